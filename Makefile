@@ -1,0 +1,179 @@
+# Every target does its own set-up in .venv; `make help` lists them.
+#
+# Needed beforehand: Python >= 3.11 with its venv module, a Rust toolchain >= 1.88 and GNU make.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+PEERS := .venv-peers
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+LOCK := requirements-dev.lock
+DEMO ?=
+
+# rustup installs here and adds the folder only to the PATH of new login shells.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export MPLBACKEND := Agg
+
+RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) python/native/Cargo.toml pyproject.toml \
+	$(shell find src python/native/src -name '*.rs')
+
+# Cargo's release profile without the link-time optimisation that only shipped code needs: the same
+# arithmetic and the same overflow checks, linked in seconds.
+QUICK := --profile quick \
+	--config 'profile.quick.inherits="release"' --config 'profile.quick.lto=false' \
+	--config 'profile.quick.codegen-units=16' --config 'profile.quick.debug-assertions=true'
+
+# $(call say,text) prints the name of a step, so that a long log can be read by its headings.
+say = @printf '\n== %s\n' "$(1)"
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+
+# ---------------------------------------------------------------- what everything stands on
+
+$(VENV)/.base: $(LOCK)
+	@command -v $(PYTHON) >/dev/null || { echo "Python is missing: install Python 3.11 or newer, then run make again."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "$$($(PYTHON) --version) is too old: Thresher needs Python 3.11 or newer; name one with make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "This Python cannot make virtual environments: install its venv package (Debian and Ubuntu: apt-get install python3-venv), then run make again."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint $(LOCK) maturin
+	@touch $@
+
+# The extension in release mode, the package in editable mode, and what the package needs.
+$(VENV)/.extension: $(VENV)/.base $(RUST_SOURCES)
+	@command -v cargo >/dev/null || { \
+		echo "Rust is missing: install a toolchain >= 1.88 (https://rustup.rs), then run make again."; exit 1; }
+	PIP_CONSTRAINT=$(CURDIR)/$(LOCK) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet \
+		--extras plot,frame,progress
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.base
+	$(BIN)/pip install --quiet --requirement $(LOCK)
+	@touch $@
+
+.PHONY: venv ext lock
+venv: $(VENV)/.dev ## .venv with everything development needs
+ext: $(VENV)/.extension ## the compiled extension, in .venv
+
+lock: $(VENV)/.base ## pin the newest versions of every development dependency
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --all-extras \
+		--custom-compile-command "make lock" --output-file $(LOCK)
+
+# ---------------------------------------------------------------- the two commands of the README
+
+.PHONY: demo test
+demo: $(VENV)/.extension ## fit a real data set, print the rules and the certificate (DEMO="--data diabetes")
+	$(BIN)/thresher demo $(DEMO)
+
+TEST_STEPS := format-check lint types test-rust test-embed test-python test-wheel
+test: $(VENV)/.dev $(VENV)/.extension ## everything that has to hold before a release
+	@start=$$SECONDS; \
+	for step in $(TEST_STEPS); do \
+		began=$$SECONDS; $(MAKE) --no-print-directory $$step; echo "-- $$step: $$((SECONDS - began)) s"; \
+	done; \
+	printf '\nmake test: all %d steps passed in %d s ($(TEST_STEPS))\n' $(words $(TEST_STEPS)) $$((SECONDS - start))
+
+CHECK_STEPS := format-check lint types check-rust check-python
+.PHONY: check
+check: $(VENV)/.dev $(VENV)/.extension ## format, lint, types and the fast tests: under three minutes
+	@start=$$SECONDS; \
+	for step in $(CHECK_STEPS); do $(MAKE) --no-print-directory $$step; done; \
+	printf '\nmake check: all %d steps passed in %d s ($(CHECK_STEPS))\n' $(words $(CHECK_STEPS)) $$((SECONDS - start))
+
+# ---------------------------------------------------------------- the steps
+
+.PHONY: format format-check lint types check-rust check-python test-rust test-embed test-python test-wheel
+format: $(VENV)/.dev ## rewrite every file in the house's format
+	cargo fmt --all
+	cargo fmt --manifest-path examples/embed/Cargo.toml
+	$(BIN)/ruff check --fix --quiet . || true
+	$(BIN)/ruff format .
+
+format-check: $(VENV)/.dev
+	$(call say,format)
+	cargo fmt --all --check
+	cargo fmt --manifest-path examples/embed/Cargo.toml --check
+	$(BIN)/ruff format --check --quiet .
+
+lint: $(VENV)/.dev
+	$(call say,lint)
+	cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
+	$(BIN)/ruff check --quiet .
+
+types: $(VENV)/.dev $(VENV)/.extension
+	$(call say,types)
+	$(BIN)/mypy
+	MYPYPATH=python $(BIN)/stubtest thresher._native
+
+test-rust:
+	$(call say,Rust tests)
+	cargo test --quiet --locked $(QUICK)
+	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --locked --package thresher
+
+check-rust:
+	$(call say,Rust tests)
+	cargo test --quiet --locked $(QUICK) --lib
+
+test-embed:
+	$(call say,a crate that embeds the core)
+	cargo run --quiet --release --manifest-path examples/embed/Cargo.toml --target-dir target/embed
+
+test-python: $(VENV)/.dev $(VENV)/.extension
+	$(call say,Python tests)
+	$(PY) -m pytest -q
+
+check-python: $(VENV)/.dev $(VENV)/.extension
+	$(call say,Python tests)
+	$(PY) -m pytest -q -m 'not slow'
+
+# The source distribution of a clean copy, the wheel that pip builds from it, and a fresh
+# environment that has nothing but that wheel.
+test-wheel: $(VENV)/.base
+	$(call say,source distribution and wheel)
+	$(PY) tests/packaging/check_wheel.py
+
+# ---------------------------------------------------------------- documentation
+
+.PHONY: docs
+docs: $(VENV)/.dev $(VENV)/.extension ## the HTML site and the Rust reference, in site/
+	rm -rf docs/_build docs/reference/generated site
+	$(PY) -m sphinx -W --keep-going -q -j auto -b html docs site
+	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --locked --package thresher --target-dir target/docs
+	cp -r target/docs/doc site/rust
+	@echo "make docs: open site/index.html"
+
+# ---------------------------------------------------------------- benchmarks
+
+.PHONY: bench bench-peers
+bench: $(VENV)/.dev $(VENV)/.extension ## kernels, then thresher beside its peers (make bench-peers first)
+	cargo bench --quiet
+	$(PY) benches/compare/rules.py
+
+bench-peers: $(PEERS)/.peers ## other rule libraries, in an environment of their own
+
+PEER_PACKAGES := scikit-learn imodels aix360 interpret celer rulefit
+$(PEERS)/.peers: $(VENV)/.base
+	$(PYTHON) -m venv $(PEERS)
+	@for package in $(PEER_PACKAGES); do \
+		$(PEERS)/bin/pip install --quiet $$package && echo "bench-peers: $$package" \
+			|| echo "bench-peers: $$package cannot be installed here; the comparison leaves it out"; \
+	done
+	@touch $@
+
+# ----------------------------------------------------------------
+
+.PHONY: clean
+clean: ## remove everything make has made
+	rm -rf $(VENV) $(PEERS) target site dist build docs/_build docs/reference/generated examples/embed/target
+	rm -f python/thresher/_native*.so
