@@ -1,0 +1,85 @@
+"""Where features are cut: Algorithms 3 and 4 of Safe RuleFit, and every midpoint.
+
+A row of integer weight w stands for w copies of the row, here literally: the values are
+repeated before anything is computed. Missing values (NaN) and rows of weight 0 are left
+out.
+
+References
+----------
+Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule Model by Meta Safe
+Screening", appendix B.2. The index of Algorithm 3 is the rank q n / M of the sorted
+values (the paper prints q / n).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+def repeated(values: Floats, weights: Floats | None) -> list[float]:
+    """The values in ascending order, each as often as its integer weight says."""
+    out: list[float] = []
+    for i, x in enumerate(values):
+        if math.isnan(x):
+            continue
+        copies = 1.0 if weights is None else float(weights[i])
+        if copies != int(copies):
+            raise ValueError("the oracle repeats rows: weights must be whole numbers")
+        out.extend([float(x)] * int(copies))
+    return sorted(out)
+
+
+def midpoint(a: float, b: float) -> float:
+    """A cut between a < b: a goes below it, b above (`x <= cut` is below)."""
+    cut = a + (b - a) / 2 if math.isinf(a + b) else (a + b) / 2
+    return cut if a <= cut < b else a
+
+
+def midpoints(values: Floats, weights: Floats | None = None) -> list[float]:
+    """A cut between every two neighbouring distinct values."""
+    if weights is not None:
+        values = values[weights > 0]
+    distinct = sorted({float(x) for x in values if not math.isnan(x)})
+    return [midpoint(a, b) for a, b in itertools.pairwise(distinct)]
+
+
+def quantiles(values: Floats, bins: int, weights: Floats | None = None) -> list[float]:
+    """Algorithm 3: cuts near the q / M quantiles, q = 1 .. M - 1."""
+    x = repeated(values, weights)
+    distinct = sorted(set(x))
+    if len(distinct) <= bins:
+        return [midpoint(a, b) for a, b in itertools.pairwise(distinct)]
+    n, cuts = len(x), set()
+    for q in range(1, bins):
+        lower = x[q * n // bins - 1]
+        upper = x[-(-q * n // bins) - 1]
+        if lower != upper:
+            cuts.add(midpoint(lower, upper))
+            continue
+        below = max((v for v in distinct if v < lower), default=None)
+        above = min((v for v in distinct if v > lower), default=None)
+        # The nearer distinct neighbour; at equal distance the lower one.
+        if below is None or (above is not None and above - lower < lower - below):
+            assert above is not None
+            cuts.add(midpoint(lower, above))
+        else:
+            cuts.add(midpoint(below, lower))
+    return sorted(cuts)
+
+
+def intervals(values: Floats, delta: float, weights: Floats | None = None) -> list[float]:
+    """Algorithm 4: midpoints of sorted neighbours more than delta * range apart."""
+    if weights is not None:
+        values = values[weights > 0]
+    x = sorted(float(v) for v in values if not math.isnan(v))
+    if not x:
+        return []
+    limit = delta * (x[-1] - x[0])
+    pairs = itertools.pairwise(x)
+    return sorted({midpoint(a, b) for a, b in pairs if b - a > limit})

@@ -1,0 +1,87 @@
+"""The three losses of one row, with slope, curvature and conjugate, on whole arrays.
+
+``y`` is a real number (squared) or -1 / +1; ``f`` is the prediction.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, xlogy
+
+Floats = npt.NDArray[np.float64]
+
+
+def value(loss: str, y: Floats, f: Floats) -> Floats:
+    """loss(y, f)."""
+    if loss == "squared":
+        return 0.5 * (y - f) ** 2
+    if loss == "logistic":
+        return np.logaddexp(0.0, -y * f)
+    if loss == "squared_hinge":
+        return 0.5 * np.maximum(0.0, 1.0 - y * f) ** 2
+    raise ValueError(f"unknown loss {loss!r}")
+
+
+def slope(loss: str, y: Floats, f: Floats) -> Floats:
+    """d loss / d f."""
+    if loss == "squared":
+        return f - y
+    if loss == "logistic":
+        return np.asarray(-y * expit(-y * f), dtype=float)
+    if loss == "squared_hinge":
+        return -y * np.maximum(0.0, 1.0 - y * f)
+    raise ValueError(f"unknown loss {loss!r}")
+
+
+def curvature(loss: str, y: Floats, f: Floats) -> Floats:
+    """Second derivative (for the squared hinge a generalised one: 1 inside the margin)."""
+    if loss == "squared":
+        return np.ones_like(f)
+    if loss == "logistic":
+        return np.asarray(expit(f) * expit(-f), dtype=float)
+    if loss == "squared_hinge":
+        return (y * f < 1.0).astype(float)
+    raise ValueError(f"unknown loss {loss!r}")
+
+
+def conjugate(loss: str, y: Floats, u: Floats) -> Floats:
+    """sup over f of u f - loss(y, f); infinite outside its domain."""
+    if loss == "squared":
+        return 0.5 * u**2 + u * y
+    t = -u * y
+    if loss == "logistic":
+        inside = (t >= 0.0) & (t <= 1.0)
+        t = np.clip(t, 0.0, 1.0)
+        return np.where(inside, xlogy(t, t) + xlogy(1.0 - t, 1.0 - t), np.inf)
+    if loss == "squared_hinge":
+        return np.where(t >= 0.0, 0.5 * t**2 - t, np.inf)
+    raise ValueError(f"unknown loss {loss!r}")
+
+
+def best_intercept(loss: str, y: Floats, rest: Floats, weights: Floats) -> float:
+    """The b that minimises sum weights * loss(y, rest + b), by bisection on the slope.
+
+    The bracket is doubled until the slopes differ in sign, then halved until no float
+    lies between its ends; a last secant step inside it costs nothing and helps when the
+    slope is flat.
+    """
+
+    def total(b: float) -> float:
+        return float(np.sum(weights * slope(loss, y, rest + b)))
+
+    centre, reach = -float(np.average(rest, weights=weights)), 1.0
+    while total(centre - reach) > 0.0 or total(centre + reach) < 0.0:
+        reach *= 2.0
+        if reach > 1e12:
+            raise ValueError("no finite intercept: only one class?")
+    low, high = centre - reach, centre + reach
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        if total(middle) > 0.0:
+            high = middle
+        else:
+            low = middle
+    return min((low, high), key=lambda b: abs(total(b)))

@@ -1,0 +1,115 @@
+"""The product against the exhaustive oracle on thousands of random small problems.
+
+`THRESHER_ORACLE_PROBLEMS` sets how many (default 2000); each is one seed, so that a
+failure is reproduced by `oracle.compare.check(seed)`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from oracle import certificate, compare, solver
+from oracle.design import build, normalised
+from oracle.problems import random_problem
+from oracle.rules import Language
+from thresher import RuleClassifier, RuleRegressor
+
+CHUNK = 50
+
+
+@pytest.mark.parametrize("first", range(0, compare.PROBLEMS, CHUNK))
+def test_optimal_over_all_rules(first: int) -> None:
+    last = min(first + CHUNK, compare.PROBLEMS)
+    wrong = [message for seed in range(first, last) for message in compare.check(seed)]
+    assert not wrong, "\n".join(wrong)
+
+
+def optimum(doc: dict[str, Any], columns: Any, y: Any, alpha: float, language: Language) -> float:
+    """The exhaustive optimum for the features of a document."""
+    v = normalised(None, len(y))
+    task = build(certificate.features_of(doc), columns, v, language)
+    return solver.solve(task, y, v, doc["loss"], alpha).primal
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_class_against_the_rest_is_optimal(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(36, 2)), 1)
+    labels = np.array(["a", "b", "c"])[np.clip((X[:, 0] > 0) + (X[:, 1] > 0.3).astype(int), 0, 2)]
+    loss = ["logistic", "squared_hinge"][seed % 2]
+    model = RuleClassifier(alpha=0.03, loss=loss, bins=4, tol=1e-9, max_features=2).fit(X, labels)
+    doc = json.loads(model.to_json())
+    assert len(doc["outputs"]) == 3
+    for output, label in enumerate(doc["classes"]):
+        y = np.where(labels == label, 1.0, -1.0)
+        language = Language(max_features=2)
+        cert = certificate.certify(doc, list(X.T), y, None, language, output)
+        best = optimum(doc, list(X.T), y, 0.03, language)
+        assert cert.primal == pytest.approx(best, rel=compare.OBJECTIVE)
+        assert cert.gap <= 1e-7 * best
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_target_is_optimal(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(30, 3)), 1)
+    targets = np.column_stack([X[:, 0] > 0, X[:, 1] * (X[:, 2] > 0), rng.normal(size=30)])
+    model = RuleRegressor(alpha=0.02, bins="auto", tol=1e-9, max_features=2).fit(X, targets)
+    doc = json.loads(model.to_json())
+    f = model.predict(X)
+    for output, y in enumerate(targets.T):
+        cert = certificate.certify(doc, list(X.T), y, None, Language(max_features=2), output)
+        best = optimum(doc, list(X.T), y, 0.02, Language(max_features=2))
+        assert cert.primal == pytest.approx(best, rel=compare.OBJECTIVE)
+        np.testing.assert_allclose(f[:, output], cert.predictions, atol=1e-10)
+
+
+@pytest.mark.parametrize("bins", [None, 3, ("intervals", 0.05), "supervised", "auto"])
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_a_row_of_weight_w_is_w_rows(loss: str, bins: Any) -> None:
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X = np.round(rng.normal(size=(30, 3)), 1)
+        X[rng.random(X.shape) < 0.1] = np.nan
+        y = np.where(np.isnan(X[:, 0]), 0.0, X[:, 0]) + (X[:, 1] > 0) + 0.2 * rng.normal(size=30)
+        weights = rng.integers(0, 4, size=30)
+        if loss == "logistic":
+            y = np.where(y > np.median(y), 1.0, -1.0)
+        cls = RuleRegressor if loss == "squared" else RuleClassifier
+        model = cls(alpha=0.05, bins=bins, tol=1e-9, max_features=2)
+        once = json.loads(model.fit(X, y, sample_weight=weights).to_json())
+        first = model.certificate_.primal
+        again = json.loads(
+            model.fit(np.repeat(X, weights, axis=0), np.repeat(y, weights)).to_json()
+        )
+        assert model.certificate_.primal == pytest.approx(first, rel=1e-7)
+        for a, b in zip(once["features"], again["features"], strict=True):
+            np.testing.assert_allclose(a["cuts"], b["cuts"], rtol=1e-12)
+
+
+def test_class_weight_multiplies_sample_weight() -> None:
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(40, 2)), 1)
+    y = (X[:, 0] + rng.normal(size=40) > 0.8).astype(int)
+    weights = rng.random(40) + 0.5
+    common: dict[str, Any] = {"alpha": 0.02, "bins": 4, "tol": 1e-9}
+    named = RuleClassifier(class_weight={0: 1.0, 1: 3.0}, **common).fit(X, y, sample_weight=weights)
+    plain = RuleClassifier(**common).fit(X, y, sample_weight=weights * np.where(y == 1, 3.0, 1.0))
+    assert named.certificate_.primal == pytest.approx(plain.certificate_.primal, rel=1e-8)
+    np.testing.assert_allclose(named.decision_function(X), plain.decision_function(X), atol=1e-4)
+
+
+def test_any_number_of_threads_gives_the_same_bits() -> None:
+    for seed in range(0, 200, 5):
+        problem = random_problem(seed)
+        texts = []
+        for jobs in (1, 2, 4):
+            doc = compare.document(compare.fit(problem, n_jobs=jobs))
+            for point in doc["outputs"][0]["points"]:
+                point["seconds"] = 0.0
+            texts.append(json.dumps(doc))
+        assert len(set(texts)) == 1, f"seed {seed}"
