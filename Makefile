@@ -162,13 +162,11 @@ bench: $(VENV)/.dev $(VENV)/.extension ## kernels, then thresher beside its peer
 
 bench-peers: $(PEERS)/.peers ## other rule libraries, in an environment of their own
 
-PEER_PACKAGES := scikit-learn imodels aix360 interpret celer rulefit
-$(PEERS)/.peers: $(VENV)/.base
+PEER_FILES := benches/compare/requirements-peers.txt benches/compare/requirements-peers-nodeps.txt
+$(PEERS)/.peers: $(VENV)/.base $(PEER_FILES)
 	$(PYTHON) -m venv $(PEERS)
-	@for package in $(PEER_PACKAGES); do \
-		$(PEERS)/bin/pip install --quiet $$package && echo "bench-peers: $$package" \
-			|| echo "bench-peers: $$package cannot be installed here; the comparison leaves it out"; \
-	done
+	$(PEERS)/bin/pip install --quiet --requirement $(word 1,$(PEER_FILES))
+	$(PEERS)/bin/pip install --quiet --no-deps --requirement $(word 2,$(PEER_FILES))
 	@touch $@
 
 # ----------------------------------------------------------------

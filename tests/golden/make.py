@@ -2,9 +2,8 @@
 
     python tests/golden/make.py
 
-Each file holds a model document, the rows it is to be asked about and its answers in hexadecimal, so
-that the comparison is bit for bit. Files of earlier releases are never rewritten: a file that exists
-stays.
+Each file holds a model document, the rows it is to be asked about and its answers in hexadecimal,
+so that the comparison is bit for bit. Files of earlier releases are never rewritten.
 """
 
 import json
