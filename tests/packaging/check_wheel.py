@@ -77,9 +77,7 @@ def wheel(source: Path) -> Path:
         assert needed in names, f"{needed} is not in {built.name}"
     licences = [n for n in names if ".dist-info/licenses/LICENSE-" in n]
     assert len(licences) == 2, f"both licences belong into the wheel; found {licences}"
-    strays = [
-        n for n in names if n.startswith(("tests/", "src/", "benches/")) or "__pycache__" in n
-    ]
+    strays = [n for n in names if n.startswith(("tests/", "src/", "benches/")) or "__pycache__" in n]
     assert not strays, f"not meant to be shipped: {strays}"
     print(f"  {built.name}: {built.stat().st_size / 1e6:.1f} MB, {len(names)} files")
     return built
