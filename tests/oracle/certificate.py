@@ -48,9 +48,7 @@ def alpha_max(design: Design, y: Floats, v: Floats, loss: str) -> float:
     """The least alpha whose optimum is the intercept alone."""
     b = losses.best_intercept(loss, y, np.zeros_like(y), v)
     corr = correlations(design, -losses.slope(loss, y, np.full_like(y, b)), v)
-    return float(
-        max(np.max(corr / design.plus, initial=0.0), np.max(-corr / design.minus, initial=0.0))
-    )
+    return float(max(np.max(corr / design.plus, initial=0.0), np.max(-corr / design.minus, initial=0.0)))
 
 
 def dual_point(
@@ -67,13 +65,9 @@ def dual_point(
     return -float(np.mean(v * losses.conjugate(loss, y, -u))), u
 
 
-def primal(
-    design: Design, y: Floats, v: Floats, loss: str, alpha: float, w: Floats, f: Floats
-) -> float:
+def primal(design: Design, y: Floats, v: Floats, loss: str, alpha: float, w: Floats, f: Floats) -> float:
     """P for weights w on the design's columns, whose predictions are f."""
-    cost = np.sum(
-        _price(design.plus, np.maximum(w, 0.0)) + _price(design.minus, np.maximum(-w, 0.0))
-    )
+    cost = np.sum(_price(design.plus, np.maximum(w, 0.0)) + _price(design.minus, np.maximum(-w, 0.0)))
     return float(np.mean(v * losses.value(loss, y, f)) + alpha * cost)
 
 
@@ -112,9 +106,7 @@ def features_of(document: dict[str, Any]) -> list[Feature]:
     return out
 
 
-def predictions(
-    document: dict[str, Any], columns: Sequence[npt.NDArray[Any]], output: int = 0
-) -> Floats:
+def predictions(document: dict[str, Any], columns: Sequence[npt.NDArray[Any]], output: int = 0) -> Floats:
     """f of the selected point, from the conditions on raw values."""
     out = document["outputs"][output]
     point = out["points"][out["selected"]]

@@ -52,9 +52,7 @@ class Findings:
 
     def close(self, what: str, got: float, wanted: float, within: float) -> None:
         """Notes a number that is further than `within` (absolute) from the wanted one."""
-        self.need(
-            abs(got - wanted) <= within, f"{what} is {got!r}, oracle {wanted!r} +- {within:.1e}"
-        )
+        self.need(abs(got - wanted) <= within, f"{what} is {got!r}, oracle {wanted!r} +- {within:.1e}")
 
 
 def check(seed: int) -> list[str]:
@@ -83,9 +81,7 @@ def _check(problem: Problem, found: Findings) -> None:
     cert = judge(problem, doc)
     found.close(f"objective ({strategy})", cert.primal, best.primal, OBJECTIVE * scale)
     rounding = 1e-13 * (scale + float(np.mean(v * losses.value(problem.loss, y, 0 * y))))
-    found.need(
-        cert.kkt <= cert.gap + rounding, f"KKT residual {cert.kkt:.1e} above the gap {cert.gap:.1e}"
-    )
+    found.need(cert.kkt <= cert.gap + rounding, f"KKT residual {cert.kkt:.1e} above the gap {cert.gap:.1e}")
     _check_certificate(problem, strict, cert, best.primal, scale, STRICT, found)
     _check_rules(problem, doc, found)
     _check_predictions(problem, strict, cert.predictions, found)
@@ -173,9 +169,7 @@ def _check_predictions(problem: Problem, estimator: Any, f: Floats, found: Findi
     found.need(error <= 1e-10 * (1.0 + float(np.max(np.abs(f)))), f"predictions off by {error:.1e}")
 
 
-def _check_verify(
-    problem: Problem, estimator: Any, cert: Certificate, scale: float, found: Findings
-) -> None:
+def _check_verify(problem: Problem, estimator: Any, cert: Certificate, scale: float, found: Findings) -> None:
     """`verify` searches again and comes to the same certificate."""
     again = estimator.verify(problem.X, problem.target, sample_weight=problem.weights)
     found.close("verify().primal", again.primal, cert.primal, 1e-11 * scale)

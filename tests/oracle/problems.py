@@ -153,9 +153,7 @@ def random_problem(seed: int) -> Problem:
 def _column(rng: np.random.Generator, n: int) -> npt.NDArray[Any]:
     """One column: a few kinds of numbers or categories, often with missing values."""
     kind = rng.choice(["grid", "grid", "normal", "rounded", "scaled", "constant", "category"])
-    gone = rng.random(n) < rng.choice(
-        [0.0, 0.0, 0.0, 0.1, 0.5, 1.0], p=[0.3, 0.2, 0.2, 0.2, 0.07, 0.03]
-    )
+    gone = rng.random(n) < rng.choice([0.0, 0.0, 0.0, 0.1, 0.5, 1.0], p=[0.3, 0.2, 0.2, 0.2, 0.07, 0.03])
     if kind == "category":
         levels = LEVELS[int(rng.integers(len(LEVELS)))][: int(rng.integers(1, 6))]
         codes = rng.integers(0, len(levels), size=n)
@@ -193,15 +191,11 @@ def _signal(rng: np.random.Generator, columns: Sequence[npt.NDArray[Any]], n: in
     return f
 
 
-def _response(
-    rng: np.random.Generator, loss: str, columns: Sequence[npt.NDArray[Any]], n: int
-) -> Floats:
+def _response(rng: np.random.Generator, loss: str, columns: Sequence[npt.NDArray[Any]], n: int) -> Floats:
     f = _signal(rng, columns, n) + rng.normal(size=n) * rng.choice([0.0, 0.3, 2.0])
     if loss == "squared":
-        kind = rng.choice(
-            ["plain", "ties", "offset", "small", "constant"], p=[0.6, 0.2, 0.1, 0.07, 0.03]
-        )
-        kinds = {
+        kind = rng.choice(["plain", "ties", "offset", "small", "constant"], p=[0.6, 0.2, 0.1, 0.07, 0.03])
+        kinds: dict[str, Floats] = {
             "plain": f,
             "ties": np.round(f),
             "offset": f + 1000.0,
@@ -239,9 +233,7 @@ def _language(rng: np.random.Generator, columns: Sequence[npt.NDArray[Any]]) -> 
     monotone = None
     if rng.random() < 0.25:
         signs = rng.choice([-1, 0, 1], size=len(columns))
-        monotone = tuple(
-            0 if c.dtype == object else int(s) for c, s in zip(columns, signs, strict=True)
-        )
+        monotone = tuple(0 if c.dtype == object else int(s) for c, s in zip(columns, signs, strict=True))
     return Language(
         max_features=[None, 1, 2, 3][int(rng.integers(4))],
         min_support=int(rng.choice([1, 1, 1, 2, 5])),

@@ -155,9 +155,7 @@ def enumerate_rules(
     """
     d, n = len(features), len(columns[0]) if columns else 0
     catalogue = [propositions(j, f, language.direction(j)) for j, f in enumerate(features)]
-    grid = (
-        np.indices([len(p) + 1 for p in catalogue]).reshape(d, -1).T - 1 if d else np.zeros((1, 0))
-    )
+    grid = np.indices([len(p) + 1 for p in catalogue]).reshape(d, -1).T - 1 if d else np.zeros((1, 0))
     grid = grid.astype(np.int64)
     length = np.sum(grid >= 0, axis=1)
     if language.max_features is not None:
@@ -176,9 +174,7 @@ def enumerate_rules(
         minus[:] = False
     keep = plus | minus
     cost = 1.0 + language.penalty_growth * (np.maximum(length, 1) - 1)
-    return Rules(
-        catalogue, grid[keep], held[:, keep], length[keep], cost[keep], plus[keep], minus[keep]
-    )
+    return Rules(catalogue, grid[keep], held[:, keep], length[keep], cost[keep], plus[keep], minus[keep])
 
 
 def count_formula(features: Sequence[Feature], language: Language) -> int:

@@ -28,9 +28,7 @@ def test_slope_and_curvature_are_derivatives(loss: str) -> None:
     np.testing.assert_allclose(losses.slope(loss, y, f), numeric, atol=1e-8)
     numeric = (losses.slope(loss, y, f + h) - losses.slope(loss, y, f - h)) / (2 * h)
     near_kink = (np.abs(1 - y * f) < 1e-4) & (loss == "squared_hinge")
-    np.testing.assert_allclose(
-        losses.curvature(loss, y, f)[~near_kink], numeric[~near_kink], atol=1e-8
-    )
+    np.testing.assert_allclose(losses.curvature(loss, y, f)[~near_kink], numeric[~near_kink], atol=1e-8)
 
 
 @pytest.mark.parametrize("loss", NAMES)
@@ -41,9 +39,7 @@ def test_conjugate_is_the_supremum(loss: str) -> None:
     grid = np.linspace(-30, 30, 200_001)
     for yi, ui in zip(y, u, strict=True):
         best = np.max(ui * grid - losses.value(loss, yi, grid))
-        assert losses.conjugate(loss, np.array([yi]), np.array([ui]))[0] == pytest.approx(
-            best, abs=1e-6
-        )
+        assert losses.conjugate(loss, np.array([yi]), np.array([ui]))[0] == pytest.approx(best, abs=1e-6)
 
 
 def test_best_intercept_of_the_logistic_loss_is_the_log_odds() -> None:
@@ -120,9 +116,7 @@ def test_monotone_rules_by_hand() -> None:
         for condition in every.conditions(k):
             grows = (condition["lower"] is not None) == (condition["feature"] == 0)
             assert not (every.minus[k] if grows else every.plus[k])
-    assert (
-        rules.count_formula(features, rules.Language(monotone=(1, -1), positive=True)) == 1 + 3 + 2
-    )
+    assert rules.count_formula(features, rules.Language(monotone=(1, -1), positive=True)) == 1 + 3 + 2
 
 
 def random_problems(count: int) -> list[problems.Problem]:
@@ -181,9 +175,7 @@ def test_solver_against_a_bounded_quasi_newton_method() -> None:
         bounds = [(None, None)] + [(0.0, None)] * len(price)
         start = np.zeros(1 + len(price))
         options = {"maxiter": 3000, "maxfun": 10**5, "ftol": 1e-15, "gtol": 1e-10}
-        peer = minimize(
-            objective, start, jac=True, bounds=bounds, method="L-BFGS-B", options=options
-        )
+        peer = minimize(objective, start, jac=True, bounds=bounds, method="L-BFGS-B", options=options)
         found = solver.solve(task, y, v, loss, alpha)
         scale = np.mean(v * losses.value(loss, y, np.full_like(y, np.average(y, weights=v))))
         assert found.primal <= peer.fun + 1e-12 * scale

@@ -83,9 +83,7 @@ def test_a_row_of_weight_w_is_w_rows(loss: str, bins: Any) -> None:
         model = cls(alpha=0.05, bins=bins, tol=1e-9, max_features=2)
         once = json.loads(model.fit(X, y, sample_weight=weights).to_json())
         first = model.certificate_.primal
-        again = json.loads(
-            model.fit(np.repeat(X, weights, axis=0), np.repeat(y, weights)).to_json()
-        )
+        again = json.loads(model.fit(np.repeat(X, weights, axis=0), np.repeat(y, weights)).to_json())
         assert model.certificate_.primal == pytest.approx(first, rel=1e-7)
         for a, b in zip(once["features"], again["features"], strict=True):
             np.testing.assert_allclose(a["cuts"], b["cuts"], rtol=1e-12)
