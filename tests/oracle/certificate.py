@@ -58,6 +58,9 @@ def dual_point(
     b = losses.best_intercept(loss, y, f, v)
     u = -losses.slope(loss, y, f + b)
     if loss == "squared":
+        # The dual is the same for any constant taken off y, since sum_i v_i u_i = 0; off
+        # its mean, nothing large cancels.
+        y = y - np.average(y, weights=v)
         u -= np.average(u, weights=v)
     corr = correlations(design, u, v)
     share = np.maximum(corr / (alpha * design.plus), -corr / (alpha * design.minus))

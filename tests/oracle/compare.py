@@ -75,12 +75,14 @@ def _check(problem: Problem, found: Findings) -> None:
     assert task is not None
     _, y, v = problem.kept
     best = solver.solve(task, y, v, problem.loss, problem.alpha)
+    start = losses.best_intercept(problem.loss, y, np.zeros_like(y), v)
+    empty = float(np.mean(v * losses.value(problem.loss, y, np.full_like(y, start))))
     scale = max(best.primal, 1e-24 * float(np.mean(v * y**2)))
     assert best.primal - best.dual <= 1e-9 * scale, "the oracle's own gap is too wide"
 
     cert = judge(problem, doc)
     found.close(f"objective ({strategy})", cert.primal, best.primal, OBJECTIVE * scale)
-    rounding = 1e-13 * (scale + float(np.mean(v * losses.value(problem.loss, y, 0 * y))))
+    rounding = 1e-13 * (scale + empty)
     found.need(cert.kkt <= cert.gap + rounding, f"KKT residual {cert.kkt:.1e} above the gap {cert.gap:.1e}")
     _check_certificate(problem, strict, cert, best.primal, scale, STRICT, found)
     _check_rules(problem, doc, found)

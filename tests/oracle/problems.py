@@ -170,7 +170,7 @@ def _column(rng: np.random.Generator, n: int) -> npt.NDArray[Any]:
         if kind == "rounded":
             x = np.round(x, 1)
         if kind == "scaled":
-            x = x * 10.0 ** rng.integers(-6, 7) + rng.choice([0.0, 100.0])
+            x = (x + rng.choice([0.0, 100.0])) * 10.0 ** rng.integers(-6, 7)
     x[gone] = np.nan
     return x
 
