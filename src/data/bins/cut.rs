@@ -1,0 +1,188 @@
+//! Learning the bins of a table.
+
+use super::doc::descent;
+use super::{AUTO, BinRule, Binning, Feature, MAX_BINS, SUPERVISED_CUTS};
+use crate::data::boost::{self, Target};
+use crate::data::cuts::Distinct;
+use crate::data::table::{Column, Level, MISSING, Table};
+use crate::error::{Error, Result};
+
+/// How many cuts [`BinRule::Auto`] takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AutoSizes {
+    /// Quantile bins a column.
+    pub quantiles: usize,
+    /// The most supervised cuts a column.
+    pub supervised: usize,
+    /// A quantile cut with less than this share of the weight between it and a
+    /// supervised cut is left out.
+    pub merge: f64,
+}
+
+/// Quantiles united with supervised cuts, one ascending list a column.
+pub fn auto_cuts(table: &Table, targets: &[Target<'_>], weights: &[f64], sizes: &AutoSizes) -> Vec<Vec<f64>> {
+    let supervised = boost::supervised(table, targets, weights, sizes.supervised);
+    let unite = |(column, supervised): (&Column, Vec<f64>)| match column {
+        Column::Numeric(values) => unite(&Distinct::new(values, weights), &supervised, sizes),
+        Column::Categorical { .. } => Vec::new(),
+    };
+    table.columns().iter().zip(supervised).map(unite).collect()
+}
+
+/// The gaps of both kinds of cuts, each once; supervised ones win over quantiles nearby.
+fn unite(distinct: &Distinct, supervised: &[f64], sizes: &AutoSizes) -> Vec<f64> {
+    let gaps_of = |cuts: &[f64]| -> Vec<usize> { cuts.iter().filter_map(|&cut| distinct.gap(cut)).collect() };
+    let mut gaps = gaps_of(supervised);
+    let few = distinct.values().len() <= sizes.quantiles;
+    let near =
+        |a: usize, b: usize| a == b || (!few && (distinct.share(a) - distinct.share(b)).abs() < sizes.merge);
+    let apart = |gap: &usize| !gaps.iter().any(|&other| near(*gap, other));
+    let mut more: Vec<usize> =
+        gaps_of(&distinct.quantiles(sizes.quantiles)).into_iter().filter(apart).collect();
+    gaps.append(&mut more);
+    gaps.sort_unstable();
+    gaps.dedup();
+    gaps.into_iter().map(|k| distinct.cut(k)).collect()
+}
+
+/// Checks the rule, drops rows of weight 0, cuts every column.
+pub(super) fn learn(
+    table: &Table,
+    targets: &[Target<'_>],
+    weights: &[f64],
+    rule: &BinRule,
+) -> Result<Binning> {
+    check_rule(rule, table)?;
+    check_rows(table, targets, weights)?;
+    if weights.iter().all(|&s| s > 0.0) {
+        return learn_rows(table, targets, weights, rule);
+    }
+    let rows: Vec<u32> = (0..).zip(weights).filter(|&(_, &s)| s > 0.0).map(|(row, _)| row).collect();
+    if rows.is_empty() {
+        return Err(Error::data("no row has a positive sample weight; give at least one"));
+    }
+    let pick = |values: &[f64]| -> Vec<f64> { rows.iter().map(|&row| values[row as usize]).collect() };
+    let responses: Vec<Vec<f64>> = targets.iter().map(|target| pick(target.y)).collect();
+    let targets: Vec<Target<'_>> =
+        targets.iter().zip(&responses).map(|(target, y)| Target { y, loss: target.loss }).collect();
+    learn_rows(&table.take(&rows), &targets, &pick(weights), rule)
+}
+
+fn learn_rows(table: &Table, targets: &[Target<'_>], weights: &[f64], rule: &BinRule) -> Result<Binning> {
+    let cuts = all_cuts(table, targets, weights, rule);
+    let features = table.columns().iter().zip(cuts).map(|(column, cuts)| feature(column, cuts)).collect();
+    Binning::new(table.names().to_vec(), features)
+        .map_err(|error| Error::parameter("bins", error.to_string()))
+}
+
+/// One ascending list of cuts a column; empty for categorical ones.
+fn all_cuts(table: &Table, targets: &[Target<'_>], weights: &[f64], rule: &BinRule) -> Vec<Vec<f64>> {
+    let each = |cut: &dyn Fn(&Distinct) -> Vec<f64>| -> Vec<Vec<f64>> {
+        let one = |column: &Column| match column {
+            Column::Numeric(values) => cut(&Distinct::new(values, weights)),
+            Column::Categorical { .. } => Vec::new(),
+        };
+        table.columns().iter().map(one).collect()
+    };
+    match rule {
+        BinRule::Auto => auto_cuts(table, targets, weights, &AUTO),
+        BinRule::Quantiles { n } => each(&|distinct| distinct.quantiles(*n)),
+        BinRule::Supervised => boost::supervised(table, targets, weights, SUPERVISED_CUTS),
+        BinRule::Intervals { delta } => each(&|distinct| distinct.intervals(*delta)),
+        BinRule::Midpoints => each(&Distinct::midpoints),
+        BinRule::Given { cuts } if cuts.iter().all(Option::is_some) => {
+            cuts.iter().flatten().cloned().collect()
+        }
+        BinRule::Given { cuts } => {
+            let auto = auto_cuts(table, targets, weights, &AUTO);
+            cuts.iter().zip(auto).map(|(given, auto)| given.clone().unwrap_or(auto)).collect()
+        }
+    }
+}
+
+fn feature(column: &Column, cuts: Vec<f64>) -> Feature {
+    match column {
+        Column::Numeric(values) => {
+            let known = || values.iter().copied().filter(|x| !x.is_nan());
+            let (lower, upper) =
+                known().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
+            let (lower, upper) = if lower <= upper { (lower, upper) } else { (0.0, 0.0) };
+            Feature::Numeric { cuts, missing: values.iter().any(|x| x.is_nan()), lower, upper }
+        }
+        Column::Categorical { codes, levels } => {
+            let mut seen = vec![false; levels.len()];
+            for &code in codes.iter().filter(|&&code| code != MISSING) {
+                seen[code as usize] = true;
+            }
+            let levels: Vec<Level> =
+                levels.iter().zip(seen).filter(|(_, seen)| *seen).map(|(level, _)| level.clone()).collect();
+            Feature::Categorical { levels, missing: codes.contains(&MISSING) }
+        }
+    }
+}
+
+fn check_rows(table: &Table, targets: &[Target<'_>], weights: &[f64]) -> Result<()> {
+    let n = table.n_rows();
+    if weights.len() != n || targets.iter().any(|target| target.y.len() != n) {
+        return Err(Error::data(format!(
+            "sample weights and responses must have one value for each of {n} rows"
+        )));
+    }
+    if let Some(row) = weights.iter().position(|s| !(s.is_finite() && *s >= 0.0)) {
+        return Err(Error::data(format!(
+            "the sample weight of row {row} is {}; weights must be finite and at least 0",
+            weights[row]
+        )));
+    }
+    Ok(())
+}
+
+fn check_rule(rule: &BinRule, table: &Table) -> Result<()> {
+    match rule {
+        BinRule::Quantiles { n } if !(2..=MAX_BINS).contains(n) => Err(Error::parameter(
+            "bins",
+            format!("got {n} quantile bins; give at least 2 and at most {MAX_BINS}"),
+        )),
+        BinRule::Intervals { delta } if !(delta.is_finite() && *delta >= 0.0) => Err(Error::parameter(
+            "bins",
+            format!("got delta = {delta}; give a share of the range, 0 (every midpoint) or more"),
+        )),
+        BinRule::Given { cuts } => check_given(cuts, table),
+        _ => Ok(()),
+    }
+}
+
+fn check_given(cuts: &[Option<Vec<f64>>], table: &Table) -> Result<()> {
+    if cuts.len() != table.n_features() {
+        return Err(Error::parameter(
+            "bins",
+            format!(
+                "got cuts for {} features, the data have {}; give one list a feature",
+                cuts.len(),
+                table.n_features()
+            ),
+        ));
+    }
+    for (name, (column, cuts)) in table.names().iter().zip(table.columns().iter().zip(cuts)) {
+        let Some(cuts) = cuts else { continue };
+        if matches!(column, Column::Categorical { .. }) && !cuts.is_empty() {
+            return Err(Error::parameter(
+                "bins",
+                format!("got cuts for '{name}', which is categorical; give None there"),
+            ));
+        }
+        if let Some(cut) = cuts.iter().find(|cut| !cut.is_finite()) {
+            return Err(Error::parameter(
+                "bins",
+                format!("got the cut {cut} for '{name}'; cuts must be finite"),
+            ));
+        }
+        if let Some((first, second)) = descent(cuts) {
+            return Err(Error::parameter(
+                "bins",
+                format!("got the cut {first} before {second} for '{name}'; sort them, each once"),
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Rows as bin numbers.
+
+use std::collections::HashMap;
+
+use super::{Binning, Codes, Feature};
+use crate::data::table::{Column, Level, MISSING, Table};
+use crate::error::{Error, Result};
+
+/// A level's value, so that the whole number 1 and the real number 1.0 are one level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum LevelKey<'a> {
+    Bool(bool),
+    Int(i64),
+    /// The bits of a number that is not whole.
+    Real(u64),
+    Text(&'a str),
+}
+
+impl<'a> From<&'a Level> for LevelKey<'a> {
+    fn from(level: &'a Level) -> Self {
+        match level {
+            Level::Bool(value) => Self::Bool(*value),
+            Level::Int(value) => Self::Int(*value),
+            Level::Float(value) if value.fract() == 0.0 && value.abs() < 2_f64.powi(63) => {
+                Self::Int(*value as i64)
+            }
+            Level::Float(value) => Self::Real(value.to_bits()),
+            Level::Text(value) => Self::Text(value),
+        }
+    }
+}
+
+/// A level as messages show it.
+pub(crate) fn shown(level: &Level) -> String {
+    match level {
+        Level::Bool(value) => value.to_string(),
+        Level::Int(value) => value.to_string(),
+        Level::Float(value) => format!("{value:?}"),
+        Level::Text(value) => format!("{value:?}"),
+    }
+}
+
+pub(super) fn encode(binning: &Binning, table: &Table) -> Result<Codes> {
+    if table.n_features() != binning.features.len() {
+        return Err(Error::data(format!(
+            "the table has {} columns, the bins were learned from {}; give the same columns in the same order",
+            table.n_features(),
+            binning.features.len()
+        )));
+    }
+    let columns = table.columns().iter().zip(binning.names.iter().zip(&binning.features));
+    Ok(Codes {
+        n_rows: table.n_rows(),
+        columns: columns
+            .map(|(column, (name, feature))| encode_column(name, feature, column))
+            .collect::<Result<_>>()?,
+        n_bins: binning.features.iter().map(Feature::n_bins).collect(),
+    })
+}
+
+fn encode_column(name: &str, feature: &Feature, column: &Column) -> Result<Vec<u16>> {
+    let unknown = feature.n_bins() as u16;
+    let missing = if feature.has_missing() { unknown - 1 } else { unknown };
+    match (feature, column) {
+        (Feature::Numeric { cuts, .. }, Column::Numeric(values)) => {
+            let bin = |x: f64| cuts.partition_point(|&cut| cut < x) as u16;
+            Ok(values.iter().map(|&x| if x.is_nan() { missing } else { bin(x) }).collect())
+        }
+        (Feature::Categorical { levels, .. }, Column::Categorical { codes, levels: given }) => {
+            let known: HashMap<LevelKey<'_>, u16> = levels.iter().map(LevelKey::from).zip(0..).collect();
+            let bins: Vec<u16> =
+                given.iter().map(|level| *known.get(&level.into()).unwrap_or(&unknown)).collect();
+            Ok(codes.iter().map(|&c| if c == MISSING { missing } else { bins[c as usize] }).collect())
+        }
+        (Feature::Numeric { .. }, _) => Err(wrong_kind(name, "categorical", "numeric")),
+        (Feature::Categorical { .. }, _) => Err(wrong_kind(name, "numeric", "categorical")),
+    }
+}
+
+/// A column of the other kind than in training.
+pub(crate) fn wrong_kind(name: &str, got: &str, expected: &str) -> Error {
+    Error::data(format!("column '{name}' is {got} here but was {expected} when the model was fitted"))
+}

@@ -1,0 +1,72 @@
+//! Columns in fine bins, one byte a row.
+
+use crate::data::cuts::Distinct;
+use crate::data::table::{Column, MISSING};
+
+/// The most value bins of a column; missing values have one more, and a byte holds both.
+const FINE_BINS: usize = 255;
+
+/// A column in fine bins.
+#[derive(Debug)]
+pub(super) struct FineColumn {
+    /// The bin of each row: values ascending, or levels; then missing values.
+    pub(super) codes: Vec<u8>,
+    /// Bins of values or levels, that of missing values not counted.
+    pub(super) n_values: usize,
+    /// Bins in all.
+    pub(super) n_bins: usize,
+    /// Whether bins have no order.
+    pub(super) categorical: bool,
+    /// The thresholds between value bins; none for categories.
+    pub(super) cuts: Vec<f64>,
+    /// Share of the weight below each threshold, among rows that are not missing.
+    pub(super) shares: Vec<f64>,
+}
+
+impl FineColumn {
+    pub(super) fn new(column: &Column, weights: &[f64]) -> Self {
+        match column {
+            Column::Numeric(values) => Self::numeric(values, weights),
+            Column::Categorical { codes, levels } => Self::categorical(codes, levels.len(), weights),
+        }
+    }
+
+    /// Every midpoint, or quantiles where there are too many.
+    fn numeric(values: &[f64], weights: &[f64]) -> Self {
+        let distinct = Distinct::new(values, weights);
+        let cuts = distinct.quantiles(FINE_BINS);
+        let shares =
+            cuts.iter().map(|&cut| distinct.gap(cut).map_or(0.0, |gap| distinct.share(gap))).collect();
+        let n_values = cuts.len() + 1;
+        let bin = |x: &f64| if x.is_nan() { n_values } else { cuts.partition_point(|cut| cut < x) };
+        let codes = values.iter().map(|x| bin(x) as u8).collect();
+        let n_bins = n_values + usize::from(values.iter().any(|x| x.is_nan()));
+        Self { codes, n_values, n_bins, categorical: false, cuts, shares }
+    }
+
+    /// The heaviest levels have a bin each; the others share the last, with the missing.
+    fn categorical(codes: &[u32], n_levels: usize, weights: &[f64]) -> Self {
+        let mut heavy: Vec<(usize, f64)> = (0..n_levels).map(|level| (level, 0.0)).collect();
+        for (&code, &weight) in codes.iter().zip(weights) {
+            if code != MISSING {
+                heavy[code as usize].1 += weight;
+            }
+        }
+        heavy.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let n_values = n_levels.min(FINE_BINS);
+        let mut bins = vec![n_values as u8; n_levels];
+        for (bin, &(level, _)) in heavy[..n_values].iter().enumerate() {
+            bins[level] = bin as u8;
+        }
+        let codes: Vec<u8> =
+            codes.iter().map(|&c| if c == MISSING { n_values as u8 } else { bins[c as usize] }).collect();
+        Self {
+            codes,
+            n_values,
+            n_bins: n_values + 1,
+            categorical: true,
+            cuts: Vec::new(),
+            shares: Vec::new(),
+        }
+    }
+}

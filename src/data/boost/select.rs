@@ -1,0 +1,47 @@
+//! From gains to thresholds.
+
+use super::fine::FineColumn;
+
+/// A threshold needs this share of all gain, summed over its neighbourhood; with less it
+/// is noise.
+const LEAST_SCORE: f64 = 5e-4;
+
+/// Thresholds with less than this share of the weight between them are one.
+const NEIGHBOURHOOD: f64 = 0.01;
+
+/// Relative difference below which scores are equal (sums differ by rounding).
+const TIE: f64 = 1e-9;
+
+/// The best thresholds of a column, best first until `most`, each the highest of its
+/// neighbourhood; returned in ascending order.
+pub(super) fn select(column: &FineColumn, mut scores: Vec<f64>, most: usize) -> Vec<f64> {
+    let mut chosen = Vec::new();
+    while chosen.len() < most {
+        let Some(best) = peak(&scores) else { break };
+        let near = |other: usize| (column.shares[other] - column.shares[best]).abs() < NEIGHBOURHOOD;
+        let mut score = 0.0;
+        for other in 0..scores.len() {
+            if other == best || near(other) {
+                score += std::mem::take(&mut scores[other]);
+            }
+        }
+        if score >= LEAST_SCORE * (1.0 - TIE) {
+            chosen.push(best);
+        }
+    }
+    chosen.sort_unstable();
+    chosen.into_iter().map(|cut| column.cuts[cut]).collect()
+}
+
+/// The first of the highest positive scores.
+fn peak(scores: &[f64]) -> Option<usize> {
+    let mut best = None;
+    let mut bar = 0.0;
+    for (cut, &score) in scores.iter().enumerate() {
+        if score > bar {
+            best = Some(cut);
+            bar = score * (1.0 + TIE);
+        }
+    }
+    best
+}

@@ -1,0 +1,160 @@
+//! Where a numeric column may be cut: quantiles, intervals, every midpoint.
+//!
+//! A cut lies between two neighbouring distinct values; a value equal to a cut counts
+//! as below it. NaN is ignored everywhere, and so are rows of weight 0.
+//!
+//! # References
+//! \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule Model by
+//! Meta Safe Screening", appendix B.2, Algorithms 3 and 4.
+
+/// The distinct values of a column with the weight up to and including each.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Distinct {
+    values: Vec<f64>,
+    cumulated: Vec<f64>,
+    /// Whether every weight is a whole number, so that ranks of repeated rows exist.
+    whole: bool,
+}
+
+impl Distinct {
+    /// Sorts the values that are not NaN and have a positive weight.
+    pub(crate) fn new(values: &[f64], weights: &[f64]) -> Self {
+        let mut rows: Vec<(f64, f64)> = values
+            .iter()
+            .copied()
+            .zip(weights.iter().copied())
+            .filter(|&(x, s)| !x.is_nan() && s > 0.0)
+            .collect();
+        // Weights take part in the order so that the sums do not depend on the order of rows.
+        rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let mut distinct = Self { whole: true, ..Self::default() };
+        let mut sum = 0.0;
+        for (x, s) in rows {
+            distinct.whole &= s.fract() == 0.0;
+            sum += s;
+            match (distinct.values.last(), distinct.cumulated.last_mut()) {
+                (Some(&last), Some(upto)) if last == x => *upto = sum,
+                _ => {
+                    distinct.values.push(x);
+                    distinct.cumulated.push(sum);
+                }
+            }
+        }
+        distinct.whole &= sum < 2_f64.powi(52);
+        distinct
+    }
+
+    /// The distinct values, ascending.
+    pub(crate) fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The share of the weight that lies below the gap after value `k`.
+    pub(crate) fn share(&self, k: usize) -> f64 {
+        self.cumulated[k] / self.cumulated[self.cumulated.len() - 1]
+    }
+
+    /// The gap a cut falls into: `Some(k)` between values k and k + 1, `None` when all
+    /// values lie on one side of it.
+    pub(crate) fn gap(&self, cut: f64) -> Option<usize> {
+        let below = self.values.partition_point(|&x| x <= cut);
+        (below > 0 && below < self.values.len()).then(|| below - 1)
+    }
+
+    /// The cut in the gap after value `k`.
+    pub(crate) fn cut(&self, k: usize) -> f64 {
+        between(self.values[k], self.values[k + 1])
+    }
+
+    /// Every midpoint between neighbours.
+    pub(crate) fn midpoints(&self) -> Vec<f64> {
+        self.values.windows(2).map(|pair| between(pair[0], pair[1])).collect()
+    }
+
+    /// [SRF] Algorithm 3, see [`quantiles`].
+    pub(crate) fn quantiles(&self, bins: usize) -> Vec<f64> {
+        if self.values.len() <= bins {
+            return self.midpoints();
+        }
+        let mut gaps: Vec<usize> = (1..bins).map(|q| self.gap_at(q, bins)).collect();
+        gaps.dedup();
+        gaps.into_iter().map(|k| self.cut(k)).collect()
+    }
+
+    /// The gap of quantile q / bins; at least two distinct values.
+    fn gap_at(&self, q: usize, bins: usize) -> usize {
+        let total = self.cumulated[self.cumulated.len() - 1];
+        let (lower, upper) = if self.whole {
+            // Exact: the order statistics of the rows written out one by one.
+            let position = q as u128 * total as u128;
+            let (floor, ceil) = (position / bins as u128, position.div_ceil(bins as u128));
+            (self.index_at(floor as f64), self.index_at(ceil as f64))
+        } else {
+            // The slack keeps the index when all weights are scaled by a factor.
+            let at = self.index_at(total * q as f64 / bins as f64 * (1.0 - 1e-12));
+            (at, at)
+        };
+        if lower == upper { self.nearer_gap(lower) } else { lower }
+    }
+
+    /// The smallest value that has at least `position` of the weight up to it.
+    fn index_at(&self, position: f64) -> usize {
+        self.cumulated.partition_point(|&upto| upto < position).min(self.values.len() - 1)
+    }
+
+    /// The gap beside value `k` whose other end is nearer; the lower one on a tie.
+    fn nearer_gap(&self, k: usize) -> usize {
+        let last = self.values.len() - 1;
+        let lower = k > 0
+            && (k == last || self.values[k] - self.values[k - 1] <= self.values[k + 1] - self.values[k]);
+        if lower { k - 1 } else { k }
+    }
+
+    /// [SRF] Algorithm 4, see [`intervals`].
+    pub(crate) fn intervals(&self, delta: f64) -> Vec<f64> {
+        let (Some(&low), Some(&high)) = (self.values.first(), self.values.last()) else {
+            return Vec::new();
+        };
+        // Halves cannot overflow; the range of finite values can.
+        let least = delta * (0.5 * high - 0.5 * low);
+        let far = |pair: &&[f64]| 0.5 * pair[1] - 0.5 * pair[0] > least || delta == 0.0;
+        self.values.windows(2).filter(far).map(|pair| between(pair[0], pair[1])).collect()
+    }
+}
+
+/// A number c with a <= c < b, the midpoint where floating point has one.
+fn between(a: f64, b: f64) -> f64 {
+    let middle = a.midpoint(b);
+    if middle < b { middle } else { a }
+}
+
+/// Quantile cuts, \[SRF\] Algorithm 3.
+///
+/// With M = `bins` and q = 1 .. M - 1, the position q n / M of the sorted values (the
+/// printed index q / n is an erratum) lies at the order statistics of its floor and its
+/// ceiling, counted from 1. If they differ, their midpoint is the cut; if not, the
+/// midpoint between that value and its nearer distinct neighbour, the lower one on a
+/// tie (as printed, the comparison takes the farther). A column with M distinct values
+/// or fewer keeps all its midpoints. Equal cuts are one cut.
+///
+/// Weights: with whole weights the order statistics are those of the rows repeated as
+/// often as their weights say, exactly. With any other weights there is no single row
+/// to count by: the value is the smallest one with at least q / M of the total weight
+/// up to it, so a factor common to all weights changes nothing.
+pub fn quantiles(values: &[f64], weights: &[f64], bins: usize) -> Vec<f64> {
+    Distinct::new(values, weights).quantiles(bins)
+}
+
+/// Interval cuts, \[SRF\] Algorithm 4: the midpoint of every two sorted neighbours that
+/// are more than `delta` times the column's range apart; `delta` = 0 gives all.
+pub fn intervals(values: &[f64], delta: f64) -> Vec<f64> {
+    Distinct::new(values, &vec![1.0; values.len()]).intervals(delta)
+}
+
+/// The midpoint of every two neighbouring distinct values.
+pub fn midpoints(values: &[f64]) -> Vec<f64> {
+    Distinct::new(values, &vec![1.0; values.len()]).midpoints()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! One condition of a rule, as the JSON has it.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::data::bounded::{self, Scalar};
+use crate::data::table::Level;
+
+/// A condition on one feature.
+///
+/// As JSON an object with the feature's index and either `lower` and `upper` (null =
+/// unbounded), or `category` and `negated`, or `missing`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Flat", into = "Flat")]
+pub enum ConditionDoc {
+    /// `lower < x <= upper`; infinite ends are unbounded, not both; never true of a
+    /// missing value.
+    Interval {
+        /// Index of a numeric feature.
+        feature: usize,
+        /// Lower end, outside the interval.
+        lower: f64,
+        /// Upper end, inside the interval.
+        upper: f64,
+    },
+    /// `x == category`, or `x != category` (true of other levels and of missing values).
+    Category {
+        /// Index of a categorical feature.
+        feature: usize,
+        /// One of the feature's levels.
+        category: Level,
+        /// Whether any value but this one is meant.
+        negated: bool,
+    },
+    /// `x is missing`, or `x is not missing`.
+    Missing {
+        /// Index of a feature that had missing values in training.
+        feature: usize,
+        /// Whether missing values are inside the rule.
+        missing: bool,
+    },
+}
+
+impl ConditionDoc {
+    /// The index of the feature it speaks of.
+    pub fn feature(&self) -> usize {
+        match self {
+            Self::Interval { feature, .. }
+            | Self::Category { feature, .. }
+            | Self::Missing { feature, .. } => *feature,
+        }
+    }
+}
+
+/// All kinds in one object.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Flat {
+    feature: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    lower: Option<End>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    upper: Option<End>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    category: Option<Scalar>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    negated: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "given")]
+    missing: Option<bool>,
+}
+
+/// An end of an interval; null is unbounded.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct End(Option<f64>);
+
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+impl From<ConditionDoc> for Flat {
+    fn from(condition: ConditionDoc) -> Self {
+        let mut flat = Self {
+            feature: condition.feature(),
+            lower: None,
+            upper: None,
+            category: None,
+            negated: None,
+            missing: None,
+        };
+        match condition {
+            ConditionDoc::Interval { lower, upper, .. } => {
+                flat.lower = Some(End((lower != f64::NEG_INFINITY).then_some(lower)));
+                flat.upper = Some(End((upper != f64::INFINITY).then_some(upper)));
+            }
+            ConditionDoc::Category { category, negated, .. } => {
+                flat.category = Some(Scalar(category));
+                flat.negated = Some(negated);
+            }
+            ConditionDoc::Missing { missing, .. } => flat.missing = Some(missing),
+        }
+        flat
+    }
+}
+
+impl TryFrom<Flat> for ConditionDoc {
+    type Error = &'static str;
+
+    fn try_from(flat: Flat) -> Result<Self, Self::Error> {
+        let feature = flat.feature;
+        match (flat.lower, flat.upper, flat.category, flat.negated, flat.missing) {
+            (Some(End(None)), Some(End(None)), None, None, None) => {
+                Err("an interval must be bounded on one side at least")
+            }
+            (Some(End(lower)), Some(End(upper)), None, None, None) => Ok(Self::Interval {
+                feature,
+                lower: lower.unwrap_or(f64::NEG_INFINITY),
+                upper: upper.unwrap_or(f64::INFINITY),
+            }),
+            (None, None, Some(Scalar(category)), negated, None) => {
+                Ok(Self::Category { feature, category, negated: negated.unwrap_or(false) })
+            }
+            (None, None, None, None, Some(missing)) => Ok(Self::Missing { feature, missing }),
+            _ => Err("a condition must have either lower and upper, or category and negated, or missing"),
+        }
+    }
+}
+
+/// A conjunction that is not empty, so that a list of many cannot be longer in memory
+/// than a small multiple of its text.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct NonEmpty(#[serde(deserialize_with = "conjunction")] Vec<ConditionDoc>);
+
+/// Reads a list of conditions, at least one.
+pub(super) fn conjunction<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ConditionDoc>, D::Error> {
+    let mut conditions = bounded::list::<{ usize::MAX }, ConditionDoc, D>(from)?;
+    if conditions.is_empty() {
+        return Err(serde::de::Error::custom("a rule must have at least one condition"));
+    }
+    conditions.shrink_to_fit();
+    Ok(conditions)
+}
+
+/// Reads a list of lists of conditions.
+pub(super) fn conjunctions<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Vec<ConditionDoc>>, D::Error> {
+    let list = bounded::list::<{ usize::MAX }, NonEmpty, D>(from)?;
+    Ok(list.into_iter().map(|NonEmpty(conditions)| conditions).collect())
+}

@@ -1,0 +1,19 @@
+//! Fitted models: versioned documents in and out, predictions.
+//!
+//! A [`Document`] is what a model looks like as JSON; a [`RuleModel`] is a document that
+//! has been checked. Whoever fits a model fills a document and converts it.
+
+mod check;
+mod condition;
+mod predict;
+mod rule_model;
+mod wire;
+
+pub use rule_model::RuleModel;
+pub use wire::{
+    ConditionDoc, CriterionDoc, CvDoc, Document, FORMAT, LinearDoc, OutputDoc, PointDoc, RuleDoc, Task,
+    VERSION,
+};
+
+#[cfg(test)]
+mod tests;
