@@ -1,0 +1,26 @@
+//! Each error of the core as the Python exception that its kind calls for.
+
+use pyo3::create_exception;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use thresher::Error;
+
+create_exception!(thresher, FormatError, PyValueError, "A model document is truncated, edited or of another version.");
+create_exception!(
+    thresher,
+    CertificateError,
+    PyRuntimeError,
+    "A model is not the optimum that it claims to be on the data given."
+);
+
+/// The core's error as an exception.
+pub fn raise(error: Error) -> PyErr {
+    let text = error.to_string();
+    match error {
+        Error::Format(_) => FormatError::new_err(text),
+        Error::Memory(_) => PyMemoryError::new_err(text),
+        Error::Certificate(_) => CertificateError::new_err(text),
+        Error::Cancelled => PyKeyboardInterrupt::new_err(()),
+        _ => PyValueError::new_err(text),
+    }
+}

@@ -1,0 +1,126 @@
+//! A fitted model and its training rows, as Python objects.
+
+use std::sync::Arc;
+
+use numpy::{PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use thresher::data::table::Table;
+use thresher::model::{ConditionDoc, RuleModel};
+use thresher::{Control, Error, rules};
+
+use crate::errors::raise;
+use crate::problem::table;
+use crate::run::{parse, run};
+
+/// A checked model document.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct Model(pub Arc<RuleModel>);
+
+/// A table of a model's features, with as many rows as its first column has.
+fn rows_of(columns: &Bound<'_, PyList>, model: &RuleModel) -> PyResult<Table> {
+    let names = model.document().features.names();
+    if names.len() != columns.len() {
+        return Err(raise(Error::data(format!("{} columns for a model of {} features", columns.len(), names.len()))));
+    }
+    let n_rows = match columns.iter().next() {
+        Some(first) => match first.cast::<PyTuple>() {
+            Ok(pair) => pair.get_item(0)?.len()?,
+            Err(_) => first.len()?,
+        },
+        None => 0,
+    };
+    table(columns, names.to_vec(), n_rows)
+}
+
+#[pymethods]
+impl Model {
+    /// Reads a model.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
+        py.detach(|| RuleModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(raise)
+    }
+
+    /// Writes the selected points, or all.
+    #[pyo3(signature = (all_points=false))]
+    fn to_json(&self, py: Python<'_>, all_points: bool) -> String {
+        py.detach(|| self.0.to_json(all_points))
+    }
+
+    /// Number of outputs.
+    #[getter]
+    fn n_outputs(&self) -> usize {
+        self.0.n_outputs()
+    }
+
+    /// Predictions, (n, n_outputs).
+    fn decision<'py>(
+        &self,
+        py: Python<'py>,
+        columns: &Bound<'py, PyList>,
+        points: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let table = rows_of(columns, &self.0)?;
+        let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(raise)?;
+        let array = PyArray2::<f64>::zeros(py, [table.n_rows(), outputs.len()], false);
+        let mut view = array.try_readwrite()?;
+        for (j, output) in outputs.iter().enumerate() {
+            view.as_array_mut().column_mut(j).iter_mut().zip(output).for_each(|(to, &from)| *to = from);
+        }
+        drop(view);
+        Ok(array)
+    }
+
+    /// Which active rules hold, (n, rules of all outputs in order).
+    fn activations<'py>(
+        &self,
+        py: Python<'py>,
+        columns: &Bound<'py, PyList>,
+        points: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<bool>>> {
+        let table = rows_of(columns, &self.0)?;
+        let rules = py.detach(|| self.0.activations(&table, &points)).map_err(raise)?;
+        let array = PyArray2::<bool>::zeros(py, [table.n_rows(), rules.len()], false);
+        let mut view = array.try_readwrite()?;
+        for (j, rule) in rules.iter().enumerate() {
+            view.as_array_mut().column_mut(j).iter_mut().zip(rule).for_each(|(to, &from)| *to = from);
+        }
+        drop(view);
+        Ok(array)
+    }
+}
+
+/// The training rows of a fit.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct Training(pub Arc<rules::Training>);
+
+#[pymethods]
+impl Training {
+    /// Why a rule (JSON conditions) has its weight, or none, as JSON.
+    fn price(&self, py: Python<'_>, model: &Model, output: usize, point: usize, conditions: &str) -> PyResult<String> {
+        let rule: Vec<ConditionDoc> = parse("rule", conditions)?;
+        let price = py.detach(|| self.0.price(&model.0, output, point, &rule)).map_err(raise)?;
+        serde_json::to_string(&price).map_err(|e| raise(Error::Format(e.to_string())))
+    }
+
+    /// Rules that almost entered, as JSON.
+    #[pyo3(signature = (model, output, point, within, limit, n_jobs=0))]
+    #[allow(clippy::too_many_arguments)]
+    fn near_ties(
+        &self,
+        py: Python<'_>,
+        model: &Model,
+        output: usize,
+        point: usize,
+        within: f64,
+        limit: usize,
+        n_jobs: usize,
+    ) -> PyResult<String> {
+        let control = [Control::default()];
+        let ties = run(py, n_jobs, &control, None, || {
+            self.0.near_ties(&model.0, output, point, within, limit, &control[0])
+        })?;
+        serde_json::to_string(&ties).map_err(|e| raise(Error::Format(e.to_string())))
+    }
+}
+

@@ -1,0 +1,100 @@
+//! One (X, y), packed: columns, responses, weights, folds.
+
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyList, PyTuple};
+use thresher::data::table::{Column, Level, MISSING, Table};
+use thresher::rules::Fold;
+
+use crate::errors::raise;
+
+/// Checked data of one fit.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct Problem {
+    pub table: Table,
+    pub y: Vec<Vec<f64>>,
+    pub weights: Option<Vec<f64>>,
+    pub folds: Vec<Fold>,
+}
+
+#[pymethods]
+impl Problem {
+    #[new]
+    #[pyo3(signature = (columns, names, y, sample_weight=None, folds=None))]
+    fn new(
+        columns: &Bound<'_, PyList>,
+        names: Vec<String>,
+        y: PyReadonlyArray2<'_, f64>,
+        sample_weight: Option<PyReadonlyArray1<'_, f64>>,
+        folds: Option<&Bound<'_, PyList>>,
+    ) -> PyResult<Self> {
+        let y = y.as_array();
+        let n_rows = y.nrows();
+        let table = table(columns, names, n_rows)?;
+        let y = y.columns().into_iter().map(|c| c.iter().copied().collect()).collect();
+        let weights = sample_weight.map(|w| w.as_array().iter().copied().collect());
+        let folds = folds.map_or(Ok(Vec::new()), |folds| folds.iter().map(|f| fold(&f, n_rows)).collect::<PyResult<_>>())?;
+        Ok(Self { table, y, weights, folds })
+    }
+
+    /// Number of rows and columns.
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        (self.table.n_rows(), self.table.n_features())
+    }
+}
+
+/// A table from Python columns: float64 arrays, or pairs (int32 codes, levels).
+pub fn table(columns: &Bound<'_, PyList>, names: Vec<String>, n_rows: usize) -> PyResult<Table> {
+    let columns = columns.iter().map(|c| column(&c)).collect::<PyResult<Vec<_>>>()?;
+    Table::new(names, columns, n_rows).map_err(raise)
+}
+
+fn column(object: &Bound<'_, PyAny>) -> PyResult<Column> {
+    if let Ok(pair) = object.cast::<PyTuple>() {
+        let codes: PyReadonlyArray1<'_, i32> = pair.get_item(0)?.extract()?;
+        let codes = codes.as_array().iter().map(|&c| u32::try_from(c).unwrap_or(MISSING)).collect();
+        let levels = pair.get_item(1)?.try_iter()?.map(|l| level(&l?)).collect::<PyResult<_>>()?;
+        return Ok(Column::Categorical { codes, levels });
+    }
+    let values: PyReadonlyArray1<'_, f64> =
+        object.extract().map_err(|_| PyTypeError::new_err("a column must be a float64 array or a pair (int32 codes, levels)"))?;
+    Ok(Column::Numeric(values.as_array().iter().copied().collect()))
+}
+
+/// A label or a level: bool, int, float or str.
+pub fn level(object: &Bound<'_, PyAny>) -> PyResult<Level> {
+    if let Ok(b) = object.cast::<PyBool>() {
+        return Ok(Level::Bool(b.is_true()));
+    }
+    if let Ok(i) = object.extract::<i64>() {
+        return Ok(Level::Int(i));
+    }
+    if let Ok(x) = object.extract::<f64>() {
+        return Ok(Level::Float(x));
+    }
+    Ok(Level::Text(object.extract::<String>()?))
+}
+
+/// Test rows (the others are learned from), or a pair (train, test).
+fn fold(object: &Bound<'_, PyAny>, n_rows: usize) -> PyResult<Fold> {
+    let rows = |object: &Bound<'_, PyAny>| -> PyResult<Vec<u32>> {
+        let rows: PyReadonlyArray1<'_, i64> = object.extract()?;
+        rows.as_array()
+            .iter()
+            .map(|&r| match u32::try_from(r) {
+                Ok(row) if (row as usize) < n_rows => Ok(row),
+                _ => Err(PyValueError::new_err(format!("cv: a fold names row {r} of {n_rows}"))),
+            })
+            .collect()
+    };
+    if let Ok(pair) = object.cast::<PyTuple>() {
+        return Ok(Fold { train: rows(&pair.get_item(0)?)?, test: rows(&pair.get_item(1)?)? });
+    }
+    let test = rows(object)?;
+    let mut held = vec![false; n_rows];
+    test.iter().for_each(|&r| held[r as usize] = true);
+    let train = (0..n_rows as u32).filter(|&r| !held[r as usize]).collect();
+    Ok(Fold { train, test })
+}

@@ -1,0 +1,79 @@
+//! Long work off the main thread: the calling thread releases the GIL, looks for signals
+//! and hands progress to Python until the work is done.
+
+use std::thread;
+use std::time::Duration;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use thresher::{Control, Error, Result};
+
+use crate::errors::raise;
+
+/// How often signals are looked for.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Runs `work` in a pool of `threads` (0: one a core), cancelling it through the controls when
+/// a signal handler or the progress callback raises. The pool is the call's own, so that a
+/// forked child never meets a dead one.
+pub fn run<T: Send>(
+    py: Python<'_>,
+    threads: usize,
+    controls: &[Control],
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(16 << 20)
+        .build()
+        .map_err(|e| PyRuntimeError::new_err(format!("no thread could be started: {e}")))?;
+    let caller = thread::current();
+    thread::scope(|scope| {
+        let worker = scope.spawn(move || {
+            let result = pool.install(work);
+            caller.unpark();
+            result
+        });
+        let mut raised = None;
+        loop {
+            let finished = worker.is_finished();
+            if !finished {
+                py.detach(|| thread::park_timeout(POLL));
+            }
+            if raised.is_none()
+                && let Err(error) = py.check_signals().and_then(|()| tell(controls, progress))
+            {
+                controls.iter().for_each(Control::cancel);
+                raised = Some(error);
+            }
+            if finished {
+                break;
+            }
+        }
+        let result = py.detach(|| worker.join());
+        if let Some(error) = raised {
+            return Err(error);
+        }
+        match result {
+            Ok(result) => result.map_err(raise),
+            Err(_) => Err(PyRuntimeError::new_err("the search ended by an internal error; please report it with the data")),
+        }
+    })
+}
+
+/// Hands the progress reported since the last call to Python.
+fn tell(controls: &[Control], progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    let Some(progress) = progress else { return Ok(()) };
+    for control in controls {
+        for step in control.drain() {
+            progress.call1((step.stage, step.step, step.of, step.message))?;
+        }
+    }
+    Ok(())
+}
+
+/// A parameter's text as JSON.
+pub fn parse<T: serde::de::DeserializeOwned>(name: &'static str, text: &str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|e| raise(Error::parameter(name, e.to_string())))
+}

@@ -1,0 +1,138 @@
+//! What a caller can say to a long computation, and hear from it: cancel, a time and
+//! a memory budget, progress.
+//!
+//! A fit that runs out of budget returns its best model with its true gap; only a
+//! cancelled one returns nothing.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+
+/// One step of a long computation, in words a person can read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// Which part of the work: `"cross-validation"` or `"path"`.
+    pub stage: &'static str,
+    /// Steps done, counted from 1.
+    pub step: usize,
+    /// Steps in all.
+    pub of: usize,
+    /// What was found in this step.
+    pub message: String,
+}
+
+/// Cancel, budgets and progress of one computation; shared by all its threads.
+#[derive(Debug)]
+pub struct Control {
+    started: Instant,
+    deadline: Mutex<Option<Instant>>,
+    memory: Option<u64>,
+    used: AtomicU64,
+    cancelled: AtomicBool,
+    listening: bool,
+    queue: Mutex<Vec<Progress>>,
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        Self::new(None, None)
+    }
+}
+
+impl Control {
+    /// A control with a time budget and a memory budget in bytes, both optional.
+    pub fn new(time: Option<Duration>, memory: Option<u64>) -> Self {
+        let started = Instant::now();
+        Self {
+            started,
+            deadline: Mutex::new(time.and_then(|t| started.checked_add(t))),
+            memory,
+            used: AtomicU64::new(0),
+            cancelled: AtomicBool::new(false),
+            listening: false,
+            queue: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Keeps progress for [`Control::drain`]; without this it is thrown away.
+    #[must_use]
+    pub fn listening(mut self) -> Self {
+        self.listening = true;
+        self
+    }
+
+    /// Asks the computation to stop as soon as it can.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the caller asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Fails when the caller asked to stop.
+    pub fn check(&self) -> Result<()> {
+        if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+
+    /// Whether the search should wind down: cancelled, or the time is over.
+    pub fn is_over(&self) -> bool {
+        self.is_cancelled() || self.is_late()
+    }
+
+    /// Whether the time budget is spent.
+    pub fn is_late(&self) -> bool {
+        self.deadline.lock().is_ok_and(|d| d.is_some_and(|d| Instant::now() >= d))
+    }
+
+    /// Time since the computation began.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The share of the time budget that is spent, 0 without a budget.
+    pub fn spent(&self) -> f64 {
+        let deadline = self.deadline.lock().ok().and_then(|d| *d);
+        deadline.map_or(0.0, |d| {
+            let whole = d.duration_since(self.started).as_secs_f64().max(1e-9);
+            self.elapsed().as_secs_f64() / whole
+        })
+    }
+
+    /// Whether `bytes` more fit into the memory budget; if so they count as taken.
+    pub fn reserve(&self, bytes: u64) -> bool {
+        let before = self.used.fetch_add(bytes, Ordering::Relaxed);
+        if self.memory.is_some_and(|limit| before.saturating_add(bytes) > limit) {
+            self.used.fetch_sub(bytes, Ordering::Relaxed);
+            return false;
+        }
+        true
+    }
+
+    /// Gives back what [`Control::reserve`] took.
+    pub fn release(&self, bytes: u64) {
+        self.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// The memory budget, in bytes.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory
+    }
+
+    /// Tells the caller about a step; the message is only made when someone listens.
+    pub fn report(&self, stage: &'static str, step: usize, of: usize, message: impl FnOnce() -> String) {
+        if self.listening
+            && let Ok(mut queue) = self.queue.lock()
+        {
+            queue.push(Progress { stage, step, of, message: message() });
+        }
+    }
+
+    /// Takes the progress reported since the last call.
+    pub fn drain(&self) -> Vec<Progress> {
+        self.queue.lock().map(|mut q| std::mem::take(&mut *q)).unwrap_or_default()
+    }
+}

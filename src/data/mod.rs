@@ -1,0 +1,7 @@
+//! What the rows look like: checked tables, bins, codes.
+
+pub mod bins;
+pub mod boost;
+pub(crate) mod bounded;
+pub mod cuts;
+pub mod table;

@@ -1,0 +1,126 @@
+//! A checked table of numeric and categorical columns: the only door for raw data.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// The code of a missing category.
+pub const MISSING: u32 = u32::MAX;
+
+/// A category's value as the user wrote it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Level {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A real number.
+    Float(f64),
+    /// Text.
+    Text(String),
+}
+
+/// One column: numbers (NaN = missing) or categories (code [`MISSING`] = missing).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Column {
+    /// Real values; NaN is missing, infinities are refused.
+    Numeric(Vec<f64>),
+    /// Codes into `levels`.
+    Categorical {
+        /// One code a row.
+        codes: Vec<u32>,
+        /// What the codes stand for; distinct.
+        levels: Vec<Level>,
+    },
+}
+
+impl Column {
+    fn len(&self) -> usize {
+        match self {
+            Self::Numeric(values) => values.len(),
+            Self::Categorical { codes, .. } => codes.len(),
+        }
+    }
+}
+
+/// Named columns of equal length. Read-only once made, so that it stays checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    names: Vec<String>,
+    columns: Vec<Column>,
+    n_rows: usize,
+}
+
+impl Table {
+    /// Checks lengths, infinities and codes.
+    pub fn new(names: Vec<String>, columns: Vec<Column>, n_rows: usize) -> Result<Self> {
+        if names.len() != columns.len() {
+            return Err(Error::data(format!("{} names for {} columns", names.len(), columns.len())));
+        }
+        for (name, column) in names.iter().zip(&columns) {
+            if column.len() != n_rows {
+                return Err(Error::data(format!(
+                    "column '{name}' has {} rows, the others have {n_rows}",
+                    column.len()
+                )));
+            }
+            match column {
+                Column::Numeric(values) => {
+                    if let Some(row) = values.iter().position(|v| v.is_infinite()) {
+                        return Err(Error::data(format!(
+                            "column '{name}' holds an infinite value in row {row}; replace it by a number or by NaN (missing)"
+                        )));
+                    }
+                }
+                Column::Categorical { codes, levels } => {
+                    if let Some(row) = codes.iter().position(|&c| c != MISSING && c as usize >= levels.len()) {
+                        return Err(Error::data(format!(
+                            "column '{name}' has code {} in row {row} but only {} levels",
+                            codes[row],
+                            levels.len()
+                        )));
+                    }
+                }
+            }
+        }
+        Ok(Self { names, columns, n_rows })
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Number of columns.
+    pub fn n_features(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The columns' names.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The table of some rows, in the order given; levels stay as they are.
+    #[must_use]
+    pub fn take(&self, rows: &[u32]) -> Self {
+        let columns = self
+            .columns
+            .iter()
+            .map(|column| match column {
+                Column::Numeric(values) => Column::Numeric(rows.iter().map(|&r| values[r as usize]).collect()),
+                Column::Categorical { codes, levels } => Column::Categorical {
+                    codes: rows.iter().map(|&r| codes[r as usize]).collect(),
+                    levels: levels.clone(),
+                },
+            })
+            .collect();
+        Self { names: self.names.clone(), columns, n_rows: rows.len() }
+    }
+}

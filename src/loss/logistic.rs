@@ -1,0 +1,51 @@
+//! Logistic loss log(1 + exp(-y f)), y in {-1, +1}, gamma = 4 ([SRF] section 2.1).
+
+use super::Loss;
+
+/// The negative log-likelihood of a Bernoulli response.
+#[derive(Debug, Clone, Copy)]
+pub struct Logistic;
+
+/// 1 / (1 + exp(-m)) without overflow.
+fn sigmoid(m: f64) -> f64 {
+    if m >= 0.0 {
+        1.0 / (1.0 + (-m).exp())
+    } else {
+        let e = m.exp();
+        e / (1.0 + e)
+    }
+}
+
+/// p log p, continuous at 0.
+fn entropy(p: f64) -> f64 {
+    if p > 0.0 { p * p.ln() } else { 0.0 }
+}
+
+impl Loss for Logistic {
+    const CURVATURE: f64 = 0.25;
+    const QUADRATIC: bool = false;
+
+    fn value(self, y: f64, f: f64) -> f64 {
+        let m = y * f;
+        if m >= 0.0 { (-m).exp().ln_1p() } else { m.exp().ln_1p() - m }
+    }
+
+    fn slope(self, y: f64, f: f64) -> f64 {
+        -y * sigmoid(-y * f)
+    }
+
+    fn curvature(self, _: f64, f: f64) -> f64 {
+        let p = sigmoid(f);
+        p * (1.0 - p)
+    }
+
+    /// With p = -y u in [0, 1]: p log p + (1 - p) log(1 - p).
+    fn conjugate(self, y: f64, u: f64) -> f64 {
+        let p = -y * u;
+        if !(-1e-12..=1.0 + 1e-12).contains(&p) {
+            return f64::INFINITY;
+        }
+        let p = p.clamp(0.0, 1.0);
+        entropy(p) + entropy(1.0 - p)
+    }
+}

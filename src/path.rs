@@ -1,0 +1,156 @@
+//! A regularisation path: one problem solved for falling lambda, each from the last.
+
+use std::time::Instant;
+
+use crate::control::Control;
+use crate::error::Result;
+use crate::loss::Loss;
+use crate::solve::{Outcome, Problem, Solver, Strategy};
+use crate::space::{PatternSpace, Sign};
+
+/// Which lambdas to solve for.
+#[derive(Debug, Clone)]
+pub enum Grid {
+    /// So many on a log grid from the smallest that empties the model, times `from_share`
+    /// if it is larger, down to a share of it.
+    Down {
+        /// How many.
+        count: usize,
+        /// The last as a share of the first.
+        min_ratio: f64,
+    },
+    /// These.
+    Given(Vec<f64>),
+    /// This one, by way of a coarse path to it.
+    Target(f64),
+}
+
+/// A weighted pattern of a solution.
+#[derive(Debug, Clone)]
+pub struct Term<P> {
+    /// The pattern, in the form that the search found.
+    pub pattern: P,
+    /// Its weight.
+    pub weight: f64,
+}
+
+impl<P> Term<P> {
+    /// The sign of the weight.
+    pub fn sign(&self) -> Sign {
+        if self.weight > 0.0 { Sign::Plus } else { Sign::Minus }
+    }
+}
+
+/// One solution.
+#[derive(Debug, Clone)]
+pub struct Point<P> {
+    /// Penalty strength in the papers' scale (n alpha).
+    pub lambda: f64,
+    /// Intercept.
+    pub intercept: f64,
+    /// Weights of the side columns.
+    pub side: Vec<f64>,
+    /// Patterns with a weight, in pattern order.
+    pub terms: Vec<Term<P>>,
+    /// Objective, gap, work.
+    pub outcome: Outcome,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Sum of the losses.
+    pub loss: f64,
+}
+
+/// Whether to go on after a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// Solve for the next lambda.
+    Go,
+    /// End the path here.
+    Stop,
+}
+
+/// Points a decade on the way to a single lambda.
+const WAY_POINTS: f64 = 6.0;
+
+/// Solves for the grid's lambdas, largest first, and hands each point to `each`.
+pub fn run<S: PatternSpace, L: Loss>(
+    problem: &Problem<'_, S, L>,
+    grid: &Grid,
+    strategy: Strategy,
+    control: &Control,
+    mut each: impl FnMut(Point<S::Pattern>) -> Result<Next>,
+) -> Result<()> {
+    let mut solver = Solver::new(problem, control);
+    let began = Instant::now();
+    let (lambda_max, nodes) = solver.lambda_max();
+    control.check()?;
+    let mut first = Outcome { nodes, searches: 1, ..Outcome::default() };
+    let mut since = began;
+    for (lambda, shown) in steps(grid, lambda_max) {
+        let mut outcome = solver.solve(lambda, strategy)?;
+        outcome.nodes += first.nodes;
+        outcome.searches += first.searches;
+        if !shown {
+            first = Outcome { nodes: outcome.nodes, searches: outcome.searches, ..Outcome::default() };
+            if !control.is_late() {
+                continue;
+            }
+        }
+        first = Outcome::default();
+        let mut point = point(&solver, lambda, outcome);
+        point.seconds = since.elapsed().as_secs_f64();
+        since = Instant::now();
+        let late = !point.outcome.complete && control.is_late();
+        if each(point)? == Next::Stop || late {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// (lambda, whether it was asked for), falling.
+fn steps(grid: &Grid, lambda_max: f64) -> Vec<(f64, bool)> {
+    // A response that needs no model: any penalty gives the empty one.
+    let top = if lambda_max > 0.0 { lambda_max } else { 1.0 };
+    match grid {
+        Grid::Down { count, min_ratio } => {
+            let step = |k: usize| if *count > 1 { k as f64 / (*count - 1) as f64 } else { 0.0 };
+            (0..*count).map(|k| (top * min_ratio.powf(step(k)), true)).collect()
+        }
+        Grid::Given(lambdas) => {
+            let mut falling = lambdas.clone();
+            falling.sort_by(|a, b| b.total_cmp(a));
+            let mut all = way(top, falling.first().copied().unwrap_or(top));
+            all.extend(falling.into_iter().map(|l| (l, true)));
+            all
+        }
+        Grid::Target(lambda) => {
+            let mut all = way(top, *lambda);
+            all.push((*lambda, true));
+            all
+        }
+    }
+}
+
+/// The way from `top` to `lambda`, both left out.
+fn way(top: f64, lambda: f64) -> Vec<(f64, bool)> {
+    let decades = (top / lambda).log10();
+    let count = (decades * WAY_POINTS).ceil().max(0.0).min(200.0) as usize;
+    (1..count).map(|k| (top * (lambda / top).powf(k as f64 / count as f64), false)).collect()
+}
+
+fn point<S: PatternSpace, L: Loss>(solver: &Solver<'_, S, L>, lambda: f64, outcome: Outcome) -> Point<S::Pattern> {
+    let problem = solver.problem;
+    let mut terms: Vec<Term<S::Pattern>> = Vec::new();
+    for (column, &weight) in solver.columns.iter().zip(&solver.w) {
+        if let Some(pattern) = &column.pattern
+            && weight != 0.0
+        {
+            terms.push(Term { pattern: pattern.clone(), weight });
+        }
+    }
+    terms.sort_by(|a, b| a.pattern.cmp(&b.pattern));
+    let loss = (0..problem.y.len()).map(|i| problem.mass[i] * problem.loss.value(problem.y[i], solver.f[i])).sum();
+    let side = solver.w[..problem.side.len()].to_vec();
+    Point { lambda, intercept: solver.intercept, side, terms, outcome, seconds: 0.0, loss }
+}

@@ -1,0 +1,180 @@
+//! Parameters of a rule fit, and the check that each is within its range.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::bins::BinRule;
+use crate::error::{Error, Result};
+use crate::loss::LossKind;
+use crate::model::Task;
+use crate::solve::Strategy;
+
+/// How the penalty strength is chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Alpha {
+    /// Least mean held-out loss.
+    Cv {
+        /// Take the strongest penalty within one standard error of the least loss.
+        #[serde(default)]
+        one_standard_error: bool,
+    },
+    /// Least Bayesian information criterion.
+    Bic,
+    /// Least extended Bayesian information criterion.
+    Ebic,
+    /// This value.
+    Value {
+        /// Penalty strength, > 0.
+        value: f64,
+    },
+    /// The whole path; its last point is selected.
+    Path {
+        /// Penalty strengths, > 0; `None`: a grid from the smallest that empties the model.
+        #[serde(default)]
+        alphas: Option<Vec<f64>>,
+    },
+}
+
+/// Parameters of a rule fit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Params {
+    /// Regression or classification.
+    pub task: Task,
+    /// The loss.
+    pub loss: LossKind,
+    /// How the penalty strength is chosen.
+    pub alpha: Alpha,
+    /// Points of a path.
+    pub n_alphas: usize,
+    /// Smallest penalty of a path as a share of the largest.
+    pub alpha_min_ratio: f64,
+    /// The path ends before a model with more rules.
+    pub max_rules: Option<usize>,
+    /// Features that a rule may use; `None`: all.
+    pub max_features: Option<usize>,
+    /// Training rows that a rule must hold.
+    pub min_support: usize,
+    /// How numeric columns are cut.
+    pub bins: BinRule,
+    /// Linear terms beside the rules.
+    pub linear: bool,
+    /// Merge rules with the same training rows.
+    pub closed: bool,
+    /// -1, 0 or +1 a feature.
+    pub monotone: Option<Vec<i8>>,
+    /// No negative weights.
+    pub positive: bool,
+    /// Growth of a rule's penalty with each condition after the first.
+    pub penalty_growth: f64,
+    /// How rules come into the model.
+    pub strategy: Strategy,
+    /// Relative gap to reach.
+    pub tol: f64,
+    /// Rounds of search and solve a penalty strength may take.
+    pub max_iter: usize,
+    /// Seconds.
+    pub time_limit: Option<f64>,
+    /// Bytes.
+    pub memory_limit: Option<u64>,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            task: Task::Regression,
+            loss: LossKind::Squared,
+            alpha: Alpha::Cv { one_standard_error: false },
+            n_alphas: 100,
+            alpha_min_ratio: 1e-2,
+            max_rules: None,
+            max_features: Some(3),
+            min_support: 1,
+            bins: BinRule::Auto,
+            linear: true,
+            closed: true,
+            monotone: None,
+            positive: false,
+            penalty_growth: 0.0,
+            strategy: Strategy::WorkingSet,
+            tol: 1e-6,
+            max_iter: 10_000,
+            time_limit: None,
+            memory_limit: None,
+        }
+    }
+}
+
+/// Parameters that have been checked; read-only.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValidParams(Params);
+
+impl std::ops::Deref for ValidParams {
+    type Target = Params;
+
+    fn deref(&self) -> &Params {
+        &self.0
+    }
+}
+
+impl TryFrom<Params> for ValidParams {
+    type Error = Error;
+
+    fn try_from(p: Params) -> Result<Self> {
+        let positive = |name, x: f64| {
+            if x.is_finite() && x > 0.0 { Ok(()) } else { Err(Error::parameter(name, format!("got {x}; give a number > 0"))) }
+        };
+        match &p.alpha {
+            Alpha::Value { value } => positive("alpha", *value)?,
+            Alpha::Path { alphas: Some(alphas) } => {
+                if alphas.is_empty() {
+                    return Err(Error::parameter("alphas", "got an empty list; give at least one number > 0"));
+                }
+                alphas.iter().try_for_each(|&a| positive("alphas", a))?;
+            }
+            Alpha::Bic | Alpha::Ebic if p.loss == LossKind::SquaredHinge => {
+                return Err(Error::parameter(
+                    "alpha",
+                    "'bic' and 'ebic' need a likelihood, which the squared hinge is not; use 'cv' or loss='logistic'",
+                ));
+            }
+            _ => {}
+        }
+        at_least("n_alphas", p.n_alphas, 1)?;
+        at_least("min_support", p.min_support, 1)?;
+        at_least("max_iter", p.max_iter, 1)?;
+        if let Some(q) = p.max_features {
+            at_least("max_features", q, 1)?;
+        }
+        if let Some(k) = p.max_rules {
+            at_least("max_rules", k, 1)?;
+        }
+        if !(p.alpha_min_ratio > 0.0 && p.alpha_min_ratio < 1.0) {
+            return Err(Error::parameter("alpha_min_ratio", format!("got {}; give a number in (0, 1)", p.alpha_min_ratio)));
+        }
+        if !(p.penalty_growth >= 0.0 && p.penalty_growth.is_finite()) {
+            return Err(Error::parameter("penalty_growth", format!("got {}; give a number >= 0", p.penalty_growth)));
+        }
+        positive("tol", p.tol)?;
+        if let Some(t) = p.time_limit {
+            positive("time_limit", t)?;
+        }
+        if let Some(m) = &p.monotone
+            && let Some(bad) = m.iter().find(|m| !(-1..=1).contains(*m))
+        {
+            return Err(Error::parameter("monotone", format!("got {bad}; give -1 (falls), 0 (free) or 1 (rises) for each feature")));
+        }
+        match (p.task, p.loss) {
+            (Task::Regression, LossKind::Squared) | (Task::Classification, LossKind::Logistic | LossKind::SquaredHinge) => Ok(Self(p)),
+            (Task::Regression, _) => Err(Error::parameter("loss", "regression has the loss 'squared'")),
+            (Task::Classification, _) => Err(Error::parameter("loss", "classification has the losses 'logistic' and 'squared_hinge'")),
+        }
+    }
+}
+
+fn at_least(name: &'static str, got: usize, least: usize) -> Result<()> {
+    if got < least {
+        return Err(Error::parameter(name, format!("got {got}; give a whole number >= {least}")));
+    }
+    Ok(())
+}

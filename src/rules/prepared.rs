@@ -1,0 +1,133 @@
+//! From a table and its bins to what a path needs: a space of rules, side columns, weights.
+
+use std::collections::BTreeMap;
+
+use super::params::ValidParams;
+use crate::data::bins::{Binning, Feature};
+use crate::data::table::{Column, Table};
+use crate::error::{Error, Result};
+use crate::solve::Side;
+use crate::space::Sign;
+use crate::space::boxes::{BoxFeature, BoxPattern, BoxSpace};
+
+/// A standardised linear term.
+#[derive(Debug, Clone, Copy)]
+pub struct Linear {
+    /// Column of the table.
+    pub feature: usize,
+    /// Weighted mean over rows that have a value.
+    pub center: f64,
+    /// Weighted standard deviation over the same.
+    pub scale: f64,
+}
+
+/// Binned training rows, ready to be searched.
+#[derive(Debug)]
+pub struct Prepared {
+    /// What the bins mean.
+    pub binning: Binning,
+    /// The rules.
+    pub space: BoxSpace,
+    /// Standardised columns.
+    pub side: Vec<Side>,
+    /// What they came from.
+    pub linear: Vec<Linear>,
+    /// Row weights, mean 1.
+    pub mass: Vec<f64>,
+}
+
+/// The features of a space, from their bins.
+pub fn box_features(binning: &Binning, monotone: Option<&[i8]>) -> Vec<BoxFeature> {
+    let signs = |j: usize| monotone.and_then(|m| m.get(j)).copied().unwrap_or(0);
+    let feature = |(j, f): (usize, &Feature)| match f {
+        Feature::Numeric { cuts, missing, .. } => {
+            BoxFeature { bins: cuts.len() + 1, missing: *missing, nominal: false, monotone: signs(j) }
+        }
+        Feature::Categorical { levels, missing } => {
+            BoxFeature { bins: levels.len(), missing: *missing, nominal: true, monotone: 0 }
+        }
+    };
+    binning.features().iter().enumerate().map(feature).collect()
+}
+
+impl Prepared {
+    /// Prepares rows that all have a positive weight.
+    pub fn new(table: &Table, weights: &[f64], binning: Binning, params: &ValidParams) -> Result<Self> {
+        if let Some(monotone) = &params.monotone {
+            check_monotone(monotone, &binning)?;
+        }
+        let codes = binning.encode(table)?;
+        let features = box_features(&binning, params.monotone.as_deref());
+        let space =
+            BoxSpace::new(features, &codes.columns, codes.n_rows, params.max_features, params.min_support, params.positive);
+        let total: f64 = weights.iter().sum();
+        let mass: Vec<f64> = weights.iter().map(|w| w * weights.len() as f64 / total).collect();
+        let linear = if params.linear { linear_terms(table, &mass) } else { Vec::new() };
+        let side = linear
+            .iter()
+            .map(|term| Side { values: standardised(&table.columns()[term.feature], term), sign: side_sign(term.feature, params) })
+            .collect();
+        Ok(Self { binning, space, side, linear, mass })
+    }
+}
+
+fn check_monotone(monotone: &[i8], binning: &Binning) -> Result<()> {
+    if monotone.len() != binning.features().len() {
+        return Err(Error::parameter(
+            "monotone",
+            format!("got {} values for {} features; give one each", monotone.len(), binning.features().len()),
+        ));
+    }
+    for ((&m, f), name) in monotone.iter().zip(binning.features()).zip(binning.names()) {
+        if m != 0 && matches!(f, Feature::Categorical { .. }) {
+            return Err(Error::parameter("monotone", format!("feature '{name}' is categorical and has no order; give 0")));
+        }
+    }
+    Ok(())
+}
+
+fn side_sign(feature: usize, params: &ValidParams) -> Sign {
+    let own = match params.monotone.as_ref().map_or(0, |m| m[feature]) {
+        1 => Sign::Plus,
+        -1 => Sign::Minus,
+        _ => Sign::Either,
+    };
+    if params.positive { own.and(Sign::Plus).unwrap_or(Sign::Plus) } else { own }
+}
+
+/// Mean and deviation of each numeric column that varies.
+fn linear_terms(table: &Table, mass: &[f64]) -> Vec<Linear> {
+    let mut terms = Vec::new();
+    for (feature, column) in table.columns().iter().enumerate() {
+        let Column::Numeric(values) = column else { continue };
+        let seen = || values.iter().zip(mass).filter(|(x, _)| !x.is_nan());
+        let total: f64 = seen().map(|(_, m)| m).sum();
+        let center = seen().map(|(x, m)| x * m).sum::<f64>() / total;
+        let scale = (seen().map(|(x, m)| (x - center) * (x - center) * m).sum::<f64>() / total).sqrt();
+        let largest = seen().map(|(x, _)| x.abs()).fold(0.0, f64::max);
+        if scale.is_finite() && scale > 1e-12 * largest && scale > 0.0 {
+            terms.push(Linear { feature, center, scale });
+        }
+    }
+    terms
+}
+
+/// The column of a linear term; missing values are silent.
+pub fn standardised(column: &Column, term: &Linear) -> Vec<f64> {
+    let Column::Numeric(values) = column else { return Vec::new() };
+    values.iter().map(|x| if x.is_nan() { 0.0 } else { (x - term.center) / term.scale }).collect()
+}
+
+/// The shortest form of each rule met, so that each is looked for once.
+#[derive(Debug, Default)]
+pub struct Shortest {
+    known: BTreeMap<(BoxPattern, Sign), BoxPattern>,
+}
+
+impl Shortest {
+    /// The shortest rule with the same rows.
+    pub fn of(&mut self, space: &BoxSpace, pattern: &BoxPattern, sign: Sign) -> BoxPattern {
+        let key = (pattern.clone(), sign);
+        self.known.entry(key).or_insert_with(|| space.forms(pattern, sign, 0).shortest).clone()
+    }
+}

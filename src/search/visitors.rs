@@ -1,0 +1,142 @@
+//! What a search keeps: the best few, or everything.
+
+use std::cmp::Ordering;
+use std::sync::atomic::{self, AtomicBool};
+
+use crate::control::Control;
+use crate::space::{Bound, Harvest, Node, Sign, Step, Visitor};
+
+/// A pattern that passed a bound.
+#[derive(Debug, Clone)]
+pub struct Found<P> {
+    /// The pattern.
+    pub pattern: P,
+    /// Sum of the signal over its rows.
+    pub net: f64,
+    /// How hard the signal pulls, per unit of penalty.
+    pub ratio: f64,
+    /// Number of propositions.
+    pub length: usize,
+    /// Signs that its weight may have.
+    pub sign: Sign,
+}
+
+impl<P: Ord> Found<P> {
+    /// Largest ratio first; ties: shortest first, then pattern order.
+    pub fn order(&self, other: &Self) -> Ordering {
+        other
+            .ratio
+            .total_cmp(&self.ratio)
+            .then(self.length.cmp(&other.length))
+            .then_with(|| self.pattern.cmp(&other.pattern))
+    }
+
+    fn new(node: &Node<'_, P>, bound: &Bound) -> Self {
+        let ratio = node.sign.pull(node.net) / bound.cost(node.length);
+        Self { pattern: node.source.pattern(), net: node.net, ratio, length: node.length, sign: node.sign }
+    }
+}
+
+/// The `limit` best; its bar rises to the worst of them once it has as many.
+pub struct Top<'a, P> {
+    /// Best first.
+    pub found: Vec<Found<P>>,
+    /// Nodes evaluated.
+    pub nodes: u64,
+    bound: Bound,
+    limit: usize,
+    control: &'a Control,
+}
+
+impl<'a, P> Top<'a, P> {
+    /// An empty list.
+    pub fn new(bound: Bound, limit: usize, control: &'a Control) -> Self {
+        Self { found: Vec::new(), nodes: 0, bound, limit, control }
+    }
+}
+
+impl<P: Ord> Visitor<P> for Top<'_, P> {
+    fn bound(&self) -> Bound {
+        self.bound
+    }
+
+    fn harvest(&self) -> Harvest {
+        Harvest::Best
+    }
+
+    fn enter(&mut self, node: Node<'_, P>) -> Step {
+        let new = Found::new(&node, &self.bound);
+        let at = self.found.partition_point(|old| old.order(&new) == Ordering::Less);
+        if at < self.limit {
+            self.found.insert(at, new);
+            self.found.truncate(self.limit);
+        }
+        if self.found.len() == self.limit
+            && let Some(last) = self.found.last()
+        {
+            // Just below, so that ties still come in and are ordered by pattern.
+            self.bound.threshold = self.bound.threshold.max(last.ratio * (1.0 - 1e-12));
+        }
+        Step::Descend
+    }
+
+    fn count(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
+    fn is_over(&self) -> bool {
+        self.control.is_over()
+    }
+}
+
+/// Everything that passes, up to a limit.
+pub struct Collect<'a, P> {
+    /// In the order met.
+    pub found: Vec<Found<P>>,
+    /// Nodes evaluated.
+    pub nodes: u64,
+    /// False when the limit was met.
+    pub whole: bool,
+    bound: Bound,
+    limit: usize,
+    control: &'a Control,
+    room: &'a AtomicBool,
+}
+
+impl<'a, P> Collect<'a, P> {
+    /// An empty list; `room` is shared by all visitors of a search: one overflow ends all.
+    pub fn new(bound: Bound, limit: usize, control: &'a Control, room: &'a AtomicBool) -> Self {
+        Self { found: Vec::new(), nodes: 0, whole: true, bound, limit, control, room }
+    }
+}
+
+impl<P> Visitor<P> for Collect<'_, P>
+where
+    P: Ord,
+{
+    fn bound(&self) -> Bound {
+        self.bound
+    }
+
+    fn harvest(&self) -> Harvest {
+        Harvest::All
+    }
+
+    fn enter(&mut self, node: Node<'_, P>) -> Step {
+        if self.found.len() >= self.limit || !self.room.load(atomic::Ordering::Relaxed) {
+            self.whole = false;
+            self.room.store(false, atomic::Ordering::Relaxed);
+            return Step::Stop;
+        }
+        self.found.push(Found::new(&node, &self.bound));
+        Step::Descend
+    }
+
+    fn count(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
+    fn is_over(&self) -> bool {
+        self.control.is_over()
+    }
+}

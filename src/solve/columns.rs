@@ -1,0 +1,77 @@
+//! The columns of a working set: patterns as row lists and bitsets, side columns dense.
+
+use crate::space::Sign;
+
+/// One column of the working set.
+#[derive(Debug, Clone)]
+pub struct Column<P> {
+    /// The pattern; `None` for a side column.
+    pub pattern: Option<P>,
+    /// Which side column it is, if it is one.
+    pub side: usize,
+    /// Penalty weight.
+    pub cost: f64,
+    /// Signs that its weight may have.
+    pub sign: Sign,
+    /// A pattern's rows, ascending.
+    pub rows: Vec<u32>,
+    /// The same as bits.
+    pub bits: Vec<u64>,
+    /// A side column's values.
+    pub values: Vec<f64>,
+}
+
+impl<P> Column<P> {
+    /// A pattern's column.
+    pub fn of_pattern(pattern: P, rows: Vec<u32>, n_rows: usize, cost: f64, sign: Sign) -> Self {
+        let mut bits = vec![0u64; n_rows.div_ceil(64)];
+        rows.iter().for_each(|&r| bits[r as usize / 64] |= 1 << (r % 64));
+        Self { pattern: Some(pattern), side: usize::MAX, cost, sign, rows, bits, values: Vec::new() }
+    }
+
+    /// A side column's column.
+    pub fn of_side(side: usize, values: Vec<f64>, sign: Sign) -> Self {
+        Self { pattern: None, side, cost: 1.0, sign, rows: Vec::new(), bits: Vec::new(), values }
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        (self.rows.len() * 4 + self.bits.len() * 8 + self.values.len() * 8 + 128) as u64
+    }
+
+    /// Inner product with a vector over rows.
+    pub fn dot(&self, v: &[f64]) -> f64 {
+        if self.pattern.is_some() {
+            self.rows.iter().map(|&r| v[r as usize]).sum()
+        } else {
+            self.values.iter().zip(v).map(|(x, v)| x * v).sum()
+        }
+    }
+
+    /// `f += w * column`.
+    pub fn add_to(&self, f: &mut [f64], w: f64) {
+        if self.pattern.is_some() {
+            self.rows.iter().for_each(|&r| f[r as usize] += w);
+        } else {
+            f.iter_mut().zip(&self.values).for_each(|(f, x)| *f += w * x);
+        }
+    }
+}
+
+/// Rows that two bitsets share.
+pub fn shared(a: &[u64], b: &[u64]) -> u32 {
+    a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum()
+}
+
+/// Sum of `h` over the rows that two bitsets share.
+pub fn shared_sum(a: &[u64], b: &[u64], h: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (k, (a, b)) in a.iter().zip(b).enumerate() {
+        let mut word = a & b;
+        while word != 0 {
+            sum += h[k * 64 + word.trailing_zeros() as usize];
+            word &= word - 1;
+        }
+    }
+    sum
+}

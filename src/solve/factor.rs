@@ -1,0 +1,115 @@
+//! Cholesky factor of a Gram matrix that gains and loses one column at a time.
+
+/// Below this share of a column's own square, what is left after projection counts as 0.
+const DEPENDENT: f64 = 1e-9;
+
+/// Lower triangular L with L L' = G, by rows.
+#[derive(Debug, Clone, Default)]
+pub struct Factor {
+    rows: Vec<Vec<f64>>,
+}
+
+impl Factor {
+
+    /// Appends a column with inner products `cross` with those there and `own` with itself.
+    /// If it depends on them, nothing changes and the combination that gives it comes back.
+    pub fn push(&mut self, cross: &[f64], own: f64) -> Result<(), Vec<f64>> {
+        let mut row = self.forward(cross);
+        let left = own - row.iter().map(|z| z * z).sum::<f64>();
+        if left <= DEPENDENT * own || own <= 0.0 {
+            return Err(self.backward(row));
+        }
+        row.push(left.sqrt());
+        self.rows.push(row);
+        Ok(())
+    }
+
+    /// Takes column `k` out (Givens rotations on the rows below).
+    pub fn remove(&mut self, k: usize) {
+        self.rows.remove(k);
+        for i in k..self.rows.len() {
+            // Row i now has entries up to i + 1; rotate columns i and i + 1 in all rows below.
+            let (a, b) = (self.rows[i][i], self.rows[i][i + 1]);
+            let norm = a.hypot(b);
+            let (c, s) = if norm > 0.0 { (a / norm, b / norm) } else { (1.0, 0.0) };
+            for row in &mut self.rows[i..] {
+                let (x, y) = (row[i], row[i + 1]);
+                row[i] = c * x + s * y;
+                row[i + 1] = c * y - s * x;
+            }
+            self.rows[i].truncate(i + 1);
+        }
+    }
+
+    /// x with G x = `rhs`.
+    pub fn solve(&self, rhs: &[f64]) -> Vec<f64> {
+        self.backward(self.forward(rhs))
+    }
+
+    fn forward(&self, rhs: &[f64]) -> Vec<f64> {
+        let mut z: Vec<f64> = Vec::with_capacity(rhs.len() + 1);
+        for (row, &b) in self.rows.iter().zip(rhs) {
+            let done: f64 = row.iter().zip(&z).map(|(l, z)| l * z).sum();
+            z.push((b - done) / row[row.len() - 1]);
+        }
+        z
+    }
+
+    fn backward(&self, mut z: Vec<f64>) -> Vec<f64> {
+        for i in (0..z.len()).rev() {
+            let row = &self.rows[i];
+            let x = z[i] / row[i];
+            z[i] = x;
+            z[..i].iter_mut().zip(row).for_each(|(z, l)| *z -= l * x);
+        }
+        z
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn gram(a: &[Vec<f64>], i: usize, j: usize) -> f64 {
+        a[i].iter().zip(&a[j]).map(|(x, y)| x * y).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn solves_after_pushes_and_removals(
+            a in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 12), 1..8),
+            removals in prop::collection::vec(0usize..8, 0..4),
+        ) {
+            let mut factor = Factor::default();
+            let mut active: Vec<usize> = Vec::new();
+            for k in 0..a.len() {
+                let cross: Vec<f64> = active.iter().map(|&i| gram(&a, i, k)).collect();
+                if factor.push(&cross, gram(&a, k, k)).is_ok() {
+                    active.push(k);
+                }
+            }
+            for r in removals {
+                if !active.is_empty() {
+                    let k = r % active.len();
+                    factor.remove(k);
+                    active.remove(k);
+                }
+            }
+            let rhs: Vec<f64> = (0..active.len()).map(|k| k as f64 - 1.5).collect();
+            let x = factor.solve(&rhs);
+            for (i, &p) in active.iter().enumerate() {
+                let back: f64 = active.iter().zip(&x).map(|(&q, x)| gram(&a, p, q) * x).sum();
+                prop_assert!((back - rhs[i]).abs() < 1e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn a_dependent_column_is_named() {
+        let mut factor = Factor::default();
+        assert!(factor.push(&[], 4.0).is_ok());
+        let Err(combination) = factor.push(&[2.0], 1.0) else { panic!("dependent") };
+        assert!((combination[0] - 0.5).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,148 @@
+//! Solves over the working set: Newton steps on the loss, each an exact solve of the
+//! L1-penalised quadratic model.
+//!
+//! The curvature of the rows is kept from step to step and from lambda to lambda as long
+//! as steps with it close the gap well: its Gram matrix is what costs. Squared loss needs
+//! one step and never another curvature.
+
+use super::quadratic::Quadratic;
+use super::solver::Solver;
+use crate::error::Result;
+use crate::loss::Loss;
+use crate::space::PatternSpace;
+
+/// Newton steps over one working set.
+const STEPS: usize = 100;
+/// A step that leaves more than this share of the gap asks for a new curvature.
+const SLOW: f64 = 0.2;
+/// Curvature below this share of its bound is taken as that.
+const FLOOR: f64 = 1e-4;
+
+impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
+    /// Solves over the working set until its own gap is at most `tol` times the primal; the
+    /// primal.
+    pub(super) fn newton(&mut self, lambda: f64, tol: f64) -> Result<f64> {
+        self.predict_again();
+        self.centre();
+        self.correlate();
+        let mut last = f64::INFINITY;
+        let mut fresh = L::QUADRATIC;
+        let mut stuck = 0;
+        for _ in 0..STEPS {
+            self.control.check()?;
+            let primal = self.primal(lambda);
+            let gap = primal - self.dual((lambda / self.reach().max(f64::MIN_POSITIVE)).min(1.0));
+            if gap <= tol * primal || primal <= f64::MIN_POSITIVE || self.control.is_late() {
+                return Ok(primal);
+            }
+            if gap > SLOW * last && !fresh {
+                self.refresh();
+                fresh = true;
+            } else {
+                fresh = L::QUADRATIC;
+            }
+            last = gap;
+            if !self.newton_step(lambda, primal) {
+                stuck += 1;
+                if stuck > 1 || L::QUADRATIC {
+                    return Ok(self.primal(lambda));
+                }
+                self.refresh();
+                last = f64::INFINITY;
+            }
+        }
+        Ok(self.primal(lambda))
+    }
+
+    /// One step; false if the objective could not be lowered.
+    fn newton_step(&mut self, lambda: f64, primal: f64) -> bool {
+        let penalty: Vec<f64> = self.columns.iter().map(|c| lambda * c.cost).collect();
+        let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
+        let before = self.w.clone();
+        let pull = self.r.clone();
+        let mut model =
+            Quadratic { gram: &self.gram, penalty: &penalty, signs: &signs, w: &mut self.w, r: &mut self.r };
+        model.minimise(&mut self.active);
+        let delta: Vec<f64> = self.w.iter().zip(&before).map(|(new, old)| new - old).collect();
+        let mut direction = vec![0.0; self.f.len()];
+        let mut shift = 0.0;
+        for (k, &d) in delta.iter().enumerate().filter(|(_, d)| **d != 0.0) {
+            self.columns[k].add_to(&mut direction, d);
+            shift -= d * self.gram.mean[k];
+        }
+        direction.iter_mut().for_each(|x| *x += shift);
+        let slope: f64 = -delta.iter().zip(&pull).map(|(d, r)| d * r).sum::<f64>()
+            + (0..penalty.len()).map(|k| penalty[k] * (self.w[k].abs() - before[k].abs())).sum::<f64>();
+        let moved = if L::QUADRATIC {
+            self.f.iter_mut().zip(&direction).for_each(|(f, d)| *f += d);
+            self.intercept += shift;
+            true
+        } else {
+            self.search_line(lambda, primal, &before, &delta, &direction, shift, slope)
+        };
+        self.centre();
+        self.correlate();
+        moved
+    }
+
+    /// Backtracks from the full step until the objective falls by enough.
+    #[allow(clippy::too_many_arguments)]
+    fn search_line(
+        &mut self,
+        lambda: f64,
+        primal: f64,
+        before: &[f64],
+        delta: &[f64],
+        direction: &[f64],
+        shift: f64,
+        slope: f64,
+    ) -> bool {
+        let start = self.f.clone();
+        let mut t = 1.0;
+        for _ in 0..30 {
+            for i in 0..start.len() {
+                self.f[i] = start[i] + t * direction[i];
+            }
+            for k in 0..before.len() {
+                self.w[k] = if t == 1.0 { before[k] + delta[k] } else { before[k] + t * delta[k] };
+            }
+            if self.primal(lambda) <= primal + 1e-4 * t * slope.min(0.0) {
+                self.intercept += t * shift;
+                self.settle(t, before);
+                return slope < 0.0;
+            }
+            t *= 0.5;
+        }
+        self.f = start;
+        self.w.copy_from_slice(before);
+        self.settle(0.0, before);
+        false
+    }
+
+    /// After a shortened step: a weight that the full step had brought to 0 may be back, so
+    /// that the active columns are gathered again.
+    fn settle(&mut self, t: f64, _before: &[f64]) {
+        if t == 1.0 {
+            return;
+        }
+        self.active.columns = (0..self.w.len()).filter(|&k| self.w[k] != 0.0).collect();
+        if self.active.rebuild(&self.gram, &mut self.w) {
+            self.predict_again();
+        }
+    }
+
+    /// Takes the rows' curvature at the current predictions.
+    fn refresh(&mut self) {
+        let problem = self.problem;
+        let h: Vec<f64> = (0..self.f.len())
+            .map(|i| problem.mass[i] * problem.loss.curvature(problem.y[i], self.f[i]).max(FLOOR * L::CURVATURE))
+            .collect();
+        self.gram = super::gram::Gram::new(h);
+        self.gram.extend(&self.columns);
+        if self.active.rebuild(&self.gram, &mut self.w) {
+            self.predict_again();
+            self.centre();
+            self.correlate();
+        }
+    }
+}

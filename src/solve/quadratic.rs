@@ -1,0 +1,191 @@
+//! Exact minimiser of an L1-penalised quadratic in Gram space, by an active-set method.
+//!
+//! ```text
+//! min_w  1/2 w' G w - q' w + lambda sum_k c_k |w_k|,      r = q - G w
+//! ```
+//!
+//! On a set of active columns with fixed signs the minimiser solves one linear system, for
+//! which a Cholesky factor is kept from step to step, from lambda to lambda. A step goes to
+//! that minimiser, or to the first weight that would change its sign, which then leaves;
+//! when no weight leaves, the inactive column that violates its condition most enters. A
+//! column that depends on the active ones enters by a move along which the quadratic is
+//! flat, until one of them reaches 0. The objective falls with each step, so that the
+//! method ends; box rules are far too alike for coordinate descent to do so in time.
+
+use super::factor::Factor;
+use super::gram::Gram;
+use crate::space::Sign;
+
+/// The active columns, their signs, and the factor of their Gram matrix.
+#[derive(Debug, Clone, Default)]
+pub struct Active {
+    /// Column numbers in the factor's order.
+    pub columns: Vec<usize>,
+    signs: Vec<f64>,
+    factor: Factor,
+}
+
+/// A relative excess over the threshold that counts as none.
+const EXCESS: f64 = 1e-11;
+
+impl Active {
+    /// Factors the Gram matrix anew for the columns with a weight. Columns that rounding
+    /// makes dependent lose their weight; true if there were any.
+    pub fn rebuild(&mut self, gram: &Gram, w: &mut [f64]) -> bool {
+        let old = std::mem::take(&mut self.columns);
+        self.signs.clear();
+        self.factor = Factor::default();
+        let mut lost = false;
+        for k in old {
+            if w[k] != 0.0 && self.push(gram, k, w[k].signum()).is_err() {
+                w[k] = 0.0;
+                lost = true;
+            }
+        }
+        lost
+    }
+
+    /// Renumbers the columns (old number -> new).
+    pub fn renumber(&mut self, new: &[usize]) {
+        self.columns.iter_mut().for_each(|k| *k = new[*k]);
+    }
+
+    fn push(&mut self, gram: &Gram, k: usize, sign: f64) -> Result<(), Vec<f64>> {
+        let column = gram.column(k);
+        let cross: Vec<f64> = self.columns.iter().map(|&a| column[a]).collect();
+        self.factor.push(&cross, column[k])?;
+        self.columns.push(k);
+        self.signs.push(sign);
+        Ok(())
+    }
+
+    fn remove(&mut self, at: usize) {
+        self.columns.remove(at);
+        self.signs.remove(at);
+        self.factor.remove(at);
+    }
+}
+
+/// One problem: its data, and the weights that are moved.
+pub struct Quadratic<'a> {
+    /// Inner products.
+    pub gram: &'a Gram,
+    /// Penalty of each column, lambda c_k.
+    pub penalty: &'a [f64],
+    /// Allowed signs.
+    pub signs: &'a [Sign],
+    /// The weights.
+    pub w: &'a mut [f64],
+    /// q - G w.
+    pub r: &'a mut [f64],
+}
+
+impl Quadratic<'_> {
+    /// Minimises; `active` must hold every column with a weight.
+    pub fn minimise(&mut self, active: &mut Active) {
+        let mut blocked = vec![false; self.w.len()];
+        let limit = 50 * (self.w.len() + 20);
+        for _ in 0..limit {
+            if let Some(left) = self.step(active) {
+                active.remove(left);
+                continue;
+            }
+            let Some(k) = self.entering(active, &blocked) else { return };
+            let sign = self.r[k].signum();
+            match active.push(self.gram, k, sign) {
+                Ok(()) => blocked[k] = self.enters_backwards(active, &mut blocked),
+                Err(combination) => self.flat_move(active, k, sign, &combination, &mut blocked),
+            }
+        }
+    }
+
+    /// Goes to the minimiser on the active columns, or to the first sign change; the
+    /// position of the column that left, if any.
+    fn step(&mut self, active: &Active) -> Option<usize> {
+        let rhs: Vec<f64> =
+            active.columns.iter().zip(&active.signs).map(|(&a, s)| self.r[a] - self.penalty[a] * s).collect();
+        let negligible = |(&a, x): (&usize, &f64)| x.abs() <= 1e-14 * self.penalty[a];
+        if active.columns.iter().zip(&rhs).all(negligible) {
+            return None;
+        }
+        let delta = active.factor.solve(&rhs);
+        let (mut t, mut left) = (1.0, None);
+        for (at, (&a, &d)) in active.columns.iter().zip(&delta).enumerate() {
+            if active.signs[at] * (self.w[a] + d) < 0.0 {
+                let crossing = (-self.w[a] / d).clamp(0.0, 1.0);
+                if crossing < t {
+                    (t, left) = (crossing, Some(at));
+                }
+            }
+        }
+        for (&a, &d) in active.columns.iter().zip(&delta) {
+            self.w[a] += t * d;
+            let move_by = t * d;
+            if move_by != 0.0 {
+                self.r.iter_mut().zip(self.gram.column(a)).for_each(|(r, g)| *r -= move_by * g);
+            }
+        }
+        if let Some(at) = left {
+            self.w[active.columns[at]] = 0.0;
+        }
+        left
+    }
+
+    /// The inactive column whose condition is violated most.
+    fn entering(&self, active: &Active, blocked: &[bool]) -> Option<usize> {
+        let mut idle = vec![true; self.w.len()];
+        active.columns.iter().for_each(|&a| idle[a] = false);
+        let mut best = None;
+        let mut most = 0.0;
+        for k in (0..self.w.len()).filter(|&k| idle[k] && !blocked[k]) {
+            let excess = self.signs[k].pull(self.r[k]) / self.penalty[k] - 1.0;
+            if excess > EXCESS && excess > most {
+                (best, most) = (Some(k), excess);
+            }
+        }
+        best
+    }
+
+    /// Whether the newest column would move against its sign at once (rounding): it is then
+    /// taken out again.
+    fn enters_backwards(&self, active: &mut Active, blocked: &mut [bool]) -> bool {
+        let rhs: Vec<f64> =
+            active.columns.iter().zip(&active.signs).map(|(&a, s)| self.r[a] - self.penalty[a] * s).collect();
+        let delta = active.factor.solve(&rhs);
+        let at = active.columns.len() - 1;
+        let wrong = delta[at] * active.signs[at] <= 0.0;
+        if wrong {
+            blocked[active.columns[at]] = true;
+            active.remove(at);
+        }
+        wrong
+    }
+
+    /// Column `k` is `combination` of the active ones: moves weight from them to it, without
+    /// changing any prediction, until one of them is 0 and leaves.
+    fn flat_move(&mut self, active: &mut Active, k: usize, sign: f64, combination: &[f64], blocked: &mut [bool]) {
+        let mut reach = f64::INFINITY;
+        let mut first = None;
+        for (at, (&a, &u)) in active.columns.iter().zip(combination).enumerate() {
+            let falls = active.signs[at] * sign * u > 0.0;
+            if falls && self.w[a].abs() < reach * u.abs() {
+                (reach, first) = (self.w[a].abs() / u.abs(), Some(at));
+            }
+        }
+        let Some(at) = first else {
+            blocked[k] = true;
+            return;
+        };
+        self.w[k] += reach * sign;
+        for (&a, &u) in active.columns.iter().zip(combination) {
+            self.w[a] -= reach * sign * u;
+        }
+        self.w[active.columns[at]] = 0.0;
+        active.remove(at);
+        if active.push(self.gram, k, sign).is_err() {
+            blocked[k] = true;
+            // Rounding: give the weight back to nobody; the next outer step repairs it.
+            self.w[k] = 0.0;
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The state of a solve: problem, working set, weights, predictions, dual point.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use rayon::prelude::*;
+
+use super::columns::Column;
+use super::gram::Gram;
+use super::quadratic::Active;
+use super::{Strategy, column_generation, screening, working_set};
+use crate::control::Control;
+use crate::error::Result;
+use crate::loss::Loss;
+use crate::search::visitors::Found;
+use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+
+/// A dense column beside the patterns.
+#[derive(Debug, Clone)]
+pub struct Side {
+    /// One value a row.
+    pub values: Vec<f64>,
+    /// Signs that its weight may have.
+    pub sign: Sign,
+}
+
+/// What is to be solved.
+#[derive(Debug)]
+pub struct Problem<'a, S, L> {
+    /// The patterns.
+    pub space: &'a S,
+    /// The loss.
+    pub loss: L,
+    /// Response of each row; -1 / +1 for classification.
+    pub y: &'a [f64],
+    /// Weight of each row, mean 1, all positive.
+    pub mass: &'a [f64],
+    /// Side columns.
+    pub side: &'a [Side],
+    /// Growth of a pattern's penalty with its length.
+    pub growth: f64,
+    /// Merge patterns with the same rows.
+    pub closed: bool,
+    /// Relative gap to reach.
+    pub tol: f64,
+    /// Outer steps a lambda may take.
+    pub max_iter: usize,
+}
+
+/// How a solve for one lambda ended.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// Primal objective (sum of losses).
+    pub primal: f64,
+    /// Objective of a dual point that is feasible for every pattern of the space.
+    pub dual: f64,
+    /// Whether the gap is within the tolerance.
+    pub complete: bool,
+    /// Outer steps.
+    pub n_iter: usize,
+    /// Nodes visited by the searches.
+    pub nodes: u64,
+    /// Searches of the space.
+    pub searches: u64,
+}
+
+/// Working set, weights and everything that follows from them.
+#[derive(Debug)]
+pub struct Solver<'a, S: PatternSpace, L> {
+    /// What is solved.
+    pub problem: &'a Problem<'a, S, L>,
+    /// Cancel, budgets.
+    pub control: &'a Control,
+    /// The working set; side columns first.
+    pub columns: Vec<Column<S::Pattern>>,
+    /// Weight of each column.
+    pub w: Vec<f64>,
+    /// The intercept.
+    pub intercept: f64,
+    /// Prediction of each row.
+    pub f: Vec<f64>,
+    /// Minus the slope times the mass, of each row; sums to 0.
+    pub signal: Vec<f64>,
+    /// Inner product of each column with the signal.
+    pub r: Vec<f64>,
+    pub(super) gram: Gram,
+    pub(super) active: Active,
+    pub(super) known: BTreeSet<S::Pattern>,
+    pub(super) hashes: BTreeSet<(u64, Sign)>,
+    pub(super) reserved: u64,
+    pub(super) full: bool,
+    pub(super) screened: Option<screening::Screened<S::Pattern>>,
+}
+
+impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
+    /// The intercept-only model.
+    pub fn new(problem: &'a Problem<'a, S, L>, control: &'a Control) -> Self {
+        let n = problem.y.len();
+        let h = problem.mass.iter().map(|m| m * L::CURVATURE).collect();
+        let mut solver = Self {
+            problem,
+            control,
+            columns: Vec::new(),
+            w: Vec::new(),
+            intercept: 0.0,
+            f: vec![0.0; n],
+            signal: vec![0.0; n],
+            r: Vec::new(),
+            gram: Gram::new(h),
+            active: Active::default(),
+            known: BTreeSet::new(),
+            hashes: BTreeSet::new(),
+            reserved: 0,
+            full: false,
+            screened: None,
+        };
+        for (j, side) in problem.side.iter().enumerate() {
+            solver.columns.push(Column::of_side(j, side.values.clone(), side.sign));
+            solver.w.push(0.0);
+        }
+        solver.gram.extend(&solver.columns);
+        solver.centre();
+        solver.correlate();
+        solver
+    }
+
+    /// Solves for one lambda, starting from the last.
+    pub fn solve(&mut self, lambda: f64, strategy: Strategy) -> Result<Outcome> {
+        let outcome = match strategy {
+            Strategy::WorkingSet => working_set::solve(self, lambda),
+            Strategy::Screening => screening::solve(self, lambda),
+            Strategy::ColumnGeneration => column_generation::solve(self, lambda),
+        }?;
+        self.shrink(lambda);
+        Ok(outcome)
+    }
+
+    /// The smallest lambda at which every weight is 0, from the intercept-only model; an
+    /// upper bound of it when the time ran out.
+    pub fn lambda_max(&mut self) -> (f64, u64) {
+        let weights = self.row_weights();
+        let sides = self.columns.iter().zip(&self.r).map(|(c, &r)| c.sign.pull(r)).fold(0.0, f64::max);
+        let scale = self.signal.iter().map(|s| s.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
+        let bound = self.bound(sides.max(1e-12 * scale), 0.0);
+        let search = crate::search::search(self.problem.space, &weights, bound, 1, self.control);
+        let reach = if search.complete { search.found.first().map_or(0.0, |f| f.ratio) } else { search.reach(&bound, &weights) };
+        (reach.max(sides), search.nodes)
+    }
+
+    /// The bound of a search.
+    pub(super) fn bound(&self, threshold: f64, radius: f64) -> Bound {
+        Bound { threshold, radius, growth: self.problem.growth, total: self.problem.y.len() as f64 }
+    }
+
+    /// The rows' weights for a search.
+    pub(super) fn row_weights(&self) -> RowWeights {
+        RowWeights::new(self.signal.clone(), self.problem.mass)
+    }
+
+    /// Puts the intercept where the signal sums to 0 (a safeguarded Newton iteration), and
+    /// the signal with it.
+    pub(super) fn centre(&mut self) {
+        let Problem { loss, y, mass, .. } = *self.problem;
+        for _ in 0..60 {
+            let (mut sum, mut size, mut curvature) = (0.0, 0.0, 0.0);
+            for i in 0..y.len() {
+                let s = -mass[i] * loss.slope(y[i], self.f[i]);
+                self.signal[i] = s;
+                sum += s;
+                size += s.abs();
+                curvature += mass[i] * loss.curvature(y[i], self.f[i]);
+            }
+            if sum.abs() <= 1e-15 * size {
+                return;
+            }
+            // The curvature's bound makes a step that cannot go too far; Newton's is tried
+            // only where the curvature is not tiny.
+            let bounded = L::CURVATURE * y.len() as f64;
+            let move_by = (sum / curvature.max(1e-3 * bounded)).clamp(-4.0, 4.0);
+            if self.f.first().is_some_and(|f| f + move_by == *f) {
+                return;
+            }
+            self.intercept += move_by;
+            self.f.iter_mut().for_each(|f| *f += move_by);
+        }
+    }
+
+    /// Inner products of all columns with the signal.
+    pub(super) fn correlate(&mut self) {
+        let signal = &self.signal;
+        self.r = self.columns.par_iter().with_min_len(16).map(|c| c.dot(signal)).collect();
+    }
+
+    /// Predictions from the weights, without the rounding that many steps leave.
+    pub(super) fn predict_again(&mut self) {
+        self.f.fill(self.intercept);
+        for (column, &w) in self.columns.iter().zip(&self.w) {
+            if w != 0.0 {
+                column.add_to(&mut self.f, w);
+            }
+        }
+    }
+
+    /// The primal objective.
+    pub(super) fn primal(&self, lambda: f64) -> f64 {
+        let Problem { loss, y, mass, .. } = *self.problem;
+        let losses: f64 = (0..y.len()).map(|i| mass[i] * loss.value(y[i], self.f[i])).sum();
+        losses + lambda * self.columns.iter().zip(&self.w).map(|(c, w)| c.cost * w.abs()).sum::<f64>()
+    }
+
+    /// The dual objective at `scale` times the signal.
+    pub(super) fn dual(&self, scale: f64) -> f64 {
+        let Problem { loss, y, mass, .. } = *self.problem;
+        (0..y.len()).map(|i| -mass[i] * loss.conjugate(y[i], -scale * self.signal[i] / mass[i])).sum()
+    }
+
+    /// The largest pull per unit of penalty over the working set.
+    pub(super) fn reach(&self) -> f64 {
+        self.columns.iter().zip(&self.r).map(|(c, &r)| c.sign.pull(r) / c.cost).fold(0.0, f64::max)
+    }
+
+    /// Takes patterns into the working set, except known ones and, if `closed`, those whose
+    /// rows are there; how many came in.
+    pub(super) fn admit(&mut self, found: &[Found<S::Pattern>]) -> usize {
+        let n = self.problem.y.len();
+        let fresh: Vec<&Found<S::Pattern>> = found.iter().filter(|f| self.known.insert(f.pattern.clone())).collect();
+        let space = self.problem.space;
+        let rows: Vec<Vec<u32>> = fresh.par_iter().map(|f| space.rows(&f.pattern)).collect();
+        let before = self.columns.len();
+        for (f, rows) in fresh.into_iter().zip(rows) {
+            let mut hasher = DefaultHasher::new();
+            rows.hash(&mut hasher);
+            if self.problem.closed && !self.hashes.insert((hasher.finish(), f.sign)) {
+                continue;
+            }
+            let cost = self.bound(0.0, 0.0).cost(f.length);
+            let column = Column::of_pattern(f.pattern.clone(), rows, n, cost, f.sign);
+            let bytes = column.bytes() + 16 * self.columns.len() as u64;
+            if !self.control.reserve(bytes) {
+                self.full = true;
+                break;
+            }
+            self.reserved += bytes;
+            self.columns.push(column);
+            self.w.push(0.0);
+        }
+        self.gram.extend(&self.columns);
+        let signal = &self.signal;
+        self.r.extend(self.columns[before..].iter().map(|c| c.dot(signal)));
+        self.columns.len() - before
+    }
+
+    /// Lets go of patterns without weight that are far from mattering, once there are many.
+    fn shrink(&mut self, lambda: f64) {
+        let busy = self.active.columns.len();
+        if self.columns.len() < self.problem.side.len() + 2 * busy + 200 {
+            return;
+        }
+        let keep = |k: usize, c: &Column<S::Pattern>, r: f64, w: f64| {
+            k < self.problem.side.len() || w != 0.0 || c.sign.pull(r) > 0.85 * lambda * c.cost
+        };
+        let kept: Vec<usize> =
+            (0..self.columns.len()).filter(|&k| keep(k, &self.columns[k], self.r[k], self.w[k])).collect();
+        let mut new = vec![usize::MAX; self.columns.len()];
+        kept.iter().enumerate().for_each(|(to, &from)| new[from] = to);
+        self.active.columns.retain(|&k| new[k] != usize::MAX);
+        self.active.renumber(&new);
+        self.gram.keep(&kept);
+        self.w = kept.iter().map(|&k| self.w[k]).collect();
+        self.r = kept.iter().map(|&k| self.r[k]).collect();
+        let mut place = new.iter();
+        self.columns.retain(|_| place.next().is_some_and(|&to| to != usize::MAX));
+        self.known = self.columns.iter().filter_map(|c| c.pattern.clone()).collect();
+        self.hashes = self
+            .columns
+            .iter()
+            .filter(|c| c.pattern.is_some())
+            .map(|c| {
+                let mut hasher = DefaultHasher::new();
+                c.rows.hash(&mut hasher);
+                (hasher.finish(), c.sign)
+            })
+            .collect();
+    }
+}
+
+impl<S: PatternSpace, L> Drop for Solver<'_, S, L> {
+    fn drop(&mut self) {
+        self.control.release(self.reserved);
+    }
+}

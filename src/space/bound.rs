@@ -1,0 +1,73 @@
+//! The safe pruning rule, written once for every space.
+//!
+//! With phi the rows' signal, a pattern k of length L matters when
+//!
+//! ```text
+//! |sum_k phi| + radius * sqrt(C_k - C_k^2 / n)  >  threshold * cost(L)        (SS,  [SRF] Lemma 3)
+//! ```
+//!
+//! and nothing inside k can matter unless
+//!
+//! ```text
+//! max(sum_k phi+, sum_k phi-) + radius * sqrt(C_k)  >  threshold * cost(L)   (mSS, [SRF] Theorem 1)
+//! ```
+//!
+//! since a subset of k's rows can neither gather more of one sign than k holds nor have
+//! more mass than k. Radius 0 asks about phi itself (lambda_max, violators, the
+//! certificate); a radius > 0 asks about every phi' within that distance (norm weighted
+//! by 1 / mass, both orthogonal to the intercept).
+//!
+//! References: [SRF] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule
+//! Model by Meta Safe Screening".
+
+use super::Sign;
+
+/// What a node must be worth to be entered.
+#[derive(Debug, Clone, Copy)]
+pub struct Bound {
+    /// The bar for a pattern of cost 1.
+    pub threshold: f64,
+    /// How far the signal may move.
+    pub radius: f64,
+    /// The penalty of a pattern grows by this for each proposition after the first.
+    pub growth: f64,
+    /// Mass of all rows.
+    pub total: f64,
+}
+
+impl Bound {
+    /// Penalty weight of a pattern of `length` propositions.
+    #[inline]
+    pub fn cost(&self, length: usize) -> f64 {
+        1.0 + self.growth * (length.max(1) - 1) as f64
+    }
+
+    /// The bar at a length.
+    #[inline]
+    pub fn bar(&self, length: usize) -> f64 {
+        self.threshold * self.cost(length)
+    }
+
+    /// Whether a pattern of at least `length` inside a node could matter.
+    #[inline]
+    pub fn subtree(&self, positive: f64, negative: f64, mass: f64, sign: Sign, length: usize) -> bool {
+        let reach = match sign {
+            Sign::Either => positive.max(negative),
+            Sign::Plus => positive,
+            Sign::Minus => negative,
+        };
+        let slack = if self.radius > 0.0 { self.radius * mass.max(0.0).sqrt() } else { 0.0 };
+        reach + slack > self.bar(length)
+    }
+
+    /// Whether a pattern matters itself.
+    #[inline]
+    pub fn pattern(&self, net: f64, mass: f64, sign: Sign, length: usize) -> bool {
+        let slack = if self.radius > 0.0 {
+            self.radius * (mass - mass * mass / self.total).max(0.0).sqrt()
+        } else {
+            0.0
+        };
+        sign.pull(net) + slack > self.bar(length)
+    }
+}

@@ -1,0 +1,214 @@
+//! Rules with the same training rows: the shortest, the tightest, and some of the others.
+//!
+//! Every rule with rows K is a conjunction of *atoms*: the tightest propositions of single
+//! features that hold on all of K. Together they are the closure (the tightest box); a
+//! set of atoms that excludes every other row is a rule with the same rows, so that the
+//! shortest ones are the smallest covers of the rows outside K.
+
+use super::{BoxFeature, BoxPattern, BoxSpace, Proposition};
+use crate::space::Sign;
+
+/// The forms of one rule.
+#[derive(Debug, Clone)]
+pub struct Forms {
+    /// Fewest features, each with as few limits as possible.
+    pub shortest: BoxPattern,
+    /// The tightest box around the rule's rows.
+    pub closure: BoxPattern,
+    /// Other short rules with the same rows, at most as long as the one that was found.
+    pub equivalents: Vec<BoxPattern>,
+}
+
+/// How many partial covers are looked at before the search is content with what it has.
+const EFFORT: usize = 20_000;
+
+struct Atom {
+    feature: usize,
+    proposition: Proposition,
+    sign: Sign,
+    /// Which of the rows outside it excludes.
+    excludes: Vec<u64>,
+}
+
+struct Covers<'a> {
+    atoms: &'a [Atom],
+    words: usize,
+    limit: usize,
+    effort: usize,
+    found: Vec<Vec<usize>>,
+}
+
+impl Covers<'_> {
+    /// Extends `chosen` to covers of at most `size` atoms.
+    fn extend(&mut self, chosen: &mut Vec<usize>, open: &[u64], sign: Sign, size: usize) {
+        self.effort = self.effort.saturating_sub(1);
+        if self.found.len() >= self.limit || self.effort == 0 {
+            return;
+        }
+        let Some(word) = open.iter().position(|&w| w != 0) else {
+            let mut cover = chosen.clone();
+            cover.sort_unstable();
+            if !self.found.contains(&cover) {
+                self.found.push(cover);
+            }
+            return;
+        };
+        if chosen.len() == size {
+            return;
+        }
+        let row = open[word] & open[word].wrapping_neg();
+        for k in 0..self.atoms.len() {
+            let atom = &self.atoms[k];
+            let Some(sign) = sign.and(atom.sign) else { continue };
+            if atom.excludes[word] & row == 0 || chosen.iter().any(|&c| self.atoms[c].feature == atom.feature) {
+                continue;
+            }
+            let rest: Vec<u64> = (0..self.words).map(|w| open[w] & !atom.excludes[w]).collect();
+            chosen.push(k);
+            self.extend(chosen, &rest, sign, size);
+            chosen.pop();
+        }
+    }
+}
+
+impl BoxSpace {
+    /// The forms of the rule `found`, whose weight has `sign`; at most `limit` equivalents.
+    pub fn forms(&self, found: &BoxPattern, sign: Sign, limit: usize) -> Forms {
+        use crate::space::PatternSpace;
+        let rows = self.rows(found);
+        let mut inside = vec![false; self.n_rows];
+        rows.iter().for_each(|&r| inside[r as usize] = true);
+        let outside: Vec<usize> = (0..self.n_rows).filter(|&r| !inside[r]).collect();
+        let atoms = self.atoms(&rows, &outside, sign);
+        let words = outside.len().div_ceil(64);
+        let mut open = vec![u64::MAX; words];
+        if let Some(last) = open.last_mut()
+            && outside.len() % 64 != 0
+        {
+            *last = (1 << (outside.len() % 64)) - 1;
+        }
+        let mut covers = Covers { atoms: &atoms, words, limit: limit + 1, effort: EFFORT, found: Vec::new() };
+        for size in 1..=found.propositions().len() {
+            covers.extend(&mut Vec::new(), &open, sign, size);
+        }
+        let mut forms: Vec<BoxPattern> =
+            covers.found.iter().map(|cover| self.loosen(cover.iter().map(|&k| &atoms[k]), &inside)).collect();
+        if forms.is_empty() {
+            forms.push(found.clone());
+        }
+        let least = forms.iter().map(|f| f.propositions().len()).min().unwrap_or(0);
+        let best = forms.iter().filter(|f| f.propositions().len() == least).min().cloned();
+        let shortest = best.unwrap_or_else(|| found.clone());
+        let mut equivalents = forms;
+        equivalents.retain(|f| *f != shortest);
+        equivalents.sort_by(|a, b| a.propositions().len().cmp(&b.propositions().len()).then_with(|| a.cmp(b)));
+        equivalents.dedup();
+        equivalents.truncate(limit);
+        Forms { shortest, closure: self.closure(&atoms), equivalents }
+    }
+
+    /// The first atom of each feature, together.
+    fn closure(&self, atoms: &[Atom]) -> BoxPattern {
+        let mut parts: Vec<(u32, Proposition)> = Vec::new();
+        for atom in atoms {
+            let column = self.order[atom.feature] as u32;
+            if parts.iter().all(|&(c, _)| c != column) {
+                parts.push((column, atom.proposition));
+            }
+        }
+        BoxPattern::new(parts)
+    }
+
+    /// Propositions of single features that hold on all `rows`, the tightest only.
+    fn atoms(&self, rows: &[u32], outside: &[usize], sign: Sign) -> Vec<Atom> {
+        let mut atoms = Vec::new();
+        for (position, feature) in self.features.iter().enumerate() {
+            let codes = &self.codes[position];
+            let mut seen = vec![false; feature.cells()];
+            rows.iter().for_each(|&r| seen[codes[r as usize] as usize] = true);
+            for (proposition, own) in candidates(feature, &seen) {
+                let Some(own) = own.and(sign) else { continue };
+                let mut excludes = vec![0u64; outside.len().div_ceil(64)];
+                for (k, &r) in outside.iter().enumerate() {
+                    excludes[k / 64] |= u64::from(!proposition.holds(codes[r])) << (k % 64);
+                }
+                if excludes.iter().any(|&w| w != 0) {
+                    atoms.push(Atom { feature: position, proposition, sign: own, excludes });
+                }
+            }
+        }
+        atoms.sort_by_key(|a| (self.order[a.feature], a.proposition));
+        atoms
+    }
+
+    /// Drops limits that exclude no row that the other propositions let through.
+    fn loosen<'a>(&self, cover: impl Iterator<Item = &'a Atom>, inside: &[bool]) -> BoxPattern {
+        let mut parts: Vec<(usize, Proposition)> = cover.map(|a| (a.feature, a.proposition)).collect();
+        let same = |parts: &[(usize, Proposition)]| {
+            (0..self.n_rows).all(|r| inside[r] || parts.iter().any(|&(f, p)| !p.holds(self.codes[f][r])))
+        };
+        for k in 0..parts.len() {
+            let (f, p) = parts[k];
+            let feature = &self.features[f];
+            let m = feature.bins;
+            if feature.nominal || p.lo as usize >= m {
+                continue;
+            }
+            for (lo, hi) in [(0, p.hi as usize), (p.lo as usize, m - 1)] {
+                let looser = Proposition::range(lo, hi);
+                let proper = lo > 0 || hi + 1 < m;
+                if looser != p && proper && feature.sign(lo, hi).is_some() {
+                    parts[k].1 = looser;
+                    if same(&parts) {
+                        break;
+                    }
+                    parts[k].1 = p;
+                }
+            }
+        }
+        BoxPattern::new(parts.into_iter().map(|(f, p)| (self.order[f] as u32, p)).collect())
+    }
+}
+
+/// The tightest propositions of a feature that accept all bins seen, with their signs.
+fn candidates(feature: &BoxFeature, seen: &[bool]) -> Vec<(Proposition, Sign)> {
+    let m = feature.bins;
+    if feature.nominal {
+        let levels: Vec<usize> = (0..seen.len()).filter(|&b| seen[b]).collect();
+        if seen.len() < 2 {
+            return Vec::new();
+        }
+        if let [one] = levels[..] {
+            return vec![(Proposition::level(one, false), Sign::Either)];
+        }
+        let absent = (0..seen.len()).filter(|&b| !seen[b] && seen.len() > 2);
+        return absent.map(|b| (Proposition::level(b, true), Sign::Either)).collect();
+    }
+    let (lo, hi) = (seen[..m].iter().position(|&s| s), seen[..m].iter().rposition(|&s| s));
+    let absent = feature.missing && seen[m];
+    let (Some(lo), Some(hi)) = (lo, hi) else {
+        return if absent { vec![(Proposition::range(m, m), Sign::Either)] } else { Vec::new() };
+    };
+    if absent {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut push = |lo: usize, hi: usize| {
+        if lo == 0 && hi + 1 == m {
+            if feature.missing && found.is_empty() {
+                found.push((Proposition::range(lo, hi), Sign::Either));
+            }
+        } else if let Some(sign) = feature.sign(lo, hi) {
+            found.push((Proposition::range(lo, hi), sign));
+        }
+    };
+    push(lo, hi);
+    if feature.monotone != 0 && lo > 0 && hi + 1 < m {
+        push(0, hi);
+        push(lo, m - 1);
+    }
+    if feature.missing && feature.monotone != 0 && !(lo == 0 && hi + 1 == m) {
+        found.push((Proposition::range(0, m - 1), Sign::Either));
+    }
+    found
+}

@@ -1,0 +1,162 @@
+//! The last proposition of a rule, read off prefix sums.
+//!
+//! With E the prefix sums of the signal over the bins of the last feature, an interval's
+//! sum is E[hi + 1] - E[lo], so the largest |sum| over all intervals is max E - min E: one
+//! pass over the bins answers for all intervals at once, and they are looked at one by one
+//! only where that passes the bound.
+
+use super::walk::Walker;
+use super::{BoxPattern, Proposition};
+use crate::space::{Bound, Harvest, Sign, Visitor};
+
+/// Prefix sums of (mass, number) of a node's rows.
+type Tally = Vec<[f64; 2]>;
+
+pub(super) struct Leaf<'w, 'a, V> {
+    pub walker: &'w mut Walker<'a, V>,
+    pub f: usize,
+    pub sign: Sign,
+}
+
+/// The best proposition of one sign.
+type Best = Option<(f64, Proposition, Sign)>;
+
+impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
+    /// Enters what passes; `tally` is made only when something might.
+    #[inline]
+    pub fn scan(&mut self, net: &[f64], tally: impl FnOnce() -> Tally) {
+        self.walker.nodes += 1;
+        let bound = self.walker.visitor.bound();
+        let bar = bound.bar(self.walker.path.len() + 1);
+        if bound.radius == 0.0 {
+            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+            for &e in net {
+                low = low.min(e);
+                high = high.max(e);
+            }
+            // All levels but one are two ranges.
+            let ranges = if self.walker.space.features[self.f].nominal { 2.0 } else { 1.0 };
+            if ranges * (high - low) <= bar {
+                return;
+            }
+        }
+        self.propositions(net, bound, tally);
+    }
+
+    /// Looks at each proposition.
+    fn propositions(&mut self, net: &[f64], bound: Bound, tally: impl FnOnce() -> Tally) {
+        let space = self.walker.space;
+        let feature = &space.features[self.f];
+        let length = self.walker.path.len() + 1;
+        let all = self.walker.visitor.harvest() == Harvest::All;
+        let needs = all || bound.radius > 0.0 || space.min_support > 1;
+        let tally = if needs { tally() } else { Vec::new() };
+        let ends = Ends::new(net, feature.bins, &bound, length, feature.nominal);
+        let mut best: [Best; 2] = [None, None];
+        let sign = self.sign;
+        let mut entered: Vec<(Proposition, f64, Sign)> = Vec::new();
+        let mut nodes = 0;
+        feature_propositions(feature, &ends, |p, own| {
+            nodes += 1;
+            let Some(sign) = sign.and(own) else { return };
+            let sum = p.sum(net);
+            let mut mass = 0.0;
+            if needs {
+                let (m, count, whole) = tallied(&tally, p);
+                if count < space.min_support as f64 || (count >= whole) || (all && !tight(feature, &tally, p)) {
+                    return;
+                }
+                mass = m;
+            }
+            if !bound.pattern(sum, mass, sign, length) {
+                return;
+            }
+            if all {
+                entered.push((p, sum, sign));
+                return;
+            }
+            let side = &mut best[usize::from(sum < 0.0)];
+            if side.is_none_or(|(value, _, _)| sum.abs() > value) {
+                *side = Some((sum.abs(), p, sign));
+            }
+        });
+        self.walker.nodes += nodes;
+        for (p, sum, sign) in entered {
+            self.walker.enter(self.f, p, sum, sign);
+        }
+        for (_, p, sign) in best.into_iter().flatten() {
+            self.walker.enter(self.f, p, p.sum(net), sign);
+        }
+    }
+}
+
+/// For each first bin, the largest and the least prefix sum at or after it: which first
+/// bins have any interval that passes.
+struct Ends {
+    open: Vec<bool>,
+}
+
+impl Ends {
+    fn new(net: &[f64], bins: usize, bound: &Bound, length: usize, nominal: bool) -> Self {
+        if nominal || bound.radius > 0.0 || bins < 12 {
+            return Self { open: Vec::new() };
+        }
+        let bar = bound.bar(length);
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut open = vec![false; bins];
+        for lo in (0..bins).rev() {
+            low = low.min(net[lo + 1]);
+            high = high.max(net[lo + 1]);
+            open[lo] = (high - net[lo]).max(net[lo] - low) > bar;
+        }
+        Self { open }
+    }
+
+    fn is_open(&self, lo: usize) -> bool {
+        self.open.get(lo).copied().unwrap_or(true)
+    }
+}
+
+/// [`super::BoxFeature::propositions`], leaving out first bins that are not open.
+fn feature_propositions(feature: &super::BoxFeature, ends: &Ends, mut f: impl FnMut(Proposition, Sign)) {
+    if feature.nominal || ends.open.is_empty() {
+        feature.propositions(f);
+        return;
+    }
+    let m = feature.bins;
+    for lo in (0..m).filter(|&lo| ends.is_open(lo)) {
+        for hi in (lo..m).rev() {
+            if (lo > 0 || hi + 1 < m)
+                && let Some(sign) = feature.sign(lo, hi)
+            {
+                f(Proposition::range(lo, hi), sign);
+            }
+        }
+    }
+    if feature.missing && m > 0 {
+        f(Proposition::range(0, m - 1), Sign::Either);
+        f(Proposition::range(m, m), Sign::Either);
+    }
+}
+
+/// Mass and number of a proposition's rows, and the number of all rows.
+fn tallied(tally: &Tally, p: Proposition) -> (f64, f64, f64) {
+    let (from, to, end) = (tally[p.lo as usize], tally[p.hi as usize + 1], tally[tally.len() - 1]);
+    let (mass, count) = (to[0] - from[0], to[1] - from[1]);
+    if p.negated { (end[0] - mass, end[1] - count, end[1]) } else { (mass, count, end[1]) }
+}
+
+/// Whether no narrower interval has the same rows (each bounded end bin is occupied).
+fn tight(feature: &super::BoxFeature, tally: &Tally, p: Proposition) -> bool {
+    if feature.nominal || p.lo as usize >= feature.bins {
+        return true;
+    }
+    let occupied = |b: usize| tally[b + 1][1] > tally[b][1];
+    let (lo, hi) = (p.lo as usize, p.hi as usize);
+    let whole = lo == 0 && hi + 1 == feature.bins;
+    if feature.monotone == 0 {
+        whole || (occupied(lo) && occupied(hi))
+    } else {
+        whole || (lo == 0 || occupied(lo)) && (hi + 1 == feature.bins || occupied(hi))
+    }
+}

@@ -1,0 +1,56 @@
+//! A box rule in bins.
+
+/// Which bins of a feature a rule accepts: `lo..=hi`, or all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Proposition {
+    /// First bin.
+    pub lo: u16,
+    /// Last bin.
+    pub hi: u16,
+    /// Accept every bin but these.
+    pub negated: bool,
+}
+
+impl Proposition {
+    /// The bins `lo..=hi`.
+    pub fn range(lo: usize, hi: usize) -> Self {
+        Self { lo: lo as u16, hi: hi as u16, negated: false }
+    }
+
+    /// One level, or every level but it.
+    pub fn level(level: usize, negated: bool) -> Self {
+        Self { lo: level as u16, hi: level as u16, negated }
+    }
+
+    /// Whether a bin is accepted.
+    #[inline]
+    pub fn holds(self, bin: u16) -> bool {
+        (self.lo <= bin && bin <= self.hi) != self.negated
+    }
+
+    /// The sum over the accepted bins, from prefix sums (`prefix[b]` = sum of bins before b).
+    #[inline]
+    pub fn sum(self, prefix: &[f64]) -> f64 {
+        let inside = prefix[self.hi as usize + 1] - prefix[self.lo as usize];
+        if self.negated { prefix[prefix.len() - 1] - prefix[0] - inside } else { inside }
+    }
+}
+
+/// A conjunction of propositions on distinct columns, ascending by column.
+///
+/// Ordered by column and proposition: ties in a search are broken by it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BoxPattern(Vec<(u32, Proposition)>);
+
+impl BoxPattern {
+    /// A pattern of propositions on distinct columns, in any order.
+    pub fn new(mut propositions: Vec<(u32, Proposition)>) -> Self {
+        propositions.sort_unstable();
+        Self(propositions)
+    }
+
+    /// (column, proposition), ascending by column.
+    pub fn propositions(&self) -> &[(u32, Proposition)] {
+        &self.0
+    }
+}
