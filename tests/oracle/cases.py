@@ -59,7 +59,7 @@ class Case:
     def problem(self) -> tuple[Design, Floats, Floats]:
         """The oracle's matrix, y and normalised weights, of the rows that count."""
         rows = self.rows
-        columns, y = [c[rows] for c in self.arrays], np.array(self.y)[rows]
+        columns, y = [c[rows] for c in self.arrays], np.array(self.y, dtype=float)[rows]
         v = normalised(None if self.weights is None else np.array(self.weights)[rows], len(y))
         features: list[Feature] = []
         for column, values in zip(self.columns, columns, strict=True):

@@ -52,6 +52,7 @@ def test_the_files_are_what_the_oracle_says() -> None:
     for case in ALL:
         again = cases.solve(case)
         assert case.expected["objective"] == pytest.approx(again["objective"], rel=1e-12)
+        assert case.expected["alpha_max"] == pytest.approx(again["alpha_max"], rel=1e-11)
         assert case.expected["n_candidates"] == again["n_candidates"]
         assert case.expected["unique"] == again["unique"]
 
