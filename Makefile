@@ -53,7 +53,7 @@ $(VENV)/.base: $(LOCK)
 $(VENV)/.extension: $(VENV)/.base $(RUST_SOURCES)
 	@command -v cargo >/dev/null || { \
 		echo "Rust is missing: install a toolchain >= 1.88 (https://rustup.rs), then run make again."; exit 1; }
-	PIP_CONSTRAINT=$(CURDIR)/$(LOCK) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet \
+	PIP_QUIET=1 PIP_CONSTRAINT=$(CURDIR)/$(LOCK) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet \
 		--extras plot,frame,progress
 	@touch $@
 

@@ -5,14 +5,11 @@ speak of.
 """
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
-
-from thresher import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs/guide").glob("*.md")])
@@ -20,28 +17,19 @@ BLOCK = re.compile(r"^```(python|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SKIPPED_COMMANDS = ("pip ", "make ")
 
 
-def patients(seed: int, rows: int = 150) -> pd.DataFrame:
-    """A small file as a reader might have it: numbers, text, gaps."""
-    rng = np.random.default_rng(seed)
-    age = rng.integers(18, 90, rows)
-    smoker = rng.choice(["yes", "no"], rows)
-    bmi = np.where(rng.random(rows) < 0.1, np.nan, rng.normal(27, 5, rows).round(1))
-    risk = (age > 50) & (smoker == "yes") | (rng.random(rows) < 0.1)
-    outcome = np.where(risk, "ill", "well")
-    return pd.DataFrame({"age": age, "smoker": smoker, "bmi": bmi, "outcome": outcome})
-
-
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A working directory with the files that the pages name."""
-    patients(0).to_csv(tmp_path / "patients.csv", index=False)
-    patients(1).drop(columns="outcome").to_csv(tmp_path / "new_patients.csv", index=False)
+    for name in ("patients.csv", "new_patients.csv"):
+        shutil.copy(ROOT / "examples" / name, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def shell(script: str) -> None:
     """Run the `thresher` lines of a block through the command's own entry point."""
+    from thresher import cli
+
     for line in script.splitlines():
         command = line.split("#")[0].split(">")[0].strip()
         if not command or command.startswith(SKIPPED_COMMANDS):
