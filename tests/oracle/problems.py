@@ -16,7 +16,7 @@ from oracle.design import Design, Floats, build, normalised
 from oracle.rules import Categorical, Feature, Language, Numeric, is_missing, propositions
 
 # More rules than this, before merging, and the problem gets fewer features.
-MOST_RULES = 12_000
+MOST_RULES = 40_000
 # Bins that only the product can choose; the oracle takes them from its model document.
 LEARNED = ("auto", "supervised")
 LEVELS: list[tuple[Any, ...]] = [
@@ -118,8 +118,8 @@ def random_problem(seed: int) -> Problem:
     """The problem of this seed."""
     rng = np.random.default_rng(seed)
     loss = str(rng.choice(["squared", "logistic", "squared_hinge"]))
-    n = int(rng.integers(4 if rng.random() < 0.9 else 2, 41))
-    d = int(rng.integers(1, 5))
+    n = int(rng.integers(12 if rng.random() < 0.8 else 2, 41))
+    d = int(rng.choice([1, 2, 3, 4], p=[0.1, 0.3, 0.3, 0.3]))
     columns = [_column(rng, n) for _ in range(d)]
     if n > 3 and rng.random() < 0.3:  # duplicate rows
         copy = rng.integers(0, n, size=n)
@@ -142,7 +142,7 @@ def random_problem(seed: int) -> Problem:
     _bins(rng, problem)
     if problem.features is not None:
         problem.complete(problem.features)
-    share = rng.choice([1.05, 1.0, 0.999, 0.9, 0.5, 0.3, 0.1, 0.03, 0.01, 0.003])
+    share = rng.choice([1.05, 1.0, 0.999, 0.7, 0.3, 0.3, 0.1, 0.1, 0.03, 0.03, 0.01, 0.01, 0.003])
     scale = problem.alpha_max
     if problem.features is None:
         scale = float(np.std(y)) / 2
@@ -152,8 +152,11 @@ def random_problem(seed: int) -> Problem:
 
 def _column(rng: np.random.Generator, n: int) -> npt.NDArray[Any]:
     """One column: a few kinds of numbers or categories, often with missing values."""
-    kind = rng.choice(["grid", "grid", "normal", "rounded", "scaled", "constant", "category"])
-    gone = rng.random(n) < rng.choice([0.0, 0.0, 0.0, 0.1, 0.5, 1.0], p=[0.3, 0.2, 0.2, 0.2, 0.07, 0.03])
+    kind = rng.choice(
+        ["grid", "grid", "normal", "rounded", "scaled", "constant", "category"],
+        p=[0.2, 0.15, 0.15, 0.2, 0.1, 0.05, 0.15],
+    )
+    gone = rng.random(n) < rng.choice([0.0, 0.0, 0.0, 0.1, 0.5, 1.0], p=[0.4, 0.2, 0.15, 0.18, 0.05, 0.02])
     if kind == "category":
         levels = LEVELS[int(rng.integers(len(LEVELS)))][: int(rng.integers(1, 6))]
         codes = rng.integers(0, len(levels), size=n)
@@ -192,7 +195,7 @@ def _signal(rng: np.random.Generator, columns: Sequence[npt.NDArray[Any]], n: in
 
 
 def _response(rng: np.random.Generator, loss: str, columns: Sequence[npt.NDArray[Any]], n: int) -> Floats:
-    f = _signal(rng, columns, n) + rng.normal(size=n) * rng.choice([0.0, 0.3, 2.0])
+    f = _signal(rng, columns, n) + rng.normal(size=n) * rng.choice([0.0, 0.3, 1.0])
     if loss == "squared":
         kind = rng.choice(["plain", "ties", "offset", "small", "constant"], p=[0.6, 0.2, 0.1, 0.07, 0.03])
         kinds: dict[str, Floats] = {
@@ -235,11 +238,11 @@ def _language(rng: np.random.Generator, columns: Sequence[npt.NDArray[Any]]) -> 
         signs = rng.choice([-1, 0, 1], size=len(columns))
         monotone = tuple(0 if c.dtype == object else int(s) for c, s in zip(columns, signs, strict=True))
     return Language(
-        max_features=[None, 1, 2, 3][int(rng.integers(4))],
-        min_support=int(rng.choice([1, 1, 1, 2, 5])),
+        max_features=[None, 1, 2, 2, 3][int(rng.integers(5))],
+        min_support=int(rng.choice([1, 1, 2, 3, 6])),
         monotone=monotone,
         positive=bool(rng.random() < 0.15),
-        penalty_growth=float(rng.choice([0.0, 0.0, 0.1, 0.5, 2.0])),
+        penalty_growth=float(rng.choice([0.0, 0.0, 0.05, 0.2, 1.0])),
         linear=bool(rng.random() < 0.6),
     )
 
@@ -304,7 +307,7 @@ def _given(rng: np.random.Generator, column: npt.NDArray[Any]) -> Floats | None:
     """Cuts anywhere: between values, on values, outside the data."""
     if column.dtype == object:
         return None
-    count = int(rng.integers(0, 6))
+    count = int(rng.integers(0, 8))
     seen = column[~np.isnan(column)]
     if not len(seen):
         return np.sort(rng.normal(size=count))

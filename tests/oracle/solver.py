@@ -44,15 +44,23 @@ class Solution:
     slack: Floats  # how far each column's correlation is from its nearer bound, over alpha
 
     @property
+    def gap(self) -> float:
+        """P - D."""
+        return self.primal - self.dual
+
+    @property
     def relative_gap(self) -> float:
         """(P - D) / P."""
-        return (self.primal - self.dual) / max(self.primal, np.finfo(float).tiny)
+        return self.gap / max(self.primal, np.finfo(float).tiny)
 
 
 class _Restricted:
     """The problem over the free variables: signed columns and their prices."""
 
     def __init__(self, design: Design, y: Floats, v: Floats, loss: str, alpha: float) -> None:
+        # Residuals are what matters: off its mean, y leaves nothing large to cancel.
+        self.shift = float(np.average(y, weights=v)) if loss == "squared" else 0.0
+        y = y - self.shift
         self.design, self.y, self.v, self.loss, self.alpha = design, y, v, loss, alpha
         self.n = len(y)
         self.free: list[tuple[int, int]] = []
@@ -131,19 +139,23 @@ def solve(design: Design, y: Floats, v: Floats, loss: str, alpha: float) -> Solu
     """The optimum over every column of the design; the caller should check the gap."""
     task = _Restricted(design, y, v, loss, alpha)
     best: Solution | None = None
+    stalled = 0
     for _ in range(50 * len(y) + 50):
         for _ in range(200):
             if not task.step():
                 break
         f = task.a @ task.x
-        corr = (v * -losses.slope(loss, y, f)) @ design.matrix / len(y)
+        corr = (v * -losses.slope(loss, task.y, f)) @ design.matrix / len(y)
         over = np.maximum(corr - alpha * design.plus, -corr - alpha * design.minus)
         worst = int(np.argmax(over)) if len(over) else -1
         found = _solution(task, f, over)
-        if best is None or found.primal - found.dual < best.primal - best.dual:
+        stalled = stalled + 1 if best is not None and found.gap > 0.5 * best.gap else 0
+        if best is None or found.gap < best.gap:
             best = found
         if worst < 0 or over[worst] <= 1e-13 * alpha or found.relative_gap <= 1e-12:
             break
+        if stalled >= 5 and best.relative_gap <= 1e-11:
+            break  # what is left is rounding
         sign = 1 if corr[worst] > 0.0 else -1
         if (worst, sign) in task.free:
             break  # free and still wrong: rounding is all that is left
@@ -159,4 +171,5 @@ def _solution(task: _Restricted, f: Floats, over: Floats) -> Solution:
         w[column] += sign * x
     value = primal(design, task.y, task.v, task.loss, task.alpha, w, f)
     dual, _ = dual_point(design, task.y, task.v, task.loss, task.alpha, f)
-    return Solution(value, dual, float(task.x[0]), w, f, -over / task.alpha)
+    b, f = float(task.x[0]) + task.shift, f + task.shift
+    return Solution(value, dual, b, w, f, -over / task.alpha)
