@@ -1,0 +1,34 @@
+"""Optimal sparse rule models with a proof of optimality.
+
+Examples
+--------
+>>> import numpy as np
+>>> from thresher import RuleRegressor
+>>> X = np.arange(40.0)[:, None]
+>>> model = RuleRegressor(alpha=0.01, linear=False).fit(X, 2.0 * (X[:, 0] > 19))
+>>> model.rules_[0].text in ("x0 > 19", "x0 <= 19")
+True
+"""
+
+from ._native import CertificateError, FormatError
+from .certificate import Certificate
+from .path import RulePath
+from .persistence import library_version, load_model
+from .rule import Condition, Rule
+from .rules import RuleClassifier, RuleRegressor, fit_many
+
+__version__ = library_version()
+
+__all__ = [
+    "Certificate",
+    "CertificateError",
+    "Condition",
+    "FormatError",
+    "Rule",
+    "RuleClassifier",
+    "RulePath",
+    "RuleRegressor",
+    "__version__",
+    "fit_many",
+    "load_model",
+]

@@ -1,0 +1,54 @@
+"""The compiled core. Private: use :mod:`thresher`."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Level = bool | int | float | str
+_Column = NDArray[np.float64] | tuple[NDArray[np.int32], list[bool | int | float | str]]
+_Fold = NDArray[np.int64] | tuple[NDArray[np.int64], NDArray[np.int64]]
+
+class FormatError(ValueError): ...
+class CertificateError(RuntimeError): ...
+
+@final
+class Problem:
+    def __new__(
+        cls,
+        columns: list[_Column],
+        names: Sequence[str],
+        y: NDArray[np.float64],
+        sample_weight: NDArray[np.float64] | None = None,
+        folds: list[NDArray[np.int64]] | list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None = None,
+    ) -> Problem: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+
+@final
+class Model:
+    @staticmethod
+    def from_json(text: str) -> Model: ...
+    def to_json(self, all_points: bool = False) -> str: ...
+    @property
+    def n_outputs(self) -> int: ...
+    def decision(self, columns: list[_Column], points: Sequence[int]) -> NDArray[np.float64]: ...
+    def activations(self, columns: list[_Column], points: Sequence[int]) -> NDArray[np.bool_]: ...
+
+@final
+class Training:
+    def price(self, model: Model, output: int, point: int, conditions: str) -> str: ...
+    def near_ties(
+        self, model: Model, output: int, point: int, within: float, limit: int, n_jobs: int = 0
+    ) -> str: ...
+
+def fit(
+    problems: list[Problem],
+    params: str,
+    n_jobs: int = 0,
+    classes: list[Any] | None = None,
+    progress: Callable[[str, int, int, str], None] | None = None,
+) -> list[tuple[Model, Training]]: ...
+def verify(model: Model, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0) -> str: ...
+def info() -> dict[str, Any]: ...

@@ -1,0 +1,122 @@
+"""The proof that comes with a model: how far it can be from the best of all rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .document import PointWire
+from .text import count
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A duality gap over ALL candidate rules.
+
+    With P the objective (mean loss + alpha * penalty) and D the dual objective at a
+    point that no candidate rule violates, the best model of the whole language has
+    an objective between D and P.
+
+    Parameters
+    ----------
+    primal : float
+        P, the model's objective. With several outputs, the sum over them.
+    dual : float
+        D, what no model can go below.
+    gap : float
+        P - D.
+    relative_gap : float
+        (P - D) / P; with several outputs the worst of them.
+    tol : float
+        The relative gap that was asked for.
+    n_candidates : int
+        How many rules there are, exactly.
+    nodes : int
+        Nodes of the rule tree that were visited.
+    searches : int
+        Searches of the whole tree.
+    seconds : float
+        Wall time, in seconds.
+    complete : bool
+        Whether the gap asked for was reached; False where a limit of time, memory
+        or iterations came first.
+    outputs : tuple of Certificate, default=()
+        One for each output where there are several.
+
+    Examples
+    --------
+    >>> print(Certificate(1.0, 0.9999997, 3e-07, 3e-07, 1e-6, 1326, 812, 7, 0.21, True))
+    optimal among 1,326 rules, relative gap 3.0e-07, 7 searches over 812 nodes in 0.21 s
+    """
+
+    primal: float
+    dual: float
+    gap: float
+    relative_gap: float
+    tol: float
+    n_candidates: int
+    nodes: int
+    searches: int
+    seconds: float
+    complete: bool
+    outputs: tuple[Certificate, ...] = ()
+
+    def __str__(self) -> str:
+        """Say it in one sentence."""
+        found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
+        searched = "1 search" if self.searches == 1 else f"{count(self.searches)} searches"
+        return (
+            f"{found} among {count(self.n_candidates)} rules, "
+            f"relative gap {max(self.relative_gap, 0.0):.1e}, "
+            f"{searched} over {count(self.nodes)} nodes in {self.seconds:.2f} s"
+        )
+
+
+def certificate_of(points: Sequence[PointWire | dict[str, Any]], n_candidates: int) -> Certificate:
+    """Make the certificate of a model from those of its outputs.
+
+    Parameters
+    ----------
+    points : list of PointWire
+        The chosen solution of each output, or what a verification says of it.
+    n_candidates : int
+        How many rules there are.
+
+    Returns
+    -------
+    Certificate
+        Sums over the outputs (a sum of separate problems is one problem), with the
+        worst relative gap.
+    """
+    parts = tuple(_one(point, n_candidates) for point in points)
+    if len(parts) == 1:
+        return parts[0]
+    return Certificate(
+        primal=sum(part.primal for part in parts),
+        dual=sum(part.dual for part in parts),
+        gap=sum(part.gap for part in parts),
+        relative_gap=max(part.relative_gap for part in parts),
+        tol=max(part.tol for part in parts),
+        n_candidates=n_candidates,
+        nodes=sum(part.nodes for part in parts),
+        searches=sum(part.searches for part in parts),
+        seconds=sum(part.seconds for part in parts),
+        complete=all(part.complete for part in parts),
+        outputs=parts,
+    )
+
+
+def _one(point: PointWire | dict[str, Any], n_candidates: int) -> Certificate:
+    return Certificate(
+        primal=point["primal"],
+        dual=point["dual"],
+        gap=point["gap"],
+        relative_gap=point["relative_gap"],
+        tol=point["tol"],
+        n_candidates=n_candidates,
+        nodes=int(point["nodes"]),
+        searches=int(point["searches"]),
+        seconds=float(point["seconds"]),
+        complete=bool(point["complete"]),
+    )

@@ -1,0 +1,236 @@
+"""The command line: ``thresher demo | fit | predict | rules | verify | doctor``."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from . import _native
+from .demo import DATA, run_demo
+from .doctor import run_doctor
+from .frames import Columns, read_table, write_table
+from .persistence import library_version, load_model
+from .rules import RuleClassifier, RuleRegressor
+from .tabular import guess_task, labels_for, rows_for, split_target, text_columns
+
+_REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; those of the process by default.
+
+    Returns
+    -------
+    int
+        The exit status: 0 done, 1 refused with a message on standard error, 2 wrong
+        usage, 130 interrupted.
+    """
+    arguments = _parser().parse_args(argv)
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            warnings.simplefilter("always", ConvergenceWarning)
+            status: int = arguments.run(arguments)
+            return status
+    except KeyboardInterrupt:
+        print("thresher: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        return 0
+    except _REFUSED as error:
+        print(f"thresher: error: {error}", file=sys.stderr)
+        return 1
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"thresher: warning: {message}", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="thresher", description="Fit sparse rule models that are provably the best of their kind."
+    )
+    parser.add_argument("--version", action="version", version=f"thresher {library_version()}")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    _add_demo(commands)
+    _add_fit(commands)
+    _add_predict(commands)
+    _add_rules(commands)
+    _add_verify(commands)
+    doctor = commands.add_parser("doctor", help="check this installation")
+    doctor.set_defaults(run=lambda _: run_doctor())
+    return parser
+
+
+def _add_demo(commands: Any) -> None:
+    demo = commands.add_parser("demo", help="fit a real data set and show everything")
+    demo.add_argument("--data", choices=DATA, default=DATA[0], help="which data (default: %(default)s)")
+    demo.add_argument(
+        "--out", type=Path, default=Path("thresher-demo"), help="folder for plots (%(default)s)"
+    )
+    demo.add_argument("--n-jobs", type=int, default=None, help="threads (default: all cores)")
+    demo.set_defaults(run=lambda a: run_demo(a.data, a.out, a.n_jobs))
+
+
+def _strength(text: str) -> str | float:
+    return text if text in ("cv", "bic", "ebic") else float(text)
+
+
+def _bins(text: str) -> Any:
+    if text in ("auto", "supervised"):
+        return text
+    return None if text == "midpoints" else int(text)
+
+
+def _add_fit(commands: Any) -> None:
+    fit = commands.add_parser("fit", help="fit a model to a CSV or Parquet file")
+    fit.add_argument("data", type=Path, help="the file; .csv, .tsv, .csv.gz or .parquet")
+    fit.add_argument("--target", "-t", required=True, help="the column to predict")
+    fit.add_argument("--output", "-o", type=Path, help="where to write the model (JSON)")
+    fit.add_argument("--task", choices=("auto", "classification", "regression"), default="auto")
+    fit.add_argument("--weights", help="a column of row weights")
+    fit.add_argument("--drop", nargs="+", default=[], metavar="COLUMN", help="columns to leave out")
+    fit.add_argument(
+        "--keep", nargs="+", default=[], metavar="COLUMN", help="text columns to use in any case"
+    )
+    fit.add_argument(
+        "--categorical", nargs="+", default=[], metavar="COLUMN", help="number columns that are codes"
+    )
+    fit.add_argument("--alpha", type=_strength, default="cv", help="cv, bic, ebic or a number (default: cv)")
+    fit.add_argument(
+        "--one-standard-error", action="store_true", help="prefer the simpler model within one se"
+    )
+    fit.add_argument("--max-features", type=int, default=3, help="conditions a rule may have (default: 3)")
+    fit.add_argument("--max-rules", type=int, help="the most rules")
+    fit.add_argument("--min-support", type=int, default=1, help="rows a rule must hold for (default: 1)")
+    fit.add_argument("--bins", type=_bins, default="auto", help="auto, supervised, midpoints or a number")
+    fit.add_argument("--loss", choices=("squared", "logistic", "squared_hinge"))
+    fit.add_argument("--no-linear", dest="linear", action="store_false", help="rules alone")
+    fit.add_argument("--balanced", action="store_true", help="let every class weigh the same")
+    fit.add_argument("--time-limit", type=float, metavar="SECONDS")
+    fit.add_argument("--n-jobs", type=int, help="threads (default: all cores)")
+    fit.add_argument(
+        "--verbose", "-v", action="count", default=0, help="say what is going on; twice for more"
+    )
+    fit.set_defaults(run=_fit)
+
+
+def _add_predict(commands: Any) -> None:
+    predict = commands.add_parser("predict", help="predict the rows of a file")
+    predict.add_argument("model", type=Path, help="a model written by fit")
+    predict.add_argument("data", type=Path, help="the file; columns are found by name")
+    predict.add_argument("--output", "-o", type=Path, help="where to write (default: standard output, CSV)")
+    predict.set_defaults(run=_predict)
+
+
+def _add_rules(commands: Any) -> None:
+    rules = commands.add_parser("rules", help="print a model's rules and its certificate")
+    rules.add_argument("model", type=Path, help="a model written by fit")
+    rules.add_argument("--format", choices=("text", "csv", "html"), default="text")
+    rules.set_defaults(run=_rules)
+
+
+def _add_verify(commands: Any) -> None:
+    verify = commands.add_parser("verify", help="prove a model optimal again, on its training data")
+    verify.add_argument("model", type=Path, help="a model written by fit")
+    verify.add_argument("data", type=Path, help="the file it was fitted on")
+    verify.add_argument("--target", "-t", required=True, help="the column it predicts")
+    verify.add_argument("--weights", help="the column of row weights it was fitted with")
+    verify.set_defaults(run=_verify)
+
+
+def _fit(arguments: argparse.Namespace) -> int:
+    training = split_target(
+        read_table(arguments.data), arguments.target, arguments.weights, arguments.drop, arguments.keep
+    )
+    task = guess_task(training.y) if arguments.task == "auto" else arguments.task
+    for note in training.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if arguments.task == "auto":
+        other = "regression" if task == "classification" else "classification"
+        print(f"note: fitting a {task} (--task {other} for the other kind)", file=sys.stderr)
+    model = _estimator(arguments, task, training.X)
+    model.fit(training.X, labels_for(training.y, task), sample_weight=training.weights)
+    print(model.rule_table())
+    if arguments.output is not None:
+        model.to_json(arguments.output)
+        print(f"written to {arguments.output}")
+    return 0
+
+
+def _estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
+    names = ("alpha", "one_standard_error", "max_features", "max_rules", "min_support", "bins", "linear",
+             "time_limit", "n_jobs", "verbose")  # fmt: skip
+    params = {name: getattr(arguments, name) for name in names}
+    if arguments.loss is not None:
+        params["loss"] = arguments.loss
+    if arguments.categorical:
+        text = [n for n, v in zip(X.names, X.values, strict=True) if v.dtype.kind == "O"]
+        params["categorical_features"] = sorted({*arguments.categorical, *text})
+    if task == "classification":
+        return RuleClassifier(**params, class_weight="balanced" if arguments.balanced else None)
+    if arguments.balanced:
+        raise ValueError("--balanced is for classes; this is a regression")
+    return RuleRegressor(**params)
+
+
+def _predict(arguments: argparse.Namespace) -> int:
+    model = load_model(arguments.model)
+    document = model._fitted.document
+    table = read_table(arguments.data, text_columns(document))
+    rows = rows_for(document, table)
+    X: Any = rows if model._fitted.named else np.column_stack(rows.values)
+    names, values = ["prediction"], [np.asarray(model.predict(X))]
+    if model._task == "classification" and model.loss == "logistic":
+        names += [f"probability of {label}" for label in model.classes_.tolist()]
+        values += list(model.predict_proba(X).T)
+    taken = set(table.names)
+    names = [name if name not in taken else f"{name} (thresher)" for name in names]
+    result = Columns([*table.names, *names], [*table.values, *values])
+    if arguments.output is None:
+        _print_csv(result.names, zip(*(column.tolist() for column in result.values), strict=True))
+    else:
+        write_table(arguments.output, result)
+        print(f"{result.n_rows:,} rows written to {arguments.output}")
+    return 0
+
+
+def _print_csv(names: Sequence[str], rows: Any) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    table = load_model(arguments.model).rule_table()
+    if arguments.format == "csv":
+        columns = table.columns()
+        _print_csv(list(columns), zip(*columns.values(), strict=True))
+    else:
+        print(table._repr_html_() if arguments.format == "html" else table)
+    return 0
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    model = load_model(arguments.model)
+    document = model._fitted.document
+    table = read_table(arguments.data, text_columns(document))
+    known = [name for name in document.names if name in table.names]
+    training = split_target(table, arguments.target, arguments.weights, keep=known)
+    X = rows_for(document, training.X)
+    certificate = model.verify(X, labels_for(training.y, model._task), sample_weight=training.weights)
+    print(f"verified: {certificate}")
+    return 0

@@ -1,0 +1,250 @@
+"""A fitted model's document: the JSON the core writes, read with types."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native
+from .inputs import Schema
+from .text import Digits, Level
+
+
+class FeatureWire(TypedDict, total=False):
+    """One column: its name, its kind, and its cuts or levels."""
+
+    name: str
+    kind: str
+    cuts: list[float]
+    levels: list[Level]
+    missing: bool
+    lower: float
+    upper: float
+
+
+class ConditionWire(TypedDict, total=False):
+    """One proposition about one column."""
+
+    feature: int
+    lower: float | None
+    upper: float | None
+    category: Level
+    negated: bool
+    missing: bool
+
+
+class RuleWire(TypedDict):
+    """One rule: its conditions, training rows and weight share, and its other forms."""
+
+    conditions: list[ConditionWire]
+    support: int
+    weight: float
+    closure: list[ConditionWire]
+    equivalents: list[list[ConditionWire]]
+
+
+class LinearWire(TypedDict):
+    """A linear term in the user's units; a missing value counts as `center`."""
+
+    feature: int
+    coef: float
+    center: float
+    scale: float
+
+
+class PointWire(TypedDict):
+    """One solution on the path, with its certificate."""
+
+    alpha: float
+    intercept: float
+    linear: list[LinearWire]
+    rules: list[tuple[int, float]]
+    primal: float
+    dual: float
+    gap: float
+    relative_gap: float
+    tol: float
+    complete: bool
+    n_iter: int
+    nodes: int
+    searches: int
+    seconds: float
+
+
+class CvWire(TypedDict):
+    """Held-out loss along the path: its mean and standard error over the folds."""
+
+    alphas: list[float]
+    mean: list[float]
+    se: list[float]
+    n_folds: int
+
+
+class CriterionWire(TypedDict):
+    """An information criterion along the path."""
+
+    name: str
+    values: list[float]
+
+
+class OutputWire(TypedDict):
+    """Everything about one output."""
+
+    rules: list[RuleWire]
+    selected: int
+    points: list[PointWire]
+    cv: CvWire | None
+    criterion: CriterionWire | None
+
+
+class Document:
+    """What a model is, apart from its code.
+
+    Parameters
+    ----------
+    model : thresher._native.Model
+        The compiled model.
+    digits : Digits, optional
+        How the cuts are shown; by default from the model's own cuts.
+
+    Attributes
+    ----------
+    features : list of FeatureWire
+        The columns.
+    outputs : list of OutputWire
+        The outputs.
+    n_candidates : int
+        How many rules there are in all.
+    """
+
+    def __init__(self, model: _native.Model, digits: Digits | None = None) -> None:
+        self.model = model
+        wire = json.loads(model.to_json(all_points=True))
+        self.task: str = wire["task"]
+        self.loss: str = wire["loss"]
+        self.classes: list[Level] | None = wire.get("classes")
+        self.features: list[FeatureWire] = wire["features"]
+        self.outputs: list[OutputWire] = wire["outputs"]
+        self.n_candidates = int(wire["n_candidates"])
+        self.digits = digits or Digits.from_cuts([feature.get("cuts", []) for feature in self.features])
+
+    @property
+    def names(self) -> list[str]:
+        """The columns' names."""
+        return [feature["name"] for feature in self.features]
+
+    def schema(self, named: bool) -> Schema:
+        """Describe the table the model expects.
+
+        Parameters
+        ----------
+        named : bool
+            Whether the columns' names are the user's own.
+
+        Returns
+        -------
+        Schema
+            Names and levels.
+        """
+        levels = [
+            feature.get("levels") if feature["kind"] == "categorical" else None for feature in self.features
+        ]
+        return Schema(self.names, levels, named)
+
+    def selected(self) -> list[int]:
+        """Give the chosen point of each output."""
+        return [output["selected"] for output in self.outputs]
+
+    def point(self, output: int, point: int) -> PointWire:
+        """Give one solution.
+
+        Parameters
+        ----------
+        output, point : int
+            Which.
+
+        Returns
+        -------
+        PointWire
+            The solution.
+        """
+        return self.outputs[output]["points"][point]
+
+    def shown_cuts(self) -> list[set[float]]:
+        """Collect, column by column, the cuts that occur in some rule."""
+        cuts: list[set[float]] = [set() for _ in self.features]
+        for condition in self._conditions():
+            for end in (condition.get("lower"), condition.get("upper")):
+                if end is not None and math.isfinite(end):
+                    cuts[condition["feature"]].add(float(end))
+        return cuts
+
+    def _conditions(self) -> Iterator[ConditionWire]:
+        for output in self.outputs:
+            for rule in output["rules"]:
+                yield from rule["conditions"]
+                yield from rule["closure"]
+                for other in rule["equivalents"]:
+                    yield from other
+
+    def linear(self, points: Sequence[int]) -> NDArray[np.float64]:
+        """Give the linear coefficients in the user's units.
+
+        Parameters
+        ----------
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        ndarray of shape (n_outputs, n_features)
+            0 where there is no term.
+        """
+        coefficients = np.zeros((len(self.outputs), len(self.features)))
+        for output, point in enumerate(points):
+            for term in self.point(output, point)["linear"]:
+                coefficients[output, term["feature"]] = term["coef"]
+        return coefficients
+
+    def intercepts(self, points: Sequence[int]) -> NDArray[np.float64]:
+        """Give the intercepts.
+
+        Parameters
+        ----------
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        ndarray of shape (n_outputs,)
+            One for each output.
+        """
+        return np.asarray([self.point(output, point)["intercept"] for output, point in enumerate(points)])
+
+    def saved(self, points: Sequence[int]) -> dict[str, Any]:
+        """Give the document of the chosen points alone.
+
+        Parameters
+        ----------
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        dict
+            A valid document: one point for each output, and the rules it uses.
+        """
+        wire: dict[str, Any] = json.loads(self.model.to_json(all_points=True))
+        for output, point in zip(wire["outputs"], points, strict=True):
+            chosen = output["points"][point]
+            used = [index for index, _ in chosen["rules"]]
+            place = {index: position for position, index in enumerate(used)}
+            output["rules"] = [output["rules"][index] for index in used]
+            chosen["rules"] = [[place[index], coef] for index, coef in chosen["rules"]]
+            output["points"], output["selected"] = [chosen], 0
+        return wire

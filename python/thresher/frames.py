@@ -1,0 +1,249 @@
+"""Named columns without a data-frame library, and tables from and to files."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import importlib
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+_EMPTY = {"", "na", "n/a", "nan", "null", "none", "?"}
+
+
+class Columns:
+    """Named columns of equal length: the smallest thing that can be called a table.
+
+    Parameters
+    ----------
+    names : list of str
+        The columns' names.
+    values : list of ndarray of shape (n_rows,)
+        Numbers, or objects (text, None).
+
+    Raises
+    ------
+    ValueError
+        If lengths differ or two columns share a name.
+
+    Examples
+    --------
+    >>> Columns(["a", "b"], [np.array([1.0, 2.0]), np.array(["x", "y"], dtype=object)]).n_rows
+    2
+    """
+
+    def __init__(self, names: Sequence[str], values: Sequence[NDArray[Any]]) -> None:
+        if len(names) != len(values) or len({len(column) for column in values}) > 1:
+            raise ValueError("there must be one name for each column, and the columns must be equally long")
+        if len(set(names)) != len(names):
+            raise ValueError(f"two columns share a name among {', '.join(names)}; names must differ")
+        self.names = list(names)
+        self.values = list(values)
+        self.n_rows = len(values[0]) if values else 0
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return self.n_rows
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.n_rows, len(self.names)
+
+    def take(self, rows: NDArray[Any]) -> Columns:
+        """Select rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int or bool
+            Positions, or a mask.
+
+        Returns
+        -------
+        Columns
+            The rows in the order given.
+        """
+        return Columns(self.names, [column[rows] for column in self.values])
+
+    def drop(self, names: Iterable[str]) -> Columns:
+        """Leave columns out.
+
+        Parameters
+        ----------
+        names : iterable of str
+            Which.
+
+        Returns
+        -------
+        Columns
+            The others.
+        """
+        gone = set(names)
+        kept = [(n, v) for n, v in zip(self.names, self.values, strict=True) if n not in gone]
+        return Columns([n for n, _ in kept], [v for _, v in kept])
+
+    def select(self, names: Sequence[str]) -> Columns:
+        """Choose columns by name, in the order given.
+
+        Parameters
+        ----------
+        names : list of str
+            Which.
+
+        Returns
+        -------
+        Columns
+            Those columns.
+        """
+        return Columns(names, [self[name] for name in names])
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Give one column's cells."""
+        return self.values[self.names.index(name)]
+
+
+def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
+    """Read a CSV or Parquet file.
+
+    Parameters
+    ----------
+    path : str or Path
+        ``.csv``, ``.tsv`` and ``.txt`` (also ``.gz``) are read as separated text with
+        a header line, ``.parquet`` and ``.pq`` as Parquet (needs pyarrow, polars or
+        pandas).
+    text : collection of str, default=()
+        Columns to leave as text even if all their cells are numbers.
+
+    Returns
+    -------
+    Columns
+        Text columns whose cells are all numbers become numbers. Empty cells, ``NA``,
+        ``nan``, ``null``, ``none`` and ``?`` are missing.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file is empty or its lines are of different lengths.
+    ImportError
+        If Parquet is asked for and nothing here can read it.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file {path}")
+    if path.suffix.lower() in (".parquet", ".pq"):
+        return _from_frame(_read_parquet(path))
+    return _read_text(path, text)
+
+
+def write_table(path: str | Path, table: Columns) -> None:
+    """Write a CSV or Parquet file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; the suffix decides, as in :func:`read_table`.
+    table : Columns
+        What to write.
+
+    Raises
+    ------
+    ImportError
+        If Parquet is asked for and pyarrow is not there.
+    """
+    path = Path(path)
+    if path.suffix.lower() in (".parquet", ".pq"):
+        arrow = _module("pyarrow", "pyarrow.parquet")
+        columns = {n: arrow.array(v.tolist()) for n, v in zip(table.names, table.values, strict=True)}
+        importlib.import_module("pyarrow.parquet").write_table(arrow.table(columns), str(path))
+        return
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(table.names)
+        writer.writerows(zip(*(column.tolist() for column in table.values), strict=True))
+
+
+def _module(*names: str) -> Any:
+    modules = [importlib.import_module(name) for name in names]
+    return modules[0]
+
+
+def _read_parquet(path: Path) -> Any:
+    readers: dict[str, Callable[[Any], Any]] = {
+        "polars": lambda module: module.read_parquet(path),
+        "pandas": lambda module: module.read_parquet(path),
+        "pyarrow.parquet": lambda module: module.read_table(path),
+    }
+    for name, reader in readers.items():
+        try:
+            return reader(importlib.import_module(name))
+        except ImportError:
+            continue
+    raise ImportError("reading Parquet needs polars, pyarrow or pandas with pyarrow: pip install polars")
+
+
+def _from_frame(frame: Any) -> Columns:
+    table = nw.from_native(frame, eager_only=True)
+    values = []
+    for series in table.iter_columns():
+        if series.dtype.is_numeric():
+            cells = [math.nan if cell is None else float(cell) for cell in series.to_list()]
+            values.append(np.asarray(cells, dtype=np.float64))
+        else:
+            column = np.empty(table.shape[0], dtype=object)
+            column[:] = series.to_list()
+            values.append(column)
+    return Columns([str(name) for name in table.columns], values)
+
+
+def _read_text(path: Path, text: Collection[str]) -> Columns:
+    opener: Any = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", newline="", encoding="utf-8-sig") as file:
+        start = file.read(65536)
+        file.seek(0)
+        rows = [row for row in csv.reader(file, delimiter=_delimiter(start)) if row]
+    if not rows:
+        raise ValueError(f"{path} is empty; a header line and at least one row are needed")
+    header = [name.strip() for name in rows[0]]
+    for number, row in enumerate(rows[1:], start=2):
+        if len(row) != len(header):
+            raise ValueError(
+                f"{path}, line {number}: {len(row)} cells, but the header has {len(header)} names"
+            )
+    cells = zip(*rows[1:], strict=True) if len(rows) > 1 else [()] * len(header)
+    parsed = [
+        _parse([cell.strip() for cell in column], name in text)
+        for name, column in zip(header, cells, strict=True)
+    ]
+    return Columns(header, parsed)
+
+
+def _delimiter(start: str) -> str:
+    """Take the separator that the header line holds most of."""
+    header = start.split("\n", 1)[0]
+    return max((",", ";", "\t", "|"), key=header.count)
+
+
+def _parse(cells: list[str], as_text: bool) -> NDArray[Any]:
+    present = [None if cell.lower() in _EMPTY else cell for cell in cells]
+    try:
+        if as_text:
+            raise ValueError
+        return np.asarray([math.nan if cell is None else _number(cell) for cell in present], dtype=np.float64)
+    except ValueError:
+        column = np.empty(len(present), dtype=object)
+        column[:] = present
+        return column
+
+
+def _number(cell: str) -> float:
+    if "_" in cell:  # Python reads 1_000 as a number; a file means text
+        raise ValueError(cell)
+    return float(cell)

@@ -1,0 +1,331 @@
+"""Models as JSON files and pickles, and back, trusting nothing that a file says."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from . import _native
+from .document import Document
+from .files import bad_model, parse, read_source
+from .text import Digits
+
+if TYPE_CHECKING:
+    from .rules.base import RuleModelBase
+
+E = TypeVar("E", bound="RuleModelBase")
+
+FORMAT = "thresher.estimator"
+VERSION = 1
+_CORE_FORMAT = "thresher.rules"
+_KEYS = {"format", "version", "library", "estimator", "params", "named", "flat", "targets", "digits", "model"}
+_TASKS = {"RuleRegressor": "regression", "RuleClassifier": "classification"}
+
+
+def library_version() -> str:
+    """Give the installed version of the package.
+
+    Returns
+    -------
+    str
+        The version, ``0+unknown`` where the package is not installed.
+    """
+    try:
+        return version("thresher")
+    except PackageNotFoundError:
+        return "0+unknown"
+
+
+def _envelope(estimator: RuleModelBase, model: Any) -> dict[str, Any]:
+    fitted = estimator._fitted
+    params = {name: _jsonable(value) for name, value in estimator.get_params(deep=False).items()}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "library": library_version(),
+        "estimator": "RuleClassifier" if estimator._task == "classification" else "RuleRegressor",
+        "params": {name: value for name, value in params.items() if value is not _SKIPPED},
+        "named": fitted.named,
+        "flat": fitted.flat,
+        "targets": fitted.target_names,
+        "digits": [sorted(texts.items()) for texts in fitted.document.digits.shown],
+        "model": model,
+    }
+
+
+def dump(estimator: RuleModelBase) -> str:
+    """Write a fitted estimator as JSON.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one.
+
+    Returns
+    -------
+    str
+        The chosen model, the parameters (but for objects such as splitters) and
+        what is needed to show it as before.
+    """
+    model = estimator._fitted.document.saved(estimator._points)
+    return json.dumps(_envelope(estimator, model), allow_nan=False, ensure_ascii=False)
+
+
+_SKIPPED = object()
+
+
+def _jsonable(value: Any) -> Any:
+    """Turn a parameter into JSON, or say that it cannot be."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else _SKIPPED
+    if isinstance(value, np.generic):
+        return _jsonable(value.item())
+    if isinstance(value, np.ndarray):
+        return _jsonable(value.tolist())
+    if isinstance(value, Mapping):
+        pairs = [[_jsonable(key), _jsonable(entry)] for key, entry in value.items()]
+        return _SKIPPED if any(_SKIPPED in pair for pair in pairs) else {"pairs": pairs}
+    if isinstance(value, (list, tuple)):
+        entries = [_jsonable(entry) for entry in value]
+        return _SKIPPED if any(entry is _SKIPPED for entry in entries) else entries
+    return _SKIPPED
+
+
+def _parameter(value: Any) -> Any:
+    if isinstance(value, dict):
+        if set(value) != {"pairs"}:
+            raise bad_model("a parameter is a dict without 'pairs'")
+        return {_key(key): entry for key, entry in value["pairs"]}
+    return value
+
+
+def _key(key: Any) -> Any:
+    if isinstance(key, (str, int, float, bool)):
+        return key
+    raise bad_model(f"{key!r} can be no key of a parameter")
+
+
+def _check_envelope(envelope: dict[str, Any]) -> None:
+    if envelope.get("format") != FORMAT:
+        raise bad_model(f"format is {envelope.get('format')!r}, expected {FORMAT!r}")
+    if envelope.get("version") != VERSION:
+        raise bad_model(f"version {envelope.get('version')!r}, expected {VERSION}")
+    if set(envelope) != _KEYS:
+        odd = ", ".join(sorted(set(envelope) ^ _KEYS))
+        raise bad_model(f"missing or unknown entries: {odd}")
+    if not isinstance(envelope["params"], dict) or not isinstance(envelope["model"], dict):
+        raise bad_model("'params' and 'model' must be objects")
+    if not isinstance(envelope["named"], bool) or not isinstance(envelope["flat"], bool):
+        raise bad_model("'named' and 'flat' must be true or false")
+
+
+def _digits(entries: Any, n_features: int) -> Digits:
+    """Read the cuts' texts; a text must be a number near its cut."""
+    try:
+        shown = [{float(cut): str(text) for cut, text in texts} for texts in entries]
+        faithful = all(math.isfinite(float(text)) for texts in shown for text in texts.values())
+        if len(shown) > n_features or not faithful:
+            raise ValueError("the digits do not fit the cuts")
+    except (TypeError, ValueError) as error:
+        raise bad_model(f"'digits': {error}") from None
+    return Digits(shown)
+
+
+def peek_task(source: str | Path) -> str:
+    """Find out what a model is for.
+
+    Parameters
+    ----------
+    source : str or Path
+        Text or path.
+
+    Returns
+    -------
+    {"regression", "classification"}
+        The task.
+
+    Raises
+    ------
+    FormatError
+        If it is no model.
+    """
+    envelope = parse(read_source(source))
+    task = (
+        envelope.get("task")
+        if envelope.get("format") == _CORE_FORMAT
+        else _TASKS.get(str(envelope.get("estimator")))
+    )
+    if task not in _TASKS.values():
+        raise bad_model("it does not say what it predicts")
+    return str(task)
+
+
+def load_as(cls: type[E], source: str | Path) -> E:
+    """Read a model as an estimator of one class.
+
+    Parameters
+    ----------
+    cls : type
+        RuleRegressor or RuleClassifier.
+    source : str or Path
+        Text or path; the core's own documents are read too, with default parameters.
+
+    Returns
+    -------
+    estimator
+        Fitted.
+
+    Raises
+    ------
+    FormatError
+        If it is no valid model, or one for another task.
+    """
+    envelope = parse(read_source(source))
+    if envelope.get("format") == _CORE_FORMAT:
+        envelope = _bare(envelope)
+    _check_envelope(envelope)
+    estimator = cls()
+    known = estimator.get_params(deep=False)
+    for name, value in envelope["params"].items():
+        if name not in known:
+            raise bad_model(f"unknown parameter {name!r}")
+        setattr(estimator, name, _parameter(value))
+    _restore(estimator, envelope)
+    return estimator
+
+
+def _bare(document: dict[str, Any]) -> dict[str, Any]:
+    """Wrap a document that was written by the core alone."""
+    params = {"loss": document["loss"]} if isinstance(document.get("loss"), str) else {}
+    features = document.get("features")
+    n = len(features) if isinstance(features, list) else 0
+    outputs = document.get("outputs")
+    flat = isinstance(outputs, list) and (len(outputs) == 1 or document.get("task") == "classification")
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "library": str(document.get("library")),
+        "estimator": "RuleClassifier" if document.get("task") == "classification" else "RuleRegressor",
+        "params": params,
+        "named": [f.get("name") for f in features or [] if isinstance(f, dict)]
+        != [f"x{j}" for j in range(n)],
+        "flat": flat,
+        "targets": None,
+        "digits": None,
+        "model": document,
+    }
+
+
+def _restore(estimator: RuleModelBase, envelope: dict[str, Any], classes: Any = None) -> None:
+    from .rules.prepare import Fitted
+
+    model = _native.Model.from_json(json.dumps(envelope["model"]))
+    document = Document(model)
+    if document.task != estimator._task:
+        raise _native.FormatError(
+            f"not a valid thresher model for a {type(estimator).__name__}: it is for {document.task}"
+        )
+    if envelope["digits"] is not None:
+        document.digits = _digits(envelope["digits"], len(document.features))
+    if classes is None and document.classes is not None:
+        classes = np.asarray(document.classes)
+    if document.task == "classification" and (
+        classes is None or len(classes) != max(2, len(document.outputs))
+    ):
+        raise bad_model("its classes do not fit its outputs")
+    targets = envelope["targets"]
+    if targets is not None and (not isinstance(targets, list) or len(targets) != len(document.outputs)):
+        raise bad_model("'targets' does not fit its outputs")
+    flat = bool(envelope["flat"]) and (document.task == "classification" or len(document.outputs) == 1)
+    fitted = Fitted(document, bool(envelope["named"]), flat, classes, targets)
+    estimator._install(fitted, document.selected())
+
+
+def load_model(source: str | Path) -> Any:
+    """Read a model of either kind.
+
+    Parameters
+    ----------
+    source : str or Path
+        Text or path.
+
+    Returns
+    -------
+    RuleRegressor or RuleClassifier
+        Fitted.
+
+    Raises
+    ------
+    FormatError
+        If it is no valid model.
+    FileNotFoundError
+        If there is no such file.
+    """
+    from .rules import RuleClassifier, RuleRegressor
+
+    text = read_source(source)
+    return load_as(RuleClassifier if peek_task(text) == "classification" else RuleRegressor, text)
+
+
+def state_of(estimator: RuleModelBase) -> dict[str, Any]:
+    """Give what a pickle holds.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted or not.
+
+    Returns
+    -------
+    dict
+        Parameters as they are; for a fitted one the same JSON as :func:`dump`, with
+        the whole path, and the labels with their dtype.
+    """
+    params = estimator.get_params(deep=False)
+    extra = {
+        name: value
+        for name, value in estimator.__dict__.items()
+        if name in ("_skl_callbacks", "_sklearn_output_config")
+    }
+    state: dict[str, Any] = {"version": VERSION, "params": params, "extra": extra, "json": None}
+    if "_fitted" in estimator.__dict__:
+        fitted = estimator._fitted
+        model = json.loads(fitted.document.model.to_json(all_points=True))
+        for output, point in zip(model["outputs"], estimator._points, strict=True):
+            output["selected"] = point
+        state["json"] = json.dumps(_envelope(estimator, model), allow_nan=False)
+        state["classes"] = fitted.classes
+    return state
+
+
+def restore_state(estimator: RuleModelBase, state: dict[str, Any]) -> None:
+    """Take what a pickle holds.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A blank one.
+    state : dict
+        From :func:`state_of`.
+
+    Raises
+    ------
+    FormatError
+        If it is of another version or damaged.
+    """
+    if state.get("version") != VERSION:
+        raise bad_model(
+            f"a pickle of version {state.get('version')!r}; expected {VERSION}. Use to_json for keeps"
+        )
+    estimator.__dict__.update(state["params"])
+    estimator.__dict__.update(state["extra"])
+    if state["json"] is not None:
+        _restore(estimator, parse(state["json"]), state["classes"])

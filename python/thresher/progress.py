@@ -1,0 +1,130 @@
+"""Word from a running fit: scikit-learn's callbacks, and lines in the log."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+try:  # scikit-learn 1.9 has callbacks
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # pragma: no cover (older scikit-learn)
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stand in where scikit-learn has no callbacks."""
+
+    def with_callbacks(method: Any) -> Any:
+        """Leave the method as it is."""
+        return method
+
+
+if TYPE_CHECKING:
+    Report = Callable[[str, int, int, str], None]
+
+__all__ = ["CallbackSupportMixin", "Progress", "log", "logging_lines", "with_callbacks"]
+
+log = logging.getLogger("thresher")
+
+
+@contextmanager
+def logging_lines(verbose: int | bool) -> Iterator[None]:
+    """Make the log's lines visible during a fit.
+
+    Parameters
+    ----------
+    verbose : int or bool
+        0: silent, 1: one line for each part of the work, 2: one line a step. Lines
+        go to the logger ``thresher``; where nobody listens to it, to standard error.
+
+    Yields
+    ------
+    None
+        While the lines are visible.
+    """
+    if not verbose:
+        yield
+        return
+    before = log.level
+    handler = None
+    log.setLevel(logging.DEBUG if int(verbose) > 1 else logging.INFO)
+    if not log.hasHandlers():
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("thresher: %(message)s"))
+        log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+        if handler is not None:
+            log.removeHandler(handler)
+
+
+class Progress:
+    """Pass the core's steps on to the log and to an estimator's callbacks.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Whose fit it is.
+    verbose : int or bool
+        As in :func:`logging_lines`.
+    """
+
+    def __init__(self, estimator: Any, verbose: int | bool) -> None:
+        self._estimator = estimator
+        self._verbose = int(verbose)
+        self._listeners = bool(getattr(estimator, "_skl_callbacks", None))
+        self._root: Any = None
+        self._stage: Any = None
+        self._stage_name = ""
+        self._done = 0
+        self._last = (0, 0, "")
+
+    @property
+    def report(self) -> Report | None:
+        """What to give to the core; None where nobody listens."""
+        return (
+            self._report
+            if self._verbose or self._listeners or hasattr(self._estimator, "_parent_callback_ctx")
+            else None
+        )
+
+    def begin(self) -> None:
+        """Open the fit."""
+        if hasattr(self._estimator, "_init_callback_context"):
+            self._root = self._estimator._init_callback_context(max_subtasks=None)
+            self._root.call_on_fit_task_begin(estimator=self._estimator)
+
+    def end(self) -> None:
+        """Close the fit."""
+        self._close_stage()
+        if self._root is not None:
+            self._root.call_on_fit_task_end(estimator=self._estimator)
+
+    def _report(self, stage: str, step: int, of: int, message: str) -> None:
+        if stage != self._stage_name:
+            self._close_stage()
+            self._open_stage(stage, of)
+        self._last = (step, of, message)
+        log.debug("%s %d/%d: %s", stage, step, of, message)
+        if self._stage is not None and self._done < of:
+            self._done += 1
+            task = self._stage.subcontext(task_name=f"{stage} step", max_subtasks=0)
+            task.call_on_fit_task_begin(estimator=self._estimator)
+            task.call_on_fit_task_end(estimator=self._estimator)
+
+    def _open_stage(self, stage: str, of: int) -> None:
+        self._stage_name, self._done = stage, 0
+        if self._root is not None:
+            self._stage = self._root.subcontext(task_name=stage, max_subtasks=max(of, 1))
+            self._stage.call_on_fit_task_begin(estimator=self._estimator)
+
+    def _close_stage(self) -> None:
+        if self._stage_name:
+            step, of, message = self._last
+            log.info("%s: %d of %d steps, %s", self._stage_name, step, of, message)
+        if self._stage is not None:
+            self._stage.call_on_fit_task_end(estimator=self._estimator)
+        self._stage, self._stage_name = None, ""

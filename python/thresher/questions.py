@@ -1,0 +1,92 @@
+"""Answers about rules around the optimum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .rule import Rule
+
+
+@dataclass(frozen=True)
+class Price:
+    """Why a rule is in the model, or what it lacks.
+
+    Let r be the negative gradient of the mean loss at the solution. A rule R enters
+    only if |sum_{i in R} v_i r_i| / n reaches its threshold alpha * c, c = 1 +
+    penalty_growth * (length - 1).
+
+    Parameters
+    ----------
+    rule : Rule
+        The rule asked about; its coefficient is 0 where it is not in the model.
+    correlation : float
+        |sum_{i in R} v_i r_i| / n, in the scale of the objective.
+    threshold : float
+        What the correlation must reach.
+    ratio : float
+        correlation / threshold; 1 for a rule in the model.
+    alpha : float
+        The model's strength.
+    entry_alpha : float
+        The strength below which the rule would enter if nothing else moved.
+    sign : int
+        Whether it would add (+1) or take away (-1).
+    support : int
+        Training rows in the rule.
+    share : float
+        Their share of the training weight.
+    in_model : bool
+        Whether the model uses this rule or one with the same training rows.
+    """
+
+    rule: Rule
+    correlation: float
+    threshold: float
+    ratio: float
+    alpha: float
+    entry_alpha: float
+    sign: int
+    support: int
+    share: float
+    in_model: bool
+
+    def __str__(self) -> str:
+        """Say it in a sentence."""
+        if self.in_model:
+            coef = f"{self.rule.coef:+.4g}"
+            return f"'{self.rule.text}' is in the model with coefficient {coef} ({self.support} rows)"
+        if self.support == 0:
+            return f"'{self.rule.text}' holds for no training row"
+        way = "raise" if self.sign > 0 else "lower"
+        return (
+            f"'{self.rule.text}' is not in the model: its correlation with what is left to explain is "
+            f"{self.correlation:.4g}, {self.ratio:.0%} of the {self.threshold:.4g} needed "
+            f"({self.support} rows); it would {way} the prediction "
+            f"and could enter below alpha = {self.entry_alpha:.4g}"
+        )
+
+
+@dataclass(frozen=True)
+class NearTie:
+    """A rule that almost entered the model.
+
+    Parameters
+    ----------
+    rule : Rule
+        The rule, with coefficient 0.
+    correlation : float
+        Its correlation with what is left to explain.
+    threshold : float
+        What it would have had to reach.
+    ratio : float
+        correlation / threshold, below 1.
+    """
+
+    rule: Rule
+    correlation: float
+    threshold: float
+    ratio: float
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        return f"{self.ratio:.2%} of the threshold: {self.rule.text} ({self.rule.support} rows)"

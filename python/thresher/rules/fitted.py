@@ -1,0 +1,406 @@
+"""What a fitted rule model can be asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from .. import _native, parameters, persistence, threads
+from ..certificate import Certificate, certificate_of
+from ..document import ConditionWire
+from ..explain import Explanation, explain_rows
+from ..files import write
+from ..parse import read_rule
+from ..questions import NearTie, Price
+from ..rule import Condition, Rule
+from ..table import RuleTable, build_table
+from ..targets import apply_class_weight, row_weights
+from .base import RuleModelBase
+
+if TYPE_CHECKING:
+    from ..plots import DependenceDisplay, PathDisplay, RulesDisplay
+
+
+class FittedRules(RuleModelBase):
+    """Questions to a fitted model: rules, reasons, prices, proofs, plots, files."""
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Tell which rules hold for which rows.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_rules)
+            1.0 where the rule holds, else 0.0; columns in the order of ``rules_``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        table = self._table(X)
+        fired = self._fitted.document.model.activations(table.columns, self._points)
+        return np.asarray(fired, dtype=np.float64)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the columns of :meth:`transform`: the rules in words.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Names for the columns where the table had none.
+
+        Returns
+        -------
+        ndarray of shape (n_rules,)
+            Text; with several outputs each begins with the class or target.
+
+        Raises
+        ------
+        ValueError
+            If names are not those of training.
+        """
+        check_is_fitted(self)
+        names = _check_feature_names_in(self, input_features)
+        texts = []
+        for rule in self.rules_:
+            renamed = tuple(replace(c, name=str(names[c.feature])) for c in rule.conditions)
+            text = replace(rule, conditions=renamed).text
+            texts.append(text if rule.output is None else f"{rule.output}: {text}")
+        return np.asarray(texts, dtype=object)
+
+    def rule_table(self) -> RuleTable:
+        """Give the model as a table to print.
+
+        Returns
+        -------
+        RuleTable
+            Rules and linear terms, the most important first, with the certificate;
+            shows as text and, in notebooks, as HTML.
+        """
+        check_is_fitted(self)
+        return build_table(
+            self._fitted.document, self._points, self._fitted.labels(), self._note(), f"{self.certificate_}"
+        )
+
+    def _note(self) -> str:
+        if self._task == "regression":
+            return "Prediction = the sum of the effects that apply."
+        meaning = "log-odds" if self.loss == "logistic" else "score"
+        if len(self.classes_) == 2:
+            return (
+                f"The sum of the effects that apply is the {meaning} of class {self.classes_.tolist()[1]!r}."
+            )
+        return f"For each class the sum of the effects that apply is its {meaning}; the largest wins."
+
+    def get_rules(self) -> Any:
+        """Give rules and linear terms as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or RuleTable
+            pandas where it is installed, else polars, else a table. Columns: ``rule``
+            (text, or the column's name), ``type`` ("rule" or "linear"), ``coef``,
+            ``support`` (share of the training weight; 1 for linear terms) and
+            ``importance`` (|coef| sqrt(s (1 - s)); linear: |coef| sd), the most
+            important first. With several outputs ``output`` comes first.
+        """
+        return self.rule_table().to_frame()
+
+    def explain(self, X: Any) -> Explanation | list[Explanation]:
+        """Tell which terms make up a prediction.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_features), or array of shape (n_features,)
+            The rows.
+
+        Returns
+        -------
+        Explanation or list of Explanation
+            One for a single row, a list for several; prints as a sum.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        if isinstance(X, (list, tuple, np.ndarray)) and np.asarray(X, dtype=object).ndim == 1:
+            X = np.asarray(X, dtype=object).reshape(1, -1)
+        table = self._table(X)
+        predictions = self.predict(X)
+        found = explain_rows(self._fitted.document, self._points, self._fitted.labels(), table, predictions)
+        return found[0] if len(found) == 1 else found
+
+    def _training(self) -> _native.Training:
+        check_is_fitted(self)
+        if self._fitted.training is None:
+            raise ValueError(
+                "the training data are not here: a model that was loaded, pickled or copied has the rules "
+                "alone. Ask the estimator that was fitted, or fit again"
+            )
+        return self._fitted.training
+
+    def _output(self, output: Any) -> int:
+        labels = self._fitted.labels()
+        if len(labels) == 1:
+            return 0
+        if output in labels:
+            return labels.index(output)
+        raise ValueError(
+            f"output: got {output!r}; the model has several, name one of {', '.join(map(repr, labels))}"
+        )
+
+    def _rule(self, conditions: list[ConditionWire], **values: Any) -> Rule:
+        document = self._fitted.document
+        read = (Condition.from_wire(wire, document.names, document.digits) for wire in conditions)
+        return Rule(tuple(read), **values)
+
+    def price(self, rule: Rule | str | Mapping[Any, Any], output: Any = None) -> Price:
+        """Tell why a rule is not in the model, or that it is.
+
+        Parameters
+        ----------
+        rule : Rule, str or dict
+            For example ``"age > 30 and color = red"``, ``{"age": (30, None), "color":
+            "red"}`` or a :class:`Rule`.
+        output : object, optional
+            The class or target, where the model has several.
+
+        Returns
+        -------
+        Price
+            The rule's correlation with what is left to explain against the threshold
+            it would have to reach; prints as a sentence.
+
+        Raises
+        ------
+        ValueError
+            If the rule cannot be read, or the training data are not here.
+        TypeError
+            If `rule` is of another type.
+        """
+        training = self._training()
+        which = self._output(output)
+        conditions = read_rule(rule, self._fitted.document)
+        point = self._points[which]
+        answer = json.loads(training.price(self._fitted.document.model, which, point, json.dumps(conditions)))
+        coef = answer["coef"] if answer["in_model"] else 0.0
+        asked = self._rule(conditions, coef=coef, support=answer["support"], share=answer["weight"])
+        return Price(
+            asked,
+            correlation=answer["correlation"],
+            threshold=answer["threshold"],
+            ratio=answer["ratio"],
+            alpha=answer["alpha"],
+            entry_alpha=answer["ratio"] * answer["alpha"],
+            sign=int(answer["sign"]),
+            support=answer["support"],
+            share=answer["weight"],
+            in_model=answer["in_model"],
+        )
+
+    def near_ties(self, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
+        """List rules that almost entered.
+
+        Parameters
+        ----------
+        within : float, default=0.05
+            How far below the threshold, relative: 0.05 lists rules from 95 % on.
+        limit : int, default=20
+            The most to list.
+        output : object, optional
+            The class or target, where the model has several.
+
+        Returns
+        -------
+        list of NearTie
+            The nearest first.
+
+        Raises
+        ------
+        ValueError
+            If `within` is not between 0 and 1, or the training data are not here.
+        """
+        training = self._training()
+        parameters.real("within", within, 0, 1, closed=True)
+        parameters.whole("limit", limit, 1)
+        which = self._output(output)
+        text = training.near_ties(
+            self._fitted.document.model,
+            which,
+            self._points[which],
+            float(within),
+            int(limit),
+            threads.resolve(self.n_jobs),
+        )
+        return [
+            NearTie(
+                self._rule(tie["conditions"], support=tie["support"], share=tie.get("weight", 0.0)),
+                tie["correlation"],
+                tie["threshold"],
+                tie["ratio"],
+            )
+            for tie in json.loads(text)
+        ]
+
+    def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Certificate:
+        """Prove the model's optimality again, by a search of its own.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The data the model was fitted on.
+
+        Returns
+        -------
+        Certificate
+            A fresh one.
+
+        Raises
+        ------
+        CertificateError
+            If the model is not what it claims on these data: other data, an edited
+            file, or a defect.
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        table = self._table(X)
+        params = self.get_params(deep=False)
+        target = self._read_target(y, table.n_rows, self._fitted)
+        weights = apply_class_weight(
+            params.get("class_weight"), target, row_weights(sample_weight, table.n_rows)
+        )
+        problem = _native.Problem(table.columns, table.names, target.values, weights, None)
+        text = parameters.check(params, self._task, table.names, parameters.path_alphas(None))
+        model = self._fitted.document.model
+        found = json.loads(_native.verify(model, problem, self._points, text, threads.resolve(self.n_jobs)))
+        return certificate_of(found, self._fitted.document.n_candidates)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Write the model as JSON: rules, parameters and classes.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            A file to write as well.
+
+        Returns
+        -------
+        str
+            The text; :meth:`from_json` reads it back to the same predictions, bit by bit.
+        """
+        check_is_fitted(self)
+        text = persistence.dump(self)
+        if path is not None:
+            write(path, text)
+        return text
+
+    @classmethod
+    def from_json(cls, source: str | Path) -> Self:
+        """Read a model.
+
+        Parameters
+        ----------
+        source : str or Path
+            The text, or the path of a file.
+
+        Returns
+        -------
+        estimator
+            Fitted, with the parameters it was fitted with.
+
+        Raises
+        ------
+        FormatError
+            If the text is truncated, edited, of another version, or a model for
+            another task.
+        FileNotFoundError
+            If there is no such file.
+        """
+        return persistence.load_as(cls, source)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Give what a pickle holds: parameters and the JSON."""
+        return persistence.state_of(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what a pickle holds."""
+        persistence.restore_state(self, state)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell whether there is a model."""
+        return "_fitted" in self.__dict__
+
+    def plot_path(self, ax: Any = None) -> PathDisplay:
+        """Plot coefficients against the strength, with the held-out loss.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        PathDisplay
+            The plot; needs matplotlib.
+        """
+        from ..plots import PathDisplay
+
+        return PathDisplay.from_estimator(self, ax=ax)
+
+    def plot_rules(self, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
+        """Plot the terms' weights with their support.
+
+        Parameters
+        ----------
+        max_rules : int, default=20
+            The most terms to show, the most important first.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        RulesDisplay
+            The plot; needs matplotlib.
+        """
+        from ..plots import RulesDisplay
+
+        return RulesDisplay.from_estimator(self, max_rules=max_rules, ax=ax)
+
+    def plot_dependence(self, feature: str | int, X: Any = None, ax: Any = None) -> DependenceDisplay:
+        """Plot how the prediction depends on one column, averaged over rows.
+
+        Parameters
+        ----------
+        feature : str or int
+            The column's name or position.
+        X : array or frame of shape (n_rows, n_features), optional
+            The rows to average over; by default up to 2,000 training rows, which are
+            there until the model is saved.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        DependenceDisplay
+            The plot; needs matplotlib.
+        """
+        from ..plots import DependenceDisplay
+
+        return DependenceDisplay.from_estimator(self, feature, X=X, ax=ax)
+
+    def _html_repr(self) -> str:
+        diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
+        return diagram + (self.rule_table()._repr_html_() if self.__sklearn_is_fitted__() else "")

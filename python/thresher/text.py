@@ -1,0 +1,223 @@
+"""Numbers and category values as people read them."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Iterable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Level = bool | int | float | str
+"""A category's value as the user wrote it."""
+
+_MOST_DIGITS = 17  # a double needs no more
+
+
+def plain(value: float) -> str:
+    """Write a number in full precision, without a needless ``.0``.
+
+    Parameters
+    ----------
+    value : float
+        Any finite number.
+
+    Returns
+    -------
+    str
+        The shortest text that reads back as the same double.
+
+    Examples
+    --------
+    >>> plain(30.0), plain(0.1)
+    ('30', '0.1')
+    """
+    text = repr(float(value))
+    return text.removesuffix(".0")
+
+
+def shortest(low: float, cut: float, high: float) -> str:
+    """Write a cut with the fewest digits that leave the same rows on each side.
+
+    Parameters
+    ----------
+    low : float
+        The largest training value that is <= `cut` (-inf if none).
+    cut : float
+        The cut itself.
+    high : float
+        The smallest training value that is > `cut` (inf if none).
+
+    Returns
+    -------
+    str
+        A decimal t with low <= t < high, so that ``x <= t`` holds for the same
+        training rows as ``x <= cut``; among those of fewest digits the nearest to
+        the cut.
+
+    Examples
+    --------
+    >>> shortest(30.0, 30.5, 31.0), shortest(0.123, 0.555, 0.987)
+    ('30', '0.6')
+    """
+    exact = Decimal(cut)
+    for digits in range(1, _MOST_DIGITS + 1):
+        fitting: list[tuple[Decimal, float]] = []
+        for rounding in (ROUND_FLOOR, ROUND_CEILING):
+            rounded = Context(prec=digits, rounding=rounding).plus(exact)
+            if low <= float(rounded) < high:
+                fitting.append((abs(rounded - exact), float(rounded)))
+        if fitting:
+            return plain(min(fitting)[1] + 0.0)
+    return plain(cut)
+
+
+class Digits:
+    """How each cut of each feature is shown.
+
+    Parameters
+    ----------
+    shown : list of dict of float to str, optional
+        For each feature the text of each cut that is known. A cut that is not in
+        the list is written in full.
+
+    Examples
+    --------
+    >>> Digits([{30.5: "30"}]).show(0, 30.5)
+    '30'
+    """
+
+    def __init__(self, shown: Sequence[dict[float, str]] = ()) -> None:
+        self.shown = list(shown)
+
+    def show(self, feature: int, cut: float) -> str:
+        """Write one cut.
+
+        Parameters
+        ----------
+        feature : int
+            The feature's position.
+        cut : float
+            The cut in full precision.
+
+        Returns
+        -------
+        str
+            The text to show.
+        """
+        known = self.shown[feature] if feature < len(self.shown) else {}
+        return known.get(cut, plain(cut))
+
+    @classmethod
+    def from_values(
+        cls, columns: Sequence[NDArray[np.float64] | None], cuts: Sequence[Iterable[float]]
+    ) -> Digits:
+        """Choose the digits that keep the training rows apart.
+
+        Parameters
+        ----------
+        columns : list of ndarray of shape (n_rows,) or None
+            The training values, NaN where missing; None for a categorical column.
+        cuts : list of iterable of float
+            For each feature the cuts that are shown.
+
+        Returns
+        -------
+        Digits
+            The texts.
+        """
+        shown: list[dict[float, str]] = []
+        for values, wanted in zip(columns, cuts, strict=True):
+            distinct = sorted(set(wanted))
+            if values is None or not distinct:
+                shown.append({})
+                continue
+            ordered = np.sort(values[~np.isnan(values)])
+            places = np.searchsorted(ordered, distinct, side="right")
+            texts = {}
+            for cut, place in zip(distinct, places.tolist(), strict=True):
+                low = float(ordered[place - 1]) if place > 0 else -math.inf
+                high = float(ordered[place]) if place < ordered.size else math.inf
+                texts[cut] = shortest(low, cut, high)
+            shown.append(texts)
+        return cls(shown)
+
+    @classmethod
+    def from_cuts(cls, all_cuts: Sequence[Sequence[float]]) -> Digits:
+        """Choose digits without the training rows: from the model's own cuts.
+
+        Each cut is written with the fewest digits that stay within a hundredth of
+        the way to the neighbouring cuts.
+
+        Parameters
+        ----------
+        all_cuts : list of list of float
+            Each feature's cuts in increasing order; empty for a categorical one.
+
+        Returns
+        -------
+        Digits
+            The texts.
+        """
+        shown: list[dict[float, str]] = []
+        for cuts in all_cuts:
+            texts = {}
+            for cut in cuts:
+                place = bisect.bisect_left(cuts, cut)
+                before = cut - cuts[place - 1] if place > 0 else math.inf
+                after = cuts[place + 1] - cut if place + 1 < len(cuts) else math.inf
+                room = min(before, after)
+                room = (abs(cut) or 1.0) if math.isinf(room) else room
+                texts[cut] = shortest(cut - room / 100, cut, cut + room / 100)
+            shown.append(texts)
+        return cls(shown)
+
+
+def show_level(level: Level) -> str:
+    """Write a category's value.
+
+    Parameters
+    ----------
+    level : bool, int, float or str
+        The value.
+
+    Returns
+    -------
+    str
+        Numbers without a needless ``.0``, text as it is.
+
+    Examples
+    --------
+    >>> show_level(True), show_level(2.0), show_level("deep red")
+    ('True', '2', 'deep red')
+    """
+    if isinstance(level, float) and not isinstance(level, bool):
+        return plain(level)
+    return str(level)
+
+
+def count(number: int) -> str:
+    """Write a whole number with thousands apart, however large.
+
+    Parameters
+    ----------
+    number : int
+        Any whole number.
+
+    Returns
+    -------
+    str
+        Up to 10^30 in full, beyond that its leading digits and power of ten.
+
+    Examples
+    --------
+    >>> count(102033445566), count(10**40)
+    ('102,033,445,566', '1.0e+40')
+    """
+    if abs(number) < 10**30:
+        return f"{number:,}"
+    power = math.floor(math.log10(abs(number)))
+    leading = number // 10 ** (power - 1) / 10
+    return f"{leading:.1f}e+{power}"
