@@ -20,13 +20,18 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx_copybutton",
 ]
-exclude_patterns = ["_build", "schema"]
+templates_path = ["_templates"]
+exclude_patterns = ["_build", "_templates", "schema"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "amsmath"]
 myst_heading_anchors = 3
 copybutton_exclude = ".linenos, .gp, .go"
 
+# Methods inherited from scikit-learn point to labels of its own site.
+suppress_warnings = ["ref.ref"]
+
 autosummary_generate = True
+toc_object_entries_show_parents = "hide"
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
@@ -61,8 +66,18 @@ def _block(translator: HTML5Translator, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+# In a docstring a bar means an absolute value, never a substitution.
+def _keep_bars(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    for k, line in enumerate(lines):
+        if "|" in line and not line.lstrip().startswith(">>>"):
+            parts = line.split("``")
+            parts[::2] = [part.replace("|", r"\|") for part in parts[::2]]
+            lines[k] = "``".join(parts)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the formula renderer."""
+    """Register what the lines above define."""
+    app.connect("autodoc-process-docstring", _keep_bars, priority=900)
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.config.html_math_renderer = "mathml"
     return {"parallel_read_safe": True, "parallel_write_safe": True}
