@@ -19,12 +19,12 @@ use fine::FineColumn;
 use tree::{Grower, Sums};
 
 /// Trees a target; fewer when there are many targets, see [`rounds`].
-const ROUNDS: usize = 100;
+const ROUNDS: usize = 60;
 
 /// The fewest trees a target, and the number of trees of all targets together from
 /// which on a target gets fewer.
 const LEAST_ROUNDS: usize = 20;
-const ALL_ROUNDS: usize = 800;
+const ALL_ROUNDS: usize = 600;
 
 /// Share of its Newton step that a leaf takes.
 const LEARNING_RATE: f64 = 0.1;

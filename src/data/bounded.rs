@@ -1,10 +1,11 @@
-//! Reading lists and scalars from documents that may be hostile: nothing is buffered,
-//! no list grows past its bound.
+//! Reading lists, objects and scalars from documents that may be hostile: nothing is
+//! buffered, no list grows past its bound, and an object is not a list of its fields.
 
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Serialize, Serializer};
 
 use super::table::Level;
@@ -46,6 +47,49 @@ where
     D: Deserializer<'de>,
 {
     list::<MAX, T, D>(deserializer).map(Some)
+}
+
+/// A struct written as an object; the derived code alone would take a list as well, in
+/// which a few bytes of text become a whole struct.
+pub(crate) struct Object<T>(pub(crate) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor(PhantomData)).map(Self)
+    }
+}
+
+struct ObjectVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(map))
+    }
+}
+
+/// A list of at most `MAX` objects.
+pub(crate) fn objects<'de, const MAX: usize, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    let list = list::<MAX, Object<T>, D>(deserializer)?;
+    Ok(list.into_iter().map(|Object(object)| object).collect())
+}
+
+/// An object or null.
+pub(crate) fn nullable<'de, T, D>(deserializer: D) -> Result<Option<Box<T>>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    Ok(Option::<Object<T>>::deserialize(deserializer)?.map(|Object(object)| Box::new(object)))
 }
 
 /// A [`Level`] read without trying one kind after the other.

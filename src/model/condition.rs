@@ -133,7 +133,7 @@ struct NonEmpty(#[serde(deserialize_with = "conjunction")] Vec<ConditionDoc>);
 
 /// Reads a list of conditions, at least one.
 pub(super) fn conjunction<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ConditionDoc>, D::Error> {
-    let mut conditions = bounded::list::<{ usize::MAX }, ConditionDoc, D>(from)?;
+    let mut conditions = bounded::objects::<{ usize::MAX }, ConditionDoc, D>(from)?;
     if conditions.is_empty() {
         return Err(serde::de::Error::custom("a rule must have at least one condition"));
     }

@@ -4,7 +4,11 @@ use serde::Deserialize;
 
 use super::check;
 use super::wire::{Document, FORMAT, OutputDoc, PointDoc, VERSION};
+use crate::data::bounded::Object;
 use crate::error::{Error, Result};
+
+/// The longest message about a document, in characters.
+const LONGEST: usize = 400;
 
 /// A fitted rule model: a [`Document`] whose every index, number and condition has been
 /// checked. It cannot be changed, so it stays checked.
@@ -19,7 +23,7 @@ impl TryFrom<Document> for RuleModel {
     /// Checks everything a prediction or a report relies on: format and version, indices
     /// in range, finite numbers, conditions on distinct features of the right kind.
     fn try_from(document: Document) -> Result<Self> {
-        check::document(&document).map_err(Error::Format)?;
+        check::document(&document).map_err(|complaint| Error::Format(clipped(&complaint)))?;
         Ok(Self { document })
     }
 }
@@ -35,8 +39,8 @@ impl RuleModel {
     /// Reads a model; anything but a whole and consistent document of this version is an
     /// [`Error::Format`] that says where and what to do.
     pub fn from_json(text: &str) -> Result<Self> {
-        match serde_json::from_str::<Document>(text) {
-            Ok(document) => Self::try_from(document),
+        match serde_json::from_str::<Object<Document>>(text) {
+            Ok(Object(document)) => Self::try_from(document),
             Err(error) => Err(Error::Format(why(text, &error))),
         }
     }
@@ -136,7 +140,7 @@ impl OutputDoc {
 /// Why a text is no document, in words: another program's, another version's, or the
 /// place where it breaks.
 fn why(text: &str, error: &serde_json::Error) -> String {
-    if let Ok(Header { format, version }) = serde_json::from_str(text)
+    if let Ok(Object(Header { format, version })) = serde_json::from_str(text)
         && let Some(complaint) = check::header(format.as_deref(), version)
     {
         return complaint;
@@ -146,5 +150,17 @@ fn why(text: &str, error: &serde_json::Error) -> String {
     } else {
         "the text was edited or damaged; save the model again with to_json"
     };
+    let error = clipped(&error.to_string());
     format!("{error}: {advice} (expected a {FORMAT:?} document of version {VERSION})")
+}
+
+/// A message without the middle of what a hostile document may have put into it.
+fn clipped(message: &str) -> String {
+    let length = message.chars().count();
+    if length <= LONGEST {
+        return message.to_owned();
+    }
+    let head: String = message.chars().take(LONGEST / 2).collect();
+    let tail: String = message.chars().skip(length - LONGEST / 2).collect();
+    format!("{head} ... {tail}")
 }

@@ -59,7 +59,7 @@ pub struct Document {
     /// How many rules the fit chose among, exactly, in decimal digits.
     pub n_candidates: String,
     /// One model an output; a classifier of two classes has one.
-    #[serde(deserialize_with = "bounded::list::<MANY, _, _>")]
+    #[serde(deserialize_with = "bounded::objects::<MANY, _, _>")]
     pub outputs: Vec<OutputDoc>,
 }
 
@@ -68,18 +68,18 @@ pub struct Document {
 #[serde(deny_unknown_fields)]
 pub struct OutputDoc {
     /// Every rule that some point uses.
-    #[serde(deserialize_with = "bounded::list::<TEXT, _, _>")]
+    #[serde(deserialize_with = "bounded::objects::<TEXT, _, _>")]
     pub rules: Vec<RuleDoc>,
     /// The point to predict with: an index into `points`.
     pub selected: usize,
     /// The path, in the order in which it was solved.
-    #[serde(deserialize_with = "bounded::list::<TEXT, _, _>")]
+    #[serde(deserialize_with = "bounded::objects::<TEXT, _, _>")]
     pub points: Vec<PointDoc>,
     /// Held-out scores, if the point was chosen by cross-validation.
-    #[serde(deserialize_with = "Option::deserialize")] // null, not left out
+    #[serde(deserialize_with = "bounded::nullable")]
     pub cv: Option<Box<CvDoc>>,
     /// Scores, if the point was chosen by an information criterion.
-    #[serde(deserialize_with = "Option::deserialize")]
+    #[serde(deserialize_with = "bounded::nullable")]
     pub criterion: Option<Box<CriterionDoc>>,
 }
 
@@ -95,7 +95,7 @@ pub struct RuleDoc {
     /// Their share of the training weight.
     pub weight: f64,
     /// The tightest box around the same training rows; empty if it was not asked for.
-    #[serde(deserialize_with = "bounded::list::<TEXT, _, _>")]
+    #[serde(deserialize_with = "bounded::objects::<TEXT, _, _>")]
     pub closure: Vec<ConditionDoc>,
     /// Other conjunctions with the same training rows.
     #[serde(deserialize_with = "condition::conjunctions")]
@@ -111,7 +111,7 @@ pub struct PointDoc {
     /// Intercept.
     pub intercept: f64,
     /// Linear terms by ascending feature.
-    #[serde(deserialize_with = "bounded::list::<TEXT, _, _>")]
+    #[serde(deserialize_with = "bounded::objects::<TEXT, _, _>")]
     pub linear: Vec<LinearDoc>,
     /// Active rules, ascending: index into the output's rules, coefficient.
     #[serde(deserialize_with = "bounded::list::<TEXT, _, _>")]

@@ -14,7 +14,7 @@ const MAX_FEATURES: usize = 10_000_000;
 /// A binning as it is written.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Docs(#[serde(deserialize_with = "bounded::list::<MAX_FEATURES, _, _>")] Vec<FeatureDoc>);
+pub(super) struct Docs(#[serde(deserialize_with = "bounded::objects::<MAX_FEATURES, _, _>")] Vec<FeatureDoc>);
 
 /// A feature with its name.
 #[derive(Serialize, Deserialize)]

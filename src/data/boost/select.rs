@@ -4,10 +4,10 @@ use super::fine::FineColumn;
 
 /// A threshold needs this share of all gain, summed over its neighbourhood; with less it
 /// is noise.
-const LEAST_SCORE: f64 = 5e-4;
+const LEAST_SCORE: f64 = 1e-3;
 
 /// Thresholds with less than this share of the weight between them are one.
-const NEIGHBOURHOOD: f64 = 0.01;
+const NEIGHBOURHOOD: f64 = 0.02;
 
 /// Relative difference below which scores are equal (sums differ by rounding).
 const TIE: f64 = 1e-9;

@@ -6,7 +6,7 @@ use super::fine::FineColumn;
 const DEPTH: usize = 3;
 
 /// The smallest leaf, as a share of the total weight.
-const LEAF_SHARE: f64 = 0.005;
+const LEAF_SHARE: f64 = 0.01;
 
 /// Relative difference below which gains are equal (sums differ by rounding).
 const TIE: f64 = 1e-9;

@@ -173,6 +173,32 @@ fn long_lists_of_short_entries_are_refused_early() {
     assert!(edited(r#""equivalents":[]"#, &equivalents).contains("at least one condition"));
 }
 
+#[test]
+fn an_object_is_not_a_list_of_its_fields() {
+    let linear = (r#""linear":[]"#, r#""linear":[[0,1.0,1.0,1.0]]"#);
+    let condition = (r#"{"feature":0,"missing":true}"#, "[0,null,null,null,null,true]");
+    let cv =
+        (r#""cv":{"alphas":[0.2,0.1],"mean":[1.0,0.9],"se":[0.1,0.1],"n_folds":5}"#, r#""cv":[[],[],[],5]"#);
+    for (from, to) in [linear, condition, cv] {
+        let message = edited(from, to);
+        assert!(message.contains("expected an object at line 1"), "{message}");
+    }
+}
+
+#[test]
+fn messages_stay_short() {
+    let long = "a".repeat(100_000);
+    for from in ["\"support\":12", "\"name\":\"age\"", "\"category\":\"red\""] {
+        let key = edited(from, &format!("\"{long}\":1"));
+        assert!(key.len() < 700 && key.contains("unknown field `aaa"), "{key}");
+    }
+    let cuts =
+        model().to_json(true).replace("[30.0,45.5]", "[2,1]").replace("\"age\"", &format!("\"{long}\""));
+    assert!(refused(&cuts).len() < 700);
+    let level = edited(r#""category":"red""#, &format!(r#""category":"{long}""#));
+    assert!(level.len() < 700 && level.contains("not among the feature's levels"), "{level}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
