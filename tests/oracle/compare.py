@@ -30,7 +30,7 @@ def fit(problem: Problem, **changes: Any) -> Any:
 
 def document(estimator: Any) -> dict[str, Any]:
     """The model document."""
-    out: dict[str, Any] = json.loads(estimator.to_json())
+    out: dict[str, Any] = json.loads(estimator.to_json())["model"]
     return out
 
 
@@ -165,9 +165,10 @@ def _check_rules(problem: Problem, doc: dict[str, Any], found: Findings) -> None
 
 def _check_predictions(problem: Problem, estimator: Any, f: Floats, found: Findings) -> None:
     """`predict` / `decision_function` on the rows that count."""
-    X = problem.X
+    # Rows of weight 0 may hold levels that training did not see.
+    X = problem.X.loc[problem.rows] if problem.is_frame else problem.X[problem.rows]
     got = estimator.predict(X) if problem.regression else estimator.decision_function(X)
-    error = float(np.max(np.abs(np.asarray(got, dtype=float)[problem.rows] - f)))
+    error = float(np.max(np.abs(np.asarray(got, dtype=float) - f)))
     found.need(error <= 1e-10 * (1.0 + float(np.max(np.abs(f)))), f"predictions off by {error:.1e}")
 
 

@@ -24,7 +24,7 @@ LEVELS: list[tuple[Any, ...]] = [
     (3, 1, 2, 10, -1),
     ("", "a b", "ünïcode", "1", "nan"),
 ]
-LABELS: list[tuple[Any, Any]] = [(0, 1), (-1, 1), ("no", "yes"), (False, True), (2.5, 7.5)]
+LABELS: list[tuple[Any, Any]] = [(0, 1), (-1, 1), ("no", "yes"), (False, True), (2.0, 7.0)]
 
 
 @dataclass
@@ -65,9 +65,14 @@ class Problem:
         return [c[rows] for c in self.columns], y, normalised(weights, len(y))
 
     @property
+    def is_frame(self) -> bool:
+        """Whether the user passes a data frame."""
+        return self.as_frame or any(c.dtype == object for c in self.columns)
+
+    @property
     def X(self) -> Any:
-        """What the user passes: an array if all is numeric and it is not to be a frame."""
-        if not self.as_frame and all(c.dtype != object for c in self.columns):
+        """What the user passes."""
+        if not self.is_frame:
             return np.column_stack(self.columns)
         return pd.DataFrame({f"x{j}": self._series(c) for j, c in enumerate(self.columns)})
 

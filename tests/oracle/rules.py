@@ -5,8 +5,8 @@ A rule is a conjunction of propositions, at most one a feature:
 * numeric: ``lower < x <= upper``, each end a cut or infinite, not both infinite; never
   true for a missing value. If the column had missing values in training also "is
   missing" and "is not missing".
-* categorical: ``= level``, and ``!= level`` if the column has at least three levels,
-  where missing, if seen in training, is a level like the others.
+* categorical: ``= level`` if the column has at least two levels, and ``!= level`` if it has
+  at least three, where missing, if seen in training, is a level like the others.
 
 Conditions are dictionaries in the form that the model document uses.
 """
@@ -121,6 +121,8 @@ def _level_propositions(index: int, feature: Categorical) -> list[Condition]:
     if feature.missing:
         equal.append({"feature": index, "missing": True})
         other.append({"feature": index, "missing": False})
+    if len(equal) == 1:
+        return []  # a single level tells no rows apart, like a numeric column without cuts
     return equal + other if len(equal) >= 3 else equal
 
 

@@ -42,7 +42,7 @@ def test_every_class_against_the_rest_is_optimal(seed: int) -> None:
     labels = np.array(["a", "b", "c"])[np.clip((X[:, 0] > 0) + (X[:, 1] > 0.3).astype(int), 0, 2)]
     loss = ["logistic", "squared_hinge"][seed % 2]
     model = RuleClassifier(alpha=0.03, loss=loss, bins=4, tol=1e-9, max_features=2).fit(X, labels)
-    doc = json.loads(model.to_json())
+    doc = compare.document(model)
     assert len(doc["outputs"]) == 3
     for output, label in enumerate(doc["classes"]):
         y = np.where(labels == label, 1.0, -1.0)
@@ -59,7 +59,7 @@ def test_every_target_is_optimal(seed: int) -> None:
     X = np.round(rng.normal(size=(30, 3)), 1)
     targets = np.column_stack([X[:, 0] > 0, X[:, 1] * (X[:, 2] > 0), rng.normal(size=30)])
     model = RuleRegressor(alpha=0.02, bins="auto", tol=1e-9, max_features=2).fit(X, targets)
-    doc = json.loads(model.to_json())
+    doc = compare.document(model)
     f = model.predict(X)
     for output, y in enumerate(targets.T):
         cert = certificate.certify(doc, list(X.T), y, None, Language(max_features=2), output)
@@ -81,9 +81,9 @@ def test_a_row_of_weight_w_is_w_rows(loss: str, bins: Any) -> None:
             y = np.where(y > np.median(y), 1.0, -1.0)
         cls = RuleRegressor if loss == "squared" else RuleClassifier
         model = cls(alpha=0.05, bins=bins, tol=1e-9, max_features=2)
-        once = json.loads(model.fit(X, y, sample_weight=weights).to_json())
+        once = compare.document(model.fit(X, y, sample_weight=weights))
         first = model.certificate_.primal
-        again = json.loads(model.fit(np.repeat(X, weights, axis=0), np.repeat(y, weights)).to_json())
+        again = compare.document(model.fit(np.repeat(X, weights, axis=0), np.repeat(y, weights)))
         assert model.certificate_.primal == pytest.approx(first, rel=1e-7)
         for a, b in zip(once["features"], again["features"], strict=True):
             np.testing.assert_allclose(a["cuts"], b["cuts"], rtol=1e-12)

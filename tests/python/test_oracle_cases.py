@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from oracle import cases
+from oracle import cases, compare
 from oracle.rules import rule_column
 from thresher import RuleClassifier, RuleRegressor
 
@@ -67,10 +66,10 @@ def test_case(case: cases.Case, strategy: str) -> None:
     if "predictions" in expected:
         f = model.predict if case.loss == "squared" else model.decision_function
         wanted = np.array(expected["predictions"])[rows]
-        np.testing.assert_allclose(np.asarray(f(frame(case)))[rows], wanted, atol=1e-4)
+        np.testing.assert_allclose(f(frame(case).loc[rows]), wanted, atol=1e-4)
     if not expected["unique"]:
         return
-    out = json.loads(model.to_json())["outputs"][0]
+    out = compare.document(model)["outputs"][0]
     point = out["points"][out["selected"]]
     columns = [values[rows] for values in case.arrays]
     numbers = np.flatnonzero(rows)

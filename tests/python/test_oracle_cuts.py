@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
 import numpy as np
 import pytest
 
-from oracle import cuts
+from oracle import compare, cuts
 from thresher import RuleRegressor
 
 
@@ -17,7 +16,7 @@ def learned(X: Any, weights: Any = None, **parameters: Any) -> list[list[float]]
     """The cuts of each column; alpha so large that nothing else is done."""
     y = np.arange(len(X), dtype=float)
     model = RuleRegressor(alpha=1e6, **parameters).fit(X, y, sample_weight=weights)
-    return [feature["cuts"] for feature in json.loads(model.to_json())["features"]]
+    return [feature["cuts"] for feature in compare.document(model)["features"]]
 
 
 def table(seed: int) -> Any:
