@@ -30,6 +30,9 @@ QUICK := --profile quick \
 	--config 'profile.quick.inherits="release"' --config 'profile.quick.lto=false' \
 	--config 'profile.quick.codegen-units=16' --config 'profile.quick.debug-assertions=true'
 
+# Module pages name their private parts: who reads them has the source beside them.
+RUSTDOC_LINTS := -D warnings -A rustdoc::private_intra_doc_links
+
 # $(call say,text) prints the name of a step, so that a long log can be read by its headings.
 say = @printf '\n== %s\n' "$(1)"
 
@@ -119,7 +122,7 @@ types: $(VENV)/.dev $(VENV)/.extension
 test-rust:
 	$(call say,Rust tests)
 	cargo test --quiet --locked $(QUICK)
-	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --locked --package thresher
+	RUSTDOCFLAGS="$(RUSTDOC_LINTS)" cargo doc --quiet --no-deps --locked --package thresher
 
 check-rust:
 	$(call say,Rust tests)
@@ -149,7 +152,7 @@ test-wheel: $(VENV)/.base
 docs: $(VENV)/.dev $(VENV)/.extension ## the HTML site and the Rust reference, in site/
 	rm -rf docs/_build docs/reference/generated site
 	$(PY) -m sphinx -W --keep-going -q -j auto -b html docs site
-	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --locked --package thresher --target-dir target/docs
+	RUSTDOCFLAGS="$(RUSTDOC_LINTS)" cargo doc --quiet --no-deps --locked --package thresher --target-dir target/docs
 	cp -r target/docs/doc site/rust
 	@echo "make docs: open site/index.html"
 

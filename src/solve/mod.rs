@@ -10,12 +10,13 @@
 //! model of [`quadratic`] in Gram space); a [`Strategy`] decides which patterns of the
 //! space it holds, and proves that the others do not matter.
 //!
-//! References: [SRF] Kato, Hanada, Takeuchi, "Safe RuleFit", sections 2-3.
+//! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit", sections 2-3.
 
 mod column_generation;
 mod columns;
 mod factor;
 mod gram;
+mod kept;
 mod newton;
 mod quadratic;
 mod screening;

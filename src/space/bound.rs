@@ -17,7 +17,7 @@
 //! certificate); a radius > 0 asks about every phi' within that distance (norm weighted
 //! by 1 / mass, both orthogonal to the intercept).
 //!
-//! References: [SRF] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule
+//! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule
 //! Model by Meta Safe Screening".
 
 use super::Sign;

@@ -5,7 +5,8 @@
 //!
 //! 1. One histogram per (node, feature): prefix sums give each interval's sums at once,
 //!    and intervals are cut from the widest down ([`walk`]).
-//! 2. A node's rows are sorted by the feature's bin once; each interval is then a slice.
+//! 2. Intervals that begin at the same bin are nested: each one's rows are what is left of
+//!    the last one's.
 //! 3. The last feature is not walked at all: the largest minus the smallest prefix sum is
 //!    the best interval's sum ([`leaf`]).
 //! 4. Where rows outnumber cells, two and three features at once become a cube of sums:
@@ -108,6 +109,8 @@ pub struct BoxSpace {
     features: Vec<BoxFeature>,
     /// Codes of each feature in search order.
     codes: Vec<Vec<u16>>,
+    /// All rows, by the last feature's code.
+    by_last: Vec<u32>,
     /// Search position -> column.
     order: Vec<usize>,
     n_rows: usize,
@@ -141,9 +144,14 @@ impl BoxSpace {
         let mut order: Vec<usize> = (0..features.len()).filter(|&j| features[j].counts().iter().sum::<u64>() > 0).collect();
         order.sort_by_key(|&j| (features[j].counts().iter().sum::<u64>(), j));
         let max_features = max_features.unwrap_or(usize::MAX).min(order.len());
+        let mut by_last: Vec<u32> = (0..n_rows as u32).collect();
+        if let Some(&last) = order.last() {
+            by_last.sort_by_key(|&r| codes[last][r as usize]);
+        }
         Self {
             codes: order.iter().map(|&j| codes[j].clone()).collect(),
             features: order.iter().map(|&j| features[j].clone()).collect(),
+            by_last,
             order,
             n_rows,
             max_features,
@@ -173,7 +181,7 @@ impl PatternSpace for BoxSpace {
     }
 
     /// Sum over sets of at most `max_features` features of the product of their numbers of
-    /// propositions ([SRF] (3) and (30)), the empty set included; combinations whose
+    /// propositions (\[SRF\] (3) and (30)), the empty set included; combinations whose
     /// monotone signs conflict are left out.
     fn size(&self) -> BigUint {
         let zero = || BigUint::from(0u32);
@@ -209,6 +217,10 @@ impl PatternSpace for BoxSpace {
             }
         }
         roots
+    }
+
+    fn is_bulk(&self) -> bool {
+        self.roots().iter().all(|root| !matches!(root, BoxRoot::Slice(..)))
     }
 
     fn walk<V: Visitor<BoxPattern>>(&self, root: &BoxRoot, weights: &RowWeights, visitor: &mut V) -> bool {
