@@ -116,7 +116,7 @@ def _one(point: PointWire | dict[str, Any], n_candidates: int) -> Certificate:
         tol=point["tol"],
         n_candidates=n_candidates,
         nodes=int(point["nodes"]),
-        searches=int(point["searches"]),
+        searches=int(point["searches"]) if "searches" in point else 1,
         seconds=float(point["seconds"]),
         complete=bool(point["complete"]),
     )

@@ -19,7 +19,7 @@ from .doctor import run_doctor
 from .frames import Columns, read_table, write_table
 from .persistence import library_version, load_model
 from .rules import RuleClassifier, RuleRegressor
-from .tabular import guess_task, labels_for, rows_for, split_target, text_columns
+from .tabular import guess_task, labels_for, only_other, rows_for, split_target, text_columns
 
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
 
@@ -147,7 +147,9 @@ def _add_verify(commands: Any) -> None:
     verify = commands.add_parser("verify", help="prove a model optimal again, on its training data")
     verify.add_argument("model", type=Path, help="a model written by fit")
     verify.add_argument("data", type=Path, help="the file it was fitted on")
-    verify.add_argument("--target", "-t", required=True, help="the column it predicts")
+    verify.add_argument(
+        "--target", "-t", help="the column it predicts (default: the one the model does not use)"
+    )
     verify.add_argument("--weights", help="the column of row weights it was fitted with")
     verify.set_defaults(run=_verify)
 
@@ -229,7 +231,8 @@ def _verify(arguments: argparse.Namespace) -> int:
     document = model._fitted.document
     table = read_table(arguments.data, text_columns(document))
     known = [name for name in document.names if name in table.names]
-    training = split_target(table, arguments.target, arguments.weights, keep=known)
+    target = arguments.target or only_other(table, [*known, arguments.weights])
+    training = split_target(table, target, arguments.weights, keep=known)
     X = rows_for(document, training.X)
     certificate = model.verify(X, labels_for(training.y, model._task), sample_weight=training.weights)
     print(f"verified: {certificate}")

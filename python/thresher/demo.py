@@ -49,6 +49,8 @@ class Case:
         The class whose probability is scored; None for a regression.
     dependence : str
         The column whose dependence is drawn.
+    params : dict
+        Parameters that make for a short table.
     """
 
     title: str
@@ -56,6 +58,7 @@ class Case:
     y: NDArray[Any]
     positive: str | None
     dependence: str
+    params: dict[str, Any]
 
 
 def tictactoe_boards() -> tuple[Columns, NDArray[Any]]:
@@ -125,16 +128,16 @@ def load_case(name: str) -> Case:
             y,
             "malignant",
             "worst area",
+            {"one_standard_error": True},
         )
     if name == "diabetes":
         bunch = load_diabetes(scaled=False)
         X = _numbers(bunch.data, list(bunch.feature_names))
-        return Case(
-            "diabetes: the disease's progress in a year, from 10 measures", X, bunch.target, None, "bmi"
-        )
+        title = "diabetes: the disease's progress in a year, from 10 measures"
+        return Case(title, X, bunch.target, None, "bmi", {"max_features": 2})
     if name == "tictactoe":
         X, y = tictactoe_boards()
-        return Case("tic-tac-toe: has x won, from the final board", X, y, "x wins", "middle centre")
+        return Case("tic-tac-toe: has x won, from the final board", X, y, "x wins", "middle centre", {})
     raise ValueError(f"data: got {name!r}; give one of {', '.join(DATA)}")
 
 
@@ -164,13 +167,12 @@ def run_demo(name: str, folder: Path, n_jobs: int | None = None) -> int:
         f"{case.title}\n{train.size} rows to learn from, {test.size} held out, {len(case.X.names)} columns\n"
     )
     model = (RuleRegressor if case.positive is None else RuleClassifier)(n_jobs=n_jobs)
-    if name == "tictactoe":
-        model.set_params(one_standard_error=True)
+    model.set_params(**case.params)
     started = time.perf_counter()
     model.fit(X, y)
     print(f"Fitted in {time.perf_counter() - started:.1f} s, the penalty chosen by 5-fold cross-validation "
           f"(alpha = {model.alpha_:.3g}).\n")  # fmt: skip
-    print(model.rule_table())
+    print(model.rule_table().text(max_rows=20))
     started = time.perf_counter()
     fresh = model.verify(X, y)
     print(f"checked by a second search: {fresh} (in all {time.perf_counter() - started:.2f} s)\n")

@@ -71,6 +71,8 @@ def extract(X: Any, memory_limit: float | None) -> tuple[list[RawColumn], NDArra
         return _from_columns(X)
     if sparse.issparse(X):
         return _from_array(_dense(X, memory_limit))
+    if hasattr(type(X), "collect") and hasattr(type(X), "collect_schema"):
+        raise TypeError("X is a lazy frame; call .collect() on it first")
     if hasattr(X, "columns") and not isinstance(X, np.ndarray):
         duplicates = _duplicates(X)
         if duplicates:
@@ -78,8 +80,6 @@ def extract(X: Any, memory_limit: float | None) -> tuple[list[RawColumn], NDArra
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         return _from_frame(frame)
-    if hasattr(X, "collect") and hasattr(X, "columns"):
-        raise TypeError("X is a lazy frame; call .collect() on it first")
     return _from_array(X)
 
 
@@ -191,12 +191,12 @@ def _objects(series: nw.Series[Any]) -> NDArray[Any]:
     return values
 
 
-def _declared_levels(series: nw.Series[Any], name: str) -> list[Level]:
-    """Read the categories in the dtype's order (polars' Categorical has no order of its own: sorted)."""
+def _declared_levels(series: nw.Series[Any], name: str) -> list[Level] | None:
+    """Read the categories in the dtype's order; None where it has no order of its own."""
+    dtype = series.dtype
+    if isinstance(dtype, nw.Enum):
+        return category_levels(dtype.categories, name)
     native = series.to_native()
-    declared = native.cat.categories if hasattr(native, "cat") and hasattr(native.cat, "categories") else None
-    if declared is None:
-        declared = series.cat.get_categories().to_list()
-        if series.dtype == nw.Categorical:
-            declared = sorted(declared)
-    return category_levels(list(declared), name)
+    if hasattr(native, "cat") and hasattr(native.cat, "categories"):
+        return category_levels(list(native.cat.categories), name)
+    return None

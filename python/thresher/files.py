@@ -75,8 +75,8 @@ def read_source(source: str | Path) -> str:
         return source
     try:
         return Path(source).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise bad_model(f"{source} is no UTF-8 text ({error})") from None
+    except UnicodeError as error:
+        raise bad_model(f"{source!r} is no UTF-8 text ({error})") from None
 
 
 def parse(text: str) -> dict[str, Any]:

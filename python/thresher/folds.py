@@ -55,7 +55,7 @@ def make_folds(cv: Any, target: Target, weights: NDArray[np.float64] | None) -> 
     rows = np.arange(n_rows) if weights is None else np.flatnonzero(weights > 0)
     if is_whole(cv):
         return _shuffled(int(cv), target, rows)
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
         y = target.values[:, 0] if target.codes is None else target.codes
         splits = cv.split(np.zeros((n_rows, 1)), y)
     elif hasattr(cv, "__iter__") and not isinstance(cv, (str, bytes)):

@@ -27,6 +27,8 @@ __all__ = ["CallbackSupportMixin", "Progress", "log", "logging_lines", "with_cal
 
 log = logging.getLogger("thresher")
 
+_LINES = 20  # lines for each part of the work at verbose=1
+
 
 @contextmanager
 def logging_lines(verbose: int | bool) -> Iterator[None]:
@@ -35,8 +37,9 @@ def logging_lines(verbose: int | bool) -> Iterator[None]:
     Parameters
     ----------
     verbose : int or bool
-        0: silent, 1: one line for each part of the work, 2: one line a step. Lines
-        go to the logger ``thresher``; where nobody listens to it, to standard error.
+        0: silent, 1: up to twenty lines for each part of the work, 2: a line for each
+        step. Lines go to the logger ``thresher``; where nobody listens to it, to
+        standard error.
 
     Yields
     ------
@@ -61,6 +64,25 @@ def logging_lines(verbose: int | bool) -> Iterator[None]:
             log.removeHandler(handler)
 
 
+def progress_bar() -> Any:
+    """Make scikit-learn's progress bar where it can be shown.
+
+    Returns
+    -------
+    ProgressBar or None
+        None without scikit-learn >= 1.9 or rich, or where standard output is neither
+        a terminal nor a notebook.
+    """
+    try:
+        from rich.console import Console
+        from sklearn.callback import ProgressBar
+
+        console = Console()
+        return ProgressBar() if console.is_terminal or console.is_jupyter else None
+    except ImportError:
+        return None
+
+
 class Progress:
     """Pass the core's steps on to the log and to an estimator's callbacks.
 
@@ -74,13 +96,13 @@ class Progress:
 
     def __init__(self, estimator: Any, verbose: int | bool) -> None:
         self._estimator = estimator
-        self._verbose = int(verbose)
         self._listeners = bool(getattr(estimator, "_skl_callbacks", None))
+        self.bar = progress_bar() if int(verbose) == 1 and not self._listeners else None
+        self._verbose = int(verbose)
         self._root: Any = None
         self._stage: Any = None
         self._stage_name = ""
         self._done = 0
-        self._last = (0, 0, "")
 
     @property
     def report(self) -> Report | None:
@@ -93,9 +115,16 @@ class Progress:
 
     def begin(self) -> None:
         """Open the fit."""
+        if self.bar is not None:
+            self._estimator.set_callbacks(self.bar)
         if hasattr(self._estimator, "_init_callback_context"):
             self._root = self._estimator._init_callback_context(max_subtasks=None)
             self._root.call_on_fit_task_begin(estimator=self._estimator)
+
+    def release(self) -> None:
+        """Take back the bar that `verbose` called for."""
+        if self.bar is not None:
+            self._estimator.set_callbacks()
 
     def end(self) -> None:
         """Close the fit."""
@@ -107,13 +136,17 @@ class Progress:
         if stage != self._stage_name:
             self._close_stage()
             self._open_stage(stage, of)
-        self._last = (step, of, message)
-        log.debug("%s %d/%d: %s", stage, step, of, message)
+        self._say(stage, step, of, message)
         if self._stage is not None and self._done < of:
             self._done += 1
             task = self._stage.subcontext(task_name=f"{stage} step", max_subtasks=0)
             task.call_on_fit_task_begin(estimator=self._estimator)
             task.call_on_fit_task_end(estimator=self._estimator)
+
+    def _say(self, stage: str, step: int, of: int, message: str) -> None:
+        """Write a line, at most twenty for each stage unless all are asked for."""
+        spoken = step == of or step % max(1, of // _LINES) == 0
+        log.log(logging.INFO if spoken else logging.DEBUG, "%s %d/%d: %s", stage, step, of, message)
 
     def _open_stage(self, stage: str, of: int) -> None:
         self._stage_name, self._done = stage, 0
@@ -122,9 +155,6 @@ class Progress:
             self._stage.call_on_fit_task_begin(estimator=self._estimator)
 
     def _close_stage(self) -> None:
-        if self._stage_name:
-            step, of, message = self._last
-            log.info("%s: %d of %d steps, %s", self._stage_name, step, of, message)
         if self._stage is not None:
             self._stage.call_on_fit_task_end(estimator=self._estimator)
         self._stage, self._stage_name = None, ""

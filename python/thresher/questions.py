@@ -11,26 +11,27 @@ from .rule import Rule
 class Price:
     """Why a rule is in the model, or what it lacks.
 
-    Let r be the negative gradient of the mean loss at the solution. A rule R enters
-    only if |sum_{i in R} v_i r_i| / n reaches its threshold alpha * c, c = 1 +
-    penalty_growth * (length - 1).
+    With r_i = -d loss / d f the pull of row i at the solution and v_i its weight (mean
+    1), the correlation of a rule R is (1/n) sum_{i in R} v_i r_i. R can have a
+    coefficient only if the size of its correlation reaches alpha * c, c = 1 +
+    `penalty_growth` (length - 1).
 
     Parameters
     ----------
     rule : Rule
         The rule asked about; its coefficient is 0 where it is not in the model.
     correlation : float
-        |sum_{i in R} v_i r_i| / n, in the scale of the objective.
+        As above; positive if the rule would raise the prediction.
     threshold : float
-        What the correlation must reach.
+        What its size must reach.
     ratio : float
-        correlation / threshold; 1 for a rule in the model.
+        |correlation| / threshold in the directions allowed; 1 for a rule in the model.
     alpha : float
         The model's strength.
     entry_alpha : float
         The strength below which the rule would enter if nothing else moved.
-    sign : int
-        Whether it would add (+1) or take away (-1).
+    gain : float
+        How far the objective could fall at most if the rule came in alone.
     support : int
         Training rows in the rule.
     share : float
@@ -45,7 +46,7 @@ class Price:
     ratio: float
     alpha: float
     entry_alpha: float
-    sign: int
+    gain: float
     support: int
     share: float
     in_model: bool
@@ -57,10 +58,10 @@ class Price:
             return f"'{self.rule.text}' is in the model with coefficient {coef} ({self.support} rows)"
         if self.support == 0:
             return f"'{self.rule.text}' holds for no training row"
-        way = "raise" if self.sign > 0 else "lower"
+        way = "raise" if self.correlation > 0 else "lower"
         return (
             f"'{self.rule.text}' is not in the model: its correlation with what is left to explain is "
-            f"{self.correlation:.4g}, {self.ratio:.0%} of the {self.threshold:.4g} needed "
+            f"{abs(self.correlation):.4g}, {self.ratio:.0%} of the {self.threshold:.4g} needed "
             f"({self.support} rows); it would {way} the prediction "
             f"and could enter below alpha = {self.entry_alpha:.4g}"
         )
@@ -75,11 +76,11 @@ class NearTie:
     rule : Rule
         The rule, with coefficient 0.
     correlation : float
-        Its correlation with what is left to explain.
+        Its correlation with what is left to explain, as in :class:`Price`.
     threshold : float
-        What it would have had to reach.
+        What the correlation's size would have had to reach.
     ratio : float
-        correlation / threshold, below 1.
+        |correlation| / threshold, below 1.
     """
 
     rule: Rule

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import importlib
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -131,11 +130,28 @@ class RuleTable:
 
     def __str__(self) -> str:
         """Lay the table out for a terminal."""
+        return self.text()
+
+    def text(self, max_rows: int | None = None) -> str:
+        """Lay the table out for a terminal.
+
+        Parameters
+        ----------
+        max_rows : int or None, default=None
+            The most terms to show for each output; None: all.
+
+        Returns
+        -------
+        str
+            The lines.
+        """
         parts = [self.note] if self.note else []
         for output, intercept, rows in self._groups():
             if len(self.intercepts) > 1:
                 parts.append(f"\n[{output}]")
-            parts.append(_layout(intercept, rows))
+            parts.append(_layout(intercept, rows[:max_rows]))
+            if max_rows is not None and len(rows) > max_rows:
+                parts.append(f"  ... and {len(rows) - max_rows} smaller ones")
         if self.footer:
             parts.append(self.footer)
         return "\n".join(parts)
@@ -173,17 +189,29 @@ def _reach(row: TableRow) -> str:
     return "per unit" if row.type == "linear" else f"{count(row.rows)} ({row.support:.0%})"
 
 
+def _wrap(text: str, width: int) -> list[str]:
+    """Break a long rule between its conditions."""
+    lines = [""]
+    for number, condition in enumerate(text.split(" and ")):
+        piece = condition if number == 0 else f"and {condition}"
+        if lines[-1] and len(lines[-1]) + 1 + len(piece) > width:
+            lines.append(f"  {piece}")
+        else:
+            lines[-1] = f"{lines[-1]} {piece}" if lines[-1] else piece
+    return lines
+
+
 def _layout(intercept: float, rows: Sequence[TableRow], width: int = 76) -> str:
     texts = ["(intercept)", *(row.rule for row in rows)]
     effects = _effects(intercept, rows)
     reach = ["", *(_reach(row) for row in rows)]
-    widest = min(max([len(text) for text in texts] + [4]), width)
+    widest = max(4, *(len(line) for text in texts for line in _wrap(text, width)))
     first = max(len(effect) for effect in [*effects, "effect"])
     digits = max((len(entry.split(" ")[0]) for entry in reach if "(" in entry), default=0)
     lines = [f"  {'effect':>{first}}  {'rule':<{widest}}  {'rows':>{digits}}".rstrip()]
     for effect, text, entry in zip(effects, texts, reach, strict=True):
         reached = entry
-        wrapped = textwrap.wrap(text, widest, subsequent_indent="  ", break_long_words=False) or [""]
+        wrapped = _wrap(text, width)
         if "(" in entry:
             number, share = entry.split(" ")
             reached = f"{number:>{digits}} {share}"

@@ -194,3 +194,30 @@ def rows_for(document: Document, table: Columns) -> Columns:
     if lost:
         raise ValueError(f"the file lacks the model's columns {', '.join(map(repr, lost))}")
     return table.select(document.names)
+
+
+def only_other(table: Columns, known: Sequence[str | None]) -> str:
+    """Find the column that is left when others are known.
+
+    Parameters
+    ----------
+    table : Columns
+        The file.
+    known : sequence of str or None
+        The others.
+
+    Returns
+    -------
+    str
+        Its name.
+
+    Raises
+    ------
+    ValueError
+        If there is not exactly one.
+    """
+    left = [name for name in table.names if name not in known]
+    if len(left) != 1:
+        found = "none" if not left else ", ".join(map(repr, left))
+        raise ValueError(f"which column does the model predict? Candidates: {found}; name it with --target")
+    return left[0]

@@ -118,11 +118,14 @@ class RuleModelBase(CallbackSupportMixin, TransformerMixin, BaseEstimator):
         n_jobs = threads.resolve(self.n_jobs)
         progress = Progress(self, self.verbose if isinstance(self.verbose, int) else 0)
         job: Job = make_job()
-        with logging_lines(self.verbose):
-            progress.begin()
-            classes = None if job.target.classes is None else job.target.classes.tolist()
-            [(model, training)] = _native.fit([job.problem], job.params, n_jobs, classes, progress.report)
-            progress.end()
+        classes = None if job.target.classes is None else job.target.classes.tolist()
+        with logging_lines(0 if progress.bar is not None else self.verbose):
+            try:
+                progress.begin()
+                [(model, training)] = _native.fit([job.problem], job.params, n_jobs, classes, progress.report)
+                progress.end()
+            finally:
+                progress.release()
         fitted = finish(job, model, training)
         self._install(fitted, fitted.document.selected())
         self._warn_if_incomplete()

@@ -182,7 +182,7 @@ class FittedRules(RuleModelBase):
         -------
         Price
             The rule's correlation with what is left to explain against the threshold
-            it would have to reach; prints as a sentence.
+            it would have to reach, and what it could gain; prints as a sentence.
 
         Raises
         ------
@@ -205,7 +205,7 @@ class FittedRules(RuleModelBase):
             ratio=answer["ratio"],
             alpha=answer["alpha"],
             entry_alpha=answer["ratio"] * answer["alpha"],
-            sign=int(answer["sign"]),
+            gain=answer["gain"],
             support=answer["support"],
             share=answer["weight"],
             in_model=answer["in_model"],
@@ -247,7 +247,7 @@ class FittedRules(RuleModelBase):
         )
         return [
             NearTie(
-                self._rule(tie["conditions"], support=tie["support"], share=tie.get("weight", 0.0)),
+                self._rule(tie["conditions"], support=tie["support"]),
                 tie["correlation"],
                 tie["threshold"],
                 tie["ratio"],

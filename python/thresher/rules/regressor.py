@@ -84,8 +84,9 @@ class RuleRegressor(RegressorMixin, FittedRules, RuleModelBase):
         Threads; None: all cores this process may use (at most OMP_NUM_THREADS where
         that is set). Results do not depend on it.
     verbose : int, default=0
-        1: a line for each part of the work, 2: a line for each step, through the
-        logger ``thresher``.
+        1: scikit-learn's progress bar in a terminal or notebook (with rich), else up to
+        twenty lines for each part of the work through the logger ``thresher``; 2: a
+        line for each step.
 
     Attributes
     ----------

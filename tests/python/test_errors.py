@@ -1,0 +1,426 @@
+"""Every kind of bad input: the type, the message, and an estimator that stays as it was."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn.exceptions import NotFittedError
+
+from thresher import CertificateError, FormatError, RuleClassifier, RuleRegressor
+
+X = np.arange(60.0).reshape(20, 3) % 7
+Y = (X[:, 0] > 3) + X[:, 1]
+LABELS = np.where(X[:, 0] > 3, "high", "low")
+FRAME = pd.DataFrame({"age": np.arange(20.0), "color": ["red", "blue", "green", "red"] * 5})
+SHADE = (FRAME["color"] == "red") * 2.0 + (FRAME["age"] > 9)
+
+
+def but(row, column, value, dtype=float):
+    changed = X.astype(dtype)
+    changed[row, column] = value
+    return changed
+
+
+BAD_TABLES = [
+    (np.empty((0, 3)), ValueError, r"0 sample\(s\)"),
+    (np.empty((20, 0)), ValueError, r"0 feature\(s\)"),
+    (pd.DataFrame(), ValueError, r"0 sample\(s\)"),
+    (pd.DataFrame(index=range(20)), ValueError, r"0 feature\(s\)"),
+    (X[:, 0], ValueError, "Reshape your data"),
+    (X[:, :, None], ValueError, "dim"),
+    (3.0, ValueError, "Expected 2D array"),
+    (but(4, 1, np.inf), ValueError, "column 'x1' holds an infinite value in row 4"),
+    (
+        pd.DataFrame(but(4, 1, -np.inf), columns=list("abc")),
+        ValueError,
+        "column 'b' holds an infinite value in row 4",
+    ),
+    (but(2, 0, 1j, complex), ValueError, "Complex data not supported"),
+    (but(3, 2, "seven", object), TypeError, "column 'x2' mixes text and numbers: .*'seven' \\(row 3\\)"),
+    (pd.DataFrame({"a": [1, "x"] * 10}), TypeError, "column 'a' mixes text and numbers"),
+    (but(3, 2, {"a": 1}, object), TypeError, r"column 'x2' holds \{'a': 1\} \(dict\) in row 3"),
+    (pd.DataFrame({"t": pd.date_range("2026", periods=20)}), TypeError, "column 't' holds dates"),
+    (pl.DataFrame({"l": [[1, 2]] * 20}), TypeError, "column 'l' holds"),
+    (pl.DataFrame(X).lazy(), TypeError, "collect"),
+    (pd.DataFrame(X, columns=["a", "a", "b"]), ValueError, "more than one column named 'a'"),
+    (pd.DataFrame(X, columns=["a", 1, "b"]), TypeError, "column names"),
+    (np.array([[b"x"]] * 20), TypeError, "bytes"),
+    (X[:7], ValueError, "X has 7 rows, y has 20"),
+]
+
+
+@pytest.mark.parametrize(("table", "kind", "message"), BAD_TABLES, ids=range(len(BAD_TABLES)))
+def test_bad_table(table, kind, message):
+    for model, y in ((RuleRegressor(alpha=0.1), Y), (RuleClassifier(alpha=0.1), LABELS)):
+        with pytest.raises(kind, match=message):
+            model.fit(table, y)
+        assert not hasattr(model, "rules_")
+
+
+BAD_TARGETS = [
+    (RuleRegressor, np.where(np.arange(20) == 5, np.nan, Y), "y contains NaN.*row 5"),
+    (RuleRegressor, np.where(np.arange(20) == 5, np.inf, Y), "y contains infinity.*row 5"),
+    (
+        RuleRegressor,
+        LABELS,
+        "y must hold numbers for a RuleRegressor, got '.*'; for labels use a RuleClassifier",
+    ),
+    (RuleRegressor, [None, *Y[1:]], "y contains NaN"),
+    (RuleRegressor, np.zeros((20, 0)), "y has no columns"),
+    (RuleRegressor, np.zeros((20, 2, 2)), "3 dimensions"),
+    (RuleRegressor, Y + 1j, "Complex data not supported"),
+    (RuleRegressor, None, "requires y to be passed"),
+    (RuleClassifier, None, "requires y to be passed"),
+    (RuleClassifier, np.ones(20), "y holds one class only .*; a RuleClassifier needs at least two"),
+    (RuleClassifier, ["a"] * 20, "y holds one class only \\('a'\\)"),
+    (RuleClassifier, np.linspace(0, 1, 20), "continuous"),
+    (RuleClassifier, [None, *LABELS[1:]], "y contains NaN.*row 0"),
+    (RuleClassifier, np.where(np.arange(20) == 5, np.nan, X[:, 0] > 3), "y contains NaN.*row 5"),
+    (RuleClassifier, np.zeros((20, 2)), "1d array of labels"),
+    (RuleClassifier, LABELS[:5], "X has 20 rows, y has 5"),
+]
+
+
+@pytest.mark.parametrize(("kind", "y", "message"), BAD_TARGETS, ids=range(len(BAD_TARGETS)))
+def test_bad_target(kind, y, message):
+    with pytest.raises(ValueError, match=message):
+        kind(alpha=0.1).fit(X, y)
+
+
+BAD_WEIGHTS = [
+    (-np.ones(20), "sample_weight is -1.0 in row 0; weights must be finite and not negative"),
+    (np.where(np.arange(20) == 3, np.nan, 1.0), "sample_weight is nan in row 3"),
+    (np.full(20, np.inf), "sample_weight is inf in row 0"),
+    (np.ones(19), r"sample_weight has shape \(19,\), expected \(20,\)"),
+    (np.ones((20, 1)), r"sample_weight has shape \(20, 1\)"),
+    (np.zeros(20), "every sample weight is zero"),
+    (["a"] * 20, "one number for each row"),
+]
+
+
+@pytest.mark.parametrize(("weights", "message"), BAD_WEIGHTS, ids=range(len(BAD_WEIGHTS)))
+def test_bad_weights(weights, message):
+    with pytest.raises(ValueError, match=message):
+        RuleRegressor(alpha=0.1).fit(X, Y, sample_weight=weights)
+
+
+def test_weights_that_leave_one_class():
+    with pytest.raises(ValueError, match="positive weight hold one class only .*'low'"):
+        RuleClassifier(alpha=0.1).fit(X, LABELS, sample_weight=(LABELS == "low") * 1.0)
+
+
+BAD_PARAMETERS = [
+    ({"alpha": 0}, ValueError, "alpha: got 0; give 'cv', 'bic', 'ebic' or a number > 0"),
+    ({"alpha": -1.0}, ValueError, "alpha: got -1.0"),
+    ({"alpha": np.nan}, ValueError, "alpha: got nan"),
+    ({"alpha": "best"}, ValueError, "alpha: got 'best'"),
+    ({"alpha": True}, TypeError, "alpha: got True"),
+    ({"alpha": None}, TypeError, "alpha: got None"),
+    ({"n_alphas": 0}, ValueError, "n_alphas: got 0; give a whole number >= 1"),
+    ({"n_alphas": 2.5}, TypeError, "n_alphas: got 2.5"),
+    ({"alpha_min_ratio": 1.0}, ValueError, "alpha_min_ratio: got 1.0; give a number > 0 and < 1"),
+    ({"max_features": 0}, ValueError, "max_features: got 0"),
+    ({"min_support": 0}, ValueError, "min_support: got 0"),
+    ({"min_support": "1"}, TypeError, "min_support: got '1'"),
+    ({"max_rules": 0}, ValueError, "max_rules: got 0"),
+    ({"loss": "absolute"}, ValueError, "loss: got 'absolute'; give 'squared'"),
+    ({"loss": "logistic"}, ValueError, "loss: got 'logistic'; give 'squared'"),
+    ({"penalty_growth": -0.1}, ValueError, "penalty_growth: got -0.1; give a number >= 0"),
+    ({"bins": 1}, ValueError, "bins: got 1; too few bins: give at least 2"),
+    ({"bins": "many"}, ValueError, "bins: got 'many'"),
+    ({"bins": ("intervals", -1)}, ValueError, "bins .*intervals.*: got -1"),
+    ({"bins": ("steps", 1)}, ValueError, "bins: got"),
+    ({"bins": 2.5}, TypeError, "bins: got 2.5"),
+    ({"bins": [[1.0], [1.0]]}, ValueError, "bins: got cuts for 2 columns, X has 3"),
+    (
+        {"bins": [[1.0], [3.0, 2.0], None]},
+        ValueError,
+        "bins: the cuts of column 'x1' must be sorted .* got 3 before 2",
+    ),
+    (
+        {"bins": [[1.0], [2.0, 2.0], None]},
+        ValueError,
+        "bins: the cuts of column 'x1' must be sorted and differ",
+    ),
+    ({"bins": [[np.nan], [2.0], None]}, ValueError, "bins: the cuts of column 'x0' must be finite"),
+    ({"bins": [["a"], [2.0], None]}, TypeError, "bins: the cuts of column 'x0' are no numbers"),
+    ({"linear": "yes"}, TypeError, "linear: got 'yes'; give True or False"),
+    ({"closed": 1}, TypeError, "closed: got 1"),
+    ({"positive": None}, TypeError, "positive: got None"),
+    ({"monotone": [1, 0]}, ValueError, "monotone: got 2 directions, X has 3 columns"),
+    ({"monotone": [2, 0, 0]}, ValueError, "monotone: got 2 for column 'x0'; give 1"),
+    ({"monotone": {"age": 1}}, ValueError, "monotone: there is no column 'age'"),
+    ({"categorical_features": "auto"}, ValueError, "categorical_features: got 'auto'"),
+    ({"categorical_features": [7]}, ValueError, "categorical_features: there is no column 7"),
+    ({"categorical_features": [1.5]}, TypeError, "categorical_features: got 1.5"),
+    ({"categorical_features": [True]}, ValueError, "the mask has 1 entries, X has 3 columns"),
+    ({"strategy": "greedy"}, ValueError, "strategy: got 'greedy'; give 'working_set' or"),
+    ({"tol": 0}, ValueError, "tol: got 0; give a number > 0"),
+    ({"max_iter": 0}, ValueError, "max_iter: got 0"),
+    ({"time_limit": 0}, ValueError, "time_limit: got 0"),
+    ({"memory_limit": -1}, ValueError, "memory_limit: got -1"),
+    ({"n_jobs": 0}, ValueError, "n_jobs: got 0"),
+    ({"n_jobs": 1.5}, TypeError, "n_jobs: got 1.5"),
+    ({"verbose": -1}, ValueError, "verbose: got -1"),
+    ({"alpha": "cv", "cv": 1}, ValueError, "cv: got 1 folds; at least 2"),
+    ({"alpha": "cv", "cv": "five"}, TypeError, "cv: got 'five'"),
+    ({"alpha": "cv", "cv": []}, ValueError, "cv: there is no split"),
+    ({"alpha": "cv", "cv": [([0, 1], [99])]}, ValueError, r"cv: split 0 names rows outside 0\.\.19"),
+    ({"alpha": "cv", "cv": [([0, 1], [])]}, ValueError, "cv: split 0 has no test rows"),
+    ({"alpha": "cv", "cv": [3]}, TypeError, "cv: split 0 is no pair"),
+]
+
+
+@pytest.mark.parametrize(("params", "kind", "message"), BAD_PARAMETERS, ids=lambda v: str(v)[:40])
+def test_bad_parameter(params, kind, message):
+    with pytest.raises(kind, match=message):
+        RuleRegressor(**{"alpha": 0.1, **params}).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("weight", "kind", "message"),
+    [
+        ("even", ValueError, "class_weight: got 'even'"),
+        (3, TypeError, "class_weight: got 3"),
+        ({"middle": 1}, ValueError, "class_weight: y holds no class 'middle'"),
+        ({"low": -1}, ValueError, "class_weight: the factor of 'low' is -1"),
+    ],
+)
+def test_bad_class_weight(weight, kind, message):
+    with pytest.raises(kind, match=message):
+        RuleClassifier(alpha=0.1, class_weight=weight).fit(X, LABELS)
+
+
+def test_squared_loss_is_not_for_classes():
+    with pytest.raises(ValueError, match="loss: got 'squared'; give 'logistic' or 'squared_hinge'"):
+        RuleClassifier(alpha=0.1, loss="squared").fit(X, LABELS)
+
+
+def test_one_row():
+    for model, y in ((RuleRegressor(), [1.0]), (RuleRegressor(alpha=0.1), [1.0])):
+        with pytest.raises(ValueError, match="n_samples=1"):
+            model.fit(X[:1], y)
+    with pytest.raises(ValueError, match="one class"):
+        RuleClassifier(alpha=0.1).fit(X[:1], ["a"])
+
+
+def test_constant_columns_give_the_intercept():
+    model = RuleRegressor(alpha=0.1).fit(np.ones((20, 2)), Y)
+    assert model.rules_ == []
+    assert model.predict(np.ones((1, 2)))[0] == pytest.approx(Y.mean())
+    assert model.certificate_.complete
+    empty = RuleRegressor(alpha=0.1).fit(np.full((20, 2), np.nan), Y)
+    assert empty.predict(np.full((1, 2), np.nan))[0] == pytest.approx(Y.mean())
+
+
+def test_constant_target():
+    model = RuleRegressor().fit(X, np.full(20, 3.0))
+    np.testing.assert_allclose(model.predict(X), 3.0)
+
+
+def test_text_columns_need_categories():
+    with pytest.raises(TypeError, match="column 'color' must be numeric but holds 'red' in row 0"):
+        RuleRegressor(alpha=0.1, categorical_features=None).fit(FRAME, SHADE)
+
+
+@pytest.fixture(scope="module")
+def shades():
+    return RuleRegressor(alpha=0.01, linear=False).fit(FRAME, SHADE)
+
+
+def test_unknown_category(shades):
+    new = FRAME.assign(color="pink")
+    with pytest.raises(ValueError, match=r"column 'color' holds \"pink\" in row 0, .* known are \"blue\", \"green\", \"red\""):
+        shades.predict(new)
+
+
+def test_wrong_number_of_columns():
+    model = RuleRegressor(alpha=0.1).fit(X, Y)
+    with pytest.raises(ValueError, match="X has 2 features, but RuleRegressor is expecting 3 features"):
+        model.predict(X[:, :2])
+
+
+def test_names_in_another_order(shades):
+    with pytest.raises(ValueError, match="must be in the same order as they were in fit"):
+        shades.predict(FRAME[["color", "age"]])
+    with pytest.raises(ValueError, match="unseen at fit time:\n- shade"):
+        shades.predict(FRAME.rename(columns={"color": "shade"}))
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        shades.predict(FRAME.to_numpy())
+
+
+def test_column_of_another_kind(shades):
+    with pytest.raises(TypeError, match="column 'age' must be numeric but holds 'old' in row 0"):
+        shades.predict(FRAME.assign(age="old"))
+
+
+def test_infinite_at_predict_time():
+    model = RuleRegressor(alpha=0.1).fit(X, Y)
+    with pytest.raises(ValueError, match="column 'x1' holds an infinite value in row 4"):
+        model.predict(but(4, 1, np.inf))
+
+
+def test_sparse_beyond_the_limit():
+    wide = sparse.csr_array((10, 10**9))
+    with pytest.raises(MemoryError, match="GiB dense; the limit is 4.0 GiB"):
+        RuleRegressor(alpha=0.1).fit(wide, np.arange(10.0))
+
+
+def test_memory_limit_too_small_for_the_data():
+    with pytest.raises(MemoryError, match="memory_limit"):
+        RuleRegressor(alpha=0.1, memory_limit=100).fit(X, Y)
+
+
+def test_not_fitted():
+    for ask in ("predict", "transform", "explain", "verify", "to_json", "price", "get_rules", "plot_rules"):
+        arguments = {"verify": (X, Y), "to_json": (), "price": ("x0 > 1",), "get_rules": (), "plot_rules": ()}
+        with pytest.raises(NotFittedError):
+            getattr(RuleRegressor(), ask)(*arguments.get(ask, (X,)))
+
+
+def test_a_failed_fit_changes_nothing():
+    model = RuleRegressor(alpha=0.05).fit(X, Y)
+    before = model.predict(X)
+    kept = dict(model.__dict__)
+    with pytest.raises(ValueError, match="infinite"):
+        model.fit(but(0, 0, np.inf), Y)
+    with pytest.raises(MemoryError):
+        model.set_params(memory_limit=100).fit(X, Y)
+    model.set_params(memory_limit=None)
+    assert {name: id(value) for name, value in kept.items()} == {n: id(v) for n, v in model.__dict__.items()}
+    np.testing.assert_array_equal(model.predict(X), before)
+
+
+def test_verify_refuses_other_data(shades):
+    assert shades.verify(FRAME, SHADE).complete
+    with pytest.raises(CertificateError):
+        shades.verify(FRAME, np.roll(SHADE, 1))
+    with pytest.raises(ValueError, match="y has 2 columns, the model was fitted on 1"):
+        shades.verify(FRAME, np.zeros((20, 2)))
+    with pytest.raises(ValueError, match="holds the class 'middle'"):
+        RuleClassifier(alpha=0.05).fit(X, LABELS).verify(X, np.full(20, "middle"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind", "message"),
+    [
+        ("height > 3", ValueError, "no column of the model begins 'height > 3'"),
+        ("age 3", ValueError, "no column of the model begins 'age 3'"),
+        ("age > young", ValueError, "'young' is no number"),
+        ("age > 3 age", ValueError, "no number"),
+        ("color = pink", ValueError, "column 'color' has no category 'pink'; it has"),
+        ("color > 3", ValueError, "column 'color' holds categories"),
+        ({"age": "red"}, ValueError, "give a pair"),
+        ({"age": (5, 3)}, ValueError, "no value of 'age' is above 5 and at most 3"),
+        ({"age": (None, None)}, ValueError, "both bounds of column 'age' are open"),
+        ({"age": ("a", None)}, ValueError, "'a' is no number"),
+        ({}, ValueError, "no condition in it"),
+        (7, TypeError, "rule: got 7"),
+        ("color = red and color = blue", ValueError, "two conditions on column 'color'"),
+    ],
+)
+def test_bad_rule(shades, rule, kind, message):
+    with pytest.raises(kind, match=message):
+        shades.price(rule)
+
+
+def test_bad_near_ties(shades):
+    with pytest.raises(ValueError, match="within: got 2"):
+        shades.near_ties(within=2)
+    with pytest.raises(ValueError, match="limit: got 0"):
+        shades.near_ties(limit=0)
+
+
+def test_path_ends(shades):
+    path = RuleRegressor(linear=False).fit_path(FRAME, SHADE, alphas=[0.2, 0.1]).path_
+    with pytest.raises(ValueError, match="alpha: got 0.01, the path ends at 0.1"):
+        path.at(0.01)
+    with pytest.raises(ValueError, match="alpha: got 0; give a finite number > 0"):
+        path.at(0)
+    with pytest.raises(ValueError, match="alphas: got"):
+        RuleRegressor().fit_path(FRAME, SHADE, alphas=[0.1, -1])
+
+
+def hostile(model):
+    good = json.loads(model.to_json())
+
+    def changed(**entries):
+        return json.dumps({**good, **entries})
+
+    def inner(**entries):
+        return json.dumps({**good, "model": {**good["model"], **entries}})
+
+    text = json.dumps(good)
+    yield from (
+        text[: len(text) // 2],
+        text[:-1],
+        "{}",
+        "{" * 100_000,
+        '{"a":' * 50_000,
+        "[1]",
+        "{]",
+        "\ud800{",
+    )
+    yield from (
+        changed(version=99),
+        changed(format="other"),
+        changed(surprise=1),
+        changed(model=3),
+        changed(model={}),
+    )
+    yield from (changed(params={"bad": 1}), changed(params=[]), changed(named="yes"), changed(flat=1))
+    yield from (changed(targets=["a", "b"]), changed(digits=[[["a", "b"]]]), changed(digits=3))
+    yield from (
+        inner(version=2),
+        inner(n_candidates="many"),
+        inner(outputs=[]),
+        inner(features=[]),
+        inner(task="none"),
+    )
+    output = good["model"]["outputs"][0]
+    yield inner(outputs=[{**output, "selected": 7}])
+    yield inner(outputs=[{**output, "rules": []}])
+    point = output["points"][0]
+    for entry in (
+        {"alpha": -1},
+        {"alpha": "x"},
+        {"intercept": None},
+        {"rules": [[99, 1.0]]},
+        {"linear": [{"feature": 9}]},
+    ):
+        yield inner(outputs=[{**output, "points": [{**point, **entry}]}])
+    yield text.replace('"intercept": ', '"intercept": NaN, "x": ')
+    yield text.replace('"alpha": 0.01', '"alpha": 1e999')
+
+
+def test_hostile_files(shades, tmp_path):
+    for number, text in enumerate(hostile(shades)):
+        with pytest.raises((FormatError, OSError)):
+            RuleRegressor.from_json(text)
+        path = tmp_path / f"{number}.json"
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        with pytest.raises(FormatError, match="not a valid thresher model"):
+            RuleRegressor.from_json(path)
+
+
+def test_file_for_another_task(shades, tmp_path):
+    with pytest.raises(FormatError, match="it is for regression"):
+        RuleClassifier.from_json(shades.to_json())
+    with pytest.raises(FileNotFoundError):
+        RuleRegressor.from_json(tmp_path / "absent.json")
+    path = tmp_path / "noise.json"
+    path.write_bytes(bytes(range(256)))
+    with pytest.raises(FormatError, match="no UTF-8 text"):
+        RuleRegressor.from_json(path)
+
+
+def test_questions_that_need_the_training_data(shades):
+    loaded = RuleRegressor.from_json(shades.to_json())
+    for ask in (lambda: loaded.price("age > 3"), loaded.near_ties):
+        with pytest.raises(ValueError, match="the training data are not here"):
+            ask()
+    with pytest.raises(ValueError, match="give X"):
+        loaded.plot_dependence("age")
