@@ -129,17 +129,19 @@ def certify(
     weights: Floats | None,
     language: Language,
     output: int = 0,
+    design: Design | None = None,
 ) -> Certificate:
     """Judges the selected point of a model document against all rules of its language.
 
     `y` is a real number or -1 / +1. The weight of each column of the design is the sum
     of the weights of the rules that have these training rows; what a rule costs is taken
-    from its own length.
+    from its own length. `design` saves building it again for the same features.
     """
     kept = np.ones(len(y), dtype=bool) if weights is None else weights > 0
     columns, y = [c[kept] for c in columns], y[kept]
     v = normalised(None if weights is None else weights[kept], len(y))
-    design = build(features_of(document), columns, v, language)
+    if design is None:
+        design = build(features_of(document), columns, v, language)
     out = document["outputs"][output]
     point = out["points"][out["selected"]]
     loss, alpha = document["loss"], float(point["alpha"])
@@ -157,6 +159,9 @@ def certify(
         sd = _spread(columns[term["feature"]], v)
         w[len(design.first) + design.linear.index(term["feature"])] = term["coef"] * sd
         cost += abs(term["coef"] * sd)
+    forbidden = ((w > 0.0) & np.isinf(design.plus)) | ((w < 0.0) & np.isinf(design.minus))
+    if forbidden.any():
+        cost = np.inf  # a sign that monotone or positive rule out
     value = float(np.mean(v * losses.value(loss, y, f)) + alpha * cost)
     dual, _ = dual_point(design, y, v, loss, alpha, f)
     kkt = kkt_residual(design, y, v, loss, alpha, w, f)

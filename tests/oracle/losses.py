@@ -68,7 +68,7 @@ def best_intercept(loss: str, y: Floats, rest: Floats, weights: Floats) -> float
     """
 
     def total(b: float) -> float:
-        return float(np.sum(weights * slope(loss, y, rest + b)))
+        return float(weights @ slope(loss, y, rest + b))
 
     centre, reach = -float(np.average(rest, weights=weights)), 1.0
     while total(centre - reach) > 0.0 or total(centre + reach) < 0.0:

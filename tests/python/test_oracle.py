@@ -89,6 +89,28 @@ def test_a_row_of_weight_w_is_w_rows(loss: str, bins: Any) -> None:
             np.testing.assert_allclose(a["cuts"], b["cuts"], rtol=1e-12)
 
 
+@pytest.mark.parametrize("shift", [-1e3, 1e4, 1e6, 1e8])
+@pytest.mark.parametrize("strategy", compare.STRATEGIES)
+def test_a_large_mean_of_y_changes_nothing(shift: float, strategy: str) -> None:
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(40, 2)), 1)
+    y = np.round((X[:, 0] > 0) + X[:, 1] + 0.3 * rng.normal(size=40), 2)
+    weights = rng.integers(0, 3, size=40)
+    model = RuleRegressor(alpha=0.02, bins=4, tol=1e-7, strategy=strategy)
+    near = model.fit(X, y, sample_weight=weights)
+    f, primal = near.predict(X), near.certificate_.primal
+    top = near.fit_path(X, y, sample_weight=weights).path_.alphas[0]
+    far = model.fit(X, y + shift, sample_weight=weights)
+    rounding = 1e-14 * abs(shift)
+    assert far.certificate_.complete
+    assert far.certificate_.primal == pytest.approx(primal, abs=1e-7 * primal + rounding)
+    assert far.certificate_.dual <= primal + rounding
+    np.testing.assert_allclose(far.predict(X) - shift, f, atol=1e-3)
+    assert far.verify(X, y + shift, sample_weight=weights).complete
+    alphas = far.fit_path(X, y + shift, sample_weight=weights).path_.alphas
+    assert alphas[0] == pytest.approx(top, rel=1e-9, abs=rounding)
+
+
 def test_class_weight_multiplies_sample_weight() -> None:
     rng = np.random.default_rng(0)
     X = np.round(rng.normal(size=(40, 2)), 1)
