@@ -82,7 +82,7 @@ def _check(problem: Problem, found: Findings) -> None:
     best = solver.solve(task, y, v, problem.loss, problem.alpha)
     start = losses.best_intercept(problem.loss, y, np.zeros_like(y), v)
     empty = float(np.mean(v * losses.value(problem.loss, y, np.full_like(y, start))))
-    scale = max(best.primal, 1e-15 * empty, 1e-24 * float(np.mean(v * y**2)))
+    scale = max(best.primal, 1e-15 * empty, 1e-24 * float(np.mean(v * y**2)), 1e-100)
     assert best.primal - best.dual <= 1e-9 * scale, "the oracle's own gap is too wide"
 
     cert = judge(problem, doc)
@@ -206,8 +206,10 @@ def _check_anytime(problem: Problem, optimum: float, scale: float, found: Findin
     found.close("certificate_.primal", claim.primal, cert.primal, slack)
     found.need(claim.dual <= optimum + slack, f"dual {claim.dual!r} above the optimum {optimum!r}")
     found.close("certificate_.gap", claim.gap, claim.primal - claim.dual, slack)
-    small = claim.gap <= 1e-6 * scale * (1 + 1e-6) + slack
-    found.need(claim.complete == small, f"complete is {claim.complete} at a gap of {claim.gap!r}")
+    tol = 1e-6 * scale
+    if abs(claim.gap - tol) > 1e-3 * tol:
+        done = claim.gap < tol
+        found.need(claim.complete == done, f"complete is {claim.complete} at a gap of {claim.gap!r}")
 
 
 def _check_alpha_max(problem: Problem, found: Findings) -> None:
