@@ -189,7 +189,8 @@ def main():
     shown = table(HEADER, rows)
     print("\n" + shown)
     if options.record:
-        note = f"Medians of {options.repeat} runs on different random rows, {options.jobs} threads, strategy {options.strategy}."
+        note = f"Medians of {options.repeat} runs on different random rows, {options.jobs} threads, "
+        note += f"strategy {options.strategy}."
         print("written:", write_record("speed", "Timing bars", f"{note}\n\n{shown}").name)
 
 

@@ -68,9 +68,9 @@ def accuracy(bench):
         head += f"\n\nGeometric mean of ours/EBM over {len(to_ebm)} data sets: {geometric_mean(to_ebm):.3f}"
     note = (
         "Regression: y standardised for the real sets. Means over the splits of the held-out loss (log-loss "
-        "with probabilities clipped at 1e-6); medians of the seconds of one fit with one thread, by the clock "
-        "and of the CPU (the fairer one where the machine was shared). For EBM the column 'rules' counts its "
-        "terms (shape functions), for FIGS its splits."
+        "with probabilities clipped at 1e-6); medians of the seconds of one fit with one thread, by the "
+        "clock and of the CPU (the fairer one where the machine was shared). For EBM the column 'rules' "
+        "counts its terms (shape functions), for FIGS its splits."
     )
     return "Accuracy at the defaults", "\n\n".join([head, note, *parts])
 

@@ -63,9 +63,9 @@ def experiment1(options):
                 print(f"  {name} M={bins} #{k}: {runs[-1]}", flush=True)
             rows.append(_row1(name, bins, published, np.array(runs)))
     note = (
-        "Means over random splits (a third held out, two-fold cross-validation over 100 strengths down to 0.01 of "
-        "the largest). se: standard error of our mean; sd: of one split, which is the error of the paper's figure, "
-        "measured on one split. 'deviations' is (ours - paper) / sqrt(se^2 + sd^2)."
+        "Means over random splits (a third held out, two-fold cross-validation over 100 strengths down to "
+        "0.01 of the largest). se: standard error of our mean; sd: of one split, which is the error of the "
+        "paper's figure, measured on one split. 'deviations' is (ours - paper) / sqrt(se^2 + sd^2)."
     )
     header = [
         "data",
@@ -129,5 +129,8 @@ def experiment5(options):
             print(" ", cells, flush=True)
             rows.append(cells)
     header = ["data", "M", "linear: error (se)", "rules", "s", "no linear: error (se)", "rules", "s"]
-    note = "MSE (regression) or AUC over ten folds. The paper: linear terms make it a little better with tens of rules fewer."
+    note = (
+        "MSE (regression) or AUC over ten folds. The paper: linear terms make it a little better, with tens "
+        "of rules fewer."
+    )
     return f"{note}\n\n{table(header, rows)}"

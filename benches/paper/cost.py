@@ -66,10 +66,10 @@ def experiment3(options):
         "mean of worst gaps",
     ]
     note = (
-        "Means over random training sets, standardised y. The paper's count of all rules is that of cuts from all "
-        "rows; a fifth of SERVO (33 rows) or YACHT (62) cannot carry 100 rules, so both are shown. The paper counts "
-        "as nodes the rules that its screening let through; ours are nodes of the tree that a search looked at, over "
-        "all searches."
+        "Means over random training sets, standardised y. The paper's count of all rules is that of cuts "
+        "from all rows; a fifth of SERVO (33 rows) or YACHT (62) cannot carry 100 rules, so both are shown. "
+        "The paper counts as nodes the rules that its screening let through; ours are nodes of the tree "
+        "that a search looked at, over all searches."
     )
     return f"{note}\n\n{table(header, rows)}"
 
@@ -130,8 +130,9 @@ def experiment4(options):
         ]
         parts.append(f"### {name}\n\n{table(header, rows)}")
     note = (
-        "The paper's Figure 7: what is looked at falls relative to all rules as each of the three grows. 'nodes' "
-        "counts every node that a search looked at, 'active' the rules with a coefficient, both over all alphas."
+        "The paper's Figure 7: what is looked at falls relative to all rules as each of the three grows. "
+        "'nodes' counts every node that a search looked at, 'active' the rules with a coefficient, both over "
+        "all alphas."
     )
     return "\n\n".join([note, *parts])
 

@@ -176,7 +176,8 @@ def experiment2(options):
         "paper",
     ]
     note = (
-        f"Mean similarity over {options.splits} seeds (the paper: 100). RuleFit here: boosted trees of random size "
-        "from scikit-learn, 2,000 rules, L1 path to about 100. Ours has no seed: against itself it is 1."
+        f"Mean similarity over {options.splits} seeds (the paper: 100). RuleFit here: boosted trees of "
+        "random size from scikit-learn, 2,000 rules, L1 path to about 100. Ours has no seed: against "
+        "itself it is 1."
     )
     return f"{note}\n\n{table(header, rows)}"
