@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use super::params::ValidParams;
 use super::prepared::Prepared;
-use super::Path;
+use super::{Path, Rows};
+use crate::certificate::relative_gap;
 use crate::data::bins::{Binning, Feature};
 use crate::data::table::Level;
 use crate::error::Result;
@@ -19,8 +20,8 @@ use crate::space::{PatternSpace, Sign};
 const EQUIVALENTS: usize = 5;
 
 /// Puts paths into a checked model.
-pub(super) fn model(prepared: &Prepared, params: &ValidParams, paths: Vec<Path>, classes: Option<Vec<Level>>) -> Result<RuleModel> {
-    let outputs = paths.into_par_iter().map(|path| output(prepared, params, path)).collect();
+pub(super) fn model(rows: &Rows, prepared: &Prepared, params: &ValidParams, paths: Vec<Path>, classes: Option<Vec<Level>>) -> Result<RuleModel> {
+    let outputs = paths.into_par_iter().enumerate().map(|(o, path)| output(rows, o, prepared, params, path)).collect();
     RuleModel::try_from(Document {
         format: FORMAT.into(),
         version: VERSION,
@@ -34,7 +35,7 @@ pub(super) fn model(prepared: &Prepared, params: &ValidParams, paths: Vec<Path>,
     })
 }
 
-fn output(prepared: &Prepared, params: &ValidParams, path: Path) -> OutputDoc {
+fn output(data: &Rows, o: usize, prepared: &Prepared, params: &ValidParams, path: Path) -> OutputDoc {
     let mut met: Vec<(BoxPattern, Sign)> =
         path.points.iter().flat_map(|p| p.terms.iter().map(|t| (t.pattern.clone(), t.sign()))).collect();
     met.sort();
@@ -50,7 +51,11 @@ fn output(prepared: &Prepared, params: &ValidParams, path: Path) -> OutputDoc {
         });
         place.insert(key, at);
     }
-    let points = path.points.iter().map(|p| point(prepared, params, p, &place)).collect();
+    let mut points: Vec<PointDoc> = path.points.iter().map(|p| point(prepared, params, p, &place)).collect();
+    for point in &mut points {
+        point.intercept += data.shift[o];
+        point.relative_gap = relative_gap(point.gap, point.primal, &data.y[o]);
+    }
     OutputDoc {
         rules,
         selected: path.selected,
@@ -97,7 +102,7 @@ fn point(prepared: &Prepared, params: &ValidParams, point: &Point<BoxPattern>, p
         primal,
         dual,
         gap,
-        relative_gap: if gap > 0.0 { gap / primal.abs().max(f64::MIN_POSITIVE) } else { 0.0 },
+        relative_gap: 0.0,
         tol: params.tol,
         complete: outcome.complete,
         n_iter: outcome.n_iter as u64,

@@ -66,6 +66,8 @@ pub struct Rows {
     y: Vec<Vec<f64>>,
     weights: Vec<f64>,
     loss: LossKind,
+    /// What was taken off each response: its mean, for squared loss. Large means would cost digits.
+    shift: Vec<f64>,
 }
 
 impl Rows {
@@ -76,6 +78,7 @@ impl Rows {
             y: self.y.iter().map(|y| pick(y)).collect(),
             weights: pick(&self.weights),
             loss: self.loss,
+            shift: self.shift.clone(),
         }
     }
 
@@ -110,8 +113,8 @@ pub fn fit(
         control.check()?;
         return Err(Error::parameter("time_limit", "the time was over before the first point of the path; give more"));
     }
-    let model = document::model(&prepared, &params, paths, classes)?;
-    Ok(Fitted { model, training: Training::new(rows.table, rows.y, prepared, params) })
+    let model = document::model(&rows, &prepared, &params, paths, classes)?;
+    Ok(Fitted { model, training: Training::new(rows, prepared, params) })
 }
 
 /// One output's solutions and the choice among them.
@@ -254,6 +257,15 @@ fn dispatch_loss(loss: LossKind) -> fn(f64, f64) -> f64 {
     }
 }
 
+/// Upper bound of a loss's curvature.
+fn curvature(loss: LossKind) -> f64 {
+    match loss {
+        LossKind::Squared => Squared::CURVATURE,
+        LossKind::Logistic => Logistic::CURVATURE,
+        LossKind::SquaredHinge => SquaredHinge::CURVATURE,
+    }
+}
+
 /// Checks responses and weights, leaves out rows of weight 0 and renumbers the folds.
 fn checked(table: &Table, y: &[Vec<f64>], weights: Option<&[f64]>, folds: &[Fold], loss: LossKind) -> Result<(Rows, Vec<Fold>)> {
     let n = table.n_rows();
@@ -295,7 +307,14 @@ fn checked(table: &Table, y: &[Vec<f64>], weights: Option<&[f64]>, folds: &[Fold
         .iter()
         .map(|f| Ok(Fold { train: renumber(&f.train)?, test: renumber(&f.test)? }))
         .collect::<Result<_>>()?;
-    let all = Rows { table: table.clone(), y: y.to_vec(), weights: weights.to_vec(), loss };
+    let mut all = Rows { table: table.clone(), y: y.to_vec(), weights: weights.to_vec(), loss, shift: vec![0.0; y.len()] };
+    if loss == LossKind::Squared {
+        let total: f64 = weights.iter().sum();
+        for (y, shift) in all.y.iter_mut().zip(&mut all.shift) {
+            *shift = y.iter().zip(weights).map(|(y, w)| y * (w / total)).sum();
+            y.iter_mut().for_each(|y| *y -= *shift);
+        }
+    }
     Ok((if kept.len() == n { all } else { all.take(&kept) }, folds))
 }
 

@@ -62,10 +62,14 @@ impl Prepared {
             BoxSpace::new(features, &codes.columns, codes.n_rows, params.max_features, params.min_support, params.positive);
         let total: f64 = weights.iter().sum();
         let mass: Vec<f64> = weights.iter().map(|w| w * weights.len() as f64 / total).collect();
-        let linear = if params.linear { linear_terms(table, &mass) } else { Vec::new() };
+        let mut linear = if params.linear { linear_terms(table, &mass) } else { Vec::new() };
+        linear.retain(|term| side_sign(term.feature, params).is_some());
         let side = linear
             .iter()
-            .map(|term| Side { values: standardised(&table.columns()[term.feature], term), sign: side_sign(term.feature, params) })
+            .filter_map(|term| {
+                let sign = side_sign(term.feature, params)?;
+                Some(Side { values: standardised(&table.columns()[term.feature], term), sign })
+            })
             .collect();
         Ok(Self { binning, space, side, linear, mass })
     }
@@ -86,13 +90,14 @@ fn check_monotone(monotone: &[i8], binning: &Binning) -> Result<()> {
     Ok(())
 }
 
-fn side_sign(feature: usize, params: &ValidParams) -> Sign {
+/// Signs that a linear coefficient may have; `None` if it must be 0.
+fn side_sign(feature: usize, params: &ValidParams) -> Option<Sign> {
     let own = match params.monotone.as_ref().map_or(0, |m| m[feature]) {
         1 => Sign::Plus,
         -1 => Sign::Minus,
         _ => Sign::Either,
     };
-    if params.positive { own.and(Sign::Plus).unwrap_or(Sign::Plus) } else { own }
+    if params.positive { own.and(Sign::Plus) } else { Some(own) }
 }
 
 /// Mean and deviation of each numeric column that varies.

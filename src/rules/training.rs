@@ -2,22 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dispatch_loss;
 use super::document::conditions;
 use super::params::ValidParams;
 use super::prepared::Prepared;
+use super::{Rows, curvature, dispatch_loss};
 use crate::control::Control;
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::error::{Error, Result};
 use crate::model::{ConditionDoc, RuleModel};
-use crate::search::search;
+use crate::search::{collect, search};
 use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+
+/// Rules within reach of the threshold that are looked at in a subtree.
+const NEAR: usize = 100_000;
 
 /// The training rows of a fit.
 #[derive(Debug)]
 pub struct Training {
-    table: Table,
-    y: Vec<Vec<f64>>,
+    rows: Rows,
     prepared: Prepared,
     params: ValidParams,
 }
@@ -44,7 +46,8 @@ pub struct Price {
     pub coef: f64,
     /// Whether a rule of the model has the same training rows.
     pub in_model: bool,
-    /// Fall of the objective that the rule alone could bring, at most.
+    /// Fall of the objective when the rule alone is given its best weight: exact for squared
+    /// loss, at least this for the others.
     pub gain: f64,
     /// The rule as understood.
     pub conditions: Vec<ConditionDoc>,
@@ -72,8 +75,8 @@ struct State {
 }
 
 impl Training {
-    pub(super) fn new(table: Table, y: Vec<Vec<f64>>, prepared: Prepared, params: ValidParams) -> Self {
-        Self { table, y, prepared, params }
+    pub(super) fn new(rows: Rows, prepared: Prepared, params: ValidParams) -> Self {
+        Self { rows, prepared, params }
     }
 
     fn state(&self, model: &RuleModel, output: usize, point: usize) -> Result<State> {
@@ -85,10 +88,11 @@ impl Training {
         };
         let mut points = model.selected_points();
         points[output] = point;
-        let f = model.decision(&self.table, &points)?.swap_remove(output);
-        let (y, mass) = (&self.y[output], &self.prepared.mass);
+        let f = model.decision(&self.rows.table, &points)?.swap_remove(output);
+        let (y, mass) = (&self.rows.y[output], &self.prepared.mass);
+        let shift = self.rows.shift[output];
         let slope = dispatch_loss(self.params.loss);
-        let signal = (0..f.len()).map(|i| -mass[i] * slope(y[i], f[i])).collect();
+        let signal = (0..f.len()).map(|i| -mass[i] * slope(y[i], f[i] - shift)).collect();
         Ok(State { signal, alpha })
     }
 
@@ -96,13 +100,13 @@ impl Training {
     pub fn price(&self, model: &RuleModel, output: usize, point: usize, rule: &[ConditionDoc]) -> Result<Price> {
         let state = self.state(model, output, point)?;
         let n = state.signal.len() as f64;
-        let rows = self.rows(rule)?;
+        let rows = self.matching(rule)?;
         let correlation = rows.iter().map(|&r| state.signal[r]).sum::<f64>() / n;
         let mass: f64 = rows.iter().map(|&r| self.prepared.mass[r]).sum();
         let doc = &model.document().outputs[output];
         let (mut coef, mut in_model) = (0.0, false);
         for &(k, weight) in &doc.points[point].rules {
-            if self.rows(&doc.rules[k].conditions)? == rows {
+            if self.matching(&doc.rules[k].conditions)? == rows {
                 coef += weight;
                 in_model = true;
             }
@@ -123,7 +127,7 @@ impl Training {
             length: rule.len(),
             coef,
             in_model,
-            gain: if spread > 0.0 { excess * excess / (2.0 * spread) } else { 0.0 },
+            gain: if spread > 0.0 { excess * excess / (2.0 * spread * curvature(self.params.loss)) } else { 0.0 },
             conditions: rule.to_vec(),
         })
     }
@@ -147,12 +151,16 @@ impl Training {
         let doc = &model.document().outputs[output];
         let mut taken: Vec<Vec<usize>> = Vec::new();
         for &(k, _) in &doc.points[point].rules {
-            taken.push(self.rows(&doc.rules[k].conditions)?);
+            taken.push(self.matching(&doc.rules[k].conditions)?);
         }
         let weights = RowWeights::new(state.signal.clone(), &self.prepared.mass);
         let growth = self.params.penalty_growth;
         let bound = Bound { threshold: (1.0 - within) * state.alpha * n, radius: 0.0, growth, total: n };
-        let found = search(&self.prepared.space, &weights, bound, 4 * (limit + taken.len()) + 64, control);
+        // All of them; where they are too many, the best of each group of siblings.
+        let mut found = collect(&self.prepared.space, &weights, bound, NEAR, u64::MAX >> 1, control);
+        if !found.whole {
+            found = search(&self.prepared.space, &weights, bound, NEAR, control);
+        }
         control.check()?;
         let mut ties = Vec::new();
         for f in found.found {
@@ -193,24 +201,24 @@ impl Training {
         })
     }
 
-    fn rows(&self, rule: &[ConditionDoc]) -> Result<Vec<usize>> {
+    fn matching(&self, rule: &[ConditionDoc]) -> Result<Vec<usize>> {
         for condition in rule {
-            if condition.feature() >= self.table.n_features() {
-                return Err(Error::data(format!("the rule names feature {} of {}", condition.feature(), self.table.n_features())));
+            if condition.feature() >= self.rows.table.n_features() {
+                return Err(Error::data(format!("the rule names feature {} of {}", condition.feature(), self.rows.table.n_features())));
             }
-            let numeric = matches!(self.table.columns()[condition.feature()], Column::Numeric(_));
+            let numeric = matches!(self.rows.table.columns()[condition.feature()], Column::Numeric(_));
             let fits = match condition {
                 ConditionDoc::Interval { .. } => numeric,
                 ConditionDoc::Category { .. } => !numeric,
                 ConditionDoc::Missing { .. } => true,
             };
             if !fits {
-                let name = &self.table.names()[condition.feature()];
+                let name = &self.rows.table.names()[condition.feature()];
                 let kind = if numeric { "numeric: give a pair (lower, upper)" } else { "categorical: give a level" };
                 return Err(Error::data(format!("feature '{name}' is {kind}")));
             }
         }
-        Ok((0..self.table.n_rows()).filter(|&r| rule.iter().all(|c| holds(c, &self.table, r))).collect())
+        Ok((0..self.rows.table.n_rows()).filter(|&r| rule.iter().all(|c| holds(c, &self.rows.table, r))).collect())
     }
 }
 

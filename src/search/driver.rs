@@ -3,11 +3,11 @@
 //! Each subtree is walked by a visitor of its own, and what they find is merged in the
 //! order of the subtrees: the result does not depend on the number of threads.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use rayon::prelude::*;
 
-use super::visitors::{Collect, Found, Top};
+use super::visitors::{Collect, Found, Room, Top};
 use crate::control::Control;
 use crate::space::{Bound, PatternSpace, RowWeights};
 
@@ -27,11 +27,12 @@ pub struct Search<P> {
 impl<P> Search<P> {
     /// Upper bound of |sum| / cost over all patterns: the largest found, else the bar that
     /// no pattern passed.
-    pub fn reach(&self, bound: &Bound, weights: &RowWeights) -> f64 {
+    pub fn reach(&self, bar: f64, signal: &[f64]) -> f64 {
         if !self.complete {
-            return weights.total[0].max(weights.total[1]);
+            let (up, down) = signal.iter().fold((0.0, 0.0), |(u, d), s| (u + s.max(0.0), d - s.min(0.0)));
+            return f64::max(up, down);
         }
-        self.found.first().map_or(bound.threshold, |f| f.ratio.max(bound.threshold))
+        self.found.first().map_or(bar, |f| f.ratio.max(bar))
     }
 }
 
@@ -47,18 +48,25 @@ pub fn search<S: PatternSpace>(
     merge(walks, limit)
 }
 
-/// Every pattern above the bar, or as many as `limit` a subtree.
+/// Every pattern above the bar; not whole if a subtree has more than `limit` of them or all
+/// together take more than `nodes` nodes.
 pub fn collect<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
     bound: Bound,
     limit: usize,
+    nodes: u64,
     control: &Control,
 ) -> Search<S::Pattern> {
-    let room = AtomicBool::new(true);
+    let room = Room { nodes: AtomicI64::new(nodes as i64), enough: AtomicBool::new(true) };
     let make = || Collect::new(bound, limit, control, &room);
     let walks = over_roots(space, weights, control, make, |all| (all.found, all.nodes, all.whole));
-    merge(walks, usize::MAX)
+    let mut search = merge(walks, usize::MAX);
+    if !room.enough.load(Ordering::Relaxed) {
+        // How far the walks came depends on their timing: nothing of it may be used.
+        search = Search { found: Vec::new(), nodes: search.nodes.min(nodes), complete: !control.is_over(), whole: false };
+    }
+    search
 }
 
 type Walk<P> = (Vec<Found<P>>, u64, bool, bool);

@@ -1,6 +1,6 @@
 //! Find the features that matter, prove that the rest do not.
 
-pub mod driver;
+mod driver;
 pub mod visitors;
 
-pub use driver::{Search, search};
+pub use driver::{Search, collect, search};

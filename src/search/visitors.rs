@@ -1,7 +1,7 @@
 //! What a search keeps: the best few, or everything.
 
 use std::cmp::Ordering;
-use std::sync::atomic::{self, AtomicBool};
+use std::sync::atomic::{self, AtomicBool, AtomicI64};
 
 use crate::control::Control;
 use crate::space::{Bound, Harvest, Node, Sign, Step, Visitor};
@@ -19,6 +19,8 @@ pub struct Found<P> {
     pub length: usize,
     /// Signs that its weight may have.
     pub sign: Sign,
+    /// Its rows, ascending, if the search had them at hand and was asked for everything.
+    pub rows: Option<Vec<u32>>,
 }
 
 impl<P: Ord> Found<P> {
@@ -33,7 +35,7 @@ impl<P: Ord> Found<P> {
 
     fn new(node: &Node<'_, P>, bound: &Bound) -> Self {
         let ratio = node.sign.pull(node.net) / bound.cost(node.length);
-        Self { pattern: node.source.pattern(), net: node.net, ratio, length: node.length, sign: node.sign }
+        Self { pattern: node.source.pattern(), net: node.net, ratio, length: node.length, sign: node.sign, rows: None }
     }
 }
 
@@ -100,12 +102,20 @@ pub struct Collect<'a, P> {
     bound: Bound,
     limit: usize,
     control: &'a Control,
-    room: &'a AtomicBool,
+    room: &'a Room,
+}
+
+/// What all walks of one search may use together.
+pub struct Room {
+    /// Nodes they may still visit.
+    pub nodes: AtomicI64,
+    /// False once one of them had too little room.
+    pub enough: AtomicBool,
 }
 
 impl<'a, P> Collect<'a, P> {
     /// An empty list; `room` is shared by all visitors of a search: one overflow ends all.
-    pub fn new(bound: Bound, limit: usize, control: &'a Control, room: &'a AtomicBool) -> Self {
+    pub fn new(bound: Bound, limit: usize, control: &'a Control, room: &'a Room) -> Self {
         Self { found: Vec::new(), nodes: 0, whole: true, bound, limit, control, room }
     }
 }
@@ -123,20 +133,27 @@ where
     }
 
     fn enter(&mut self, node: Node<'_, P>) -> Step {
-        if self.found.len() >= self.limit || !self.room.load(atomic::Ordering::Relaxed) {
+        if self.found.len() >= self.limit {
+            self.room.enough.store(false, atomic::Ordering::Relaxed);
+        }
+        if !self.room.enough.load(atomic::Ordering::Relaxed) {
             self.whole = false;
-            self.room.store(false, atomic::Ordering::Relaxed);
             return Step::Stop;
         }
-        self.found.push(Found::new(&node, &self.bound));
+        let rows = node.source.rows();
+        self.found.push(Found { rows, ..Found::new(&node, &self.bound) });
         Step::Descend
     }
 
     fn count(&mut self, nodes: u64) {
         self.nodes += nodes;
+        if self.room.nodes.fetch_sub(nodes as i64, atomic::Ordering::Relaxed) < nodes as i64 {
+            self.whole = false;
+            self.room.enough.store(false, atomic::Ordering::Relaxed);
+        }
     }
 
     fn is_over(&self) -> bool {
-        self.control.is_over()
+        !self.room.enough.load(atomic::Ordering::Relaxed) || self.control.is_over()
     }
 }

@@ -1,11 +1,11 @@
 //! The boosting-type baseline: one most violating pattern, one search.
 
 use super::solver::{Outcome, Solver};
-use super::working_set::rounds;
+use super::working_set::{rounds, search};
 use crate::error::Result;
 use crate::loss::Loss;
 use crate::space::PatternSpace;
 
 pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, lambda: f64) -> Result<Outcome> {
-    rounds(solver, lambda, 1)
+    rounds(solver, lambda, |solver, _, bar| search(solver, bar, 1))
 }

@@ -15,8 +15,12 @@ use crate::space::PatternSpace;
 const STEPS: usize = 100;
 /// A step that leaves more than this share of the gap asks for a new curvature.
 const SLOW: f64 = 0.2;
-/// Curvature below this share of its bound is taken as that.
-const FLOOR: f64 = 1e-4;
+/// Curvature below this share of its bound is taken as that, at first.
+const FLOOR: f64 = 1e-6;
+/// After a step that had to be shortened below this, and after one that failed, the share
+/// grows by [`RAISE`]; at 1 the model lies above the loss and every step lowers it.
+const SHORT: f64 = 0.1;
+const RAISE: f64 = 100.0;
 
 impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     /// Solves over the working set until its own gap is at most `tol` times the primal; the
@@ -27,35 +31,37 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         self.correlate();
         let mut last = f64::INFINITY;
         let mut fresh = L::QUADRATIC;
-        let mut stuck = 0;
+        let mut floor = FLOOR;
         for _ in 0..STEPS {
             self.control.check()?;
             let primal = self.primal(lambda);
             let gap = primal - self.dual((lambda / self.reach().max(f64::MIN_POSITIVE)).min(1.0));
-            if gap <= tol * primal || primal <= f64::MIN_POSITIVE || self.control.is_late() {
+            if gap <= super::working_set::target(self, primal, tol) || self.control.is_late() {
                 return Ok(primal);
             }
             if gap > SLOW * last && !fresh {
-                self.refresh();
+                self.refresh(floor);
                 fresh = true;
             } else {
                 fresh = L::QUADRATIC;
             }
             last = gap;
-            if !self.newton_step(lambda, primal) {
-                stuck += 1;
-                if stuck > 1 || L::QUADRATIC {
-                    return Ok(self.primal(lambda));
-                }
-                self.refresh();
-                last = f64::INFINITY;
+            let step = self.newton_step(lambda, primal);
+            if step >= SHORT {
+                continue;
             }
+            if step == 0.0 && (L::QUADRATIC || floor >= 1.0) {
+                break;
+            }
+            floor = (floor * RAISE).min(1.0);
+            self.refresh(floor);
+            last = f64::INFINITY;
         }
         Ok(self.primal(lambda))
     }
 
-    /// One step; false if the objective could not be lowered.
-    fn newton_step(&mut self, lambda: f64, primal: f64) -> bool {
+    /// One step; how much of it was taken, 0 if it could not lower the objective.
+    fn newton_step(&mut self, lambda: f64, primal: f64) -> f64 {
         let penalty: Vec<f64> = self.columns.iter().map(|c| lambda * c.cost).collect();
         let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
         let before = self.w.clone();
@@ -76,7 +82,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         let moved = if L::QUADRATIC {
             self.f.iter_mut().zip(&direction).for_each(|(f, d)| *f += d);
             self.intercept += shift;
-            true
+            1.0
         } else {
             self.search_line(lambda, primal, &before, &delta, &direction, shift, slope)
         };
@@ -96,7 +102,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         direction: &[f64],
         shift: f64,
         slope: f64,
-    ) -> bool {
+    ) -> f64 {
         let start = self.f.clone();
         let mut t = 1.0;
         for _ in 0..30 {
@@ -108,20 +114,20 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
             }
             if self.primal(lambda) <= primal + 1e-4 * t * slope.min(0.0) {
                 self.intercept += t * shift;
-                self.settle(t, before);
-                return slope < 0.0;
+                self.settle(t);
+                return if slope < 0.0 { t } else { 0.0 };
             }
             t *= 0.5;
         }
         self.f = start;
         self.w.copy_from_slice(before);
-        self.settle(0.0, before);
-        false
+        self.settle(0.0);
+        0.0
     }
 
     /// After a shortened step: a weight that the full step had brought to 0 may be back, so
     /// that the active columns are gathered again.
-    fn settle(&mut self, t: f64, _before: &[f64]) {
+    fn settle(&mut self, t: f64) {
         if t == 1.0 {
             return;
         }
@@ -132,10 +138,10 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     }
 
     /// Takes the rows' curvature at the current predictions.
-    fn refresh(&mut self) {
+    fn refresh(&mut self, floor: f64) {
         let problem = self.problem;
         let h: Vec<f64> = (0..self.f.len())
-            .map(|i| problem.mass[i] * problem.loss.curvature(problem.y[i], self.f[i]).max(FLOOR * L::CURVATURE))
+            .map(|i| problem.mass[i] * problem.loss.curvature(problem.y[i], self.f[i]).max(floor * L::CURVATURE))
             .collect();
         self.gram = super::gram::Gram::new(h);
         self.gram.extend(&self.columns);

@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::solver::{Outcome, Solver};
-use super::working_set::tiny;
+use super::working_set::{search, target};
 use crate::error::Result;
 use crate::loss::Loss;
 use crate::search::visitors::Found;
@@ -102,7 +102,7 @@ fn list<S: PatternSpace, L: Loss>(
     let radius = radius(solver, lambda, scale);
     let weights = crate::space::RowWeights::new(solver.signal.iter().map(|s| s * scale).collect(), solver.problem.mass);
     let bound = solver.bound(lambda * (1.0 - 1e-9), radius);
-    let search = crate::search::driver::collect(solver.problem.space, &weights, bound, LIMIT, solver.control);
+    let search = crate::search::collect(solver.problem.space, &weights, bound, LIMIT, u64::MAX >> 1, solver.control);
     solver.control.check()?;
     total.nodes += search.nodes;
     total.searches += 1;
@@ -114,8 +114,8 @@ fn list<S: PatternSpace, L: Loss>(
     let survivors: Vec<Survivor<S::Pattern>> = search
         .found
         .into_par_iter()
-        .map(|Found { pattern, length, sign, .. }| {
-            let rows = space.rows(&pattern);
+        .map(|Found { pattern, length, sign, rows, .. }| {
+            let rows = rows.unwrap_or_else(|| space.rows(&pattern));
             let mass = rows.iter().map(|&r| mass[r as usize]).sum();
             Survivor { pattern, rows, mass, length, sign }
         })
@@ -143,26 +143,24 @@ fn over_list<S: PatternSpace, L: Loss>(
         outcome.primal = solver.newton(lambda, inner)?;
         let (found, reach) = scan(solver, lambda);
         let gap = outcome.primal - solver.dual((lambda / reach).min(1.0));
-        let done = gap <= tol * outcome.primal + tiny(solver);
+        let done = gap <= target(solver, outcome.primal, tol);
         if !done && solver.admit(&found) > 0 && !solver.full && !solver.control.is_late() {
             continue;
         }
-        let weights = solver.row_weights();
-        let bound = solver.bound(lambda.max(reach) * (1.0 + 0.05 * tol), 0.0);
-        let search = crate::search::search(solver.problem.space, &weights, bound, BATCH, solver.control);
-        solver.control.check()?;
+        let bar = lambda.max(reach) * (1.0 + 0.05 * tol);
+        let search = search(solver, bar, BATCH)?;
         outcome.nodes += search.nodes;
         outcome.searches += 1;
-        let reach = search.reach(&bound, &weights).max(reach);
+        let reach = search.reach(bar, &solver.signal).max(reach);
         outcome.dual = solver.dual((lambda / reach).min(1.0));
-        outcome.complete = search.complete && outcome.primal - outcome.dual <= tol * outcome.primal + tiny(solver);
+        outcome.complete = outcome.primal - outcome.dual <= target(solver, outcome.primal, tol);
         if let Some(screened) = &mut solver.screened {
             screened.reach = reach;
         }
         if outcome.complete || solver.full || solver.control.is_late() {
             return Ok(outcome);
         }
-        if solver.admit(&search.found) == 0 {
+        if solver.admit(&search.found) + solver.admit(&found) == 0 {
             if inner <= 1e-14 {
                 return Ok(outcome);
             }
@@ -188,7 +186,7 @@ fn scan<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, lambda: f64) ->
         .iter()
         .zip(&nets)
         .filter(|(s, net)| ratio(s, **net) > lambda.max(own) && !solver.known.contains(&s.pattern))
-        .map(|(s, &net)| Found { pattern: s.pattern.clone(), net, ratio: ratio(s, net), length: s.length, sign: s.sign })
+        .map(|(s, &net)| Found { pattern: s.pattern.clone(), net, ratio: ratio(s, net), length: s.length, sign: s.sign, rows: None })
         .collect();
     found.sort_by(Found::order);
     found.truncate(BATCH);

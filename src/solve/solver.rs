@@ -1,12 +1,13 @@
 //! The state of a solve: problem, working set, weights, predictions, dual point.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rayon::prelude::*;
 
 use super::columns::Column;
 use super::gram::Gram;
+use super::kept::{Kept, Pace};
 use super::quadratic::Active;
 use super::{Strategy, column_generation, screening, working_set};
 use crate::control::Control;
@@ -86,10 +87,12 @@ pub struct Solver<'a, S: PatternSpace, L> {
     pub(super) gram: Gram,
     pub(super) active: Active,
     pub(super) known: BTreeSet<S::Pattern>,
-    pub(super) hashes: BTreeSet<(u64, Sign)>,
+    pub(super) places: BTreeMap<(u64, Sign), usize>,
     pub(super) reserved: u64,
     pub(super) full: bool,
     pub(super) screened: Option<screening::Screened<S::Pattern>>,
+    pub(super) kept: Option<Kept<S::Pattern>>,
+    pub(super) pace: Pace,
 }
 
 impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
@@ -109,10 +112,12 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
             gram: Gram::new(h),
             active: Active::default(),
             known: BTreeSet::new(),
-            hashes: BTreeSet::new(),
+            places: BTreeMap::new(),
             reserved: 0,
             full: false,
             screened: None,
+            kept: None,
+            pace: Pace::default(),
         };
         for (j, side) in problem.side.iter().enumerate() {
             solver.columns.push(Column::of_side(j, side.values.clone(), side.sign));
@@ -143,7 +148,7 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
         let scale = self.signal.iter().map(|s| s.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
         let bound = self.bound(sides.max(1e-12 * scale), 0.0);
         let search = crate::search::search(self.problem.space, &weights, bound, 1, self.control);
-        let reach = if search.complete { search.found.first().map_or(0.0, |f| f.ratio) } else { search.reach(&bound, &weights) };
+        let reach = if search.complete { search.found.first().map_or(0.0, |f| f.ratio) } else { search.reach(bound.threshold, &self.signal) };
         (reach.max(sides), search.nodes)
     }
 
@@ -157,32 +162,40 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
         RowWeights::new(self.signal.clone(), self.problem.mass)
     }
 
-    /// Puts the intercept where the signal sums to 0 (a safeguarded Newton iteration), and
-    /// the signal with it.
+    /// Puts the intercept where the signal sums to 0, and the signal with it: Newton's
+    /// method, halving the bracket wherever a step would leave it.
     pub(super) fn centre(&mut self) {
         let Problem { loss, y, mass, .. } = *self.problem;
-        for _ in 0..60 {
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut at = 0.0;
+        for _ in 0..200 {
             let (mut sum, mut size, mut curvature) = (0.0, 0.0, 0.0);
             for i in 0..y.len() {
-                let s = -mass[i] * loss.slope(y[i], self.f[i]);
+                let s = -mass[i] * loss.slope(y[i], self.f[i] + at);
                 self.signal[i] = s;
                 sum += s;
                 size += s.abs();
-                curvature += mass[i] * loss.curvature(y[i], self.f[i]);
+                curvature += mass[i] * loss.curvature(y[i], self.f[i] + at);
             }
-            if sum.abs() <= 1e-15 * size {
-                return;
+            if sum > 0.0 {
+                low = at;
+            } else {
+                high = at;
             }
-            // The curvature's bound makes a step that cannot go too far; Newton's is tried
-            // only where the curvature is not tiny.
-            let bounded = L::CURVATURE * y.len() as f64;
-            let move_by = (sum / curvature.max(1e-3 * bounded)).clamp(-4.0, 4.0);
-            if self.f.first().is_some_and(|f| f + move_by == *f) {
-                return;
+            let newton = at + sum / curvature.max(f64::MIN_POSITIVE);
+            // Where there is no bracket yet, steps of a size that a logit can have.
+            let next = match (low.is_finite(), high.is_finite()) {
+                _ if newton > low && newton < high && (newton - at).abs() < 8.0 => newton,
+                (true, true) => 0.5 * (low + high),
+                _ => at + if sum > 0.0 { 8.0 } else { -8.0 },
+            };
+            if sum.abs() <= 1e-16 * size || next == at || next <= low || next >= high {
+                break;
             }
-            self.intercept += move_by;
-            self.f.iter_mut().for_each(|f| *f += move_by);
+            at = next;
         }
+        self.intercept += at;
+        self.f.iter_mut().for_each(|f| *f += at);
     }
 
     /// Inner products of all columns with the signal.
@@ -220,20 +233,26 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
     }
 
     /// Takes patterns into the working set, except known ones and, if `closed`, those whose
-    /// rows are there; how many came in.
+    /// rows are there at no higher cost; how many came in.
     pub(super) fn admit(&mut self, found: &[Found<S::Pattern>]) -> usize {
         let n = self.problem.y.len();
         let fresh: Vec<&Found<S::Pattern>> = found.iter().filter(|f| self.known.insert(f.pattern.clone())).collect();
         let space = self.problem.space;
         let rows: Vec<Vec<u32>> = fresh.par_iter().map(|f| space.rows(&f.pattern)).collect();
         let before = self.columns.len();
+        let mut cheaper = 0;
         for (f, rows) in fresh.into_iter().zip(rows) {
-            let mut hasher = DefaultHasher::new();
-            rows.hash(&mut hasher);
-            if self.problem.closed && !self.hashes.insert((hasher.finish(), f.sign)) {
+            let cost = self.bound(0.0, 0.0).cost(f.length);
+            let place = (hash(&rows), f.sign);
+            if let (true, Some(&there)) = (self.problem.closed, self.places.get(&place)) {
+                // The same rows: the cheaper rule stays.
+                if cost < self.columns[there].cost {
+                    self.columns[there].cost = cost;
+                    self.columns[there].pattern = Some(f.pattern.clone());
+                    cheaper += 1;
+                }
                 continue;
             }
-            let cost = self.bound(0.0, 0.0).cost(f.length);
             let column = Column::of_pattern(f.pattern.clone(), rows, n, cost, f.sign);
             let bytes = column.bytes() + 16 * self.columns.len() as u64;
             if !self.control.reserve(bytes) {
@@ -241,13 +260,14 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
                 break;
             }
             self.reserved += bytes;
+            self.places.insert(place, self.columns.len());
             self.columns.push(column);
             self.w.push(0.0);
         }
         self.gram.extend(&self.columns);
         let signal = &self.signal;
         self.r.extend(self.columns[before..].iter().map(|c| c.dot(signal)));
-        self.columns.len() - before
+        self.columns.len() - before + cheaper
     }
 
     /// Lets go of patterns without weight that are far from mattering, once there are many.
@@ -271,17 +291,15 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
         let mut place = new.iter();
         self.columns.retain(|_| place.next().is_some_and(|&to| to != usize::MAX));
         self.known = self.columns.iter().filter_map(|c| c.pattern.clone()).collect();
-        self.hashes = self
-            .columns
-            .iter()
-            .filter(|c| c.pattern.is_some())
-            .map(|c| {
-                let mut hasher = DefaultHasher::new();
-                c.rows.hash(&mut hasher);
-                (hasher.finish(), c.sign)
-            })
-            .collect();
+        let columns = self.columns.iter().enumerate().filter(|(_, c)| c.pattern.is_some());
+        self.places = columns.map(|(k, c)| ((hash(&c.rows), c.sign), k)).collect();
     }
+}
+
+fn hash(rows: &[u32]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    rows.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl<S: PatternSpace, L> Drop for Solver<'_, S, L> {

@@ -1,23 +1,43 @@
 //! Solve over a working set, search the whole space for violators, repeat; the search that
 //! leaves a small enough gap is the certificate.
 
+use super::kept::violators;
 use super::solver::{Outcome, Solver};
 use crate::error::Result;
 use crate::loss::Loss;
+use crate::search::Search;
 use crate::space::PatternSpace;
 
 /// Violators taken in at once.
 const BATCH: usize = 64;
 
 pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, lambda: f64) -> Result<Outcome> {
-    rounds(solver, lambda, BATCH)
+    let outcome = if solver.problem.space.is_bulk() {
+        rounds(solver, lambda, |solver, _, bar| search(solver, bar, BATCH))
+    } else {
+        rounds(solver, lambda, |solver, lambda, bar| violators(solver, lambda, bar, BATCH))
+    }?;
+    solver.pace.note(lambda, &solver.signal, solver.problem.mass);
+    Ok(outcome)
 }
 
-/// Rounds of solve and search with `batch` violators each.
+/// The `batch` patterns furthest above `bar` of the whole space.
+pub(super) fn search<S: PatternSpace, L: Loss>(
+    solver: &Solver<'_, S, L>,
+    bar: f64,
+    batch: usize,
+) -> Result<Search<S::Pattern>> {
+    let bound = solver.bound(bar, 0.0);
+    let search = crate::search::search(solver.problem.space, &solver.row_weights(), bound, batch, solver.control);
+    solver.control.check()?;
+    Ok(search)
+}
+
+/// Rounds of solve and search; `find` gives violators of a bar.
 pub(super) fn rounds<S: PatternSpace, L: Loss>(
     solver: &mut Solver<'_, S, L>,
     lambda: f64,
-    batch: usize,
+    find: impl Fn(&mut Solver<'_, S, L>, f64, f64) -> Result<Search<S::Pattern>>,
 ) -> Result<Outcome> {
     let tol = solver.problem.tol;
     let mut outcome = Outcome { dual: f64::NEG_INFINITY, ..Outcome::default() };
@@ -25,16 +45,14 @@ pub(super) fn rounds<S: PatternSpace, L: Loss>(
     for n_iter in 1..=solver.problem.max_iter.max(1) {
         outcome.n_iter = n_iter;
         outcome.primal = solver.newton(lambda, inner)?;
-        let weights = solver.row_weights();
         let own = solver.reach();
-        let bound = solver.bound(lambda.max(own) * (1.0 + 0.05 * tol), 0.0);
-        let search = crate::search::search(solver.problem.space, &weights, bound, batch, solver.control);
-        solver.control.check()?;
+        let bar = lambda.max(own) * (1.0 + 0.05 * tol);
+        let search = find(solver, lambda, bar)?;
         outcome.nodes += search.nodes;
         outcome.searches += 1;
-        let reach = search.reach(&bound, &weights).max(own);
+        let reach = search.reach(bar, &solver.signal).max(own);
         outcome.dual = solver.dual((lambda / reach.max(f64::MIN_POSITIVE)).min(1.0));
-        outcome.complete = search.complete && outcome.primal - outcome.dual <= tol * outcome.primal.abs() + tiny(solver);
+        outcome.complete = outcome.primal - outcome.dual <= target(solver, outcome.primal, tol);
         if outcome.complete || solver.control.is_late() || solver.full {
             return Ok(outcome);
         }
@@ -48,9 +66,10 @@ pub(super) fn rounds<S: PatternSpace, L: Loss>(
     Ok(outcome)
 }
 
-/// A gap that counts as none beside the loss of the intercept-only model (perfect fits).
-pub(super) fn tiny<S: PatternSpace, L: Loss>(solver: &Solver<'_, S, L>) -> f64 {
-    let Some(&first) = solver.problem.y.first() else { return 0.0 };
-    let scale: f64 = solver.problem.y.iter().map(|y| y * y).fold(first * first, f64::max);
-    1e-15 * scale * solver.problem.y.len() as f64
+/// The gap to reach: `tol` of the primal, or of what rounding leaves of it in a perfect fit.
+pub(super) fn target<S: PatternSpace, L: Loss>(solver: &Solver<'_, S, L>, primal: f64, tol: f64) -> f64 {
+    let y = solver.problem.y;
+    let scale = y.iter().map(|y| y * y).fold(0.0, f64::max);
+    let n = y.len() as f64;
+    tol * primal.abs().max(1e-10 * scale * n).max(1e-100 * n)
 }

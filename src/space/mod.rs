@@ -100,6 +100,8 @@ pub struct Node<'a, P> {
 pub trait Occurrence<P> {
     /// The pattern.
     fn pattern(&self) -> P;
+    /// Its rows, ascending, if they are at hand.
+    fn rows(&self) -> Option<Vec<u32>>;
 }
 
 /// What to do below a node.
@@ -147,6 +149,9 @@ pub trait PatternSpace: Sync {
     fn size(&self) -> BigUint;
     /// The subtrees: the unit of parallel work. Together they hold every pattern once.
     fn roots(&self) -> Vec<Self::Root>;
+    /// Whether a search for violators is so fast (sums in bulk) that keeping what it met
+    /// for the next one would not pay.
+    fn is_bulk(&self) -> bool;
     /// Walks one subtree. False when the visitor ended it early.
     fn walk<V: Visitor<Self::Pattern>>(&self, root: &Self::Root, weights: &RowWeights, visitor: &mut V) -> bool;
     /// The rows of a pattern, ascending.

@@ -104,16 +104,25 @@ impl BoxSpace {
         equivalents.sort_by(|a, b| a.propositions().len().cmp(&b.propositions().len()).then_with(|| a.cmp(b)));
         equivalents.dedup();
         equivalents.truncate(limit);
-        Forms { shortest, closure: self.closure(&atoms), equivalents }
+        let closure = self.closure(&shortest, &rows);
+        Forms { shortest, closure, equivalents }
     }
 
-    /// The first atom of each feature, together.
-    fn closure(&self, atoms: &[Atom]) -> BoxPattern {
+    /// The tightest box around the rows: on each feature the interval or the level that
+    /// holds them all, else the rule's own proposition.
+    fn closure(&self, rule: &BoxPattern, rows: &[u32]) -> BoxPattern {
         let mut parts: Vec<(u32, Proposition)> = Vec::new();
-        for atom in atoms {
-            let column = self.order[atom.feature] as u32;
-            if parts.iter().all(|&(c, _)| c != column) {
-                parts.push((column, atom.proposition));
+        for (position, feature) in self.features.iter().enumerate() {
+            let column = self.order[position] as u32;
+            let own = rule.propositions().iter().find(|(c, _)| *c == column).map(|&(_, p)| p);
+            let bins = || rows.iter().map(|&r| self.codes[position][r as usize] as usize);
+            let (Some(lo), Some(hi)) = (bins().min(), bins().max()) else { continue };
+            let tight = if feature.nominal { lo == hi } else { hi < feature.bins || lo == feature.bins };
+            let whole = lo == 0 && hi + 1 == feature.cells();
+            match (tight && !whole, own) {
+                (true, _) => parts.push((column, Proposition::range(lo, hi))),
+                (false, Some(p)) => parts.push((column, p)),
+                (false, None) => {}
             }
         }
         BoxPattern::new(parts)

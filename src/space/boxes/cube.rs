@@ -91,7 +91,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                 difference(&mut net, to, from, q.negated.then_some(&layer[slab - width..]));
                 self.path.push((g, q));
                 let (space, weights) = (self.space, self.weights);
-                Leaf { walker: self, f: h, sign: alive.sign }.scan(&net, || {
+                Leaf { walker: self, f: h, sign: alive.sign, within: None }.scan(&net, 0.0, || {
                     let (cf, cg, ch) = (&space.codes[f], &space.codes[g], &space.codes[h]);
                     let mut tally = vec![[0.0; 2]; bh + 1];
                     for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {

@@ -16,6 +16,17 @@ pub(super) struct Leaf<'w, 'a, V> {
     pub walker: &'w mut Walker<'a, V>,
     pub f: usize,
     pub sign: Sign,
+    /// The node's rows, if they are at hand.
+    pub within: Option<&'w [u32]>,
+}
+
+/// Whether some proposition may pass, given the least and the largest prefix sum.
+#[inline]
+pub(super) fn passes(low: f64, high: f64, mass: f64, bound: &Bound, length: usize, feature: &super::BoxFeature) -> bool {
+    // All levels but one are two ranges.
+    let ranges = if feature.nominal { 2.0 } else { 1.0 };
+    let slack = if bound.radius > 0.0 { bound.radius * mass.sqrt() } else { 0.0 };
+    ranges * (high - low) + slack > bound.bar(length)
 }
 
 /// The best proposition of one sign.
@@ -24,21 +35,17 @@ type Best = Option<(f64, Proposition, Sign)>;
 impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
     /// Enters what passes; `tally` is made only when something might.
     #[inline]
-    pub fn scan(&mut self, net: &[f64], tally: impl FnOnce() -> Tally) {
+    pub fn scan(&mut self, net: &[f64], mass: f64, tally: impl FnOnce() -> Tally) {
         self.walker.nodes += 1;
         let bound = self.walker.visitor.bound();
-        let bar = bound.bar(self.walker.path.len() + 1);
-        if bound.radius == 0.0 {
-            let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-            for &e in net {
-                low = low.min(e);
-                high = high.max(e);
-            }
-            // All levels but one are two ranges.
-            let ranges = if self.walker.space.features[self.f].nominal { 2.0 } else { 1.0 };
-            if ranges * (high - low) <= bar {
-                return;
-            }
+        let length = self.walker.path.len() + 1;
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for &e in net {
+            low = low.min(e);
+            high = high.max(e);
+        }
+        if !passes(low, high, mass, &bound, length, &self.walker.space.features[self.f]) {
+            return;
         }
         self.propositions(net, bound, tally);
     }
@@ -51,7 +58,7 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
         let all = self.walker.visitor.harvest() == Harvest::All;
         let needs = all || bound.radius > 0.0 || space.min_support > 1;
         let tally = if needs { tally() } else { Vec::new() };
-        let ends = Ends::new(net, feature.bins, &bound, length, feature.nominal);
+        let ends = Ends::new(net, &tally, feature.bins, &bound, length, feature.nominal);
         let mut best: [Best; 2] = [None, None];
         let sign = self.sign;
         let mut entered: Vec<(Proposition, f64, Sign)> = Vec::new();
@@ -82,10 +89,10 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
         });
         self.walker.nodes += nodes;
         for (p, sum, sign) in entered {
-            self.walker.enter(self.f, p, sum, sign);
+            self.walker.enter(self.f, p, sum, sign, self.within);
         }
         for (_, p, sign) in best.into_iter().flatten() {
-            self.walker.enter(self.f, p, p.sum(net), sign);
+            self.walker.enter(self.f, p, p.sum(net), sign, self.within);
         }
     }
 }
@@ -97,17 +104,20 @@ struct Ends {
 }
 
 impl Ends {
-    fn new(net: &[f64], bins: usize, bound: &Bound, length: usize, nominal: bool) -> Self {
-        if nominal || bound.radius > 0.0 || bins < 12 {
+    fn new(net: &[f64], tally: &Tally, bins: usize, bound: &Bound, length: usize, nominal: bool) -> Self {
+        if nominal || bins < 12 {
             return Self { open: Vec::new() };
         }
         let bar = bound.bar(length);
+        let slack = |lo: usize| {
+            if bound.radius > 0.0 { bound.radius * (tally[bins][0] - tally[lo][0]).max(0.0).sqrt() } else { 0.0 }
+        };
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         let mut open = vec![false; bins];
         for lo in (0..bins).rev() {
             low = low.min(net[lo + 1]);
             high = high.max(net[lo + 1]);
-            open[lo] = (high - net[lo]).max(net[lo] - low) > bar;
+            open[lo] = (high - net[lo]).max(net[lo] - low) + slack(lo) > bar;
         }
         Self { open }
     }

@@ -1,5 +1,6 @@
 //! The walk over one subtree of rules: features in search order, intervals from the
-//! widest down, a child's rows a slice of its parent's sorted rows.
+//! widest down, each one's rows what is left of the last one's. Rows stay in the order of
+//! the last feature's bins throughout, so that its prefix sums are a running sum.
 
 use super::leaf::Leaf;
 use super::{BoxPattern, BoxRoot, BoxSpace, Proposition};
@@ -16,16 +17,25 @@ pub(super) struct Alive {
 pub(super) type Path = Vec<(usize, Proposition)>;
 
 /// A node of the walk as the visitor sees it.
-pub(super) struct Spot<'a> {
-    pub order: &'a [usize],
-    pub path: &'a [(usize, Proposition)],
-    pub last: (usize, Proposition),
+struct Spot<'a> {
+    space: &'a BoxSpace,
+    path: &'a [(usize, Proposition)],
+    last: (usize, Proposition),
+    within: Option<&'a [u32]>,
 }
 
 impl Occurrence<BoxPattern> for Spot<'_> {
     fn pattern(&self) -> BoxPattern {
         let all = self.path.iter().chain(std::iter::once(&self.last));
-        BoxPattern::new(all.map(|&(position, p)| (self.order[position] as u32, p)).collect())
+        BoxPattern::new(all.map(|&(position, p)| (self.space.order[position] as u32, p)).collect())
+    }
+
+    fn rows(&self) -> Option<Vec<u32>> {
+        let (codes, p) = (&self.space.codes[self.last.0], self.last.1);
+        let within = self.within?;
+        let mut rows: Vec<u32> = within.iter().copied().filter(|&r| p.holds(codes[r as usize])).collect();
+        rows.sort_unstable();
+        Some(rows)
     }
 }
 
@@ -35,8 +45,6 @@ struct Frame {
     prefix: Vec<Sums>,
     alive: Vec<Alive>,
     rows: Vec<u32>,
-    starts: Vec<usize>,
-    others: Vec<u32>,
 }
 
 pub(super) struct Walker<'a, V> {
@@ -65,11 +73,11 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         {
             self.pair(f, g);
         } else {
-            let rows: Vec<u32> = (0..self.space.n_rows as u32).collect();
+            let space = self.space;
             match root {
-                BoxRoot::Single(f) => self.leaf(&rows, f, sign),
-                BoxRoot::Pair(f, g) => self.below(&rows, f, g, None),
-                BoxRoot::Slice(f, g, lo) => self.below(&rows, f, g, Some(lo)),
+                BoxRoot::Single(f) => self.leaf(&space.by_last, f, sign),
+                BoxRoot::Pair(f, g) => self.below(&space.by_last, f, g, None),
+                BoxRoot::Slice(f, g, lo) => self.below(&space.by_last, f, g, Some(lo)),
             }
         }
         self.visitor.count(self.nodes);
@@ -84,10 +92,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         if let Some(lo) = lo {
             frame.alive.retain(|a| a.proposition.lo as usize == lo);
         }
-        if !frame.alive.is_empty() {
-            self.sort(rows, f, &mut frame);
-            self.children(f, &mut frame, g..g + 1);
-        }
+        self.children(rows, f, &mut frame, g..g + 1);
         self.frames.push(frame);
     }
 
@@ -104,43 +109,46 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let mut frame = self.frame();
         self.prefix(rows, f, &mut frame.prefix);
         self.alive(f, &frame.prefix, sign, true, true, &mut frame.alive);
-        if !frame.alive.is_empty() {
-            self.sort(rows, f, &mut frame);
-            self.children(f, &mut frame, f + 1..self.space.features.len());
-        }
+        self.children(rows, f, &mut frame, f + 1..self.space.features.len());
         self.frames.push(frame);
     }
 
     /// Descends into each proposition of `f` that is alive, with the next feature in `next`.
-    fn children(&mut self, f: usize, frame: &mut Frame, next: std::ops::Range<usize>) {
-        for k in 0..frame.alive.len() {
-            let Alive { proposition: p, sign } = frame.alive[k];
-            let (from, to) = (frame.starts[p.lo as usize], frame.starts[p.hi as usize + 1]);
-            let mut others = std::mem::take(&mut frame.others);
-            let rows: &[u32] = if p.negated {
-                others.clear();
-                others.extend_from_slice(&frame.rows[..from]);
-                others.extend_from_slice(&frame.rows[to..]);
-                &others
+    fn children(&mut self, parent: &[u32], f: usize, frame: &mut Frame, next: std::ops::Range<usize>) {
+        let codes = &self.space.codes[f];
+        let mut rows = std::mem::take(&mut frame.rows);
+        let mut last: Option<Proposition> = None;
+        for &Alive { proposition: p, sign } in &frame.alive {
+            if last.is_some_and(|last| !p.negated && !last.negated && last.lo == p.lo && p.hi <= last.hi) {
+                rows.retain(|&r| codes[r as usize] <= p.hi);
             } else {
-                &frame.rows[from..to]
-            };
+                rows.clear();
+                rows.extend(parent.iter().filter(|&&r| p.holds(codes[r as usize])));
+            }
+            last = Some(p);
             self.path.push((f, p));
             for g in next.clone() {
                 if self.stopped {
                     break;
                 }
-                self.level(rows, g, sign);
+                self.level(&rows, g, sign);
             }
             self.path.pop();
-            frame.others = others;
         }
+        frame.rows = rows;
     }
 
     /// Finds the rules that extend the path by a last proposition on `f`.
     pub fn leaf(&mut self, rows: &[u32], f: usize, sign: Sign) {
         let cells = self.space.features[f].cells();
         let codes = &self.space.codes[f];
+        let sums = &self.weights.sums;
+        let bound = self.visitor.bound();
+        let mass = if bound.radius > 0.0 { rows.iter().map(|&r| sums[r as usize][2]).sum() } else { 0.0 };
+        if f + 1 == self.space.features.len() && rows.len() < 2 * cells && !self.reaches(rows, f, mass) {
+            self.nodes += 1;
+            return;
+        }
         let mut net = std::mem::take(&mut self.net);
         net.clear();
         net.resize(cells + 1, 0.0);
@@ -150,8 +158,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         for b in 0..cells {
             net[b + 1] += net[b];
         }
-        let sums = &self.weights.sums;
-        Leaf { walker: self, f, sign }.scan(&net, || {
+        Leaf { walker: self, f, sign, within: Some(rows) }.scan(&net, mass, || {
             let mut prefix = vec![[0.0; 2]; cells + 1];
             for &r in rows {
                 let cell = &mut prefix[codes[r as usize] as usize + 1];
@@ -166,6 +173,24 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         self.net = net;
     }
 
+    /// Whether some interval of the last feature passes the bound: largest minus smallest
+    /// running sum of the rows, which are in its order.
+    fn reaches(&self, rows: &[u32], f: usize, mass: f64) -> bool {
+        let (codes, signal) = (self.space.codes[f].as_slice(), self.weights.signal.as_slice());
+        let (mut sum, mut low, mut high) = (0.0, 0.0f64, 0.0f64);
+        let mut bin = u16::MAX;
+        for &r in rows {
+            // Without a branch: whether a bin ends here cannot be foreseen.
+            let code = codes[r as usize];
+            let edge = if code == bin { 0.0 } else { sum };
+            low = if edge < low { edge } else { low };
+            high = if edge > high { edge } else { high };
+            bin = code;
+            sum += signal[r as usize];
+        }
+        super::leaf::passes(low.min(sum), high.max(sum), mass, &self.visitor.bound(), self.path.len() + 1, &self.space.features[f])
+    }
+
     /// Sums of the rows by bin of `f`, accumulated.
     fn prefix(&self, rows: &[u32], f: usize, prefix: &mut Vec<Sums>) {
         let cells = self.space.features[f].cells();
@@ -176,21 +201,6 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
             add(&mut prefix[codes[r as usize] as usize + 1], &self.weights.sums[r as usize]);
         }
         accumulate(prefix);
-    }
-
-    /// Counting sort of the rows by bin of `f`.
-    fn sort(&self, rows: &[u32], f: usize, frame: &mut Frame) {
-        let codes = &self.space.codes[f];
-        frame.starts.clear();
-        frame.starts.extend(frame.prefix.iter().map(|s| s[3] as usize));
-        frame.rows.clear();
-        frame.rows.resize(rows.len(), 0);
-        let mut next = frame.starts.clone();
-        for &r in rows {
-            let at = &mut next[codes[r as usize] as usize];
-            frame.rows[*at] = r;
-            *at += 1;
-        }
     }
 
     /// Enters the propositions of `f` that pass the bound (if `enter`) and lists those worth
@@ -271,7 +281,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         }
         let net = sums[0] - sums[1];
         if enter && bound.pattern(net, sums[2], sign, length) {
-            self.enter(f, p, net, sign);
+            self.enter(f, p, net, sign, None);
         }
         if extend && bound.subtree(sums[0], sums[1], sums[2], sign, length + 1) {
             out.push(Alive { proposition: p, sign });
@@ -279,9 +289,9 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         true
     }
 
-    /// Hands a pattern to the visitor.
-    pub fn enter(&mut self, f: usize, p: Proposition, net: f64, sign: Sign) {
-        let source = Spot { order: &self.space.order, path: &self.path, last: (f, p) };
+    /// Hands a pattern to the visitor; `within`: the rows of its parent, if they are at hand.
+    pub fn enter(&mut self, f: usize, p: Proposition, net: f64, sign: Sign, within: Option<&[u32]>) {
+        let source = Spot { space: self.space, path: &self.path, last: (f, p), within };
         let node = Node { net, length: self.path.len() + 1, sign, source: &source };
         self.stopped |= self.visitor.enter(node) == Step::Stop;
     }
@@ -289,8 +299,9 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
     /// Whether to give up, asked at every node and answered now and then.
     pub fn is_over(&mut self) -> bool {
         self.ticks = self.ticks.wrapping_add(1);
-        if self.ticks.is_multiple_of(256) && self.visitor.is_over() {
-            self.stopped = true;
+        if self.ticks.is_multiple_of(256) {
+            self.visitor.count(std::mem::take(&mut self.nodes));
+            self.stopped |= self.visitor.is_over();
         }
         self.stopped
     }
