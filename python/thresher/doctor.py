@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import platform
 import time
+from importlib.metadata import version
 
 import numpy as np
 
@@ -24,7 +25,8 @@ _OPTIONAL = {
 
 def _version(module: str) -> str | None:
     try:
-        return str(importlib.import_module(module).__version__)
+        importlib.import_module(module)
+        return version({"sklearn": "scikit-learn"}.get(module, module))
     except ImportError:
         return None
 

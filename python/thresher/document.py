@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
+from .columns import Column
 from .inputs import Schema
 from .text import Digits, Level
 
@@ -100,6 +101,21 @@ class OutputWire(TypedDict):
     points: list[PointWire]
     cv: CvWire | None
     criterion: CriterionWire | None
+
+
+def _condition_order(conditions: Sequence[ConditionWire]) -> tuple[Any, ...]:
+    """Order rules by columns, then by bounds, then by categories."""
+    columns = tuple(condition["feature"] for condition in conditions)
+    bounds = tuple(
+        end if end is not None else sign * math.inf
+        for condition in conditions
+        for end, sign in ((condition.get("lower"), -1), (condition.get("upper"), 1))
+    )
+    words = tuple(
+        f"{condition.get('missing')} {condition.get('negated')} {condition.get('category')}"
+        for condition in conditions
+    )
+    return columns, bounds, words
 
 
 class Document:
@@ -226,6 +242,53 @@ class Document:
         """
         return np.asarray([self.point(output, point)["intercept"] for output, point in enumerate(points)])
 
+    def active(self, points: Sequence[int]) -> list[list[tuple[int, float]]]:
+        """List the rules in use, ordered by their conditions.
+
+        Parameters
+        ----------
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        list of list of (int, float)
+            For each output the rules' positions in the document and coefficients. The
+            order is a property of the rules, not of how they were found.
+        """
+        return [
+            sorted(
+                self.point(output, point)["rules"],
+                key=lambda entry, rules=self.outputs[output]["rules"]: _condition_order(  # type: ignore[misc]
+                    rules[entry[0]]["conditions"]
+                ),
+            )
+            for output, point in enumerate(points)
+        ]
+
+    def activations(self, columns: Sequence[Column], points: Sequence[int]) -> NDArray[np.bool_]:
+        """Tell which rules hold for which rows.
+
+        Parameters
+        ----------
+        columns : list of column
+            The rows.
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_rules)
+            In the order of :meth:`active`, output by output.
+        """
+        fired = self.model.activations(list(columns), points)
+        places: list[int] = []
+        for (output, point), rules in zip(enumerate(points), self.active(points), strict=True):
+            place = {entry[0]: number for number, entry in enumerate(self.point(output, point)["rules"])}
+            start = len(places)
+            places.extend(start + place[index] for index, _ in rules)
+        return fired[:, places]
+
     def saved(self, points: Sequence[int]) -> dict[str, Any]:
         """Give the document of the chosen points alone.
 
@@ -246,5 +309,7 @@ class Document:
             place = {index: position for position, index in enumerate(used)}
             output["rules"] = [output["rules"][index] for index in used]
             chosen["rules"] = [[place[index], coef] for index, coef in chosen["rules"]]
+            if output.get("criterion"):
+                output["criterion"]["values"] = [output["criterion"]["values"][point]]
             output["points"], output["selected"] = [chosen], 0
         return wire

@@ -122,7 +122,7 @@ def explain_rows(
         One for each row.
     """
     rules = active_rules(document, points, labels)
-    fired = document.model.activations(table.columns, points)
+    fired = document.activations(table.columns, points)
     decision = document.model.decision(table.columns, points)
     starts = list(zip(labels, _starts(document, points), strict=True))
     linear = _linear_parts(document, points, labels, table)

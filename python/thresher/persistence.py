@@ -139,30 +139,10 @@ def _digits(entries: Any, n_features: int) -> Digits:
     return Digits(shown)
 
 
-def peek_task(source: str | Path) -> str:
-    """Find out what a model is for.
-
-    Parameters
-    ----------
-    source : str or Path
-        Text or path.
-
-    Returns
-    -------
-    {"regression", "classification"}
-        The task.
-
-    Raises
-    ------
-    FormatError
-        If it is no model.
-    """
-    envelope = parse(read_source(source))
-    task = (
-        envelope.get("task")
-        if envelope.get("format") == _CORE_FORMAT
-        else _TASKS.get(str(envelope.get("estimator")))
-    )
+def _task_of(envelope: dict[str, Any]) -> str:
+    task = envelope.get("task")
+    if envelope.get("format") != _CORE_FORMAT:
+        task = _TASKS.get(str(envelope.get("estimator")))
     if task not in _TASKS.values():
         raise bad_model("it does not say what it predicts")
     return str(task)
@@ -188,7 +168,10 @@ def load_as(cls: type[E], source: str | Path) -> E:
     FormatError
         If it is no valid model, or one for another task.
     """
-    envelope = parse(read_source(source))
+    return _load(cls, parse(read_source(source)))
+
+
+def _load(cls: type[E], envelope: dict[str, Any]) -> E:
     if envelope.get("format") == _CORE_FORMAT:
         envelope = _bare(envelope)
     _check_envelope(envelope)
@@ -271,8 +254,8 @@ def load_model(source: str | Path) -> Any:
     """
     from .rules import RuleClassifier, RuleRegressor
 
-    text = read_source(source)
-    return load_as(RuleClassifier if peek_task(text) == "classification" else RuleRegressor, text)
+    envelope = parse(read_source(source))
+    return _load(RuleClassifier if _task_of(envelope) == "classification" else RuleRegressor, envelope)
 
 
 def state_of(estimator: RuleModelBase) -> dict[str, Any]:

@@ -241,10 +241,10 @@ def active_rules(document: Document, points: Sequence[int], labels: Sequence[Any
     Returns
     -------
     list of Rule
-        Output by output, in the core's order: that of the columns of ``transform``.
+        Output by output, ordered by columns and bounds: the columns of ``transform``.
     """
     return [
         rule_from_wire(document.outputs[output]["rules"][index], coef, document, label)
-        for output, (point, label) in enumerate(zip(points, labels, strict=True))
-        for index, coef in document.point(output, point)["rules"]
+        for output, (rules, label) in enumerate(zip(document.active(points), labels, strict=True))
+        for index, coef in rules
     ]

@@ -99,7 +99,8 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
         values = array.astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError(
-            f"y must hold numbers for a {owner}, got {array.ravel().tolist()[0]!r}; for labels use a RuleClassifier"
+            f"y must hold numbers for a {owner}, got {array.ravel().tolist()[0]!r}; "
+            "for labels use a RuleClassifier"
         ) from None
     if not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values).reshape(n_rows, -1).all(axis=1)))

@@ -108,7 +108,7 @@ def test_bad_weights(weights, message):
 
 
 def test_weights_that_leave_one_class():
-    with pytest.raises(ValueError, match="positive weight hold one class only .*'low'"):
+    with pytest.raises(ValueError, match=r"positive weight hold one class only .*'low'"):
         RuleClassifier(alpha=0.1).fit(X, LABELS, sample_weight=(LABELS == "low") * 1.0)
 
 
@@ -233,7 +233,9 @@ def shades():
 
 def test_unknown_category(shades):
     new = FRAME.assign(color="pink")
-    with pytest.raises(ValueError, match=r"column 'color' holds \"pink\" in row 0, .* known are \"blue\", \"green\", \"red\""):
+    with pytest.raises(
+        ValueError, match=r"column 'color' holds \"pink\" in row 0, .* known are \"blue\", \"green\", \"red\""
+    ):
         shades.predict(new)
 
 
@@ -265,7 +267,7 @@ def test_infinite_at_predict_time():
 
 def test_sparse_beyond_the_limit():
     wide = sparse.csr_array((10, 10**9))
-    with pytest.raises(MemoryError, match="GiB dense; the limit is 4.0 GiB"):
+    with pytest.raises(MemoryError, match=r"GiB dense; the limit is 4\.0 GiB"):
         RuleRegressor(alpha=0.1).fit(wide, np.arange(10.0))
 
 
@@ -336,7 +338,7 @@ def test_bad_near_ties(shades):
 
 def test_path_ends(shades):
     path = RuleRegressor(linear=False).fit_path(FRAME, SHADE, alphas=[0.2, 0.1]).path_
-    with pytest.raises(ValueError, match="alpha: got 0.01, the path ends at 0.1"):
+    with pytest.raises(ValueError, match=r"alpha: got 0\.01, the path ends at 0\.1"):
         path.at(0.01)
     with pytest.raises(ValueError, match="alpha: got 0; give a finite number > 0"):
         path.at(0)

@@ -16,7 +16,7 @@ from thresher import RuleClassifier, RuleRegressor
 ESTIMATORS = [
     RuleRegressor(n_alphas=10, max_features=2, bins=4),
     RuleClassifier(n_alphas=10, max_features=2, bins=4),
-    RuleClassifier(alpha=0.01, loss="squared_hinge", max_features=2),
+    RuleClassifier(loss="squared_hinge", n_alphas=10, max_features=2, bins=4),
 ]
 
 

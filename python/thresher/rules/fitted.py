@@ -50,7 +50,7 @@ class FittedRules(RuleModelBase):
             As in :meth:`predict`.
         """
         table = self._table(X)
-        fired = self._fitted.document.model.activations(table.columns, self._points)
+        fired = self._fitted.document.activations(table.columns, self._points)
         return np.asarray(fired, dtype=np.float64)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
@@ -176,7 +176,8 @@ class FittedRules(RuleModelBase):
             For example ``"age > 30 and color = red"``, ``{"age": (30, None), "color":
             "red"}`` or a :class:`Rule`.
         output : object, optional
-            The class or target, where the model has several.
+            The class or target, where the model has several; a :class:`Rule` of the
+            model has its own.
 
         Returns
         -------
@@ -192,7 +193,7 @@ class FittedRules(RuleModelBase):
             If `rule` is of another type.
         """
         training = self._training()
-        which = self._output(output)
+        which = self._output(rule.output if output is None and isinstance(rule, Rule) else output)
         conditions = read_rule(rule, self._fitted.document)
         point = self._points[which]
         answer = json.loads(training.price(self._fitted.document.model, which, point, json.dumps(conditions)))
@@ -221,7 +222,7 @@ class FittedRules(RuleModelBase):
         limit : int, default=20
             The most to list.
         output : object, optional
-            The class or target, where the model has several.
+            The class or target, where the model has several; all of them by default.
 
         Returns
         -------
@@ -233,26 +234,25 @@ class FittedRules(RuleModelBase):
         ValueError
             If `within` is not between 0 and 1, or the training data are not here.
         """
-        training = self._training()
+        self._training()
         parameters.real("within", within, 0, 1, closed=True)
         parameters.whole("limit", limit, 1)
-        which = self._output(output)
-        text = training.near_ties(
-            self._fitted.document.model,
-            which,
-            self._points[which],
-            float(within),
-            int(limit),
-            threads.resolve(self.n_jobs),
-        )
+        asked = range(len(self._points)) if output is None else [self._output(output)]
+        ties = [tie for which in asked for tie in self._ties(which, float(within), int(limit))]
+        return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
+
+    def _ties(self, which: int, within: float, limit: int) -> list[NearTie]:
+        model, point = self._fitted.document.model, self._points[which]
+        found = self._training().near_ties(model, which, point, within, limit, threads.resolve(self.n_jobs))
+        label = self._fitted.labels()[which]
         return [
             NearTie(
-                self._rule(tie["conditions"], support=tie["support"]),
+                self._rule(tie["conditions"], support=tie["support"], output=label),
                 tie["correlation"],
                 tie["threshold"],
                 tie["ratio"],
             )
-            for tie in json.loads(text)
+            for tie in json.loads(found)
         ]
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Certificate:

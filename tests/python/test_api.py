@@ -1,0 +1,409 @@
+"""What the estimators promise: parameters, attributes, methods, and their agreement."""
+
+import logging
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_diabetes, load_iris
+from sklearn.exceptions import ConvergenceWarning
+
+from thresher import Rule, RuleClassifier, RuleRegressor
+from thresher.rule import Condition
+from thresher.table import RuleTable, TableRow
+
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame(
+    {
+        "age in years": RNG.integers(18, 90, 300).astype(float),
+        "bmi": RNG.normal(26, 4, 300),
+        "color": RNG.choice(["red", "green", "blue"], 300),
+        "smoker": RNG.choice([True, False], 300),
+    }
+)
+FRAME.loc[::10, "bmi"] = np.nan
+BOX = (FRAME["age in years"] > 50) & (FRAME["color"] == "red")
+Y = 2.0 * BOX + 0.05 * FRAME["age in years"] + RNG.normal(0, 0.1, 300)
+LABELS = np.where(BOX | (FRAME["bmi"] > 30), "ill", "well")
+PARAMETERS = {
+    "alpha", "n_alphas", "alpha_min_ratio", "cv", "one_standard_error", "max_rules", "loss", "penalty_growth",
+    "max_features", "min_support", "bins", "linear", "closed", "categorical_features", "monotone", "positive",
+    "strategy", "tol", "max_iter", "time_limit", "memory_limit", "n_jobs", "verbose",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def model():
+    return RuleRegressor(alpha=0.02, max_features=2).fit(FRAME, Y)
+
+
+@pytest.fixture(scope="module")
+def three():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    return RuleClassifier(alpha=0.02, max_features=2).fit(X, names), X, names
+
+
+def test_parameters_are_those_of_the_design():
+    assert set(RuleRegressor().get_params()) == PARAMETERS
+    assert set(RuleClassifier().get_params()) == PARAMETERS | {"class_weight"}
+
+
+def test_attributes(model):
+    assert model.n_features_in_ == 4
+    assert list(model.feature_names_in_) == list(FRAME.columns)
+    assert model.linear_coef_.shape == (4,)
+    assert isinstance(model.intercept_, float)
+    assert model.alpha_ == 0.02
+    assert model.n_iter_ >= 1
+    assert not hasattr(model, "classes_")
+    certificate = model.certificate_
+    assert isinstance(certificate.n_candidates, int)
+    assert certificate.complete
+    assert certificate.gap == pytest.approx(certificate.primal - certificate.dual, abs=1e-15)
+    assert 0 <= certificate.relative_gap <= model.tol
+    assert str(certificate).startswith("optimal among ")
+
+
+def test_the_box_is_found_and_reads_well(model):
+    best = max((rule for rule in model.rules_ if rule.length == 2), key=lambda rule: rule.importance)
+    first, second = best.conditions
+    assert first.name == "age in years"
+    assert 48 <= first.lower <= 53
+    assert second.text == "color = red"
+    assert best.text == f"age in years > {first.lower_text} and color = red"
+    assert best.support == int(((FRAME["age in years"] > first.lower) & (FRAME["color"] == "red")).sum())
+    assert best.share == pytest.approx(best.support / 300)
+
+
+def test_prediction_is_the_sum_of_its_parts(model):
+    fired = model.transform(FRAME)
+    assert fired.dtype == np.float64
+    assert set(np.unique(fired)) <= {0.0, 1.0}
+    X = FRAME.drop(columns="color").astype(float)
+    X = X.fillna(X.mean())
+    coefs = np.array([rule.coef for rule in model.rules_])
+    linear = X["age in years"] * model.linear_coef_[0] + X["bmi"] * model.linear_coef_[1]
+    np.testing.assert_allclose(model.predict(FRAME), model.intercept_ + linear + fired @ coefs, rtol=1e-10)
+    np.testing.assert_array_equal(fired.sum(axis=0), [rule.support for rule in model.rules_])
+
+
+def test_transform_names(model):
+    assert list(model.get_feature_names_out()) == [rule.text for rule in model.rules_]
+
+
+def test_explain(model):
+    explanation = model.explain(FRAME.iloc[:1])
+    total = explanation.starts[0][1] + sum(part.value for part in explanation.contributions)
+    assert total == pytest.approx(model.predict(FRAME.iloc[:1])[0])
+    assert explanation.rules == [
+        r for r, hit in zip(model.rules_, model.transform(FRAME.iloc[:1])[0], strict=True) if hit
+    ] or (
+        set(explanation.rules)
+        == {r for r, hit in zip(model.rules_, model.transform(FRAME.iloc[:1])[0], strict=True) if hit}
+    )
+    assert "(start)" in str(explanation)
+    assert explanation._repr_html_().startswith("<pre>")
+    many = model.explain(FRAME.iloc[:3])
+    assert [e.prediction for e in many] == model.predict(FRAME.iloc[:3]).tolist()
+
+
+def test_explain_takes_one_row_as_a_list():
+    X, y = load_diabetes(return_X_y=True)
+    model = RuleRegressor(alpha=10.0, max_features=1).fit(X, y)
+    assert model.explain(X[0]).prediction == model.predict(X[:1])[0]
+
+
+def test_get_rules(model):
+    frame = model.get_rules()
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame.columns) == ["rule", "type", "coef", "support", "importance"]
+    assert set(frame["type"]) == {"rule", "linear"}
+    assert (np.diff(frame["importance"]) <= 0).all()
+    line = frame[frame["type"] == "linear"].set_index("rule").loc["age in years"]
+    assert line["coef"] == model.linear_coef_[0]
+    assert line["importance"] == pytest.approx(abs(line["coef"]) * FRAME["age in years"].std(ddof=0))
+
+
+def test_rule_forms(model):
+    for rule in model.rules_:
+        assert isinstance(rule, Rule)
+        assert rule.tightest().length >= rule.length
+        for other in rule.equivalents:
+            assert other.support == rule.support
+            assert other.text != rule.text
+        assert str(rule) == rule.text
+        assert f"{rule.support:,} rows" in rule.describe()
+
+
+def test_price_of_rules_in_and_out(model):
+    for rule in model.rules_:
+        price = model.price(rule)
+        assert price.in_model
+        assert price.support == rule.support
+        assert price.ratio == pytest.approx(1, abs=1e-2)
+        assert "is in the model" in str(price)
+    out = model.price({"bmi": (20, 30), "color": ("!=", "blue")})
+    assert not out.in_model
+    assert out.ratio <= 1 + 1e-6
+    assert out.entry_alpha == pytest.approx(out.ratio * 0.02)
+    assert "is not in the model" in str(out)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("age in years > 30", "age in years > 30"),
+        ("30 < age in years <= 40", "30 < age in years <= 40"),
+        ("age in years > 30 and age in years <= 40", "30 < age in years <= 40"),
+        ("color = red and bmi <= 25.5", "bmi <= 25.5 and color = red"),
+        ("color == 'red'", "color = red"),
+        ("color != blue and smoker = True", "color != blue and smoker = True"),
+        ("bmi is missing", "bmi is missing"),
+        ("bmi is not missing and age in years > 5", "age in years > 5 and bmi is not missing"),
+        ({"smoker": True, "bmi": (None, 30)}, "bmi <= 30 and smoker = True"),
+        ({0: (30, None), "bmi": "missing"}, "age in years > 30 and bmi is missing"),
+        (Rule((Condition(1, "bmi", upper=30.0),)), "bmi <= 30"),
+    ],
+)
+def test_rules_as_people_write_them(model, text, shown):
+    price = model.price(text)
+    assert price.rule.text == shown
+
+
+def test_strict_and_closed_bounds(model):
+    at_least = model.price("age in years >= 50").support
+    assert at_least == int((FRAME["age in years"] >= 50).sum())
+    assert model.price("age in years < 50").support == 300 - at_least
+
+
+def test_every_shown_rule_reads_back(model):
+    for rule in model.rules_:
+        assert model.price(rule.text).support == rule.support
+
+
+def test_near_ties(model):
+    ties = model.near_ties(within=0.5, limit=5)
+    assert 0 < len(ties) <= 5
+    assert all(0.5 <= tie.ratio <= 1 + 1e-6 for tie in ties)
+    assert [tie.ratio for tie in ties] == sorted((tie.ratio for tie in ties), reverse=True)
+    assert "% of the threshold" in str(ties[0])
+
+
+def test_verify(model):
+    fresh = model.verify(FRAME, Y)
+    assert fresh.complete
+    assert fresh.primal == pytest.approx(model.certificate_.primal, rel=1e-9)
+
+
+def test_path():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    model = RuleRegressor(max_features=1, n_alphas=20).fit_path(X, y)
+    path = model.path_
+    for name in ("alphas", "objective", "relative_gap", "n_rules", "n_iter", "complete"):
+        assert getattr(path, name).shape == (20,)
+    assert (np.diff(path.alphas) < 0).all()
+    assert (np.diff(path.objective) < 0).all()
+    assert path.relative_gap.max() <= 1e-6
+    assert path.n_rules[0] == 0
+    assert path.cv_mean is None
+    chosen = path.at(path.alphas[7])
+    assert chosen.alpha_ == path.alphas[7] == chosen.alpha
+    assert len(chosen.rules_) == path.n_rules[7]
+    alone = RuleRegressor(max_features=1, alpha=float(path.alphas[7])).fit(X, y)
+    np.testing.assert_allclose(alone.predict(X), chosen.predict(X), rtol=1e-3)
+    assert chosen.price("bmi > 0").alpha == chosen.alpha_
+    assert path.at(1e9).rules_ == []
+    assert repr(path).startswith("RulePath(20 strengths from")
+
+
+@pytest.mark.parametrize("how", ["cv", "bic", "ebic"])
+def test_choice_of_the_strength(how):
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    model = RuleRegressor(alpha=how, max_features=1, n_alphas=15).fit(X, y)
+    scores = model.path_.cv_mean if how == "cv" else model.path_.criterion
+    grid = model.path_.cv_alphas if how == "cv" else model.path_.alphas
+    assert grid[np.argmin(scores[: grid.size])] == pytest.approx(model.alpha_, rel=1e-9)
+    if how == "cv":
+        simpler = RuleRegressor(max_features=1, n_alphas=15, one_standard_error=True).fit(X, y)
+        assert simpler.alpha_ > model.alpha_
+        assert model.path_.cv_se.shape == grid.shape
+
+
+def test_max_rules():
+    model = RuleRegressor(alpha="bic", linear=False, max_rules=3).fit(FRAME, Y)
+    assert 1 <= len(model.rules_) <= 3
+    assert (model.path_.n_rules <= 3).all()
+
+
+def test_constraints_hold():
+    rising = RuleRegressor(alpha=0.005, monotone={"age in years": 1}, max_features=2).fit(FRAME, -Y)
+    grid = pd.concat([FRAME.iloc[:20].assign(**{"age in years": a}) for a in np.linspace(18, 90, 30)])
+    assert (np.diff(rising.predict(grid).reshape(30, 20), axis=0) >= -1e-12).all()
+    positive = RuleRegressor(alpha=0.005, positive=True).fit(FRAME, -Y)
+    assert all(rule.coef > 0 for rule in positive.rules_)
+    assert (positive.linear_coef_ >= 0).all()
+    supported = RuleRegressor(alpha=0.005, min_support=40).fit(FRAME, Y)
+    assert all(rule.support >= 40 for rule in supported.rules_)
+    short = RuleRegressor(alpha=0.005, max_features=1).fit(FRAME, Y)
+    assert {rule.length for rule in short.rules_} == {1}
+
+
+def test_penalty_growth_prefers_short_rules():
+    free = RuleRegressor(alpha=0.01, linear=False).fit(FRAME, Y)
+    dear = RuleRegressor(alpha=0.01, linear=False, penalty_growth=3.0).fit(FRAME, Y)
+    assert np.mean([r.length for r in dear.rules_]) < np.mean([r.length for r in free.rules_])
+    assert dear.verify(FRAME, Y).complete
+
+
+@pytest.mark.parametrize(
+    "bins", ["auto", "supervised", 4, ("intervals", 0.05), [[40.0, 60.0], [25.0], None, None], None]
+)
+def test_bins(bins):
+    model = RuleRegressor(alpha=0.05, bins=bins, max_features=2).fit(FRAME, Y)
+    assert model.certificate_.complete
+    if isinstance(bins, list):
+        ends = {c.lower for r in model.rules_ for c in r.conditions if c.feature == 0} - {-np.inf}
+        assert ends <= {40.0, 60.0}
+
+
+@pytest.mark.parametrize("strategy", ["screening", "column_generation"])
+def test_strategies_agree(model, strategy):
+    other = RuleRegressor(alpha=0.02, max_features=2, strategy=strategy).fit(FRAME, Y)
+    assert other.certificate_.primal == pytest.approx(model.certificate_.primal, rel=2e-6)
+
+
+def test_threads_change_nothing(model):
+    other = RuleRegressor(alpha=0.02, max_features=2, n_jobs=1).fit(FRAME, Y)
+    np.testing.assert_array_equal(other.predict(FRAME), model.predict(FRAME))
+
+
+def test_several_targets(model):
+    both = RuleRegressor(alpha=0.02, max_features=2).fit(FRAME, pd.DataFrame({"cost": Y, "gain": -Y}))
+    assert both.predict(FRAME).shape == (300, 2)
+    np.testing.assert_allclose(both.predict(FRAME)[:, 0], -both.predict(FRAME)[:, 1], atol=1e-4)
+    assert {rule.output for rule in both.rules_} == {"cost", "gain"}
+    assert both.intercept_.shape == (2,)
+    assert both.linear_coef_.shape == (2, 4)
+    assert both.alpha_.tolist() == [0.02, 0.02]
+    assert len(both.path_.alphas) == 2
+    assert len(both.certificate_.outputs) == 2
+    assert next(iter(both.get_rules().columns)) == "output"
+    assert both.price("color = red", output="gain").correlation < 0
+    with pytest.raises(ValueError, match="name one of 'cost', 'gain'"):
+        both.price("color = red")
+    one = RuleRegressor(alpha=0.02, max_features=2).fit(FRAME, np.asarray(Y)[:, None])
+    assert one.predict(FRAME).shape == (300, 1)
+
+
+def test_two_classes():
+    model = RuleClassifier(alpha=0.01, max_features=2).fit(FRAME, LABELS)
+    assert model.classes_.tolist() == ["ill", "well"]
+    decision = model.decision_function(FRAME)
+    proba = model.predict_proba(FRAME)
+    np.testing.assert_allclose(proba[:, 1], 1 / (1 + np.exp(-decision)))
+    np.testing.assert_array_equal(model.predict(FRAME), model.classes_[(decision > 0).astype(int)])
+    np.testing.assert_allclose(np.exp(model.predict_log_proba(FRAME)), proba)
+    assert model.score(FRAME, LABELS) > 0.9
+    assert "log-odds of class 'well'" in str(model.rule_table())
+
+
+def test_three_classes(three):
+    model, X, y = three
+    proba = model.predict_proba(X)
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+    np.testing.assert_array_equal(model.classes_[proba.argmax(axis=1)], model.predict(X))
+    assert model.decision_function(X).shape == (150, 3)
+    assert model.score(X, y) > 0.93
+    assert model.get_rules()["output"].isin(model.classes_).all()
+    assert len(model.explain(X.iloc[:1]).decision) == 3
+    assert model.verify(X, y).complete
+
+
+def test_squared_hinge_has_no_probabilities():
+    model = RuleClassifier(alpha=0.02, loss="squared_hinge", max_features=2).fit(FRAME, LABELS)
+    assert not hasattr(model, "predict_proba")
+    assert model.score(FRAME, LABELS) > 0.9
+    assert "score of class 'well'" in str(model.rule_table())
+
+
+def test_class_weight_is_a_sample_weight():
+    factors = {"ill": 3.0, "well": 1.0}
+    weights = np.where(LABELS == "ill", 3.0, 1.0)
+    by_class = RuleClassifier(alpha=0.02, class_weight=factors).fit(FRAME, LABELS)
+    by_row = RuleClassifier(alpha=0.02).fit(FRAME, LABELS, sample_weight=weights)
+    np.testing.assert_array_equal(by_class.decision_function(FRAME), by_row.decision_function(FRAME))
+    assert by_class.verify(FRAME, LABELS).complete
+    balanced = RuleClassifier(alpha=0.5, class_weight="balanced").fit(FRAME, LABELS)
+    assert balanced.predict_proba(FRAME)[0, 0] == pytest.approx(0.5, abs=1e-6)
+
+
+def test_weights_are_repetitions():
+    weights = RNG.integers(0, 3, 300)
+    weighted = RuleRegressor(alpha=0.05, bins=5).fit(FRAME, Y, sample_weight=weights)
+    rows = np.repeat(np.arange(300), weights)
+    repeated = RuleRegressor(alpha=0.05, bins=5).fit(FRAME.iloc[rows], Y.iloc[rows])
+    np.testing.assert_allclose(weighted.predict(FRAME), repeated.predict(FRAME), rtol=1e-5)
+    assert weighted.certificate_.primal == pytest.approx(repeated.certificate_.primal, rel=1e-9)
+
+
+def test_html(model):
+    text = model._repr_html_()
+    assert "age in years" in text
+    assert "optimal among" in text
+    nasty = RuleRegressor(alpha=0.01).fit(pd.DataFrame({"<b>&": np.arange(30.0)}), np.arange(30) > 9)
+    assert "&lt;b&gt;&amp;" in nasty.rule_table()._repr_html_()
+    assert "<b>&" not in nasty.rule_table()._repr_html_()
+
+
+def test_table_breaks_long_rules_between_conditions():
+    long = " and ".join(f"a rather long column name {k} > {k}" for k in range(4))
+    text = str(RuleTable([TableRow(long, "rule", 1.0, 0.5, 0.5, 10)], [(None, 0.0)]))
+    assert max(map(len, text.splitlines())) < 110
+    assert all(line.strip().startswith(("and", "+", "effect")) for line in text.splitlines())
+
+
+def test_incomplete_fit_warns_with_its_gap():
+    X, y = load_diabetes(return_X_y=True)
+    with pytest.warns(ConvergenceWarning, match="stopped at a relative gap of"):
+        model = RuleRegressor(alpha=0.05, max_iter=1, tol=1e-12).fit(X, y)
+    assert not model.certificate_.complete
+    assert model.certificate_.relative_gap > 1e-12
+    assert "stopped before" in str(model.certificate_)
+
+
+def test_verbose_speaks_through_the_log(caplog):
+    with caplog.at_level(logging.INFO, logger="thresher"):
+        RuleRegressor(max_features=1, n_alphas=30, verbose=1, cv=3).fit(FRAME, Y)
+    stages = [record.getMessage().split()[0] for record in caplog.records]
+    assert {"cross-validation", "path"} <= set(stages)
+    assert len(stages) < 60
+
+
+def test_parameters_are_not_changed():
+    cuts = [np.array([40.0]), np.array([25.0]), None, None]
+    model = RuleRegressor(alpha=0.05, bins=cuts, monotone={"bmi": 1})
+    model.fit(FRAME, Y)
+    assert model.bins is cuts
+    assert model.monotone == {"bmi": 1}
+
+
+def test_cv_takes_splits_and_splitters():
+    from sklearn.model_selection import ShuffleSplit
+
+    half = np.arange(300) < 150
+    params = {"max_features": 1, "n_alphas": 10}
+    by_rows = RuleRegressor(
+        cv=[(np.flatnonzero(a), np.flatnonzero(~a)) for a in (half, ~half)], **params
+    ).fit(FRAME, Y)
+    by_mask = RuleRegressor(cv=iter([(half, ~half), (~half, half)]), **params).fit(FRAME, Y)
+    assert by_rows.alpha_ == by_mask.alpha_
+    RuleRegressor(cv=ShuffleSplit(2, random_state=0), **params).fit(FRAME, Y)
+
+
+def test_few_rows_have_fewer_folds():
+    model = RuleRegressor(max_features=1).fit([[1.0], [2.0], [3.0]], [1.0, 2.0, 3.0])
+    assert model.predict([[2.0]]).shape == (1,)
+    labels = ["a", "a", "b", "b", "b", "c"]
+    classes = RuleClassifier(max_features=1).fit(np.arange(6.0)[:, None], labels)
+    assert set(classes.predict(np.arange(6.0)[:, None])) <= set(labels)

@@ -1,0 +1,203 @@
+"""The command line on a stranger's files."""
+
+import gzip
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from thresher import cli, load_model
+from thresher.demo import DATA, load_case, tictactoe_boards
+
+RNG = np.random.default_rng(0)
+N = 240
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    frame = pd.DataFrame(
+        {
+            "id": [f"P-{k}" for k in range(N)],
+            "age": RNG.integers(20, 80, N),
+            "color": RNG.choice(["red", "blue", "green"], N),
+            "code": RNG.choice(["1", "2"], N),
+        }
+    )
+    frame["price"] = 3.0 * (frame["age"] > 50) + (frame["color"] == "red") + RNG.normal(0, 0.1, N)
+    frame["ill"] = np.where(frame["price"] > 2, "yes", "no")
+    frame.loc[::15, "age"] = np.nan
+    frame.loc[3, "ill"] = None
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    frame.to_parquet(tmp_path / "data.parquet")
+    with gzip.open(tmp_path / "data.csv.gz", "wt") as file:
+        frame.to_csv(file, index=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    status = cli.main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.csv.gz", "data.parquet"])
+def test_fit_rules_predict_verify(folder, capsys, name):
+    status, out, err = run(
+        capsys, "fit", name, "--target", "ill", "--drop", "price", "-o", "m.json", "--max-features", 2
+    )
+    assert status == 0, err
+    assert "log-odds of class 'yes'" in out
+    assert "optimal among" in out
+    assert "left out 1 rows without a value of 'ill'" in err
+    assert "left out 'id': 240 different texts" in err
+    assert "fitting a classification" in err
+    status, rules, _ = run(capsys, "rules", "m.json")
+    assert status == 0
+    assert rules.splitlines()[:3] == out.splitlines()[:3]
+    status, _, _ = run(capsys, "predict", "m.json", name, "-o", "out.csv")
+    written = pd.read_csv("out.csv")
+    assert list(written.columns)[-3:] == ["prediction", "probability of no", "probability of yes"]
+    assert (written["prediction"] == written["ill"]).mean() > 0.9
+    status, out, err = run(capsys, "verify", "m.json", name, "--target", "ill")
+    assert (status, err) == (0, "")
+    assert out.startswith("verified: optimal among")
+
+
+def test_regression_is_detected(folder, capsys):
+    status, out, err = run(
+        capsys, "fit", "data.csv", "-t", "price", "--drop", "ill", "-o", "m.json", "--max-features", 2
+    )
+    assert status == 0
+    assert "fitting a regression" in err
+    assert "Prediction = the sum" in out
+    assert load_model(folder / "m.json").score is not None
+    status, out, _ = run(capsys, "predict", "m.json", "data.csv")
+    assert out.splitlines()[0] == "id,age,color,code,price,ill,prediction"
+    assert len(out.splitlines()) == N + 1
+    status, out, _ = run(capsys, "rules", "m.json", "--format", "csv")
+    assert out.splitlines()[0] == "rule,type,coef,support,importance"
+    status, out, _ = run(capsys, "rules", "m.json", "--format", "html")
+    assert "<table>" in out
+
+
+def test_numbers_as_classes_and_codes(folder, capsys):
+    frame = pd.read_csv("data.csv")
+    frame.assign(ill=(frame["ill"] == "yes").astype(int)).to_csv("n.csv", index=False)
+    options = [
+        "--alpha",
+        0.02,
+        "--bins",
+        4,
+        "--no-linear",
+        "--balanced",
+        "--drop",
+        "price",
+        "--categorical",
+        "code",
+    ]
+    status, _, err = run(capsys, "fit", "n.csv", "-t", "ill", "-o", "m.json", *options)
+    assert status == 0, err
+    model = load_model("m.json")
+    assert model.classes_.tolist() == [0, 1]
+    assert model.class_weight == "balanced"
+    assert (model.linear_coef_ == 0).all()
+    status, _, err = run(capsys, "verify", "m.json", "n.csv", "--target", "ill")
+    assert status == 0, err
+
+
+def test_verify_finds_the_target(folder, capsys):
+    pd.read_csv("data.csv")[["age", "color", "price"]].to_csv("small.csv", index=False)
+    assert run(capsys, "fit", "small.csv", "-t", "price", "-o", "m.json", "--alpha", 0.05)[0] == 0
+    assert run(capsys, "verify", "m.json", "small.csv")[0] == 0
+    status, _, err = run(capsys, "verify", "m.json", "data.csv")
+    assert status == 1
+    assert "which column does the model predict?" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fit", "absent.csv", "-t", "y"], "there is no file absent.csv"),
+        (["fit", "data.csv", "-t", "y"], "there is no target column 'y'; the file has 'id', 'age'"),
+        (["fit", "data.csv", "-t", "ill", "--weights", "w"], "there is no weights column 'w'"),
+        (["fit", "data.csv", "-t", "ill", "--alpha", "-1"], "alpha: got -1.0"),
+        (["fit", "data.csv", "-t", "ill", "--loss", "squared"], "loss: got 'squared'"),
+        (["fit", "data.csv", "-t", "price", "--balanced"], "--balanced is for classes"),
+        (["fit", "empty.csv", "-t", "y"], "empty.csv is empty"),
+        (["fit", "ragged.csv", "-t", "a"], "ragged.csv, line 3: 1 cells, but the header has 2 names"),
+        (["rules", "data.csv"], "not a valid thresher model"),
+        (["rules", "absent.json"], "absent.json"),
+        (["predict", "good.json", "other.csv"], "the file lacks the model's columns 'age'"),
+        (["verify", "good.json", "changed.csv", "-t", "price"], "certificate"),
+    ],
+)
+def test_refusals(folder, capsys, arguments, message):
+    (folder / "empty.csv").write_text("")
+    (folder / "ragged.csv").write_text("a,b\n1,2\n3\n")
+    (folder / "other.csv").write_text("a,b\n1,2\n")
+    if "good.json" in arguments:
+        frame = pd.read_csv("data.csv")[["age", "price"]]
+        frame.to_csv("good.csv", index=False)
+        frame.assign(price=frame["price"][::-1].to_numpy()).to_csv("changed.csv", index=False)
+        run(capsys, "fit", "good.csv", "-t", "price", "--alpha", 0.05, "-o", "good.json")
+    status, out, err = run(capsys, *arguments)
+    assert status == 1
+    assert out == ""
+    assert err.splitlines()[-1].startswith("thresher: error: ")
+    assert message in err
+
+
+def test_wrong_usage():
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["fit"])
+    assert stop.value.code == 2
+
+
+def test_doctor(capsys):
+    status, out, _ = run(capsys, "doctor")
+    assert status == 0
+    assert "trial fit" in out
+    assert "verified: optimal" in out
+
+
+def test_as_a_module():
+    found = subprocess.run(
+        [sys.executable, "-m", "thresher", "--version"], capture_output=True, text=True, timeout=60
+    )
+    assert found.stdout.startswith("thresher ")
+
+
+def test_tictactoe_boards():
+    boards, winner = tictactoe_boards()
+    assert boards.shape == (958, 9)
+    assert (winner == "x wins").sum() == 626
+
+
+def test_demo_data():
+    for name in DATA:
+        case = load_case(name)
+        assert case.dependence in case.X.names
+    with pytest.raises(ValueError, match="data: got 'wine'; give one of breast-cancer"):
+        load_case("wine")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("data", DATA)
+def test_demo(folder, capsys, data):
+    status, out, err = run(capsys, "demo", "--data", data, "--out", folder / "demo")
+    assert status == 0, err
+    assert "checked by a second search: optimal among" in out
+    assert "gradient boosting" in out
+    assert {path.name for path in (folder / "demo").iterdir()} >= {
+        "model.json",
+        "path.png",
+        "rules.png",
+        "rules.html",
+    }
+    assert json.loads((folder / "demo" / "model.json").read_text())["format"] == "thresher.estimator"
+    if data == "tictactoe":
+        assert "1.000  this model" in out

@@ -1,0 +1,173 @@
+"""Budgets, interrupts, forks and threads."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from thresher import RuleRegressor, threads
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(400, 12))
+Y = X[:, 0] * X[:, 1] + (X[:, 2] > 0.3) + RNG.normal(0, 0.5, 400)
+LONG = """
+    import numpy as np
+    from thresher import RuleRegressor
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 40))
+    y = X[:, 0] * X[:, 1] * X[:, 2] + rng.normal(size=3000)
+    model = RuleRegressor(alpha=1e-3, max_features=None, bins=20, n_jobs=2)
+"""
+
+
+def test_time_limit_gives_the_best_so_far_with_its_gap():
+    wide = RNG.normal(size=(2000, 30))
+    y = wide[:, 0] * wide[:, 1] * wide[:, 2] + RNG.normal(size=2000)
+    model = RuleRegressor(alpha=1e-3, max_features=None, bins=20, time_limit=0.5)
+    started = time.perf_counter()
+    with pytest.warns(ConvergenceWarning, match="stopped at a relative gap"):
+        model.fit(wide, y)
+    assert time.perf_counter() - started < 4
+    certificate = model.certificate_
+    assert not certificate.complete
+    assert certificate.relative_gap > model.tol
+    assert certificate.dual <= certificate.primal
+    assert np.isfinite(model.predict(wide)).all()
+
+
+def test_time_limit_that_suffices_changes_nothing():
+    free = RuleRegressor(alpha=0.1, max_features=2).fit(X, Y)
+    limited = RuleRegressor(alpha=0.1, max_features=2, time_limit=60, memory_limit=2**30).fit(X, Y)
+    assert limited.certificate_.complete
+    np.testing.assert_array_equal(free.predict(X), limited.predict(X))
+
+
+def test_memory_limit_too_small_for_the_data():
+    with pytest.raises(MemoryError, match="memory_limit"):
+        RuleRegressor(alpha=0.1, memory_limit=1000).fit(X, Y)
+
+
+def _in_process(code, *, interrupt_after=None):
+    child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
+    try:
+        if interrupt_after is not None:
+            assert child.stdout.readline() == "ready\n"
+            time.sleep(interrupt_after)
+            child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=60)
+    finally:
+        child.kill()
+    return child.returncode, out
+
+
+def test_interrupt_is_quick_and_leaves_the_estimator_alone():
+    code = (
+        LONG
+        + """
+    import time, signal
+    small = RuleRegressor(alpha=0.1).fit(X[:50, :2], y[:50])
+    before = dict(small.__dict__)
+    started = []
+    def note(*arguments):
+        started.append(time.perf_counter())
+        signal.default_int_handler(*arguments)
+    signal.signal(signal.SIGINT, note)
+    try:
+        print("ready", flush=True)
+        model.fit(X, y)
+    except KeyboardInterrupt:
+        late = time.perf_counter() - started[0]
+        print("interrupted", late < 1.0, hasattr(model, "rules_"))
+    import threading
+    again = model.set_params(alpha=0.1, max_features=1).fit(X[:100], y[:100])
+    print(threading.active_count(), again.certificate_.complete)
+    """
+    )
+    status, out = _in_process(code, interrupt_after=1.5)
+    assert status == 0
+    assert out.splitlines() == ["interrupted True False", "1 True"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_forked_children_fit_again():
+    RuleRegressor(alpha=0.1, max_features=2).fit(X, Y)
+    expected = RuleRegressor(alpha=0.05, max_features=2).fit(X, Y).predict(X)
+    for _ in range(5):
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            found = RuleRegressor(alpha=0.05, max_features=2).fit(X, Y).predict(X)
+            os.write(write, b"1" if (found == expected).all() else b"0")
+            os._exit(0)
+        os.close(write)
+        assert os.read(read, 1) == b"1"
+        os.close(read)
+        os.waitpid(child, 0)
+
+
+def test_other_threads_go_on_during_a_fit():
+    ticks = []
+    done = threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.002)
+
+    wide = RNG.normal(size=(1500, 30))
+    thread = threading.Thread(target=tick)
+    thread.start()
+    started = time.perf_counter()
+    with pytest.warns(ConvergenceWarning):
+        RuleRegressor(alpha=1e-3, max_features=None, bins=20, time_limit=0.6).fit(
+            wide, wide[:, 0] * wide[:, 1]
+        )
+    seconds = time.perf_counter() - started
+    done.set()
+    thread.join()
+    assert len(ticks) > 50 * seconds
+
+
+def test_fits_in_several_threads_at_once():
+    expected = RuleRegressor(alpha=0.1, max_features=2).fit(X, Y).predict(X)
+    shared = RuleRegressor(alpha=0.1, max_features=2).fit(X, Y)
+    results = []
+
+    def work():
+        model = RuleRegressor(alpha=0.1, max_features=2, n_jobs=1).fit(X, Y)
+        results.append((model.predict(X) == expected).all() and (shared.predict(X) == expected).all())
+        results.append((pickle.loads(pickle.dumps(shared)).predict(X) == expected).all())
+
+    workers = [threading.Thread(target=work) for _ in range(6)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert results == [True] * 12
+
+
+def test_number_of_threads(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    cores = threads.available_cores()
+    assert threads.resolve(None) == threads.resolve(-1) == cores
+    assert threads.resolve(3) == 3
+    assert threads.resolve(-10_000) == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert threads.resolve(None) == 1
+
+
+def test_the_same_bits_again_and_on_any_number_of_threads():
+    models = [RuleRegressor(n_alphas=15, max_features=2, n_jobs=n).fit(X, Y) for n in (1, 2, 4, 2)]
+    for other in models[1:]:
+        np.testing.assert_array_equal(models[0].predict(X), other.predict(X))
+        np.testing.assert_array_equal(models[0].path_.objective, other.path_.objective)

@@ -1,0 +1,182 @@
+"""Models in files and pickles answer as the ones that were fitted, bit by bit."""
+
+import copy
+import json
+import pickle
+import subprocess
+import sys
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+from thresher import FormatError, RuleClassifier, RuleRegressor, load_model
+
+RNG = np.random.default_rng(3)
+FRAME = pd.DataFrame(
+    {"a b": RNG.normal(size=120), "c": RNG.choice(["u", "v", "w"], 120), "d": RNG.choice([1, 2], 120)}
+)
+FRAME.loc[::9, "a b"] = np.nan
+Y = np.where(FRAME["c"] == "u", 2.0, 0.0) + (FRAME["a b"].to_numpy() > 0.3)
+
+
+def models():
+    yield "numbers", RuleRegressor(alpha=0.02, categorical_features=["c", "d"]).fit(FRAME, Y)
+    yield "two targets", RuleRegressor(alpha=0.05).fit(FRAME, pd.DataFrame({"p": Y, "q": -Y}))
+    yield (
+        "arrays",
+        RuleRegressor(bins=("intervals", 0.01), n_alphas=10, max_features=1).fit(
+            FRAME[["a b"]].to_numpy(), Y
+        ),
+    )
+    yield (
+        "two classes",
+        RuleClassifier(alpha=0.02, class_weight={"x": 2.0, "y": 1.0}).fit(FRAME, np.where(Y > 1, "x", "y")),
+    )
+    yield "three classes", RuleClassifier(alpha=0.02).fit(FRAME, Y.astype(int))
+    yield "truths", RuleClassifier(alpha=0.02, loss="squared_hinge").fit(FRAME, Y > 1)
+
+
+FITTED = dict(models())
+
+
+def answers(model):
+    X = FRAME if hasattr(model, "feature_names_in_") else FRAME[["a b"]].to_numpy()
+    ask = getattr(model, "decision_function", model.predict)
+    return [ask(X), model.predict(X), model.transform(X)]
+
+
+def same(model, other):
+    assert type(model) is type(other)
+    for one, two in zip(answers(model), answers(other), strict=True):
+        assert one.dtype == two.dtype
+        np.testing.assert_array_equal(one, two)
+    assert str(model.rule_table()) == str(other.rule_table())
+    assert model.certificate_ == other.certificate_
+    assert model.rules_ == other.rules_
+    assert model.n_iter_ == other.n_iter_
+
+
+@pytest.fixture(params=list(FITTED))
+def model(request):
+    return FITTED[request.param]
+
+
+def test_json_round_trip(model, tmp_path):
+    text = model.to_json()
+    loaded = type(model).from_json(text)
+    same(model, loaded)
+    assert loaded.to_json() == text
+    assert json.loads(text)["model"]["format"] == "thresher.rules"
+    path = tmp_path / "model.json"
+    model.to_json(path)
+    same(model, type(model).from_json(path))
+    same(model, load_model(str(path)))
+
+
+def test_parameters_come_along(model):
+    loaded = type(model).from_json(model.to_json())
+    for name, value in model.get_params().items():
+        found = getattr(loaded, name)
+        assert list(found) == list(value) if isinstance(value, tuple) else found == value
+
+
+def test_pickle_keeps_everything(model):
+    for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        same(model, again)
+        assert again.get_params() == model.get_params()
+        assert len(again.path_) == len(model.path_)
+
+
+def test_joblib(model, tmp_path):
+    joblib.dump(model, tmp_path / "model.joblib")
+    same(model, joblib.load(tmp_path / "model.joblib"))
+
+
+def test_unfitted_pickle():
+    model = pickle.loads(pickle.dumps(RuleRegressor(alpha=0.3)))
+    assert model.alpha == 0.3
+    assert not hasattr(model, "rules_")
+
+
+def test_saved_model_is_the_chosen_point_alone():
+    model = FITTED["arrays"]
+    output = json.loads(model.to_json())["model"]["outputs"][0]
+    assert len(output["points"]) == 1
+    assert len(output["rules"]) == len(model.rules_)
+
+
+def test_point_of_the_path_is_saved():
+    path = FITTED["arrays"].path_
+    early = path.at(path.alphas[2])
+    loaded = RuleRegressor.from_json(early.to_json())
+    assert loaded.alpha_ == early.alpha_
+    same(early, loaded)
+    same(early, pickle.loads(pickle.dumps(early)))
+
+
+def test_bare_document_of_the_core_is_read():
+    model = FITTED["two classes"]
+    bare = json.dumps(json.loads(model.to_json())["model"])
+    loaded = load_model(bare)
+    np.testing.assert_array_equal(loaded.decision_function(FRAME), model.decision_function(FRAME))
+    assert loaded.classes_.tolist() == ["x", "y"]
+
+
+def test_objects_are_left_out_of_the_file():
+    from sklearn.model_selection import KFold
+
+    model = RuleRegressor(cv=KFold(3), n_alphas=5, max_features=1).fit(FRAME[["a b"]], Y)
+    assert RuleRegressor.from_json(model.to_json()).cv == 5
+    assert isinstance(pickle.loads(pickle.dumps(model)).cv, KFold)
+
+
+def test_prediction_in_a_fresh_process(tmp_path):
+    model = FITTED["numbers"]
+    model.to_json(tmp_path / "model.json")
+    FRAME.to_parquet(tmp_path / "rows.parquet")
+    code = (
+        "import sys, pandas, thresher\n"
+        "rows = pandas.read_parquet(sys.argv[2])\n"
+        "print([v.hex() for v in thresher.load_model(sys.argv[1]).predict(rows).tolist()])"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "model.json"), str(tmp_path / "rows.parquet")]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    assert found.strip() == str([v.hex() for v in model.predict(FRAME).tolist()])
+
+
+def test_loaded_model_is_verified(model):
+    loaded = type(model).from_json(model.to_json())
+    targets = {"two targets": pd.DataFrame({"p": Y, "q": -Y}), "two classes": np.where(Y > 1, "x", "y"),
+               "three classes": Y.astype(int), "truths": Y > 1}  # fmt: skip
+    name = next(name for name, known in FITTED.items() if known is model)
+    X = FRAME[["a b"]].to_numpy() if name == "arrays" else FRAME
+    assert loaded.verify(X, targets.get(name, Y)).complete
+
+
+def test_a_changed_coefficient_is_refused_by_verify():
+    from thresher import CertificateError
+
+    document = json.loads(FITTED["numbers"].to_json())
+    document["model"]["outputs"][0]["points"][0]["intercept"] += 0.5
+    with pytest.raises(CertificateError):
+        RuleRegressor.from_json(json.dumps(document)).verify(FRAME, Y)
+
+
+def test_flipped_bytes_never_crash():
+    text = FITTED["three classes"].to_json().encode()
+    rng = np.random.default_rng(0)
+    for _ in range(1500):
+        damaged = bytearray(text)
+        damaged[rng.integers(1, len(text))] = rng.integers(32, 127)
+        try:
+            RuleClassifier.from_json(damaged.decode()).predict(FRAME)
+        except (FormatError, ValueError, TypeError):
+            continue
+
+
+def test_pickle_of_another_version():
+    state = RuleRegressor().__getstate__()
+    with pytest.raises(FormatError, match="a pickle of version 9"):
+        RuleRegressor().__setstate__({**state, "version": 9})

@@ -1,0 +1,91 @@
+"""The plots draw what the model says."""
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+mpl.use("Agg")
+import matplotlib.pyplot as plt
+
+from thresher import RuleClassifier, RuleRegressor
+from thresher.plots import DependenceDisplay, PathDisplay, RulesDisplay
+
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame({"age": RNG.uniform(20, 80, 150), "color": RNG.choice(["red", "blue", None], 150)})
+Y = 3.0 * (FRAME["age"] > 50) + (FRAME["color"] == "red")
+
+
+@pytest.fixture(scope="module")
+def model():
+    return RuleRegressor(max_features=2, n_alphas=20, linear=False).fit(FRAME, Y)
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    plt.close("all")
+
+
+def test_path(model):
+    display = model.plot_path()
+    assert isinstance(display, PathDisplay)
+    assert len(display.axes_) == 2
+    lines = [line for line in display.axes_[0].get_lines() if len(line.get_xdata()) == 20]
+    assert len(lines) == len(display.names)
+    assert display.axes_[1].get_ylabel() == "held-out loss"
+    _, ax = plt.subplots()
+    assert model.plot_path(ax=ax).axes_ == [ax]
+    bic = RuleRegressor(alpha="bic", n_alphas=10).fit(FRAME, Y)
+    assert bic.plot_path().axes_[1].get_ylabel() == "BIC"
+    assert len(RuleRegressor(alpha=0.1).fit(FRAME, Y).plot_path().axes_) == 1
+
+
+def test_rules(model):
+    display = model.plot_rules(max_rules=3)
+    assert isinstance(display, RulesDisplay)
+    assert len(display.ax_.patches) == min(3, len(model.rules_))
+    table = model.rule_table().rows
+    assert display.values[0] == table[0].coef
+    assert f"{table[0].rows} rows" in display.notes[0]
+
+
+def test_dependence_on_a_number(model):
+    display = model.plot_dependence("age")
+    assert isinstance(display, DependenceDisplay)
+    low, high = display.averages[0, 0], display.averages[-1, 0]
+    assert 2.5 < high - low < 3.1
+    new = model.plot_dependence(0, X=FRAME).averages
+    np.testing.assert_allclose(new[-1, 0], model.predict(FRAME.assign(age=FRAME["age"].max())).mean())
+
+
+def test_dependence_on_a_category(model):
+    display = model.plot_dependence("color")
+    assert display.values == ["blue", "red", "missing"]
+    values = dict(zip(display.values, display.averages[:, 0], strict=True))
+    assert values["red"] > values["blue"] + 0.7
+    for level in ("red", "blue"):
+        expected = model.predict(FRAME.assign(color=level)).mean()
+        assert values[level] == pytest.approx(expected)
+
+
+def test_several_classes():
+    labels = np.where(Y > 3, "high", np.where(Y > 0, "some", "none"))
+    model = RuleClassifier(alpha=0.02, max_features=2).fit(FRAME, labels)
+    assert len(model.plot_dependence("age").ax_.get_legend().get_texts()) == 3
+    assert model.plot_path().title == "high"
+    path = PathDisplay.from_estimator(model, output="none")
+    assert path.title == "none"
+    assert any(text.get_text().startswith("[") for text in model.plot_rules().ax_.get_yticklabels())
+
+
+def test_a_model_without_terms():
+    model = RuleRegressor(alpha=100.0).fit(FRAME, Y)
+    model.plot_rules()
+    model.plot_path()
+    assert np.ptp(model.plot_dependence("age").averages) == 0
+
+
+def test_unknown_column(model):
+    with pytest.raises(ValueError, match="there is no column 'height'; the columns are 'age', 'color'"):
+        model.plot_dependence("height")
