@@ -6,6 +6,17 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "CertificateError",
+    "FormatError",
+    "Model",
+    "Problem",
+    "Training",
+    "fit",
+    "info",
+    "verify",
+]
+
 _Level = bool | int | float | str
 _Column = NDArray[np.float64] | tuple[NDArray[np.int32], list[bool | int | float | str]]
 _Fold = NDArray[np.int64] | tuple[NDArray[np.int64], NDArray[np.int64]]

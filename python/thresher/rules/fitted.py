@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +22,11 @@ from ..questions import NearTie, Price
 from ..rule import Condition, Rule
 from ..table import RuleTable, build_table
 from ..targets import apply_class_weight, row_weights
-from .base import RuleModelBase
-
-if TYPE_CHECKING:
-    from ..plots import DependenceDisplay, PathDisplay, RulesDisplay
+from .drawing import DrawnRules
 
 
-class FittedRules(RuleModelBase):
-    """Questions to a fitted model: rules, reasons, prices, proofs, plots, files."""
+class FittedRules(DrawnRules):
+    """Questions to a fitted model: rules, reasons, prices, proofs, files."""
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Tell which rules hold for which rows.
@@ -342,64 +339,6 @@ class FittedRules(RuleModelBase):
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a model."""
         return "_fitted" in self.__dict__
-
-    def plot_path(self, ax: Any = None) -> PathDisplay:
-        """Plot coefficients against the strength, with the held-out loss.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw.
-
-        Returns
-        -------
-        PathDisplay
-            The plot; needs matplotlib.
-        """
-        from ..plots import PathDisplay
-
-        return PathDisplay.from_estimator(self, ax=ax)
-
-    def plot_rules(self, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
-        """Plot the terms' weights with their support.
-
-        Parameters
-        ----------
-        max_rules : int, default=20
-            The most terms to show, the most important first.
-        ax : matplotlib Axes, optional
-            Where to draw.
-
-        Returns
-        -------
-        RulesDisplay
-            The plot; needs matplotlib.
-        """
-        from ..plots import RulesDisplay
-
-        return RulesDisplay.from_estimator(self, max_rules=max_rules, ax=ax)
-
-    def plot_dependence(self, feature: str | int, X: Any = None, ax: Any = None) -> DependenceDisplay:
-        """Plot how the prediction depends on one column, averaged over rows.
-
-        Parameters
-        ----------
-        feature : str or int
-            The column's name or position.
-        X : array or frame of shape (n_rows, n_features), optional
-            The rows to average over; by default up to 2,000 training rows, which are
-            there until the model is saved.
-        ax : matplotlib Axes, optional
-            Where to draw.
-
-        Returns
-        -------
-        DependenceDisplay
-            The plot; needs matplotlib.
-        """
-        from ..plots import DependenceDisplay
-
-        return DependenceDisplay.from_estimator(self, feature, X=X, ax=ax)
 
     def _html_repr(self) -> str:
         diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""

@@ -1,0 +1,72 @@
+"""The plots of a fitted rule model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .base import RuleModelBase
+
+if TYPE_CHECKING:
+    from ..plots import DependenceDisplay, PathDisplay, RulesDisplay
+
+
+class DrawnRules(RuleModelBase):
+    """Plots, imported only when one is asked for: they need matplotlib."""
+
+    def plot_path(self, ax: Any = None) -> PathDisplay:
+        """Plot coefficients against the strength, with the held-out loss.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        PathDisplay
+            The plot; needs matplotlib.
+        """
+        from ..plots import PathDisplay
+
+        return PathDisplay.from_estimator(self, ax=ax)
+
+    def plot_rules(self, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
+        """Plot the terms' weights with their support.
+
+        Parameters
+        ----------
+        max_rules : int, default=20
+            The most terms to show, the most important first.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        RulesDisplay
+            The plot; needs matplotlib.
+        """
+        from ..plots import RulesDisplay
+
+        return RulesDisplay.from_estimator(self, max_rules=max_rules, ax=ax)
+
+    def plot_dependence(self, feature: str | int, X: Any = None, ax: Any = None) -> DependenceDisplay:
+        """Plot how the prediction depends on one column, averaged over rows.
+
+        Parameters
+        ----------
+        feature : str or int
+            The column's name or position.
+        X : array or frame of shape (n_rows, n_features), optional
+            The rows to average over; by default up to 2,000 training rows, which are
+            there until the model is saved.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        DependenceDisplay
+            The plot; needs matplotlib.
+        """
+        from ..plots import DependenceDisplay
+
+        return DependenceDisplay.from_estimator(self, feature, X=X, ax=ax)

@@ -1,0 +1,81 @@
+"""Questions around the optimum: what a rule lacks, and which almost entered."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from thresher import Rule, RuleRegressor
+from thresher.rule import Condition
+
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame(
+    {
+        "age in years": RNG.integers(18, 90, 300).astype(float),
+        "bmi": RNG.normal(26, 4, 300),
+        "color": RNG.choice(["red", "green", "blue"], 300),
+        "smoker": RNG.choice([True, False], 300),
+    }
+)
+FRAME.loc[::10, "bmi"] = np.nan
+BOX = (FRAME["age in years"] > 50) & (FRAME["color"] == "red")
+Y = 2.0 * BOX + 0.05 * FRAME["age in years"] + RNG.normal(0, 0.1, 300)
+LABELS = np.where(BOX | (FRAME["bmi"] > 30), "ill", "well")
+
+
+@pytest.fixture(scope="module")
+def model():
+    return RuleRegressor(alpha=0.02, max_features=2).fit(FRAME, Y)
+
+
+def test_price_of_rules_in_and_out(model):
+    for rule in model.rules_:
+        price = model.price(rule)
+        assert price.in_model
+        assert price.support == rule.support
+        assert price.ratio == pytest.approx(1, abs=1e-2)
+        assert "is in the model" in str(price)
+    out = model.price({"bmi": (20, 30), "color": ("!=", "blue")})
+    assert not out.in_model
+    assert out.ratio <= 1 + 1e-6
+    assert out.entry_alpha == pytest.approx(out.ratio * 0.02)
+    assert "is not in the model" in str(out)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("age in years > 30", "age in years > 30"),
+        ("30 < age in years <= 40", "30 < age in years <= 40"),
+        ("age in years > 30 and age in years <= 40", "30 < age in years <= 40"),
+        ("color = red and bmi <= 25.5", "bmi <= 25.5 and color = red"),
+        ("color == 'red'", "color = red"),
+        ("color != blue and smoker = True", "color != blue and smoker = True"),
+        ("bmi is missing", "bmi is missing"),
+        ("bmi is not missing and age in years > 5", "age in years > 5 and bmi is not missing"),
+        ({"smoker": True, "bmi": (None, 30)}, "bmi <= 30 and smoker = True"),
+        ({0: (30, None), "bmi": "missing"}, "age in years > 30 and bmi is missing"),
+        (Rule((Condition(1, "bmi", upper=30.0),)), "bmi <= 30"),
+    ],
+)
+def test_rules_as_people_write_them(model, text, shown):
+    price = model.price(text)
+    assert price.rule.text == shown
+
+
+def test_strict_and_closed_bounds(model):
+    at_least = model.price("age in years >= 50").support
+    assert at_least == int((FRAME["age in years"] >= 50).sum())
+    assert model.price("age in years < 50").support == 300 - at_least
+
+
+def test_every_shown_rule_reads_back(model):
+    for rule in model.rules_:
+        assert model.price(rule.text).support == rule.support
+
+
+def test_near_ties(model):
+    ties = model.near_ties(within=0.5, limit=5)
+    assert 0 < len(ties) <= 5
+    assert all(0.5 <= tie.ratio <= 1 + 1e-6 for tie in ties)
+    assert [tie.ratio for tie in ties] == sorted((tie.ratio for tie in ties), reverse=True)
+    assert "% of the threshold" in str(ties[0])
