@@ -72,6 +72,56 @@ pub enum Next {
 /// Points a decade on the way to a single lambda.
 const WAY_POINTS: f64 = 6.0;
 
+/// A path that is walked one point at a time.
+pub struct Walk<'a, S: PatternSpace, L> {
+    solver: Solver<'a, S, L>,
+    steps: std::vec::IntoIter<(f64, bool)>,
+    strategy: Strategy,
+    control: &'a Control,
+    /// Work done since the last point.
+    carried: Outcome,
+    since: Instant,
+    late: bool,
+}
+
+impl<'a, S: PatternSpace, L: Loss> Walk<'a, S, L> {
+    /// A walk over the grid's lambdas, largest first.
+    pub fn new(problem: &'a Problem<'a, S, L>, grid: &Grid, strategy: Strategy, control: &'a Control) -> Result<Self> {
+        let since = Instant::now();
+        let mut solver = Solver::new(problem, control);
+        let (lambda_max, nodes) = solver.lambda_max();
+        control.check()?;
+        let steps = steps(grid, lambda_max).into_iter();
+        let carried = Outcome { nodes, searches: 1, ..Outcome::default() };
+        Ok(Self { solver, steps, strategy, control, carried, since, late: false })
+    }
+
+    /// Whether the time ran out.
+    pub fn is_late(&self) -> bool {
+        self.late
+    }
+
+    /// The next point; `None` at the end and after the time ran out.
+    pub fn next_point(&mut self) -> Result<Option<Point<S::Pattern>>> {
+        while let (false, Some((lambda, shown))) = (self.late, self.steps.next()) {
+            let mut outcome = self.solver.solve(lambda, self.strategy)?;
+            outcome.nodes += self.carried.nodes;
+            outcome.searches += self.carried.searches;
+            self.late = self.control.is_late();
+            if !shown && !self.late {
+                self.carried = Outcome { nodes: outcome.nodes, searches: outcome.searches, ..Outcome::default() };
+                continue;
+            }
+            self.carried = Outcome::default();
+            let mut point = point(&self.solver, lambda, outcome);
+            point.seconds = self.since.elapsed().as_secs_f64();
+            self.since = Instant::now();
+            return Ok(Some(point));
+        }
+        Ok(None)
+    }
+}
+
 /// Solves for the grid's lambdas, largest first, and hands each point to `each`.
 pub fn run<S: PatternSpace, L: Loss>(
     problem: &Problem<'_, S, L>,
@@ -80,28 +130,9 @@ pub fn run<S: PatternSpace, L: Loss>(
     control: &Control,
     mut each: impl FnMut(Point<S::Pattern>) -> Result<Next>,
 ) -> Result<()> {
-    let mut solver = Solver::new(problem, control);
-    let began = Instant::now();
-    let (lambda_max, nodes) = solver.lambda_max();
-    control.check()?;
-    let mut first = Outcome { nodes, searches: 1, ..Outcome::default() };
-    let mut since = began;
-    for (lambda, shown) in steps(grid, lambda_max) {
-        let mut outcome = solver.solve(lambda, strategy)?;
-        outcome.nodes += first.nodes;
-        outcome.searches += first.searches;
-        if !shown {
-            first = Outcome { nodes: outcome.nodes, searches: outcome.searches, ..Outcome::default() };
-            if !control.is_late() {
-                continue;
-            }
-        }
-        first = Outcome::default();
-        let mut point = point(&solver, lambda, outcome);
-        point.seconds = since.elapsed().as_secs_f64();
-        since = Instant::now();
-        let late = !point.outcome.complete && control.is_late();
-        if each(point)? == Next::Stop || late {
+    let mut walk = Walk::new(problem, grid, strategy, control)?;
+    while let Some(point) = walk.next_point()? {
+        if each(point)? == Next::Stop {
             break;
         }
     }

@@ -7,12 +7,14 @@ use rayon::prelude::*;
 
 use super::params::ValidParams;
 use super::prepared::{Prepared, Shortest, standardised};
-use super::{Fold, Rows, dispatch};
+use super::{Fold, Rows, select};
 use crate::control::Control;
 use crate::data::bins::Codes;
 use crate::error::{Error, Result};
-use crate::path::{Grid, Next, Point};
-use crate::space::boxes::BoxPattern;
+use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
+use crate::path::{Grid, Point, Walk};
+use crate::solve::Problem;
+use crate::space::boxes::{BoxPattern, BoxSpace};
 
 /// Held-out scores of one output.
 #[derive(Debug, Clone)]
@@ -23,31 +25,62 @@ pub struct Scores {
     pub se: Vec<f64>,
 }
 
+/// A path over the folds ends once the score has not improved for this share of its alphas.
+const PATIENCE: f64 = 0.2;
+/// Alphas that the folds take before they are compared again.
+const STRIDE: usize = 5;
+
 /// Scores each output's alphas (`alphas[output]`) on the folds.
 pub fn scores(rows: &Rows, folds: &[Fold], alphas: &[Vec<f64>], params: &ValidParams, control: &Control) -> Result<Vec<Scores>> {
     if folds.len() < 2 {
         return Err(Error::parameter("cv", format!("got {} folds; cross-validation needs at least 2", folds.len())));
     }
-    let split: Vec<Split> = folds.par_iter().map(|fold| Split::new(rows, fold, params)).collect::<Result<_>>()?;
-    let jobs: Vec<(usize, usize)> = (0..alphas.len()).flat_map(|o| (0..folds.len()).map(move |k| (o, k))).collect();
-    let done = std::sync::atomic::AtomicUsize::new(0);
-    let losses: Vec<Vec<f64>> = jobs
+    let splits: Vec<Split> = folds.par_iter().map(|fold| Split::new(rows, fold, params)).collect::<Result<_>>()?;
+    let score = |o: usize| match params.loss {
+        LossKind::Squared => lockstep(Squared, &splits, o, &alphas[o], params, control),
+        LossKind::Logistic => lockstep(Logistic, &splits, o, &alphas[o], params, control),
+        LossKind::SquaredHinge => lockstep(SquaredHinge, &splits, o, &alphas[o], params, control),
+    };
+    (0..alphas.len()).into_par_iter().with_max_len(1).map(score).collect()
+}
+
+/// Walks the folds' paths side by side, a few alphas at a time, until the alphas end, the
+/// mean score has not improved for long, or most of the time is spent (the final fit needs
+/// some too).
+fn lockstep<L: Loss>(
+    loss: L,
+    splits: &[Split],
+    output: usize,
+    alphas: &[f64],
+    params: &ValidParams,
+    control: &Control,
+) -> Result<Scores> {
+    let problems: Vec<_> = splits.iter().map(|s| s.prepared.problem(loss, &s.train.y[output], params)).collect();
+    let weight: Vec<f64> = splits.iter().map(|s| s.test.weights.iter().sum()).collect();
+    let mut folds: Vec<HeldOut<'_, L>> = problems
         .par_iter()
-        .with_max_len(1)
-        .map(|&(output, fold)| {
-            let losses = split[fold].losses(output, &alphas[output], params, control)?;
-            let step = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
-            control.report("cross-validation", step, jobs.len(), || format!("output {output}, fold {fold}: {} penalties", losses.len()));
-            Ok(losses)
-        })
+        .zip(splits)
+        .map(|(problem, split)| HeldOut::new(problem, split, alphas, params, control))
         .collect::<Result<_>>()?;
-    let weight: Vec<f64> = split.iter().map(|s| s.test.weights.iter().sum()).collect();
-    Ok((0..alphas.len()).map(|o| summary(&losses[o * folds.len()..(o + 1) * folds.len()], &weight)).collect())
+    let patience = (PATIENCE * alphas.len() as f64).ceil() as usize;
+    loop {
+        folds.par_iter_mut().with_max_len(1).map(|fold| fold.advance(STRIDE, output, params)).collect::<Result<()>>()?;
+        let scores = summary(&folds, &weight);
+        let done = scores.mean.len();
+        control.report("cross-validation", done, alphas.len(), || {
+            format!("held-out loss {:.6}", scores.mean.iter().copied().fold(f64::INFINITY, f64::min))
+        });
+        let stale = done > select::least(&scores.mean) + patience;
+        if stale || done >= alphas.len() || folds.iter().any(|f| f.ended) || control.spent() > 0.7 {
+            return Ok(scores);
+        }
+    }
 }
 
 /// Mean over folds weighted by their held-out weight, and its standard error.
-fn summary(losses: &[Vec<f64>], weight: &[f64]) -> Scores {
-    let count = losses.iter().map(Vec::len).min().unwrap_or(0);
+fn summary<L: Loss>(held: &[HeldOut<'_, L>], weight: &[f64]) -> Scores {
+    let losses: Vec<&[f64]> = held.iter().map(|h| h.losses.as_slice()).collect();
+    let count = losses.iter().map(|l| l.len()).min().unwrap_or(0);
     let total: f64 = weight.iter().sum();
     let folds = losses.len() as f64;
     let mut scores = Scores { mean: Vec::new(), se: Vec::new() };
@@ -81,31 +114,49 @@ impl Split {
         let side = prepared.linear.iter().map(|t| standardised(&test.table.columns()[t.feature], t)).collect();
         Ok(Self { train, test, prepared, held_out, side })
     }
-
-    /// Mean held-out loss at each alpha.
-    fn losses(&self, output: usize, alphas: &[f64], params: &ValidParams, control: &Control) -> Result<Vec<f64>> {
-        let n = self.train.table.n_rows() as f64;
-        let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
-        let mut held = HeldOut { split: self, shortest: Shortest::default(), rows: BTreeMap::new() };
-        let mut losses = Vec::new();
-        dispatch(&self.prepared, &self.train.y[output], &grid, params, control, |point| {
-            if point.outcome.complete || !control.is_late() {
-                losses.push(held.loss(output, &point, params));
-            }
-            // The final fit needs time too.
-            Ok(if control.spent() > 0.7 { Next::Stop } else { Next::Go })
-        })?;
-        Ok(losses)
-    }
 }
 
-struct HeldOut<'a> {
+/// One fold's path and what it scores on the rows held out.
+struct HeldOut<'a, L> {
     split: &'a Split,
+    walk: Walk<'a, BoxSpace, L>,
     shortest: Shortest,
     rows: BTreeMap<BoxPattern, Vec<u32>>,
+    losses: Vec<f64>,
+    ended: bool,
 }
 
-impl HeldOut<'_> {
+impl<'a, L: Loss> HeldOut<'a, L> {
+    fn new(
+        problem: &'a Problem<'a, BoxSpace, L>,
+        split: &'a Split,
+        alphas: &[f64],
+        params: &ValidParams,
+        control: &'a Control,
+    ) -> Result<Self> {
+        let n = split.train.table.n_rows() as f64;
+        let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
+        let walk = Walk::new(problem, &grid, params.strategy, control)?;
+        Ok(Self { split, walk, shortest: Shortest::default(), rows: BTreeMap::new(), losses: Vec::new(), ended: false })
+    }
+
+    /// Scores the next `count` alphas.
+    fn advance(&mut self, count: usize, output: usize, params: &ValidParams) -> Result<()> {
+        for _ in 0..count {
+            match self.walk.next_point()? {
+                Some(point) if point.outcome.complete || !self.walk.is_late() => {
+                    let loss = self.loss(output, &point, params);
+                    self.losses.push(loss);
+                }
+                _ => self.ended = true,
+            }
+            if self.ended {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     fn loss(&mut self, output: usize, point: &Point<BoxPattern>, params: &ValidParams) -> f64 {
         let test = &self.split.test;
         let mut f = vec![point.intercept; test.table.n_rows()];

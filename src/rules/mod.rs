@@ -37,7 +37,6 @@ use crate::error::{Error, Result};
 use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
 use crate::model::{CriterionDoc, CvDoc, RuleModel};
 use crate::path::{self, Grid, Next, Point};
-use crate::solve::Problem;
 use crate::space::PatternSpace;
 use crate::space::boxes::BoxPattern;
 
@@ -225,26 +224,11 @@ fn dispatch(
     control: &Control,
     each: impl FnMut(Point<BoxPattern>) -> Result<Next>,
 ) -> Result<()> {
-    macro_rules! run {
-        ($loss:expr) => {{
-            let problem = Problem {
-                space: &prepared.space,
-                loss: $loss,
-                y,
-                mass: &prepared.mass,
-                side: &prepared.side,
-                growth: params.penalty_growth,
-                closed: params.closed,
-                tol: params.tol,
-                max_iter: params.max_iter,
-            };
-            path::run(&problem, grid, params.strategy, control, each)
-        }};
-    }
+    let strategy = params.strategy;
     match params.loss {
-        LossKind::Squared => run!(Squared),
-        LossKind::Logistic => run!(Logistic),
-        LossKind::SquaredHinge => run!(SquaredHinge),
+        LossKind::Squared => path::run(&prepared.problem(Squared, y, params), grid, strategy, control, each),
+        LossKind::Logistic => path::run(&prepared.problem(Logistic, y, params), grid, strategy, control, each),
+        LossKind::SquaredHinge => path::run(&prepared.problem(SquaredHinge, y, params), grid, strategy, control, each),
     }
 }
 

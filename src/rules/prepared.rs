@@ -6,7 +6,7 @@ use super::params::ValidParams;
 use crate::data::bins::{Binning, Feature};
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
-use crate::solve::Side;
+use crate::solve::{Problem, Side};
 use crate::space::Sign;
 use crate::space::boxes::{BoxFeature, BoxPattern, BoxSpace};
 
@@ -72,6 +72,21 @@ impl Prepared {
             })
             .collect();
         Ok(Self { binning, space, side, linear, mass })
+    }
+
+    /// The problem of one response.
+    pub fn problem<'a, L>(&'a self, loss: L, y: &'a [f64], params: &ValidParams) -> Problem<'a, BoxSpace, L> {
+        Problem {
+            space: &self.space,
+            loss,
+            y,
+            mass: &self.mass,
+            side: &self.side,
+            growth: params.penalty_growth,
+            closed: params.closed,
+            tol: params.tol,
+            max_iter: params.max_iter,
+        }
     }
 }
 

@@ -25,7 +25,7 @@ use crate::space::{Bound, PatternSpace, Sign};
 /// Row numbers that a list may hold.
 const ROOM: usize = 6_000_000;
 /// A search of fewer nodes is not worth a list.
-const WORTH: u64 = 20_000;
+const WORTH: u64 = 500;
 /// The radius of a list, in units of half the way that the signal is expected to go.
 const SPARE: f64 = 1.4;
 /// How many times the nodes of a plain search the making of a list may visit.

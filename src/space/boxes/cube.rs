@@ -76,10 +76,14 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// The rules of `f`, `g` and `h`, from their cube.
     fn third(&mut self, f: usize, g: usize, h: usize, cube: &[f64], pairs: &[(Alive, Vec<Alive>)]) {
         let [bg, bh] = [g, h].map(|k| self.space.features[k].cells());
-        let (slab, width) = ((bg + 1) * (bh + 1), bh + 1);
+        let width = padded(bh);
+        let slab = (bg + 1) * width;
         let end = cube.len() - slab;
         let mut layer = vec![0.0; slab];
         let mut net = vec![0.0; width];
+        // Before which no interval of the last feature can pass; levels are looked at one by one.
+        let plain = !self.space.features[h].nominal;
+        let bar = self.visitor.bound().bar(3);
         for (outer, inner) in pairs {
             let p = outer.proposition;
             let (to, from) = (&cube[(p.hi as usize + 1) * slab..][..slab], &cube[p.lo as usize * slab..][..slab]);
@@ -88,10 +92,14 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             for alive in inner {
                 let q = alive.proposition;
                 let (to, from) = (&layer[(q.hi as usize + 1) * width..][..width], &layer[q.lo as usize * width..][..width]);
+                if plain && !q.negated && spread(to, from) <= bar {
+                    self.nodes += 1;
+                    continue;
+                }
                 difference(&mut net, to, from, q.negated.then_some(&layer[slab - width..]));
                 self.path.push((g, q));
                 let (space, weights) = (self.space, self.weights);
-                Leaf { walker: self, f: h, sign: alive.sign, within: None }.scan(&net, 0.0, || {
+                Leaf { walker: self, f: h, sign: alive.sign, within: None }.scan(&net[..=bh], 0.0, || {
                     let (cf, cg, ch) = (&space.codes[f], &space.codes[g], &space.codes[h]);
                     let mut tally = vec![[0.0; 2]; bh + 1];
                     for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {
@@ -156,13 +164,37 @@ fn difference(out: &mut [f64], to: &[f64], from: &[f64], whole: Option<&[f64]>) 
     }
 }
 
+/// Entries of a line of prefix sums: a whole number of lanes, so that lines are read in
+/// lanes; the last prefix sum fills up.
+fn padded(bins: usize) -> usize {
+    (bins + 1).next_multiple_of(LANES)
+}
+
+/// Numbers read side by side.
+const LANES: usize = 4;
+
+/// Largest less smallest entry of `to - from`.
+#[inline]
+fn spread(to: &[f64], from: &[f64]) -> f64 {
+    let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+    for (t, f) in to.chunks_exact(LANES).zip(from.chunks_exact(LANES)) {
+        for k in 0..LANES {
+            let e = t[k] - f[k];
+            low[k] = if e < low[k] { e } else { low[k] };
+            high[k] = if e > high[k] { e } else { high[k] };
+        }
+    }
+    high.into_iter().fold(f64::NEG_INFINITY, f64::max) - low.into_iter().fold(f64::INFINITY, f64::min)
+}
+
 /// Fills a cube of prefix sums of the signal, one plane larger than its bins on each axis.
 fn fill(cube: &mut Vec<f64>, base: &[u32], weights: &RowWeights, codes: &[u16], [bf, bg, bh]: [usize; 3]) {
     let mut cells = vec![0.0; bf * bg * bh];
     for ((&cell, &code), &signal) in base.iter().zip(codes).zip(&weights.signal) {
         cells[cell as usize * bh + code as usize] += signal;
     }
-    let (slab, width) = ((bg + 1) * (bh + 1), bh + 1);
+    let width = padded(bh);
+    let slab = (bg + 1) * width;
     cube.clear();
     cube.resize((bf + 1) * slab, 0.0);
     for a in 0..bf {
@@ -176,6 +208,8 @@ fn fill(cube: &mut Vec<f64>, base: &[u32], weights: &RowWeights, codes: &[u16], 
                 sum += cell;
                 row[c + 1] = sum + above[c + 1] + left[c + 1] - corner[c + 1];
             }
+            let last = row[bh];
+            row[bh..width].fill(last);
         }
     }
 }
