@@ -108,7 +108,7 @@ def to_numeric(values: NDArray[Any], name: str) -> NumericColumn:
     Returns
     -------
     ndarray of shape (n_rows,)
-        float64, contiguous, NaN where missing.
+        Contiguous float64, NaN where missing.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def to_categorical(
     Returns
     -------
     codes : ndarray of shape (n_rows,)
-        int32 positions in `levels`, -1 where missing.
+        Positions (int32) in `levels`, -1 where missing.
     levels : list of bool, int, float or str
         The distinct values.
 

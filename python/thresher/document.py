@@ -173,7 +173,13 @@ class Document:
         return Schema(self.names, levels, named)
 
     def selected(self) -> list[int]:
-        """Give the chosen point of each output."""
+        """Give the chosen point of each output.
+
+        Returns
+        -------
+        list of int
+            Positions in the outputs' points.
+        """
         return [output["selected"] for output in self.outputs]
 
     def point(self, output: int, point: int) -> PointWire:
@@ -192,7 +198,13 @@ class Document:
         return self.outputs[output]["points"][point]
 
     def shown_cuts(self) -> list[set[float]]:
-        """Collect, column by column, the cuts that occur in some rule."""
+        """Collect the cuts that occur in some rule.
+
+        Returns
+        -------
+        list of set of float
+            For each column its cuts.
+        """
         cuts: list[set[float]] = [set() for _ in self.features]
         for condition in self._conditions():
             for end in (condition.get("lower"), condition.get("upper")):

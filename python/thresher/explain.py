@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .document import Document
 from .inputs import Table
 from .rule import Rule, active_rules
-from .text import plain
+from .text import plain, signed
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Explanation:
     prediction 1.5
       +1.000  (start)
       +0.500  age > 30
-      =1.500
+      +1.500  in all
     """
 
     prediction: Any
@@ -88,9 +88,11 @@ class Explanation:
         for (output, total), (_, start) in zip(self.decision, self.starts, strict=True):
             if len(self.decision) > 1:
                 lines.append(f"[{output}]")
-            lines.append(f"  {start:+.3f}  (start)")
-            lines.extend(f"  {part.value:+.3f}  {part.text}" for part in self._of(output))
-            lines.append(f"  ={total:.3f}")
+            parts = self._of(output)
+            first, *steps, last = signed([start, *(part.value for part in parts), total])
+            lines.append(f"  {first}  (start)")
+            lines.extend(f"  {step}  {part.text}" for step, part in zip(steps, parts, strict=True))
+            lines.append(f"  {last}  in all")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

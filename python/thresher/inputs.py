@@ -26,7 +26,7 @@ class Table:
     Parameters
     ----------
     columns : list of column
-        float64 arrays, or (codes, levels) pairs.
+        As float64 arrays, or (codes, levels) pairs.
     names : list of str
         A name for each column, ``x0, x1, ...`` where the user gave none.
     feature_names : ndarray of str or None
@@ -41,7 +41,13 @@ class Table:
     n_rows: int
 
     def numeric(self) -> list[NDArray[np.float64] | None]:
-        """Give the numeric columns, None in place of the categorical ones."""
+        """Give the numeric columns.
+
+        Returns
+        -------
+        list of ndarray of shape (n_rows,) or None
+            None in place of the categorical ones.
+        """
         return [None if isinstance(column, tuple) else column for column in self.columns]
 
 

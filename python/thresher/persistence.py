@@ -19,7 +19,7 @@ from .text import Digits
 if TYPE_CHECKING:
     from .rules.base import RuleModelBase
 
-E = TypeVar("E", bound="RuleModelBase")
+_E = TypeVar("_E", bound="RuleModelBase")
 
 FORMAT = "thresher.estimator"
 VERSION = 1
@@ -148,12 +148,12 @@ def _task_of(envelope: dict[str, Any]) -> str:
     return str(task)
 
 
-def load_as(cls: type[E], source: str | Path) -> E:
+def load_as(kind: type[_E], source: str | Path) -> _E:
     """Read a model as an estimator of one class.
 
     Parameters
     ----------
-    cls : type
+    kind : type
         RuleRegressor or RuleClassifier.
     source : str or Path
         Text or path; the core's own documents are read too, with default parameters.
@@ -168,10 +168,10 @@ def load_as(cls: type[E], source: str | Path) -> E:
     FormatError
         If it is no valid model, or one for another task.
     """
-    return _load(cls, parse(read_source(source)))
+    return _load(kind, parse(read_source(source)))
 
 
-def _load(cls: type[E], envelope: dict[str, Any]) -> E:
+def _load(cls: type[_E], envelope: dict[str, Any]) -> _E:
     if envelope.get("format") == _CORE_FORMAT:
         envelope = _bare(envelope)
     _check_envelope(envelope)

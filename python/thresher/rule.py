@@ -73,7 +73,13 @@ class Condition:
         return self.text
 
     def wire(self) -> ConditionWire:
-        """Write the condition for the core."""
+        """Write the condition for the core.
+
+        Returns
+        -------
+        ConditionWire
+            As in a model document.
+        """
         if self.missing is not None:
             return {"feature": self.feature, "missing": self.missing}
         if self.category is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from .document import Document
 from .rule import active_rules
-from .text import count
+from .text import count, signed, wrap_rule
 
 _STYLE = (
     "<style>.thresher table{border-collapse:collapse;font-size:90%;margin:.4em 0}"
@@ -170,18 +170,9 @@ class RuleTable:
         return "".join(parts) + "</div>"
 
 
-def _numbers(values: Sequence[float]) -> list[str]:
-    """Write effects with the decimals that the largest one calls for."""
-    largest = max((abs(value) for value in values), default=0.0)
-    if largest >= 1e6 or (0 < largest < 1e-3):
-        return [f"{value:+.3g}" for value in values]
-    decimals = next((d for d, bound in ((1, 1000), (2, 10)) if largest >= bound), 3)
-    return [f"{value:+,.{decimals}f}" for value in values]
-
-
 def _effects(intercept: float, rows: Sequence[TableRow]) -> list[str]:
     """Write the intercept's effect and those of the rows; a linear one by its own size."""
-    steps = iter(_numbers([intercept, *(row.coef for row in rows if row.type == "rule")]))
+    steps = iter(signed([intercept, *(row.coef for row in rows if row.type == "rule")]))
     return [next(steps), *(f"{row.coef:+.3g}" if row.type == "linear" else next(steps) for row in rows)]
 
 
@@ -189,29 +180,17 @@ def _reach(row: TableRow) -> str:
     return "per unit" if row.type == "linear" else f"{count(row.rows)} ({row.support:.0%})"
 
 
-def _wrap(text: str, width: int) -> list[str]:
-    """Break a long rule between its conditions."""
-    lines = [""]
-    for number, condition in enumerate(text.split(" and ")):
-        piece = condition if number == 0 else f"and {condition}"
-        if lines[-1] and len(lines[-1]) + 1 + len(piece) > width:
-            lines.append(f"  {piece}")
-        else:
-            lines[-1] = f"{lines[-1]} {piece}" if lines[-1] else piece
-    return lines
-
-
 def _layout(intercept: float, rows: Sequence[TableRow], width: int = 76) -> str:
     texts = ["(intercept)", *(row.rule for row in rows)]
     effects = _effects(intercept, rows)
     reach = ["", *(_reach(row) for row in rows)]
-    widest = max(4, *(len(line) for text in texts for line in _wrap(text, width)))
+    widest = max(4, *(len(line) for text in texts for line in wrap_rule(text, width)))
     first = max(len(effect) for effect in [*effects, "effect"])
     digits = max((len(entry.split(" ")[0]) for entry in reach if "(" in entry), default=0)
     lines = [f"  {'effect':>{first}}  {'rule':<{widest}}  {'rows':>{digits}}".rstrip()]
     for effect, text, entry in zip(effects, texts, reach, strict=True):
         reached = entry
-        wrapped = _wrap(text, width)
+        wrapped = wrap_rule(text, width)
         if "(" in entry:
             number, share = entry.split(" ")
             reached = f"{number:>{digits}} {share}"

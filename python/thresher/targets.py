@@ -203,7 +203,7 @@ def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     Returns
     -------
     ndarray of shape (n_rows,) or None
-        float64; None where none were given.
+        As float64; None where none were given.
 
     Raises
     ------

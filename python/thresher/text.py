@@ -221,3 +221,58 @@ def count(number: int) -> str:
     power = math.floor(math.log10(abs(number)))
     leading = number // 10 ** (power - 1) / 10
     return f"{leading:.1f}e+{power}"
+
+
+def signed(values: Sequence[float]) -> list[str]:
+    """Write effects with the decimals that the largest one calls for.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Numbers to show below one another.
+
+    Returns
+    -------
+    list of str
+        Each with its sign.
+
+    Examples
+    --------
+    >>> signed([1.23456, -0.5]), signed([1234.5, 2.0])
+    (['+1.235', '-0.500'], ['+1,234.5', '+2.0'])
+    """
+    largest = max((abs(value) for value in values), default=0.0)
+    if largest >= 1e6 or 0 < largest < 1e-3:
+        return [f"{value:+.3g}" for value in values]
+    decimals = next((d for d, bound in ((1, 1000), (2, 10)) if largest >= bound), 3)
+    return [f"{round(value, decimals) + 0.0:+,.{decimals}f}" for value in values]
+
+
+def wrap_rule(text: str, width: int) -> list[str]:
+    """Break a long rule between its conditions.
+
+    Parameters
+    ----------
+    text : str
+        The rule.
+    width : int
+        The most characters of a line, where a condition is not longer by itself.
+
+    Returns
+    -------
+    list of str
+        The lines, the later ones indented.
+
+    Examples
+    --------
+    >>> wrap_rule("age > 30 and bmi <= 25", 12)
+    ['age > 30', '  and bmi <= 25']
+    """
+    lines = [""]
+    for number, condition in enumerate(text.split(" and ")):
+        piece = condition if number == 0 else f"and {condition}"
+        if lines[-1] and len(lines[-1]) + 1 + len(piece) > width:
+            lines.append(f"  {piece}")
+        else:
+            lines[-1] = f"{lines[-1]} {piece}" if lines[-1] else piece
+    return lines

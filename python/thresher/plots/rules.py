@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .shared import DOWN, UP, effect_of, pyplot, short
+from ..text import wrap_rule
+from .shared import DOWN, UP, effect_of, pyplot
 
 if TYPE_CHECKING:
     from ..rules.fitted import FittedRules
+
+
+_WIDTH = 58  # characters of a rule's line
 
 
 @dataclass
@@ -88,8 +92,10 @@ class RulesDisplay:
             Itself.
         """
         plt = pyplot()
+        labels = ["\n".join(wrap_rule(text, _WIDTH)) for text in self.texts]
+        height = 0.3 if all("\n" not in label for label in labels) else 0.4
         if ax is None:
-            _, ax = plt.subplots(figsize=(9, 0.9 + 0.3 * max(len(self.texts), 2)), layout="constrained")
+            _, ax = plt.subplots(figsize=(9, 0.9 + height * max(len(labels), 2)), layout="constrained")
         self.figure_, self.ax_ = ax.figure, ax
         places = np.arange(len(self.texts))[::-1]
         ax.barh(places, self.values, color=[UP if value > 0 else DOWN for value in self.values], height=0.65)
@@ -98,7 +104,7 @@ class RulesDisplay:
             side = "left" if value > 0 else "right"
             beside = value + math.copysign(reach * 0.02, value)
             ax.text(beside, place, note, va="center", ha=side, fontsize=7, color="#555555")
-        ax.set_yticks(places, [short(text) for text in self.texts], fontsize=8)
+        ax.set_yticks(places, labels, fontsize=8)
         ax.axvline(0, color="#444444", lw=0.8)
         low, high = min([0.0, *self.values]), max([0.0, *self.values])
         ax.set_xlim(low - reach * (0.45 if low < 0 else 0.05), high + reach * (0.45 if high > 0 else 0.05))

@@ -67,8 +67,8 @@ class RuleModelBase(CallbackSupportMixin, TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        self : estimator
-            The fitted estimator. When anything fails it stays as it was.
+        estimator
+            Itself, fitted. When anything fails it stays as it was.
 
         Raises
         ------
@@ -103,8 +103,8 @@ class RuleModelBase(CallbackSupportMixin, TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        self : estimator
-            With ``path_`` filled; ``path_.at(alpha)`` gives a fitted estimator. Its
+        estimator
+            Itself, with ``path_`` filled; ``path_.at(alpha)`` gives a fitted estimator. Its
             own predictions are those of the path's last model.
 
         Raises

@@ -107,7 +107,7 @@ class FittedRules(DrawnRules):
         Returns
         -------
         pandas.DataFrame, polars.DataFrame or RuleTable
-            pandas where it is installed, else polars, else a table. Columns: ``rule``
+            From pandas where it is installed, else polars, else a table. Columns: ``rule``
             (text, or the column's name), ``type`` ("rule" or "linear"), ``coef``,
             ``support`` (share of the training weight; 1 for linear terms) and
             ``importance`` (|coef| sqrt(s (1 - s)); linear: |coef| sd), the most

@@ -79,7 +79,13 @@ class Fitted:
     sample: list[Column] | None = None
 
     def labels(self) -> list[Any]:
-        """Give a label for each output, None where there is one only."""
+        """Give a label for each output.
+
+        Returns
+        -------
+        list
+            Classes, or names or numbers of the targets; ``[None]`` for a single output.
+        """
         outputs = len(self.document.outputs)
         if outputs == 1:
             return [None]
