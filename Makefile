@@ -15,6 +15,7 @@ BIN := $(VENV)/bin
 PY := $(BIN)/python
 LOCK := requirements-dev.lock
 DEMO ?=
+BENCH ?= accuracy --reuse-peers
 
 # rustup installs here and adds the folder only to the PATH of new login shells.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -159,9 +160,10 @@ docs: $(VENV)/.dev $(VENV)/.extension ## the HTML site and the Rust reference, i
 # ---------------------------------------------------------------- benchmarks
 
 .PHONY: bench bench-peers
-bench: $(VENV)/.dev $(VENV)/.extension ## kernels, then thresher beside its peers (make bench-peers first)
-	cargo bench --quiet
-	$(PY) benches/compare/rules.py
+bench: $(VENV)/.dev $(VENV)/.extension ## kernels, timing bars, then peers (make bench-peers first; BENCH="accuracy ...")
+	cargo bench --quiet --locked
+	$(PY) benches/speed.py
+	$(PY) benches/compare/rules.py $(BENCH)
 
 bench-peers: $(PEERS)/.peers ## other rule libraries, in an environment of their own
 
