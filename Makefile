@@ -114,6 +114,7 @@ lint: $(VENV)/.dev
 	$(call say,lint)
 	cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 	$(BIN)/ruff check --quiet .
+	$(BIN)/numpydoc lint $(shell find python/thresher -name '*.py')
 
 types: $(VENV)/.dev $(VENV)/.extension
 	$(call say,types)
