@@ -119,7 +119,7 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev $(VENV)/.extension
 	$(call say,types)
 	$(BIN)/mypy
-	MYPYPATH=python $(BIN)/stubtest thresher._native --allowlist tests/packaging/stubtest.txt
+	MYPYPATH=python $(BIN)/stubtest thresher._native
 
 test-rust:
 	$(call say,Rust tests)
