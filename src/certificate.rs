@@ -4,7 +4,7 @@
 //! the model's conditions on raw values, rules are enumerated over bitsets of raw
 //! comparisons by a plain depth-first search, and the bound is the plain one.
 //!
-//! With phi the negative slopes (their mean taken out) and m the largest |sum_k phi| / c_k
+//! With phi the negative slopes (their mean taken out) and m the largest |`sum_k` phi| / `c_k`
 //! over all rules and linear columns, phi scaled by min(1, lambda / m) is dual feasible, and
 //! primal less dual bounds the distance from the optimum.
 
@@ -69,9 +69,14 @@ pub fn verify(
     let params = ValidParams::try_from(params)?;
     let document = model.document();
     if y.len() != document.outputs.len() || points.len() != y.len() {
-        return Err(Error::data(format!("{} responses for a model of {} outputs", y.len(), document.outputs.len())));
+        return Err(Error::data(format!(
+            "{} responses for a model of {} outputs",
+            y.len(),
+            document.outputs.len()
+        )));
     }
-    let kept: Vec<u32> = (0..table.n_rows() as u32).filter(|&r| weights.is_none_or(|w| w[r as usize] > 0.0)).collect();
+    let kept: Vec<u32> =
+        (0..table.n_rows() as u32).filter(|&r| weights.is_none_or(|w| w[r as usize] > 0.0)).collect();
     if kept.is_empty() {
         return Err(Error::data("no row has a positive weight"));
     }
@@ -93,9 +98,9 @@ pub fn verify(
         }
         let claim = Claim { document, output, point: points[output], table: &table, params: &params };
         let mut certificate = match params.loss {
-            LossKind::Squared => claim.check(Squared, &y, &mass, f, &features, control),
-            LossKind::Logistic => claim.check(Logistic, &y, &mass, f, &features, control),
-            LossKind::SquaredHinge => claim.check(SquaredHinge, &y, &mass, f, &features, control),
+            LossKind::Squared => claim.check(Squared, &y, &mass, &f, &features, control),
+            LossKind::Logistic => claim.check(Logistic, &y, &mass, &f, &features, control),
+            LossKind::SquaredHinge => claim.check(SquaredHinge, &y, &mass, &f, &features, control),
         }?;
         certificate.seconds = began.elapsed().as_secs_f64();
         claim.judge(&certificate)?;
@@ -124,7 +129,7 @@ impl Claim<'_> {
         loss: L,
         y: &[f64],
         mass: &[f64],
-        f: Vec<f64>,
+        f: &[f64],
         features: &[Vec<Atom>],
         control: &Control,
     ) -> Result<Certificate> {
@@ -136,14 +141,22 @@ impl Claim<'_> {
             penalty += w.abs() * self.cost(length);
         }
         let risk = |f: &[f64]| (0..y.len()).map(|i| mass[i] * loss.value(y[i], f[i])).sum::<f64>() / n;
-        let primal = risk(&f) + point.alpha * penalty;
+        let primal = risk(f) + point.alpha * penalty;
         let signal = centred(loss, y, mass, f);
         let sides = self.sides(mass, &signal);
         let lambda = point.alpha * n;
-        let search = Search { claim: self, signal: &signal, features, floor: lambda.max(sides) * (1.0 + 1e-13), control };
+        let search = Search {
+            claim: self,
+            signal: &signal,
+            features,
+            floor: lambda.max(sides) * (1.0 + 1e-13),
+            control,
+        };
         let (reach, nodes) = search.run()?;
         let scale = (lambda / reach).min(1.0);
-        let dual = (0..y.len()).map(|i| -mass[i] * loss.conjugate(y[i], -scale * signal[i] / mass[i])).sum::<f64>() / n;
+        let dual =
+            (0..y.len()).map(|i| -mass[i] * loss.conjugate(y[i], -scale * signal[i] / mass[i])).sum::<f64>()
+                / n;
         let gap = (primal - dual).max(0.0);
         let relative_gap = relative_gap(gap, primal, y);
         Ok(Certificate {
@@ -214,7 +227,7 @@ fn allowed(pull: f64, sign: i8) -> f64 {
 }
 
 /// Negative slopes where the intercept is optimal (bisection), so that they sum to 0.
-fn centred<L: Loss>(loss: L, y: &[f64], mass: &[f64], f: Vec<f64>) -> Vec<f64> {
+fn centred<L: Loss>(loss: L, y: &[f64], mass: &[f64], f: &[f64]) -> Vec<f64> {
     let at = |b: f64| -> Vec<f64> { (0..y.len()).map(|i| -mass[i] * loss.slope(y[i], f[i] + b)).collect() };
     let (mut low, mut high) = (-1.0, 1.0);
     while at(low).iter().sum::<f64>() < 0.0 && low > -1e300 {
@@ -264,7 +277,10 @@ impl Search<'_> {
             .collect();
         self.control.check()?;
         if self.control.is_late() {
-            return Err(Error::parameter("time_limit", "the time was over before the verification was; give more"));
+            return Err(Error::parameter(
+                "time_limit",
+                "the time was over before the verification was; give more",
+            ));
         }
         Ok(done.iter().fold((self.floor, 0), |a, b| (a.0.max(b.0), a.1 + b.1)))
     }
@@ -282,7 +298,11 @@ impl Search<'_> {
             let mut word = word;
             while word != 0 {
                 let s = self.signal[k * 64 + word.trailing_zeros() as usize];
-                if s > 0.0 { up += s } else { down -= s }
+                if s > 0.0 {
+                    up += s;
+                } else {
+                    down -= s;
+                }
                 count += 1;
                 word &= word - 1;
             }
@@ -320,7 +340,13 @@ fn atoms(document: &Document, table: &Table, params: &ValidParams) -> Vec<Vec<At
                 let total = levels.len() + usize::from(*missing);
                 let mut atoms = Vec::new();
                 for at in 0..if total > 1 { total } else { 0 } {
-                    let is = |c: u32| if at < levels.len() { theirs.get(c as usize) == Some(&levels[at]) } else { c == MISSING };
+                    let is = |c: u32| {
+                        if at < levels.len() {
+                            theirs.get(c as usize) == Some(&levels[at])
+                        } else {
+                            c == MISSING
+                        }
+                    };
                     atoms.push(Atom { rows: bits(codes.iter().map(|&c| is(c))), sign: 0 });
                     if total > 2 {
                         atoms.push(Atom { rows: bits(codes.iter().map(|&c| !is(c))), sign: 0 });

@@ -86,7 +86,12 @@ pub struct Walk<'a, S: PatternSpace, L> {
 
 impl<'a, S: PatternSpace, L: Loss> Walk<'a, S, L> {
     /// A walk over the grid's lambdas, largest first.
-    pub fn new(problem: &'a Problem<'a, S, L>, grid: &Grid, strategy: Strategy, control: &'a Control) -> Result<Self> {
+    pub fn new(
+        problem: &'a Problem<'a, S, L>,
+        grid: &Grid,
+        strategy: Strategy,
+        control: &'a Control,
+    ) -> Result<Self> {
         let since = Instant::now();
         let mut solver = Solver::new(problem, control);
         let (lambda_max, nodes) = solver.lambda_max();
@@ -109,7 +114,8 @@ impl<'a, S: PatternSpace, L: Loss> Walk<'a, S, L> {
             outcome.searches += self.carried.searches;
             self.late = self.control.is_late();
             if !shown && !self.late {
-                self.carried = Outcome { nodes: outcome.nodes, searches: outcome.searches, ..Outcome::default() };
+                self.carried =
+                    Outcome { nodes: outcome.nodes, searches: outcome.searches, ..Outcome::default() };
                 continue;
             }
             self.carried = Outcome::default();
@@ -166,11 +172,15 @@ fn steps(grid: &Grid, lambda_max: f64) -> Vec<(f64, bool)> {
 /// The way from `top` to `lambda`, both left out.
 fn way(top: f64, lambda: f64) -> Vec<(f64, bool)> {
     let decades = (top / lambda).log10();
-    let count = (decades * WAY_POINTS).ceil().max(0.0).min(200.0) as usize;
+    let count = (decades * WAY_POINTS).ceil().clamp(0.0, 200.0) as usize;
     (1..count).map(|k| (top * (lambda / top).powf(k as f64 / count as f64), false)).collect()
 }
 
-fn point<S: PatternSpace, L: Loss>(solver: &Solver<'_, S, L>, lambda: f64, outcome: Outcome) -> Point<S::Pattern> {
+fn point<S: PatternSpace, L: Loss>(
+    solver: &Solver<'_, S, L>,
+    lambda: f64,
+    outcome: Outcome,
+) -> Point<S::Pattern> {
     let problem = solver.problem;
     let mut terms: Vec<Term<S::Pattern>> = Vec::new();
     for (column, &weight) in solver.columns.iter().zip(&solver.w) {
@@ -181,7 +191,8 @@ fn point<S: PatternSpace, L: Loss>(solver: &Solver<'_, S, L>, lambda: f64, outco
         }
     }
     terms.sort_by(|a, b| a.pattern.cmp(&b.pattern));
-    let loss = (0..problem.y.len()).map(|i| problem.mass[i] * problem.loss.value(problem.y[i], solver.f[i])).sum();
+    let loss =
+        (0..problem.y.len()).map(|i| problem.mass[i] * problem.loss.value(problem.y[i], solver.f[i])).sum();
     let side = solver.w[..problem.side.len()].to_vec();
     Point { lambda, intercept: solver.intercept, side, terms, outcome, seconds: 0.0, loss }
 }

@@ -74,7 +74,8 @@ impl Table {
                     }
                 }
                 Column::Categorical { codes, levels } => {
-                    if let Some(row) = codes.iter().position(|&c| c != MISSING && c as usize >= levels.len()) {
+                    if let Some(row) = codes.iter().position(|&c| c != MISSING && c as usize >= levels.len())
+                    {
                         return Err(Error::data(format!(
                             "column '{name}' has code {} in row {row} but only {} levels",
                             codes[row],
@@ -114,7 +115,9 @@ impl Table {
             .columns
             .iter()
             .map(|column| match column {
-                Column::Numeric(values) => Column::Numeric(rows.iter().map(|&r| values[r as usize]).collect()),
+                Column::Numeric(values) => {
+                    Column::Numeric(rows.iter().map(|&r| values[r as usize]).collect())
+                }
                 Column::Categorical { codes, levels } => Column::Categorical {
                     codes: rows.iter().map(|&r| codes[r as usize]).collect(),
                     levels: levels.clone(),

@@ -31,11 +31,21 @@ const PATIENCE: f64 = 0.2;
 const STRIDE: usize = 5;
 
 /// Scores each output's alphas (`alphas[output]`) on the folds.
-pub fn scores(rows: &Rows, folds: &[Fold], alphas: &[Vec<f64>], params: &ValidParams, control: &Control) -> Result<Vec<Scores>> {
+pub fn scores(
+    rows: &Rows,
+    folds: &[Fold],
+    alphas: &[Vec<f64>],
+    params: &ValidParams,
+    control: &Control,
+) -> Result<Vec<Scores>> {
     if folds.len() < 2 {
-        return Err(Error::parameter("cv", format!("got {} folds; cross-validation needs at least 2", folds.len())));
+        return Err(Error::parameter(
+            "cv",
+            format!("got {} folds; cross-validation needs at least 2", folds.len()),
+        ));
     }
-    let splits: Vec<Split> = folds.par_iter().map(|fold| Split::new(rows, fold, params)).collect::<Result<_>>()?;
+    let splits: Vec<Split> =
+        folds.par_iter().map(|fold| Split::new(rows, fold, params)).collect::<Result<_>>()?;
     let score = |o: usize| match params.loss {
         LossKind::Squared => lockstep(Squared, &splits, o, &alphas[o], params, control),
         LossKind::Logistic => lockstep(Logistic, &splits, o, &alphas[o], params, control),
@@ -55,7 +65,8 @@ fn lockstep<L: Loss>(
     params: &ValidParams,
     control: &Control,
 ) -> Result<Scores> {
-    let problems: Vec<_> = splits.iter().map(|s| s.prepared.problem(loss, &s.train.y[output], params)).collect();
+    let problems: Vec<_> =
+        splits.iter().map(|s| s.prepared.problem(loss, &s.train.y[output], params)).collect();
     let weight: Vec<f64> = splits.iter().map(|s| s.test.weights.iter().sum()).collect();
     let mut folds: Vec<HeldOut<'_, L>> = problems
         .par_iter()
@@ -64,7 +75,11 @@ fn lockstep<L: Loss>(
         .collect::<Result<_>>()?;
     let patience = (PATIENCE * alphas.len() as f64).ceil() as usize;
     loop {
-        folds.par_iter_mut().with_max_len(1).map(|fold| fold.advance(STRIDE, output, params)).collect::<Result<()>>()?;
+        folds
+            .par_iter_mut()
+            .with_max_len(1)
+            .map(|fold| fold.advance(STRIDE, output, params))
+            .collect::<Result<()>>()?;
         let scores = summary(&folds, &weight);
         let done = scores.mean.len();
         control.report("cross-validation", done, alphas.len(), || {
@@ -86,7 +101,8 @@ fn summary<L: Loss>(held: &[HeldOut<'_, L>], weight: &[f64]) -> Scores {
     let mut scores = Scores { mean: Vec::new(), se: Vec::new() };
     for k in 0..count {
         let mean = losses.iter().zip(weight).map(|(l, w)| l[k] * w).sum::<f64>() / total;
-        let spread = losses.iter().zip(weight).map(|(l, w)| w * (l[k] - mean) * (l[k] - mean)).sum::<f64>() / total;
+        let spread =
+            losses.iter().zip(weight).map(|(l, w)| w * (l[k] - mean) * (l[k] - mean)).sum::<f64>() / total;
         scores.mean.push(mean);
         scores.se.push((spread / (folds - 1.0).max(1.0)).sqrt());
     }
@@ -106,12 +122,16 @@ impl Split {
     fn new(rows: &Rows, fold: &Fold, params: &ValidParams) -> Result<Self> {
         let (train, test) = (rows.take(&fold.train), rows.take(&fold.test));
         if train.table.n_rows() == 0 || test.table.n_rows() == 0 {
-            return Err(Error::parameter("cv", "a fold has no rows of positive weight on one side; give fewer folds"));
+            return Err(Error::parameter(
+                "cv",
+                "a fold has no rows of positive weight on one side; give fewer folds",
+            ));
         }
         let binning = train.bins(params)?;
         let prepared = Prepared::new(&train.table, &train.weights, binning, params)?;
         let held_out = prepared.binning.encode(&test.table)?;
-        let side = prepared.linear.iter().map(|t| standardised(&test.table.columns()[t.feature], t)).collect();
+        let side =
+            prepared.linear.iter().map(|t| standardised(&test.table.columns()[t.feature], t)).collect();
         Ok(Self { train, test, prepared, held_out, side })
     }
 }
@@ -137,7 +157,14 @@ impl<'a, L: Loss> HeldOut<'a, L> {
         let n = split.train.table.n_rows() as f64;
         let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
         let walk = Walk::new(problem, &grid, params.strategy, control)?;
-        Ok(Self { split, walk, shortest: Shortest::default(), rows: BTreeMap::new(), losses: Vec::new(), ended: false })
+        Ok(Self {
+            split,
+            walk,
+            shortest: Shortest::default(),
+            rows: BTreeMap::new(),
+            losses: Vec::new(),
+            ended: false,
+        })
     }
 
     /// Scores the next `count` alphas.

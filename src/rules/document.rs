@@ -11,7 +11,9 @@ use crate::certificate::relative_gap;
 use crate::data::bins::{Binning, Feature};
 use crate::data::table::Level;
 use crate::error::Result;
-use crate::model::{ConditionDoc, Document, FORMAT, LinearDoc, OutputDoc, PointDoc, RuleDoc, RuleModel, VERSION};
+use crate::model::{
+    ConditionDoc, Document, FORMAT, LinearDoc, OutputDoc, PointDoc, RuleDoc, RuleModel, VERSION,
+};
 use crate::path::Point;
 use crate::space::boxes::{BoxPattern, Forms, Proposition};
 use crate::space::{PatternSpace, Sign};
@@ -20,8 +22,15 @@ use crate::space::{PatternSpace, Sign};
 const EQUIVALENTS: usize = 5;
 
 /// Puts paths into a checked model.
-pub(super) fn model(rows: &Rows, prepared: &Prepared, params: &ValidParams, paths: Vec<Path>, classes: Option<Vec<Level>>) -> Result<RuleModel> {
-    let outputs = paths.into_par_iter().enumerate().map(|(o, path)| output(rows, o, prepared, params, path)).collect();
+pub(super) fn model(
+    rows: &Rows,
+    prepared: &Prepared,
+    params: &ValidParams,
+    paths: Vec<Path>,
+    classes: Option<Vec<Level>>,
+) -> Result<RuleModel> {
+    let outputs =
+        paths.into_par_iter().enumerate().map(|(o, path)| output(rows, o, prepared, params, path)).collect();
     RuleModel::try_from(Document {
         format: FORMAT.into(),
         version: VERSION,
@@ -40,7 +49,8 @@ fn output(data: &Rows, o: usize, prepared: &Prepared, params: &ValidParams, path
         path.points.iter().flat_map(|p| p.terms.iter().map(|t| (t.pattern.clone(), t.sign()))).collect();
     met.sort();
     met.dedup();
-    let forms: Vec<Forms> = met.par_iter().map(|(p, sign)| prepared.space.forms(p, *sign, EQUIVALENTS)).collect();
+    let forms: Vec<Forms> =
+        met.par_iter().map(|(p, sign)| prepared.space.forms(p, *sign, EQUIVALENTS)).collect();
     let mut index: BTreeMap<BoxPattern, usize> = BTreeMap::new();
     let mut rules: Vec<RuleDoc> = Vec::new();
     let mut place: BTreeMap<(BoxPattern, Sign), usize> = BTreeMap::new();
@@ -78,7 +88,12 @@ fn rule(prepared: &Prepared, forms: &Forms) -> RuleDoc {
     }
 }
 
-fn point(prepared: &Prepared, params: &ValidParams, point: &Point<BoxPattern>, place: &BTreeMap<(BoxPattern, Sign), usize>) -> PointDoc {
+fn point(
+    prepared: &Prepared,
+    params: &ValidParams,
+    point: &Point<BoxPattern>,
+    place: &BTreeMap<(BoxPattern, Sign), usize>,
+) -> PointDoc {
     let n = prepared.mass.len() as f64;
     let mut rules: BTreeMap<usize, f64> = BTreeMap::new();
     for term in &point.terms {
@@ -114,7 +129,11 @@ fn point(prepared: &Prepared, params: &ValidParams, point: &Point<BoxPattern>, p
 
 /// A rule's conditions in the user's units.
 pub(super) fn conditions(pattern: &BoxPattern, binning: &Binning) -> Vec<ConditionDoc> {
-    pattern.propositions().iter().map(|&(j, p)| condition(j as usize, p, &binning.features()[j as usize])).collect()
+    pattern
+        .propositions()
+        .iter()
+        .map(|&(j, p)| condition(j as usize, p, &binning.features()[j as usize]))
+        .collect()
 }
 
 fn condition(feature: usize, p: Proposition, bins: &Feature) -> ConditionDoc {

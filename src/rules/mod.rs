@@ -110,7 +110,10 @@ pub fn fit(
     let paths = paths(&rows, &prepared, &folds, &params, control)?;
     if paths.iter().any(|p| p.points.is_empty()) {
         control.check()?;
-        return Err(Error::parameter("time_limit", "the time was over before the first point of the path; give more"));
+        return Err(Error::parameter(
+            "time_limit",
+            "the time was over before the first point of the path; give more",
+        ));
     }
     let model = document::model(&rows, &prepared, &params, paths, classes)?;
     Ok(Fitted { model, training: Training::new(rows, prepared, params) })
@@ -124,11 +127,18 @@ pub(crate) struct Path {
     criterion: Option<CriterionDoc>,
 }
 
-fn paths(rows: &Rows, prepared: &Prepared, folds: &[Fold], params: &ValidParams, control: &Control) -> Result<Vec<Path>> {
+fn paths(
+    rows: &Rows,
+    prepared: &Prepared,
+    folds: &[Fold],
+    params: &ValidParams,
+    control: &Control,
+) -> Result<Vec<Path>> {
     let n = rows.table.n_rows() as f64;
     let cv = match &params.alpha {
         Alpha::Cv { one_standard_error } => {
-            let alphas: Vec<Vec<f64>> = rows.y.iter().map(|y| grid(prepared, y, params, control)).collect::<Result<_>>()?;
+            let alphas: Vec<Vec<f64>> =
+                rows.y.iter().map(|y| grid(prepared, y, params, control)).collect::<Result<_>>()?;
             let scores = cv::scores(rows, folds, &alphas, params, control)?;
             Some((alphas, scores, *one_standard_error))
         }
@@ -141,14 +151,25 @@ fn paths(rows: &Rows, prepared: &Prepared, folds: &[Fold], params: &ValidParams,
             let (grid, cv_doc) = match (&params.alpha, &cv) {
                 (_, Some((alphas, scores, one_se))) => {
                     let scores = &scores[o];
-                    let best = if *one_se { select::one_standard_error(&scores.mean, &scores.se) } else { select::least(&scores.mean) };
+                    let best = if *one_se {
+                        select::one_standard_error(&scores.mean, &scores.se)
+                    } else {
+                        select::least(&scores.mean)
+                    };
                     let alphas = alphas[o][..scores.mean.len().max(1)].to_vec();
                     let lambdas = alphas.iter().take(best + 1).map(|a| a * n).collect();
-                    let doc = CvDoc { alphas, mean: scores.mean.clone(), se: scores.se.clone(), n_folds: folds.len() };
+                    let doc = CvDoc {
+                        alphas,
+                        mean: scores.mean.clone(),
+                        se: scores.se.clone(),
+                        n_folds: folds.len(),
+                    };
                     (Grid::Given(lambdas), (!doc.mean.is_empty()).then_some(doc))
                 }
                 (Alpha::Value { value }, _) => (Grid::Target(value * n), None),
-                (Alpha::Path { alphas: Some(alphas) }, _) => (Grid::Given(alphas.iter().map(|a| a * n).collect()), None),
+                (Alpha::Path { alphas: Some(alphas) }, _) => {
+                    (Grid::Given(alphas.iter().map(|a| a * n).collect()), None)
+                }
                 _ => (Grid::Down { count: params.n_alphas, min_ratio: params.alpha_min_ratio }, None),
             };
             one_path(rows, prepared, o, &grid, cv_doc, params, control)
@@ -181,7 +202,8 @@ fn one_path(
                 "alpha {:.4e}, {} rules, relative gap {:.1e}",
                 point.lambda / n as f64,
                 point.terms.len(),
-                (point.outcome.primal - point.outcome.dual) / point.outcome.primal.abs().max(f64::MIN_POSITIVE)
+                (point.outcome.primal - point.outcome.dual)
+                    / point.outcome.primal.abs().max(f64::MIN_POSITIVE)
             )
         });
         points.push(point);
@@ -227,8 +249,12 @@ fn dispatch(
     let strategy = params.strategy;
     match params.loss {
         LossKind::Squared => path::run(&prepared.problem(Squared, y, params), grid, strategy, control, each),
-        LossKind::Logistic => path::run(&prepared.problem(Logistic, y, params), grid, strategy, control, each),
-        LossKind::SquaredHinge => path::run(&prepared.problem(SquaredHinge, y, params), grid, strategy, control, each),
+        LossKind::Logistic => {
+            path::run(&prepared.problem(Logistic, y, params), grid, strategy, control, each)
+        }
+        LossKind::SquaredHinge => {
+            path::run(&prepared.problem(SquaredHinge, y, params), grid, strategy, control, each)
+        }
     }
 }
 
@@ -251,7 +277,13 @@ fn curvature(loss: LossKind) -> f64 {
 }
 
 /// Checks responses and weights, leaves out rows of weight 0 and renumbers the folds.
-fn checked(table: &Table, y: &[Vec<f64>], weights: Option<&[f64]>, folds: &[Fold], loss: LossKind) -> Result<(Rows, Vec<Fold>)> {
+fn checked(
+    table: &Table,
+    y: &[Vec<f64>],
+    weights: Option<&[f64]>,
+    folds: &[Fold],
+    loss: LossKind,
+) -> Result<(Rows, Vec<Fold>)> {
     let n = table.n_rows();
     if n == 0 {
         return Err(Error::data("the table has no rows; give at least one"));
@@ -261,7 +293,10 @@ fn checked(table: &Table, y: &[Vec<f64>], weights: Option<&[f64]>, folds: &[Fold
             return Err(Error::data(format!("{} responses for {n} rows", y.len())));
         }
         if let Some(row) = y.iter().position(|y| !y.is_finite()) {
-            return Err(Error::data(format!("the response is {} in row {row}; it must be a finite number", y[row])));
+            return Err(Error::data(format!(
+                "the response is {} in row {row}; it must be a finite number",
+                y[row]
+            )));
         }
         if loss != LossKind::Squared && y.iter().any(|y| y.abs() != 1.0) {
             return Err(Error::data("the response of a classification must be -1 or 1"));
@@ -273,7 +308,10 @@ fn checked(table: &Table, y: &[Vec<f64>], weights: Option<&[f64]>, folds: &[Fold
         return Err(Error::data(format!("{} weights for {n} rows", weights.len())));
     }
     if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
-        return Err(Error::data(format!("sample_weight is {} in row {row}; weights must be finite and >= 0", weights[row])));
+        return Err(Error::data(format!(
+            "sample_weight is {} in row {row}; weights must be finite and >= 0",
+            weights[row]
+        )));
     }
     let kept: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
     if kept.is_empty() {
@@ -291,7 +329,13 @@ fn checked(table: &Table, y: &[Vec<f64>], weights: Option<&[f64]>, folds: &[Fold
         .iter()
         .map(|f| Ok(Fold { train: renumber(&f.train)?, test: renumber(&f.test)? }))
         .collect::<Result<_>>()?;
-    let mut all = Rows { table: table.clone(), y: y.to_vec(), weights: weights.to_vec(), loss, shift: vec![0.0; y.len()] };
+    let mut all = Rows {
+        table: table.clone(),
+        y: y.to_vec(),
+        weights: weights.to_vec(),
+        loss,
+        shift: vec![0.0; y.len()],
+    };
     if loss == LossKind::Squared {
         let total: f64 = weights.iter().sum();
         for (y, shift) in all.y.iter_mut().zip(&mut all.shift) {

@@ -121,18 +121,34 @@ impl TryFrom<Params> for ValidParams {
     type Error = Error;
 
     fn try_from(p: Params) -> Result<Self> {
-        let positive = |name, x: f64| {
-            if x.is_finite() && x > 0.0 { Ok(()) } else { Err(Error::parameter(name, format!("got {x}; give a number > 0"))) }
-        };
-        match &p.alpha {
+        p.check_alpha()?;
+        p.check_sizes()?;
+        p.check_language()?;
+        match (p.task, p.loss) {
+            (Task::Regression, LossKind::Squared)
+            | (Task::Classification, LossKind::Logistic | LossKind::SquaredHinge) => Ok(Self(p)),
+            (Task::Regression, _) => Err(Error::parameter("loss", "regression has the loss 'squared'")),
+            (Task::Classification, _) => {
+                Err(Error::parameter("loss", "classification has the losses 'logistic' and 'squared_hinge'"))
+            }
+        }
+    }
+}
+
+impl Params {
+    fn check_alpha(&self) -> Result<()> {
+        match &self.alpha {
             Alpha::Value { value } => positive("alpha", *value)?,
             Alpha::Path { alphas: Some(alphas) } => {
                 if alphas.is_empty() {
-                    return Err(Error::parameter("alphas", "got an empty list; give at least one number > 0"));
+                    return Err(Error::parameter(
+                        "alphas",
+                        "got an empty list; give at least one number > 0",
+                    ));
                 }
                 alphas.iter().try_for_each(|&a| positive("alphas", a))?;
             }
-            Alpha::Bic | Alpha::Ebic if p.loss == LossKind::SquaredHinge => {
+            Alpha::Bic | Alpha::Ebic if self.loss == LossKind::SquaredHinge => {
                 return Err(Error::parameter(
                     "alpha",
                     "'bic' and 'ebic' need a likelihood, which the squared hinge is not; use 'cv' or loss='logistic'",
@@ -140,36 +156,43 @@ impl TryFrom<Params> for ValidParams {
             }
             _ => {}
         }
-        at_least("n_alphas", p.n_alphas, 1)?;
-        at_least("min_support", p.min_support, 1)?;
-        at_least("max_iter", p.max_iter, 1)?;
-        if let Some(q) = p.max_features {
-            at_least("max_features", q, 1)?;
+        let ratio = self.alpha_min_ratio;
+        if !(ratio > 0.0 && ratio < 1.0) {
+            return Err(Error::parameter("alpha_min_ratio", format!("got {ratio}; give a number in (0, 1)")));
         }
-        if let Some(k) = p.max_rules {
-            at_least("max_rules", k, 1)?;
+        at_least("n_alphas", self.n_alphas, 1)
+    }
+
+    fn check_sizes(&self) -> Result<()> {
+        at_least("min_support", self.min_support, 1)?;
+        at_least("max_iter", self.max_iter, 1)?;
+        self.max_features.map_or(Ok(()), |q| at_least("max_features", q, 1))?;
+        self.max_rules.map_or(Ok(()), |k| at_least("max_rules", k, 1))?;
+        positive("tol", self.tol)?;
+        self.time_limit.map_or(Ok(()), |t| positive("time_limit", t))
+    }
+
+    fn check_language(&self) -> Result<()> {
+        let growth = self.penalty_growth;
+        if !(growth >= 0.0 && growth.is_finite()) {
+            return Err(Error::parameter("penalty_growth", format!("got {growth}; give a number >= 0")));
         }
-        if !(p.alpha_min_ratio > 0.0 && p.alpha_min_ratio < 1.0) {
-            return Err(Error::parameter("alpha_min_ratio", format!("got {}; give a number in (0, 1)", p.alpha_min_ratio)));
-        }
-        if !(p.penalty_growth >= 0.0 && p.penalty_growth.is_finite()) {
-            return Err(Error::parameter("penalty_growth", format!("got {}; give a number >= 0", p.penalty_growth)));
-        }
-        positive("tol", p.tol)?;
-        if let Some(t) = p.time_limit {
-            positive("time_limit", t)?;
-        }
-        if let Some(m) = &p.monotone
-            && let Some(bad) = m.iter().find(|m| !(-1..=1).contains(*m))
-        {
-            return Err(Error::parameter("monotone", format!("got {bad}; give -1 (falls), 0 (free) or 1 (rises) for each feature")));
-        }
-        match (p.task, p.loss) {
-            (Task::Regression, LossKind::Squared) | (Task::Classification, LossKind::Logistic | LossKind::SquaredHinge) => Ok(Self(p)),
-            (Task::Regression, _) => Err(Error::parameter("loss", "regression has the loss 'squared'")),
-            (Task::Classification, _) => Err(Error::parameter("loss", "classification has the losses 'logistic' and 'squared_hinge'")),
+        let signs = self.monotone.iter().flatten();
+        match signs.copied().find(|m| !(-1..=1).contains(m)) {
+            Some(bad) => Err(Error::parameter(
+                "monotone",
+                format!("got {bad}; give -1 (falls), 0 (free) or 1 (rises) for each feature"),
+            )),
+            None => Ok(()),
         }
     }
+}
+
+fn positive(name: &'static str, got: f64) -> Result<()> {
+    if got.is_finite() && got > 0.0 {
+        return Ok(());
+    }
+    Err(Error::parameter(name, format!("got {got}; give a number > 0")))
 }
 
 fn at_least(name: &'static str, got: usize, least: usize) -> Result<()> {

@@ -58,8 +58,14 @@ impl Prepared {
         }
         let codes = binning.encode(table)?;
         let features = box_features(&binning, params.monotone.as_deref());
-        let space =
-            BoxSpace::new(features, &codes.columns, codes.n_rows, params.max_features, params.min_support, params.positive);
+        let space = BoxSpace::new(
+            &features,
+            &codes.columns,
+            codes.n_rows,
+            params.max_features,
+            params.min_support,
+            params.positive,
+        );
         let total: f64 = weights.iter().sum();
         let mass: Vec<f64> = weights.iter().map(|w| w * weights.len() as f64 / total).collect();
         let mut linear = if params.linear { linear_terms(table, &mass) } else { Vec::new() };
@@ -99,7 +105,10 @@ fn check_monotone(monotone: &[i8], binning: &Binning) -> Result<()> {
     }
     for ((&m, f), name) in monotone.iter().zip(binning.features()).zip(binning.names()) {
         if m != 0 && matches!(f, Feature::Categorical { .. }) {
-            return Err(Error::parameter("monotone", format!("feature '{name}' is categorical and has no order; give 0")));
+            return Err(Error::parameter(
+                "monotone",
+                format!("feature '{name}' is categorical and has no order; give 0"),
+            ));
         }
     }
     Ok(())

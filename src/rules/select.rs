@@ -38,7 +38,9 @@ pub fn ln(n: &BigUint) -> f64 {
 /// ln C(p, k) for k far below p.
 fn ln_choose(ln_p: f64, k: usize) -> f64 {
     let p = ln_p.exp();
-    (0..k).map(|i| if p.is_finite() { (p - i as f64).max(1.0).ln() } else { ln_p } - ((i + 1) as f64).ln()).sum()
+    (0..k)
+        .map(|i| if p.is_finite() { (p - i as f64).max(1.0).ln() } else { ln_p } - ((i + 1) as f64).ln())
+        .sum()
 }
 
 /// Minus twice the log-likelihood plus its penalty, for `n` rows.

@@ -97,7 +97,13 @@ impl Training {
     }
 
     /// Why a rule has the weight that it has, or none.
-    pub fn price(&self, model: &RuleModel, output: usize, point: usize, rule: &[ConditionDoc]) -> Result<Price> {
+    pub fn price(
+        &self,
+        model: &RuleModel,
+        output: usize,
+        point: usize,
+        rule: &[ConditionDoc],
+    ) -> Result<Price> {
         let state = self.state(model, output, point)?;
         let n = state.signal.len() as f64;
         let rows = self.matching(rule)?;
@@ -127,7 +133,11 @@ impl Training {
             length: rule.len(),
             coef,
             in_model,
-            gain: if spread > 0.0 { excess * excess / (2.0 * spread * curvature(self.params.loss)) } else { 0.0 },
+            gain: if spread > 0.0 {
+                excess * excess / (2.0 * spread * curvature(self.params.loss))
+            } else {
+                0.0
+            },
             conditions: rule.to_vec(),
         })
     }
@@ -164,7 +174,8 @@ impl Training {
         control.check()?;
         let mut ties = Vec::new();
         for f in found.found {
-            let rows: Vec<usize> = self.prepared.space.rows(&f.pattern).into_iter().map(|r| r as usize).collect();
+            let rows: Vec<usize> =
+                self.prepared.space.rows(&f.pattern).into_iter().map(|r| r as usize).collect();
             if ties.len() >= limit {
                 break;
             }
@@ -204,7 +215,11 @@ impl Training {
     fn matching(&self, rule: &[ConditionDoc]) -> Result<Vec<usize>> {
         for condition in rule {
             if condition.feature() >= self.rows.table.n_features() {
-                return Err(Error::data(format!("the rule names feature {} of {}", condition.feature(), self.rows.table.n_features())));
+                return Err(Error::data(format!(
+                    "the rule names feature {} of {}",
+                    condition.feature(),
+                    self.rows.table.n_features()
+                )));
             }
             let numeric = matches!(self.rows.table.columns()[condition.feature()], Column::Numeric(_));
             let fits = match condition {
@@ -214,19 +229,26 @@ impl Training {
             };
             if !fits {
                 let name = &self.rows.table.names()[condition.feature()];
-                let kind = if numeric { "numeric: give a pair (lower, upper)" } else { "categorical: give a level" };
+                let kind =
+                    if numeric { "numeric: give a pair (lower, upper)" } else { "categorical: give a level" };
                 return Err(Error::data(format!("feature '{name}' is {kind}")));
             }
         }
-        Ok((0..self.rows.table.n_rows()).filter(|&r| rule.iter().all(|c| holds(c, &self.rows.table, r))).collect())
+        Ok((0..self.rows.table.n_rows())
+            .filter(|&r| rule.iter().all(|c| holds(c, &self.rows.table, r)))
+            .collect())
     }
 }
 
 fn holds(condition: &ConditionDoc, table: &Table, row: usize) -> bool {
     match (condition, &table.columns()[condition.feature()]) {
-        (ConditionDoc::Interval { lower, upper, .. }, Column::Numeric(x)) => *lower < x[row] && x[row] <= *upper,
+        (ConditionDoc::Interval { lower, upper, .. }, Column::Numeric(x)) => {
+            *lower < x[row] && x[row] <= *upper
+        }
         (ConditionDoc::Missing { missing, .. }, Column::Numeric(x)) => x[row].is_nan() == *missing,
-        (ConditionDoc::Missing { missing, .. }, Column::Categorical { codes, .. }) => (codes[row] == MISSING) == *missing,
+        (ConditionDoc::Missing { missing, .. }, Column::Categorical { codes, .. }) => {
+            (codes[row] == MISSING) == *missing
+        }
         (ConditionDoc::Category { category, negated, .. }, Column::Categorical { codes, levels }) => {
             let level: Option<&Level> = levels.get(codes[row] as usize);
             (level == Some(category)) != *negated

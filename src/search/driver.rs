@@ -44,7 +44,13 @@ pub fn search<S: PatternSpace>(
     limit: usize,
     control: &Control,
 ) -> Search<S::Pattern> {
-    let walks = over_roots(space, weights, control, || Top::new(bound, limit, control), |top| (top.found, top.nodes, true));
+    let walks = over_roots(
+        space,
+        weights,
+        control,
+        || Top::new(bound, limit, control),
+        |top| (top.found, top.nodes, true),
+    );
     merge(walks, limit)
 }
 
@@ -58,13 +64,18 @@ pub fn collect<S: PatternSpace>(
     nodes: u64,
     control: &Control,
 ) -> Search<S::Pattern> {
-    let room = Room { nodes: AtomicI64::new(nodes as i64), enough: AtomicBool::new(true) };
+    let room = Room { nodes: AtomicI64::new(nodes.cast_signed()), enough: AtomicBool::new(true) };
     let make = || Collect::new(bound, limit, control, &room);
     let walks = over_roots(space, weights, control, make, |all| (all.found, all.nodes, all.whole));
     let mut search = merge(walks, usize::MAX);
     if !room.enough.load(Ordering::Relaxed) {
         // How far the walks came depends on their timing: nothing of it may be used.
-        search = Search { found: Vec::new(), nodes: search.nodes.min(nodes), complete: !control.is_over(), whole: false };
+        search = Search {
+            found: Vec::new(),
+            nodes: search.nodes.min(nodes),
+            complete: !control.is_over(),
+            whole: false,
+        };
     }
     search
 }

@@ -35,7 +35,14 @@ impl<P: Ord> Found<P> {
 
     fn new(node: &Node<'_, P>, bound: &Bound) -> Self {
         let ratio = node.sign.pull(node.net) / bound.cost(node.length);
-        Self { pattern: node.source.pattern(), net: node.net, ratio, length: node.length, sign: node.sign, rows: None }
+        Self {
+            pattern: node.source.pattern(),
+            net: node.net,
+            ratio,
+            length: node.length,
+            sign: node.sign,
+            rows: None,
+        }
     }
 }
 
@@ -147,7 +154,8 @@ where
 
     fn count(&mut self, nodes: u64) {
         self.nodes += nodes;
-        if self.room.nodes.fetch_sub(nodes as i64, atomic::Ordering::Relaxed) < nodes as i64 {
+        let nodes = nodes.cast_signed();
+        if self.room.nodes.fetch_sub(nodes, atomic::Ordering::Relaxed) < nodes {
             self.whole = false;
             self.room.enough.store(false, atomic::Ordering::Relaxed);
         }

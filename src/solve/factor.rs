@@ -10,7 +10,6 @@ pub struct Factor {
 }
 
 impl Factor {
-
     /// Appends a column with inner products `cross` with those there and `own` with itself.
     /// If it depends on them, nothing changes and the combination that gives it comes back.
     pub fn push(&mut self, cross: &[f64], own: f64) -> Result<(), Vec<f64>> {

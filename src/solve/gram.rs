@@ -38,7 +38,13 @@ impl Gram {
         self.mean.extend(means);
         let fresh: Vec<Vec<f64>> = (old..columns.len())
             .into_par_iter()
-            .map(|k| (0..=k).map(|l| self.product(&columns[k], &columns[l]) - self.total * self.mean[k] * self.mean[l]).collect())
+            .map(|k| {
+                (0..=k)
+                    .map(|l| {
+                        self.product(&columns[k], &columns[l]) - self.total * self.mean[k] * self.mean[l]
+                    })
+                    .collect()
+            })
             .collect();
         for row in fresh {
             let k = row.len() - 1;

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! For a signal phi at distance delta of phi0 (norm weighted by 1 / mass), any pattern that
-//! is not on the list has |sum_k phi| <= T c_k + max(0, delta - rho) sqrt(n) / 2. While that
+//! is not on the list has |`sum_k` phi| <= T `c_k` + max(0, delta - rho) sqrt(n) / 2. While that
 //! is at most lambda, the violators are all on the list, and a scan of it is a search of
 //! the whole space. The list is screened again around a nearer signal, so that most scans
 //! read a small part of it.
@@ -121,12 +121,12 @@ pub fn violators<S: PatternSpace, L: Loss>(
     batch: usize,
 ) -> Result<Search<S::Pattern>> {
     let mass = solver.problem.mass;
-    if let Some(mut kept) = solver.kept.take() {
-        if kept.region.covers(&solver.signal, mass, bar) {
-            let search = kept.scan(solver, lambda, bar, batch);
-            solver.kept = Some(kept);
-            return Ok(search);
-        }
+    if let Some(mut kept) = solver.kept.take()
+        && kept.region.covers(&solver.signal, mass, bar)
+    {
+        let search = kept.scan(solver, lambda, bar, batch);
+        solver.kept = Some(kept);
+        return Ok(search);
     }
     let weights = solver.row_weights();
     if solver.pace.speed > 0.0 && solver.pace.plain > WORTH && solver.pace.rest == 0 {
@@ -136,7 +136,14 @@ pub fn violators<S: PatternSpace, L: Loss>(
         let centre = solver.signal.iter().zip(&solver.pace.velocity).map(|(s, v)| s + way * v).collect();
         let weights = crate::space::RowWeights::new(centre, mass);
         let bound = solver.bound(share * lambda, SPARE * solver.pace.speed * way);
-        let search = collect(solver.problem.space, &weights, bound, ROOM / 8, DEARER * solver.pace.plain, solver.control);
+        let search = collect(
+            solver.problem.space,
+            &weights,
+            bound,
+            ROOM / 8,
+            DEARER * solver.pace.plain,
+            solver.control,
+        );
         solver.control.check()?;
         let kept = search.whole.then(|| Kept::new(solver, weights.signal, &search, bound)).flatten();
         if let (Some(mut kept), true) = (kept, search.complete) {
@@ -152,7 +159,8 @@ pub fn violators<S: PatternSpace, L: Loss>(
         solver.pace.rest = 4;
     }
     solver.pace.rest = solver.pace.rest.saturating_sub(1);
-    let search = crate::search::search(solver.problem.space, &weights, solver.bound(bar, 0.0), batch, solver.control);
+    let search =
+        crate::search::search(solver.problem.space, &weights, solver.bound(bar, 0.0), batch, solver.control);
     solver.control.check()?;
     solver.pace.plain = search.nodes;
     Ok(search)
@@ -167,8 +175,11 @@ impl<P: Clone + Ord + Send + Sync> Kept<P> {
         bound: Bound,
     ) -> Option<Self> {
         let (space, mass) = (solver.problem.space, solver.problem.mass);
-        let lists: Vec<Vec<u32>> =
-            search.found.par_iter().map(|f| f.rows.clone().unwrap_or_else(|| space.rows(&f.pattern))).collect();
+        let lists: Vec<Vec<u32>> = search
+            .found
+            .par_iter()
+            .map(|f| f.rows.clone().unwrap_or_else(|| space.rows(&f.pattern)))
+            .collect();
         let mut order: Vec<usize> = (0..lists.len()).collect();
         if solver.problem.closed {
             // Of rules with the same rows the first in the order of the search stays.
@@ -245,7 +256,12 @@ impl<P: Clone + Ord + Send + Sync> Kept<P> {
     }
 
     /// Screens the list around the current signal with a part of its reach.
-    fn narrow<S: PatternSpace<Pattern = P>, L: Loss>(&mut self, solver: &Solver<'_, S, L>, lambda: f64, bar: f64) {
+    fn narrow<S: PatternSpace<Pattern = P>, L: Loss>(
+        &mut self,
+        solver: &Solver<'_, S, L>,
+        lambda: f64,
+        bar: f64,
+    ) {
         let signal = &solver.signal;
         let radius = self.region.radius / 8.0;
         let low = (lambda - (lambda - self.region.bar) / 8.0).min(bar);

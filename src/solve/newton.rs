@@ -141,7 +141,9 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     fn refresh(&mut self, floor: f64) {
         let problem = self.problem;
         let h: Vec<f64> = (0..self.f.len())
-            .map(|i| problem.mass[i] * problem.loss.curvature(problem.y[i], self.f[i]).max(floor * L::CURVATURE))
+            .map(|i| {
+                problem.mass[i] * problem.loss.curvature(problem.y[i], self.f[i]).max(floor * L::CURVATURE)
+            })
             .collect();
         self.gram = super::gram::Gram::new(h);
         self.gram.extend(&self.columns);

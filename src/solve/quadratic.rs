@@ -70,7 +70,7 @@ impl Active {
 pub struct Quadratic<'a> {
     /// Inner products.
     pub gram: &'a Gram,
-    /// Penalty of each column, lambda c_k.
+    /// Penalty of each column, lambda `c_k`.
     pub penalty: &'a [f64],
     /// Allowed signs.
     pub signs: &'a [Sign],
@@ -163,7 +163,14 @@ impl Quadratic<'_> {
 
     /// Column `k` is `combination` of the active ones: moves weight from them to it, without
     /// changing any prediction, until one of them is 0 and leaves.
-    fn flat_move(&mut self, active: &mut Active, k: usize, sign: f64, combination: &[f64], blocked: &mut [bool]) {
+    fn flat_move(
+        &mut self,
+        active: &mut Active,
+        k: usize,
+        sign: f64,
+        combination: &[f64],
+        blocked: &mut [bool],
+    ) {
         let mut reach = f64::INFINITY;
         let mut first = None;
         for (at, (&a, &u)) in active.columns.iter().zip(combination).enumerate() {
@@ -186,6 +193,76 @@ impl Quadratic<'_> {
             blocked[k] = true;
             // Rounding: give the weight back to nobody; the next outer step repairs it.
             self.w[k] = 0.0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::columns::Column;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Coordinate descent to the end: the slow twin.
+    fn descend(gram: &Gram, q: &[f64], penalty: &[f64], signs: &[Sign]) -> Vec<f64> {
+        let mut w = vec![0.0; q.len()];
+        for _ in 0..200_000 {
+            let mut moved: f64 = 0.0;
+            for k in 0..q.len() {
+                let own = gram.column(k)[k];
+                if own <= 1e-12 {
+                    continue;
+                }
+                let r = q[k] - (0..q.len()).map(|l| gram.column(k)[l] * w[l]).sum::<f64>() + own * w[k];
+                let step = r.signum() * (r.abs() - penalty[k]).max(0.0) / own;
+                let new = if signs[k].pull(step) < 0.0 { 0.0 } else { step };
+                moved = moved.max((new - w[k]).abs());
+                w[k] = new;
+            }
+            if moved < 1e-13 {
+                break;
+            }
+        }
+        w
+    }
+
+    fn objective(gram: &Gram, q: &[f64], penalty: &[f64], w: &[f64]) -> f64 {
+        (0..w.len())
+            .map(|k| {
+                let product: f64 = (0..w.len()).map(|l| gram.column(k)[l] * w[l]).sum();
+                w[k] * (0.5 * product - q[k]) + penalty[k] * w[k].abs()
+            })
+            .sum()
+    }
+
+    proptest! {
+        /// Few rows, many columns: dependent ones, equal ones, constant ones.
+        #[test]
+        fn agrees_with_coordinate_descent(
+            rows in prop::collection::vec(prop::collection::vec(any::<bool>(), 9), 1..14),
+            y in prop::collection::vec(-3.0..3.0f64, 9),
+            lambda in 0.01..2.0f64,
+            plus in prop::collection::vec(any::<bool>(), 14),
+        ) {
+            let signs: Vec<Sign> = (0..rows.len()).map(|k| if plus[k] { Sign::Plus } else { Sign::Either }).collect();
+            let column = |(k, row): (usize, &Vec<bool>)| {
+                let list = (0..9).filter(|&i| row[i]).map(|i| i as u32).collect();
+                Column::of_pattern(k, list, 9, 1.0, signs[k])
+            };
+            let columns: Vec<Column<usize>> = rows.iter().enumerate().map(column).collect();
+            let mut gram = Gram::new(vec![1.0; 9]);
+            gram.extend(&columns);
+            let mean = y.iter().sum::<f64>() / 9.0;
+            let centred: Vec<f64> = y.iter().map(|y| y - mean).collect();
+            let q: Vec<f64> = columns.iter().map(|c| c.dot(&centred)).collect();
+            let penalty = vec![lambda; q.len()];
+            let (mut w, mut r) = (vec![0.0; q.len()], q.clone());
+            let mut active = Active::default();
+            Quadratic { gram: &gram, penalty: &penalty, signs: &signs, w: &mut w, r: &mut r }.minimise(&mut active);
+            let twin = descend(&gram, &q, &penalty, &signs);
+            let (ours, theirs) = (objective(&gram, &q, &penalty, &w), objective(&gram, &q, &penalty, &twin));
+            prop_assert!(ours <= theirs + 1e-9 * (1.0 + theirs.abs()), "{ours} > {theirs}");
+            prop_assert!((0..w.len()).all(|k| w[k] == 0.0 || signs[k].pull(w[k]) > 0.0));
         }
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, tar
     Ok(outcome)
 }
 
-/// The lambda and reach of the current point: those of the last solve, else lambda_max.
+/// The lambda and reach of the current point: those of the last solve, else `lambda_max`.
 fn start<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, total: &mut Outcome) -> (f64, f64) {
     if let Some(screened) = &solver.screened {
         return (screened.lambda, screened.reach);
@@ -100,9 +100,11 @@ fn list<S: PatternSpace, L: Loss>(
 ) -> Result<Option<Vec<Survivor<S::Pattern>>>> {
     let scale = (lambda / reach.max(f64::MIN_POSITIVE)).min(1.0);
     let radius = radius(solver, lambda, scale);
-    let weights = crate::space::RowWeights::new(solver.signal.iter().map(|s| s * scale).collect(), solver.problem.mass);
+    let weights =
+        crate::space::RowWeights::new(solver.signal.iter().map(|s| s * scale).collect(), solver.problem.mass);
     let bound = solver.bound(lambda * (1.0 - 1e-9), radius);
-    let search = crate::search::collect(solver.problem.space, &weights, bound, LIMIT, u64::MAX >> 1, solver.control);
+    let search =
+        crate::search::collect(solver.problem.space, &weights, bound, LIMIT, u64::MAX >> 1, solver.control);
     solver.control.check()?;
     total.nodes += search.nodes;
     total.searches += 1;
@@ -172,7 +174,10 @@ fn over_list<S: PatternSpace, L: Loss>(
 
 /// Violators among the list, the largest pull in list and working set; drops survivors that
 /// the current gap rules out.
-fn scan<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, lambda: f64) -> (Vec<Found<S::Pattern>>, f64) {
+fn scan<S: PatternSpace, L: Loss>(
+    solver: &mut Solver<'_, S, L>,
+    lambda: f64,
+) -> (Vec<Found<S::Pattern>>, f64) {
     let own = solver.reach();
     let Some(mut screened) = solver.screened.take() else { return (Vec::new(), own) };
     let signal = &solver.signal;
@@ -186,14 +191,23 @@ fn scan<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, lambda: f64) ->
         .iter()
         .zip(&nets)
         .filter(|(s, net)| ratio(s, **net) > lambda.max(own) && !solver.known.contains(&s.pattern))
-        .map(|(s, &net)| Found { pattern: s.pattern.clone(), net, ratio: ratio(s, net), length: s.length, sign: s.sign, rows: None })
+        .map(|(s, &net)| Found {
+            pattern: s.pattern.clone(),
+            net,
+            ratio: ratio(s, net),
+            length: s.length,
+            sign: s.sign,
+            rows: None,
+        })
         .collect();
     found.sort_by(Found::order);
     found.truncate(BATCH);
     let scale = (lambda / reach).min(1.0);
     let safe = solver.bound(lambda, radius(solver, lambda, scale));
     let mut net = nets.iter();
-    screened.survivors.retain(|s| net.next().is_none_or(|n| safe.pattern(n * scale, s.mass, s.sign, s.length)));
+    screened
+        .survivors
+        .retain(|s| net.next().is_none_or(|n| safe.pattern(n * scale, s.mass, s.sign, s.length)));
     solver.screened = Some(screened);
     (found, reach)
 }

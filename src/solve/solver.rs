@@ -148,7 +148,11 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
         let scale = self.signal.iter().map(|s| s.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
         let bound = self.bound(sides.max(1e-12 * scale), 0.0);
         let search = crate::search::search(self.problem.space, &weights, bound, 1, self.control);
-        let reach = if search.complete { search.found.first().map_or(0.0, |f| f.ratio) } else { search.reach(bound.threshold, &self.signal) };
+        let reach = if search.complete {
+            search.found.first().map_or(0.0, |f| f.ratio)
+        } else {
+            search.reach(bound.threshold, &self.signal)
+        };
         (reach.max(sides), search.nodes)
     }
 
@@ -236,7 +240,8 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
     /// rows are there at no higher cost; how many came in.
     pub(super) fn admit(&mut self, found: &[Found<S::Pattern>]) -> usize {
         let n = self.problem.y.len();
-        let fresh: Vec<&Found<S::Pattern>> = found.iter().filter(|f| self.known.insert(f.pattern.clone())).collect();
+        let fresh: Vec<&Found<S::Pattern>> =
+            found.iter().filter(|f| self.known.insert(f.pattern.clone())).collect();
         let space = self.problem.space;
         let rows: Vec<Vec<u32>> = fresh.par_iter().map(|f| space.rows(&f.pattern)).collect();
         let before = self.columns.len();

@@ -28,7 +28,8 @@ pub(super) fn search<S: PatternSpace, L: Loss>(
     batch: usize,
 ) -> Result<Search<S::Pattern>> {
     let bound = solver.bound(bar, 0.0);
-    let search = crate::search::search(solver.problem.space, &solver.row_weights(), bound, batch, solver.control);
+    let search =
+        crate::search::search(solver.problem.space, &solver.row_weights(), bound, batch, solver.control);
     solver.control.check()?;
     Ok(search)
 }

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! since a subset of k's rows can neither gather more of one sign than k holds nor have
-//! more mass than k. Radius 0 asks about phi itself (lambda_max, violators, the
+//! more mass than k. Radius 0 asks about phi itself (`lambda_max`, violators, the
 //! certificate); a radius > 0 asks about every phi' within that distance (norm weighted
 //! by 1 / mass, both orthogonal to the intercept).
 //!

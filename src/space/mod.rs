@@ -63,7 +63,8 @@ pub type Sums = [f64; 4];
 impl RowWeights {
     /// Weights of rows with this signal and mass.
     pub fn new(signal: Vec<f64>, mass: &[f64]) -> Self {
-        let sums: Vec<Sums> = signal.iter().zip(mass).map(|(&s, &m)| [s.max(0.0), (-s).max(0.0), m, 1.0]).collect();
+        let sums: Vec<Sums> =
+            signal.iter().zip(mass).map(|(&s, &m)| [s.max(0.0), (-s).max(0.0), m, 1.0]).collect();
         let mut total = [0.0; 4];
         sums.iter().for_each(|row| add(&mut total, row));
         Self { signal, sums, total }
@@ -153,7 +154,12 @@ pub trait PatternSpace: Sync {
     /// for the next one would not pay.
     fn is_bulk(&self) -> bool;
     /// Walks one subtree. False when the visitor ended it early.
-    fn walk<V: Visitor<Self::Pattern>>(&self, root: &Self::Root, weights: &RowWeights, visitor: &mut V) -> bool;
+    fn walk<V: Visitor<Self::Pattern>>(
+        &self,
+        root: &Self::Root,
+        weights: &RowWeights,
+        visitor: &mut V,
+    ) -> bool;
     /// The rows of a pattern, ascending.
     fn rows(&self, pattern: &Self::Pattern) -> Vec<u32>;
     /// Number of propositions of a pattern.

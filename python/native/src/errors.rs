@@ -5,7 +5,12 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyRuntimeError, PyVal
 use pyo3::prelude::*;
 use thresher::Error;
 
-create_exception!(thresher, FormatError, PyValueError, "A model document is truncated, edited or of another version.");
+create_exception!(
+    thresher,
+    FormatError,
+    PyValueError,
+    "A model document is truncated, edited or of another version."
+);
 create_exception!(
     thresher,
     CertificateError,

@@ -54,7 +54,8 @@ mod _native {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<(Model, Training)>> {
         let params: Params = parse("params", params)?;
-        let classes = classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
+        let classes =
+            classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
         let controls: Vec<Control> = problems.iter().map(|_| control(&params, progress.is_some())).collect();
         let inputs: Vec<&Problem> = problems.iter().map(|p| &**p).collect();
         let fitted = run(py, n_jobs, &controls, progress, || {
@@ -63,7 +64,15 @@ mod _native {
                 .zip(&controls)
                 .with_max_len(1)
                 .map(|(p, control)| {
-                    rules::fit(&p.table, &p.y, p.weights.as_deref(), &p.folds, params.clone(), classes.clone(), control)
+                    rules::fit(
+                        &p.table,
+                        &p.y,
+                        p.weights.as_deref(),
+                        &p.folds,
+                        params.clone(),
+                        classes.clone(),
+                        control,
+                    )
                 })
                 .collect::<thresher::Result<Vec<_>>>()
         })?;

@@ -21,7 +21,11 @@ pub struct Model(pub Arc<RuleModel>);
 fn rows_of(columns: &Bound<'_, PyList>, model: &RuleModel) -> PyResult<Table> {
     let names = model.document().features.names();
     if names.len() != columns.len() {
-        return Err(raise(Error::data(format!("{} columns for a model of {} features", columns.len(), names.len()))));
+        return Err(raise(Error::data(format!(
+            "{} columns for a model of {} features",
+            columns.len(),
+            names.len()
+        ))));
     }
     let n_rows = match columns.iter().next() {
         Some(first) => match first.cast::<PyTuple>() {
@@ -53,7 +57,7 @@ impl Model {
         self.0.n_outputs()
     }
 
-    /// Predictions, (n, n_outputs).
+    /// Predictions, (n, `n_outputs`).
     fn decision<'py>(
         &self,
         py: Python<'py>,
@@ -97,7 +101,14 @@ pub struct Training(pub Arc<rules::Training>);
 #[pymethods]
 impl Training {
     /// Why a rule (JSON conditions) has its weight, or none, as JSON.
-    fn price(&self, py: Python<'_>, model: &Model, output: usize, point: usize, conditions: &str) -> PyResult<String> {
+    fn price(
+        &self,
+        py: Python<'_>,
+        model: &Model,
+        output: usize,
+        point: usize,
+        conditions: &str,
+    ) -> PyResult<String> {
         let rule: Vec<ConditionDoc> = parse("rule", conditions)?;
         let price = py.detach(|| self.0.price(&model.0, output, point, &rule)).map_err(raise)?;
         serde_json::to_string(&price).map_err(|e| raise(Error::Format(e.to_string())))
@@ -123,4 +134,3 @@ impl Training {
         serde_json::to_string(&ties).map_err(|e| raise(Error::Format(e.to_string())))
     }
 }
-

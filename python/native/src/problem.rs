@@ -34,7 +34,9 @@ impl Problem {
         let table = table(columns, names, n_rows)?;
         let y = y.columns().into_iter().map(|c| c.iter().copied().collect()).collect();
         let weights = sample_weight.map(|w| w.as_array().iter().copied().collect());
-        let folds = folds.map_or(Ok(Vec::new()), |folds| folds.iter().map(|f| fold(&f, n_rows)).collect::<PyResult<_>>())?;
+        let folds = folds.map_or(Ok(Vec::new()), |folds| {
+            folds.iter().map(|f| fold(&f, n_rows)).collect::<PyResult<_>>()
+        })?;
         Ok(Self { table, y, weights, folds })
     }
 
@@ -58,8 +60,9 @@ fn column(object: &Bound<'_, PyAny>) -> PyResult<Column> {
         let levels = pair.get_item(1)?.try_iter()?.map(|l| level(&l?)).collect::<PyResult<_>>()?;
         return Ok(Column::Categorical { codes, levels });
     }
-    let values: PyReadonlyArray1<'_, f64> =
-        object.extract().map_err(|_| PyTypeError::new_err("a column must be a float64 array or a pair (int32 codes, levels)"))?;
+    let values: PyReadonlyArray1<'_, f64> = object.extract().map_err(|_| {
+        PyTypeError::new_err("a column must be a float64 array or a pair (int32 codes, levels)")
+    })?;
     Ok(Column::Numeric(values.as_array().iter().copied().collect()))
 }
 

@@ -57,7 +57,9 @@ pub fn run<T: Send>(
         }
         match result {
             Ok(result) => result.map_err(raise),
-            Err(_) => Err(PyRuntimeError::new_err("the search ended by an internal error; please report it with the data")),
+            Err(_) => Err(PyRuntimeError::new_err(
+                "the search ended by an internal error; please report it with the data",
+            )),
         }
     })
 }

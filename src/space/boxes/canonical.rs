@@ -60,7 +60,8 @@ impl Covers<'_> {
         for k in 0..self.atoms.len() {
             let atom = &self.atoms[k];
             let Some(sign) = sign.and(atom.sign) else { continue };
-            if atom.excludes[word] & row == 0 || chosen.iter().any(|&c| self.atoms[c].feature == atom.feature) {
+            if atom.excludes[word] & row == 0 || chosen.iter().any(|&c| self.atoms[c].feature == atom.feature)
+            {
                 continue;
             }
             let rest: Vec<u64> = (0..self.words).map(|w| open[w] & !atom.excludes[w]).collect();
@@ -83,7 +84,7 @@ impl BoxSpace {
         let words = outside.len().div_ceil(64);
         let mut open = vec![u64::MAX; words];
         if let Some(last) = open.last_mut()
-            && outside.len() % 64 != 0
+            && !outside.len().is_multiple_of(64)
         {
             *last = (1 << (outside.len() % 64)) - 1;
         }
@@ -101,7 +102,8 @@ impl BoxSpace {
         let shortest = best.unwrap_or_else(|| found.clone());
         let mut equivalents = forms;
         equivalents.retain(|f| *f != shortest);
-        equivalents.sort_by(|a, b| a.propositions().len().cmp(&b.propositions().len()).then_with(|| a.cmp(b)));
+        equivalents
+            .sort_by(|a, b| a.propositions().len().cmp(&b.propositions().len()).then_with(|| a.cmp(b)));
         equivalents.dedup();
         equivalents.truncate(limit);
         let closure = self.closure(&shortest, &rows);

@@ -15,14 +15,16 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         let space = self.space;
         let (bf, bg) = (space.features[f].cells(), space.features[g].cells());
         let (cf, cg) = (&space.codes[f], &space.codes[g]);
-        let base: Vec<u32> = cf.iter().zip(cg).map(|(&a, &b)| (usize::from(a) * bg + usize::from(b)) as u32).collect();
+        let base: Vec<u32> =
+            cf.iter().zip(cg).map(|(&a, &b)| (usize::from(a) * bg + usize::from(b)) as u32).collect();
         // table[b][c]: sums over bins before b of f and bins before c of g.
         let mut table = vec![[0.0; 4]; (bf + 1) * (bg + 1)];
         for (&cell, sums) in base.iter().zip(&self.weights.sums) {
             let (a, b) = (cell as usize / bg, cell as usize % bg);
             add(&mut table[(a + 1) * (bg + 1) + b + 1], sums);
         }
-        let column: Vec<Sums> = (0..=bf).map(|a| row_total(&table[a * (bg + 1)..(a + 1) * (bg + 1)])).collect();
+        let column: Vec<Sums> =
+            (0..=bf).map(|a| row_total(&table[a * (bg + 1)..(a + 1) * (bg + 1)])).collect();
         let mut prefix = column;
         accumulate(&mut prefix);
         let mut outer = Vec::new();
@@ -86,12 +88,16 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         let bar = self.visitor.bound().bar(3);
         for (outer, inner) in pairs {
             let p = outer.proposition;
-            let (to, from) = (&cube[(p.hi as usize + 1) * slab..][..slab], &cube[p.lo as usize * slab..][..slab]);
+            let (to, from) =
+                (&cube[(p.hi as usize + 1) * slab..][..slab], &cube[p.lo as usize * slab..][..slab]);
             difference(&mut layer, to, from, p.negated.then_some(&cube[end..]));
             self.path.push((f, p));
             for alive in inner {
                 let q = alive.proposition;
-                let (to, from) = (&layer[(q.hi as usize + 1) * width..][..width], &layer[q.lo as usize * width..][..width]);
+                let (to, from) = (
+                    &layer[(q.hi as usize + 1) * width..][..width],
+                    &layer[q.lo as usize * width..][..width],
+                );
                 if plain && !q.negated && spread(to, from) <= bar {
                     self.nodes += 1;
                     continue;

@@ -22,7 +22,14 @@ pub(super) struct Leaf<'w, 'a, V> {
 
 /// Whether some proposition may pass, given the least and the largest prefix sum.
 #[inline]
-pub(super) fn passes(low: f64, high: f64, mass: f64, bound: &Bound, length: usize, feature: &super::BoxFeature) -> bool {
+pub(super) fn passes(
+    low: f64,
+    high: f64,
+    mass: f64,
+    bound: &Bound,
+    length: usize,
+    feature: &super::BoxFeature,
+) -> bool {
     // All levels but one are two ranges.
     let ranges = if feature.nominal { 2.0 } else { 1.0 };
     let slack = if bound.radius > 0.0 { bound.radius * mass.sqrt() } else { 0.0 };
@@ -70,7 +77,8 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
             let mut mass = 0.0;
             if needs {
                 let (m, count, whole) = tallied(&tally, p);
-                if count < space.min_support as f64 || (count >= whole) || (all && !tight(feature, &tally, p)) {
+                if count < space.min_support as f64 || (count >= whole) || (all && !tight(feature, &tally, p))
+                {
                     return;
                 }
                 mass = m;
@@ -110,7 +118,11 @@ impl Ends {
         }
         let bar = bound.bar(length);
         let slack = |lo: usize| {
-            if bound.radius > 0.0 { bound.radius * (tally[bins][0] - tally[lo][0]).max(0.0).sqrt() } else { 0.0 }
+            if bound.radius > 0.0 {
+                bound.radius * (tally[bins][0] - tally[lo][0]).max(0.0).sqrt()
+            } else {
+                0.0
+            }
         };
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         let mut open = vec![false; bins];

@@ -16,6 +16,8 @@ mod canonical;
 mod cube;
 mod leaf;
 mod pattern;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use canonical::Forms;
@@ -92,7 +94,15 @@ impl BoxFeature {
         let m = self.bins as u64;
         if self.nominal {
             let cells = self.cells() as u64;
-            return [if cells > 2 { 2 * cells } else if cells == 2 { 2 } else { 0 }, 0, 0];
+            return [
+                match cells {
+                    0 | 1 => 0,
+                    2 => 2,
+                    _ => 2 * cells,
+                },
+                0,
+                0,
+            ];
         }
         let extra = if self.missing && m > 0 { 2 } else { 0 };
         if self.monotone == 0 {
@@ -134,14 +144,15 @@ pub enum BoxRoot {
 impl BoxSpace {
     /// A space over `codes` (one column a feature, each code below the feature's cells).
     pub fn new(
-        features: Vec<BoxFeature>,
+        features: &[BoxFeature],
         codes: &[Vec<u16>],
         n_rows: usize,
         max_features: Option<usize>,
         min_support: usize,
         positive: bool,
     ) -> Self {
-        let mut order: Vec<usize> = (0..features.len()).filter(|&j| features[j].counts().iter().sum::<u64>() > 0).collect();
+        let mut order: Vec<usize> =
+            (0..features.len()).filter(|&j| features[j].counts().iter().sum::<u64>() > 0).collect();
         order.sort_by_key(|&j| (features[j].counts().iter().sum::<u64>(), j));
         let max_features = max_features.unwrap_or(usize::MAX).min(order.len());
         let mut by_last: Vec<u32> = (0..n_rows as u32).collect();
@@ -209,7 +220,9 @@ impl PatternSpace for BoxSpace {
         }
         for f in 0..d {
             for g in f + 1..d {
-                if self.max_features <= 3 && self.cubes_pay(self.features[f].cells() * self.features[g].cells()) {
+                if self.max_features <= 3
+                    && self.cubes_pay(self.features[f].cells() * self.features[g].cells())
+                {
                     roots.push(BoxRoot::Pair(f, g));
                 } else {
                     roots.extend((0..self.features[f].cells()).map(|lo| BoxRoot::Slice(f, g, lo)));

@@ -62,7 +62,17 @@ pub(super) struct Walker<'a, V> {
 impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
     pub fn new(space: &'a BoxSpace, weights: &'a RowWeights, visitor: &'a mut V) -> Self {
         let frames = Vec::new();
-        Self { space, weights, visitor, path: Path::new(), nodes: 0, stopped: false, net: Vec::new(), frames, ticks: 0 }
+        Self {
+            space,
+            weights,
+            visitor,
+            path: Path::new(),
+            nodes: 0,
+            stopped: false,
+            net: Vec::new(),
+            frames,
+            ticks: 0,
+        }
     }
 
     /// Walks the subtree; false when it was ended early.
@@ -188,7 +198,14 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
             bin = code;
             sum += signal[r as usize];
         }
-        super::leaf::passes(low.min(sum), high.max(sum), mass, &self.visitor.bound(), self.path.len() + 1, &self.space.features[f])
+        super::leaf::passes(
+            low.min(sum),
+            high.max(sum),
+            mass,
+            &self.visitor.bound(),
+            self.path.len() + 1,
+            &self.space.features[f],
+        )
     }
 
     /// Sums of the rows by bin of `f`, accumulated.
@@ -206,12 +223,22 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
     /// Enters the propositions of `f` that pass the bound (if `enter`) and lists those worth
     /// descending into (if `extend`). Skipped are propositions that repeat the parent or
     /// another one in this node (an end bin is empty).
-    pub fn alive(&mut self, f: usize, prefix: &[Sums], sign: Sign, enter: bool, extend: bool, out: &mut Vec<Alive>) {
+    pub fn alive(
+        &mut self,
+        f: usize,
+        prefix: &[Sums],
+        sign: Sign,
+        enter: bool,
+        extend: bool,
+        out: &mut Vec<Alive>,
+    ) {
         out.clear();
         let space = self.space;
         let feature = &space.features[f];
         let m = feature.bins;
-        let mut see = |this: &mut Self, p: Proposition, own: Sign| this.see(f, prefix, p, sign, own, enter, extend, out);
+        let mut see = |this: &mut Self, p: Proposition, own: Sign| {
+            this.see(f, prefix, p, sign, own, enter, extend, out)
+        };
         if feature.nominal {
             feature.propositions(|p, own| {
                 see(self, p, own);
@@ -272,7 +299,9 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let length = self.path.len() + 1;
         let bound = self.visitor.bound();
         self.nodes += 1;
-        if sums[3] + 0.5 < self.space.min_support as f64 || !bound.subtree(sums[0], sums[1], sums[2], sign, length) {
+        if sums[3] + 0.5 < self.space.min_support as f64
+            || !bound.subtree(sums[0], sums[1], sums[2], sign, length)
+        {
             return false;
         }
         let Some(sign) = sign.and(own) else { return true };

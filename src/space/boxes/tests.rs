@@ -1,0 +1,177 @@
+//! The walk against an enumeration of every rule.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::{BoxFeature, BoxPattern, BoxSpace, Proposition};
+use crate::Control;
+use crate::search::{collect, search};
+use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+
+#[derive(Debug, Clone)]
+struct Case {
+    features: Vec<BoxFeature>,
+    codes: Vec<Vec<u16>>,
+    signal: Vec<f64>,
+    mass: Vec<f64>,
+    max_features: Option<usize>,
+    min_support: usize,
+    positive: bool,
+    bound: Bound,
+}
+
+fn feature() -> impl Strategy<Value = BoxFeature> {
+    (1usize..5, any::<bool>(), any::<bool>(), -1i8..=1).prop_map(|(bins, missing, nominal, monotone)| {
+        BoxFeature { bins, missing, nominal, monotone: if nominal { 0 } else { monotone } }
+    })
+}
+
+prop_compose! {
+    fn case()(d in 1usize..5, n in 1usize..25)(
+        features in prop::collection::vec(feature(), d),
+        raw in prop::collection::vec(prop::collection::vec(any::<u16>(), n), d),
+        signal in prop::collection::vec(-4i32..5, n),
+        mass in prop::collection::vec(1u32..4, n),
+        max_features in prop::option::of(1usize..5),
+        min_support in 1usize..4,
+        positive in any::<bool>(),
+        threshold in 0.2..6.0f64,
+        radius in prop_oneof![Just(0.0), 0.0..1.0f64],
+        growth in prop_oneof![Just(0.0), 0.0..1.0f64],
+    ) -> Case {
+        let codes = raw.iter().zip(&features).map(|(r, f)| r.iter().map(|x| x % f.cells() as u16).collect()).collect();
+        let mass: Vec<f64> = mass.into_iter().map(f64::from).collect();
+        let bound = Bound { threshold, radius, growth, total: mass.iter().sum() };
+        let signal = signal.into_iter().map(f64::from).collect();
+        Case { features, codes, signal, mass, max_features, min_support, positive, bound }
+    }
+}
+
+/// A rule by enumeration: rows, net signal, mass, length, sign.
+struct Rule {
+    rows: Vec<u32>,
+    net: f64,
+    mass: f64,
+    length: usize,
+    sign: Sign,
+}
+
+/// Every rule of the language, supported or not.
+fn enumerate(case: &Case) -> Vec<Rule> {
+    let all: Vec<u32> = (0..case.signal.len() as u32).collect();
+    let base = if case.positive { Sign::Plus } else { Sign::Either };
+    let mut partial: Vec<(Vec<u32>, usize, Sign)> = vec![(all, 0, base)];
+    for (j, feature) in case.features.iter().enumerate() {
+        for (rows, length, sign) in partial.clone() {
+            if case.max_features.is_some_and(|q| length >= q) {
+                continue;
+            }
+            feature.propositions(|p: Proposition, own| {
+                if let Some(sign) = sign.and(own) {
+                    let rows = rows.iter().copied().filter(|&r| p.holds(case.codes[j][r as usize])).collect();
+                    partial.push((rows, length + 1, sign));
+                }
+            });
+        }
+    }
+    let rule = |(rows, length, sign): (Vec<u32>, usize, Sign)| Rule {
+        net: rows.iter().map(|&r| case.signal[r as usize]).sum(),
+        mass: rows.iter().map(|&r| case.mass[r as usize]).sum(),
+        rows,
+        length,
+        sign,
+    };
+    partial.into_iter().map(rule).collect()
+}
+
+fn space(case: &Case) -> BoxSpace {
+    let n = case.signal.len();
+    BoxSpace::new(&case.features, &case.codes, n, case.max_features, case.min_support, case.positive)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn the_size_is_the_number_of_rules(case in case()) {
+        prop_assert_eq!(space(&case).size(), enumerate(&case).len().into());
+    }
+
+    #[test]
+    fn a_search_finds_the_largest(case in case()) {
+        let (space, bound) = (space(&case), Bound { radius: 0.0, ..case.bound });
+        let weights = RowWeights::new(case.signal.clone(), &case.mass);
+        let found = search(&space, &weights, bound, 3, &Control::default());
+        let ratio = |r: &Rule| r.sign.pull(r.net) / bound.cost(r.length);
+        let supported = |r: &&Rule| r.length > 0 && r.rows.len() >= case.min_support;
+        let best = enumerate(&case).iter().filter(supported).map(ratio).fold(0.0, f64::max);
+        // A rule that holds everywhere pulls as the intercept does, and is left to it.
+        let whole = case.signal.iter().sum::<f64>().abs();
+        match found.found.first() {
+            Some(f) => prop_assert!((f.ratio - best).abs() < 1e-9 || best <= whole + 1e-9),
+            None => prop_assert!(best <= bound.threshold + 1e-9 || best <= whole + 1e-9, "missed {}", best),
+        }
+        for f in &found.found {
+            let rows = space.rows(&f.pattern);
+            let net: f64 = rows.iter().map(|&r| case.signal[r as usize]).sum();
+            prop_assert!((net - f.net).abs() < 1e-9 && rows.len() >= case.min_support);
+            prop_assert_eq!(space.sign(&f.pattern), Some(f.sign));
+        }
+    }
+
+    #[test]
+    fn a_collection_holds_every_set_of_rows_that_passes(case in case()) {
+        let space = space(&case);
+        let weights = RowWeights::new(case.signal.clone(), &case.mass);
+        let found = collect(&space, &weights, case.bound, 1_000_000, 1 << 40, &Control::default());
+        let n = case.signal.len();
+        let got: BTreeSet<Vec<u32>> = found.found.iter().map(|f| space.rows(&f.pattern)).collect();
+        for f in &found.found {
+            prop_assert!(f.rows.as_ref().is_none_or(|rows| *rows == space.rows(&f.pattern)));
+        }
+        let passes = |r: &&Rule| {
+            r.length > 0 && r.rows.len() >= case.min_support && r.rows.len() < n
+                && case.bound.pattern(r.net, r.mass, r.sign, r.length)
+        };
+        for rule in enumerate(&case).iter().filter(passes) {
+            prop_assert!(got.contains(&rule.rows), "missed {:?}", rule.rows);
+        }
+    }
+
+    #[test]
+    fn forms_keep_the_rows(case in case()) {
+        let space = space(&case);
+        let weights = RowWeights::new(case.signal.clone(), &case.mass);
+        let bound = Bound { threshold: 0.1, radius: 0.0, ..case.bound };
+        for f in search(&space, &weights, bound, 5, &Control::default()).found {
+            let sign = if f.net > 0.0 { Sign::Plus } else { Sign::Minus };
+            let rows = space.rows(&f.pattern);
+            let forms = space.forms(&f.pattern, sign, 5);
+            prop_assert!(forms.shortest.propositions().len() <= f.length);
+            for form in forms.equivalents.iter().chain([&forms.shortest]) {
+                prop_assert_eq!(&space.rows(form), &rows);
+                prop_assert!(space.sign(form).is_some_and(|s| s.and(sign).is_some()));
+            }
+            prop_assert_eq!(space.rows(&forms.closure), rows);
+        }
+    }
+
+    #[test]
+    fn threads_change_nothing(case in case()) {
+        let space = space(&case);
+        let weights = RowWeights::new(case.signal.clone(), &case.mass);
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let found = pool.install(|| search(&space, &weights, case.bound, 4, &Control::default()));
+            (found.found.into_iter().map(|f| (f.pattern, f.net.to_bits())).collect::<Vec<_>>(), found.nodes)
+        };
+        prop_assert_eq!(run(1), run(3));
+    }
+}
+
+#[test]
+fn a_pattern_is_ordered_by_column() {
+    let p = Proposition::range(0, 1);
+    assert_eq!(BoxPattern::new(vec![(3, p), (1, p)]), BoxPattern::new(vec![(1, p), (3, p)]));
+}
