@@ -8,12 +8,13 @@
 //! over all rules and linear columns, phi scaled by min(1, lambda / m) is dual feasible, and
 //! primal less dual bounds the distance from the optimum.
 
-use rayon::prelude::*;
+mod enumerate;
+
 use serde::Serialize;
 
+use self::enumerate::{Axis, Search, allowed, axes};
 use crate::control::Control;
-use crate::data::bins::Feature;
-use crate::data::table::{Column, MISSING, Table};
+use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
 use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
 use crate::model::{Document, RuleModel};
@@ -85,7 +86,7 @@ pub fn verify(
     let mean = mass.iter().sum::<f64>() / mass.len() as f64;
     let mass: Vec<f64> = mass.iter().map(|m| m / mean).collect();
     let decision = model.decision(&table, points)?;
-    let features = atoms(document, &table, &params);
+    let features = axes(document, &table, &params);
     let mut certificates = Vec::new();
     for (output, f) in decision.into_iter().enumerate() {
         let began = std::time::Instant::now();
@@ -109,12 +110,6 @@ pub fn verify(
     Ok(certificates)
 }
 
-/// A proposition: the rows on which it holds, and the direction it gives to a weight.
-struct Atom {
-    rows: Vec<u64>,
-    sign: i8,
-}
-
 struct Claim<'a> {
     document: &'a Document,
     output: usize,
@@ -130,7 +125,7 @@ impl Claim<'_> {
         y: &[f64],
         mass: &[f64],
         f: &[f64],
-        features: &[Vec<Atom>],
+        features: &[Axis],
         control: &Control,
     ) -> Result<Certificate> {
         let n = y.len() as f64;
@@ -138,20 +133,15 @@ impl Claim<'_> {
         let mut penalty: f64 = point.linear.iter().map(|t| (t.coef * t.scale).abs()).sum();
         for &(k, w) in &point.rules {
             let length = self.document.outputs[self.output].rules[k].conditions.len();
-            penalty += w.abs() * self.cost(length);
+            penalty += w.abs() * self.params.cost(length);
         }
         let risk = |f: &[f64]| (0..y.len()).map(|i| mass[i] * loss.value(y[i], f[i])).sum::<f64>() / n;
         let primal = risk(f) + point.alpha * penalty;
         let signal = centred(loss, y, mass, f);
         let sides = self.sides(mass, &signal);
         let lambda = point.alpha * n;
-        let search = Search {
-            claim: self,
-            signal: &signal,
-            features,
-            floor: lambda.max(sides) * (1.0 + 1e-13),
-            control,
-        };
+        let floor = lambda.max(sides) * (1.0 + 1e-13);
+        let search = Search { params: self.params, signal: &signal, features, floor, control };
         let (reach, nodes) = search.run()?;
         let scale = (lambda / reach).min(1.0);
         let dual =
@@ -172,10 +162,6 @@ impl Claim<'_> {
             seconds: 0.0,
             complete: relative_gap <= 1.01 * point.tol,
         })
-    }
-
-    fn cost(&self, length: usize) -> f64 {
-        1.0 + self.params.penalty_growth * (length.max(1) - 1) as f64
     }
 
     /// Largest allowed pull on a standardised linear column.
@@ -218,14 +204,6 @@ impl Claim<'_> {
     }
 }
 
-/// A pull in the direction that is allowed (+1, -1, 0 = both).
-fn allowed(pull: f64, sign: i8) -> f64 {
-    match sign {
-        0 => pull.abs(),
-        s => f64::from(s) * pull,
-    }
-}
-
 /// Negative slopes where the intercept is optimal (bisection), so that they sum to 0.
 fn centred<L: Loss>(loss: L, y: &[f64], mass: &[f64], f: &[f64]) -> Vec<f64> {
     let at = |b: f64| -> Vec<f64> { (0..y.len()).map(|i| -mass[i] * loss.slope(y[i], f[i] + b)).collect() };
@@ -241,159 +219,4 @@ fn centred<L: Loss>(loss: L, y: &[f64], mass: &[f64], f: &[f64]) -> Vec<f64> {
         if at(middle).iter().sum::<f64>() > 0.0 { low = middle } else { high = middle }
     }
     at(0.5 * (low + high))
-}
-
-struct Search<'a> {
-    claim: &'a Claim<'a>,
-    signal: &'a [f64],
-    features: &'a [Vec<Atom>],
-    /// What no rule has to reach to be of interest.
-    floor: f64,
-    control: &'a Control,
-}
-
-impl Search<'_> {
-    /// The largest pull per unit of penalty over all rules (at least the floor) and the
-    /// number of rules looked at.
-    fn run(&self) -> Result<(f64, u64)> {
-        let n = self.signal.len();
-        let mut all = vec![u64::MAX; n.div_ceil(64)];
-        if !n.is_multiple_of(64)
-            && let Some(last) = all.last_mut()
-        {
-            *last = (1 << (n % 64)) - 1;
-        }
-        let starts: Vec<(usize, usize)> =
-            (0..self.features.len()).flat_map(|j| (0..self.features[j].len()).map(move |k| (j, k))).collect();
-        let base = i8::from(self.claim.params.positive);
-        let done: Vec<(f64, u64)> = starts
-            .par_iter()
-            .with_max_len(1)
-            .map(|&(j, k)| {
-                let mut best = (self.floor, 0);
-                self.atom(&all, &self.features[j][k], j, 1, base, &mut best);
-                best
-            })
-            .collect();
-        self.control.check()?;
-        if self.control.is_late() {
-            return Err(Error::parameter(
-                "time_limit",
-                "the time was over before the verification was; give more",
-            ));
-        }
-        Ok(done.iter().fold((self.floor, 0), |a, b| (a.0.max(b.0), a.1 + b.1)))
-    }
-
-    /// The rules that add an atom of feature `j` to a node.
-    fn atom(&self, rows: &[u64], atom: &Atom, j: usize, length: usize, sign: i8, best: &mut (f64, u64)) {
-        if sign * atom.sign < 0 || self.control.is_over() {
-            return;
-        }
-        let sign = if sign == 0 { atom.sign } else { sign };
-        let rows: Vec<u64> = rows.iter().zip(&atom.rows).map(|(a, b)| a & b).collect();
-        best.1 += 1;
-        let (mut up, mut down, mut count) = (0.0, 0.0, 0);
-        for (k, &word) in rows.iter().enumerate() {
-            let mut word = word;
-            while word != 0 {
-                let s = self.signal[k * 64 + word.trailing_zeros() as usize];
-                if s > 0.0 {
-                    up += s;
-                } else {
-                    down -= s;
-                }
-                count += 1;
-                word &= word - 1;
-            }
-        }
-        if count < self.claim.params.min_support {
-            return;
-        }
-        best.0 = best.0.max(allowed(up - down, sign) / self.claim.cost(length));
-        let reach = match sign {
-            0 => up.max(down),
-            1 => up,
-            _ => down,
-        };
-        let room = self.claim.params.max_features.is_none_or(|q| length < q);
-        if !room || reach / self.claim.cost(length + 1) <= best.0 {
-            return;
-        }
-        for next in j + 1..self.features.len() {
-            for atom in &self.features[next] {
-                self.atom(&rows, atom, next, length + 1, sign, best);
-            }
-        }
-    }
-}
-
-/// Each feature's propositions as bitsets over the rows.
-fn atoms(document: &Document, table: &Table, params: &ValidParams) -> Vec<Vec<Atom>> {
-    let features = document.features.features().iter().zip(table.columns()).enumerate();
-    features
-        .map(|(j, (feature, column))| match (feature, column) {
-            (Feature::Numeric { cuts, missing, .. }, Column::Numeric(x)) => {
-                numeric(cuts, *missing, x, params.monotone.as_ref().map_or(0, |m| m[j]))
-            }
-            (Feature::Categorical { levels, missing }, Column::Categorical { codes, levels: theirs }) => {
-                let total = levels.len() + usize::from(*missing);
-                let mut atoms = Vec::new();
-                for at in 0..if total > 1 { total } else { 0 } {
-                    let is = |c: u32| {
-                        if at < levels.len() {
-                            theirs.get(c as usize) == Some(&levels[at])
-                        } else {
-                            c == MISSING
-                        }
-                    };
-                    atoms.push(Atom { rows: bits(codes.iter().map(|&c| is(c))), sign: 0 });
-                    if total > 2 {
-                        atoms.push(Atom { rows: bits(codes.iter().map(|&c| !is(c))), sign: 0 });
-                    }
-                }
-                atoms
-            }
-            _ => Vec::new(),
-        })
-        .collect()
-}
-
-fn numeric(cuts: &[f64], missing: bool, x: &[f64], monotone: i8) -> Vec<Atom> {
-    let mut ends = vec![f64::NEG_INFINITY];
-    ends.extend_from_slice(cuts);
-    ends.push(f64::INFINITY);
-    let mut atoms = Vec::new();
-    for low in 0..ends.len() - 1 {
-        for high in low + 1..ends.len() {
-            let (from, to) = (ends[low], ends[high]);
-            let bounded = (from.is_finite(), to.is_finite());
-            let sign = match bounded {
-                (false, false) => continue,
-                (true, true) if monotone != 0 => continue,
-                (true, true) => 0,
-                (true, false) => monotone,
-                (false, true) => -monotone,
-            };
-            atoms.push(Atom { rows: bits(x.iter().map(|&x| from < x && x <= to)), sign });
-        }
-    }
-    if missing {
-        atoms.push(Atom { rows: bits(x.iter().map(|x| x.is_nan())), sign: 0 });
-        atoms.push(Atom { rows: bits(x.iter().map(|x| !x.is_nan())), sign: 0 });
-    }
-    atoms
-}
-
-fn bits(holds: impl Iterator<Item = bool>) -> Vec<u64> {
-    let mut words = Vec::new();
-    for (i, holds) in holds.enumerate() {
-        if i % 64 == 0 {
-            words.push(0);
-        }
-        if let Some(last) = words.last_mut() {
-            *last |= u64::from(holds) << (i % 64);
-        }
-    }
-    words
 }

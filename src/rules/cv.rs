@@ -38,11 +38,8 @@ pub fn scores(
     params: &ValidParams,
     control: &Control,
 ) -> Result<Vec<Scores>> {
-    if folds.len() < 2 {
-        return Err(Error::parameter(
-            "cv",
-            format!("got {} folds; cross-validation needs at least 2", folds.len()),
-        ));
+    if folds.is_empty() {
+        return Err(Error::parameter("cv", "got no folds; give at least one"));
     }
     let splits: Vec<Split> =
         folds.par_iter().map(|fold| Split::new(rows, fold, params)).collect::<Result<_>>()?;
@@ -120,7 +117,7 @@ struct Split {
 
 impl Split {
     fn new(rows: &Rows, fold: &Fold, params: &ValidParams) -> Result<Self> {
-        let (train, test) = (rows.take(&fold.train), rows.take(&fold.test));
+        let (train, test) = (rows.take(&fold.train).merged(), rows.take(&fold.test).merged());
         if train.table.n_rows() == 0 || test.table.n_rows() == 0 {
             return Err(Error::parameter(
                 "cv",
@@ -128,7 +125,7 @@ impl Split {
             ));
         }
         let binning = train.bins(params)?;
-        let prepared = Prepared::new(&train.table, &train.weights, binning, params)?;
+        let prepared = Prepared::new(&train, binning, params)?;
         let held_out = prepared.binning.encode(&test.table)?;
         let side =
             prepared.linear.iter().map(|t| standardised(&test.table.columns()[t.feature], t)).collect();

@@ -61,7 +61,8 @@ fn output(data: &Rows, o: usize, prepared: &Prepared, params: &ValidParams, path
         });
         place.insert(key, at);
     }
-    let mut points: Vec<PointDoc> = path.points.iter().map(|p| point(prepared, params, p, &place)).collect();
+    let mut points: Vec<PointDoc> =
+        path.points.iter().map(|p| point(prepared, params, p, &rules, &place)).collect();
     for point in &mut points {
         point.intercept += data.shift[o];
         point.relative_gap = relative_gap(point.gap, point.primal, &data.y[o]);
@@ -81,7 +82,7 @@ fn rule(prepared: &Prepared, forms: &Forms) -> RuleDoc {
     let shown = |p: &BoxPattern| conditions(p, &prepared.binning);
     RuleDoc {
         conditions: shown(&forms.shortest),
-        support: rows.len() as u64,
+        support: rows.iter().map(|&r| prepared.counts[r as usize]).sum::<f64>() as u64,
         weight: (weight / prepared.mass.len() as f64).min(1.0),
         closure: shown(&forms.closure),
         equivalents: forms.equivalents.iter().map(shown).collect(),
@@ -92,6 +93,7 @@ fn point(
     prepared: &Prepared,
     params: &ValidParams,
     point: &Point<BoxPattern>,
+    shown: &[RuleDoc],
     place: &BTreeMap<(BoxPattern, Sign), usize>,
 ) -> PointDoc {
     let n = prepared.mass.len() as f64;
@@ -106,8 +108,11 @@ fn point(
         intercept -= coef * term.center;
         linear.push(LinearDoc { feature: term.feature, coef, center: term.center, scale: term.scale });
     }
+    // Of the rules as they are shown: two with equal rows and weights of different sign are one.
+    let lengths = rules.iter().map(|(&k, w)| params.cost(shown[k].conditions.len()) * w.abs());
+    let penalty = lengths.sum::<f64>() + point.side.iter().map(|w| w.abs()).sum::<f64>();
     let outcome = &point.outcome;
-    let (primal, dual) = (outcome.primal / n, outcome.dual / n);
+    let (primal, dual) = (point.loss / n + point.lambda / n * penalty, outcome.dual / n);
     let gap = (primal - dual).max(0.0);
     PointDoc {
         alpha: point.lambda / n,

@@ -20,18 +20,19 @@ mod cv;
 mod document;
 mod params;
 mod prepared;
+mod rows;
 mod select;
 mod training;
 
 pub use params::{Alpha, Params, ValidParams};
 pub use prepared::{Prepared, box_features};
+pub use rows::Fold;
+use rows::Rows;
 pub use training::{NearTie, Price, Training};
 
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::data::bins::Binning;
-use crate::data::boost::Target;
 use crate::data::table::{Level, Table};
 use crate::error::{Error, Result};
 use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
@@ -40,15 +41,6 @@ use crate::path::{self, Grid, Next, Point};
 use crate::space::PatternSpace;
 use crate::space::boxes::BoxPattern;
 
-/// Row numbers to learn from and to score on.
-#[derive(Debug, Clone)]
-pub struct Fold {
-    /// Learn from these.
-    pub train: Vec<u32>,
-    /// Score on these.
-    pub test: Vec<u32>,
-}
-
 /// A fitted model, and what questions around its optimum need.
 #[derive(Debug)]
 pub struct Fitted {
@@ -56,35 +48,6 @@ pub struct Fitted {
     pub model: RuleModel,
     /// The training rows.
     pub training: Training,
-}
-
-/// Rows with their responses and weights; no weight is 0.
-#[derive(Debug, Clone)]
-pub struct Rows {
-    table: Table,
-    y: Vec<Vec<f64>>,
-    weights: Vec<f64>,
-    loss: LossKind,
-    /// What was taken off each response: its mean, for squared loss. Large means would cost digits.
-    shift: Vec<f64>,
-}
-
-impl Rows {
-    fn take(&self, rows: &[u32]) -> Self {
-        let pick = |v: &[f64]| rows.iter().map(|&r| v[r as usize]).collect();
-        Self {
-            table: self.table.take(rows),
-            y: self.y.iter().map(|y| pick(y)).collect(),
-            weights: pick(&self.weights),
-            loss: self.loss,
-            shift: self.shift.clone(),
-        }
-    }
-
-    fn bins(&self, params: &ValidParams) -> Result<Binning> {
-        let targets: Vec<Target<'_>> = self.y.iter().map(|y| Target { y, loss: self.loss }).collect();
-        Binning::learn(&self.table, &targets, &self.weights, &params.bins)
-    }
 }
 
 /// Fits one path for each response in `y` over one binning of the table.
@@ -103,11 +66,12 @@ pub fn fit(
     control: &Control,
 ) -> Result<Fitted> {
     let params = ValidParams::try_from(params)?;
-    let (rows, folds) = checked(table, y, weights, folds, params.loss)?;
-    reserve(&rows, control)?;
-    let prepared = Prepared::new(&rows.table, &rows.weights, rows.bins(&params)?, &params)?;
+    let (mut rows, folds) = rows::checked(table, y, weights, folds, params.loss)?;
+    rows.reserve(control)?;
+    let whole = rows.centred();
+    let prepared = Prepared::new(&whole, whole.bins(&params)?, &params)?;
     control.check()?;
-    let paths = paths(&rows, &prepared, &folds, &params, control)?;
+    let paths = paths(&rows, &whole, &prepared, &folds, &params, control)?;
     if paths.iter().any(|p| p.points.is_empty()) {
         control.check()?;
         return Err(Error::parameter(
@@ -115,8 +79,8 @@ pub fn fit(
             "the time was over before the first point of the path; give more",
         ));
     }
-    let model = document::model(&rows, &prepared, &params, paths, classes)?;
-    Ok(Fitted { model, training: Training::new(rows, prepared, params) })
+    let model = document::model(&whole, &prepared, &params, paths, classes)?;
+    Ok(Fitted { model, training: Training::new(whole, prepared, params) })
 }
 
 /// One output's solutions and the choice among them.
@@ -128,6 +92,7 @@ pub(crate) struct Path {
 }
 
 fn paths(
+    all: &Rows,
     rows: &Rows,
     prepared: &Prepared,
     folds: &[Fold],
@@ -139,7 +104,7 @@ fn paths(
         Alpha::Cv { one_standard_error } => {
             let alphas: Vec<Vec<f64>> =
                 rows.y.iter().map(|y| grid(prepared, y, params, control)).collect::<Result<_>>()?;
-            let scores = cv::scores(rows, folds, &alphas, params, control)?;
+            let scores = cv::scores(all, folds, &alphas, params, control)?;
             Some((alphas, scores, *one_standard_error))
         }
         _ => None,
@@ -165,6 +130,13 @@ fn paths(
                         n_folds: folds.len(),
                     };
                     (Grid::Given(lambdas), (!doc.mean.is_empty()).then_some(doc))
+                }
+                (Alpha::Value { value }, _) if params.max_rules.is_some() => {
+                    let top = grid(prepared, &rows.y[o], params, control)?[0];
+                    let step = |k: usize| k as f64 / params.n_alphas as f64;
+                    let ratio = (value / top).min(1.0);
+                    let way = (0..=params.n_alphas).map(|k| value / ratio * ratio.powf(step(k)) * n);
+                    (Grid::Given(way.collect()), None)
                 }
                 (Alpha::Value { value }, _) => (Grid::Target(value * n), None),
                 (Alpha::Path { alphas: Some(alphas) }, _) => {
@@ -218,6 +190,9 @@ fn one_path(
         }
         _ => None,
     };
+    if matches!(params.alpha, Alpha::Value { .. }) {
+        points.drain(..points.len().saturating_sub(1));
+    }
     let last = points.len().saturating_sub(1);
     let selected = criterion.as_ref().map_or(last, |c| select::least(&c.values));
     Ok(Path { points, selected, cv, criterion })
@@ -274,87 +249,4 @@ fn curvature(loss: LossKind) -> f64 {
         LossKind::Logistic => Logistic::CURVATURE,
         LossKind::SquaredHinge => SquaredHinge::CURVATURE,
     }
-}
-
-/// Checks responses and weights, leaves out rows of weight 0 and renumbers the folds.
-fn checked(
-    table: &Table,
-    y: &[Vec<f64>],
-    weights: Option<&[f64]>,
-    folds: &[Fold],
-    loss: LossKind,
-) -> Result<(Rows, Vec<Fold>)> {
-    let n = table.n_rows();
-    if n == 0 {
-        return Err(Error::data("the table has no rows; give at least one"));
-    }
-    for y in y {
-        if y.len() != n {
-            return Err(Error::data(format!("{} responses for {n} rows", y.len())));
-        }
-        if let Some(row) = y.iter().position(|y| !y.is_finite()) {
-            return Err(Error::data(format!(
-                "the response is {} in row {row}; it must be a finite number",
-                y[row]
-            )));
-        }
-        if loss != LossKind::Squared && y.iter().any(|y| y.abs() != 1.0) {
-            return Err(Error::data("the response of a classification must be -1 or 1"));
-        }
-    }
-    let ones = vec![1.0; n];
-    let weights = weights.unwrap_or(&ones);
-    if weights.len() != n {
-        return Err(Error::data(format!("{} weights for {n} rows", weights.len())));
-    }
-    if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
-        return Err(Error::data(format!(
-            "sample_weight is {} in row {row}; weights must be finite and >= 0",
-            weights[row]
-        )));
-    }
-    let kept: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
-    if kept.is_empty() {
-        return Err(Error::data("all sample weights are 0; at least one must be positive"));
-    }
-    let mut new = vec![u32::MAX; n];
-    kept.iter().enumerate().for_each(|(to, &from)| new[from as usize] = to as u32);
-    let renumber = |rows: &[u32]| -> Result<Vec<u32>> {
-        if let Some(bad) = rows.iter().find(|&&r| r as usize >= n) {
-            return Err(Error::parameter("cv", format!("a fold names row {bad} of {n}")));
-        }
-        Ok(rows.iter().map(|&r| new[r as usize]).filter(|&r| r != u32::MAX).collect())
-    };
-    let folds = folds
-        .iter()
-        .map(|f| Ok(Fold { train: renumber(&f.train)?, test: renumber(&f.test)? }))
-        .collect::<Result<_>>()?;
-    let mut all = Rows {
-        table: table.clone(),
-        y: y.to_vec(),
-        weights: weights.to_vec(),
-        loss,
-        shift: vec![0.0; y.len()],
-    };
-    if loss == LossKind::Squared {
-        let total: f64 = weights.iter().sum();
-        for (y, shift) in all.y.iter_mut().zip(&mut all.shift) {
-            *shift = y.iter().zip(weights).map(|(y, w)| y * (w / total)).sum();
-            y.iter_mut().for_each(|y| *y -= *shift);
-        }
-    }
-    Ok((if kept.len() == n { all } else { all.take(&kept) }, folds))
-}
-
-/// Takes the memory that the rows need whatever is found.
-fn reserve(rows: &Rows, control: &Control) -> Result<()> {
-    let (n, d) = (rows.table.n_rows() as u64, rows.table.n_features() as u64);
-    let need = n * (d * 20 + 120 * rows.y.len() as u64);
-    if control.reserve(need) {
-        return Ok(());
-    }
-    let limit = control.memory_limit().unwrap_or(0);
-    Err(Error::Memory(format!(
-        "{limit} bytes do not hold {n} rows of {d} columns, which take about {need}; give more, or fewer rows or columns"
-    )))
 }

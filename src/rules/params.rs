@@ -136,6 +136,11 @@ impl TryFrom<Params> for ValidParams {
 }
 
 impl Params {
+    /// Penalty weight of a rule of `length` conditions.
+    pub fn cost(&self, length: usize) -> f64 {
+        1.0 + self.penalty_growth * (length.max(1) - 1) as f64
+    }
+
     fn check_alpha(&self) -> Result<()> {
         match &self.alpha {
             Alpha::Value { value } => positive("alpha", *value)?,

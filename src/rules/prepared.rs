@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Rows;
 use super::params::ValidParams;
 use crate::data::bins::{Binning, Feature};
 use crate::data::table::{Column, Table};
@@ -34,6 +35,8 @@ pub struct Prepared {
     pub linear: Vec<Linear>,
     /// Row weights, mean 1.
     pub mass: Vec<f64>,
+    /// How many training rows each row stands for.
+    pub counts: Vec<f64>,
 }
 
 /// The features of a space, from their bins.
@@ -52,7 +55,8 @@ pub fn box_features(binning: &Binning, monotone: Option<&[i8]>) -> Vec<BoxFeatur
 
 impl Prepared {
     /// Prepares rows that all have a positive weight.
-    pub fn new(table: &Table, weights: &[f64], binning: Binning, params: &ValidParams) -> Result<Self> {
+    pub fn new(rows: &Rows, binning: Binning, params: &ValidParams) -> Result<Self> {
+        let (table, weights) = (&rows.table, &rows.weights);
         if let Some(monotone) = &params.monotone {
             check_monotone(monotone, &binning)?;
         }
@@ -77,7 +81,7 @@ impl Prepared {
                 Some(Side { values: standardised(&table.columns()[term.feature], term), sign })
             })
             .collect();
-        Ok(Self { binning, space, side, linear, mass })
+        Ok(Self { binning, space, side, linear, mass, counts: rows.counts.clone() })
     }
 
     /// The problem of one response.
@@ -87,6 +91,7 @@ impl Prepared {
             loss,
             y,
             mass: &self.mass,
+            counts: &self.counts,
             side: &self.side,
             growth: params.penalty_growth,
             closed: params.closed,

@@ -117,8 +117,7 @@ impl Training {
                 in_model = true;
             }
         }
-        let growth = Bound { threshold: 1.0, radius: 0.0, growth: self.params.penalty_growth, total: n };
-        let threshold = state.alpha * growth.cost(rule.len());
+        let threshold = state.alpha * self.params.cost(rule.len());
         let sign = self.sign(rule);
         let pull = sign.map_or(0.0, |s| s.pull(correlation));
         let spread = (mass / n) * (1.0 - mass / n);
@@ -128,7 +127,7 @@ impl Training {
             threshold,
             ratio: pull / threshold,
             alpha: state.alpha,
-            support: rows.len() as u64,
+            support: self.support(&rows),
             weight: mass / n,
             length: rule.len(),
             coef,
@@ -163,7 +162,7 @@ impl Training {
         for &(k, _) in &doc.points[point].rules {
             taken.push(self.matching(&doc.rules[k].conditions)?);
         }
-        let weights = RowWeights::new(state.signal.clone(), &self.prepared.mass);
+        let weights = RowWeights::new(state.signal.clone(), &self.prepared.mass, &self.prepared.counts);
         let growth = self.params.penalty_growth;
         let bound = Bound { threshold: (1.0 - within) * state.alpha * n, radius: 0.0, growth, total: n };
         // All of them; where they are too many, the best of each group of siblings.
@@ -189,11 +188,16 @@ impl Training {
                 correlation: f.net / n,
                 threshold: state.alpha * bound.cost(f.length),
                 ratio: f.ratio / (state.alpha * n),
-                support: rows.len() as u64,
+                support: self.support(&rows),
             });
             taken.push(rows);
         }
         Ok(ties)
+    }
+
+    /// Training rows behind some rows.
+    fn support(&self, rows: &[usize]) -> u64 {
+        rows.iter().map(|&r| self.prepared.counts[r]).sum::<f64>() as u64
     }
 
     /// Signs that a rule's weight may have; `None` if monotonicity forbids it.

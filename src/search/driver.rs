@@ -36,22 +36,35 @@ impl<P> Search<P> {
     }
 }
 
+/// Subtrees that are walked before the bar rises to the worst of the best so far: few at
+/// first, so that the many can be cut.
+const BLOCKS: [usize; 2] = [64, 512];
+
 /// The `limit` patterns furthest above the bar, at most one a sign among siblings.
 pub fn search<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
-    bound: Bound,
+    mut bound: Bound,
     limit: usize,
     control: &Control,
 ) -> Search<S::Pattern> {
-    let walks = over_roots(
-        space,
-        weights,
-        control,
-        || Top::new(bound, limit, control),
-        |top| (top.found, top.nodes, true),
-    );
-    merge(walks, limit)
+    let mut best = merge(Vec::new(), limit);
+    let roots = space.roots();
+    let (mut rest, mut size) = (roots.as_slice(), BLOCKS[0]);
+    while !rest.is_empty() && best.complete {
+        let (block, others) = rest.split_at(size.min(rest.len()));
+        let make = || Top::new(bound, limit, control);
+        let mut walks = over_roots(space, block, weights, control, make, |top| (top.found, top.nodes, true));
+        walks.push((best.found, best.nodes, best.complete, best.whole));
+        best = merge(walks, limit);
+        if best.found.len() == limit
+            && let Some(last) = best.found.last()
+        {
+            bound.threshold = bound.threshold.max(last.ratio * (1.0 - 1e-12));
+        }
+        (rest, size) = (others, BLOCKS[1]);
+    }
+    best
 }
 
 /// Every pattern above the bar; not whole if a subtree has more than `limit` of them or all
@@ -66,7 +79,8 @@ pub fn collect<S: PatternSpace>(
 ) -> Search<S::Pattern> {
     let room = Room { nodes: AtomicI64::new(nodes.cast_signed()), enough: AtomicBool::new(true) };
     let make = || Collect::new(bound, limit, control, &room);
-    let walks = over_roots(space, weights, control, make, |all| (all.found, all.nodes, all.whole));
+    let walks =
+        over_roots(space, &space.roots(), weights, control, make, |all| (all.found, all.nodes, all.whole));
     let mut search = merge(walks, usize::MAX);
     if !room.enough.load(Ordering::Relaxed) {
         // How far the walks came depends on their timing: nothing of it may be used.
@@ -84,6 +98,7 @@ type Walk<P> = (Vec<Found<P>>, u64, bool, bool);
 
 fn over_roots<S: PatternSpace, V: crate::space::Visitor<S::Pattern>>(
     space: &S,
+    roots: &[S::Root],
     weights: &RowWeights,
     control: &Control,
     make: impl Fn() -> V + Sync,
@@ -103,7 +118,6 @@ where
         let (found, nodes, whole) = take(visitor);
         (found, nodes, finished || !whole, whole)
     };
-    let roots = space.roots();
     roots.par_iter().with_max_len(1).map(walk).collect()
 }
 

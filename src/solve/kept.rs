@@ -134,7 +134,7 @@ pub fn violators<S: PatternSpace, L: Loss>(
         let share = solver.pace.share;
         let way = 0.5 * (1.0 / share).ln();
         let centre = solver.signal.iter().zip(&solver.pace.velocity).map(|(s, v)| s + way * v).collect();
-        let weights = crate::space::RowWeights::new(centre, mass);
+        let weights = crate::space::RowWeights::new(centre, mass, solver.problem.counts);
         let bound = solver.bound(share * lambda, SPARE * solver.pace.speed * way);
         let search = collect(
             solver.problem.space,

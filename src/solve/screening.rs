@@ -100,8 +100,11 @@ fn list<S: PatternSpace, L: Loss>(
 ) -> Result<Option<Vec<Survivor<S::Pattern>>>> {
     let scale = (lambda / reach.max(f64::MIN_POSITIVE)).min(1.0);
     let radius = radius(solver, lambda, scale);
-    let weights =
-        crate::space::RowWeights::new(solver.signal.iter().map(|s| s * scale).collect(), solver.problem.mass);
+    let weights = crate::space::RowWeights::new(
+        solver.signal.iter().map(|s| s * scale).collect(),
+        solver.problem.mass,
+        solver.problem.counts,
+    );
     let bound = solver.bound(lambda * (1.0 - 1e-9), radius);
     let search =
         crate::search::collect(solver.problem.space, &weights, bound, LIMIT, u64::MAX >> 1, solver.control);

@@ -36,6 +36,8 @@ pub struct Problem<'a, S, L> {
     pub y: &'a [f64],
     /// Weight of each row, mean 1, all positive.
     pub mass: &'a [f64],
+    /// How many training rows each row stands for.
+    pub counts: &'a [f64],
     /// Side columns.
     pub side: &'a [Side],
     /// Growth of a pattern's penalty with its length.
@@ -163,7 +165,7 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
 
     /// The rows' weights for a search.
     pub(super) fn row_weights(&self) -> RowWeights {
-        RowWeights::new(self.signal.clone(), self.problem.mass)
+        RowWeights::new(self.signal.clone(), self.problem.mass, self.problem.counts)
     }
 
     /// Puts the intercept where the signal sums to 0, and the signal with it: Newton's

@@ -51,7 +51,7 @@ pub struct RowWeights {
     /// Minus the loss's slope times the row's weight: what pulls on a pattern's weight.
     pub signal: Vec<f64>,
     /// Per row: positive part of the signal, negative part, mass (the row's own weight,
-    /// mean 1), 1. Summed side by side.
+    /// mean 1), number of training rows it stands for. Summed side by side.
     pub sums: Vec<Sums>,
     /// The sums over all rows.
     pub total: Sums,
@@ -61,10 +61,10 @@ pub struct RowWeights {
 pub type Sums = [f64; 4];
 
 impl RowWeights {
-    /// Weights of rows with this signal and mass.
-    pub fn new(signal: Vec<f64>, mass: &[f64]) -> Self {
-        let sums: Vec<Sums> =
-            signal.iter().zip(mass).map(|(&s, &m)| [s.max(0.0), (-s).max(0.0), m, 1.0]).collect();
+    /// Weights of rows with this signal and mass, each standing for `counts` rows.
+    pub fn new(signal: Vec<f64>, mass: &[f64], counts: &[f64]) -> Self {
+        let row = |((&s, &m), &c): ((&f64, &f64), &f64)| [s.max(0.0), (-s).max(0.0), m, c];
+        let sums: Vec<Sums> = signal.iter().zip(mass).zip(counts).map(row).collect();
         let mut total = [0.0; 4];
         sums.iter().for_each(|row| add(&mut total, row));
         Self { signal, sums, total }

@@ -110,7 +110,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                     let mut tally = vec![[0.0; 2]; bh + 1];
                     for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {
                         tally[ch[r] as usize + 1][0] += weights.sums[r][2];
-                        tally[ch[r] as usize + 1][1] += 1.0;
+                        tally[ch[r] as usize + 1][1] += weights.sums[r][3];
                     }
                     for b in 0..bh {
                         tally[b + 1] = [tally[b + 1][0] + tally[b][0], tally[b + 1][1] + tally[b][1]];

@@ -101,7 +101,7 @@ proptest! {
     #[test]
     fn a_search_finds_the_largest(case in case()) {
         let (space, bound) = (space(&case), Bound { radius: 0.0, ..case.bound });
-        let weights = RowWeights::new(case.signal.clone(), &case.mass);
+        let weights = RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()]);
         let found = search(&space, &weights, bound, 3, &Control::default());
         let ratio = |r: &Rule| r.sign.pull(r.net) / bound.cost(r.length);
         let supported = |r: &&Rule| r.length > 0 && r.rows.len() >= case.min_support;
@@ -123,7 +123,7 @@ proptest! {
     #[test]
     fn a_collection_holds_every_set_of_rows_that_passes(case in case()) {
         let space = space(&case);
-        let weights = RowWeights::new(case.signal.clone(), &case.mass);
+        let weights = RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()]);
         let found = collect(&space, &weights, case.bound, 1_000_000, 1 << 40, &Control::default());
         let n = case.signal.len();
         let got: BTreeSet<Vec<u32>> = found.found.iter().map(|f| space.rows(&f.pattern)).collect();
@@ -142,7 +142,7 @@ proptest! {
     #[test]
     fn forms_keep_the_rows(case in case()) {
         let space = space(&case);
-        let weights = RowWeights::new(case.signal.clone(), &case.mass);
+        let weights = RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()]);
         let bound = Bound { threshold: 0.1, radius: 0.0, ..case.bound };
         for f in search(&space, &weights, bound, 5, &Control::default()).found {
             let sign = if f.net > 0.0 { Sign::Plus } else { Sign::Minus };
@@ -160,7 +160,7 @@ proptest! {
     #[test]
     fn threads_change_nothing(case in case()) {
         let space = space(&case);
-        let weights = RowWeights::new(case.signal.clone(), &case.mass);
+        let weights = RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()]);
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let found = pool.install(|| search(&space, &weights, case.bound, 4, &Control::default()));

@@ -173,7 +173,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
             for &r in rows {
                 let cell = &mut prefix[codes[r as usize] as usize + 1];
                 cell[0] += sums[r as usize][2];
-                cell[1] += 1.0;
+                cell[1] += sums[r as usize][3];
             }
             for b in 0..cells {
                 prefix[b + 1] = [prefix[b + 1][0] + prefix[b][0], prefix[b + 1][1] + prefix[b][1]];

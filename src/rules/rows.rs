@@ -1,0 +1,188 @@
+//! Training rows: checked, equal ones merged, in an order of their own.
+//!
+//! A row of weight 2 must count as two equal rows, and the order of the rows must not
+//! matter, to the last bit: sums are rounded, and where two rules tie, rounding would
+//! choose. So equal rows become one row with the sum of their weights, and rows are
+//! sorted by their values before anything is learned from them.
+
+use std::cmp::Ordering;
+
+use crate::control::Control;
+use crate::data::bins::Binning;
+use crate::data::boost::Target;
+use crate::data::table::{Column, Table};
+use crate::error::{Error, Result};
+use crate::loss::LossKind;
+
+use super::params::ValidParams;
+
+/// Row numbers to learn from and to score on.
+#[derive(Debug, Clone)]
+pub struct Fold {
+    /// Learn from these.
+    pub train: Vec<u32>,
+    /// Score on these.
+    pub test: Vec<u32>,
+}
+
+/// Rows with their responses and weights; no weight is 0.
+#[derive(Debug, Clone)]
+pub struct Rows {
+    pub(super) table: Table,
+    pub(super) y: Vec<Vec<f64>>,
+    pub(super) weights: Vec<f64>,
+    loss: LossKind,
+    /// How many training rows each row stands for.
+    pub(super) counts: Vec<f64>,
+    /// What was taken off each response: its mean, for squared loss. Large means would cost digits.
+    pub(super) shift: Vec<f64>,
+}
+
+impl Rows {
+    /// Some of the rows.
+    pub(super) fn take(&self, rows: &[u32]) -> Self {
+        let pick = |v: &[f64]| rows.iter().map(|&r| v[r as usize]).collect();
+        Self {
+            table: self.table.take(rows),
+            y: self.y.iter().map(|y| pick(y)).collect(),
+            weights: pick(&self.weights),
+            loss: self.loss,
+            counts: pick(&self.counts),
+            shift: self.shift.clone(),
+        }
+    }
+
+    /// The rows sorted by their values, equal ones merged.
+    pub(super) fn merged(&self) -> Self {
+        let mut order: Vec<u32> = (0..self.weights.len() as u32).collect();
+        order.sort_by(|&a, &b| self.compare(a as usize, b as usize).then(a.cmp(&b)));
+        let mut first: Vec<u32> = Vec::with_capacity(order.len());
+        let (mut weights, mut counts): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+        for &r in &order {
+            let same = first.last().is_some_and(|&f| self.compare(f as usize, r as usize) == Ordering::Equal);
+            let (weight, count) = (self.weights[r as usize], self.counts[r as usize]);
+            match (same, weights.last_mut(), counts.last_mut()) {
+                (true, Some(w), Some(c)) => {
+                    *w += weight;
+                    *c += count;
+                }
+                _ => {
+                    first.push(r);
+                    weights.push(weight);
+                    counts.push(count);
+                }
+            }
+        }
+        Self { weights, counts, ..self.take(&first) }
+    }
+
+    /// Takes the mean off each response of a squared loss; the merged rows.
+    pub(super) fn centred(&mut self) -> Self {
+        let merged = self.merged();
+        if self.loss != LossKind::Squared {
+            return merged;
+        }
+        let total: f64 = merged.weights.iter().sum();
+        for (k, y) in self.y.iter_mut().enumerate() {
+            let shift = merged.y[k].iter().zip(&merged.weights).map(|(y, w)| y * (w / total)).sum();
+            self.shift[k] = shift;
+            y.iter_mut().for_each(|y| *y -= shift);
+        }
+        self.merged()
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        let columns = self.table.columns().iter().map(|column| match column {
+            Column::Numeric(x) => match (x[a].is_nan(), x[b].is_nan()) {
+                (false, false) => x[a].total_cmp(&x[b]),
+                (a, b) => a.cmp(&b),
+            },
+            Column::Categorical { codes, .. } => codes[a].cmp(&codes[b]),
+        });
+        let responses = self.y.iter().map(|y| y[a].total_cmp(&y[b]));
+        responses.chain(columns).find(|o| *o != Ordering::Equal).unwrap_or(Ordering::Equal)
+    }
+
+    /// Learns the bins of the table.
+    pub(super) fn bins(&self, params: &ValidParams) -> Result<Binning> {
+        let targets: Vec<Target<'_>> = self.y.iter().map(|y| Target { y, loss: self.loss }).collect();
+        Binning::learn(&self.table, &targets, &self.weights, &params.bins)
+    }
+
+    /// Takes the memory that the rows need whatever is found.
+    pub(super) fn reserve(&self, control: &Control) -> Result<()> {
+        let (n, d) = (self.table.n_rows() as u64, self.table.n_features() as u64);
+        let need = n * (d * 20 + 120 * self.y.len() as u64);
+        if control.reserve(need) {
+            return Ok(());
+        }
+        let limit = control.memory_limit().unwrap_or(0);
+        Err(Error::Memory(format!(
+            "{limit} bytes do not hold {n} rows of {d} columns, which take about {need}; give more, or fewer rows or columns"
+        )))
+    }
+}
+
+/// Checks responses and weights, leaves out rows of weight 0 and renumbers the folds.
+pub(super) fn checked(
+    table: &Table,
+    y: &[Vec<f64>],
+    weights: Option<&[f64]>,
+    folds: &[Fold],
+    loss: LossKind,
+) -> Result<(Rows, Vec<Fold>)> {
+    let n = table.n_rows();
+    if n == 0 {
+        return Err(Error::data("the table has no rows; give at least one"));
+    }
+    for y in y {
+        if y.len() != n {
+            return Err(Error::data(format!("{} responses for {n} rows", y.len())));
+        }
+        if let Some(row) = y.iter().position(|y| !y.is_finite()) {
+            return Err(Error::data(format!(
+                "the response is {} in row {row}; it must be a finite number",
+                y[row]
+            )));
+        }
+        if loss != LossKind::Squared && y.iter().any(|y| y.abs() != 1.0) {
+            return Err(Error::data("the response of a classification must be -1 or 1"));
+        }
+    }
+    let ones = vec![1.0; n];
+    let weights = weights.unwrap_or(&ones);
+    if weights.len() != n {
+        return Err(Error::data(format!("{} weights for {n} rows", weights.len())));
+    }
+    if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        return Err(Error::data(format!(
+            "sample_weight is {} in row {row}; weights must be finite and >= 0",
+            weights[row]
+        )));
+    }
+    let kept: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
+    if kept.is_empty() {
+        return Err(Error::data("all sample weights are 0; at least one must be positive"));
+    }
+    let mut new = vec![u32::MAX; n];
+    kept.iter().enumerate().for_each(|(to, &from)| new[from as usize] = to as u32);
+    let renumber = |rows: &[u32]| -> Result<Vec<u32>> {
+        if let Some(bad) = rows.iter().find(|&&r| r as usize >= n) {
+            return Err(Error::parameter("cv", format!("a fold names row {bad} of {n}")));
+        }
+        Ok(rows.iter().map(|&r| new[r as usize]).filter(|&r| r != u32::MAX).collect())
+    };
+    let folds = folds
+        .iter()
+        .map(|f| Ok(Fold { train: renumber(&f.train)?, test: renumber(&f.test)? }))
+        .collect::<Result<_>>()?;
+    let all = Rows {
+        table: table.clone(),
+        y: y.to_vec(),
+        weights: weights.to_vec(),
+        loss,
+        counts: vec![1.0; n],
+        shift: vec![0.0; y.len()],
+    };
+    Ok((if kept.len() == n { all } else { all.take(&kept) }, folds))
+}
