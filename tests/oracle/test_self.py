@@ -157,7 +157,7 @@ def test_solver_proves_itself() -> None:
 
 
 def test_solver_against_a_bounded_quasi_newton_method() -> None:
-    for problem in random_problems(25):
+    for problem in random_problems(12):
         _, y, v = problem.kept
         loss, alpha, task = problem.loss, problem.alpha, problem.design
         assert task is not None

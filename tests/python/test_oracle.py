@@ -19,9 +19,15 @@ from oracle.rules import Language
 from thresher import RuleClassifier, RuleRegressor
 
 CHUNK = 50
+QUICK = 300  # problems that every run takes; the rest are marked slow
 
 
-@pytest.mark.parametrize("first", range(0, compare.PROBLEMS, CHUNK))
+def chunks() -> list[Any]:
+    starts = range(0, compare.PROBLEMS, CHUNK)
+    return [pytest.param(k, marks=[] if k < QUICK else pytest.mark.slow) for k in starts]
+
+
+@pytest.mark.parametrize("first", chunks())
 def test_optimal_over_all_rules(first: int) -> None:
     last = min(first + CHUNK, compare.PROBLEMS)
     wrong = [message for seed in range(first, last) for message in compare.check(seed)]
