@@ -61,16 +61,13 @@ impl Rows {
         for &r in &order {
             let same = first.last().is_some_and(|&f| self.compare(f as usize, r as usize) == Ordering::Equal);
             let (weight, count) = (self.weights[r as usize], self.counts[r as usize]);
-            match (same, weights.last_mut(), counts.last_mut()) {
-                (true, Some(w), Some(c)) => {
-                    *w += weight;
-                    *c += count;
-                }
-                _ => {
-                    first.push(r);
-                    weights.push(weight);
-                    counts.push(count);
-                }
+            if let (true, Some(w), Some(c)) = (same, weights.last_mut(), counts.last_mut()) {
+                *w += weight;
+                *c += count;
+            } else {
+                first.push(r);
+                weights.push(weight);
+                counts.push(count);
             }
         }
         Self { weights, counts, ..self.take(&first) }

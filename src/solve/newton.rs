@@ -15,10 +15,12 @@ use crate::space::PatternSpace;
 const STEPS: usize = 100;
 /// A step that leaves more than this share of the gap asks for a new curvature.
 const SLOW: f64 = 0.2;
-/// Curvature below this share of its bound is taken as that, at first.
+/// Curvature below this share of its bound is taken as that, at first. Each full step lowers
+/// the share by [`RAISE`], as far as [`LEAST`] (nearly separable classes need it); a step that
+/// had to be shortened below [`SHORT`] raises it. At 1 the model lies above the loss, and
+/// every step lowers it.
 const FLOOR: f64 = 1e-6;
-/// After a step that had to be shortened below this, and after one that failed, the share
-/// grows by [`RAISE`]; at 1 the model lies above the loss and every step lowers it.
+const LEAST: f64 = 1e-14;
 const SHORT: f64 = 0.1;
 const RAISE: f64 = 100.0;
 
@@ -30,6 +32,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         self.centre();
         self.correlate();
         let mut last = f64::INFINITY;
+        // Whether the curvature is that of the current predictions.
         let mut fresh = L::QUADRATIC;
         let mut floor = FLOOR;
         for _ in 0..STEPS {
@@ -42,19 +45,22 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
             if gap > SLOW * last && !fresh {
                 self.refresh(floor);
                 fresh = true;
-            } else {
-                fresh = L::QUADRATIC;
             }
             last = gap;
             let step = self.newton_step(lambda, primal);
             if step >= SHORT {
+                fresh = L::QUADRATIC;
+                floor = if step < 1.0 { floor } else { (floor / RAISE).max(LEAST) };
                 continue;
             }
-            if step == 0.0 && (L::QUADRATIC || floor >= 1.0) {
+            if L::QUADRATIC || (step == 0.0 && fresh && floor >= 1.0) {
                 break;
             }
-            floor = (floor * RAISE).min(1.0);
+            if fresh {
+                floor = (floor * RAISE).min(1.0);
+            }
             self.refresh(floor);
+            fresh = true;
             last = f64::INFINITY;
         }
         Ok(self.primal(lambda))
@@ -132,7 +138,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
             return;
         }
         self.active.columns = (0..self.w.len()).filter(|&k| self.w[k] != 0.0).collect();
-        if self.active.rebuild(&self.gram, &mut self.w) {
+        if self.rebuild() {
             self.predict_again();
         }
     }
@@ -147,10 +153,16 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
             .collect();
         self.gram = super::gram::Gram::new(h);
         self.gram.extend(&self.columns);
-        if self.active.rebuild(&self.gram, &mut self.w) {
+        if self.rebuild() {
             self.predict_again();
             self.centre();
             self.correlate();
         }
+    }
+
+    /// Factors the active columns anew; true if predictions changed.
+    fn rebuild(&mut self) -> bool {
+        let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
+        self.active.rebuild(&self.gram, &mut self.w, &signs)
     }
 }

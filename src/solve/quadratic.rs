@@ -29,20 +29,34 @@ pub struct Active {
 const EXCESS: f64 = 1e-11;
 
 impl Active {
-    /// Factors the Gram matrix anew for the columns with a weight. Columns that rounding
-    /// makes dependent lose their weight; true if there were any.
-    pub fn rebuild(&mut self, gram: &Gram, w: &mut [f64]) -> bool {
+    /// Factors the Gram matrix anew for the columns with a weight. The weight of a column
+    /// that depends on those before it goes to them, which changes predictions by a constant
+    /// at most, or is lost where their signs forbid that; true if there was such a column.
+    pub fn rebuild(&mut self, gram: &Gram, w: &mut [f64], signs: &[Sign]) -> bool {
         let old = std::mem::take(&mut self.columns);
         self.signs.clear();
         self.factor = Factor::default();
-        let mut lost = false;
+        let mut moved = false;
         for k in old {
-            if w[k] != 0.0 && self.push(gram, k, w[k].signum()).is_err() {
-                w[k] = 0.0;
-                lost = true;
+            if w[k] == 0.0 {
+                continue;
+            }
+            let Err(combination) = self.push(gram, k, w[k].signum()) else { continue };
+            let shifted: Vec<f64> =
+                self.columns.iter().zip(&combination).map(|(&a, u)| w[a] + w[k] * u).collect();
+            w[k] = 0.0;
+            if self.columns.iter().zip(&shifted).all(|(&a, &new)| signs[a].pull(new) >= 0.0) {
+                self.columns.iter().zip(&shifted).for_each(|(&a, &new)| w[a] = new);
+            }
+            moved = true;
+            for at in (0..self.columns.len()).rev() {
+                match w[self.columns[at]] {
+                    0.0 => self.remove(at),
+                    new => self.signs[at] = new.signum(),
+                }
             }
         }
-        lost
+        moved
     }
 
     /// Renumbers the columns (old number -> new).
