@@ -35,11 +35,28 @@ struct Header {
     version: Option<u64>,
 }
 
+/// What the Python package saves: an estimator with its parameters, around a document.
+const ESTIMATOR: &str = "thresher.estimator";
+
+#[derive(Deserialize)]
+struct Envelope {
+    model: Object<Document>,
+}
+
 impl RuleModel {
     /// Reads a model; anything but a whole and consistent document of this version is an
     /// [`Error::Format`] that says where and what to do.
+    ///
+    /// An estimator saved by the Python package is read as the model that it holds.
     pub fn from_json(text: &str) -> Result<Self> {
-        match serde_json::from_str::<Object<Document>>(text) {
+        let header = serde_json::from_str::<Object<Header>>(text);
+        let saved = header.is_ok_and(|Object(h)| h.format.as_deref() == Some(ESTIMATOR));
+        let document = if saved {
+            serde_json::from_str::<Object<Envelope>>(text).map(|Object(e)| e.model)
+        } else {
+            serde_json::from_str(text)
+        };
+        match document {
             Ok(Object(document)) => Self::try_from(document),
             Err(error) => Err(Error::Format(why(text, &error))),
         }

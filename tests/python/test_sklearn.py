@@ -17,6 +17,7 @@ ESTIMATORS = [
     RuleRegressor(n_alphas=10, max_features=2, bins=4),
     RuleClassifier(n_alphas=10, max_features=2, bins=4),
     RuleClassifier(loss="squared_hinge", n_alphas=10, max_features=2, bins=4),
+    RuleClassifier(loss="squared_hinge", alpha=0.01, max_features=2),
 ]
 
 

@@ -14,6 +14,19 @@ fn a_model_comes_back_from_its_text() {
 }
 
 #[test]
+fn a_saved_estimator_is_read_as_its_model() {
+    let model = model();
+    let saved = format!(
+        r#"{{"format":"thresher.estimator","version":1,"params":{{"alpha":"cv"}},"model":{}}}"#,
+        model.to_json(true)
+    );
+    assert_eq!(RuleModel::from_json(&saved).unwrap(), model);
+    let broken = saved.replace("thresher.rules", "other");
+    assert!(matches!(RuleModel::from_json(&broken), Err(crate::Error::Format(_))));
+    assert!(RuleModel::from_json(r#"{"format":"thresher.estimator","version":1}"#).is_err());
+}
+
+#[test]
 fn the_text_has_the_shape_that_readers_expect() {
     let text: serde_json::Value = serde_json::from_str(&model().to_json(true)).unwrap();
     assert_eq!(text["format"], "thresher.rules");
