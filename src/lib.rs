@@ -8,6 +8,7 @@ pub mod error;
 pub mod loss;
 pub mod model;
 pub mod path;
+pub mod penalty;
 pub mod rules;
 pub mod search;
 pub mod solve;

@@ -6,6 +6,7 @@ use crate::data::bins::BinRule;
 use crate::error::{Error, Result};
 use crate::loss::LossKind;
 use crate::model::Task;
+use crate::penalty::L1;
 use crate::solve::Strategy;
 
 /// How the penalty strength is chosen.
@@ -136,9 +137,9 @@ impl TryFrom<Params> for ValidParams {
 }
 
 impl Params {
-    /// Penalty weight of a rule of `length` conditions.
+    /// Cost of a rule of `length` conditions.
     pub fn cost(&self, length: usize) -> f64 {
-        1.0 + self.penalty_growth * (length.max(1) - 1) as f64
+        L1 { growth: self.penalty_growth }.cost(length)
     }
 
     fn check_alpha(&self) -> Result<()> {

@@ -21,6 +21,7 @@
 //! Model by Meta Safe Screening".
 
 use super::Sign;
+use crate::penalty::L1;
 
 /// What a node must be worth to be entered.
 #[derive(Debug, Clone, Copy)]
@@ -36,10 +37,10 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Penalty weight of a pattern of `length` propositions.
+    /// Cost of a pattern of `length` propositions.
     #[inline]
     pub fn cost(&self, length: usize) -> f64 {
-        1.0 + self.growth * (length.max(1) - 1) as f64
+        L1 { growth: self.growth }.cost(length)
     }
 
     /// The bar at a length.

@@ -1,0 +1,5 @@
+//! How complex: what a pattern's weight costs.
+
+mod l1;
+
+pub use l1::L1;
