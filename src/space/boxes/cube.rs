@@ -5,7 +5,7 @@
 //! at eight bins); a cube reads each row once for every triple of features.
 
 use super::leaf::Leaf;
-use super::walk::{Alive, Walker, accumulate};
+use super::walk::{Alive, Siblings, Walker, accumulate};
 use super::{BoxPattern, Proposition};
 use crate::space::{RowWeights, Sums, Visitor, add, minus};
 
@@ -28,7 +28,10 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         let mut prefix = column;
         accumulate(&mut prefix);
         let mut outer = Vec::new();
-        self.alive(f, &prefix, space.sign, false, true, &mut outer);
+        self.alive(
+            &Siblings { f, prefix: &prefix, sign: space.sign, enter: false, extend: true },
+            &mut outer,
+        );
         if outer.is_empty() {
             return;
         }
@@ -68,7 +71,10 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             accumulate(&mut prefix);
             self.path.push((f, p));
             let mut inner = Vec::new();
-            self.alive(g, &prefix, alive.sign, true, extend, &mut inner);
+            self.alive(
+                &Siblings { f: g, prefix: &prefix, sign: alive.sign, enter: true, extend },
+                &mut inner,
+            );
             self.path.pop();
             pairs.push((alive, inner));
         }

@@ -130,6 +130,9 @@ pub struct BoxSpace {
     sign: Sign,
 }
 
+/// Parts that the rules of a pair of features are split into, where they are walked.
+const SLICES: usize = 16;
+
 /// One unit of a search.
 #[derive(Debug, Clone, Copy)]
 pub enum BoxRoot {
@@ -137,8 +140,8 @@ pub enum BoxRoot {
     Single(usize),
     /// Rules whose first two features are these.
     Pair(usize, usize),
-    /// The same, with the first feature's interval beginning at this bin.
-    Slice(usize, usize, usize),
+    /// The same, with the first feature's proposition beginning at one of these bins.
+    Slice(usize, usize, (usize, usize)),
 }
 
 impl BoxSpace {
@@ -176,8 +179,12 @@ impl BoxSpace {
         (self.codes.len() * self.n_rows * 2) as u64
     }
 
-    /// Whether rows outnumber the cells of cubes over `dims` features from `first` on, so
-    /// that cubes pay.
+    /// Whether the rules of two features and a third are searched by cubes.
+    fn is_cubic(&self, f: usize, g: usize) -> bool {
+        self.max_features <= 3 && self.cubes_pay(self.features[f].cells() * self.features[g].cells())
+    }
+
+    /// Whether rows outnumber the cells of a cube enough for it to pay.
     fn cubes_pay(&self, cells: usize) -> bool {
         cells <= 4 * self.n_rows + 4096
     }
@@ -219,13 +226,13 @@ impl PatternSpace for BoxSpace {
             return roots;
         }
         for f in 0..d {
+            let cells = self.features[f].cells();
+            let step = cells.div_ceil(SLICES);
             for g in f + 1..d {
-                if self.max_features <= 3
-                    && self.cubes_pay(self.features[f].cells() * self.features[g].cells())
-                {
+                if self.is_cubic(f, g) {
                     roots.push(BoxRoot::Pair(f, g));
                 } else {
-                    roots.extend((0..self.features[f].cells()).map(|lo| BoxRoot::Slice(f, g, lo)));
+                    roots.extend((0..cells).step_by(step).map(|lo| BoxRoot::Slice(f, g, (lo, lo + step))));
                 }
             }
         }
@@ -233,7 +240,8 @@ impl PatternSpace for BoxSpace {
     }
 
     fn is_bulk(&self) -> bool {
-        self.roots().iter().all(|root| !matches!(root, BoxRoot::Slice(..)))
+        let d = self.features.len();
+        self.max_features < 2 || (0..d).all(|f| (f + 1..d).all(|g| self.is_cubic(f, g)))
     }
 
     fn walk<V: Visitor<BoxPattern>>(&self, root: &BoxRoot, weights: &RowWeights, visitor: &mut V) -> bool {

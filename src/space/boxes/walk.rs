@@ -2,6 +2,8 @@
 //! widest down, each one's rows what is left of the last one's. Rows stay in the order of
 //! the last feature's bins throughout, so that its prefix sums are a running sum.
 
+use std::ops::Range;
+
 use super::leaf::Leaf;
 use super::{BoxPattern, BoxRoot, BoxSpace, Proposition};
 use crate::space::{Node, Occurrence, RowWeights, Sign, Step, Sums, Visitor, add, minus};
@@ -37,6 +39,19 @@ impl Occurrence<BoxPattern> for Spot<'_> {
         rows.sort_unstable();
         Some(rows)
     }
+}
+
+/// The propositions of one feature at one node.
+pub(super) struct Siblings<'b> {
+    pub f: usize,
+    /// Sums of the node's rows by bin, accumulated.
+    pub prefix: &'b [Sums],
+    /// Signs that the node allows.
+    pub sign: Sign,
+    /// Whether those that pass are entered.
+    pub enter: bool,
+    /// Whether those that are worth it are listed.
+    pub extend: bool,
 }
 
 /// Buffers of one depth.
@@ -86,24 +101,17 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
             let space = self.space;
             match root {
                 BoxRoot::Single(f) => self.leaf(&space.by_last, f, sign),
-                BoxRoot::Pair(f, g) => self.below(&space.by_last, f, g, None),
-                BoxRoot::Slice(f, g, lo) => self.below(&space.by_last, f, g, Some(lo)),
+                BoxRoot::Pair(f, g) => self.below(&space.by_last, f, g, 0..usize::MAX),
+                BoxRoot::Slice(f, g, (from, to)) => self.below(&space.by_last, f, g, from..to),
             }
         }
         self.visitor.count(self.nodes);
         !self.stopped
     }
 
-    /// Rules whose first proposition is on `f` (beginning at bin `lo`, if given) and second on `g`.
-    fn below(&mut self, rows: &[u32], f: usize, g: usize, lo: Option<usize>) {
-        let mut frame = self.frame();
-        self.prefix(rows, f, &mut frame.prefix);
-        self.alive(f, &frame.prefix, self.space.sign, false, true, &mut frame.alive);
-        if let Some(lo) = lo {
-            frame.alive.retain(|a| a.proposition.lo as usize == lo);
-        }
-        self.children(rows, f, &mut frame, g..g + 1);
-        self.frames.push(frame);
+    /// Rules whose first proposition is on `f` (beginning within `part`) and second on `g`.
+    fn below(&mut self, rows: &[u32], f: usize, g: usize, part: Range<usize>) {
+        self.branch(rows, f, self.space.sign, false, part, g..g + 1);
     }
 
     /// All rules that extend the path by a proposition on `f`, and what follows.
@@ -111,20 +119,43 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         if self.is_over() {
             return;
         }
-        let last = self.path.len() + 1 >= self.space.max_features || f + 1 >= self.space.features.len();
-        if last {
+        let features = self.space.features.len();
+        if self.path.len() + 1 >= self.space.max_features || f + 1 >= features {
             self.leaf(rows, f, sign);
-            return;
+        } else {
+            self.branch(rows, f, sign, true, 0..usize::MAX, f + 1..features);
         }
-        let mut frame = self.frame();
-        self.prefix(rows, f, &mut frame.prefix);
-        self.alive(f, &frame.prefix, sign, true, true, &mut frame.alive);
-        self.children(rows, f, &mut frame, f + 1..self.space.features.len());
+    }
+
+    /// Takes each proposition of `f` that begins within `part` (entering it, if `enter`), and
+    /// descends with the next feature in `next`.
+    fn branch(
+        &mut self,
+        rows: &[u32],
+        f: usize,
+        sign: Sign,
+        enter: bool,
+        part: Range<usize>,
+        next: Range<usize>,
+    ) {
+        let mut frame = self.frames.pop().unwrap_or_default();
+        let mut prefix = std::mem::take(&mut frame.prefix);
+        self.prefix(rows, f, &mut prefix);
+        let siblings = Siblings { f, prefix: &prefix, sign, enter, extend: true };
+        let (bins, cells) = (self.space.features[f].bins, self.space.features[f].cells());
+        let mut lo = part.start;
+        while lo < part.end.min(cells) && !self.is_over() {
+            frame.alive.clear();
+            let more = self.beginning(&siblings, lo, &mut frame.alive);
+            self.children(rows, f, &mut frame, next.clone());
+            lo = if more || lo >= bins { lo + 1 } else { bins };
+        }
+        frame.prefix = prefix;
         self.frames.push(frame);
     }
 
     /// Descends into each proposition of `f` that is alive, with the next feature in `next`.
-    fn children(&mut self, parent: &[u32], f: usize, frame: &mut Frame, next: std::ops::Range<usize>) {
+    fn children(&mut self, parent: &[u32], f: usize, frame: &mut Frame, next: Range<usize>) {
         let codes = &self.space.codes[f];
         let mut rows = std::mem::take(&mut frame.rows);
         let mut last: Option<Proposition> = None;
@@ -220,77 +251,62 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         accumulate(prefix);
     }
 
-    /// Enters the propositions of `f` that pass the bound (if `enter`) and lists those worth
-    /// descending into (if `extend`). Skipped are propositions that repeat the parent or
-    /// another one in this node (an end bin is empty).
-    pub fn alive(
-        &mut self,
-        f: usize,
-        prefix: &[Sums],
-        sign: Sign,
-        enter: bool,
-        extend: bool,
-        out: &mut Vec<Alive>,
-    ) {
+    /// All propositions of the siblings that are worth descending into.
+    pub fn alive(&mut self, siblings: &Siblings<'_>, out: &mut Vec<Alive>) {
+        let feature = &self.space.features[siblings.f];
         out.clear();
-        let space = self.space;
-        let feature = &space.features[f];
-        let m = feature.bins;
-        let mut see = |this: &mut Self, p: Proposition, own: Sign| {
-            this.see(f, prefix, p, sign, own, enter, extend, out)
-        };
-        if feature.nominal {
-            feature.propositions(|p, own| {
-                see(self, p, own);
-            });
-            return;
-        }
-        let empty = |b: usize| prefix[b + 1][3] - prefix[b][3] < 0.5;
-        for lo in 0..m {
-            if empty(lo) && (feature.monotone == 0 || lo > 0) {
-                continue;
-            }
-            let mut any = false;
-            for hi in (lo..m).rev() {
-                if (feature.monotone != 0 && lo > 0 && hi + 1 < m) || self.stopped {
-                    break;
-                }
-                if empty(hi) && (feature.monotone == 0 || hi + 1 < m) {
-                    continue;
-                }
-                let own = if lo > 0 || hi + 1 < m { feature.sign(lo, hi) } else { None };
-                let alive = match own {
-                    Some(own) => see(self, Proposition::range(lo, hi), own),
-                    None => true,
-                };
-                if !alive {
-                    break;
-                }
-                any = true;
-            }
-            if !any {
-                break;
-            }
-        }
-        if feature.missing && m > 0 {
-            see(self, Proposition::range(0, m - 1), Sign::Either);
-            see(self, Proposition::range(m, m), Sign::Either);
+        let mut lo = 0;
+        while lo < feature.cells() {
+            let more = self.beginning(siblings, lo, out);
+            lo = if more || lo >= feature.bins { lo + 1 } else { feature.bins };
         }
     }
 
+    /// The propositions that begin at bin `lo` (a level; the bin of missing values has both of
+    /// its propositions), from the widest down: enters those that pass, lists those worth
+    /// descending into. False when none that begins later can matter. Left out are those that
+    /// repeat the parent or another one in this node, since an end bin is empty.
+    fn beginning(&mut self, siblings: &Siblings<'_>, lo: usize, out: &mut Vec<Alive>) -> bool {
+        let feature = &self.space.features[siblings.f];
+        let m = feature.bins;
+        if feature.nominal {
+            let cells = feature.cells();
+            let _ = cells > 1 && self.see(siblings, Proposition::level(lo, false), Sign::Either, out);
+            let _ = cells > 2 && self.see(siblings, Proposition::level(lo, true), Sign::Either, out);
+            return true;
+        }
+        if lo >= m {
+            self.see(siblings, Proposition::range(0, m - 1), Sign::Either, out);
+            self.see(siblings, Proposition::range(m, m), Sign::Either, out);
+            return true;
+        }
+        let free = feature.monotone == 0;
+        let empty = |b: usize| siblings.prefix[b + 1][3] - siblings.prefix[b][3] < 0.5;
+        if empty(lo) && (free || lo > 0) {
+            return true;
+        }
+        let mut any = false;
+        for hi in (lo..m).rev() {
+            if (!free && lo > 0 && hi + 1 < m) || self.stopped {
+                break;
+            }
+            if empty(hi) && (free || hi + 1 < m) {
+                continue;
+            }
+            let proper = lo > 0 || hi + 1 < m;
+            if let (true, Some(own)) = (proper, feature.sign(lo, hi))
+                && !self.see(siblings, Proposition::range(lo, hi), own, out)
+            {
+                break;
+            }
+            any = true;
+        }
+        any
+    }
+
     /// One proposition of a node; false when no narrower one can matter either.
-    #[allow(clippy::too_many_arguments)]
-    fn see(
-        &mut self,
-        f: usize,
-        prefix: &[Sums],
-        p: Proposition,
-        sign: Sign,
-        own: Sign,
-        enter: bool,
-        extend: bool,
-        out: &mut Vec<Alive>,
-    ) -> bool {
+    fn see(&mut self, siblings: &Siblings<'_>, p: Proposition, own: Sign, out: &mut Vec<Alive>) -> bool {
+        let &Siblings { f, prefix, sign, enter, extend } = siblings;
         let all = minus(&prefix[prefix.len() - 1], &prefix[0]);
         let mut sums = minus(&prefix[p.hi as usize + 1], &prefix[p.lo as usize]);
         if p.negated {
@@ -333,10 +349,6 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
             self.stopped |= self.visitor.is_over();
         }
         self.stopped
-    }
-
-    fn frame(&mut self) -> Frame {
-        self.frames.pop().unwrap_or_default()
     }
 }
 
