@@ -38,12 +38,18 @@ class Bar:
 
 
 def _experiment3(data, share, seconds, paper, delta):
-    params = {"bins": ["intervals", delta], "max_features": None, "n_alphas": 1000, "max_rules": 100}
+    params = {
+        "bins": ["intervals", delta],
+        "max_features": None,
+        "n_alphas": 1000,
+        "max_rules": 100,
+        "penalty_growth": 0.0,
+    }
     return Bar(data, share, seconds, paper, params, last_lambda=0.5)
 
 
 def _path(data, share, seconds, ratio, **more):
-    params = {"bins": 8, "max_features": 3, "n_alphas": 100, "alpha_min_ratio": ratio}
+    params = {"bins": 8, "max_features": 3, "n_alphas": 100, "alpha_min_ratio": ratio, "penalty_growth": 0.0}
     return Bar(data, share, seconds, "-", params, **more)
 
 

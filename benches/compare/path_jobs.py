@@ -107,6 +107,7 @@ def ours_path(job):
         own["bins"] = tuple(own["bins"])
     own.setdefault("bins", 8)
     own.setdefault("max_features", 2)
+    own.setdefault("penalty_growth", 0.0)
     chosen = thresher.RuleRegressor if job["task"] == "regression" else thresher.RuleClassifier
     make = functools.partial(chosen, n_jobs=threads)
     make(bins=3, max_features=1, n_alphas=3).fit_path(X[:50], y[:50])

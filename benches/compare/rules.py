@@ -11,6 +11,7 @@ same, so that only our side runs. Tables are printed and written to benches/reco
 """
 
 import argparse
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -41,10 +42,15 @@ class Bench:
     def run(self, suite, data, k, model, split, task="regression", params=None, threads=1, timeout=None):
         """One measurement; ``split`` gives the arrays."""
         arrays = [split.X_train, split.y_train, split.X_test, split.y_test]
+        if model == "thresher":
+            params = self.options.params
         label = model if not params or model in PEERS else f"{model} {params}"
         row = {"suite": suite, "data": data, "split": k, "model": label, "fingerprint": array_hash(*arrays)}
         peer = model != "thresher" and not model.startswith("ours")
-        stored = self.store.get(row) if peer and self.options.reuse_peers else None
+        reuse = self.options.reuse_peers or self.options.no_peers
+        stored = self.store.get(row) if peer and reuse else None
+        if stored is None and peer and self.options.no_peers:
+            return {**row, "error": "not run"}
         if stored is None:
             path = self.folder / f"{row['fingerprint']}.npz"
             if not path.exists():
@@ -77,10 +83,14 @@ def main():
     parser.add_argument("--models", nargs="*", default=None)
     parser.add_argument("--splits", type=int, default=5)
     parser.add_argument("--reuse-peers", action="store_true")
+    parser.add_argument("--no-peers", action="store_true", help="stored results of peers, and run none")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one fit")
     parser.add_argument("--ours", default=sys.executable, help="interpreter that has thresher")
     parser.add_argument(
         "--peers", default=default_python(".venv-peers"), help="interpreter that has the peers"
+    )
+    parser.add_argument(
+        "--params", type=json.loads, default=None, help="JSON: ours with other than the defaults"
     )
     parser.add_argument("--no-record", action="store_true")
     options = parser.parse_args()

@@ -118,7 +118,7 @@ def all_rules(bench):
     rows = []
     for (model, tol), r in results.items():
         if "seconds" not in r:
-            rows.append([model, tol, "-", str(r.get("error", f"> {r.get('timeout')} s")), "-", "-", "-", "-"])
+            rows.append([model, tol, "-", str(r.get("error", f"> {r.get('timeout')} s")), *"-----"])
             continue
         worse = "-"
         if "objective" in ours:
@@ -131,6 +131,7 @@ def all_rules(bench):
                 f"{r.get('build_seconds', 0):.2f}",
                 f"{r['seconds']:.2f}",
                 _show(r["seconds"] / ours.get("seconds", np.nan), 3),
+                _show(r["cpu_seconds"] / ours.get("cpu_seconds", np.nan), 3),
                 r["n_columns"],
                 r["n_active"],
                 worse,
@@ -142,6 +143,7 @@ def all_rules(bench):
         "build s",
         "build + path s",
         "time / ours",
+        "CPU / ours",
         "columns",
         "rules at the end",
         "objective over ours (worst)",

@@ -3,6 +3,7 @@
 import time
 
 import numpy as np
+from accuracy import PAPER
 from common import table
 from datasets import paper, standardised
 
@@ -80,7 +81,12 @@ def _run3(data, name, share, seed, options):
     X, y = data[0], standardised(data[1])
     rows = np.random.default_rng(seed).permutation(len(y))[: round(share * len(y))]
     X, y = X[rows], y[rows]
-    common = {"bins": ("intervals", TABLE5[name][1]), "max_features": None, "n_jobs": options.jobs}
+    common = {
+        "bins": ("intervals", TABLE5[name][1]),
+        "max_features": None,
+        "n_jobs": options.jobs,
+        "penalty_growth": 0.0,
+    }
     start = time.perf_counter()
     first = RuleRegressor(**common, n_alphas=2, alpha_min_ratio=0.99).fit_path(X, y).path_.alphas[0]
     model = RuleRegressor(**common, max_rules=100)
@@ -142,7 +148,7 @@ def _run4(part, X, y, bins, max_features, options):
 
     make = RuleClassifier if len(np.unique(y)) == 2 else RuleRegressor
     start = time.perf_counter()
-    model = make(bins=bins, max_features=max_features, n_jobs=options.jobs).fit_path(X, y)
+    model = make(**PAPER, bins=bins, max_features=max_features, n_jobs=options.jobs).fit_path(X, y)
     seconds = time.perf_counter() - start
     nodes, _, candidates = _totals(model)
     everything = candidates * len(model.path_.alphas)

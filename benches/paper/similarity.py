@@ -49,6 +49,7 @@ def ours(X, y, cuts, task, options):
         n_alphas=300,
         alpha_min_ratio=1e-3,
         max_rules=100,
+        penalty_growth=0.0,
         n_jobs=options.jobs,
         max_features=None,
     )
