@@ -137,8 +137,13 @@ def explain_rows(
         ]
         parts.sort(key=lambda part: -abs(part.value))
         totals = list(zip(labels, decision[row].tolist(), strict=True))
-        explanations.append(Explanation(predictions[row].tolist(), totals, starts, parts))
+        explanations.append(Explanation(_plain(predictions[row]), totals, starts, parts))
     return explanations
+
+
+def _plain(prediction: Any) -> Any:
+    """A prediction as Python's own type; labels of an object array already are."""
+    return prediction.tolist() if hasattr(prediction, "tolist") else prediction
 
 
 def _starts(document: Document, points: Sequence[int]) -> list[float]:

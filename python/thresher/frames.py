@@ -14,7 +14,8 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-_EMPTY = {"", "na", "n/a", "nan", "null", "none", "?"}
+# What pandas reads as missing, and a question mark.
+_EMPTY = {"", "NA", "N/A", "n/a", "<NA>", "NaN", "nan", "NULL", "null", "None", "?"}
 
 
 class Columns:
@@ -124,7 +125,7 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     -------
     Columns
         Text columns whose cells are all numbers become numbers. Empty cells, ``NA``,
-        ``nan``, ``null``, ``none`` and ``?`` are missing.
+        ``nan``, ``null``, ``None`` and ``?`` are missing.
 
     Raises
     ------
@@ -232,7 +233,7 @@ def _delimiter(start: str) -> str:
 
 
 def _parse(cells: list[str], as_text: bool) -> NDArray[Any]:
-    present = [None if cell.lower() in _EMPTY else cell for cell in cells]
+    present = [None if cell in _EMPTY else cell for cell in cells]
     try:
         if as_text:
             raise ValueError

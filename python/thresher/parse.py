@@ -129,7 +129,11 @@ def _bound(end: Any, name: str) -> float | None:
 
 
 def _level(value: Any, feature: FeatureWire) -> Level:
-    levels = feature.get("levels", [])
+    if "levels" not in feature:
+        raise ValueError(
+            f"rule: column '{feature['name']}' is numeric; give bounds, such as '{feature['name']} > 1', not {value!r}"
+        )
+    levels = feature["levels"]
     for level in levels:
         if level == value or (isinstance(value, str) and show_level(level) == value):
             return level

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -127,13 +127,19 @@ def _check_envelope(envelope: dict[str, Any]) -> None:
         raise bad_model("'named' and 'flat' must be true or false")
 
 
-def _digits(entries: Any, n_features: int) -> Digits:
-    """Read the cuts' texts; a text must be a number near its cut."""
+def _digits(entries: Any, features: Sequence[Any]) -> Digits:
+    """Read the cuts' texts; a text must be a number that lies between its cut's neighbours."""
     try:
         shown = [{float(cut): str(text) for cut, text in texts} for texts in entries]
-        faithful = all(math.isfinite(float(text)) for texts in shown for text in texts.values())
-        if len(shown) > n_features or not faithful:
-            raise ValueError("the digits do not fit the cuts")
+        if len(shown) > len(features):
+            raise ValueError("there are more columns than features")
+        for texts, feature in zip(shown, features, strict=False):
+            cuts = [-math.inf, *feature.get("cuts", []), math.inf]
+            neighbours = dict(zip(cuts[1:-1], zip(cuts, cuts[2:], strict=False), strict=False))
+            for cut, text in texts.items():
+                low, high = neighbours.get(cut, (cut, cut))
+                if not low < float(text) < high:
+                    raise ValueError(f"{text!r} does not stand for the cut {cut!r}")
     except (TypeError, ValueError) as error:
         raise bad_model(f"'digits': {error}") from None
     return Digits(shown)
@@ -175,6 +181,10 @@ def _load(cls: type[_E], envelope: dict[str, Any]) -> _E:
     if envelope.get("format") == _CORE_FORMAT:
         envelope = _bare(envelope)
     _check_envelope(envelope)
+    if envelope["estimator"] != cls.__name__ and envelope["estimator"] in _TASKS:
+        raise bad_model(f"it holds a {envelope['estimator']}; read it with {envelope['estimator']}.from_json")
+    if envelope["estimator"] not in _TASKS:
+        raise bad_model(f"unknown estimator {envelope['estimator']!r}")
     estimator = cls()
     known = estimator.get_params(deep=False)
     for name, value in envelope["params"].items():
@@ -217,7 +227,7 @@ def _restore(estimator: RuleModelBase, envelope: dict[str, Any], classes: Any = 
             f"not a valid thresher model for a {type(estimator).__name__}: it is for {document.task}"
         )
     if envelope["digits"] is not None:
-        document.digits = _digits(envelope["digits"], len(document.features))
+        document.digits = _digits(envelope["digits"], document.features)
     if classes is None and document.classes is not None:
         classes = np.asarray(document.classes)
     if document.task == "classification" and (

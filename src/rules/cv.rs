@@ -64,7 +64,7 @@ fn lockstep<L: Loss>(
 ) -> Result<Scores> {
     let problems: Vec<_> =
         splits.iter().map(|s| s.prepared.problem(loss, &s.train.y[output], params)).collect();
-    let weight: Vec<f64> = splits.iter().map(|s| s.test.weights.iter().sum()).collect();
+    let weight: Vec<f64> = splits.iter().map(|s| s.weight).collect();
     let mut folds: Vec<HeldOut<'_, L>> = problems
         .par_iter()
         .zip(splits)
@@ -107,6 +107,8 @@ fn summary<L: Loss>(held: &[HeldOut<'_, L>], weight: &[f64]) -> Scores {
 }
 
 struct Split {
+    /// Weight of the rows held out.
+    weight: f64,
     train: Rows,
     test: Rows,
     prepared: Prepared,
@@ -117,7 +119,8 @@ struct Split {
 
 impl Split {
     fn new(rows: &Rows, fold: &Fold, params: &ValidParams) -> Result<Self> {
-        let (train, test) = (rows.take(&fold.train).merged(), rows.take(&fold.test).merged());
+        let (train, held) = (rows.take(&fold.train).merged(), rows.take(&fold.test));
+        let (test, weight) = (held.merged(), held.merged_weight());
         if train.table.n_rows() == 0 || test.table.n_rows() == 0 {
             return Err(Error::parameter(
                 "cv",
@@ -129,7 +132,7 @@ impl Split {
         let held_out = prepared.binning.encode(&test.table)?;
         let side =
             prepared.linear.iter().map(|t| standardised(&test.table.columns()[t.feature], t)).collect();
-        Ok(Self { train, test, prepared, held_out, side })
+        Ok(Self { weight, train, test, prepared, held_out, side })
     }
 }
 

@@ -184,7 +184,10 @@ fn one_path(
     let extended = (params.alpha == Alpha::Ebic).then(|| select::ln(&prepared.space.size()));
     let criterion = match params.alpha {
         Alpha::Bic | Alpha::Ebic => {
-            let values = points.iter().map(|p| select::criterion(p, params.loss, n, extended)).collect();
+            let score = |p: &Point<BoxPattern>| {
+                select::criterion(p, params.loss, p.loss / n as f64, rows.observations, extended)
+            };
+            let values = points.iter().map(score).collect();
             let name = if extended.is_some() { "ebic" } else { "bic" };
             Some(CriterionDoc { name: name.into(), values })
         }

@@ -34,6 +34,9 @@ pub struct Rows {
     loss: LossKind,
     /// How many training rows each row stands for.
     pub(super) counts: Vec<f64>,
+    /// How many observations they are: whole weights count as repeated rows, any others do
+    /// not change the number.
+    pub(super) observations: f64,
     /// What was taken off each response: its mean, for squared loss. Large means would cost digits.
     pub(super) shift: Vec<f64>,
 }
@@ -48,6 +51,7 @@ impl Rows {
             weights: pick(&self.weights),
             loss: self.loss,
             counts: pick(&self.counts),
+            observations: self.observations,
             shift: self.shift.clone(),
         }
     }
@@ -70,7 +74,17 @@ impl Rows {
                 counts.push(count);
             }
         }
-        Self { weights, counts, ..self.take(&first) }
+        let whole = weights.iter().all(|w| w.fract() == 0.0 && *w <= LARGE);
+        let observations = if whole { &weights } else { &counts }.iter().sum();
+        scale(&mut weights, whole);
+        Self { weights, counts, observations, ..self.take(&first) }
+    }
+
+    /// Sum of the weights, whatever the order of the rows.
+    pub(super) fn merged_weight(&self) -> f64 {
+        let mut weights = self.weights.clone();
+        weights.sort_by(f64::total_cmp);
+        weights.iter().sum()
     }
 
     /// Takes the mean off each response of a squared loss; the merged rows.
@@ -120,6 +134,32 @@ impl Rows {
     }
 }
 
+/// A whole weight above this is no count of rows.
+const LARGE: f64 = 1e9;
+
+/// Takes out a common factor: a multiple of the weights means the same. Whole weights stay
+/// whole, since the cuts of columns count them; others get mean 1.
+fn scale(weights: &mut [f64], whole: bool) {
+    let Some(&first) = weights.first() else { return };
+    let factor = if weights.iter().all(|&w| w == first) {
+        first
+    } else if whole {
+        weights.iter().fold(0, |gcd, &w| greatest_divisor(gcd, w as u64)) as f64
+    } else {
+        let largest = weights.iter().fold(0.0, |a: f64, &w| a.max(w));
+        let mean = weights.iter().map(|w| w / largest).sum::<f64>() / weights.len() as f64;
+        mean * largest
+    };
+    weights.iter_mut().for_each(|w| *w /= factor);
+}
+
+fn greatest_divisor(a: u64, b: u64) -> u64 {
+    if a == 0 { b } else { greatest_divisor(b % a, a) }
+}
+
+/// Responses beyond this overflow when they are squared.
+const HUGE: f64 = 1e150;
+
 /// Checks responses and weights, leaves out rows of weight 0 and renumbers the folds.
 pub(super) fn checked(
     table: &Table,
@@ -142,6 +182,12 @@ pub(super) fn checked(
                 y[row]
             )));
         }
+        if let Some(row) = y.iter().position(|y| y.abs() > HUGE) {
+            return Err(Error::data(format!(
+                "the response is {:e} in row {row}; divide it by its size",
+                y[row]
+            )));
+        }
         if loss != LossKind::Squared && y.iter().any(|y| y.abs() != 1.0) {
             return Err(Error::data("the response of a classification must be -1 or 1"));
         }
@@ -157,6 +203,15 @@ pub(super) fn checked(
             weights[row]
         )));
     }
+    // So that sums of weights are finite.
+    let largest = weights.iter().fold(1.0, |a: f64, &w| a.max(w));
+    let scaled: Vec<f64>;
+    let weights = if largest > HUGE {
+        scaled = weights.iter().map(|w| w / largest).collect();
+        &scaled
+    } else {
+        weights
+    };
     let kept: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
     if kept.is_empty() {
         return Err(Error::data("all sample weights are 0; at least one must be positive"));
@@ -179,6 +234,7 @@ pub(super) fn checked(
         weights: weights.to_vec(),
         loss,
         counts: vec![1.0; n],
+        observations: n as f64,
         shift: vec![0.0; y.len()],
     };
     Ok((if kept.len() == n { all } else { all.take(&kept) }, folds))

@@ -43,12 +43,17 @@ fn ln_choose(ln_p: f64, k: usize) -> f64 {
         .sum()
 }
 
-/// Minus twice the log-likelihood plus its penalty, for `n` rows.
-pub fn criterion<P>(point: &Point<P>, loss: LossKind, n: usize, extended: Option<f64>) -> f64 {
-    let rows = n as f64;
+/// Minus twice the log-likelihood plus its penalty, for `rows` rows and a mean loss.
+pub fn criterion<P>(
+    point: &Point<P>,
+    loss: LossKind,
+    mean_loss: f64,
+    rows: f64,
+    extended: Option<f64>,
+) -> f64 {
     let fit = match loss {
-        LossKind::Squared => rows * (2.0 * point.loss / rows).max(f64::MIN_POSITIVE).ln(),
-        _ => 2.0 * point.loss,
+        LossKind::Squared => rows * (2.0 * mean_loss).max(f64::MIN_POSITIVE).ln(),
+        _ => 2.0 * rows * mean_loss,
     };
     let k = point.terms.len() + point.side.iter().filter(|w| **w != 0.0).count();
     let extra = extended.map_or(0.0, |ln_p| 2.0 * ln_choose(ln_p, k));
