@@ -74,9 +74,8 @@ impl Rows {
                 counts.push(count);
             }
         }
-        let whole = weights.iter().all(|w| w.fract() == 0.0 && *w <= LARGE);
+        let whole = weights.iter().all(|w| w.fract() == 0.0);
         let observations = if whole { &weights } else { &counts }.iter().sum();
-        scale(&mut weights, whole);
         Self { weights, counts, observations, ..self.take(&first) }
     }
 
@@ -137,24 +136,18 @@ impl Rows {
 /// A whole weight above this is no count of rows.
 const LARGE: f64 = 1e9;
 
-/// Takes out a common factor: a multiple of the weights means the same. Whole weights stay
-/// whole, since the cuts of columns count them; others get mean 1.
-fn scale(weights: &mut [f64], whole: bool) {
-    let Some(&first) = weights.first() else { return };
-    let factor = if weights.iter().all(|&w| w == first) {
-        first
-    } else if whole {
-        weights.iter().fold(0, |gcd, &w| greatest_divisor(gcd, w as u64)) as f64
-    } else {
-        let largest = weights.iter().fold(0.0, |a: f64, &w| a.max(w));
-        let mean = weights.iter().map(|w| w / largest).sum::<f64>() / weights.len() as f64;
-        mean * largest
-    };
-    weights.iter_mut().for_each(|w| *w /= factor);
-}
-
-fn greatest_divisor(a: u64, b: u64) -> u64 {
-    if a == 0 { b } else { greatest_divisor(b % a, a) }
+/// Weights as they are used: equal ones are 1, and very large ones have mean 1, since a
+/// multiple of the weights means the same. Whole weights stay whole: they count as repeated
+/// rows, in the cuts of columns too.
+fn scaled(weights: &[f64]) -> Vec<f64> {
+    let largest = weights.iter().fold(0.0, |a: f64, &w| a.max(w));
+    let equal = weights.iter().all(|&w| w == 0.0 || w == largest);
+    if largest == 0.0 || !(equal || largest > LARGE) {
+        return weights.to_vec();
+    }
+    let shares: Vec<f64> = weights.iter().map(|w| w / largest).collect();
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    if equal { shares } else { shares.iter().map(|w| w / mean).collect() }
 }
 
 /// Responses beyond this overflow when they are squared.
@@ -203,15 +196,7 @@ pub(super) fn checked(
             weights[row]
         )));
     }
-    // So that sums of weights are finite.
-    let largest = weights.iter().fold(1.0, |a: f64, &w| a.max(w));
-    let scaled: Vec<f64>;
-    let weights = if largest > HUGE {
-        scaled = weights.iter().map(|w| w / largest).collect();
-        &scaled
-    } else {
-        weights
-    };
+    let weights = &scaled(weights)[..];
     let kept: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
     if kept.is_empty() {
         return Err(Error::data("all sample weights are 0; at least one must be positive"));

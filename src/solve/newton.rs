@@ -5,6 +5,7 @@
 //! as steps with it close the gap well: its Gram matrix is what costs. Squared loss needs
 //! one step and never another curvature.
 
+use super::gram::Gram;
 use super::quadratic::Quadratic;
 use super::solver::Solver;
 use crate::error::Result;
@@ -43,7 +44,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
                 return Ok(primal);
             }
             if gap > SLOW * last && !fresh {
-                self.refresh(floor);
+                floor = self.refresh(floor);
                 fresh = true;
             }
             last = gap;
@@ -59,7 +60,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
             if fresh {
                 floor = (floor * RAISE).min(1.0);
             }
-            self.refresh(floor);
+            floor = self.refresh(floor);
             fresh = true;
             last = f64::INFINITY;
         }
@@ -138,31 +139,43 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
             return;
         }
         self.active.columns = (0..self.w.len()).filter(|&k| self.w[k] != 0.0).collect();
-        if self.rebuild() {
-            self.predict_again();
+        if !self.rebuild(false) {
+            self.refresh(FLOOR);
         }
     }
 
-    /// Takes the rows' curvature at the current predictions.
-    fn refresh(&mut self, floor: f64) {
+    /// Takes the rows' curvature at the current predictions, none below `floor` times its
+    /// bound; the floor that it took. Columns that differ in rows of almost no curvature may
+    /// look dependent: the floor is then raised, as far as [`FLOOR`].
+    fn refresh(&mut self, mut floor: f64) -> f64 {
         let problem = self.problem;
-        let h: Vec<f64> = (0..self.f.len())
-            .map(|i| {
-                problem.mass[i] * problem.loss.curvature(problem.y[i], self.f[i]).max(floor * L::CURVATURE)
-            })
-            .collect();
-        self.gram = super::gram::Gram::new(h);
-        self.gram.extend(&self.columns);
-        if self.rebuild() {
+        loop {
+            let curvature =
+                |i: usize| problem.loss.curvature(problem.y[i], self.f[i]).max(floor * L::CURVATURE);
+            self.gram = Gram::new((0..self.f.len()).map(|i| problem.mass[i] * curvature(i)).collect());
+            self.gram.extend(&self.columns);
+            if self.rebuild(floor >= FLOOR) {
+                return floor;
+            }
+            floor = (floor * RAISE).min(FLOOR);
+        }
+    }
+
+    /// Factors the active columns anew. Where some are dependent, their weights are handed on
+    /// if `force`; else nothing changes and the answer is false.
+    fn rebuild(&mut self, force: bool) -> bool {
+        let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
+        let (mut active, mut w) = (self.active.clone(), self.w.clone());
+        let moved = active.rebuild(&self.gram, &mut w, &signs);
+        if moved && !force {
+            return false;
+        }
+        (self.active, self.w) = (active, w);
+        if moved {
             self.predict_again();
             self.centre();
             self.correlate();
         }
-    }
-
-    /// Factors the active columns anew; true if predictions changed.
-    fn rebuild(&mut self) -> bool {
-        let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
-        self.active.rebuild(&self.gram, &mut self.w, &signs)
+        true
     }
 }
