@@ -131,7 +131,8 @@ def _bound(end: Any, name: str) -> float | None:
 def _level(value: Any, feature: FeatureWire) -> Level:
     if "levels" not in feature:
         raise ValueError(
-            f"rule: column '{feature['name']}' is numeric; give bounds, such as '{feature['name']} > 1', not {value!r}"
+            f"rule: column '{feature['name']}' is numeric; give bounds, such as "
+            f"'{feature['name']} > 1', not {value!r}"
         )
     levels = feature["levels"]
     for level in levels:

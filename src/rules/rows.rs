@@ -165,26 +165,7 @@ pub(super) fn checked(
     if n == 0 {
         return Err(Error::data("the table has no rows; give at least one"));
     }
-    for y in y {
-        if y.len() != n {
-            return Err(Error::data(format!("{} responses for {n} rows", y.len())));
-        }
-        if let Some(row) = y.iter().position(|y| !y.is_finite()) {
-            return Err(Error::data(format!(
-                "the response is {} in row {row}; it must be a finite number",
-                y[row]
-            )));
-        }
-        if let Some(row) = y.iter().position(|y| y.abs() > HUGE) {
-            return Err(Error::data(format!(
-                "the response is {:e} in row {row}; divide it by its size",
-                y[row]
-            )));
-        }
-        if loss != LossKind::Squared && y.iter().any(|y| y.abs() != 1.0) {
-            return Err(Error::data("the response of a classification must be -1 or 1"));
-        }
-    }
+    y.iter().try_for_each(|y| check_response(y, n, loss))?;
     let ones = vec![1.0; n];
     let weights = weights.unwrap_or(&ones);
     if weights.len() != n {
@@ -223,4 +204,24 @@ pub(super) fn checked(
         shift: vec![0.0; y.len()],
     };
     Ok((if kept.len() == n { all } else { all.take(&kept) }, folds))
+}
+
+/// Finite numbers of a size that can be squared; -1 or 1 for classification.
+fn check_response(y: &[f64], n: usize, loss: LossKind) -> Result<()> {
+    if y.len() != n {
+        return Err(Error::data(format!("{} responses for {n} rows", y.len())));
+    }
+    if let Some(row) = y.iter().position(|y| !y.is_finite()) {
+        return Err(Error::data(format!(
+            "the response is {} in row {row}; it must be a finite number",
+            y[row]
+        )));
+    }
+    if let Some(row) = y.iter().position(|y| y.abs() > HUGE) {
+        return Err(Error::data(format!("the response is {:e} in row {row}; divide it by its size", y[row])));
+    }
+    if loss != LossKind::Squared && y.iter().any(|y| y.abs() != 1.0) {
+        return Err(Error::data("the response of a classification must be -1 or 1"));
+    }
+    Ok(())
 }

@@ -1,5 +1,7 @@
 //! The columns of a working set: patterns as row lists and bitsets, side columns dense.
 
+use rayon::prelude::*;
+
 use crate::space::Sign;
 
 /// One column of the working set.
@@ -47,15 +49,27 @@ impl<P> Column<P> {
             self.values.iter().zip(v).map(|(x, v)| x * v).sum()
         }
     }
+}
 
-    /// `f += w * column`.
-    pub fn add_to(&self, f: &mut [f64], w: f64) {
-        if self.pattern.is_some() {
-            self.rows.iter().for_each(|&r| f[r as usize] += w);
-        } else {
-            f.iter_mut().zip(&self.values).for_each(|(f, x)| *f += w * x);
+/// Rows that one task of [`combine`] takes.
+const CHUNK: usize = 4096;
+
+/// `f += sum_k w_k column_k`. Each row adds the columns in their order, however many threads
+/// share the rows.
+pub fn combine<P: Sync>(columns: &[Column<P>], w: &[f64], f: &mut [f64]) {
+    f.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, part)| {
+        let from = chunk * CHUNK;
+        let end = part.len();
+        for (column, &w) in columns.iter().zip(w).filter(|(_, w)| **w != 0.0) {
+            if column.pattern.is_some() {
+                let first = column.rows.partition_point(|&r| (r as usize) < from);
+                let rows = column.rows[first..].iter().map(|&r| r as usize - from);
+                rows.take_while(|&r| r < end).for_each(|r| part[r] += w);
+            } else {
+                part.iter_mut().zip(&column.values[from..]).for_each(|(f, x)| *f += w * x);
+            }
         }
-    }
+    });
 }
 
 /// Rows that two bitsets share.

@@ -5,6 +5,7 @@
 //! as steps with it close the gap well: its Gram matrix is what costs. Squared loss needs
 //! one step and never another curvature.
 
+use super::columns::combine;
 use super::gram::Gram;
 use super::quadratic::Quadratic;
 use super::solver::Solver;
@@ -78,11 +79,8 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         model.minimise(&mut self.active);
         let delta: Vec<f64> = self.w.iter().zip(&before).map(|(new, old)| new - old).collect();
         let mut direction = vec![0.0; self.f.len()];
-        let mut shift = 0.0;
-        for (k, &d) in delta.iter().enumerate().filter(|(_, d)| **d != 0.0) {
-            self.columns[k].add_to(&mut direction, d);
-            shift -= d * self.gram.mean[k];
-        }
+        combine(&self.columns, &delta, &mut direction);
+        let shift = -delta.iter().zip(&self.gram.mean).map(|(d, m)| d * m).sum::<f64>();
         direction.iter_mut().for_each(|x| *x += shift);
         let slope: f64 = -delta.iter().zip(&pull).map(|(d, r)| d * r).sum::<f64>()
             + (0..penalty.len()).map(|k| penalty[k] * (self.w[k].abs() - before[k].abs())).sum::<f64>();

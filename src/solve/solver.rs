@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rayon::prelude::*;
 
-use super::columns::Column;
+use super::columns::{Column, combine};
 use super::gram::Gram;
 use super::kept::{Kept, Pace};
 use super::quadratic::Active;
@@ -213,11 +213,7 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
     /// Predictions from the weights, without the rounding that many steps leave.
     pub(super) fn predict_again(&mut self) {
         self.f.fill(self.intercept);
-        for (column, &w) in self.columns.iter().zip(&self.w) {
-            if w != 0.0 {
-                column.add_to(&mut self.f, w);
-            }
-        }
+        combine(&self.columns, &self.w, &mut self.f);
     }
 
     /// The primal objective.
