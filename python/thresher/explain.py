@@ -142,7 +142,7 @@ def explain_rows(
 
 
 def _plain(prediction: Any) -> Any:
-    """A prediction as Python's own type; labels of an object array already are."""
+    """Give a prediction as Python's own type; labels of an object array already are."""
     return prediction.tolist() if hasattr(prediction, "tolist") else prediction
 
 
