@@ -352,3 +352,37 @@ def test_few_rows_have_fewer_folds():
     labels = ["a", "a", "b", "b", "b", "c"]
     classes = RuleClassifier(max_features=1).fit(np.arange(6.0)[:, None], labels)
     assert set(classes.predict(np.arange(6.0)[:, None])) <= set(labels)
+
+
+@pytest.mark.parametrize("kind", [object, str, int, bool])
+def test_explanations_name_labels_of_any_type(kind):
+    X = pd.DataFrame({"x": np.arange(40.0)})
+    y = (X["x"] > 20).map({True: "yes", False: "no"}) if kind in (object, str) else (X["x"] > 20).astype(kind)
+    model = RuleClassifier(alpha=0.05, max_features=1).fit(X, pd.Series(y, dtype=kind))
+    explanation = model.explain(X.iloc[[0]])
+    assert explanation.prediction == model.predict(X.iloc[[0]])[0]
+
+
+@pytest.mark.parametrize("weight", [0.5, 2.0, 1e12, 1e300])
+def test_equal_weights_are_no_weights(weight):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
+    plain = RuleRegressor(alpha=0.05, max_features=2).fit(X, y)
+    weighted = RuleRegressor(alpha=0.05, max_features=2).fit(X, y, sample_weight=np.full(60, weight))
+    assert np.array_equal(plain.predict(X), weighted.predict(X))
+    assert plain.certificate_.n_candidates == weighted.certificate_.n_candidates
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(0, 5, size=(80, 3)).astype(float), rng.normal(size=80)
+    order = rng.permutation(80)
+    model = RuleRegressor(alpha=0.03, max_features=2).fit(X, y)
+    other = RuleRegressor(alpha=0.03, max_features=2).fit(X[order], y[order])
+    assert np.array_equal(model.predict(X), other.predict(X))
+
+
+def test_max_rules_holds_at_a_given_alpha():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(80, 3)), rng.normal(size=80)
+    assert len(RuleRegressor(alpha=1e-3, max_rules=4, max_features=2).fit(X, y).rules_) <= 4

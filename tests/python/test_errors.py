@@ -351,3 +351,8 @@ def test_questions_that_need_the_training_data(shades):
             ask()
     with pytest.raises(ValueError, match="give X"):
         loaded.plot_dependence("age")
+
+
+def test_a_response_too_large_to_square_is_refused():
+    with pytest.raises(ValueError, match="the response is 1e300 in row"):
+        RuleRegressor(alpha=0.1).fit([[1.0], [2.0]], [1e300, 0.0])

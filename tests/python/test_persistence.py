@@ -180,3 +180,21 @@ def test_pickle_of_another_version():
     state = RuleRegressor().__getstate__()
     with pytest.raises(FormatError, match="a pickle of version 9"):
         RuleRegressor().__setstate__({**state, "version": 9})
+
+
+def test_edited_digits_are_refused():
+    X = np.arange(40.0)[:, None]
+    model = RuleRegressor(alpha=0.05, bins=4, max_features=1).fit(X, X[:, 0] > 20)
+    saved = json.loads(model.to_json())
+    saved["digits"] = [[[cut, "-1000"] for cut, _ in saved["digits"][0]]]
+    with pytest.raises(FormatError, match="does not stand for the cut"):
+        RuleRegressor.from_json(json.dumps(saved))
+
+
+def test_a_file_of_the_other_estimator_says_which():
+    X = np.arange(40.0)[:, None]
+    text = RuleClassifier(alpha=0.05, max_features=1).fit(X, X[:, 0] > 20).to_json()
+    with pytest.raises(
+        FormatError, match=r"it holds a RuleClassifier; read it with RuleClassifier\.from_json"
+    ):
+        RuleRegressor.from_json(text)
