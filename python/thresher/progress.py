@@ -103,6 +103,7 @@ class Progress:
         self._stage: Any = None
         self._stage_name = ""
         self._done = 0
+        self._most = 0
 
     @property
     def report(self) -> Report | None:
@@ -137,7 +138,7 @@ class Progress:
             self._close_stage()
             self._open_stage(stage, of)
         self._say(stage, step, of, message)
-        if self._stage is not None and self._done < of:
+        if self._stage is not None and self._done < self._most:
             self._done += 1
             task = self._stage.subcontext(task_name=f"{stage} step", max_subtasks=0)
             task.call_on_fit_task_begin(estimator=self._estimator)
@@ -149,9 +150,10 @@ class Progress:
         log.log(logging.INFO if spoken else logging.DEBUG, "%s %d/%d: %s", stage, step, of, message)
 
     def _open_stage(self, stage: str, of: int) -> None:
-        self._stage_name, self._done = stage, 0
+        # Outputs may have paths of different lengths; the first one's is what listeners are told.
+        self._stage_name, self._done, self._most = stage, 0, max(of, 1)
         if self._root is not None:
-            self._stage = self._root.subcontext(task_name=stage, max_subtasks=max(of, 1))
+            self._stage = self._root.subcontext(task_name=stage, max_subtasks=self._most)
             self._stage.call_on_fit_task_begin(estimator=self._estimator)
 
     def _close_stage(self) -> None:

@@ -80,7 +80,7 @@ def test_hostile_files(shades, tmp_path):
 
 
 def test_file_for_another_task(shades, tmp_path):
-    with pytest.raises(FormatError, match="it is for regression"):
+    with pytest.raises(FormatError, match="it holds a RuleRegressor"):
         RuleClassifier.from_json(shades.to_json())
     with pytest.raises(FileNotFoundError):
         RuleRegressor.from_json(tmp_path / "absent.json")
