@@ -11,8 +11,7 @@ use crate::space::{PatternSpace, Sign};
 /// Which lambdas to solve for.
 #[derive(Debug, Clone)]
 pub enum Grid {
-    /// So many on a log grid from the smallest that empties the model, times `from_share`
-    /// if it is larger, down to a share of it.
+    /// So many on a log grid from the smallest that empties the model down to a share of it.
     Down {
         /// How many.
         count: usize,
