@@ -118,9 +118,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                         tally[ch[r] as usize + 1][0] += weights.sums[r][2];
                         tally[ch[r] as usize + 1][1] += weights.sums[r][3];
                     }
-                    for b in 0..bh {
-                        tally[b + 1] = [tally[b + 1][0] + tally[b][0], tally[b + 1][1] + tally[b][1]];
-                    }
+                    accumulate(&mut tally);
                     tally
                 });
                 self.path.pop();

@@ -206,9 +206,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
                 cell[0] += sums[r as usize][2];
                 cell[1] += sums[r as usize][3];
             }
-            for b in 0..cells {
-                prefix[b + 1] = [prefix[b + 1][0] + prefix[b][0], prefix[b + 1][1] + prefix[b][1]];
-            }
+            accumulate(&mut prefix);
             prefix
         });
         self.net = net;
@@ -353,9 +351,10 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
 }
 
 /// Turns per-bin sums (bin b at b + 1) into prefix sums.
-pub(super) fn accumulate(prefix: &mut [Sums]) {
+pub(super) fn accumulate<const N: usize>(prefix: &mut [[f64; N]]) {
     for b in 1..prefix.len() {
-        let before = prefix[b - 1];
-        add(&mut prefix[b], &before);
+        for k in 0..N {
+            prefix[b][k] += prefix[b - 1][k];
+        }
     }
 }
