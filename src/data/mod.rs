@@ -4,4 +4,5 @@ pub mod bins;
 pub mod boost;
 pub(crate) mod bounded;
 pub mod cuts;
+pub mod sums;
 pub mod table;

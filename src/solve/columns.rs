@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::data::sums::PART;
 use crate::space::Sign;
 
 /// One column of the working set.
@@ -44,21 +45,29 @@ impl<P> Column<P> {
     /// Inner product with a vector over rows.
     pub fn dot(&self, v: &[f64]) -> f64 {
         if self.pattern.is_some() {
-            self.rows.iter().map(|&r| v[r as usize]).sum()
+            gathered(&self.rows, v)
         } else {
             self.values.iter().zip(v).map(|(x, v)| x * v).sum()
         }
     }
 }
 
-/// Rows that one task of [`combine`] takes.
-const CHUNK: usize = 4096;
+/// Sum of `v` over rows, in four running sums: one alone waits for each addition.
+pub fn gathered(rows: &[u32], v: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let four = rows.chunks_exact(4);
+    let rest: f64 = four.remainder().iter().map(|&r| v[r as usize]).sum();
+    for r in four {
+        (0..4).for_each(|k| sums[k] += v[r[k] as usize]);
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
 
 /// `f += sum_k w_k column_k`. Each row adds the columns in their order, however many threads
 /// share the rows.
 pub fn combine<P: Sync>(columns: &[Column<P>], w: &[f64], f: &mut [f64]) {
-    f.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, part)| {
-        let from = chunk * CHUNK;
+    f.par_chunks_mut(PART).enumerate().for_each(|(chunk, part)| {
+        let from = chunk * PART;
         let end = part.len();
         for (column, &w) in columns.iter().zip(w).filter(|(_, w)| **w != 0.0) {
             if column.pattern.is_some() {
@@ -77,11 +86,11 @@ pub fn shared(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum()
 }
 
-/// Sum of `h` over the rows that two bitsets share.
-pub fn shared_sum(a: &[u64], b: &[u64], h: &[f64]) -> f64 {
+/// Sum of `h` over the rows that two bitsets share, among those of `words` (place, mask).
+pub fn shared_sum(a: &[u64], b: &[u64], words: &[(usize, u64)], h: &[f64]) -> f64 {
     let mut sum = 0.0;
-    for (k, (a, b)) in a.iter().zip(b).enumerate() {
-        let mut word = a & b;
+    for &(k, mask) in words {
+        let mut word = a[k] & b[k] & mask;
         while word != 0 {
             sum += h[k * 64 + word.trailing_zeros() as usize];
             word &= word - 1;

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::columns::{Column, shared, shared_sum};
+use super::columns::{Column, gathered, shared, shared_sum};
 
 /// `G[k][l] = sum_i h_i a_ik a_il - H m_k m_l` with `H = sum h`, `m_k = sum_i h_i a_ik / H`.
 #[derive(Debug, Clone)]
@@ -14,16 +14,25 @@ pub struct Gram {
     pub mean: Vec<f64>,
     g: Vec<Vec<f64>>,
     total: f64,
-    /// The value that all rows share, if they do: products are then counts.
-    flat: Option<f64>,
+    /// The value that most rows share, or 0: for them products are counts.
+    common: f64,
+    /// How much each row has above it.
+    above: Vec<f64>,
+    /// Where that is not 0, as words of bits.
+    odd: Vec<(usize, u64)>,
+    /// The side columns times the curvature.
+    side: Vec<Vec<f64>>,
 }
 
 impl Gram {
     /// No columns yet.
     pub fn new(h: Vec<f64>) -> Self {
         let total = h.iter().sum();
-        let flat = h.first().copied().filter(|&first| h.iter().all(|&x| x == first));
-        Self { h, mean: Vec::new(), g: Vec::new(), total, flat }
+        let common = majority(&h);
+        let above: Vec<f64> = h.iter().map(|x| x - common).collect();
+        let word = |part: &[f64]| part.iter().rev().fold(0, |w, &x| w << 1 | u64::from(x != 0.0));
+        let odd = above.chunks(64).map(word).enumerate().filter(|(_, mask)| *mask != 0).collect();
+        Self { h, mean: Vec::new(), g: Vec::new(), total, common, above, odd, side: Vec::new() }
     }
 
     /// Inner products of column `k` with all.
@@ -34,6 +43,9 @@ impl Gram {
     /// Takes in the columns that it does not hold yet.
     pub fn extend<P: Sync>(&mut self, columns: &[Column<P>]) {
         let old = self.g.len();
+        for column in columns[old..].iter().filter(|c| c.pattern.is_none()) {
+            self.side.push(column.values.iter().zip(&self.h).map(|(x, h)| x * h).collect());
+        }
         let means: Vec<f64> = columns[old..].par_iter().map(|c| c.dot(&self.h) / self.total).collect();
         self.mean.extend(means);
         let fresh: Vec<Vec<f64>> = (old..columns.len())
@@ -63,17 +75,26 @@ impl Gram {
 
     fn product<P>(&self, a: &Column<P>, b: &Column<P>) -> f64 {
         match (a.pattern.is_some(), b.pattern.is_some()) {
-            (true, true) => match self.flat {
-                Some(value) => value * f64::from(shared(&a.bits, &b.bits)),
-                None => shared_sum(&a.bits, &b.bits, &self.h),
-            },
-            (true, false) => weighted(&a.rows, &b.values, &self.h),
-            (false, true) => weighted(&b.rows, &a.values, &self.h),
-            (false, false) => a.values.iter().zip(&b.values).zip(&self.h).map(|((a, b), h)| a * b * h).sum(),
+            (true, true) => {
+                self.common * f64::from(shared(&a.bits, &b.bits))
+                    + shared_sum(&a.bits, &b.bits, &self.odd, &self.above)
+            }
+            (true, false) => gathered(&a.rows, &self.side[b.side]),
+            (false, true) => gathered(&b.rows, &self.side[a.side]),
+            (false, false) => a.values.iter().zip(&self.side[b.side]).map(|(a, b)| a * b).sum(),
         }
     }
 }
 
-fn weighted(rows: &[u32], values: &[f64], h: &[f64]) -> f64 {
-    rows.iter().map(|&r| values[r as usize] * h[r as usize]).sum()
+/// The value of more than three quarters of the entries; 0 if there is none.
+fn majority(h: &[f64]) -> f64 {
+    let (mut value, mut lead) = (0.0, 0usize);
+    for &x in h {
+        match (x == value, lead) {
+            (true, _) => lead += 1,
+            (false, 0) => (value, lead) = (x, 1),
+            (false, _) => lead -= 1,
+        }
+    }
+    if 4 * h.iter().filter(|&&x| x == value).count() > 3 * h.len() { value } else { 0.0 }
 }

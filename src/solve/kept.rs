@@ -16,6 +16,7 @@
 use rayon::prelude::*;
 
 use super::solver::Solver;
+use crate::data::sums::over_rows;
 use crate::error::Result;
 use crate::loss::Loss;
 use crate::search::visitors::Found;
@@ -52,7 +53,7 @@ impl Region {
 
 /// Distance of two signals, weighted by 1 / mass.
 fn distance(a: &[f64], b: &[f64], mass: &[f64]) -> f64 {
-    a.iter().zip(b).zip(mass).map(|((a, b), m)| (a - b) * (a - b) / m).sum::<f64>().sqrt()
+    over_rows(a.len(), |i| (a[i] - b[i]) * (a[i] - b[i]) / mass[i]).sqrt()
 }
 
 #[derive(Debug)]

@@ -30,9 +30,9 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     /// Solves over the working set until its own gap is at most `tol` times the primal; the
     /// primal.
     pub(super) fn newton(&mut self, lambda: f64, tol: f64) -> Result<f64> {
-        self.predict_again();
-        self.centre();
-        self.correlate();
+        if !self.exact {
+            self.restate();
+        }
         let mut last = f64::INFINITY;
         // Whether the curvature is that of the current predictions.
         let mut fresh = L::QUADRATIC;
@@ -77,6 +77,10 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         let mut model =
             Quadratic { gram: &self.gram, penalty: &penalty, signs: &signs, w: &mut self.w, r: &mut self.r };
         model.minimise(&mut self.active);
+        if L::QUADRATIC {
+            self.restate();
+            return 1.0;
+        }
         let delta: Vec<f64> = self.w.iter().zip(&before).map(|(new, old)| new - old).collect();
         let mut direction = vec![0.0; self.f.len()];
         combine(&self.columns, &delta, &mut direction);
@@ -84,16 +88,21 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         direction.iter_mut().for_each(|x| *x += shift);
         let slope: f64 = -delta.iter().zip(&pull).map(|(d, r)| d * r).sum::<f64>()
             + (0..penalty.len()).map(|k| penalty[k] * (self.w[k].abs() - before[k].abs())).sum::<f64>();
-        let moved = if L::QUADRATIC {
-            self.f.iter_mut().zip(&direction).for_each(|(f, d)| *f += d);
-            self.intercept += shift;
-            1.0
-        } else {
-            self.search_line(lambda, primal, &before, &delta, &direction, shift, slope)
-        };
+        let moved = self.search_line(lambda, primal, &before, &delta, &direction, shift, slope);
+        self.exact = false;
         self.centre();
         self.correlate();
         moved
+    }
+
+    /// Predictions, signal and inner products from the weights, without the rounding that many
+    /// steps leave.
+    fn restate(&mut self) {
+        self.f.fill(self.intercept);
+        combine(&self.columns, &self.w, &mut self.f);
+        self.centre();
+        self.correlate();
+        self.exact = true;
     }
 
     /// Backtracks from the full step until the objective falls by enough.
@@ -170,9 +179,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         }
         (self.active, self.w) = (active, w);
         if moved {
-            self.predict_again();
-            self.centre();
-            self.correlate();
+            self.restate();
         }
         true
     }

@@ -5,12 +5,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rayon::prelude::*;
 
-use super::columns::{Column, combine};
+use super::columns::Column;
 use super::gram::Gram;
 use super::kept::{Kept, Pace};
 use super::quadratic::Active;
 use super::{Strategy, column_generation, screening, working_set};
 use crate::control::Control;
+use crate::data::sums::{PART, over_rows};
 use crate::error::Result;
 use crate::loss::Loss;
 use crate::search::visitors::Found;
@@ -86,6 +87,8 @@ pub struct Solver<'a, S: PatternSpace, L> {
     pub signal: Vec<f64>,
     /// Inner product of each column with the signal.
     pub r: Vec<f64>,
+    /// Whether predictions, signal and products follow from the weights as they are.
+    pub(super) exact: bool,
     pub(super) gram: Gram,
     pub(super) active: Active,
     pub(super) known: BTreeSet<S::Pattern>,
@@ -111,6 +114,7 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
             f: vec![0.0; n],
             signal: vec![0.0; n],
             r: Vec::new(),
+            exact: true,
             gram: Gram::new(h),
             active: Active::default(),
             known: BTreeSet::new(),
@@ -171,18 +175,10 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
     /// Puts the intercept where the signal sums to 0, and the signal with it: Newton's
     /// method, halving the bracket wherever a step would leave it.
     pub(super) fn centre(&mut self) {
-        let Problem { loss, y, mass, .. } = *self.problem;
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         let mut at = 0.0;
         for _ in 0..200 {
-            let (mut sum, mut size, mut curvature) = (0.0, 0.0, 0.0);
-            for i in 0..y.len() {
-                let s = -mass[i] * loss.slope(y[i], self.f[i] + at);
-                self.signal[i] = s;
-                sum += s;
-                size += s.abs();
-                curvature += mass[i] * loss.curvature(y[i], self.f[i] + at);
-            }
+            let [sum, size, curvature] = self.shift_signal(at);
             if sum > 0.0 {
                 low = at;
             } else {
@@ -204,29 +200,41 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
         self.f.iter_mut().for_each(|f| *f += at);
     }
 
+    /// The signal at predictions shifted by `at`; its sum, its size, and the curvature there.
+    fn shift_signal(&mut self, at: f64) -> [f64; 3] {
+        let Problem { loss, y, mass, .. } = *self.problem;
+        let f = &self.f;
+        let part = |(k, signal): (usize, &mut [f64])| {
+            let mut sums = [0.0; 3];
+            for (i, s) in (k * PART..).zip(signal) {
+                *s = -mass[i] * loss.slope(y[i], f[i] + at);
+                sums[0] += *s;
+                sums[1] += s.abs();
+                sums[2] += mass[i] * loss.curvature(y[i], f[i] + at);
+            }
+            sums
+        };
+        let parts: Vec<[f64; 3]> = self.signal.par_chunks_mut(PART).enumerate().map(part).collect();
+        parts.iter().fold([0.0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]])
+    }
+
     /// Inner products of all columns with the signal.
     pub(super) fn correlate(&mut self) {
         let signal = &self.signal;
         self.r = self.columns.par_iter().with_min_len(16).map(|c| c.dot(signal)).collect();
     }
 
-    /// Predictions from the weights, without the rounding that many steps leave.
-    pub(super) fn predict_again(&mut self) {
-        self.f.fill(self.intercept);
-        combine(&self.columns, &self.w, &mut self.f);
-    }
-
     /// The primal objective.
     pub(super) fn primal(&self, lambda: f64) -> f64 {
         let Problem { loss, y, mass, .. } = *self.problem;
-        let losses: f64 = (0..y.len()).map(|i| mass[i] * loss.value(y[i], self.f[i])).sum();
+        let losses = over_rows(y.len(), |i| mass[i] * loss.value(y[i], self.f[i]));
         losses + lambda * self.columns.iter().zip(&self.w).map(|(c, w)| c.cost * w.abs()).sum::<f64>()
     }
 
     /// The dual objective at `scale` times the signal.
     pub(super) fn dual(&self, scale: f64) -> f64 {
         let Problem { loss, y, mass, .. } = *self.problem;
-        (0..y.len()).map(|i| -mass[i] * loss.conjugate(y[i], -scale * self.signal[i] / mass[i])).sum()
+        over_rows(y.len(), |i| -mass[i] * loss.conjugate(y[i], -scale * self.signal[i] / mass[i]))
     }
 
     /// The largest pull per unit of penalty over the working set.

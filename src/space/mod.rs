@@ -12,6 +12,9 @@ pub mod boxes;
 pub use bound::Bound;
 
 use num_bigint::BigUint;
+use rayon::prelude::*;
+
+use crate::data::sums::PART;
 
 /// Which sign a pattern's weight may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,8 +56,6 @@ pub struct RowWeights {
     /// Per row: positive part of the signal, negative part, mass (the row's own weight,
     /// mean 1), number of training rows it stands for. Summed side by side.
     pub sums: Vec<Sums>,
-    /// The sums over all rows.
-    pub total: Sums,
 }
 
 /// Positive signal, negative signal, mass and number of some rows.
@@ -63,11 +64,9 @@ pub type Sums = [f64; 4];
 impl RowWeights {
     /// Weights of rows with this signal and mass, each standing for `counts` rows.
     pub fn new(signal: Vec<f64>, mass: &[f64], counts: &[f64]) -> Self {
-        let row = |((&s, &m), &c): ((&f64, &f64), &f64)| [s.max(0.0), (-s).max(0.0), m, c];
-        let sums: Vec<Sums> = signal.iter().zip(mass).zip(counts).map(row).collect();
-        let mut total = [0.0; 4];
-        sums.iter().for_each(|row| add(&mut total, row));
-        Self { signal, sums, total }
+        let rows = signal.par_iter().zip(mass).zip(counts).with_min_len(PART);
+        let sums = rows.map(|((&s, &m), &c)| [s.max(0.0), (-s).max(0.0), m, c]).collect();
+        Self { signal, sums }
     }
 }
 

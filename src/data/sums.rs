@@ -1,0 +1,34 @@
+//! Sums over rows on all threads of the current pool, the same to the last bit for any
+//! number of them: parts of a fixed size are added in order.
+
+use rayon::prelude::*;
+
+/// Rows of one part.
+pub const PART: usize = 4096;
+
+/// Sum of `term(i)` over the first `n` rows.
+pub fn over_rows(n: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
+    let part = |k: usize| (k * PART..n.min((k + 1) * PART)).map(&term).sum::<f64>();
+    match n.div_ceil(PART) {
+        0 | 1 => part(0),
+        parts => (0..parts).into_par_iter().map(part).collect::<Vec<f64>>().into_iter().sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_row_is_left_out_and_threads_do_not_matter() {
+        let sum = |n: usize, threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| over_rows(n, |i| 1.0 / (1.0 + i as f64)))
+        };
+        for n in [0, 1, PART - 1, PART, PART + 1, 5 * PART + 7] {
+            let plain: f64 = (0..n).map(|i| 1.0 / (1.0 + i as f64)).sum();
+            assert!((sum(n, 1) - plain).abs() < 1e-10, "{n}");
+            assert_eq!(sum(n, 1).to_bits(), sum(n, 3).to_bits(), "{n}");
+        }
+    }
+}
