@@ -22,8 +22,10 @@ pub use cut::{AutoSizes, auto_cuts};
 /// The most bins a column may have (codes are 16 bits wide).
 pub const MAX_BINS: usize = 65_000;
 
-/// Sizes of [`BinRule::Auto`]: quantile bins and supervised cuts a column.
-pub const AUTO: AutoSizes = AutoSizes { quantiles: 8, supervised: 6, merge: 0.01 };
+/// Sizes of [`BinRule::Auto`], by accuracy: twelve bins beat eight wherever the columns are few,
+/// and many columns leave time for few.
+pub const AUTO: AutoSizes =
+    AutoSizes { quantiles: &[12, 10, 8, 6, 5], rules: 2e8, supervised: 6, merge: 0.01 };
 
 /// The most cuts of a column under [`BinRule::Supervised`].
 pub const SUPERVISED_CUTS: usize = 10;

@@ -25,8 +25,8 @@ pub struct Scores {
     pub se: Vec<f64>,
 }
 
-/// A path over the folds ends once the score has not improved for this share of its alphas.
-const PATIENCE: f64 = 0.2;
+/// A path over the folds ends once alpha has fallen to this share of the best so far.
+const PATIENCE: f64 = 0.5;
 /// Alphas that the folds take before they are compared again.
 const STRIDE: usize = 5;
 
@@ -70,7 +70,6 @@ fn lockstep<L: Loss>(
         .zip(splits)
         .map(|(problem, split)| HeldOut::new(problem, split, alphas, params, control))
         .collect::<Result<_>>()?;
-    let patience = (PATIENCE * alphas.len() as f64).ceil() as usize;
     loop {
         folds
             .par_iter_mut()
@@ -82,7 +81,7 @@ fn lockstep<L: Loss>(
         control.report("cross-validation", done, alphas.len(), || {
             format!("held-out loss {:.6}", scores.mean.iter().copied().fold(f64::INFINITY, f64::min))
         });
-        let stale = done > select::least(&scores.mean) + patience;
+        let stale = done > 0 && alphas[done - 1] < PATIENCE * alphas[select::least(&scores.mean)];
         if stale || done >= alphas.len() || folds.iter().any(|f| f.ended) || control.spent() > 0.7 {
             return Ok(scores);
         }

@@ -48,8 +48,7 @@ impl Factor {
     fn forward(&self, rhs: &[f64]) -> Vec<f64> {
         let mut z: Vec<f64> = Vec::with_capacity(rhs.len() + 1);
         for (row, &b) in self.rows.iter().zip(rhs) {
-            let done: f64 = row.iter().zip(&z).map(|(l, z)| l * z).sum();
-            z.push((b - done) / row[row.len() - 1]);
+            z.push((b - dot(row, &z)) / row[row.len() - 1]);
         }
         z
     }
@@ -64,6 +63,20 @@ impl Factor {
         z
     }
 }
+
+/// Inner product over the shorter length, in eight running sums.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let n = a.len().min(b.len());
+    let (a, b) = (a[..n].chunks_exact(LANES), b[..n].chunks_exact(LANES));
+    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| x * y).sum();
+    let mut sums = [0.0; LANES];
+    for (x, y) in a.zip(b) {
+        (0..LANES).for_each(|k| sums[k] += x[k] * y[k]);
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
+const LANES: usize = 8;
 
 #[cfg(test)]
 mod tests {

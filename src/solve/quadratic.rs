@@ -7,7 +7,7 @@
 //! On a set of active columns with fixed signs the minimiser solves one linear system, for
 //! which a Cholesky factor is kept from step to step, from lambda to lambda. A step goes to
 //! that minimiser, or to the first weight that would change its sign, which then leaves;
-//! when no weight leaves, the inactive column that violates its condition most enters. A
+//! when no weight leaves, the inactive columns that violate their conditions most enter. A
 //! column that depends on the active ones enters by a move along which the quadratic is
 //! flat, until one of them reaches 0. The objective falls with each step, so that the
 //! method ends; box rules are far too alike for coordinate descent to do so in time.
@@ -27,6 +27,9 @@ pub struct Active {
 
 /// A relative excess over the threshold that counts as none.
 const EXCESS: f64 = 1e-11;
+/// How often a column may enter only to leave at once, its sign being wrong beside those that
+/// entered with it.
+const REFUSALS: u8 = 3;
 
 impl Active {
     /// Factors the Gram matrix anew for the columns with a weight. The weight of a column
@@ -97,82 +100,77 @@ pub struct Quadratic<'a> {
 impl Quadratic<'_> {
     /// Minimises; `active` must hold every column with a weight.
     pub fn minimise(&mut self, active: &mut Active) {
-        let mut blocked = vec![false; self.w.len()];
-        let limit = 50 * (self.w.len() + 20);
-        for _ in 0..limit {
-            if let Some(left) = self.step(active) {
-                active.remove(left);
+        let mut refused = vec![0; self.w.len()];
+        let mut known = (self.w.to_vec(), self.r.to_vec());
+        for _ in 0..50 * (self.w.len() + 20) {
+            if self.step(active, &mut refused) {
                 continue;
             }
-            let Some(k) = self.entering(active, &blocked) else { return };
-            let sign = self.r[k].signum();
-            match active.push(self.gram, k, sign) {
-                Ok(()) => blocked[k] = self.enters_backwards(active, &mut blocked),
-                Err(combination) => self.flat_move(active, k, sign, &combination, &mut blocked),
+            self.renew(&mut known);
+            let entering = self.entering(active, &refused);
+            if entering.is_empty() {
+                return;
+            }
+            for k in entering {
+                let sign = self.r[k].signum();
+                if let Err(combination) = active.push(self.gram, k, sign) {
+                    self.flat_move(active, k, sign, &combination, &mut refused);
+                }
             }
         }
+        self.renew(&mut known);
     }
 
-    /// Goes to the minimiser on the active columns, or to the first sign change; the
-    /// position of the column that left, if any.
-    fn step(&mut self, active: &Active) -> Option<usize> {
+    /// Goes to the minimiser on the active columns, or to the first sign change, where those
+    /// at 0 leave; false if it was there already. Brings r up to date on the active columns
+    /// alone.
+    fn step(&mut self, active: &mut Active, refused: &mut [u8]) -> bool {
         let rhs: Vec<f64> =
             active.columns.iter().zip(&active.signs).map(|(&a, s)| self.r[a] - self.penalty[a] * s).collect();
         let negligible = |(&a, x): (&usize, &f64)| x.abs() <= 1e-14 * self.penalty[a];
         if active.columns.iter().zip(&rhs).all(negligible) {
-            return None;
+            return false;
         }
         let delta = active.factor.solve(&rhs);
-        let (mut t, mut left) = (1.0, None);
-        for (at, (&a, &d)) in active.columns.iter().zip(&delta).enumerate() {
-            if active.signs[at] * (self.w[a] + d) < 0.0 {
-                let crossing = (-self.w[a] / d).clamp(0.0, 1.0);
-                if crossing < t {
-                    (t, left) = (crossing, Some(at));
-                }
-            }
+        // How much of the step each weight can take before its sign would change.
+        let room = |at: usize| {
+            let (w, d) = (self.w[active.columns[at]], delta[at]);
+            if active.signs[at] * (w + d) < 0.0 { (-w / d).clamp(0.0, 1.0) } else { f64::INFINITY }
+        };
+        let rooms: Vec<f64> = (0..delta.len()).map(room).collect();
+        let t = rooms.iter().copied().fold(1.0, f64::min);
+        for (at, &a) in active.columns.iter().enumerate() {
+            self.w[a] += t * delta[at];
+            self.r[a] -= t * rhs[at];
         }
-        for (&a, &d) in active.columns.iter().zip(&delta) {
-            self.w[a] += t * d;
-            let move_by = t * d;
-            if move_by != 0.0 {
-                self.r.iter_mut().zip(self.gram.column(a)).for_each(|(r, g)| *r -= move_by * g);
-            }
-        }
-        if let Some(at) = left {
-            self.w[active.columns[at]] = 0.0;
-        }
-        left
-    }
-
-    /// The inactive column whose condition is violated most.
-    fn entering(&self, active: &Active, blocked: &[bool]) -> Option<usize> {
-        let mut idle = vec![true; self.w.len()];
-        active.columns.iter().for_each(|&a| idle[a] = false);
-        let mut best = None;
-        let mut most = 0.0;
-        for k in (0..self.w.len()).filter(|&k| idle[k] && !blocked[k]) {
-            let excess = self.signs[k].pull(self.r[k]) / self.penalty[k] - 1.0;
-            if excess > EXCESS && excess > most {
-                (best, most) = (Some(k), excess);
-            }
-        }
-        best
-    }
-
-    /// Whether the newest column would move against its sign at once (rounding): it is then
-    /// taken out again.
-    fn enters_backwards(&self, active: &mut Active, blocked: &mut [bool]) -> bool {
-        let rhs: Vec<f64> =
-            active.columns.iter().zip(&active.signs).map(|(&a, s)| self.r[a] - self.penalty[a] * s).collect();
-        let delta = active.factor.solve(&rhs);
-        let at = active.columns.len() - 1;
-        let wrong = delta[at] * active.signs[at] <= 0.0;
-        if wrong {
-            blocked[active.columns[at]] = true;
+        for at in (0..rooms.len()).rev().filter(|&at| rooms[at] <= t) {
+            let a = active.columns[at];
+            self.w[a] = 0.0;
+            refused[a] += u8::from(t == 0.0);
             active.remove(at);
         }
-        wrong
+        true
+    }
+
+    /// Brings r up to date on all columns, from what it was at the weights `known`.
+    fn renew(&mut self, (w, r): &mut (Vec<f64>, Vec<f64>)) {
+        for k in (0..w.len()).filter(|&k| self.w[k] != w[k]) {
+            let by = self.w[k] - w[k];
+            r.iter_mut().zip(self.gram.column(k)).for_each(|(r, g)| *r -= by * g);
+        }
+        self.r.copy_from_slice(r);
+        w.copy_from_slice(self.w);
+    }
+
+    /// The inactive columns whose conditions are violated at least half as much as the worst.
+    fn entering(&self, active: &Active, refused: &[u8]) -> Vec<usize> {
+        let mut idle = vec![true; self.w.len()];
+        active.columns.iter().for_each(|&a| idle[a] = false);
+        let excess = |k: usize| self.signs[k].pull(self.r[k]) / self.penalty[k] - 1.0;
+        let open = (0..self.w.len()).filter(|&k| idle[k] && refused[k] < REFUSALS);
+        let all: Vec<(usize, f64)> = open.map(|k| (k, excess(k))).filter(|(_, x)| *x > EXCESS).collect();
+        let most = all.iter().fold(0.0, |most: f64, (_, x)| most.max(*x));
+        all.into_iter().filter(|(_, x)| *x >= 0.5 * most).map(|(k, _)| k).collect()
     }
 
     /// Column `k` is `combination` of the active ones: moves weight from them to it, without
@@ -183,7 +181,7 @@ impl Quadratic<'_> {
         k: usize,
         sign: f64,
         combination: &[f64],
-        blocked: &mut [bool],
+        refused: &mut [u8],
     ) {
         let mut reach = f64::INFINITY;
         let mut first = None;
@@ -194,7 +192,7 @@ impl Quadratic<'_> {
             }
         }
         let Some(at) = first else {
-            blocked[k] = true;
+            refused[k] = REFUSALS;
             return;
         };
         self.w[k] += reach * sign;
@@ -204,7 +202,7 @@ impl Quadratic<'_> {
         self.w[active.columns[at]] = 0.0;
         active.remove(at);
         if active.push(self.gram, k, sign).is_err() {
-            blocked[k] = true;
+            refused[k] = REFUSALS;
             // Rounding: give the weight back to nobody; the next outer step repairs it.
             self.w[k] = 0.0;
         }

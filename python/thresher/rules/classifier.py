@@ -46,7 +46,7 @@ class RuleClassifier(ClassifierMixin, FittedRules, RuleModelBase):
         The papers' lambda is n * alpha.
     n_alphas : int, default=100
         Strengths on the path.
-    alpha_min_ratio : float, default=0.01
+    alpha_min_ratio : float, default=0.001
         The path's last strength over its first, between 0 and 1.
     cv : int, splitter or iterable of (train, test), default=5
         Folds for ``alpha="cv"``. A number: that many folds stratified by class, of
@@ -58,15 +58,16 @@ class RuleClassifier(ClassifierMixin, FittedRules, RuleModelBase):
         Stop the path before a model has more rules than this.
     loss : {"logistic", "squared_hinge"}, default="logistic"
         The loss. Probabilities come with the logistic one.
-    penalty_growth : float, default=0.0
-        How much more a rule costs for each condition beyond the first, >= 0.
+    penalty_growth : float, default=0.5
+        How much more a rule costs for each condition beyond the first, >= 0. 0 is the
+        plain L1 norm; the default gives shorter models that predict better.
     max_features : int or None, default=3
         Conditions (columns) a rule may have; None: as many as there are columns.
     min_support : int, default=1
         Training rows a rule must hold for.
     bins : "auto", int, "supervised", ("intervals", delta), list of arrays or None, default="auto"
-        Where numeric columns may be cut. "auto": quantiles with supervised cuts; a
-        number: that many quantile bins; ("intervals", delta): midpoints of gaps wider
+        Where numeric columns may be cut. "auto": 5 to 12 quantile bins, the fewer
+        the more columns, with at most 6 supervised cuts; a number: that many quantile bins; ("intervals", delta): midpoints of gaps wider
         than delta times the range; a list: the cuts of each column (None for a
         categorical one); None: every midpoint.
     linear : bool, default=True
@@ -147,12 +148,12 @@ class RuleClassifier(ClassifierMixin, FittedRules, RuleModelBase):
         *,
         alpha: Any = "cv",
         n_alphas: int = 100,
-        alpha_min_ratio: float = 0.01,
+        alpha_min_ratio: float = 0.001,
         cv: Any = 5,
         one_standard_error: bool = False,
         max_rules: int | None = None,
         loss: str = "logistic",
-        penalty_growth: float = 0.0,
+        penalty_growth: float = 0.5,
         max_features: int | None = 3,
         min_support: int = 1,
         bins: Any = "auto",

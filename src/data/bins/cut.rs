@@ -10,8 +10,10 @@ use crate::error::{Error, Result};
 /// How many cuts [`BinRule::Auto`] takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AutoSizes {
-    /// Quantile bins a column.
-    pub quantiles: usize,
+    /// Quantile bins a column, the most first; the first that leave no more than `rules` count.
+    pub quantiles: &'static [usize],
+    /// The most rules of at most three features.
+    pub rules: f64,
     /// The most supervised cuts a column.
     pub supervised: usize,
     /// A quantile cut with less than this share of the weight between it and a
@@ -22,23 +24,45 @@ pub struct AutoSizes {
 /// Quantiles united with supervised cuts, one ascending list a column.
 pub fn auto_cuts(table: &Table, targets: &[Target<'_>], weights: &[f64], sizes: &AutoSizes) -> Vec<Vec<f64>> {
     let supervised = boost::supervised(table, targets, weights, sizes.supervised);
-    let unite = |(column, supervised): (&Column, Vec<f64>)| match column {
-        Column::Numeric(values) => unite(&Distinct::new(values, weights), &supervised, sizes),
-        Column::Categorical { .. } => Vec::new(),
+    let distinct: Vec<Option<Distinct>> = (table.columns().iter())
+        .map(|column| match column {
+            Column::Numeric(values) => Some(Distinct::new(values, weights)),
+            Column::Categorical { .. } => None,
+        })
+        .collect();
+    let with = |quantiles: usize| -> Vec<Vec<f64>> {
+        let unite = |(distinct, supervised): (&Option<Distinct>, &Vec<f64>)| {
+            distinct.as_ref().map_or_else(Vec::new, |d| unite(d, supervised, quantiles, sizes.merge))
+        };
+        distinct.iter().zip(&supervised).map(unite).collect()
     };
-    table.columns().iter().zip(supervised).map(unite).collect()
+    let (last, more) = sizes.quantiles.split_last().map_or((0, &[][..]), |(last, more)| (*last, more));
+    let fits = |cuts: &Vec<Vec<f64>>| rules_of_three(table, cuts) <= sizes.rules;
+    more.iter().map(|&quantiles| with(quantiles)).find(fits).unwrap_or_else(|| with(last))
+}
+
+/// About how many rules of one to three features the cuts leave: the elementary symmetric
+/// polynomials of the columns' numbers of propositions.
+fn rules_of_three(table: &Table, cuts: &[Vec<f64>]) -> f64 {
+    let mut sums = [1.0, 0.0, 0.0, 0.0];
+    for (column, cuts) in table.columns().iter().zip(cuts) {
+        let propositions = match column {
+            Column::Numeric(_) => (cuts.len() * (cuts.len() + 3) / 2) as f64,
+            Column::Categorical { levels, .. } => 2.0 * levels.len() as f64,
+        };
+        (1..4).rev().for_each(|k| sums[k] += sums[k - 1] * propositions);
+    }
+    sums[1] + sums[2] + sums[3]
 }
 
 /// The gaps of both kinds of cuts, each once; supervised ones win over quantiles nearby.
-fn unite(distinct: &Distinct, supervised: &[f64], sizes: &AutoSizes) -> Vec<f64> {
+fn unite(distinct: &Distinct, supervised: &[f64], quantiles: usize, merge: f64) -> Vec<f64> {
     let gaps_of = |cuts: &[f64]| -> Vec<usize> { cuts.iter().filter_map(|&cut| distinct.gap(cut)).collect() };
     let mut gaps = gaps_of(supervised);
-    let few = distinct.values().len() <= sizes.quantiles;
-    let near =
-        |a: usize, b: usize| a == b || (!few && (distinct.share(a) - distinct.share(b)).abs() < sizes.merge);
+    let few = distinct.values().len() <= quantiles;
+    let near = |a: usize, b: usize| a == b || (!few && (distinct.share(a) - distinct.share(b)).abs() < merge);
     let apart = |gap: &usize| !gaps.iter().any(|&other| near(*gap, other));
-    let mut more: Vec<usize> =
-        gaps_of(&distinct.quantiles(sizes.quantiles)).into_iter().filter(apart).collect();
+    let mut more: Vec<usize> = gaps_of(&distinct.quantiles(quantiles)).into_iter().filter(apart).collect();
     gaps.append(&mut more);
     gaps.sort_unstable();
     gaps.dedup();

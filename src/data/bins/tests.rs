@@ -158,7 +158,10 @@ fn auto_keeps_sharp_thresholds_and_quantiles() {
     let bins = Binning::learn(&table, &targets, &[1.0; 400], &BinRule::Auto).unwrap();
     let Feature::Numeric { cuts, .. } = &bins.features()[0] else { unreachable!() };
     assert!(cuts.iter().any(|cut| (cut - 29.5).abs() < 1.5), "{cuts:?}");
-    assert!(cuts.len() >= AUTO.quantiles && cuts.len() < AUTO.quantiles + AUTO.supervised, "{cuts:?}");
+    assert!(
+        cuts.len() + 1 >= AUTO.quantiles[0] && cuts.len() < AUTO.quantiles[0] + AUTO.supervised,
+        "{cuts:?}"
+    );
 }
 
 #[test]
@@ -254,4 +257,18 @@ proptest! {
         }
         prop_assert_eq!(*missing, x.iter().any(|x| x.is_nan()));
     }
+}
+
+#[test]
+fn auto_takes_fewer_quantiles_where_columns_are_many() {
+    let y: Vec<f64> = (0..300).map(|i| f64::from(i % 7)).collect();
+    let most = |columns: i32| {
+        let column = |j: i32| Column::Numeric((0..300).map(|i| f64::from((i * (7 + 2 * j)) % 293)).collect());
+        let table = table((0..columns).map(column).collect());
+        let targets = [Target { y: &y, loss: LossKind::Squared }];
+        let bins = Binning::learn(&table, &targets, &[1.0; 300], &BinRule::Auto).unwrap();
+        bins.features().iter().map(Feature::n_bins).max().unwrap()
+    };
+    let (few, many) = (most(3), most(40));
+    assert!(few >= 12 && many + 4 < few, "{few} {many}");
 }
