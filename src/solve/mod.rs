@@ -21,6 +21,7 @@ mod newton;
 mod quadratic;
 mod screening;
 mod solver;
+mod state;
 mod working_set;
 
 pub use columns::Column;

@@ -95,16 +95,6 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         moved
     }
 
-    /// Predictions, signal and inner products from the weights, without the rounding that many
-    /// steps leave.
-    fn restate(&mut self) {
-        self.f.fill(self.intercept);
-        combine(&self.columns, &self.w, &mut self.f);
-        self.centre();
-        self.correlate();
-        self.exact = true;
-    }
-
     /// Backtracks from the full step until the objective falls by enough.
     #[allow(clippy::too_many_arguments)]
     fn search_line(

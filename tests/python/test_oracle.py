@@ -47,7 +47,9 @@ def test_every_class_against_the_rest_is_optimal(seed: int) -> None:
     X = np.round(rng.normal(size=(36, 2)), 1)
     labels = np.array(["a", "b", "c"])[np.clip((X[:, 0] > 0) + (X[:, 1] > 0.3).astype(int), 0, 2)]
     loss = ["logistic", "squared_hinge"][seed % 2]
-    model = RuleClassifier(alpha=0.03, loss=loss, bins=4, tol=1e-9, max_features=2).fit(X, labels)
+    model = RuleClassifier(alpha=0.03, loss=loss, bins=4, tol=1e-9, max_features=2, penalty_growth=0.0).fit(
+        X, labels
+    )
     doc = compare.document(model)
     assert len(doc["outputs"]) == 3
     for output, label in enumerate(doc["classes"]):
@@ -64,12 +66,13 @@ def test_every_target_is_optimal(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(30, 3)), 1)
     targets = np.column_stack([X[:, 0] > 0, X[:, 1] * (X[:, 2] > 0), rng.normal(size=30)])
-    model = RuleRegressor(alpha=0.02, bins="auto", tol=1e-9, max_features=2).fit(X, targets)
+    language = Language(max_features=2, penalty_growth=0.5)
+    model = RuleRegressor(alpha=0.02, tol=1e-9, max_features=2).fit(X, targets)
     doc = compare.document(model)
     f = model.predict(X)
     for output, y in enumerate(targets.T):
-        cert = certificate.certify(doc, list(X.T), y, None, Language(max_features=2), output)
-        best = optimum(doc, list(X.T), y, 0.02, Language(max_features=2))
+        cert = certificate.certify(doc, list(X.T), y, None, language, output)
+        best = optimum(doc, list(X.T), y, 0.02, language)
         assert cert.primal == pytest.approx(best, rel=compare.OBJECTIVE)
         np.testing.assert_allclose(f[:, output], cert.predictions, atol=1e-10)
 

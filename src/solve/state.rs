@@ -1,0 +1,91 @@
+//! What follows from the weights: predictions, signal, inner products, and the objectives.
+
+use rayon::prelude::*;
+
+use super::columns::combine;
+use super::solver::{Problem, Solver};
+use crate::data::sums::{PART, over_rows};
+use crate::loss::Loss;
+use crate::space::PatternSpace;
+
+impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
+    /// Predictions, signal and inner products from the weights, without the rounding that many
+    /// steps leave.
+    pub(super) fn restate(&mut self) {
+        self.f.fill(self.intercept);
+        combine(&self.columns, &self.w, &mut self.f);
+        self.centre();
+        self.correlate();
+        self.exact = true;
+    }
+
+    /// Puts the intercept where the signal sums to 0, and the signal with it: Newton's
+    /// method, halving the bracket wherever a step would leave it.
+    pub(super) fn centre(&mut self) {
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut at = 0.0;
+        for _ in 0..200 {
+            let [sum, size, curvature] = self.shift_signal(at);
+            if sum > 0.0 {
+                low = at;
+            } else {
+                high = at;
+            }
+            let newton = at + sum / curvature.max(f64::MIN_POSITIVE);
+            // Where there is no bracket yet, steps of a size that a logit can have.
+            let next = match (low.is_finite(), high.is_finite()) {
+                _ if newton > low && newton < high && (newton - at).abs() < 8.0 => newton,
+                (true, true) => 0.5 * (low + high),
+                _ => at + if sum > 0.0 { 8.0 } else { -8.0 },
+            };
+            if sum.abs() <= 1e-16 * size || next == at || next <= low || next >= high {
+                break;
+            }
+            at = next;
+        }
+        self.intercept += at;
+        self.f.iter_mut().for_each(|f| *f += at);
+    }
+
+    /// The signal at predictions shifted by `at`; its sum, its size, and the curvature there.
+    fn shift_signal(&mut self, at: f64) -> [f64; 3] {
+        let Problem { loss, y, mass, .. } = *self.problem;
+        let f = &self.f;
+        let part = |(k, signal): (usize, &mut [f64])| {
+            let mut sums = [0.0; 3];
+            for (i, s) in (k * PART..).zip(signal) {
+                *s = -mass[i] * loss.slope(y[i], f[i] + at);
+                sums[0] += *s;
+                sums[1] += s.abs();
+                sums[2] += mass[i] * loss.curvature(y[i], f[i] + at);
+            }
+            sums
+        };
+        let parts: Vec<[f64; 3]> = self.signal.par_chunks_mut(PART).enumerate().map(part).collect();
+        parts.iter().fold([0.0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]])
+    }
+
+    /// Inner products of all columns with the signal.
+    pub(super) fn correlate(&mut self) {
+        let signal = &self.signal;
+        self.r = self.columns.par_iter().with_min_len(16).map(|c| c.dot(signal)).collect();
+    }
+
+    /// The primal objective.
+    pub(super) fn primal(&self, lambda: f64) -> f64 {
+        let Problem { loss, y, mass, .. } = *self.problem;
+        let losses = over_rows(y.len(), |i| mass[i] * loss.value(y[i], self.f[i]));
+        losses + lambda * self.columns.iter().zip(&self.w).map(|(c, w)| c.cost * w.abs()).sum::<f64>()
+    }
+
+    /// The dual objective at `scale` times the signal.
+    pub(super) fn dual(&self, scale: f64) -> f64 {
+        let Problem { loss, y, mass, .. } = *self.problem;
+        over_rows(y.len(), |i| -mass[i] * loss.conjugate(y[i], -scale * self.signal[i] / mass[i]))
+    }
+
+    /// The largest pull per unit of penalty over the working set.
+    pub(super) fn reach(&self) -> f64 {
+        self.columns.iter().zip(&self.r).map(|(c, &r)| c.sign.pull(r) / c.cost).fold(0.0, f64::max)
+    }
+}
