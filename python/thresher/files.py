@@ -57,7 +57,7 @@ def read_source(source: str | Path) -> str:
     Parameters
     ----------
     source : str or Path
-        The text itself (it begins with a brace), or the path of a file.
+        The text itself (it begins with a brace or a bracket), or the path of a file.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def read_source(source: str | Path) -> str:
     OSError
         If the file cannot be read.
     """
-    if isinstance(source, str) and source.lstrip()[:1] == "{":
+    if isinstance(source, str) and source.lstrip().startswith(("{", "[")):
         return source
     try:
         return Path(source).read_text(encoding="utf-8")

@@ -69,6 +69,16 @@ pub fn fit(
     let (mut rows, folds) = rows::checked(table, y, weights, folds, params.loss)?;
     rows.reserve(control)?;
     let whole = rows.centred();
+    let n = whole.counts.iter().sum::<f64>();
+    if params.min_support as f64 > n {
+        return Err(Error::parameter(
+            "min_support",
+            format!(
+                "got {}, but only {n} rows have a positive weight; give at most that",
+                params.min_support
+            ),
+        ));
+    }
     let prepared = Prepared::new(&whole, whole.bins(&params)?, &params)?;
     control.check()?;
     let paths = paths(&rows, &whole, &prepared, &folds, &params, control)?;
@@ -102,8 +112,9 @@ fn paths(
     let n = rows.table.n_rows() as f64;
     let cv = match &params.alpha {
         Alpha::Cv { one_standard_error } => {
-            let alphas: Vec<Vec<f64>> =
-                rows.y.iter().map(|y| grid(prepared, y, params, control)).collect::<Result<_>>()?;
+            let alphas: Vec<Vec<f64>> = (0..rows.y.len())
+                .map(|o| candidates(rows, prepared, o, params, control))
+                .collect::<Result<_>>()?;
             let scores = cv::scores(all, folds, &alphas, params, control)?;
             Some((alphas, scores, *one_standard_error))
         }
@@ -147,6 +158,25 @@ fn paths(
             one_path(rows, prepared, o, &grid, cv_doc, params, control)
         })
         .collect()
+}
+
+/// The alphas that cross-validation chooses from: those of the grid whose model has no more
+/// rules than it may.
+fn candidates(
+    rows: &Rows,
+    prepared: &Prepared,
+    output: usize,
+    params: &ValidParams,
+    control: &Control,
+) -> Result<Vec<f64>> {
+    let mut alphas = grid(prepared, &rows.y[output], params, control)?;
+    if params.max_rules.is_some() {
+        let n = rows.table.n_rows() as f64;
+        let all = Grid::Given(alphas.iter().map(|a| a * n).collect());
+        let path = one_path(rows, prepared, output, &all, None, params, control)?;
+        alphas.truncate(path.points.len().max(1));
+    }
+    Ok(alphas)
 }
 
 fn one_path(

@@ -181,6 +181,15 @@ def test_max_rules():
     assert (model.path_.n_rules <= 3).all()
 
 
+def test_max_rules_bounds_what_cross_validation_looks_at():
+    model = RuleRegressor(max_rules=3, max_features=2, linear=False).fit(FRAME, Y)
+    whole = RuleRegressor(max_features=2, linear=False).fit_path(FRAME, Y).path_
+    allowed = int(np.argmax(whole.n_rules > 3))
+    assert len(model.path_.cv_alphas) <= allowed
+    np.testing.assert_allclose(model.path_.cv_alphas, whole.alphas[: len(model.path_.cv_alphas)])
+    assert 1 <= len(model.rules_) <= 3
+
+
 def test_constraints_hold():
     rising = RuleRegressor(alpha=0.005, monotone={"age in years": 1}, max_features=2).fit(FRAME, -Y)
     grid = pd.concat([FRAME.iloc[:20].assign(**{"age in years": a}) for a in np.linspace(18, 90, 30)])

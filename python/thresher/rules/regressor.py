@@ -55,10 +55,11 @@ class RuleRegressor(RegressorMixin, FittedRules, RuleModelBase):
     min_support : int, default=1
         Training rows a rule must hold for.
     bins : "auto", int, "supervised", ("intervals", delta), list of arrays or None, default="auto"
-        Where numeric columns may be cut. "auto": 5 to 12 quantile bins, the fewer
-        the more columns, with at most 6 supervised cuts; a number: that many quantile bins; ("intervals", delta): midpoints of gaps wider
-        than delta times the range; a list: the cuts of each column (None for a
-        categorical one); None: every midpoint.
+        Where numeric columns may be cut. "auto": 5 to 12 quantile bins, the fewer the
+        more columns there are, with at most 6 supervised cuts; a number: that many
+        quantile bins; ("intervals", delta): midpoints of gaps wider than delta times the
+        range; a list: the cuts of each column (None for a categorical one); None: every
+        midpoint.
     linear : bool, default=True
         Whether there are linear terms for numeric columns.
     closed : bool, default=True
