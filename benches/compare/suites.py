@@ -33,6 +33,16 @@ def _best_rule_peer(measured, key):
     return min(values.items(), key=lambda item: item[1]) if values else ("none", float("nan"))
 
 
+def _against(measured, peer, key):
+    """The peer's mean over the splits that it finished, ours over it, and how many those are."""
+    pairs = zip(measured.get("thresher", []), measured.get(peer, []), strict=False)
+    pairs = [(ours[key], theirs[key]) for ours, theirs in pairs if key in ours and key in theirs]
+    if not pairs:
+        return float("nan"), float("nan"), 0
+    ours, theirs = np.mean(pairs, axis=0)
+    return theirs, ours / theirs, len(pairs)
+
+
 def accuracy(bench):
     """Accuracy at the defaults: mean over the splits, number of rules and seconds beside it."""
     names = [n for n in datasets.ACCURACY if not bench.options.data or n in bench.options.data]
@@ -46,12 +56,11 @@ def accuracy(bench):
     for name, results in measured.items():
         key = "mse" if datasets.ACCURACY[name] == "regression" else "logloss"
         parts.append(f"### {name}\n\n" + _accuracy_table(results, key))
-        ours, ebm = (
-            _mean(results.get(m, []), key) if m in results else float("nan") for m in ("thresher", "ebm")
-        )
+        ours = _mean(results.get("thresher", []), key)
         peer, best = _best_rule_peer(results, key)
-        if not np.isnan(ours / ebm):
-            to_ebm.append(ours / ebm)
+        ebm, ratio, shared = _against(results, "ebm", key)
+        if shared:
+            to_ebm.append(ratio)
         verdict.append(
             [
                 name,
@@ -60,10 +69,13 @@ def accuracy(bench):
                 f"{peer} {_show(best)}",
                 _show(ours / best, 3),
                 _show(ebm),
-                _show(ours / ebm, 3),
+                _show(ratio, 3),
+                shared,
             ]
         )
-    head = table(["data", "loss", "ours", "best rule peer", "ours/peer", "EBM", "ours/EBM"], verdict)
+    head = table(
+        ["data", "loss", "ours", "best rule peer", "ours/peer", "EBM", "ours/EBM", "splits of EBM"], verdict
+    )
     if to_ebm:
         head += f"\n\nGeometric mean of ours/EBM over {len(to_ebm)} data sets: {geometric_mean(to_ebm):.3f}"
     note = (

@@ -1,8 +1,8 @@
 """Where features are cut: Algorithms 3 and 4 of Safe RuleFit, and every midpoint.
 
 A row of integer weight w stands for w copies of the row, here literally: the values are
-repeated before anything is computed. Missing values (NaN) and rows of weight 0 are left
-out.
+repeated before anything is computed; weights that are all the same are 1, since a multiple
+of the weights means the same. Missing values (NaN) and rows of weight 0 are left out.
 
 References
 ----------
@@ -25,6 +25,8 @@ Floats = npt.NDArray[np.float64]
 def repeated(values: Floats, weights: Floats | None) -> list[float]:
     """The values in ascending order, each as often as its integer weight says."""
     out: list[float] = []
+    if weights is not None and len(set(weights[weights > 0])) == 1:
+        weights = (weights > 0).astype(float)
     for i, x in enumerate(values):
         if math.isnan(x):
             continue
