@@ -24,8 +24,10 @@ pub use canonical::Forms;
 pub use pattern::{BoxPattern, Proposition};
 
 use num_bigint::BigUint;
+use rayon::prelude::*;
 
 use super::{PatternSpace, RowWeights, Sign, Visitor};
+use crate::data::sums::PART;
 
 /// How a column's bins may be put into propositions.
 #[derive(Debug, Clone, PartialEq)]
@@ -251,13 +253,17 @@ impl PatternSpace for BoxSpace {
     fn rows(&self, pattern: &BoxPattern) -> Vec<u32> {
         // Sixty-four rows at a time, without a branch: which rows hold cannot be foreseen.
         let mut bits = vec![u64::MAX; self.n_rows.div_ceil(64)];
-        for &(column, proposition) in pattern.propositions() {
-            if let Some(position) = self.order.iter().position(|&j| j == column as usize) {
-                for (word, codes) in bits.iter_mut().zip(self.codes[position].chunks(64)) {
-                    *word &= (codes.iter().rev()).fold(0, |w, &c| w << 1 | u64::from(proposition.holds(c)));
+        bits.par_chunks_mut(PART / 64).enumerate().for_each(|(part, bits)| {
+            for &(column, proposition) in pattern.propositions() {
+                if let Some(position) = self.order.iter().position(|&j| j == column as usize) {
+                    let codes = self.codes[position][part * PART..].chunks(64);
+                    for (word, codes) in bits.iter_mut().zip(codes) {
+                        *word &=
+                            (codes.iter().rev()).fold(0, |w, &c| w << 1 | u64::from(proposition.holds(c)));
+                    }
                 }
             }
-        }
+        });
         ones(&bits, self.n_rows)
     }
 
