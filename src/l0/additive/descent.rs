@@ -1,0 +1,156 @@
+//! Block coordinate descent: one column's whole step function at a time.
+//!
+//! objective = loss + lambda0 * jumps + lambda2 * sum of squared jumps + ridge * sum of
+//! ridge penalties. A move is made only if the objective falls. With lambda2 = 0 and a loss
+//! that is priced exactly it is the best of all moves of that column; with the logistic loss
+//! it is the best on the Newton quadratic.
+
+use super::cells::Cells;
+use super::cost::Cost;
+use super::response::Response;
+use super::segment::Sums;
+use super::shape::{Axis, Shape};
+
+/// A gain below this share of the objective is none.
+pub const TOLERANCE: f64 = 1e-8;
+/// Newton steps on a column's values when its block move went too far.
+const REPAIRS: usize = 3;
+
+/// What is not changed by a fit.
+#[derive(Debug)]
+pub struct Problem<'a> {
+    /// The training rows.
+    pub cells: &'a Cells,
+    /// The columns.
+    pub axes: &'a [Axis],
+    /// Penalty on squared jumps.
+    pub lambda2: f64,
+    /// Penalty on squared values, per weight of the rows.
+    pub ridge: f64,
+    /// Least weight of a piece.
+    pub min_weight: f64,
+    /// The most columns with jumps.
+    pub max_columns: usize,
+}
+
+/// A model with the predictions of all cells.
+#[derive(Debug, Clone)]
+pub struct State<R> {
+    /// The constant.
+    pub intercept: f64,
+    /// One step function a column, each about its centre.
+    pub shapes: Vec<Shape>,
+    /// Predictions.
+    pub response: R,
+    /// Loss and penalties but lambda0 * jumps.
+    pub smooth: f64,
+}
+
+impl<R: Response> State<R> {
+    /// The best constant.
+    pub fn new(problem: &Problem<'_>) -> Self {
+        let (intercept, response) = R::new(problem.cells);
+        let shapes = problem.axes.iter().map(|a| Shape::zero(a.n_bins)).collect();
+        let smooth = response.loss(problem.cells);
+        Self { intercept, shapes, response, smooth }
+    }
+
+    /// Jumps of all columns.
+    pub fn jumps(&self) -> usize {
+        self.shapes.iter().map(Shape::jumps).sum()
+    }
+
+    /// Columns with jumps.
+    pub fn active(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.shapes.len()).filter(|&j| self.shapes[j].jumps() > 0)
+    }
+
+    /// The objective.
+    pub fn objective(&self, lambda0: f64) -> f64 {
+        self.smooth + lambda0 * self.jumps() as f64
+    }
+
+    /// Penalties of one column but lambda0 * jumps.
+    fn penalty(problem: &Problem<'_>, column: usize, shape: &Shape) -> f64 {
+        let ridge =
+            if problem.ridge > 0.0 { R::ridge(shape, &problem.axes[column].weight) } else { 0.0 };
+        problem.lambda2 * shape.squared_jumps() + problem.ridge * ridge
+    }
+
+    /// The state with other functions of some columns; the centres go into the intercept.
+    pub fn replaced(&self, problem: &Problem<'_>, changes: Vec<(usize, Shape)>) -> Self {
+        let mut next = self.clone();
+        let moves: Vec<_> = changes
+            .iter()
+            .map(|(j, shape)| {
+                let change = (0..shape.piece.len()).map(|b| shape.at(b) - self.shapes[*j].at(b)).collect();
+                (problem.cells.codes[*j].as_slice(), change)
+            })
+            .collect();
+        next.response.add(problem.cells, &moves);
+        for (j, mut shape) in changes {
+            let centre = R::centre(&shape, &problem.axes[j].weight);
+            shape.shift(-centre);
+            next.intercept += centre;
+            next.shapes[j] = if shape.jumps() == 0 { Shape::zero(shape.piece.len()) } else { shape };
+        }
+        next.smooth = next.response.loss(problem.cells)
+            + (0..next.shapes.len()).map(|j| Self::penalty(problem, j, &next.shapes[j])).sum::<f64>();
+        next
+    }
+
+    /// Sums of the bins of a column.
+    pub fn sums(&self, problem: &Problem<'_>, j: usize) -> Vec<Sums> {
+        let (codes, axis) = (&problem.cells.codes[j], &problem.axes[j]);
+        self.response.sums(codes, &self.shapes[j], &axis.weight, problem.ridge)
+    }
+
+    /// The best function of a column, and how much the price says that the objective falls.
+    pub fn proposal(&self, problem: &Problem<'_>, j: usize, lambda0: f64) -> (Shape, f64) {
+        let (sums, old) = (self.sums(problem, j), &self.shapes[j]);
+        let (shape, best) = problem.axes[j].best(R::cost(), &sums, lambda0, problem.min_weight);
+        let mut pooled = vec![Sums::default(); old.values.len()];
+        old.piece.iter().zip(&sums).for_each(|(&p, &bin)| pooled[p as usize] += bin);
+        let prices = pooled.iter().zip(&old.values).map(|(s, &v)| R::cost().at(s.a, s.b, v));
+        let now = prices.sum::<f64>() + lambda0 * old.jumps() as f64;
+        let coupled = problem.lambda2 * (old.squared_jumps() - shape.squared_jumps());
+        (shape, now - best + coupled)
+    }
+
+    /// Re-optimises one column; whether the objective fell.
+    pub fn improve(&mut self, problem: &Problem<'_>, j: usize, lambda0: f64) -> bool {
+        let empty = self.shapes[j].jumps() == 0;
+        if empty && self.active().count() >= problem.max_columns {
+            return false;
+        }
+        let (shape, gain) = self.proposal(problem, j, lambda0);
+        let now = self.objective(lambda0);
+        let least = TOLERANCE * now.abs();
+        if gain.is_nan() || gain <= least {
+            return false;
+        }
+        let mut next = self.replaced(problem, vec![(j, shape)]);
+        for _ in 0..REPAIRS {
+            if R::EXACT || next.objective(lambda0) < now - least {
+                break;
+            }
+            let repaired = next.newton(problem, j);
+            next = next.replaced(problem, vec![(j, repaired)]);
+        }
+        let fell = next.objective(lambda0) < now - least && problem.axes[j].allows(&next.shapes[j]);
+        if fell {
+            *self = next;
+        }
+        fell
+    }
+
+    /// A Newton step on the values of a column's pieces.
+    fn newton(&self, problem: &Problem<'_>, j: usize) -> Shape {
+        let mut shape = self.shapes[j].clone();
+        let mut pooled = vec![Sums::default(); shape.values.len()];
+        let sums = self.sums(problem, j);
+        shape.piece.iter().zip(&sums).for_each(|(&p, &bin)| pooled[p as usize] += bin);
+        shape.values = pooled.iter().map(|s| R::cost().value(s.a, s.b)).collect();
+        shape
+    }
+}
