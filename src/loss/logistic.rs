@@ -39,6 +39,13 @@ impl Loss for Logistic {
         p * (1.0 - p)
     }
 
+    fn expansion(self, y: f64, f: f64) -> [f64; 3] {
+        let m = y * f;
+        let e = (-m.abs()).exp();
+        let miss = if m >= 0.0 { e } else { 1.0 } / (1.0 + e);
+        [e.ln_1p() + (-m).max(0.0), -y * miss, miss * (1.0 - miss)]
+    }
+
     /// With p = -y u in [0, 1]: p log p + (1 - p) log(1 - p).
     fn conjugate(self, y: f64, u: f64) -> f64 {
         let p = -y * u;
