@@ -15,6 +15,7 @@
 //! Coordinate Descent and Local Combinatorial Optimization Algorithms", Operations Research 68,
 //! 2020.
 
+pub mod additive;
 pub mod choice;
 
 use serde::{Deserialize, Serialize};

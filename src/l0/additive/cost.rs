@@ -27,6 +27,7 @@ pub struct Quadratic {
 }
 
 impl Cost for Quadratic {
+    #[inline]
     fn least(self, a: f64, b: f64) -> f64 {
         // 0 / 0 is NaN, which `min` ignores.
         let v = (b.abs() / a).min(self.limit);
@@ -57,6 +58,7 @@ const RAREST: f64 = 2.061_153_622_438_558e-9;
 const FLOOR: f64 = 4.539_992_976_248_485e-5;
 
 impl Cost for Exponential {
+    #[inline]
     fn least(self, a: f64, b: f64) -> f64 {
         let (more, fewer) = (a.max(b), a.min(b));
         if fewer >= more * RAREST { 2.0 * (a * b).sqrt() } else { more * FLOOR + fewer / FLOOR }

@@ -7,12 +7,21 @@
 
 use super::cells::Cells;
 use super::cost::Cost;
-use super::response::Response;
+use super::response::{Move, Response};
 use super::segment::Sums;
 use super::shape::{Axis, Shape};
 
-/// A gain below this share of the objective is none.
-pub const TOLERANCE: f64 = 1e-8;
+/// How hard to look at one lambda0.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// A gain below this share of the objective is none.
+    pub tolerance: f64,
+    /// Joint Newton steps after the block moves have settled.
+    pub polish: usize,
+    /// Removals tried between columns, cheapest first.
+    pub swaps: usize,
+}
+
 /// Newton steps on a column's values when its block move went too far.
 const REPAIRS: usize = 3;
 
@@ -55,6 +64,27 @@ impl<R: Response> State<R> {
         Self { intercept, shapes, response, smooth }
     }
 
+    /// A model from its parts.
+    pub fn of(problem: &Problem<'_>, intercept: f64, shapes: &[Shape]) -> Self {
+        let mut state = Self::new(problem);
+        let shift = vec![intercept - state.intercept; problem.axes[0].n_bins];
+        let mut moves: Vec<Move<'_>> = vec![(&problem.cells.codes[0], shift)];
+        for (codes, shape) in problem.cells.codes.iter().zip(shapes).filter(|(_, s)| s.jumps() > 0) {
+            moves.push((codes.as_slice(), (0..shape.piece.len()).map(|b| shape.at(b)).collect()));
+        }
+        state.response.add(problem.cells, &moves);
+        state.intercept = intercept;
+        state.shapes = shapes.to_vec();
+        state.price(problem);
+        state
+    }
+
+    /// Sums up loss and penalties.
+    fn price(&mut self, problem: &Problem<'_>) {
+        let penalty = |j: usize| Self::penalty(problem, j, &self.shapes[j]);
+        self.smooth = self.response.loss(problem.cells) + (0..self.shapes.len()).map(penalty).sum::<f64>();
+    }
+
     /// Jumps of all columns.
     pub fn jumps(&self) -> usize {
         self.shapes.iter().map(Shape::jumps).sum()
@@ -72,8 +102,7 @@ impl<R: Response> State<R> {
 
     /// Penalties of one column but lambda0 * jumps.
     fn penalty(problem: &Problem<'_>, column: usize, shape: &Shape) -> f64 {
-        let ridge =
-            if problem.ridge > 0.0 { R::ridge(shape, &problem.axes[column].weight) } else { 0.0 };
+        let ridge = if problem.ridge > 0.0 { R::ridge(shape, &problem.axes[column].weight) } else { 0.0 };
         problem.lambda2 * shape.squared_jumps() + problem.ridge * ridge
     }
 
@@ -94,8 +123,7 @@ impl<R: Response> State<R> {
             next.intercept += centre;
             next.shapes[j] = if shape.jumps() == 0 { Shape::zero(shape.piece.len()) } else { shape };
         }
-        next.smooth = next.response.loss(problem.cells)
-            + (0..next.shapes.len()).map(|j| Self::penalty(problem, j, &next.shapes[j])).sum::<f64>();
+        next.price(problem);
         next
     }
 
@@ -118,14 +146,14 @@ impl<R: Response> State<R> {
     }
 
     /// Re-optimises one column; whether the objective fell.
-    pub fn improve(&mut self, problem: &Problem<'_>, j: usize, lambda0: f64) -> bool {
+    pub fn improve(&mut self, problem: &Problem<'_>, j: usize, lambda0: f64, effort: Effort) -> bool {
         let empty = self.shapes[j].jumps() == 0;
         if empty && self.active().count() >= problem.max_columns {
             return false;
         }
         let (shape, gain) = self.proposal(problem, j, lambda0);
         let now = self.objective(lambda0);
-        let least = TOLERANCE * now.abs();
+        let least = effort.tolerance * now.abs();
         if gain.is_nan() || gain <= least {
             return false;
         }

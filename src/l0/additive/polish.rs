@@ -5,7 +5,7 @@
 //! block's price does not: lambda2, which couples neighbouring pieces.
 
 use super::cost::LIMIT;
-use super::descent::{Problem, State, TOLERANCE};
+use super::descent::{Effort, Problem, State};
 use super::response::Response;
 use super::shape::Shape;
 use crate::solve::Factor;
@@ -25,10 +25,10 @@ struct Layout {
 
 impl<R: Response> State<R> {
     /// Newton steps until they gain nothing; whether any did.
-    pub fn polish(&mut self, problem: &Problem<'_>, lambda0: f64, steps: usize) -> bool {
+    pub fn polish(&mut self, problem: &Problem<'_>, lambda0: f64, effort: Effort) -> bool {
         let mut any = false;
-        for _ in 0..steps {
-            let least = TOLERANCE * self.objective(lambda0).abs();
+        for _ in 0..effort.polish {
+            let least = effort.tolerance * self.objective(lambda0).abs();
             let Some(next) = self.joint(problem, least) else { break };
             *self = next;
             any = true;

@@ -288,8 +288,7 @@ impl Response for ExponentialResponse {
 /// Sums of w exp(v), w exp(-v) and w.
 fn sides(shape: &Shape, weight: &[f64]) -> (f64, f64, f64) {
     let pieces = shape.pooled(weight);
-    let sum = |f: &dyn Fn(f64) -> f64| -> f64 {
-        pieces.iter().zip(&shape.values).map(|(w, &v)| w * f(v)).sum()
-    };
+    let sum =
+        |f: &dyn Fn(f64) -> f64| -> f64 { pieces.iter().zip(&shape.values).map(|(w, &v)| w * f(v)).sum() };
     (sum(&f64::exp), sum(&|v| (-v).exp()), pieces.iter().sum())
 }

@@ -25,6 +25,7 @@ pub struct Sums {
 }
 
 impl std::ops::AddAssign for Sums {
+    #[inline]
     fn add_assign(&mut self, other: Self) {
         self.a += other.a;
         self.b += other.b;
@@ -108,6 +109,7 @@ impl Best {
         Self { value: f64::INFINITY, step: Step::default() }
     }
 
+    #[inline]
     fn offer(&mut self, value: f64, step: Step) {
         if value < self.value {
             *self = Self { value, step };

@@ -1,0 +1,3 @@
+//! The clever paths against slow and obvious ones.
+
+mod moves;
