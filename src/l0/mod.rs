@@ -16,6 +16,7 @@
 //! 2020.
 
 pub mod choice;
+pub mod linear;
 
 use serde::{Deserialize, Serialize};
 

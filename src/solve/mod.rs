@@ -24,6 +24,7 @@ mod solver;
 mod working_set;
 
 pub use columns::Column;
+pub(crate) use factor::Factor;
 pub use solver::{Outcome, Problem, Side, Solver};
 
 use serde::{Deserialize, Serialize};
