@@ -17,6 +17,7 @@
 
 pub mod additive;
 pub mod choice;
+pub mod linear;
 
 use serde::{Deserialize, Serialize};
 

@@ -6,6 +6,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 mod errors;
+mod l0;
 mod model;
 mod problem;
 mod run;
@@ -26,6 +27,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::errors::{CertificateError, FormatError};
+    #[pymodule_export]
+    use crate::l0::{LinearModel, fit_linear};
     #[pymodule_export]
     use crate::model::{Model, Training};
     #[pymodule_export]

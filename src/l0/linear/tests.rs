@@ -1,0 +1,1 @@
+//! Fast paths against slow obvious ones.
