@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "AdditiveModel",
     "CertificateError",
     "FormatError",
     "Model",
     "Problem",
     "Training",
     "fit",
+    "fit_additive",
     "info",
     "verify",
 ]
@@ -61,5 +63,20 @@ def fit(
     classes: list[Any] | None = None,
     progress: Callable[[str, int, int, str], None] | None = None,
 ) -> list[tuple[Model, Training]]: ...
+@final
+class AdditiveModel:
+    @staticmethod
+    def from_json(text: str) -> AdditiveModel: ...
+    def to_json(self) -> str: ...
+    def decision(self, columns: list[_Column], points: Sequence[int]) -> NDArray[np.float64]: ...
+    def contributions(self, columns: list[_Column], points: Sequence[int]) -> list[NDArray[np.float64]]: ...
+
+def fit_additive(
+    problem: Problem,
+    params: str,
+    n_jobs: int = 0,
+    classes: list[Any] | None = None,
+    progress: Callable[[str, int, int, str], None] | None = None,
+) -> AdditiveModel: ...
 def verify(model: Model, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0) -> str: ...
 def info() -> dict[str, Any]: ...

@@ -5,6 +5,7 @@
 // What Python calls takes its arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
+mod additive;
 mod errors;
 mod l0;
 mod model;
@@ -25,6 +26,8 @@ mod _native {
     use thresher::rules::{self, Params};
     use thresher::{Control, Error};
 
+    #[pymodule_export]
+    use crate::additive::{AdditiveModel, fit_additive};
     #[pymodule_export]
     use crate::errors::{CertificateError, FormatError};
     #[pymodule_export]

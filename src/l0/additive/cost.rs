@@ -4,7 +4,8 @@
 //! piece's best value and cost follow from the sums alone. Values are held within
 //! [-[`LIMIT`], [`LIMIT`]]: of separable classes the loss has no minimum.
 
-/// The largest value of a piece: odds of e^10 for the logistic loss, e^20 for the exponential.
+/// The largest value of a piece, so that the values of a column lie at most 20 apart: a factor
+/// e^20 on the odds for the logistic loss, e^40 for the exponential.
 pub const LIMIT: f64 = 10.0;
 
 /// The cost of a piece as a function of its sums.

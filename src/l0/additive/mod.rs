@@ -15,8 +15,8 @@
 //! (`monotone`) they have no place in the order and are a piece of their own once the column
 //! has a step.
 //!
-//! Values are held within +-[`cost::LIMIT`] about the column's centre for classes: where a
-//! piece holds one class only, the loss falls for ever and has no minimum. For the exponential
+//! For classes the values of a column are held at most 2 [`cost::LIMIT`] apart: where a piece
+//! holds one class only, the loss falls for ever and has no minimum. For the exponential
 //! loss the ridge penalty is 2 cosh(g) - 2 in place of g^2, equal to second order, which keeps
 //! the closed form.
 //!

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::wire::{Document, FORMAT, PointDoc, ShapeDoc, VERSION};
+use super::wire::{Document, FORMAT, OutputDoc, PointDoc, ShapeDoc, VERSION};
 use crate::data::bins::{Feature, LevelKey, shown, wrong_kind};
 use crate::data::bounded::Object;
 use crate::data::table::{Column, MISSING, Table};
@@ -49,51 +49,45 @@ impl AdditiveModel {
 
     /// What each column adds to each row, [output][column][row], at one point an output.
     ///
-    /// Columns that are not in use are empty. A level that training did not see is refused
+    /// Columns that are not in use add 0. A level that training did not see is refused
     /// in a column in use.
     pub fn contributions(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<Vec<f64>>>> {
         self.check_table(table)?;
-        let points = self.points(points)?;
         let columns = |point: &PointDoc| {
-            let mut columns = vec![Vec::new(); table.n_features()];
+            let mut columns = vec![vec![0.0; table.n_rows()]; table.n_features()];
             for shape in &point.shapes {
                 columns[shape.feature] = self.column(table, shape)?;
             }
             Ok(columns)
         };
-        points.into_iter().map(columns).collect()
+        self.points(points)?.into_iter().map(columns).collect()
     }
 
-    /// Intercept + what the columns add, one list an output.
+    /// Intercept + what the columns add, one list an output; refuses as
+    /// [`AdditiveModel::contributions`] does.
     pub fn decision(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<f64>>> {
-        let parts = self.contributions(table, points)?;
-        let intercepts = self.points(points)?.into_iter().map(|p| p.intercept);
-        Ok(intercepts
-            .zip(parts)
-            .map(|(intercept, columns)| {
-                let mut f = vec![intercept; table.n_rows()];
-                for column in columns {
-                    f.iter_mut().zip(&column).for_each(|(f, v)| *f += v);
-                }
-                f
-            })
-            .collect())
+        self.check_table(table)?;
+        let sum = |point: &PointDoc| {
+            let mut f = vec![point.intercept; table.n_rows()];
+            for shape in &point.shapes {
+                f.iter_mut().zip(self.column(table, shape)?).for_each(|(f, v)| *f += v);
+            }
+            Ok(f)
+        };
+        self.points(points)?.into_iter().map(sum).collect()
     }
 
-    fn points(&self, points: &[usize]) -> Result<Vec<&PointDoc>> {
+    fn points<'a>(&'a self, points: &[usize]) -> Result<Vec<&'a PointDoc>> {
         let outputs = &self.document.outputs;
         if points.len() != outputs.len() {
             let message = format!("got {} for {} outputs; give one each", points.len(), outputs.len());
             return Err(Error::parameter("points", message));
         }
-        let point = |(output, &k): (&super::wire::OutputDoc, &usize)| {
-            output.points.get(k).map_or_else(
-                || Err(Error::parameter("points", format!("got {k}, the path has {}", output.points.len()))),
-                |_| Ok(()),
-            )
+        let point = |(output, &k): (&'a OutputDoc, &usize)| {
+            let message = || format!("got {k}, the path has {}", output.points.len());
+            output.points.get(k).ok_or_else(|| Error::parameter("points", message()))
         };
-        outputs.iter().zip(points).try_for_each(point)?;
-        Ok(outputs.iter().zip(points).map(|(output, &k)| &output.points[k]).collect())
+        outputs.iter().zip(points).map(point).collect()
     }
 
     fn check_table(&self, table: &Table) -> Result<()> {

@@ -83,14 +83,19 @@ impl Axis {
         self.n_bins - usize::from(self.missing && !self.nominal)
     }
 
-    /// Whether a function moves only as it may.
+    /// Whether a function moves only as it may; in a column with a direction missing values
+    /// are apart.
     pub fn allows(&self, shape: &Shape) -> bool {
-        let pieces = match self.ordered().checked_sub(1) {
-            Some(last) => usize::from(shape.piece[last]) + 1,
-            None => 0,
+        if self.monotone == 0 || shape.jumps() == 0 {
+            return true;
+        }
+        let ordered = &shape.piece[..self.ordered()];
+        let rises = |p: &[u16]| {
+            let step = shape.values[p[1] as usize] - shape.values[p[0] as usize];
+            f64::from(self.monotone) * step >= 0.0
         };
-        let rises = |v: &[f64]| f64::from(self.monotone) * (v[1] - v[0]) >= 0.0;
-        self.monotone == 0 || shape.values[..pieces].windows(2).all(rises)
+        let shared = self.missing && ordered.contains(&shape.piece[self.n_bins - 1]);
+        !shared && ordered.windows(2).all(rises)
     }
 
     /// The step function of least cost + lambda0 * jumps over all that the column allows,

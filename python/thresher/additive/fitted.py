@@ -1,0 +1,215 @@
+"""What a fitted additive model can be asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ..explain import Contribution, Explanation
+from ..files import write
+from . import saved
+from .base import AdditiveBase
+from .card import Card, PointCard, ScoreCard
+from .plot import ShapesDisplay
+from .points import point_card
+from .shapes import ShapeFunction, cell, value_text
+
+
+class FittedAdditive(AdditiveBase):
+    """Questions to a fitted model: its step functions, a score card, reasons, files."""
+
+    shape_functions_: list[ShapeFunction]
+
+    def _meaning(self) -> str:
+        """Name the decision."""
+        raise NotImplementedError
+
+    def score_card(self) -> ScoreCard:
+        """Give the model as a score card: one line a step.
+
+        Returns
+        -------
+        ScoreCard
+            Prints as text, shows as HTML in notebooks; ``to_frame()`` gives a data frame
+            with the columns ``feature, condition, value, share``.
+        """
+        check_is_fitted(self)
+        intercepts = self._fitted.document.intercepts(self._points)
+        cards = [
+            Card(label, float(start), tuple(s for s in self.shape_functions_ if s.output == label))
+            for label, start in zip(self._fitted.labels(), intercepts, strict=True)
+        ]
+        return ScoreCard(cards, f"The sum of the lines that apply is the {self._meaning()}.")
+
+    def point_card(self, X: Any, y: Any, sample_weight: Any = None, *, max_points: int = 10) -> PointCard:
+        """Give the model as a score card of whole points.
+
+        The scale is the one of least loss on the rows given, out of 200 with at most
+        `max_points` for a step; the constant is fitted anew. The lowest step of each
+        column has 0 points.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The rows to choose by, such as those of training.
+        max_points : int, default=10
+            The most points of a step.
+
+        Returns
+        -------
+        PointCard
+            With ``loss`` (of the points) and ``exact_loss`` (of the model) on these rows.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the data cannot be read, `max_points` is no whole number >= 1, or the
+            model has several outputs.
+        """
+        table = self._table(X)
+        target = self._read_target(y, table.n_rows, self._fitted)
+        weights = self._weights(target, sample_weight, table.n_rows)
+        if len(self._points) != 1 or target.values.shape[1] != 1:
+            raise ValueError("a card of whole points is for one output; the model has several")
+        [parts] = self._fitted.document.model.contributions(table.columns, self._points)
+        return point_card(
+            self.shape_functions_,
+            parts,
+            float(self._fitted.document.intercepts(self._points)[0]),
+            self._fitted.document.loss,
+            target.values[:, 0],
+            weights,
+            saved.points_limit(max_points),
+            self._meaning(),
+        )
+
+    def explain(self, X: Any) -> Explanation | list[Explanation]:
+        """Tell which steps make up a prediction.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_features), or array of shape (n_features,)
+            The rows.
+
+        Returns
+        -------
+        Explanation or list of Explanation
+            One for a single row, a list for several; prints as a sum.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        if isinstance(X, (list, tuple, np.ndarray)) and np.asarray(X, dtype=object).ndim == 1:
+            X = np.asarray(X, dtype=object).reshape(1, -1)
+        table = self._table(X)
+        model = self._fitted.document.model
+        parts = model.contributions(table.columns, self._points)
+        decision, predictions = model.decision(table.columns, self._points), self.predict(X)
+        labels = self._fitted.labels()
+        starts = list(zip(labels, self._fitted.document.intercepts(self._points).tolist(), strict=True))
+        found = []
+        for row in range(table.n_rows):
+            terms = []
+            for shape in self.shape_functions_:
+                value = float(parts[labels.index(shape.output)][row, shape.feature])
+                seen = cell(table.columns[shape.feature], row)
+                step = shape.step_of(seen)
+                text = value_text(shape.name, seen) + (f" ({step.text})" if step else ", taken as the mean")
+                terms.append(Contribution(text, value, "step", shape.output))
+            terms.sort(key=lambda term: -abs(term.value))
+            totals = list(zip(labels, decision[row].tolist(), strict=True))
+            found.append(Explanation(_plain(predictions[row]), totals, starts, terms))
+        return found[0] if len(found) == 1 else found
+
+    def plot_shapes(self, *, output: Any = None, max_columns: int = 12) -> ShapesDisplay:
+        """Draw the step functions, the most important first.
+
+        Parameters
+        ----------
+        output : object, optional
+            The class or target, where the model has several; the first by default.
+        max_columns : int, default=12
+            The most columns to draw.
+
+        Returns
+        -------
+        ShapesDisplay
+            With ``figure_`` and ``axes_``.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If there is no such output, or no column is in use.
+        """
+        check_is_fitted(self)
+        return ShapesDisplay.from_estimator(self, output=output, max_columns=max_columns)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict."""
+        raise NotImplementedError
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Write the model as JSON: step functions, parameters and classes.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            A file to write as well.
+
+        Returns
+        -------
+        str
+            The text; :meth:`from_json` reads it back to the same predictions, bit by bit.
+        """
+        check_is_fitted(self)
+        text = saved.dump(self)
+        if path is not None:
+            write(path, text)
+        return text
+
+    @classmethod
+    def from_json(cls, source: str | Path) -> Self:
+        """Read a model.
+
+        Parameters
+        ----------
+        source : str or Path
+            The text, or the path of a file.
+
+        Returns
+        -------
+        estimator
+            Fitted, with the parameters it was fitted with.
+
+        Raises
+        ------
+        FormatError
+            If the text is truncated, edited, of another version, or another model.
+        FileNotFoundError
+            If there is no such file.
+        """
+        return saved.load_as(cls, source)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell whether there is a model."""
+        return "_fitted" in self.__dict__
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Give parameters and model."""
+        return saved.state_of(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take parameters and model."""
+        saved.restore_state(self, state)
+
+
+def _plain(prediction: Any) -> Any:
+    return prediction.tolist() if hasattr(prediction, "tolist") else prediction
