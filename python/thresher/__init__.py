@@ -12,6 +12,7 @@ True
 
 from ._native import CertificateError, FormatError
 from .certificate import Certificate
+from .l0 import L0Classifier, L0Path, L0Regressor
 from .path import RulePath
 from .persistence import library_version, load_model
 from .rule import Condition, Rule
@@ -24,6 +25,9 @@ __all__ = [
     "CertificateError",
     "Condition",
     "FormatError",
+    "L0Classifier",
+    "L0Path",
+    "L0Regressor",
     "Rule",
     "RuleClassifier",
     "RulePath",
