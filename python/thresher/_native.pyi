@@ -10,11 +10,13 @@ __all__ = [
     "AdditiveModel",
     "CertificateError",
     "FormatError",
+    "LinearModel",
     "Model",
     "Problem",
     "Training",
     "fit",
     "fit_additive",
+    "fit_linear",
     "info",
     "verify",
 ]
@@ -56,6 +58,20 @@ class Training:
         self, model: Model, output: int, point: int, within: float, limit: int, n_jobs: int = 0
     ) -> str: ...
 
+@final
+class LinearModel:
+    @staticmethod
+    def from_json(text: str) -> LinearModel: ...
+    def to_json(self) -> str: ...
+    def decision(self, columns: list[_Column], points: Sequence[int]) -> NDArray[np.float64]: ...
+
+def fit_linear(
+    problem: Problem,
+    params: str,
+    n_jobs: int = 0,
+    classes: list[Any] | None = None,
+    progress: Callable[[str, int, int, str], None] | None = None,
+) -> LinearModel: ...
 def fit(
     problems: list[Problem],
     params: str,

@@ -11,7 +11,7 @@ use thresher::l0::linear::{self, Params};
 
 use crate::errors::raise;
 use crate::model::{as_matrix, rows_of};
-use crate::problem::Problem;
+use crate::problem::{Problem, level};
 use crate::run::{parse, run};
 
 /// A checked model document.
@@ -46,20 +46,22 @@ impl LinearModel {
 
 /// Fits one path an output and lambda2 in a pool of `n_jobs` threads (0: one a core).
 #[pyfunction]
-#[pyo3(signature = (problem, params, n_jobs=0, progress=None))]
+#[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None))]
 pub fn fit_linear(
     py: Python<'_>,
     problem: &Problem,
     params: &str,
     n_jobs: usize,
+    classes: Option<&Bound<'_, PyList>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<LinearModel> {
     let params: Params = parse("params", params)?;
+    let classes = classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
     let control = Control::new(params.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok()), None);
     let controls = [if progress.is_some() { control.listening() } else { control }];
     let model = run(py, n_jobs, &controls, progress, || {
         let weights = problem.weights.as_deref();
-        linear::fit(&problem.table, &problem.y, weights, &problem.folds, params, &controls[0])
+        linear::fit(&problem.table, &problem.y, weights, &problem.folds, params, classes, &controls[0])
     })?;
     Ok(LinearModel(Arc::new(model)))
 }

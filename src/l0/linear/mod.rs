@@ -15,7 +15,7 @@
 //!     select: Select::Last,
 //!     ..Params::default()
 //! };
-//! let model = fit(&table, &[y], None, &[], params, &Control::default())?;
+//! let model = fit(&table, &[y], None, &[], params, None, &Control::default())?;
 //! let point = &model.document().outputs[0].points[0];
 //! assert!(point.coef.len() == 1 && (point.coef[0].1 - 3.0).abs() < 1e-9);
 //! # Ok::<(), thresher::Error>(())
@@ -49,7 +49,7 @@ use self::cv::{Split, Task};
 use self::design::{Design, Problem};
 use self::path::Point;
 use crate::control::Control;
-use crate::data::table::Table;
+use crate::data::table::{Level, Table};
 use crate::error::{Error, Result};
 use crate::l0::choice::{CvDoc, choose};
 use crate::l0::{L0Loss, Lambda0, Select};
@@ -60,19 +60,21 @@ use crate::rules::rows::{self, Rows};
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects.
 ///
 /// `weights`: one a row, >= 0. `folds` are needed for [`Select::Cv`] only and number the rows as
-/// given. Runs on the current rayon pool; results do not depend on its size.
+/// given. `classes` are written into the model. Runs on the current rayon pool; results do not depend on its size.
 pub fn fit(
     table: &Table,
     y: &[Vec<f64>],
     weights: Option<&[f64]>,
     folds: &[Fold],
     params: Params,
+    classes: Option<Vec<Level>>,
     control: &Control,
 ) -> Result<LinearModel> {
     let params = ValidParams::try_from(params)?;
     let squared = params.loss == L0Loss::Squared;
     let kind = if squared { LossKind::Squared } else { LossKind::Logistic };
     let (mut rows, folds) = rows::checked(table, y, weights, folds, kind)?;
+    (0..table.n_features()).try_for_each(|j| design::numbers(table, j).map(|_| ()))?;
     if params.bounds.as_ref().is_some_and(|b| b.len() != table.n_features()) {
         return Err(Error::parameter(
             "bounds",
@@ -91,6 +93,7 @@ pub fn fit(
         library: env!("CARGO_PKG_VERSION").into(),
         task: params.loss.task(),
         loss: params.loss,
+        classes,
         features: table.names().to_vec(),
         outputs,
     })

@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::design::numbers;
 use crate::data::bounded::{self, Object};
-use crate::data::table::Table;
+use crate::data::table::{Level, Table};
 use crate::error::{Error, Result};
 use crate::l0::L0Loss;
 use crate::l0::choice::CvDoc;
-use crate::model::Task;
+use crate::model::wire::classes;
+use crate::model::{Task, check};
 
 /// The document's name.
 pub const FORMAT: &str = "thresher.linear";
@@ -32,6 +33,9 @@ pub struct Document {
     pub task: Task,
     /// The loss it was fitted with.
     pub loss: L0Loss,
+    /// The classes, where labels are known: two for one output, else one an output.
+    #[serde(with = "classes")]
+    pub classes: Option<Vec<Level>>,
     /// The columns' names.
     #[serde(deserialize_with = "bounded::list::<TEXT, _, _>")]
     pub features: Vec<String>,
@@ -102,11 +106,8 @@ impl TryFrom<Document> for LinearModel {
         if document.loss.task() != document.task {
             return Err(refuse("the loss is not one of the task"));
         }
-        if document.outputs.is_empty()
-            || (document.task == Task::Classification && document.outputs.len() == 2)
-        {
-            return Err(refuse(format!("{} outputs do not fit the task", document.outputs.len())));
-        }
+        check::classes(document.task, document.classes.as_deref(), document.outputs.len())
+            .map_err(Error::Format)?;
         document.outputs.iter().try_for_each(|o| check_output(o, document.features.len()))?;
         Ok(Self { document })
     }
