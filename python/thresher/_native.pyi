@@ -79,6 +79,7 @@ def fit(
     classes: list[Any] | None = None,
     progress: Callable[[str, int, int, str], None] | None = None,
 ) -> list[tuple[Model, Training]]: ...
+
 @final
 class AdditiveModel:
     @staticmethod

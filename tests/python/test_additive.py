@@ -92,7 +92,9 @@ def test_tiny_problems_are_close_to_the_optimum_over_all_supports(seed):
     assert model.path_.objective[0] <= best * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("model", [L0AdditiveClassifier(), L0AdditiveClassifier(loss="exponential", ridge=0.01)])
+@pytest.mark.parametrize(
+    "model", [L0AdditiveClassifier(), L0AdditiveClassifier(loss="exponential", ridge=0.01)]
+)
 def test_results_do_not_depend_on_threads(model):
     X, y, _ = table()
     one = model.set_params(n_jobs=1).fit(X, y).to_json()
@@ -128,7 +130,7 @@ def test_missing_values_that_training_did_not_see_count_as_the_mean():
     row = pd.DataFrame({"age": [np.nan], "color": ["red"]})
     color = next(shape for shape in model.shape_functions_ if shape.name == "color")
     assert model.decision_function(row)[0] == pytest.approx(model.intercept_ + color.step_of("red").value)
-    with pytest.raises(ValueError, match="'color' holds .pink."):
+    with pytest.raises(ValueError, match=r"'color' holds .pink."):
         model.predict(pd.DataFrame({"age": [30.0], "color": ["pink"]}))
 
 
@@ -204,7 +206,9 @@ def test_score_card_explanation_and_points():
         total = reasons.starts[0][1] + sum(part.value for part in reasons.contributions)
         assert total == pytest.approx(model.decision_function(X)[row])
         for part in reasons.contributions:
-            step = next(s for shape in model.shape_functions_ for s in shape.steps if f"({s.text})" in part.text)
+            step = next(
+                s for shape in model.shape_functions_ for s in shape.steps if f"({s.text})" in part.text
+            )
             assert step.value == pytest.approx(part.value)
     points = model.point_card(X, y, max_points=5)
     steps = [step.value for shape in points.cards[0].shapes for step in shape.steps]
@@ -323,7 +327,10 @@ def test_cross_validation_and_one_standard_error():
     X, y, _ = table(600)
     plain = L0AdditiveClassifier(lambda2=[0.0, 1.0]).fit(X, y)
     assert plain.path_.cv_mean.shape == plain.path_.lambda0.shape
-    assert plain.path_.cv_mean[np.isclose(plain.path_.lambda2, plain.lambda2_)].min() <= plain.path_.cv_mean.min() + 1e-9
+    assert (
+        plain.path_.cv_mean[np.isclose(plain.path_.lambda2, plain.lambda2_)].min()
+        <= plain.path_.cv_mean.min() + 1e-9
+    )
     sparse = L0AdditiveClassifier(one_standard_error=True).fit(X, y)
     assert sparse.n_nonzero_ <= L0AdditiveClassifier().fit(X, y).n_nonzero_
     assert 2 <= sparse.n_nonzero_ <= 12

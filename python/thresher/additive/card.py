@@ -80,7 +80,9 @@ class ScoreCard:
         for card in self.cards:
             lines.append((card.output, "", "(start)", card.start, 1.0))
             for shape in card.shapes:
-                lines += [(card.output, shape.name, step.text, step.value, step.share) for step in shape.steps]
+                lines += [
+                    (card.output, shape.name, step.text, step.value, step.share) for step in shape.steps
+                ]
         found: dict[str, list[Any]] = {
             name: list(cells) for name, cells in zip(names, zip(*lines, strict=True), strict=True)
         }

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.base import ClassifierMixin
 
+from ..l0.base import Fitted
 from ..targets import Target, classification_target
-from .base import Fitted
 from .fitted import FittedAdditive
 
 
@@ -89,6 +89,8 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         The step functions in use, the most important first, class by class.
     intercept_ : float or ndarray of shape (n_classes,)
         b.
+    objective_ : float or ndarray of shape (n_outputs,)
+        Sum of losses and penalties.
     lambda0_, lambda2_ : float or ndarray of shape (n_classes,)
         The penalties chosen.
     n_nonzero_ : int or ndarray of shape (n_classes,)
@@ -99,8 +101,6 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
         Their names, where `X` had names.
-    n_iter_ : int
-        Points of the path.
 
     Notes
     -----
@@ -173,7 +173,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         if len(self.classes_) > 2:
             return "decision of its class; the largest wins"
         label = self.classes_.tolist()[1]
-        half = "half the " if self._fitted.document.loss == "exponential" else ""
+        half = "half the " if self._fitted.wire["loss"] == "exponential" else ""
         return f"{half}log-odds of class {label!r}"
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -243,7 +243,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
             As in :meth:`predict`.
         """
         decision = self._decision(X)
-        if self._fitted.document.loss == "exponential":
+        if self._fitted.wire["loss"] == "exponential":
             decision = 2.0 * decision
         if decision.shape[1] == 1:
             return np.column_stack([expit(-decision[:, 0]), expit(decision[:, 0])])

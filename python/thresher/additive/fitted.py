@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..explain import Contribution, Explanation
-from ..files import write
-from . import saved
+from ..l0.prepare import weights_of
+from ..parameters import whole
 from .base import AdditiveBase
 from .card import Card, PointCard, ScoreCard
 from .plot import ShapesDisplay
 from .points import point_card
-from .shapes import ShapeFunction, cell, value_text
+from .shapes import cell, value_text
 
 
 class FittedAdditive(AdditiveBase):
-    """Questions to a fitted model: its step functions, a score card, reasons, files."""
-
-    shape_functions_: list[ShapeFunction]
+    """Questions to a fitted model: its step functions, a score card, reasons."""
 
     def _meaning(self) -> str:
         """Name the decision."""
         raise NotImplementedError
+
+    def _intercepts(self) -> list[float]:
+        return [self._fitted.point(output, point)["intercept"] for output, point in enumerate(self._points)]
 
     def score_card(self) -> ScoreCard:
         """Give the model as a score card: one line a step.
@@ -38,9 +38,9 @@ class FittedAdditive(AdditiveBase):
             with the columns ``feature, condition, value, share``.
         """
         check_is_fitted(self)
-        intercepts = self._fitted.document.intercepts(self._points)
+        intercepts = self._intercepts()
         cards = [
-            Card(label, float(start), tuple(s for s in self.shape_functions_ if s.output == label))
+            Card(label, start, tuple(s for s in self.shape_functions_ if s.output == label))
             for label, start in zip(self._fitted.labels(), intercepts, strict=True)
         ]
         return ScoreCard(cards, f"The sum of the lines that apply is the {self._meaning()}.")
@@ -72,18 +72,20 @@ class FittedAdditive(AdditiveBase):
         """
         table = self._table(X)
         target = self._read_target(y, table.n_rows, self._fitted)
-        weights = self._weights(target, sample_weight, table.n_rows)
+        weights = weights_of(
+            self.get_params(deep=False), target, sample_weight, table.n_rows, type(self).__name__
+        )
         if len(self._points) != 1 or target.values.shape[1] != 1:
             raise ValueError("a card of whole points is for one output; the model has several")
-        [parts] = self._fitted.document.model.contributions(table.columns, self._points)
+        [parts] = self._fitted.model.contributions(table.columns, self._points)
         return point_card(
             self.shape_functions_,
             parts,
-            float(self._fitted.document.intercepts(self._points)[0]),
-            self._fitted.document.loss,
+            self._intercepts()[0],
+            self._fitted.wire["loss"],
             target.values[:, 0],
             weights,
-            saved.points_limit(max_points),
+            whole("max_points", max_points, 1) or 1,
             self._meaning(),
         )
 
@@ -108,11 +110,11 @@ class FittedAdditive(AdditiveBase):
         if isinstance(X, (list, tuple, np.ndarray)) and np.asarray(X, dtype=object).ndim == 1:
             X = np.asarray(X, dtype=object).reshape(1, -1)
         table = self._table(X)
-        model = self._fitted.document.model
+        model = self._fitted.model
         parts = model.contributions(table.columns, self._points)
         decision, predictions = model.decision(table.columns, self._points), self.predict(X)
         labels = self._fitted.labels()
-        starts = list(zip(labels, self._fitted.document.intercepts(self._points).tolist(), strict=True))
+        starts = list(zip(labels, self._intercepts(), strict=True))
         found = []
         for row in range(table.n_rows):
             terms = []
@@ -153,62 +155,19 @@ class FittedAdditive(AdditiveBase):
         return ShapesDisplay.from_estimator(self, output=output, max_columns=max_columns)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict."""
+        """Predict.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training.
+
+        Returns
+        -------
+        ndarray
+            Numbers or labels.
+        """
         raise NotImplementedError
-
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Write the model as JSON: step functions, parameters and classes.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            A file to write as well.
-
-        Returns
-        -------
-        str
-            The text; :meth:`from_json` reads it back to the same predictions, bit by bit.
-        """
-        check_is_fitted(self)
-        text = saved.dump(self)
-        if path is not None:
-            write(path, text)
-        return text
-
-    @classmethod
-    def from_json(cls, source: str | Path) -> Self:
-        """Read a model.
-
-        Parameters
-        ----------
-        source : str or Path
-            The text, or the path of a file.
-
-        Returns
-        -------
-        estimator
-            Fitted, with the parameters it was fitted with.
-
-        Raises
-        ------
-        FormatError
-            If the text is truncated, edited, of another version, or another model.
-        FileNotFoundError
-            If there is no such file.
-        """
-        return saved.load_as(cls, source)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a model."""
-        return "_fitted" in self.__dict__
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Give parameters and model."""
-        return saved.state_of(self)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take parameters and model."""
-        saved.restore_state(self, state)
 
 
 def _plain(prediction: Any) -> Any:

@@ -68,8 +68,10 @@ class ShapesDisplay:
         shapes = [shape for shape in estimator.shape_functions_ if shape.output == chosen][:max_columns]
         if not shapes:
             raise ValueError("no column is in use, so there is nothing to draw; lower lambda0")
-        features = estimator._fitted.document.features
-        ranges = [(features[s.feature].get("lower", 0.0), features[s.feature].get("upper", 1.0)) for s in shapes]
+        features = estimator._fitted.wire["features"]
+        ranges = [
+            (features[s.feature].get("lower", 0.0), features[s.feature].get("upper", 1.0)) for s in shapes
+        ]
         label = estimator._meaning() if chosen is None else f"decision of {chosen}"
         return cls(shapes, ranges, label).plot()
 
@@ -110,13 +112,16 @@ def _draw_numbers(ax: Any, shape: ShapeFunction, ends: tuple[float, float]) -> N
         width = (ends[1] - ends[0]) or 1.0
         place = ends[1] + 0.12 * width
         ax.plot([place], [alone.value], "o", color=UP, markersize=5)
-        ax.annotate("missing", (place, alone.value), (0, 6), textcoords="offset points", ha="center", fontsize=8)
+        ax.annotate(
+            "missing", (place, alone.value), (0, 6), textcoords="offset points", ha="center", fontsize=8
+        )
         ax.set_xlim(ends[0] - 0.04 * width, ends[1] + 0.24 * width)
 
 
 def _draw_categories(ax: Any, shape: ShapeFunction) -> None:
     texts = [
-        "missing" if step.categories == () else ", ".join(map(str, step.categories or ())) for step in shape.steps
+        "missing" if step.categories == () else ", ".join(map(str, step.categories or ()))
+        for step in shape.steps
     ]
     places = range(len(texts))
     ax.bar(places, [step.value for step in shape.steps], color=UP, width=0.6)

@@ -91,18 +91,20 @@ def point_card(
     used = sorted(lows)
     above = parts[:, used] - np.asarray([lows[j] for j in used]) if used else np.zeros((len(y), 0))
     base = intercept + sum(lows.values())
-    best: tuple[float, float, float] | None = None
+    tried = []
     for top in np.unique(np.linspace(1.0, max_points, _SCALES)):
         scale = span / top
         total = scale * np.round(above / scale).sum(axis=1)
         start = _start(loss, y, total, weights, base)
-        found = summed_loss(loss, y, start + total, weights)
-        if best is None or found < best[0]:
-            best = (found, scale, start)
-    assert best is not None
-    rounded, scale, start = best
+        tried.append((summed_loss(loss, y, start + total, weights), scale, start))
+    rounded, scale, start = min(tried)
     pointed = tuple(
-        replace(shape, steps=tuple(replace(s, value=float(round((s.value - lows[shape.feature]) / scale))) for s in shape.steps))
+        replace(
+            shape,
+            steps=tuple(
+                replace(s, value=float(round((s.value - lows[shape.feature]) / scale))) for s in shape.steps
+            ),
+        )
         for shape in shapes
     )
     exact = summed_loss(loss, y, intercept + parts.sum(axis=1), weights)

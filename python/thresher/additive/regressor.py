@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
+from ..l0.base import Fitted
 from ..targets import Target, regression_target
-from .base import Fitted
 from .fitted import FittedAdditive
 
 
@@ -78,6 +78,8 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
         The step functions in use, the most important first, target by target.
     intercept_ : float or ndarray of shape (n_outputs,)
         b.
+    objective_ : float or ndarray of shape (n_outputs,)
+        Sum of losses and penalties.
     lambda0_, lambda2_ : float or ndarray of shape (n_outputs,)
         The penalties chosen.
     n_nonzero_ : int or ndarray of shape (n_outputs,)
@@ -88,8 +90,6 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
         Their names, where `X` had names.
-    n_iter_ : int
-        Points of the path.
 
     References
     ----------
@@ -146,7 +146,11 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
         self.verbose = verbose
 
     def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        return regression_target(y, n_rows, type(self).__name__)
+        target = regression_target(y, n_rows, type(self).__name__)
+        outputs = target.values.shape[1]
+        if fitted is not None and outputs != len(fitted.labels()):
+            raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.labels())}")
+        return target
 
     def _meaning(self) -> str:
         return "prediction"

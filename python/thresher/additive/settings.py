@@ -12,7 +12,9 @@ from ..parameters import bins_of, choice, monotone_of, real, whole
 LOSSES = {"regression": ("squared",), "classification": ("logistic", "exponential")}
 
 
-def check(params: Mapping[str, Any], task: str, names: Sequence[str], lambda0: Any, *, path: bool) -> str:
+def check(
+    params: Mapping[str, Any], task: str, names: Sequence[str], path: tuple[Any] | None
+) -> tuple[str, bool]:
     """Check every parameter and write them for the core.
 
     Parameters
@@ -23,15 +25,13 @@ def check(params: Mapping[str, Any], task: str, names: Sequence[str], lambda0: A
         What is fitted.
     names : list of str
         The columns' names.
-    lambda0 : array-like or None
-        The prices of a path.
-    path : bool
-        Whether a whole path is asked for, from which nothing is chosen.
+    path : tuple of one, or None
+        The prices of a path (None: automatic) from which nothing is chosen.
 
     Returns
     -------
-    str
-        JSON.
+    (str, bool)
+        JSON, and whether folds are needed.
 
     Raises
     ------
@@ -39,14 +39,17 @@ def check(params: Mapping[str, Any], task: str, names: Sequence[str], lambda0: A
         If a parameter is not allowed; the message names it.
     """
     if params["lambda0"] is None:
-        raise ValueError("lambda0: got None; give 'cv', a number > 0 (the price of a step), or a list of them")
+        raise ValueError(
+            "lambda0: got None; give 'cv', a number > 0 (the price of a step), or a list of them"
+        )
     verbose = params["verbose"]
     if not isinstance(verbose, bool):
         whole("verbose", verbose, 0)
     loss = choice("loss", params["loss"], LOSSES[task]) if task == "classification" else "squared"
-    return json.dumps(
+    choose = choice_of(params) if path is None else path_of(params, path[0])
+    text = json.dumps(
         {
-            **(path_of(params, lambda0) if path else choice_of(params)),
+            **choose,
             "loss": loss,
             "bins": _bins(params["max_thresholds"], names),
             "monotone": monotone_of(params["monotone"], names),
@@ -58,6 +61,7 @@ def check(params: Mapping[str, Any], task: str, names: Sequence[str], lambda0: A
             "time_limit": real("time_limit", params["time_limit"], 0, optional=True),
         }
     )
+    return text, choose["select"]["kind"] == "cv"
 
 
 def _bins(value: Any, names: Sequence[str]) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..columns import Column
-from ..text import Level, plain, show_level, signed
-from .document import Document, ShapeWire
+from ..document import FeatureWire
+from ..text import Digits, Level, plain, show_level, signed
 
 
 @dataclass(frozen=True)
@@ -105,22 +105,30 @@ class ShapeFunction:
         width = max(len(step.text) for step in self.steps)
         values = signed([step.value for step in self.steps])
         lines = [
-            f"  {v}  {step.text:<{width}}  {step.share:.0%}" for v, step in zip(values, self.steps, strict=True)
+            f"  {v}  {step.text:<{width}}  {step.share:.0%}"
+            for v, step in zip(values, self.steps, strict=True)
         ]
         return "\n".join([self.name, *lines])
 
 
-def shapes_of(document: Document, points: Sequence[int], labels: Sequence[Any]) -> list[ShapeFunction]:
+def shapes_of(
+    features: Sequence[FeatureWire],
+    points: Sequence[Mapping[str, Any]],
+    labels: Sequence[Any],
+    digits: Digits,
+) -> list[ShapeFunction]:
     """Read the step functions of a model.
 
     Parameters
     ----------
-    document : Document
-        The model.
-    points : list of int
-        The chosen point of each output.
+    features : list of FeatureWire
+        The columns.
+    points : list of mapping
+        The chosen point of each output, as the core wrote it.
     labels : list
         A label for each output.
+    digits : Digits
+        How cuts are shown.
 
     Returns
     -------
@@ -128,31 +136,31 @@ def shapes_of(document: Document, points: Sequence[int], labels: Sequence[Any]) 
         Output by output, the most important column first.
     """
     found = []
-    for point, label in zip(document.chosen(points), labels, strict=True):
-        shapes = [_shape(document, wire, label) for wire in point["shapes"]]
+    for point, label in zip(points, labels, strict=True):
+        shapes = [_shape(features[wire["feature"]], wire, label, digits) for wire in point["shapes"]]
         found += sorted(shapes, key=lambda shape: (-shape.importance, shape.feature))
     return found
 
 
-def _shape(document: Document, wire: ShapeWire, label: Any) -> ShapeFunction:
-    feature = document.features[wire["feature"]]
+def _shape(feature: FeatureWire, wire: Mapping[str, Any], label: Any, digits: Digits) -> ShapeFunction:
     name, missing = feature["name"], wire["missing"]
     total = sum(wire["weights"]) + (missing["weight"] if missing else 0.0)
     shared = wire["values"].index(missing["value"]) if missing and not missing["apart"] else None
+    ends = [-math.inf, *wire["cuts"], math.inf]
     steps = []
     for k, (value, weight) in enumerate(zip(wire["values"], wire["weights"], strict=True)):
         joined = k == shared
-        weight += missing["weight"] if missing and joined else 0.0
-        rest = {"value": value, "share": weight / total, "missing": joined}
+        share = (weight + (missing["weight"] if joined else 0.0)) / total
         if feature["kind"] == "categorical":
-            levels = tuple(
-                level for level, group in zip(feature["levels"], wire["groups"], strict=True) if group == k
-            )
-            steps.append(Step(_category_text(name, levels) + joined * " or missing", categories=levels, **rest))
+            groups = zip(feature["levels"], wire["groups"], strict=True)
+            levels = tuple(level for level, group in groups if group == k)
+            text = _category_text(name, levels) + joined * " or missing"
+            steps.append(Step(text, value, share, categories=levels, missing=joined))
         else:
-            ends = [-math.inf, *wire["cuts"], math.inf]
-            text = _interval_text(document, wire["feature"], ends[k], ends[k + 1]) + joined * " or missing"
-            steps.append(Step(text, lower=ends[k], upper=ends[k + 1], **rest))
+            text = _interval_text(name, ends[k], ends[k + 1], wire["feature"], digits)
+            steps.append(
+                Step(text + joined * " or missing", value, share, ends[k], ends[k + 1], None, joined)
+            )
     if missing and missing["apart"]:
         kind = () if feature["kind"] == "categorical" else None
         share = missing["weight"] / total
@@ -166,13 +174,11 @@ def _category_text(name: str, levels: Sequence[Level]) -> str:
     return f"{name} in {{{', '.join(map(show_level, levels))}}}"
 
 
-def _interval_text(document: Document, feature: int, lower: float, upper: float) -> str:
-    name, show = document.names[feature], document.digits.show
+def _interval_text(name: str, lower: float, upper: float, feature: int, digits: Digits) -> str:
+    low, high = digits.show(feature, lower), digits.show(feature, upper)
     if math.isinf(lower):
-        return f"{name} <= {show(feature, upper)}" if math.isfinite(upper) else f"{name} known"
-    if math.isinf(upper):
-        return f"{name} > {show(feature, lower)}"
-    return f"{show(feature, lower)} < {name} <= {show(feature, upper)}"
+        return f"{name} <= {high}" if math.isfinite(upper) else f"{name} known"
+    return f"{low} < {name} <= {high}" if math.isfinite(upper) else f"{name} > {low}"
 
 
 def cell(column: Column, row: int) -> Any:

@@ -21,6 +21,7 @@ from ..files import write
 from ..inputs import Schema, Table, read_like
 from ..progress import CallbackSupportMixin, Progress, logging_lines, with_callbacks
 from ..targets import Target
+from ..text import Digits
 from . import saving
 from .path import L0Path
 from .prepare import Job
@@ -44,6 +45,8 @@ class Fitted:
         The labels of a classifier.
     targets : list of str or None
         Names of several targets.
+    digits : Digits or None
+        How cuts are shown, where the model has cuts.
     """
 
     model: Any
@@ -52,6 +55,7 @@ class Fitted:
     flat: bool
     classes: NDArray[Any] | None
     targets: list[str] | None
+    digits: Digits | None = None
 
     def labels(self) -> list[Any]:
         """Give a label for each output.
@@ -115,6 +119,10 @@ class L0Base(CallbackSupportMixin, BaseEstimator):
     def _schema(wire: Mapping[str, Any], named: bool) -> Schema:
         raise NotImplementedError
 
+    def _digits(self, job: Job, wire: Mapping[str, Any]) -> Digits | None:  # noqa: ARG002
+        """Choose how cuts are shown."""
+        return None
+
     def _attributes(self, fitted: Fitted, points: list[int]) -> dict[str, Any]:
         raise NotImplementedError
 
@@ -164,8 +172,8 @@ class L0Base(CallbackSupportMixin, BaseEstimator):
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
             What to predict.
         lambda0 : array-like of shape (n_points,), optional
-            The penalties; by default from the smallest one of an empty model
-            downwards, each just below the largest that changes the support.
+            The penalties; by default a path from the smallest one of an empty model
+            downwards.
         sample_weight : array-like of shape (n_rows,), optional
             How much each row counts.
 
@@ -195,7 +203,8 @@ class L0Base(CallbackSupportMixin, BaseEstimator):
                 progress.release()
         wire = json.loads(model.to_json())
         schema = self._schema(wire, job.table.feature_names is not None)
-        fitted = Fitted(model, wire, schema, job.target.flat, job.target.classes, job.target_names)
+        target, digits = job.target, self._digits(job, wire)
+        fitted = Fitted(model, wire, schema, target.flat, target.classes, job.target_names, digits)
         self._install(fitted, [output["selected"] for output in wire["outputs"]])
         self._warn()
         return self

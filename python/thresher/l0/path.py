@@ -183,9 +183,7 @@ class L0Path:
     def _nearest(points: Sequence[Mapping[str, Any]], candidates: list[int], lambda0: float) -> int:
         values = np.asarray([points[k]["lambda0"] for k in candidates])
         if lambda0 < values.min() * (1 - _ROUNDING):
-            raise ValueError(
-                f"lambda0: got {lambda0:g}, the path ends at {values.min():g}; fit_path with it"
-            )
+            raise ValueError(f"lambda0: got {lambda0:g}, the path ends at {values.min():g}; fit_path with it")
         with np.errstate(divide="ignore", invalid="ignore"):
             distance = np.where(values == lambda0, 0.0, np.abs(np.log(values) - np.log(lambda0)))
         return candidates[int(np.argmin(distance))]

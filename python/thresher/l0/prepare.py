@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .. import _native
 from ..folds import make_folds
 from ..inputs import Table
@@ -78,12 +81,44 @@ def prepare(
         If something is not as it must be; the message says what and where.
     """
     target = read_target(y, table.n_rows)
-    weights = row_weights(sample_weight, table.n_rows)
-    check_classes_remain(target, weights, owner)
-    weights = apply_class_weight(params.get("class_weight"), target, weights)
-    check_classes_remain(target, weights, owner)
-    if target.classes is None and (table.n_rows if weights is None else int((weights > 0).sum())) < 2:
-        raise ValueError(f"n_samples=1: a {owner} needs at least 2 rows (of positive weight)")
+    weights = weights_of(params, target, sample_weight, table.n_rows, owner)
     folds = make_folds(params["cv"], target, weights) if cross_validated else None
     problem = _native.Problem(table.columns, table.names, target.values, weights, folds)
     return Job(table, target, names_of_targets(y, target), problem, text)
+
+
+def weights_of(
+    params: Mapping[str, Any], target: Target, sample_weight: Any, n_rows: int, owner: str
+) -> NDArray[np.float64] | None:
+    """Check row weights and multiply them by those of the classes.
+
+    Parameters
+    ----------
+    params : mapping
+        The estimator's parameters.
+    target : Target
+        What is predicted.
+    sample_weight : array-like or None
+        The user's weights.
+    n_rows : int
+        Rows of the table.
+    owner : str
+        The estimator's class name, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        The weights; None where all are 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If weights are not as they must be, or leave too little.
+    """
+    weights = row_weights(sample_weight, n_rows)
+    check_classes_remain(target, weights, owner)
+    weights = apply_class_weight(params.get("class_weight"), target, weights)
+    check_classes_remain(target, weights, owner)
+    if target.classes is None and (n_rows if weights is None else int((weights > 0).sum())) < 2:
+        raise ValueError(f"n_samples=1: a {owner} needs at least 2 rows (of positive weight)")
+    return weights

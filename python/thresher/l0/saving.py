@@ -15,6 +15,7 @@ from ..persistence import (
     SKIPPED,
     VERSION,
     check_envelope,
+    digits_of,
     jsonable,
     library_version,
     parameter,
@@ -28,6 +29,7 @@ _E = TypeVar("_E", bound="L0Base")
 
 def _envelope(estimator: L0Base, *, all_points: bool) -> dict[str, Any]:
     fitted = estimator._fitted
+    digits = fitted.digits
     outputs = []
     for output, point in zip(fitted.wire["outputs"], estimator._points, strict=True):
         if all_points:
@@ -44,7 +46,7 @@ def _envelope(estimator: L0Base, *, all_points: bool) -> dict[str, Any]:
         "named": fitted.schema.named,
         "flat": fitted.flat,
         "targets": fitted.targets,
-        "digits": None,
+        "digits": None if digits is None else [sorted(texts.items()) for texts in digits.shown],
         "model": {**fitted.wire, "outputs": outputs},
     }
 
@@ -120,7 +122,8 @@ def _restore(estimator: L0Base, envelope: dict[str, Any], classes: Any = None) -
         raise bad_model("'targets' does not fit its outputs")
     flat = bool(envelope["flat"]) and (wire["task"] == "classification" or outputs == 1)
     schema = estimator._schema(wire, bool(envelope["named"]))
-    fitted = Fitted(model, wire, schema, flat, classes, targets)
+    digits = None if envelope["digits"] is None else digits_of(envelope["digits"], wire["features"])
+    fitted = Fitted(model, wire, schema, flat, classes, targets, digits)
     estimator._install(fitted, [output["selected"] for output in wire["outputs"]])
 
 

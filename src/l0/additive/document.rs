@@ -16,7 +16,7 @@ pub fn output(
     axes: &[Axis],
 ) -> OutputDoc {
     let points = points.iter().map(|p| point(p, binning, axes)).collect();
-    OutputDoc { selected, points, cv }
+    OutputDoc { selected, points, cv: cv.map(Box::new) }
 }
 
 fn point(point: &Point, binning: &Binning, axes: &[Axis]) -> PointDoc {

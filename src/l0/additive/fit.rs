@@ -82,6 +82,7 @@ pub fn fit(
         format: FORMAT.into(),
         version: VERSION,
         library: env!("CARGO_PKG_VERSION").into(),
+        task: params.loss.task(),
         loss: params.loss,
         classes,
         features: whole.binning,

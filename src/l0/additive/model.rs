@@ -7,6 +7,7 @@ use crate::data::bins::{Feature, LevelKey, shown, wrong_kind};
 use crate::data::bounded::Object;
 use crate::data::table::{Column, MISSING, Table};
 use crate::error::{Error, Result};
+use crate::model::check;
 
 /// A [`Document`] whose every index and number has been checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +19,7 @@ impl TryFrom<Document> for AdditiveModel {
     type Error = Error;
 
     fn try_from(document: Document) -> Result<Self> {
-        check(&document).map_err(Error::Format)?;
+        check_document(&document).map_err(Error::Format)?;
         Ok(Self { document })
     }
 }
@@ -146,7 +147,7 @@ impl AdditiveModel {
 }
 
 /// What must hold of a document before it is a model.
-fn check(document: &Document) -> std::result::Result<(), String> {
+fn check_document(document: &Document) -> std::result::Result<(), String> {
     if document.format != FORMAT || document.version != VERSION {
         return Err(format!(
             "format {:?} version {}, expected {FORMAT:?} version {VERSION}",
@@ -154,15 +155,10 @@ fn check(document: &Document) -> std::result::Result<(), String> {
             document.version
         ));
     }
-    let outputs = document.outputs.len();
-    if outputs == 0 {
-        return Err("outputs is empty; a model has at least one".into());
+    if document.loss.task() != document.task {
+        return Err("the loss is not one of the task".into());
     }
-    if let Some(classes) = &document.classes
-        && (classes.len() < 2 || outputs != if classes.len() == 2 { 1 } else { classes.len() })
-    {
-        return Err(format!("{} classes do not fit {outputs} outputs", classes.len()));
-    }
+    check::classes(document.task, document.classes.as_deref(), document.outputs.len())?;
     for (o, output) in document.outputs.iter().enumerate() {
         if output.selected >= output.points.len() {
             return Err(format!("outputs[{o}].selected is no point"));

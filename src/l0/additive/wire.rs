@@ -10,6 +10,8 @@ use crate::data::bounded;
 use crate::data::table::Level;
 use crate::l0::L0Loss;
 use crate::l0::choice::CvDoc;
+use crate::model::Task;
+use crate::model::wire::classes;
 
 /// The document's name.
 pub const FORMAT: &str = "thresher.additive";
@@ -30,9 +32,12 @@ pub struct Document {
     pub version: u32,
     /// The version of the library that fitted the model.
     pub library: String,
+    /// What the model predicts.
+    pub task: Task,
     /// The loss it was fitted with.
     pub loss: L0Loss,
     /// The classes, where labels are known: two for one output, else one an output.
+    #[serde(with = "classes")]
     pub classes: Option<Vec<Level>>,
     /// The input features with their bins.
     pub features: Binning,
@@ -51,7 +56,8 @@ pub struct OutputDoc {
     #[serde(deserialize_with = "bounded::objects::<MANY, _, _>")]
     pub points: Vec<PointDoc>,
     /// Held-out scores of the points, if one was chosen by cross-validation.
-    pub cv: Option<CvDoc>,
+    #[serde(deserialize_with = "bounded::nullable")]
+    pub cv: Option<Box<CvDoc>>,
 }
 
 /// One model of a path.
