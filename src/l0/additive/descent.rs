@@ -40,6 +40,15 @@ pub struct Problem<'a> {
     pub min_weight: f64,
     /// The most columns with jumps.
     pub max_columns: usize,
+    /// An objective below this counts as this: of separable classes it falls for ever.
+    pub floor: f64,
+}
+
+impl Problem<'_> {
+    /// The least gain that counts.
+    pub fn least(&self, effort: Effort, objective: f64) -> f64 {
+        effort.tolerance * objective.abs().max(self.floor)
+    }
 }
 
 /// A model with the predictions of all cells.
@@ -153,7 +162,7 @@ impl<R: Response> State<R> {
         }
         let (shape, gain) = self.proposal(problem, j, lambda0);
         let now = self.objective(lambda0);
-        let least = effort.tolerance * now.abs();
+        let least = problem.least(effort, now);
         if gain.is_nan() || gain <= least {
             return false;
         }

@@ -9,7 +9,7 @@ use crate::l0::choice::CvDoc;
 
 /// The path of one output.
 pub fn output(
-    points: Vec<Point>,
+    points: &[Point],
     selected: usize,
     cv: Option<CvDoc>,
     binning: &Binning,

@@ -75,7 +75,7 @@ pub fn fit(
         .map(|(o, paths)| {
             let held: Vec<Held> = scores.iter().map(|fold| fold.of(o, params.lambda2.len())).collect();
             let (points, selected, cv) = chosen(paths, &held, &params);
-            output(points, selected, cv, &whole.binning, &whole.axes)
+            output(&points, selected, cv, &whole.binning, &whole.axes)
         })
         .collect();
     AdditiveModel::try_from(Document {
@@ -123,7 +123,8 @@ fn chosen(
         points.extend(path[..lengths[l]].iter().cloned());
     }
     let Select::Cv { one_standard_error } = params.select else {
-        return (points.clone(), points.len() - 1, None);
+        let last = points.len() - 1;
+        return (points, last, None);
     };
     if points.is_empty() {
         // The time was over before every fold had one model.

@@ -3,7 +3,7 @@
 //! minimise `sum_i v_i loss(y_i, b + sum_j g_j(x_ij)) + lambda0 * steps + lambda2 * sum of
 //! squared jumps + ridge * sum_j sum_i v_i g_j(x_ij)^2`
 //!
-//! over step functions g_j. It is the thresholded model of \[FastSparse\] section 5 (one dummy
+//! over step functions `g_j`. It is the thresholded model of \[FastSparse\] section 5 (one dummy
 //! 1\[x <= t\] for each observed value t, lambda2 on the dummies' weights), but the dummies are
 //! never made: columns stay integer codes, and one column's whole function is re-optimised at
 //! a time by dynamic programming ([`segment`]), which is exact for the squared and the
@@ -17,7 +17,7 @@
 //!
 //! For classes the values of a column are held at most 2 [`cost::LIMIT`] apart: where a piece
 //! holds one class only, the loss falls for ever and has no minimum. For the exponential
-//! loss the ridge penalty is 2 cosh(g) - 2 in place of g^2, equal to second order, which keeps
+//! loss the ridge penalty is 2 cosh(g) - 2 in place of `g^2`, equal to second order, which keeps
 //! the closed form.
 //!
 //! # References

@@ -6,6 +6,7 @@ use super::params::ValidParams;
 use super::response::Response;
 use super::shape::{Axis, Shape};
 use crate::control::Control;
+use crate::l0::L0Loss;
 
 /// Rounds of block moves, joint steps and swaps at one lambda0.
 const ROUNDS: usize = 50;
@@ -18,6 +19,9 @@ const ROUGH: Effort = Effort { tolerance: 1e-6, polish: 0, swaps: 0 };
 /// Points of an automatic path, and the last as a share of the first.
 const POINTS: usize = 40;
 const RATIO: f64 = 1e-3;
+
+/// Loss of a unit of weight below which classes count as separated.
+const FLOOR: f64 = 1e-6;
 
 /// One model of a path.
 #[derive(Debug, Clone)]
@@ -47,6 +51,7 @@ impl Point {
 
 /// The problem of one response under some parameters.
 pub fn problem<'a>(cells: &'a Cells, axes: &'a [Axis], params: &ValidParams, lambda2: f64) -> Problem<'a> {
+    let classes = params.loss != L0Loss::Squared;
     Problem {
         cells,
         axes,
@@ -54,6 +59,7 @@ pub fn problem<'a>(cells: &'a Cells, axes: &'a [Axis], params: &ValidParams, lam
         ridge: params.ridge,
         min_weight: params.min_bin_weight,
         max_columns: params.max_columns.unwrap_or(usize::MAX),
+        floor: if classes { FLOOR * cells.weight.iter().sum::<f64>() } else { 0.0 },
     }
 }
 

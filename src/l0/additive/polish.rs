@@ -28,7 +28,7 @@ impl<R: Response> State<R> {
     pub fn polish(&mut self, problem: &Problem<'_>, lambda0: f64, effort: Effort) -> bool {
         let mut any = false;
         for _ in 0..effort.polish {
-            let least = effort.tolerance * self.objective(lambda0).abs();
+            let least = problem.least(effort, self.objective(lambda0));
             let Some(next) = self.joint(problem, least) else { break };
             *self = next;
             any = true;

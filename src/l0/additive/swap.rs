@@ -22,7 +22,7 @@ impl<R: Response> State<R> {
         removals.sort_by(|a, b| a.price.total_cmp(&b.price));
         removals.truncate(effort.swaps);
         let now = self.objective(lambda0);
-        let least = effort.tolerance * now.abs();
+        let least = problem.least(effort, now);
         for Removal { column, shape, .. } in removals {
             let mut next = self.replaced(problem, vec![(column, shape)]);
             next.refill(problem, column, lambda0, now - least, effort);
