@@ -47,7 +47,7 @@ def objective(model, X, y, loss, lambda0, lambda2=0.0):
 @pytest.mark.parametrize("loss", ["logistic", "exponential"])
 def test_each_point_has_its_exact_objective(loss):
     X, y, _ = table()
-    path = L0AdditiveClassifier(loss=loss, lambda2=0.01).fit_path(X, y, lambda0=[8, 4, 2]).path_
+    path = L0AdditiveClassifier(loss=loss, lambda2=0.01, ridge=0).fit_path(X, y, lambda0=[8, 4, 2]).path_
     for lambda0, found, steps in zip(path.lambda0, path.objective, path.n_nonzero, strict=True):
         model = path.at(lambda0)
         assert model.n_nonzero_ == steps == sum(shape.n_jumps for shape in model.shape_functions_)
@@ -161,7 +161,7 @@ def test_limits_hold_along_the_path():
 @pytest.mark.parametrize("loss", ["logistic", "exponential"])
 def test_separable_classes_stay_finite(loss):
     x = np.arange(40.0)[:, None]
-    model = L0AdditiveClassifier(loss=loss, lambda0=0.5).fit(x, x[:, 0] > 19)
+    model = L0AdditiveClassifier(loss=loss, lambda0=0.5, ridge=0).fit(x, x[:, 0] > 19)
     assert model.n_nonzero_ == 1
     assert np.isfinite(model.decision_function(x)).all()
     assert np.abs([step.value for step in model.shape_functions_[0].steps]).max() <= 20.0

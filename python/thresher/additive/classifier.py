@@ -54,9 +54,10 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         The most columns in use.
     min_bin_weight : float, default=0.0
         Least sum of the row weights of a piece.
-    ridge : float, default=0.0
+    ridge : float, default=0.001
         Penalty on squared values, per row weight (for the exponential loss
-        2 cosh(g) - 2 in place of g^2).
+        2 cosh(g) - 2 in place of g^2). It keeps pieces that hold one class only from
+        values near certainty, and others nearly as they are.
     max_swaps : int or None, default=10
         Removals of a jump or a column, cheapest first, for which another column is tried
         in its place, at each price; None: all.
@@ -106,7 +107,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
     -----
     Where a piece holds one class only the loss falls for ever as its value grows; the values
     of a column are held at most 20 apart (a factor e^20 on the odds, e^40 for the
-    exponential loss). A ridge or `lambda2` gives such pieces a minimum.
+    exponential loss). Without a ridge and `lambda2` such pieces end there.
 
     References
     ----------
@@ -119,7 +120,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
     >>> from thresher import L0AdditiveClassifier
     >>> X = np.arange(60.0)[:, None] % 20
     >>> y = np.where((X[:, 0] > 4) & (X[:, 0] <= 12), "mid", "out")
-    >>> model = L0AdditiveClassifier(lambda0=2.0, lambda2=1.0).fit(X, y)
+    >>> model = L0AdditiveClassifier(lambda0=2.0, lambda2=0.1).fit(X, y)
     >>> [step.text for step in model.shape_functions_[0].steps]
     ['x0 <= 4', '4 < x0 <= 12', 'x0 > 12']
     """
@@ -137,7 +138,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         max_steps: int | None = None,
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
-        ridge: float = 0.0,
+        ridge: float = 1e-3,
         max_swaps: int | None = 10,
         cv: Any = 5,
         one_standard_error: bool = False,

@@ -16,6 +16,10 @@ pub trait Cost: Copy + Send + Sync {
     fn value(self, a: f64, b: f64) -> f64;
     /// The cost at a value.
     fn at(self, a: f64, b: f64, v: f64) -> f64;
+    /// First and second derivative at a value.
+    fn slopes(self, a: f64, b: f64, v: f64) -> (f64, f64);
+    /// Sums that add about `weight` v^2 to the cost.
+    fn ridge(self, weight: f64) -> (f64, f64);
     /// A number that rises with the best value, without the limits.
     fn rank(self, a: f64, b: f64) -> f64;
 }
@@ -41,6 +45,14 @@ impl Cost for Quadratic {
 
     fn at(self, a: f64, b: f64, v: f64) -> f64 {
         v * (0.5 * a * v - b)
+    }
+
+    fn slopes(self, a: f64, b: f64, v: f64) -> (f64, f64) {
+        (a * v - b, a)
+    }
+
+    fn ridge(self, weight: f64) -> (f64, f64) {
+        (2.0 * weight, 0.0)
     }
 
     fn rank(self, a: f64, b: f64) -> f64 {
@@ -72,6 +84,16 @@ impl Cost for Exponential {
 
     fn at(self, a: f64, b: f64, v: f64) -> f64 {
         a * (-v).exp() + b * v.exp()
+    }
+
+    fn slopes(self, a: f64, b: f64, v: f64) -> (f64, f64) {
+        let (down, up) = (a * (-v).exp(), b * v.exp());
+        (up - down, up + down)
+    }
+
+    /// As exp(v) + exp(-v) - 2, see [`Response::sums`](super::response::Response::sums).
+    fn ridge(self, weight: f64) -> (f64, f64) {
+        (weight, weight)
     }
 
     fn rank(self, a: f64, b: f64) -> f64 {

@@ -6,9 +6,10 @@
 //! it is the best on the Newton quadratic.
 
 use super::cells::Cells;
-use super::cost::Cost;
+use super::cost::{Cost, LIMIT};
+use super::coupled::coupled;
 use super::response::{Move, Response};
-use super::segment::Sums;
+use super::segment::{Rule, Sums};
 use super::shape::{Axis, Shape};
 
 /// How hard to look at one lambda0.
@@ -24,6 +25,16 @@ pub struct Effort {
 
 /// Newton steps on a column's values when its block move went too far.
 const REPAIRS: usize = 3;
+
+/// Above this share of lambda0, lambda2 has a say in where the jumps are.
+const COUPLED: f64 = 1e-3;
+
+/// Sums of bins as sums of pieces.
+pub fn pooled(shape: &Shape, bins: &[Sums]) -> Vec<Sums> {
+    let mut pieces = vec![Sums::default(); shape.values.len()];
+    shape.piece.iter().zip(bins).for_each(|(&p, &bin)| pieces[p as usize] += bin);
+    pieces
+}
 
 /// What is not changed by a fit.
 #[derive(Debug)]
@@ -143,15 +154,31 @@ impl<R: Response> State<R> {
     }
 
     /// The best function of a column, and how much the price says that the objective falls.
+    ///
+    /// lambda2 couples neighbouring pieces, which no segmentation can: where it matters each
+    /// piece is charged about its share, and the values are re-optimised under it afterwards.
     pub fn proposal(&self, problem: &Problem<'_>, j: usize, lambda0: f64) -> (Shape, f64) {
-        let (sums, old) = (self.sums(problem, j), &self.shapes[j]);
-        let (shape, best) = problem.axes[j].best(R::cost(), &sums, lambda0, problem.min_weight);
-        let mut pooled = vec![Sums::default(); old.values.len()];
-        old.piece.iter().zip(&sums).for_each(|(&p, &bin)| pooled[p as usize] += bin);
-        let prices = pooled.iter().zip(&old.values).map(|(s, &v)| R::cost().at(s.a, s.b, v));
-        let now = prices.sum::<f64>() + lambda0 * old.jumps() as f64;
-        let coupled = problem.lambda2 * (old.squared_jumps() - shape.squared_jumps());
-        (shape, now - best + coupled)
+        let (sums, old, lambda2) = (self.sums(problem, j), &self.shapes[j], problem.lambda2);
+        let mut prior = Sums::default();
+        if lambda2 > COUPLED * lambda0 {
+            // Two pieces at -v and v have a squared jump of 4 v^2: 2 v^2 each.
+            (prior.a, prior.b) = R::cost().ridge(2.0 * lambda2);
+        }
+        let rule = Rule { lambda0, min_weight: problem.min_weight, share: true, prior };
+        let (mut shape, _) = problem.axes[j].best(R::cost(), &sums, rule);
+        if lambda2 > 0.0 {
+            shape.values = coupled(R::cost(), &pooled(&shape, &sums), shape.values, lambda2);
+            if R::BOUNDED {
+                shape.values.iter_mut().for_each(|v| *v = v.clamp(-LIMIT, LIMIT));
+            }
+        }
+        let price = |shape: &Shape| {
+            let pieces = pooled(shape, &sums);
+            let costs = pieces.iter().zip(&shape.values).map(|(s, &v)| R::cost().at(s.a, s.b, v));
+            costs.sum::<f64>() + lambda0 * shape.jumps() as f64 + lambda2 * shape.squared_jumps()
+        };
+        let gain = price(old) - price(&shape);
+        (shape, gain)
     }
 
     /// Re-optimises one column; whether the objective fell.
@@ -184,10 +211,8 @@ impl<R: Response> State<R> {
     /// A Newton step on the values of a column's pieces.
     fn newton(&self, problem: &Problem<'_>, j: usize) -> Shape {
         let mut shape = self.shapes[j].clone();
-        let mut pooled = vec![Sums::default(); shape.values.len()];
-        let sums = self.sums(problem, j);
-        shape.piece.iter().zip(&sums).for_each(|(&p, &bin)| pooled[p as usize] += bin);
-        shape.values = pooled.iter().map(|s| R::cost().value(s.a, s.b)).collect();
+        let pieces = pooled(&shape, &self.sums(problem, j));
+        shape.values = pieces.iter().map(|s| R::cost().value(s.a, s.b)).collect();
         shape
     }
 }

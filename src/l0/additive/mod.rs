@@ -26,6 +26,7 @@
 
 mod cells;
 mod cost;
+mod coupled;
 mod descent;
 mod document;
 mod fit;

@@ -79,6 +79,9 @@ pub struct Rule {
     pub min_weight: f64,
     /// Whether missing values may share a piece.
     pub share: bool,
+    /// Sums that each of several pieces has besides its rows' (weight 0): a stand-in for
+    /// penalties that couple pieces. With it a split can cost, so nothing is pruned.
+    pub prior: Sums,
 }
 
 /// A place where the last piece may begin, with the sums from there on.
@@ -124,7 +127,7 @@ pub fn segment<C: Cost>(cost: C, bins: &[Sums], missing: Option<Sums>, rule: Rul
     let mut steps: Vec<(Step, Step)> = Vec::with_capacity(bins.len());
     let (mut without, mut with) = (0.0, f64::INFINITY);
     for (k, &bin) in bins.iter().enumerate() {
-        starts.push(Start { at: k, sums: Sums::default(), without, with });
+        starts.push(Start { at: k, sums: rule.prior, without, with });
         let (mut plain, mut joined) = (Best::none(), Best::none());
         for start in &mut starts {
             start.sums += bin;
@@ -143,7 +146,7 @@ pub fn segment<C: Cost>(cost: C, bins: &[Sums], missing: Option<Sums>, rule: Rul
         }
         steps.push((plain.step, joined.step));
         (without, with) = (plain.value + rule.lambda0, joined.value + rule.lambda0);
-        if rule.min_weight <= 0.0 {
+        if rule.min_weight <= 0.0 && rule.prior == Sums::default() {
             starts.retain(|s| {
                 let own = cost.least(s.sums.a, s.sums.b);
                 s.without + own < without || s.with + own < with
@@ -164,7 +167,9 @@ fn finish<C: Cost>(
 ) -> Pieces {
     let mut best = Pieces::single(cost, bins, missing);
     let apart = match missing {
-        Some(e) if e.w >= rule.min_weight => without + cost.least(e.a, e.b) + rule.lambda0,
+        Some(e) if e.w >= rule.min_weight => {
+            without + cost.least(e.a + rule.prior.a, e.b + rule.prior.b) + rule.lambda0
+        }
         Some(_) => f64::INFINITY,
         None => without,
     };

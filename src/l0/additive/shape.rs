@@ -102,8 +102,8 @@ impl Axis {
     /// and that objective. Exact; for categories with a least weight a piece, exact among
     /// pieces that are contiguous in the order of the categories' own best values (without
     /// one, a best function is always of that form).
-    pub fn best<C: Cost>(&self, cost: C, bins: &[Sums], lambda0: f64, min_weight: f64) -> (Shape, f64) {
-        let rule = Rule { lambda0, min_weight, share: self.monotone == 0 };
+    pub fn best<C: Cost>(&self, cost: C, bins: &[Sums], rule: Rule) -> (Shape, f64) {
+        let rule = Rule { share: self.monotone == 0, ..rule };
         let order = self.order(cost, bins);
         let missing = (self.ordered() < self.n_bins).then(|| bins[self.n_bins - 1]);
         if order.is_empty() {

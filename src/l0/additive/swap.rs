@@ -2,7 +2,7 @@
 //! another column in its place (the cross-column form of [FastSparse]'s swaps).
 
 use super::cost::Cost;
-use super::descent::{Effort, Problem, State};
+use super::descent::{Effort, Problem, State, pooled};
 use super::response::Response;
 use super::segment::Sums;
 use super::shape::Shape;
@@ -56,8 +56,7 @@ impl<R: Response> State<R> {
     /// A column without all of its jumps, and without each of them.
     fn removals(&self, problem: &Problem<'_>, j: usize, lambda0: f64) -> Vec<Removal> {
         let (shape, sums) = (&self.shapes[j], self.sums(problem, j));
-        let mut pooled = vec![Sums::default(); shape.values.len()];
-        shape.piece.iter().zip(&sums).for_each(|(&p, &bin)| pooled[p as usize] += bin);
+        let pooled = pooled(shape, &sums);
         let cost = R::cost();
         let at = |s: Sums, v: f64| cost.at(s.a, s.b, v);
         let mut all: Vec<Removal> = Vec::new();

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::cost::{Cost, Exponential, LIMIT, Quadratic};
-use super::super::segment::Sums;
+use super::super::segment::{Rule, Sums};
 use super::super::shape::{Axis, Shape};
 
 /// Objective of a grouping of bins, its values the best ones; `None` where it is not allowed.
@@ -87,7 +87,8 @@ fn optimal<C: Cost>(
     lambda0: f64,
     least: f64,
 ) -> Result<(), TestCaseError> {
-    let (shape, objective) = axis.best(cost, bins, lambda0, least);
+    let (shape, objective) =
+        axis.best(cost, bins, Rule { lambda0, min_weight: least, share: true, prior: Sums::default() });
     let pieces: Vec<usize> = shape.piece.iter().map(|&p| p as usize).collect();
     let own = price(cost, axis, bins, &pieces, lambda0, least);
     prop_assert!(own.is_some(), "{shape:?} is not allowed");
