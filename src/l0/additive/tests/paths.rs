@@ -129,9 +129,11 @@ fn any_number_of_threads_gives_the_same_bits() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let params = Params { loss: L0Loss::Logistic, lambda2: vec![0.0, 0.1], ..Params::default() };
-        pool.install(|| fit(&table, &[y.clone()], None, &folds, params, None, &Control::default()))
-            .unwrap()
-            .to_json()
+        pool.install(|| {
+            fit(&table, std::slice::from_ref(&y), None, &folds, params, None, &Control::default())
+        })
+        .unwrap()
+        .to_json()
     };
     assert_eq!(run(1), run(3));
 }
