@@ -48,7 +48,7 @@ impl AdditiveModel {
         &self.document
     }
 
-    /// What each column adds to each row, [output][column][row], at one point an output.
+    /// What each column adds to each row, by output, column and row; at one point an output.
     ///
     /// Columns that are not in use add 0. A level that training did not see is refused
     /// in a column in use.
