@@ -135,6 +135,22 @@ def test_missing_values_that_training_did_not_see_count_as_the_mean():
 
 
 @pytest.mark.parametrize("loss", ["logistic", "exponential"])
+@pytest.mark.parametrize("lambda2", [0.1, 1.0, 3.0])
+def test_steps_that_pay_are_found_under_a_strong_penalty_on_jumps(loss, lambda2):
+    x = np.arange(60.0)[:, None] % 20
+    inside = (x[:, 0] > 4) & (x[:, 0] <= 12)
+    model = L0AdditiveClassifier(loss=loss, lambda0=2.0, lambda2=lambda2, ridge=0).fit(x, inside)
+    assert model.n_nonzero_ == 2
+    s = np.where(inside, 1.0, -1.0)
+    best = np.inf
+    for low, high in itertools.product(np.linspace(-3, 1, 81), np.linspace(-1, 3, 81)):
+        f = np.where(inside, high, low)
+        total = (np.logaddexp(0, -s * f) if loss == "logistic" else np.exp(-s * f)).sum()
+        best = min(best, total + 4.0 + 2 * lambda2 * (high - low) ** 2)
+    assert model.objective_ <= best * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
 @pytest.mark.parametrize("direction", [1, -1])
 def test_monotone_columns_move_one_way(loss, direction):
     X, y, _ = table(400)

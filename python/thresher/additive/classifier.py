@@ -120,7 +120,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
     >>> from thresher import L0AdditiveClassifier
     >>> X = np.arange(60.0)[:, None] % 20
     >>> y = np.where((X[:, 0] > 4) & (X[:, 0] <= 12), "mid", "out")
-    >>> model = L0AdditiveClassifier(lambda0=2.0, lambda2=0.1).fit(X, y)
+    >>> model = L0AdditiveClassifier(lambda0=2.0).fit(X, y)
     >>> [step.text for step in model.shape_functions_[0].steps]
     ['x0 <= 4', '4 < x0 <= 12', 'x0 > 12']
     """

@@ -123,9 +123,12 @@ impl Best {
 /// The best pieces of `bins` (at least one) with the bin of missing values, if there is one.
 pub fn segment<C: Cost>(cost: C, bins: &[Sums], missing: Option<Sums>, rule: Rule) -> Pieces {
     let extra = missing.filter(|_| rule.share);
+    // What the prior costs at its own best is no part of the penalty that it stands for.
+    let free = cost.least(rule.prior.a, rule.prior.b);
+    let jump = rule.lambda0 - free;
     let mut starts: Vec<Start> = Vec::with_capacity(bins.len());
     let mut steps: Vec<(Step, Step)> = Vec::with_capacity(bins.len());
-    let (mut without, mut with) = (0.0, f64::INFINITY);
+    let (mut without, mut with) = (-free, f64::INFINITY);
     for (k, &bin) in bins.iter().enumerate() {
         starts.push(Start { at: k, sums: rule.prior, without, with });
         let (mut plain, mut joined) = (Best::none(), Best::none());
@@ -145,7 +148,7 @@ pub fn segment<C: Cost>(cost: C, bins: &[Sums], missing: Option<Sums>, rule: Rul
             }
         }
         steps.push((plain.step, joined.step));
-        (without, with) = (plain.value + rule.lambda0, joined.value + rule.lambda0);
+        (without, with) = (plain.value + jump, joined.value + jump);
         if rule.min_weight <= 0.0 && rule.prior == Sums::default() {
             starts.retain(|s| {
                 let own = cost.least(s.sums.a, s.sums.b);
@@ -153,7 +156,7 @@ pub fn segment<C: Cost>(cost: C, bins: &[Sums], missing: Option<Sums>, rule: Rul
             });
         }
     }
-    finish(cost, bins, missing, rule, &steps, (without - rule.lambda0, with - rule.lambda0))
+    finish(cost, bins, missing, rule, &steps, (without - jump, with - jump))
 }
 
 /// Takes the best of: missing values absent or apart, in a piece, everything in one piece.
@@ -168,7 +171,8 @@ fn finish<C: Cost>(
     let mut best = Pieces::single(cost, bins, missing);
     let apart = match missing {
         Some(e) if e.w >= rule.min_weight => {
-            without + cost.least(e.a + rule.prior.a, e.b + rule.prior.b) + rule.lambda0
+            let free = cost.least(rule.prior.a, rule.prior.b);
+            without + cost.least(e.a + rule.prior.a, e.b + rule.prior.b) - free + rule.lambda0
         }
         Some(_) => f64::INFINITY,
         None => without,
