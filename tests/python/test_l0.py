@@ -84,9 +84,7 @@ def test_the_path_tells_its_objective(name):
         at = path.at(path.lambda0[k])
         f = X @ at.coef_ + at.intercept_
         assert at.n_nonzero_ == path.n_nonzero[k] == np.count_nonzero(at.coef_)
-        objective = (
-            losses(name, y, f).sum() + path.lambda0[k] * at.n_nonzero_ + 0.2 * (at.coef_**2).sum()
-        )
+        objective = losses(name, y, f).sum() + path.lambda0[k] * at.n_nonzero_ + 0.2 * (at.coef_**2).sum()
         assert path.objective[k] == pytest.approx(objective, rel=1e-9)
 
 
@@ -114,11 +112,10 @@ def test_cardinality():
 def test_bounds_hold(kind, bounds):
     y = NUMBERS if kind is L0Regressor else CLASSES
     model = kind(lambda0=1.0, bounds=bounds).fit(X, y)
-    pairs = {j: bounds for j in range(12)} if isinstance(bounds, tuple) else dict(
-        bounds.items() if isinstance(bounds, dict) else enumerate(bounds)
-    )
-    for j, (low, high) in pairs.items():
-        assert (low is None or model.coef_[j] >= low) and (high is None or model.coef_[j] <= high)
+    listed = dict.fromkeys(range(12), bounds) if isinstance(bounds, tuple) else bounds
+    for j, (low, high) in listed.items() if isinstance(listed, dict) else enumerate(listed):
+        assert low is None or model.coef_[j] >= low
+        assert high is None or model.coef_[j] <= high
     free = kind(lambda0=1.0).fit(X, y)
     assert model.objective_ >= free.objective_ - 1e-9
 

@@ -1,7 +1,7 @@
 //! How a move is judged and made: predicted on the tableau, checked by a refit unless the
 //! tableau is exact, and carried over to it.
 
-use super::newton::{State, refit};
+use super::newton::{State, refit_towards};
 use super::search::{Move, Search};
 use super::tableau::{Metric, Tableau};
 use super::vectors::add;
@@ -25,15 +25,15 @@ impl<L: Loss> Search<'_, L> {
             let smooth = self.state.smooth + change;
             self.state = State { smooth, f: std::mem::take(&mut self.state.f), ..start };
         } else {
-            let tried = refit(self.problem, start, self.unit);
-            if tried.smooth > self.state.smooth + budget {
+            let (target, predicted) = (self.state.smooth + budget, self.state.smooth + change);
+            let tried = refit_towards(self.problem, start, self.unit, target, predicted);
+            if tried.smooth > target {
                 return false;
             }
             self.accept(step, tried);
             return true;
         }
-        self.swap_optimal = false;
-        self.moves += 1;
+        self.changed();
         true
     }
 
@@ -42,8 +42,7 @@ impl<L: Loss> Search<'_, L> {
         self.sweep(step, false);
         self.state = state;
         self.descend();
-        self.swap_optimal = false;
-        self.moves += 1;
+        self.changed();
     }
 
     /// The coefficients after a move by the model, and the change of the objective.
@@ -135,7 +134,7 @@ impl<L: Loss> Search<'_, L> {
         }
         self.stale = false;
         if moved {
-            self.moves = 0;
+            (self.moves, self.swap_tried) = (0, self.swap_optimal);
         }
     }
 }

@@ -58,6 +58,8 @@ pub struct Search<'a, L> {
     pub failures: Vec<u32>,
     /// Whether no swap of the support as it is helps.
     pub swap_optimal: bool,
+    /// Whether the tableau sees none that does.
+    pub(super) swap_tried: bool,
     /// Whether the tableau is one of another support.
     pub(super) stale: bool,
     /// Moves since the tableau and its metric were made.
@@ -82,6 +84,7 @@ impl<'a, L: Loss> Search<'a, L> {
             products: BTreeMap::new(),
             failures: vec![0; problem.design.n_columns()],
             swap_optimal: false,
+            swap_tried: false,
             stale: false,
             moves: 0,
             swaps: 0,
@@ -124,22 +127,27 @@ impl<'a, L: Loss> Search<'a, L> {
     /// Settles until no move of single coefficients helps either; false if the time was over.
     pub fn certify(&mut self, limits: &Limits, control: &Control) -> bool {
         let until = self.swaps.saturating_add(limits.max_swaps as u64);
-        loop {
+        while !control.is_over() {
             let left = until.saturating_sub(self.swaps) as usize;
             self.settle(&Limits { max_swaps: left, ..*limits }, control);
-            if control.is_over() {
-                return false;
-            }
             if self.swaps >= until || !self.certified_move(limits, control) {
-                return !control.is_over();
+                break;
             }
         }
+        !control.is_over()
+    }
+
+    /// What was known of the support is void.
+    pub(super) fn changed(&mut self) {
+        (self.swap_optimal, self.swap_tried) = (false, false);
+        self.moves += 1;
     }
 
     /// Goes on from another state.
     pub fn adopt(&mut self, state: State) {
         if state.support != self.state.support {
-            (self.stale, self.swap_optimal) = (true, false);
+            self.stale = true;
+            self.changed();
         }
         self.state = state;
         self.descend();
@@ -192,7 +200,7 @@ impl<'a, L: Loss> Search<'a, L> {
 
     /// Swaps the coefficient that failed least often and can be swapped with profit.
     fn swap_one(&mut self) -> bool {
-        if self.swap_optimal {
+        if self.swap_optimal || self.swap_tried {
             return false;
         }
         let inside = self.inside();
@@ -210,7 +218,7 @@ impl<'a, L: Loss> Search<'a, L> {
             }
             self.failures[j] += 1;
         }
-        self.swap_optimal = self.is_exact();
+        (self.swap_tried, self.swap_optimal) = (true, self.is_exact());
         false
     }
 
