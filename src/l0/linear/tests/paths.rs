@@ -1,5 +1,7 @@
 //! Whole fits: weights, units, limits, folds, threads, documents.
 
+use std::slice::from_ref;
+
 use super::super::{LinearModel, Params, fit};
 use super::sample;
 use crate::control::Control;
@@ -20,7 +22,7 @@ fn fitted(data: &super::Sample, params: Params) -> LinearModel {
             Fold { train, test }
         })
         .collect();
-    fit(&data.table, &[y.clone()], Some(&data.weights), &folds, params, None, &Control::default())
+    fit(&data.table, from_ref(y), Some(&data.weights), &folds, params, None, &Control::default())
         .expect("a fit")
 }
 
@@ -66,7 +68,7 @@ fn a_row_of_weight_two_is_two_rows_and_of_weight_none_is_none() {
     let control = Control::default();
     let wanted = params(L0Loss::Logistic, values);
     let weighted =
-        fit(&data.table, &[data.classes.clone()], Some(&weights), &[], wanted.clone(), None, &control);
+        fit(&data.table, from_ref(&data.classes), Some(&weights), &[], wanted.clone(), None, &control);
     let repeated = fit(&data.table.take(&rows), &[y], None, &[], wanted, None, &control);
     assert_eq!(weighted.expect("a fit"), repeated.expect("a fit"));
 }
@@ -135,7 +137,7 @@ fn separable_classes_stay_finite_and_are_named() {
             let wanted =
                 Params { lambda2: vec![lambda2], ..params(loss, Lambda0::Values { values: vec![1.0] }) };
             let model =
-                fit(&table, &[y.clone()], None, &[], wanted, None, &Control::default()).expect("a fit");
+                fit(&table, from_ref(&y), None, &[], wanted, None, &Control::default()).expect("a fit");
             let point = &model.document().outputs[0].points[0];
             assert_eq!(point.separated, separated);
             assert!(point.coef.len() == 1 && point.coef[0].1.is_finite() && point.loss < 40.0);
@@ -157,7 +159,7 @@ fn missing_values_and_cancelling_are_errors() {
     let data = sample(1, 40, 5);
     let control = Control::default();
     control.cancel();
-    let cancelled = fit(&data.table, &[data.numbers.clone()], None, &[], wanted, None, &control);
+    let cancelled = fit(&data.table, from_ref(&data.numbers), None, &[], wanted, None, &control);
     assert!(matches!(cancelled, Err(Error::Cancelled)));
 }
 

@@ -8,7 +8,7 @@ use super::{Random, sample, smooth};
 use crate::control::Control;
 use crate::loss::{Exponential, Logistic, Loss, Squared};
 
-/// sum_k v_k loss(y_k, b_k + x_k t) + ridge/2 t^2 and its minimum by bisection of the slope.
+/// A sum of losses and a ridge along one coefficient, and its minimum by bisection of the slope.
 struct Curve<L> {
     loss: L,
     rows: Vec<(f64, f64, f64, f64)>,
