@@ -121,5 +121,16 @@ class LinearL0(L0Base):
         return Explanation(prediction, list(zip(labels, decision, strict=True)), starts, parts)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict."""
+        """Predict numbers or labels.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_outputs)
+            The predictions.
+        """
         raise NotImplementedError
