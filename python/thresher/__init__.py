@@ -11,7 +11,9 @@ True
 """
 
 from ._native import CertificateError, FormatError
+from .additive import L0AdditiveClassifier, L0AdditiveRegressor
 from .certificate import Certificate
+from .l0 import L0Classifier, L0Path, L0Regressor
 from .path import RulePath
 from .persistence import library_version, load_model
 from .rule import Condition, Rule
@@ -24,6 +26,11 @@ __all__ = [
     "CertificateError",
     "Condition",
     "FormatError",
+    "L0AdditiveClassifier",
+    "L0AdditiveRegressor",
+    "L0Classifier",
+    "L0Path",
+    "L0Regressor",
     "Rule",
     "RuleClassifier",
     "RulePath",

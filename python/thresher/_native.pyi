@@ -7,12 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "AdditiveModel",
     "CertificateError",
     "FormatError",
+    "LinearModel",
     "Model",
     "Problem",
     "Training",
     "fit",
+    "fit_additive",
+    "fit_linear",
     "info",
     "verify",
 ]
@@ -54,6 +58,20 @@ class Training:
         self, model: Model, output: int, point: int, within: float, limit: int, n_jobs: int = 0
     ) -> str: ...
 
+@final
+class LinearModel:
+    @staticmethod
+    def from_json(text: str) -> LinearModel: ...
+    def to_json(self) -> str: ...
+    def decision(self, columns: list[_Column], points: Sequence[int]) -> NDArray[np.float64]: ...
+
+def fit_linear(
+    problem: Problem,
+    params: str,
+    n_jobs: int = 0,
+    classes: list[Any] | None = None,
+    progress: Callable[[str, int, int, str], None] | None = None,
+) -> LinearModel: ...
 def fit(
     problems: list[Problem],
     params: str,
@@ -61,5 +79,21 @@ def fit(
     classes: list[Any] | None = None,
     progress: Callable[[str, int, int, str], None] | None = None,
 ) -> list[tuple[Model, Training]]: ...
+
+@final
+class AdditiveModel:
+    @staticmethod
+    def from_json(text: str) -> AdditiveModel: ...
+    def to_json(self) -> str: ...
+    def decision(self, columns: list[_Column], points: Sequence[int]) -> NDArray[np.float64]: ...
+    def contributions(self, columns: list[_Column], points: Sequence[int]) -> list[NDArray[np.float64]]: ...
+
+def fit_additive(
+    problem: Problem,
+    params: str,
+    n_jobs: int = 0,
+    classes: list[Any] | None = None,
+    progress: Callable[[str, int, int, str], None] | None = None,
+) -> AdditiveModel: ...
 def verify(model: Model, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0) -> str: ...
 def info() -> dict[str, Any]: ...

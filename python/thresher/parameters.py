@@ -204,7 +204,26 @@ def path_alphas(alphas: Any) -> dict[str, Any]:
     return {"kind": "path", "alphas": sorted(set(values.tolist()), reverse=True)}
 
 
-def _bins(value: Any, names: Sequence[str]) -> dict[str, Any]:
+def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Check how numeric columns are cut.
+
+    Parameters
+    ----------
+    value : str, int, tuple, list of arrays or None
+        As the rule estimators' `bins`.
+    names : list of str
+        The columns' names.
+
+    Returns
+    -------
+    dict
+        In the core's words.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none of these.
+    """
     allowed = (
         "give 'auto', a number of quantile bins >= 2, 'supervised', ('intervals', delta), "
         "one array of cuts for each column, or None for every midpoint"
@@ -255,7 +274,26 @@ def _given_cuts(value: Any, names: Sequence[str]) -> list[list[float] | None]:
     return cuts
 
 
-def _monotone(value: Any, names: Sequence[str]) -> list[int] | None:
+def monotone_of(value: Any, names: Sequence[str]) -> list[int] | None:
+    """Check directions.
+
+    Parameters
+    ----------
+    value : array of -1, 0, 1, dict of name: direction, or None
+        The directions.
+    names : list of str
+        The columns' names.
+
+    Returns
+    -------
+    list of int or None
+        One for each column; None where all are free.
+
+    Raises
+    ------
+    ValueError
+        If a direction is another number, or a column is not there.
+    """
     if value is None:
         return None
     directions = [0] * len(names)
@@ -319,10 +357,10 @@ def check(
             "max_rules": whole("max_rules", params["max_rules"], 1, optional=True),
             "max_features": whole("max_features", params["max_features"], 1, optional=True),
             "min_support": whole("min_support", params["min_support"], 1),
-            "bins": _bins(params["bins"], names),
+            "bins": bins_of(params["bins"], names),
             "linear": flag("linear", params["linear"]),
             "closed": flag("closed", params["closed"]),
-            "monotone": _monotone(params["monotone"], names),
+            "monotone": monotone_of(params["monotone"], names),
             "positive": flag("positive", params["positive"]),
             "penalty_growth": real("penalty_growth", params["penalty_growth"], 0, closed=True),
             "strategy": choice("strategy", params["strategy"], STRATEGIES),

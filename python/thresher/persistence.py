@@ -25,6 +25,7 @@ FORMAT = "thresher.estimator"
 VERSION = 1
 _CORE_FORMAT = "thresher.rules"
 _KEYS = {"format", "version", "library", "estimator", "params", "named", "flat", "targets", "digits", "model"}
+L0_ESTIMATORS = ("L0Classifier", "L0Regressor", "L0AdditiveClassifier", "L0AdditiveRegressor")
 _TASKS = {"RuleRegressor": "regression", "RuleClassifier": "classification"}
 
 
@@ -44,13 +45,13 @@ def library_version() -> str:
 
 def _envelope(estimator: RuleModelBase, model: Any) -> dict[str, Any]:
     fitted = estimator._fitted
-    params = {name: _jsonable(value) for name, value in estimator.get_params(deep=False).items()}
+    params = {name: jsonable(value) for name, value in estimator.get_params(deep=False).items()}
     return {
         "format": FORMAT,
         "version": VERSION,
         "library": library_version(),
         "estimator": "RuleClassifier" if estimator._task == "classification" else "RuleRegressor",
-        "params": {name: value for name, value in params.items() if value is not _SKIPPED},
+        "params": {name: value for name, value in params.items() if value is not SKIPPED},
         "named": fitted.named,
         "flat": fitted.flat,
         "targets": fitted.target_names,
@@ -77,29 +78,57 @@ def dump(estimator: RuleModelBase) -> str:
     return json.dumps(_envelope(estimator, model), allow_nan=False, ensure_ascii=False)
 
 
-_SKIPPED = object()
+SKIPPED = object()
 
 
-def _jsonable(value: Any) -> Any:
-    """Turn a parameter into JSON, or say that it cannot be."""
+def jsonable(value: Any) -> Any:
+    """Turn a parameter into JSON, or say that it cannot be.
+
+    Parameters
+    ----------
+    value : object
+        A parameter's value.
+
+    Returns
+    -------
+    object
+        What JSON can hold, or `SKIPPED`.
+    """
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
-        return value if math.isfinite(value) else _SKIPPED
+        return value if math.isfinite(value) else SKIPPED
     if isinstance(value, np.generic):
-        return _jsonable(value.item())
+        return jsonable(value.item())
     if isinstance(value, np.ndarray):
-        return _jsonable(value.tolist())
+        return jsonable(value.tolist())
     if isinstance(value, Mapping):
-        pairs = [[_jsonable(key), _jsonable(entry)] for key, entry in value.items()]
-        return _SKIPPED if any(_SKIPPED in pair for pair in pairs) else {"pairs": pairs}
+        pairs = [[jsonable(key), jsonable(entry)] for key, entry in value.items()]
+        return SKIPPED if any(SKIPPED in pair for pair in pairs) else {"pairs": pairs}
     if isinstance(value, (list, tuple)):
-        entries = [_jsonable(entry) for entry in value]
-        return _SKIPPED if any(entry is _SKIPPED for entry in entries) else entries
-    return _SKIPPED
+        entries = [jsonable(entry) for entry in value]
+        return SKIPPED if any(entry is SKIPPED for entry in entries) else entries
+    return SKIPPED
 
 
-def _parameter(value: Any) -> Any:
+def parameter(value: Any) -> Any:
+    """Turn JSON into a parameter.
+
+    Parameters
+    ----------
+    value : object
+        From :func:`jsonable`.
+
+    Returns
+    -------
+    object
+        The parameter's value.
+
+    Raises
+    ------
+    FormatError
+        If it was not written by :func:`jsonable`.
+    """
     if isinstance(value, dict):
         if set(value) != {"pairs"}:
             raise bad_model("a parameter is a dict without 'pairs'")
@@ -113,7 +142,19 @@ def _key(key: Any) -> Any:
     raise bad_model(f"{key!r} can be no key of a parameter")
 
 
-def _check_envelope(envelope: dict[str, Any]) -> None:
+def check_envelope(envelope: dict[str, Any]) -> None:
+    """Refuse what is not a whole envelope of this version.
+
+    Parameters
+    ----------
+    envelope : dict
+        What a file says.
+
+    Raises
+    ------
+    FormatError
+        If something is missing, unknown or of another type.
+    """
     if envelope.get("format") != FORMAT:
         raise bad_model(f"format is {envelope.get('format')!r}, expected {FORMAT!r}")
     if envelope.get("version") != VERSION:
@@ -127,8 +168,26 @@ def _check_envelope(envelope: dict[str, Any]) -> None:
         raise bad_model("'named' and 'flat' must be true or false")
 
 
-def _digits(entries: Any, features: Sequence[Any]) -> Digits:
-    """Read the cuts' texts; a text must be a number that lies between its cut's neighbours."""
+def digits_of(entries: Any, features: Sequence[Any]) -> Digits:
+    """Read the cuts' texts; a text must be a number that lies between its cut's neighbours.
+
+    Parameters
+    ----------
+    entries : list of list of (cut, text)
+        For each feature its cuts' texts.
+    features : list of mapping
+        The features with their ``cuts``.
+
+    Returns
+    -------
+    Digits
+        The texts.
+
+    Raises
+    ------
+    FormatError
+        If a text does not stand for its cut.
+    """
     try:
         shown = [{float(cut): str(text) for cut, text in texts} for texts in entries]
         if len(shown) > len(features):
@@ -180,7 +239,7 @@ def load_as(kind: type[_E], source: str | Path) -> _E:
 def _load(cls: type[_E], envelope: dict[str, Any]) -> _E:
     if envelope.get("format") == _CORE_FORMAT:
         envelope = _bare(envelope)
-    _check_envelope(envelope)
+    check_envelope(envelope)
     if envelope["estimator"] != cls.__name__ and envelope["estimator"] in _TASKS:
         raise bad_model(f"it holds a {envelope['estimator']}; read it with {envelope['estimator']}.from_json")
     if envelope["estimator"] not in _TASKS:
@@ -190,7 +249,7 @@ def _load(cls: type[_E], envelope: dict[str, Any]) -> _E:
     for name, value in envelope["params"].items():
         if name not in known:
             raise bad_model(f"unknown parameter {name!r}")
-        setattr(estimator, name, _parameter(value))
+        setattr(estimator, name, parameter(value))
     _restore(estimator, envelope)
     return estimator
 
@@ -227,7 +286,7 @@ def _restore(estimator: RuleModelBase, envelope: dict[str, Any], classes: Any = 
             f"not a valid thresher model for a {type(estimator).__name__}: it is for {document.task}"
         )
     if envelope["digits"] is not None:
-        document.digits = _digits(envelope["digits"], document.features)
+        document.digits = digits_of(envelope["digits"], document.features)
     if classes is None and document.classes is not None:
         classes = np.asarray(document.classes)
     if document.task == "classification" and (
@@ -243,7 +302,7 @@ def _restore(estimator: RuleModelBase, envelope: dict[str, Any], classes: Any = 
 
 
 def load_model(source: str | Path) -> Any:
-    """Read a model of either kind.
+    """Read a model of any kind.
 
     Parameters
     ----------
@@ -252,8 +311,8 @@ def load_model(source: str | Path) -> Any:
 
     Returns
     -------
-    RuleRegressor or RuleClassifier
-        Fitted.
+    estimator
+        Fitted, of the class that was saved.
 
     Raises
     ------
@@ -265,6 +324,11 @@ def load_model(source: str | Path) -> Any:
     from .rules import RuleClassifier, RuleRegressor
 
     envelope = parse(read_source(source))
+    if envelope.get("estimator") in L0_ESTIMATORS:
+        from . import additive, l0
+
+        home = additive if "Additive" in envelope["estimator"] else l0
+        return getattr(home, envelope["estimator"]).from_json(json.dumps(envelope))
     return _load(RuleClassifier if _task_of(envelope) == "classification" else RuleRegressor, envelope)
 
 

@@ -189,6 +189,28 @@ def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
     return array
 
 
+def names_of_targets(y: Any, target: Target) -> list[str] | None:
+    """Find the names of several targets.
+
+    Parameters
+    ----------
+    y : array-like
+        As the user gave it.
+    target : Target
+        The same, checked.
+
+    Returns
+    -------
+    list of str or None
+        None where there are none, or they are not distinct.
+    """
+    columns = getattr(y, "columns", None)
+    if target.flat or columns is None or len(columns) != target.values.shape[1]:
+        return None
+    names = [str(name) for name in columns]
+    return names if len(set(names)) == len(names) else None
+
+
 def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Check sample weights.
 

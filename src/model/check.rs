@@ -43,7 +43,10 @@ pub(super) fn document(document: &Document) -> Check {
     if document.library.is_empty() {
         return Err("library is empty; it must be the version of the library that fitted the model".into());
     }
-    classes(document)?;
+    classes(document.task, document.classes.as_deref(), document.outputs.len())?;
+    if document.task == Task::Regression && document.loss != LossKind::Squared {
+        return Err("a regression model must have the squared loss".into());
+    }
     let features: Vec<Known<'_>> = document.features.features().iter().map(Known::new).collect();
     for (place, output) in document.outputs.iter().enumerate() {
         check_output(output, &features).map_err(|complaint| format!("outputs[{place}]{complaint}"))?;
@@ -51,17 +54,13 @@ pub(super) fn document(document: &Document) -> Check {
     Ok(())
 }
 
-/// Task, loss, classes and the number of outputs agree.
-fn classes(document: &Document) -> Check {
-    let n_outputs = document.outputs.len();
+/// Task, classes and the number of outputs agree.
+pub(crate) fn classes(task: Task, classes: Option<&[Level]>, n_outputs: usize) -> Check {
     if n_outputs == 0 {
         return Err("outputs is empty; a model has at least one".into());
     }
-    if document.task == Task::Regression && document.loss != LossKind::Squared {
-        return Err("a regression model must have the squared loss".into());
-    }
-    let Some(classes) = &document.classes else { return Ok(()) };
-    if document.task == Task::Regression {
+    let Some(classes) = classes else { return Ok(()) };
+    if task == Task::Regression {
         return Err("classes must be null in a regression model".into());
     }
     let distinct: HashSet<LevelKey<'_>> = classes.iter().map(LevelKey::from).collect();

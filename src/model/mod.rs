@@ -3,11 +3,11 @@
 //! A [`Document`] is what a model looks like as JSON; a [`RuleModel`] is a document that
 //! has been checked. Whoever fits a model fills a document and converts it.
 
-mod check;
+pub(crate) mod check;
 mod condition;
 mod predict;
 mod rule_model;
-mod wire;
+pub(crate) mod wire;
 
 pub use rule_model::RuleModel;
 pub use wire::{

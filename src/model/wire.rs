@@ -181,7 +181,7 @@ pub struct CriterionDoc {
 }
 
 /// Classes as scalars, read without buffering.
-mod classes {
+pub(crate) mod classes {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::{Level, MANY, Scalar, bounded};
@@ -191,11 +191,11 @@ mod classes {
     struct List(#[serde(deserialize_with = "bounded::list::<MANY, _, _>")] Vec<Scalar>);
 
     #[allow(clippy::ref_option)] // the signature serde calls
-    pub(super) fn serialize<S: Serializer>(classes: &Option<Vec<Level>>, to: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(classes: &Option<Vec<Level>>, to: S) -> Result<S::Ok, S::Error> {
         classes.serialize(to)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<Level>>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<Level>>, D::Error> {
         let list = Option::<List>::deserialize(from)?;
         Ok(list.map(|List(scalars)| scalars.into_iter().map(|Scalar(level)| level).collect()))
     }

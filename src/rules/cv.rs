@@ -88,21 +88,11 @@ fn lockstep<L: Loss>(
     }
 }
 
-/// Mean over folds weighted by their held-out weight, and its standard error.
+/// What the folds scored so far.
 fn summary<L: Loss>(held: &[HeldOut<'_, L>], weight: &[f64]) -> Scores {
     let losses: Vec<&[f64]> = held.iter().map(|h| h.losses.as_slice()).collect();
-    let count = losses.iter().map(|l| l.len()).min().unwrap_or(0);
-    let total: f64 = weight.iter().sum();
-    let folds = losses.len() as f64;
-    let mut scores = Scores { mean: Vec::new(), se: Vec::new() };
-    for k in 0..count {
-        let mean = losses.iter().zip(weight).map(|(l, w)| l[k] * w).sum::<f64>() / total;
-        let spread =
-            losses.iter().zip(weight).map(|(l, w)| w * (l[k] - mean) * (l[k] - mean)).sum::<f64>() / total;
-        scores.mean.push(mean);
-        scores.se.push((spread / (folds - 1.0).max(1.0)).sqrt());
-    }
-    scores
+    let (mean, se) = select::summary(&losses, weight);
+    Scores { mean, se }
 }
 
 struct Split {

@@ -20,8 +20,8 @@ mod cv;
 mod document;
 mod params;
 mod prepared;
-mod rows;
-mod select;
+pub(crate) mod rows;
+pub(crate) mod select;
 mod training;
 
 pub use params::{Alpha, Params, ValidParams};
@@ -67,6 +67,7 @@ pub fn fit(
 ) -> Result<Fitted> {
     let params = ValidParams::try_from(params)?;
     let (mut rows, folds) = rows::checked(table, y, weights, folds, params.loss)?;
+    rows.rescale();
     rows.reserve(control)?;
     let whole = rows.centred();
     let n = whole.counts.iter().sum::<f64>();

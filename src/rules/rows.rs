@@ -28,22 +28,22 @@ pub struct Fold {
 /// Rows with their responses and weights; no weight is 0.
 #[derive(Debug, Clone)]
 pub struct Rows {
-    pub(super) table: Table,
-    pub(super) y: Vec<Vec<f64>>,
-    pub(super) weights: Vec<f64>,
+    pub(crate) table: Table,
+    pub(crate) y: Vec<Vec<f64>>,
+    pub(crate) weights: Vec<f64>,
     loss: LossKind,
     /// How many training rows each row stands for.
-    pub(super) counts: Vec<f64>,
+    pub(crate) counts: Vec<f64>,
     /// How many observations they are: whole weights count as repeated rows, any others do
     /// not change the number.
-    pub(super) observations: f64,
+    pub(crate) observations: f64,
     /// What was taken off each response: its mean, for squared loss. Large means would cost digits.
-    pub(super) shift: Vec<f64>,
+    pub(crate) shift: Vec<f64>,
 }
 
 impl Rows {
     /// Some of the rows.
-    pub(super) fn take(&self, rows: &[u32]) -> Self {
+    pub(crate) fn take(&self, rows: &[u32]) -> Self {
         let pick = |v: &[f64]| rows.iter().map(|&r| v[r as usize]).collect();
         Self {
             table: self.table.take(rows),
@@ -57,7 +57,7 @@ impl Rows {
     }
 
     /// The rows sorted by their values, equal ones merged.
-    pub(super) fn merged(&self) -> Self {
+    pub(crate) fn merged(&self) -> Self {
         let mut order: Vec<u32> = (0..self.weights.len() as u32).collect();
         order.sort_by(|&a, &b| self.compare(a as usize, b as usize).then(a.cmp(&b)));
         let mut first: Vec<u32> = Vec::with_capacity(order.len());
@@ -80,14 +80,14 @@ impl Rows {
     }
 
     /// Sum of the weights, whatever the order of the rows.
-    pub(super) fn merged_weight(&self) -> f64 {
+    pub(crate) fn merged_weight(&self) -> f64 {
         let mut weights = self.weights.clone();
         weights.sort_by(f64::total_cmp);
         weights.iter().sum()
     }
 
     /// Takes the mean off each response of a squared loss; the merged rows.
-    pub(super) fn centred(&mut self) -> Self {
+    pub(crate) fn centred(&mut self) -> Self {
         let merged = self.merged();
         if self.loss != LossKind::Squared {
             return merged;
@@ -114,13 +114,18 @@ impl Rows {
     }
 
     /// Learns the bins of the table.
-    pub(super) fn bins(&self, params: &ValidParams) -> Result<Binning> {
+    pub(crate) fn bins(&self, params: &ValidParams) -> Result<Binning> {
         let targets: Vec<Target<'_>> = self.y.iter().map(|y| Target { y, loss: self.loss }).collect();
         Binning::learn(&self.table, &targets, &self.weights, &params.bins)
     }
 
+    /// Weights of any unit as the rules use them, see [`scaled`].
+    pub(crate) fn rescale(&mut self) {
+        self.weights = scaled(&self.weights);
+    }
+
     /// Takes the memory that the rows need whatever is found.
-    pub(super) fn reserve(&self, control: &Control) -> Result<()> {
+    pub(crate) fn reserve(&self, control: &Control) -> Result<()> {
         let (n, d) = (self.table.n_rows() as u64, self.table.n_features() as u64);
         let need = n * (d * 20 + 120 * self.y.len() as u64);
         if control.reserve(need) {
@@ -154,7 +159,7 @@ fn scaled(weights: &[f64]) -> Vec<f64> {
 const HUGE: f64 = 1e150;
 
 /// Checks responses and weights, leaves out rows of weight 0 and renumbers the folds.
-pub(super) fn checked(
+pub(crate) fn checked(
     table: &Table,
     y: &[Vec<f64>],
     weights: Option<&[f64]>,
@@ -177,7 +182,6 @@ pub(super) fn checked(
             weights[row]
         )));
     }
-    let weights = &scaled(weights)[..];
     let kept: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
     if kept.is_empty() {
         return Err(Error::data("all sample weights are 0; at least one must be positive"));

@@ -10,6 +10,22 @@ use num_bigint::BigUint;
 use crate::loss::LossKind;
 use crate::path::Point;
 
+/// Mean over folds weighted by their held-out weight, and its standard error, of the
+/// `losses[fold][point]` that every fold has.
+pub fn summary(losses: &[&[f64]], weight: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let count = losses.iter().map(|l| l.len()).min().unwrap_or(0);
+    let total: f64 = weight.iter().sum();
+    let folds = losses.len() as f64;
+    (0..count)
+        .map(|k| {
+            let mean = losses.iter().zip(weight).map(|(l, w)| l[k] * w).sum::<f64>() / total;
+            let spread = |(l, w): (&&[f64], &f64)| w * (l[k] - mean) * (l[k] - mean);
+            let spread = losses.iter().zip(weight).map(spread).sum::<f64>() / total;
+            (mean, (spread / (folds - 1.0).max(1.0)).sqrt())
+        })
+        .unzip()
+}
+
 /// Index of the least value; the first of equals (the strongest penalty).
 pub fn least(values: &[f64]) -> usize {
     let mut best = 0;

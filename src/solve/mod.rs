@@ -25,6 +25,7 @@ mod state;
 mod working_set;
 
 pub use columns::Column;
+pub(crate) use factor::Factor;
 pub use solver::{Outcome, Problem, Side, Solver};
 
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,9 @@
 // What Python calls takes its arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
+mod additive;
 mod errors;
+mod l0;
 mod model;
 mod problem;
 mod run;
@@ -25,7 +27,11 @@ mod _native {
     use thresher::{Control, Error};
 
     #[pymodule_export]
+    use crate::additive::{AdditiveModel, fit_additive};
+    #[pymodule_export]
     use crate::errors::{CertificateError, FormatError};
+    #[pymodule_export]
+    use crate::l0::{LinearModel, fit_linear};
     #[pymodule_export]
     use crate::model::{Model, Training};
     #[pymodule_export]

@@ -18,8 +18,7 @@ use crate::run::{parse, run};
 pub struct Model(pub Arc<RuleModel>);
 
 /// A table of a model's features, with as many rows as its first column has.
-fn rows_of(columns: &Bound<'_, PyList>, model: &RuleModel) -> PyResult<Table> {
-    let names = model.document().features.names();
+pub fn rows_of(columns: &Bound<'_, PyList>, names: &[String]) -> PyResult<Table> {
     if names.len() != columns.len() {
         return Err(raise(Error::data(format!(
             "{} columns for a model of {} features",
@@ -35,6 +34,21 @@ fn rows_of(columns: &Bound<'_, PyList>, model: &RuleModel) -> PyResult<Table> {
         None => 0,
     };
     table(columns, names.to_vec(), n_rows)
+}
+
+/// Outputs as the columns of a matrix.
+pub fn as_matrix<'py>(
+    py: Python<'py>,
+    n_rows: usize,
+    outputs: &[Vec<f64>],
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let array = PyArray2::<f64>::zeros(py, [n_rows, outputs.len()], false);
+    let mut view = array.try_readwrite()?;
+    for (j, output) in outputs.iter().enumerate() {
+        view.as_array_mut().column_mut(j).iter_mut().zip(output).for_each(|(to, &from)| *to = from);
+    }
+    drop(view);
+    Ok(array)
 }
 
 #[pymethods]
@@ -64,15 +78,9 @@ impl Model {
         columns: &Bound<'py, PyList>,
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let table = rows_of(columns, &self.0)?;
+        let table = rows_of(columns, self.0.document().features.names())?;
         let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(raise)?;
-        let array = PyArray2::<f64>::zeros(py, [table.n_rows(), outputs.len()], false);
-        let mut view = array.try_readwrite()?;
-        for (j, output) in outputs.iter().enumerate() {
-            view.as_array_mut().column_mut(j).iter_mut().zip(output).for_each(|(to, &from)| *to = from);
-        }
-        drop(view);
-        Ok(array)
+        as_matrix(py, table.n_rows(), &outputs)
     }
 
     /// Which active rules hold, (n, rules of all outputs in order).
@@ -82,7 +90,7 @@ impl Model {
         columns: &Bound<'py, PyList>,
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
-        let table = rows_of(columns, &self.0)?;
+        let table = rows_of(columns, self.0.document().features.names())?;
         let rules = py.detach(|| self.0.activations(&table, &points)).map_err(raise)?;
         let array = PyArray2::<bool>::zeros(py, [table.n_rows(), rules.len()], false);
         let mut view = array.try_readwrite()?;

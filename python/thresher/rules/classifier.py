@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
+from ..probabilities import probabilities
 from ..targets import Target, classification_target
 from .base import RuleModelBase
 from .fitted import FittedRules
@@ -268,13 +268,7 @@ class RuleClassifier(ClassifierMixin, FittedRules, RuleModelBase):
         TypeError, ValueError
             As in :meth:`predict`.
         """
-        decision = self._decision(X)
-        if decision.shape[1] == 1:
-            return np.column_stack([expit(-decision[:, 0]), expit(decision[:, 0])])
-        # Scaled by the row's largest, so that tiny sigmoids keep their ratios.
-        logs = -np.logaddexp(0.0, -decision)
-        sigmoids = np.exp(logs - logs.max(axis=1, keepdims=True))
-        return np.asarray(sigmoids / sigmoids.sum(axis=1, keepdims=True))
+        return probabilities(self._decision(X))
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from ..columns import Column
 from ..document import Document
 from ..folds import make_folds
 from ..inputs import Table, read
-from ..targets import Target, apply_class_weight, check_classes_remain, row_weights
+from ..targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
 from ..text import Digits
 
 if TYPE_CHECKING:
@@ -134,15 +134,7 @@ def prepare(
     cross_validated = alpha is None and params["alpha"] == "cv"
     folds = make_folds(params["cv"], target, weights) if cross_validated else None
     problem = _native.Problem(table.columns, table.names, target.values, weights, folds)
-    return Job(table, target, _target_names(y, target), problem, text)
-
-
-def _target_names(y: Any, target: Target) -> list[str] | None:
-    columns = getattr(y, "columns", None)
-    if target.flat or columns is None or len(columns) != target.values.shape[1]:
-        return None
-    names = [str(name) for name in columns]
-    return names if len(set(names)) == len(names) else None
+    return Job(table, target, names_of_targets(y, target), problem, text)
 
 
 def finish(job: Job, model: _native.Model, training: _native.Training) -> Fitted:

@@ -1,0 +1,79 @@
+//! Additive models of step functions: fitting and predicting.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use numpy::PyArray2;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use thresher::Control;
+use thresher::l0::additive::{self, Params};
+
+use crate::errors::raise;
+use crate::model::{as_matrix, rows_of};
+use crate::problem::{Problem, level};
+use crate::run::{parse, run};
+
+/// A checked model document.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct AdditiveModel(Arc<additive::AdditiveModel>);
+
+#[pymethods]
+impl AdditiveModel {
+    /// Reads a model.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
+        py.detach(|| additive::AdditiveModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(raise)
+    }
+
+    /// Writes all points.
+    fn to_json(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.to_json())
+    }
+
+    /// Predictions, (n, outputs).
+    fn decision<'py>(
+        &self,
+        py: Python<'py>,
+        columns: &Bound<'py, PyList>,
+        points: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let table = rows_of(columns, self.0.document().features.names())?;
+        let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(raise)?;
+        as_matrix(py, table.n_rows(), &outputs)
+    }
+
+    /// What each column adds, (n, columns) for each output.
+    fn contributions<'py>(
+        &self,
+        py: Python<'py>,
+        columns: &Bound<'py, PyList>,
+        points: Vec<usize>,
+    ) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+        let table = rows_of(columns, self.0.document().features.names())?;
+        let outputs = py.detach(|| self.0.contributions(&table, &points)).map_err(raise)?;
+        outputs.iter().map(|parts| as_matrix(py, table.n_rows(), parts)).collect()
+    }
+}
+
+/// Fits one path an output and lambda2 in a pool of `n_jobs` threads (0: one a core).
+#[pyfunction]
+#[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None))]
+pub fn fit_additive(
+    py: Python<'_>,
+    problem: &Problem,
+    params: &str,
+    n_jobs: usize,
+    classes: Option<&Bound<'_, PyList>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<AdditiveModel> {
+    let params: Params = parse("params", params)?;
+    let classes = classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
+    let control = Control::new(params.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok()), None);
+    let controls = [if progress.is_some() { control.listening() } else { control }];
+    let model = run(py, n_jobs, &controls, progress, || {
+        let weights = problem.weights.as_deref();
+        additive::fit(&problem.table, &problem.y, weights, &problem.folds, params, classes, &controls[0])
+    })?;
+    Ok(AdditiveModel(Arc::new(model)))
+}

@@ -1,0 +1,67 @@
+//! Best-subset linear models: fitting and predicting.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use numpy::PyArray2;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use thresher::Control;
+use thresher::l0::linear::{self, Params};
+
+use crate::errors::raise;
+use crate::model::{as_matrix, rows_of};
+use crate::problem::{Problem, level};
+use crate::run::{parse, run};
+
+/// A checked model document.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct LinearModel(Arc<linear::LinearModel>);
+
+#[pymethods]
+impl LinearModel {
+    /// Reads a model.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
+        py.detach(|| linear::LinearModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(raise)
+    }
+
+    /// Writes all points.
+    fn to_json(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.to_json())
+    }
+
+    /// Predictions, (n, outputs).
+    fn decision<'py>(
+        &self,
+        py: Python<'py>,
+        columns: &Bound<'py, PyList>,
+        points: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let table = rows_of(columns, &self.0.document().features)?;
+        let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(raise)?;
+        as_matrix(py, table.n_rows(), &outputs)
+    }
+}
+
+/// Fits one path an output and lambda2 in a pool of `n_jobs` threads (0: one a core).
+#[pyfunction]
+#[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None))]
+pub fn fit_linear(
+    py: Python<'_>,
+    problem: &Problem,
+    params: &str,
+    n_jobs: usize,
+    classes: Option<&Bound<'_, PyList>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<LinearModel> {
+    let params: Params = parse("params", params)?;
+    let classes = classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
+    let control = Control::new(params.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok()), None);
+    let controls = [if progress.is_some() { control.listening() } else { control }];
+    let model = run(py, n_jobs, &controls, progress, || {
+        let weights = problem.weights.as_deref();
+        linear::fit(&problem.table, &problem.y, weights, &problem.folds, params, classes, &controls[0])
+    })?;
+    Ok(LinearModel(Arc::new(model)))
+}

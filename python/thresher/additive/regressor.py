@@ -1,0 +1,186 @@
+"""Sparse additive step functions for numbers."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from ..l0.base import Fitted
+from ..targets import Target, regression_target
+from .fitted import FittedAdditive
+
+
+class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
+    """Additive model of step functions for numbers, with as few steps as pay their price.
+
+    The model is f(x) = b + sum_j g_j(x_j), each g_j a step function: constant on intervals
+    of numbers, or on sets of categories. It minimises
+
+        sum_i v_i (y_i - f(x_i))^2 / 2 + lambda0 * steps + lambda2 * sum of squared jumps
+            + ridge * sum_j sum_i v_i g_j(x_ij)^2
+
+    with v_i the sample weights as given. Each piece of a function after its first is one
+    step; missing values share the value of a piece for free, or are a piece of their own.
+    Search is local: one column's whole function is re-optimised at a time, exactly, then
+    jumps are swapped between columns. Several targets are fitted one by one.
+
+    Parameters
+    ----------
+    lambda0 : "cv", float or array-like, default="cv"
+        The price of a step: the loss that one more has to save, > 0. "cv": the price
+        of least held-out loss on an automatic path; a list: the best of these by
+        cross-validation.
+    lambda2 : float or array-like, default=0.0
+        Penalty on squared jumps (the weights of the dummies 1[x <= t]); several are
+        cross-validated together with `lambda0`.
+    max_thresholds : int, list of arrays or None, default=1000
+        Thresholds of a numeric column. A number: every gap between observed values, at
+        most so many (quantiles); None: every gap; a list: the cuts of each column (None
+        for a categorical one).
+    monotone : array of -1, 0, 1, dict of name: direction, or None, default=None
+        Directions in which the function of a column may move. Missing values of such a
+        column are a piece of their own.
+    max_steps : int or None, default=None
+        The path ends before a model with more steps.
+    max_columns : int or None, default=None
+        The most columns in use.
+    min_bin_weight : float, default=0.0
+        Least sum of the row weights of a piece.
+    ridge : float, default=0.0
+        Penalty on squared values, per row weight.
+    max_swaps : int or None, default=10
+        Removals of a jump or a column, cheapest first, for which another column is tried
+        in its place, at each price; None: all.
+    cv : int, splitter or iterable of (train, test), default=5
+        Folds. A number: that many folds of rows shuffled in a fixed order.
+    one_standard_error : bool, default=False
+        Take the highest price whose held-out loss is within one standard error of the
+        least.
+    categorical_features : "from_dtype", list of names or positions, mask or None, default="from_dtype"
+        Which columns are categories. From the dtype: text, truth values and
+        categorical dtypes are.
+    time_limit : float or None, default=None
+        Seconds after which the best model so far is returned.
+    n_jobs : int or None, default=None
+        Threads; None: all cores this process may use (at most OMP_NUM_THREADS where
+        that is set). Results do not depend on it.
+    verbose : int, default=0
+        1: scikit-learn's progress bar in a terminal or notebook (with rich), else up to
+        twenty lines for each part of the work through the logger ``thresher``; 2: a
+        line for each step.
+
+    Attributes
+    ----------
+    shape_functions_ : list of ShapeFunction
+        The step functions in use, the most important first, target by target.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        b.
+    objective_ : float or ndarray of shape (n_outputs,)
+        Sum of losses and penalties.
+    lambda0_, lambda2_ : float or ndarray of shape (n_outputs,)
+        The penalties chosen.
+    n_nonzero_ : int or ndarray of shape (n_outputs,)
+        Steps.
+    path_ : L0Path
+        All models: ``lambda0, lambda2, objective, loss, n_nonzero, at(lambda0)``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+
+    References
+    ----------
+    Liu, Zhong, Seltzer, Rudin 2022, "Fast Sparse Classification for Generalized Linear and
+    Additive Models".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveRegressor
+    >>> X = np.arange(40.0)[:, None]
+    >>> model = L0AdditiveRegressor(lambda0=1.0).fit(X, 2.0 * (X[:, 0] > 19))
+    >>> print(model.shape_functions_[0])
+    x0
+      -1.000  x0 <= 19  50%
+      +1.000  x0 > 19   50%
+    """
+
+    _task: ClassVar[str] = "regression"
+
+    def __init__(
+        self,
+        *,
+        lambda0: Any = "cv",
+        lambda2: Any = 0.0,
+        max_thresholds: Any = 1000,
+        monotone: Any = None,
+        max_steps: int | None = None,
+        max_columns: int | None = None,
+        min_bin_weight: float = 0.0,
+        ridge: float = 0.0,
+        max_swaps: int | None = 10,
+        cv: Any = 5,
+        one_standard_error: bool = False,
+        categorical_features: Any = "from_dtype",
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.lambda0 = lambda0
+        self.lambda2 = lambda2
+        self.max_thresholds = max_thresholds
+        self.monotone = monotone
+        self.max_steps = max_steps
+        self.max_columns = max_columns
+        self.min_bin_weight = min_bin_weight
+        self.ridge = ridge
+        self.max_swaps = max_swaps
+        self.cv = cv
+        self.one_standard_error = one_standard_error
+        self.categorical_features = categorical_features
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
+        target = regression_target(y, n_rows, type(self).__name__)
+        outputs = target.values.shape[1]
+        if fitted is not None and outputs != len(fitted.labels()):
+            raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.labels())}")
+        return target
+
+    def _meaning(self) -> str:
+        return "prediction"
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict numbers.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_outputs)
+            In units of y.
+
+        Raises
+        ------
+        ValueError
+            If columns differ from training, a value is infinite, or a column in use has
+            a category that training did not see.
+        TypeError
+            If a column is of another kind than in training.
+        """
+        decision = self._decision(X)
+        return decision[:, 0] if self._fitted.flat else decision
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that several targets are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,4 @@
+//! The clever paths against slow and obvious ones.
+
+mod moves;
+mod paths;

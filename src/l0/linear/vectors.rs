@@ -1,0 +1,65 @@
+//! Sums over rows in four lanes: the order is fixed, so results do not depend on the machine's
+//! threads, and the compiler can use its vector registers.
+
+const LANES: usize = 4;
+
+/// Sum of products.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [[0.0; LANES]; 2];
+    let (mut a8, mut b8) = (a.chunks_exact(2 * LANES), b.chunks_exact(2 * LANES));
+    for (x, y) in a8.by_ref().zip(b8.by_ref()) {
+        for l in 0..LANES {
+            sums[0][l] += x[l] * y[l];
+            sums[1][l] += x[l + LANES] * y[l + LANES];
+        }
+    }
+    let rest: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| x * y).sum();
+    let [s, t] = sums;
+    rest + ((s[0] + t[0]) + (s[1] + t[1])) + ((s[2] + t[2]) + (s[3] + t[3]))
+}
+
+/// Sums of x u and of x^2 h.
+pub fn slope_and_curvature(x: &[f64], u: &[f64], h: &[f64]) -> (f64, f64) {
+    let (mut slope, mut curvature) = ([0.0; LANES], [0.0; LANES]);
+    let (mut x4, mut u4, mut h4) = (x.chunks_exact(LANES), u.chunks_exact(LANES), h.chunks_exact(LANES));
+    for ((x, u), h) in x4.by_ref().zip(u4.by_ref()).zip(h4.by_ref()) {
+        for l in 0..LANES {
+            slope[l] += x[l] * u[l];
+            curvature[l] += x[l] * x[l] * h[l];
+        }
+    }
+    let (mut s, mut c) = (0.0, 0.0);
+    for ((x, u), h) in x4.remainder().iter().zip(u4.remainder()).zip(h4.remainder()) {
+        s += x * u;
+        c += x * x * h;
+    }
+    (
+        s + (slope[0] + slope[1]) + (slope[2] + slope[3]),
+        c + (curvature[0] + curvature[1]) + (curvature[2] + curvature[3]),
+    )
+}
+
+/// to += factor * x.
+pub fn add(to: &mut [f64], factor: f64, x: &[f64]) {
+    to.iter_mut().zip(x).for_each(|(t, x)| *t += factor * x);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn sums_are_the_obvious_ones(rows in prop::collection::vec((-1.0..1.0f64, -1.0..1.0f64, 0.0..1.0f64), 0..40)) {
+            let x: Vec<f64> = rows.iter().map(|r| r.0).collect();
+            let u: Vec<f64> = rows.iter().map(|r| r.1).collect();
+            let h: Vec<f64> = rows.iter().map(|r| r.2).collect();
+            let slow: f64 = rows.iter().map(|r| r.0 * r.1).sum();
+            prop_assert!((dot(&x, &u) - slow).abs() < 1e-12);
+            let (s, c) = slope_and_curvature(&x, &u, &h);
+            prop_assert!((s - slow).abs() < 1e-12);
+            prop_assert!((c - rows.iter().map(|r| r.0 * r.0 * r.2).sum::<f64>()).abs() < 1e-12);
+        }
+    }
+}

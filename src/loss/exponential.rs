@@ -1,0 +1,46 @@
+//! Exponential loss exp(-y f), y in {-1, +1} ([FastSparse] section 5).
+//!
+//! Its curvature has no upper bound, so it is for solvers with a line search and no fixed step.
+//! The probability of +1 is 1 / (1 + exp(-2 f)).
+//!
+//! # References
+//! [FastSparse] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
+//! and Additive Models", AISTATS 2022.
+
+use super::{Loss, elementary};
+
+/// The loss of boosting.
+#[derive(Debug, Clone, Copy)]
+pub struct Exponential;
+
+impl Loss for Exponential {
+    const CURVATURE: f64 = f64::INFINITY;
+    const QUADRATIC: bool = false;
+
+    fn value(self, y: f64, f: f64) -> f64 {
+        (-y * f).exp()
+    }
+
+    fn slope(self, y: f64, f: f64) -> f64 {
+        -y * (-y * f).exp()
+    }
+
+    fn curvature(self, y: f64, f: f64) -> f64 {
+        (-y * f).exp()
+    }
+
+    fn expansion(self, y: f64, f: f64) -> [f64; 3] {
+        let e = elementary::exp(-y * f);
+        [e, -y * e, e]
+    }
+
+    /// With p = -y u >= 0: p log p - p.
+    fn conjugate(self, y: f64, u: f64) -> f64 {
+        let p = -y * u;
+        if p < -1e-12 {
+            return f64::INFINITY;
+        }
+        let p = p.max(0.0);
+        if p > 0.0 { p * p.ln() - p } else { 0.0 }
+    }
+}

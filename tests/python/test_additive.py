@@ -1,0 +1,392 @@
+"""The additive models: what they find, what they say, what they refuse."""
+
+import itertools
+import json
+import pickle
+import signal
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import thresher
+from thresher import FormatError, L0AdditiveClassifier, L0AdditiveRegressor
+
+pd = pytest.importorskip("pandas")
+
+
+def table(n=300, seed=0):
+    """Numbers with gaps, a category, a constant and a duplicate column."""
+    r = np.random.default_rng(seed)
+    age, bmi = r.integers(20, 80, n).astype(float), r.normal(25, 4, n).round(1)
+    color = r.choice(["red", "green", "blue", "grey"], n)
+    f = 1.5 * (age > 45) - 1.0 * (age > 65) + 1.2 * np.isin(color, ["red", "blue"]) - 1.2 + 0.8 * (bmi > 28)
+    bmi[r.random(n) < 0.15] = np.nan
+    X = pd.DataFrame({"age": age, "bmi": bmi, "color": color, "one": 1.0, "again": age})
+    y = np.where(r.random(n) < 1 / (1 + np.exp(-f)), "yes", "no")
+    return X, y, f
+
+
+def objective(model, X, y, loss, lambda0, lambda2=0.0):
+    """The objective of a fitted model from its predictions and step functions alone."""
+    s = np.where(y == model.classes_[1], 1.0, -1.0) if hasattr(model, "classes_") else None
+    if s is None:
+        total = 0.5 * ((y - model.predict(X)) ** 2).sum()
+    else:
+        f = model.decision_function(X)
+        total = (np.logaddexp(0, -s * f) if loss == "logistic" else np.exp(-s * f)).sum()
+    jumps = [np.diff([step.value for step in shape.steps]) for shape in model.shape_functions_]
+    squares = sum((jump**2).sum() for jump in jumps)
+    return total + lambda0 * sum(jump.size for jump in jumps) + lambda2 * squares
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+def test_each_point_has_its_exact_objective(loss):
+    X, y, _ = table()
+    path = L0AdditiveClassifier(loss=loss, lambda2=0.01, ridge=0).fit_path(X, y, lambda0=[8, 4, 2]).path_
+    for lambda0, found, steps in zip(path.lambda0, path.objective, path.n_nonzero, strict=True):
+        model = path.at(lambda0)
+        assert model.n_nonzero_ == steps == sum(shape.n_jumps for shape in model.shape_functions_)
+        assert found == pytest.approx(objective(model, X, y, loss, lambda0, 0.01), rel=1e-9)
+    assert np.all(np.diff(path.n_nonzero) >= 0)
+
+
+def test_steps_are_found_where_they_are():
+    X, _, f = table(2000)
+    model = L0AdditiveRegressor(lambda0=0.05).fit(X[["age", "color"]], f - 0.8 * (X["bmi"] > 28))
+    shapes = {shape.name: shape for shape in model.shape_functions_}
+    assert [step.text for step in shapes["age"].steps] == ["age <= 45", "45 < age <= 65", "age > 65"]
+    assert {frozenset(s.categories) for s in shapes["color"].steps} == {
+        frozenset({"red", "blue"}),
+        frozenset({"green", "grey"}),
+    }
+    shares = [sum(step.share for step in shape.steps) for shape in shapes.values()]
+    assert shares == pytest.approx([1.0, 1.0])
+    means = [sum(step.share * step.value for step in shape.steps) for shape in shapes.values()]
+    assert means == pytest.approx([0.0, 0.0], abs=1e-12)
+
+
+def every_function(codes, n_bins):
+    """Each grouping of ordered bins as a matrix of dummies."""
+    for jumps in itertools.product([False, True], repeat=n_bins - 1):
+        cuts = [k for k, jump in enumerate(jumps) if jump]
+        yield np.column_stack([codes > k for k in cuts]) if cuts else np.zeros((codes.size, 0))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_tiny_problems_are_close_to_the_optimum_over_all_supports(seed):
+    r = np.random.default_rng(seed)
+    X = r.integers(0, 4, (40, 2)).astype(float)
+    y = (X[:, 0] > 1) * 1.0 - (X[:, 1] > 2) * 1.5 + r.normal(0, 0.5, 40)
+    lambda0, best = 0.6, np.inf
+    for a, b in itertools.product(*(list(every_function(X[:, j], 4)) for j in range(2))):
+        D = np.column_stack([np.ones(40), a, b])
+        residual = y - D @ np.linalg.lstsq(D, y, rcond=None)[0]
+        best = min(best, 0.5 * residual @ residual + lambda0 * (D.shape[1] - 1))
+    model = L0AdditiveRegressor(lambda0=lambda0).fit(X, y)
+    assert model.path_.objective[0] >= best - 1e-9
+    assert model.path_.objective[0] <= best * (1 + 1e-6)
+
+
+@pytest.mark.parametrize(
+    "model", [L0AdditiveClassifier(), L0AdditiveClassifier(loss="exponential", ridge=0.01)]
+)
+def test_results_do_not_depend_on_threads(model):
+    X, y, _ = table()
+    one = model.set_params(n_jobs=1).fit(X, y).to_json()
+    three = model.set_params(n_jobs=3).fit(X, y).to_json()
+    assert json.loads(one)["model"] == json.loads(three)["model"]
+
+
+def test_weights_repeat_rows_and_zero_leaves_them_out():
+    X, y, _ = table(120)
+    w = np.random.default_rng(1).integers(0, 3, 120)
+    rows = np.repeat(np.arange(120), w)
+    weighted = L0AdditiveClassifier(lambda0=3.0).fit(X, y, sample_weight=w)
+    repeated = L0AdditiveClassifier(lambda0=3.0).fit(X.iloc[rows], y[rows])
+    np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X), rtol=1e-12)
+    assert weighted.path_.objective == pytest.approx(repeated.path_.objective, rel=1e-12)
+
+
+def test_missing_values_share_a_step_or_have_their_own():
+    r = np.random.default_rng(0)
+    x = np.repeat([1.0, 2.0, np.nan], 60)
+    for value, steps in ((0.0, 2), (5.0, 3)):
+        y = np.select([x == 1, x == 2], [0.0, 2.0], value) + r.normal(0, 0.1, 180)
+        [shape] = L0AdditiveRegressor(lambda0=1.0).fit(x[:, None], y).shape_functions_
+        assert len(shape.steps) == steps
+        assert shape.step_of(float("nan")).missing
+        assert shape.step_of(float("nan")).value == pytest.approx(shape.step_of(1.0).value) or steps == 3
+    assert shape.steps[-1].text == "x0 missing"
+
+
+def test_missing_values_that_training_did_not_see_count_as_the_mean():
+    X, y, _ = table()
+    model = L0AdditiveClassifier(lambda0=2.0, monotone={"age": 1}).fit(X[["age", "color"]], y)
+    row = pd.DataFrame({"age": [np.nan], "color": ["red"]})
+    color = next(shape for shape in model.shape_functions_ if shape.name == "color")
+    assert model.decision_function(row)[0] == pytest.approx(model.intercept_ + color.step_of("red").value)
+    with pytest.raises(ValueError, match=r"'color' holds .pink."):
+        model.predict(pd.DataFrame({"age": [30.0], "color": ["pink"]}))
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+@pytest.mark.parametrize("lambda2", [0.1, 1.0, 3.0])
+def test_steps_that_pay_are_found_under_a_strong_penalty_on_jumps(loss, lambda2):
+    x = np.arange(60.0)[:, None] % 20
+    inside = (x[:, 0] > 4) & (x[:, 0] <= 12)
+    model = L0AdditiveClassifier(loss=loss, lambda0=2.0, lambda2=lambda2, ridge=0).fit(x, inside)
+    assert model.n_nonzero_ == 2
+    s = np.where(inside, 1.0, -1.0)
+    best = np.inf
+    for low, high in itertools.product(np.linspace(-3, 1, 81), np.linspace(-1, 3, 81)):
+        f = np.where(inside, high, low)
+        total = (np.logaddexp(0, -s * f) if loss == "logistic" else np.exp(-s * f)).sum()
+        best = min(best, total + 4.0 + 2 * lambda2 * (high - low) ** 2)
+    assert model.objective_ <= best * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_monotone_columns_move_one_way(loss, direction):
+    X, y, _ = table(400)
+    monotone = {"age": direction, "bmi": direction}
+    path = L0AdditiveClassifier(loss=loss, monotone=monotone, lambda2=1e-3).fit_path(X, y, [6, 2, 0.5]).path_
+    for lambda0 in path.lambda0:
+        for shape in path.at(lambda0).shape_functions_:
+            if shape.name in monotone:
+                values = [step.value for step in shape.steps if not np.isnan(step.lower)]
+                assert np.all(np.diff(values) * direction >= 0)
+
+
+def test_limits_hold_along_the_path():
+    X, y, _ = table(400)
+    model = L0AdditiveClassifier(max_steps=4, max_columns=2, min_bin_weight=60).fit_path(X, y)
+    assert model.path_.n_nonzero.max() <= 4
+    for lambda0 in model.path_.lambda0:
+        shapes = model.path_.at(lambda0).shape_functions_
+        assert len(shapes) <= 2
+        assert all(step.share * 400 >= 60 - 1e-9 for shape in shapes for step in shape.steps)
+    assert L0AdditiveClassifier(lambda0=0.1, max_steps=3).fit(X, y).n_nonzero_ <= 3
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+def test_separable_classes_stay_finite(loss):
+    x = np.arange(40.0)[:, None]
+    model = L0AdditiveClassifier(loss=loss, lambda0=0.5, ridge=0).fit(x, x[:, 0] > 19)
+    assert model.n_nonzero_ == 1
+    assert np.isfinite(model.decision_function(x)).all()
+    assert np.abs([step.value for step in model.shape_functions_[0].steps]).max() <= 20.0
+    assert model.predict_proba(x)[[0, -1], 1] == pytest.approx([0, 1], abs=1e-3)
+
+
+def test_columns_that_say_nothing():
+    y = np.tile([0.0, 1.0], 30)
+    X = pd.DataFrame({"one": 1.0, "lost": np.full(60, np.nan), "word": ["a"] * 60})
+    model = L0AdditiveRegressor(lambda0=0.1).fit(X, y)
+    assert model.shape_functions_ == []
+    assert model.predict(X) == pytest.approx(0.5)
+
+
+def test_exponential_probabilities_use_twice_the_decision():
+    X, y, _ = table()
+    model = L0AdditiveClassifier(loss="exponential", lambda0=5.0).fit(X, y)
+    expected = 1 / (1 + np.exp(-2 * model.decision_function(X)))
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], expected)
+
+
+def test_several_classes_and_targets():
+    X, _, f = table()
+    labels = np.digitize(f, [-0.5, 0.9])
+    model = L0AdditiveClassifier(lambda0=2.0).fit(X, labels)
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
+    assert model.score(X, labels) > 0.8
+    assert len(model.path_.objective) == 3
+    both = L0AdditiveRegressor(lambda0=0.5).fit(X, np.column_stack([f, -f]))
+    np.testing.assert_allclose(both.predict(X)[:, 0], -both.predict(X)[:, 1], atol=1e-6)
+
+
+def test_score_card_explanation_and_points():
+    X, y, _ = table(600)
+    model = L0AdditiveClassifier(lambda0=3.0).fit(X, y)
+    card = model.score_card()
+    frame = card.to_frame()
+    assert list(frame.columns) == ["feature", "condition", "value", "share"]
+    assert len(frame) == len(card) + 1
+    assert all(step.text in str(card) for shape in model.shape_functions_ for step in shape.steps)
+    for row, reasons in enumerate(model.explain(X.head(20))):
+        total = reasons.starts[0][1] + sum(part.value for part in reasons.contributions)
+        assert total == pytest.approx(model.decision_function(X)[row])
+        for part in reasons.contributions:
+            step = next(
+                s for shape in model.shape_functions_ for s in shape.steps if f"({s.text})" in part.text
+            )
+            assert step.value == pytest.approx(part.value)
+    points = model.point_card(X, y, max_points=5)
+    steps = [step.value for shape in points.cards[0].shapes for step in shape.steps]
+    assert all(value == round(value) and 0 <= value <= 5 for value in steps)
+    assert max(steps) >= 1
+    s = np.where(y == "yes", 1.0, -1.0)
+    total = np.zeros(len(y))
+    for shape in points.cards[0].shapes:
+        total += [shape.step_of(value).value for value in X[shape.name].tolist()]
+    f = points.cards[0].start + points.scale * total
+    assert points.loss == pytest.approx(np.logaddexp(0, -s * f).sum())
+    assert points.exact_loss == pytest.approx(np.logaddexp(0, -s * model.decision_function(X)).sum())
+    assert points.loss < points.exact_loss * 1.05
+    with pytest.raises(ValueError, match="max_points"):
+        model.point_card(X, y, max_points=0)
+
+
+def test_shapes_are_drawn():
+    pytest.importorskip("matplotlib").use("Agg")
+    X, y, _ = table(600)
+    model = L0AdditiveClassifier(lambda0=2.0).fit(X, y)
+    display = model.plot_shapes()
+    titles = [ax.get_title() for ax in display.axes_ if ax.get_visible()]
+    assert titles == [shape.name for shape in model.shape_functions_]
+    with pytest.raises(ValueError, match="nothing to draw"):
+        L0AdditiveClassifier(lambda0=1e6).fit(X, y).plot_shapes()
+
+
+@pytest.mark.parametrize("kind", ["json", "pickle", "load_model"])
+def test_models_come_back_as_they_were(kind, tmp_path):
+    X, y, _ = table()
+    model = L0AdditiveClassifier(lambda0=[4.0, 2.0], cv=3).fit(X, y)
+    if kind == "json":
+        back = L0AdditiveClassifier.from_json(model.to_json())
+    elif kind == "pickle":
+        back = pickle.loads(pickle.dumps(model))
+        np.testing.assert_array_equal(back.path_.objective, model.path_.objective)
+    else:
+        model.to_json(tmp_path / "m.json")
+        back = thresher.load_model(tmp_path / "m.json")
+    np.testing.assert_array_equal(back.decision_function(X), model.decision_function(X))
+    assert str(back.score_card()) == str(model.score_card())
+    assert back.get_params() == model.get_params()
+    assert back.classes_.tolist() == ["no", "yes"]
+
+
+def test_hostile_files_are_refused():
+    X, y, _ = table()
+    text = L0AdditiveClassifier(lambda0=2.0).fit(X, y).to_json()
+    shape = ("model", "outputs", 0, "points", 0, "shapes", 0)
+    edits = [
+        (("format",), "other"),
+        (("estimator",), "L0AdditiveRegressor"),
+        (("model", "version"), 2),
+        (("model", "outputs", 0, "selected"), 1),
+        ((*shape, "feature"), 9),
+        ((*shape, "values"), [1.0]),
+        ((*shape, "cuts"), [3.0, 2.0]),
+        ((*shape, "groups"), [0, 7, 0, 0]),
+    ]
+    for path, value in edits:
+        document = json.loads(text)
+        place = document
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        with pytest.raises(FormatError):
+            L0AdditiveClassifier.from_json(json.dumps(document))
+    with pytest.raises(FormatError):
+        L0AdditiveClassifier.from_json(text[:-20])
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "message"),
+    [
+        ({"lambda0": None}, ValueError, "lambda0"),
+        ({"lambda0": 0}, ValueError, "lambda0"),
+        ({"lambda0": "bic"}, ValueError, "lambda0"),
+        ({"lambda2": -1}, ValueError, "lambda2"),
+        ({"loss": "hinge"}, ValueError, "loss"),
+        ({"max_thresholds": 0}, ValueError, "max_thresholds"),
+        ({"max_thresholds": "all"}, TypeError, "max_thresholds"),
+        ({"max_thresholds": [[3.0, 1.0], None, None, None, None]}, ValueError, "max_thresholds"),
+        ({"monotone": {"color": 1}}, ValueError, "categorical and has no order"),
+        ({"monotone": [2, 0, 0, 0, 0]}, ValueError, "monotone"),
+        ({"ridge": float("nan")}, ValueError, "ridge"),
+        ({"min_bin_weight": -1}, ValueError, "min_bin_weight"),
+        ({"max_steps": 1.5}, TypeError, "max_steps"),
+        ({"cv": 1}, ValueError, "cv"),
+        ({"verbose": "x"}, TypeError, "verbose"),
+    ],
+)
+def test_bad_parameters_are_named_and_change_nothing(params, error, message):
+    X, y, _ = table(60)
+    model = L0AdditiveClassifier(lambda0=3.0).fit(X, y)
+    before = model.decision_function(X)
+    model.set_params(**{"lambda0": "cv", **params})
+    with pytest.raises(error, match=message):
+        model.fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), before)
+
+
+def test_given_cuts_are_the_only_ones():
+    X, y, _ = table()
+    cuts = [[40.0, 60.0], [27.5], None, [], []]
+    model = L0AdditiveClassifier(lambda0=0.5, max_thresholds=cuts).fit(X, y)
+    for shape in model.shape_functions_:
+        if shape.steps[0].categories is None:
+            ends = {step.upper for step in shape.steps if np.isfinite(step.upper)}
+            assert ends <= set(cuts[shape.feature])
+    few = L0AdditiveClassifier(lambda0=0.01, max_thresholds=2).fit(X, y)
+    assert max(shape.n_jumps for shape in few.shape_functions_ if shape.name == "age") <= 2
+
+
+def test_cross_validation_and_one_standard_error():
+    X, y, _ = table(600)
+    plain = L0AdditiveClassifier(lambda2=[0.0, 1.0]).fit(X, y)
+    assert plain.path_.cv_mean.shape == plain.path_.lambda0.shape
+    assert (
+        plain.path_.cv_mean[np.isclose(plain.path_.lambda2, plain.lambda2_)].min()
+        <= plain.path_.cv_mean.min() + 1e-9
+    )
+    sparse = L0AdditiveClassifier(one_standard_error=True).fit(X, y)
+    assert sparse.n_nonzero_ <= L0AdditiveClassifier().fit(X, y).n_nonzero_
+    assert 2 <= sparse.n_nonzero_ <= 12
+
+
+def slow_table():
+    r = np.random.default_rng(0)
+    X = r.normal(size=(20_000, 30))
+    return X, (r.random(20_000) < 0.5).astype(int)
+
+
+def test_time_limit_returns_the_best_so_far():
+    X, y = slow_table()
+    start = time.monotonic()
+    with pytest.warns(ConvergenceWarning, match="time_limit"):
+        model = L0AdditiveClassifier(lambda0=0.05, time_limit=0.5).fit(X, y)
+    assert time.monotonic() - start < 20
+    assert np.isfinite(model.decision_function(X[:5])).all()
+
+
+def test_ctrl_c_ends_a_fit():
+    X, y = slow_table()
+    model = L0AdditiveClassifier(lambda0=0.01)
+    timer = threading.Timer(0.7, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    timer.join()
+    assert not hasattr(model, "shape_functions_")
+
+
+@parametrize_with_checks(
+    [
+        L0AdditiveRegressor(),
+        L0AdditiveClassifier(),
+        L0AdditiveClassifier(loss="exponential", ridge=0.01),
+        L0AdditiveRegressor(lambda0=0.1, lambda2=0.1),
+    ]
+)
+def test_scikit_learn_check(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
