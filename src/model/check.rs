@@ -43,10 +43,10 @@ pub(super) fn document(document: &Document) -> Check {
     if document.library.is_empty() {
         return Err("library is empty; it must be the version of the library that fitted the model".into());
     }
-    classes(document.task, document.classes.as_deref(), document.outputs.len())?;
     if document.task == Task::Regression && document.loss != LossKind::Squared {
         return Err("a regression model must have the squared loss".into());
     }
+    classes(document.task, document.classes.as_deref(), document.outputs.len())?;
     let features: Vec<Known<'_>> = document.features.features().iter().map(Known::new).collect();
     for (place, output) in document.outputs.iter().enumerate() {
         check_output(output, &features).map_err(|complaint| format!("outputs[{place}]{complaint}"))?;
