@@ -2,7 +2,7 @@
 //! as they are, no coefficient can be dropped, added or swapped for another with profit.
 //!
 //! For each coefficient taken out, one pass over the columns gives every candidate's slope and
-//! curvature; the cuts rule out nearly all of them, a line search decides the rest. Candidates
+//! curvature; convexity and the cuts rule out nearly all, a line search decides the rest. Candidates
 //! come in the order of |slope| (orthogonal matching pursuit).
 
 use super::cuts::Touch;
@@ -100,6 +100,12 @@ impl<L: Loss> Search<'_, L> {
         }
         let price = if out.is_some() { 0.0 } else { limits.lambda0 };
         let target = self.state.smooth - price - self.tolerance();
+        // F(w - w_k e_k + t e_q) >= F(w) - w_k F_k(w) + t F_q(w): with F_k(w) = 0 no swap helps whose
+        // coefficient goes up the slope at w.
+        let convex = out.is_some_and(|k| {
+            let (j, w) = (self.state.support[k], self.state.w[k]);
+            w * (problem.ridge[j] * w - self.descent[j]) <= self.tolerance()
+        });
         let mut candidates: Vec<(usize, Touch, f64)> = Vec::new();
         for q in (0..problem.design.n_columns()).filter(|&q| !inside[q]) {
             let x = &problem.design.columns[q];
@@ -107,7 +113,11 @@ impl<L: Loss> Search<'_, L> {
             let curvature = curvature + problem.ridge[q];
             let touch = Touch { x: 0.0, value: zero, slope };
             let line = Line { problem, base: &base, column: q, constant };
-            if problem.allows(q, -slope) && !line.is_hopeless(touch, curvature, target) {
+            let wrong_way = convex && slope * self.descent[q] >= 0.0;
+            if !wrong_way
+                && problem.allows(q, -slope)
+                && !line.is_hopeless(touch, curvature, &rows.curvature, target)
+            {
                 candidates.push((q, touch, curvature));
             }
         }

@@ -67,10 +67,16 @@ pub fn quadratic(a: Touch, b: Touch, ridge: f64) -> f64 {
     (left.value + left.slope * z + 0.5 * ridge * z * z - slack(a, b)).max(vertices)
 }
 
-/// A lower bound of f from its value, slope and curvature at one point, for a loss whose third
-/// derivative along the line is at most `reach` times its second (logistic and exponential loss:
-/// `reach` is the largest absolute x; Bach 2010, "Self-concordant analysis for logistic regression",
-/// Lemma 1; squared loss: `reach` 0).
+/// A lower bound of f from its value, slope and curvature at one point, for a loss whose row
+/// curvatures fall no faster than `h_i exp(-|t x_i|)`, as those of the logistic and the exponential
+/// loss (Bach 2010, "Self-concordant analysis for logistic regression", Lemma 1; squared loss:
+/// `reach` 0). `reach` is the largest |x|, or the mean of |x| under weights `h x^2`: with
+///
+/// ```text
+/// f(t) >= f(0) + f'(0) t + sum_i h_i x_i^2 t^2 g(|t x_i|),    g(z) = (exp(-z) - 1 + z) / z^2
+/// ```
+///
+/// and g falling and convex, both put a lower bound in place of the sum, the mean by Jensen.
 pub fn self_concordant(a: Touch, curvature: f64, reach: f64) -> f64 {
     if a.slope == 0.0 {
         return a.value;

@@ -49,11 +49,16 @@ impl<L: Loss> Line<'_, L> {
         (touch, curvature + r)
     }
 
-    /// Whether the cut at 0 proves that no value reaches the target.
-    pub fn is_hopeless(&self, zero: Touch, curvature: f64, target: f64) -> bool {
-        let reach = if L::QUADRATIC { 0.0 } else { self.problem.design.reach[self.column] };
-        self_concordant(zero, curvature, reach) >= target
-            || quadratic_one(zero, self.problem.ridge[self.column]) >= target
+    /// Whether the cuts at 0 prove that no value reaches the target; `h`: row curvatures there.
+    pub fn is_hopeless(&self, zero: Touch, curvature: f64, h: &[f64], target: f64) -> bool {
+        let Problem { design, ridge, .. } = self.problem;
+        if L::QUADRATIC {
+            return self_concordant(zero, curvature, 0.0) >= target;
+        }
+        self_concordant(zero, curvature, design.reach[self.column]) >= target
+            || quadratic_one(zero, ridge[self.column]) >= target
+            || self_concordant(zero, curvature, mean_reach(&design.columns[self.column], h, curvature))
+                >= target
     }
 
     /// A coefficient with which the objective is below `target`, if there is one.
@@ -101,4 +106,17 @@ impl<L: Loss> Line<'_, L> {
         }
         None
     }
+}
+
+/// Mean of |x| under weights h x^2 that add up to `curvature` with what the ridge has, at x = 0.
+pub fn mean_reach(x: &[f64], h: &[f64], curvature: f64) -> f64 {
+    let mut sums = [0.0; LANES];
+    let (mut x8, mut h8) = (x.chunks_exact(LANES), h.chunks_exact(LANES));
+    for (x, h) in x8.by_ref().zip(h8.by_ref()) {
+        for l in 0..LANES {
+            sums[l] += h[l] * x[l] * x[l] * x[l].abs();
+        }
+    }
+    let rest: f64 = x8.remainder().iter().zip(h8.remainder()).map(|(x, h)| h * x * x * x.abs()).sum();
+    (rest + sums.iter().sum::<f64>()) / curvature
 }

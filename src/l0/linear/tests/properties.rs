@@ -2,6 +2,7 @@
 
 use super::super::cuts::{Touch, linear, quadratic, quadratic_one, self_concordant};
 use super::super::design::{Design, Problem};
+use super::super::line::mean_reach;
 use super::super::newton::{State, refit};
 use super::super::search::{Limits, Search};
 use super::{Random, sample, smooth};
@@ -47,6 +48,12 @@ impl<L: Loss> Curve<L> {
         self.touch(low).0.value.min(self.touch(high).0.value)
     }
 
+    fn mean_reach(&self, t: f64) -> f64 {
+        let x: Vec<f64> = self.rows.iter().map(|row| row.3).collect();
+        let h: Vec<f64> = self.rows.iter().map(|r| r.0 * self.loss.curvature(r.1, r.2 + r.3 * t)).collect();
+        mean_reach(&x, &h, self.touch(t).1)
+    }
+
     fn reach(&self) -> f64 {
         self.rows.iter().fold(0.0, |r, row| row.3.abs().max(r))
     }
@@ -59,9 +66,11 @@ fn worst_cut<L: Loss>(loss: L, random: &mut Random) -> f64 {
     let (a, curvature) = curve.touch(random.normal());
     let (b, _) = curve.touch(random.normal() * 2.0);
     let reach = if L::QUADRATIC { 0.0 } else { curve.reach() };
+    let mean = if L::QUADRATIC { 0.0 } else { curve.mean_reach(a.x) };
     let bounds = [
         quadratic_one(a, curve.ridge),
         self_concordant(a, curvature, reach),
+        self_concordant(a, curvature, mean),
         quadratic(a, b, curve.ridge),
         linear(a, b),
     ];
