@@ -7,7 +7,7 @@
 //! [FastSparse] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
 //! and Additive Models", AISTATS 2022.
 
-use super::Loss;
+use super::{Loss, elementary};
 
 /// The loss of boosting.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ impl Loss for Exponential {
     }
 
     fn expansion(self, y: f64, f: f64) -> [f64; 3] {
-        let e = (-y * f).exp();
+        let e = elementary::exp(-y * f);
         [e, -y * e, e]
     }
 

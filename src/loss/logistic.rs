@@ -1,6 +1,6 @@
 //! Logistic loss log(1 + exp(-y f)), y in {-1, +1}, gamma = 4 ([SRF] section 2.1).
 
-use super::Loss;
+use super::{Loss, elementary};
 
 /// The negative log-likelihood of a Bernoulli response.
 #[derive(Debug, Clone, Copy)]
@@ -41,9 +41,9 @@ impl Loss for Logistic {
 
     fn expansion(self, y: f64, f: f64) -> [f64; 3] {
         let m = y * f;
-        let e = (-m.abs()).exp();
+        let e = elementary::exp(-m.abs());
         let miss = if m >= 0.0 { e } else { 1.0 } / (1.0 + e);
-        [e.ln_1p() + (-m).max(0.0), -y * miss, miss * (1.0 - miss)]
+        [elementary::ln_1p(e) + (-m).max(0.0), -y * miss, e / ((1.0 + e) * (1.0 + e))]
     }
 
     /// With p = -y u in [0, 1]: p log p + (1 - p) log(1 - p).

@@ -4,6 +4,7 @@
 //! row, with the response `y` (a real number, or -1 / +1). Everything a solver or a
 //! certificate needs follows from these four.
 
+mod elementary;
 mod exponential;
 mod logistic;
 mod squared;

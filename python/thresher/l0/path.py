@@ -136,7 +136,7 @@ class L0Path:
         ----------
         lambda0 : float, optional
             Price of a coefficient. The nearest on the path is taken (on a log
-            scale); above the first, the first.
+            scale), of several there the one of least objective; above the first, the first.
         lambda2 : float, optional
             Ridge penalty, one of the path's; by default that of the chosen model.
         n_nonzero : int, optional
@@ -186,7 +186,8 @@ class L0Path:
             raise ValueError(f"lambda0: got {lambda0:g}, the path ends at {values.min():g}; fit_path with it")
         with np.errstate(divide="ignore", invalid="ignore"):
             distance = np.where(values == lambda0, 0.0, np.abs(np.log(values) - np.log(lambda0)))
-        return candidates[int(np.argmin(distance))]
+        nearest = [k for k, d in zip(candidates, distance, strict=True) if d == distance.min()]
+        return min(nearest, key=lambda k: points[k]["objective"])
 
     def _smallest(self, points: Sequence[Mapping[str, Any]], candidates: list[int], most: int) -> int:
         allowed = [k for k in candidates if self._count(points[k]) <= most]

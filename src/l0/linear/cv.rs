@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::design::{Design, Problem, numbers};
 use super::params::ValidParams;
-use super::path::{self, Point};
+use super::path::{self, Plan, Point, Step};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::l0::Lambda0;
@@ -55,15 +55,9 @@ impl Split {
         let problem = Problem::new(&self.design, y, loss, lambda2, bounds.as_deref());
         let columns: Vec<&[f64]> =
             (0..self.design.n_columns()).map(|j| numbers(&self.test.table, j)).collect::<Result<_>>()?;
-        let mut losses = Vec::with_capacity(task.lambda0.len());
-        let values = task.lambda0.iter().map(|l| l * self.share).collect();
-        path::run(&problem, &Lambda0::Values { values }, params, task.least_unit, control, |point| {
-            if point.complete {
-                losses.push(self.held_out(output, &point, &columns, params));
-            }
-            control.spent() < MOST_OF_THE_TIME
-        })?;
-        Ok(losses)
+        let points = path::run(&problem, &task.plan(self.share), params, task.least_unit, false, control)?;
+        let complete = points.iter().take_while(|p| p.complete);
+        Ok(complete.map(|point| self.held_out(output, point, &columns, params)).collect())
     }
 
     fn held_out(&self, output: usize, point: &Point, columns: &[&[f64]], params: &ValidParams) -> f64 {
@@ -76,17 +70,28 @@ impl Split {
     }
 }
 
-/// The folds stop once this share of the time is spent.
-const MOST_OF_THE_TIME: f64 = 0.9;
-
 /// One path to score.
 pub struct Task<'a> {
     /// Ridge penalty on all rows.
     pub lambda2: f64,
-    /// Penalties on all rows, falling.
-    pub lambda0: &'a [f64],
+    /// The steps of the path on all rows.
+    pub steps: Vec<Step>,
+    /// What the parameters ask for.
+    pub lambda0: &'a Lambda0,
     /// A loss that is rounding.
     pub least_unit: f64,
+}
+
+impl Task<'_> {
+    /// The path where the weights are a share of all.
+    fn plan(&self, share: f64) -> Plan {
+        if let Lambda0::Values { values } = self.lambda0 {
+            let values = values.iter().map(|v| v * share).collect();
+            return Plan::Grid(Lambda0::Values { values });
+        }
+        let scaled = |s: &Step| Step { lambda0: s.lambda0 * share, ..*s };
+        Plan::Steps(self.steps.iter().map(scaled).collect())
+    }
 }
 
 /// Held-out losses `[fold][point]`, the paths of all lambda2 one after the other. Where a fold
@@ -115,7 +120,7 @@ pub fn scores<L: Loss>(
     let mut whole = vec![true; splits.len()];
     for (&(s, t), losses) in jobs.iter().zip(scored) {
         if whole[s] {
-            whole[s] = losses.len() == tasks[t].lambda0.len();
+            whole[s] = losses.len() == tasks[t].steps.len();
             folds[s].extend(losses);
         }
     }

@@ -146,17 +146,25 @@ impl<'a, L: Loss> Problem<'a, L> {
         let n = f.len();
         rows.slope.resize(n, 0.0);
         rows.curvature.resize(n, 0.0);
-        let mut value = 0.0;
-        let weights = &self.design.weights;
-        for i in 0..n {
-            let [v, s, c] = self.loss.expansion(self.y[i], f[i]);
-            value += weights[i] * v;
-            rows.slope[i] = weights[i] * s;
-            rows.curvature[i] = weights[i] * c;
+        let mut values = [0.0; LANES];
+        let (weights, y) = (&self.design.weights[..n], &self.y[..n]);
+        let mut start = 0;
+        while start < n {
+            let end = (start + LANES).min(n);
+            for (l, i) in (start..end).enumerate() {
+                let [v, s, c] = self.loss.expansion(y[i], f[i]);
+                values[l] += weights[i] * v;
+                rows.slope[i] = weights[i] * s;
+                rows.curvature[i] = weights[i] * c;
+            }
+            start = end;
         }
-        rows.value = value;
+        rows.value = values.iter().sum();
     }
 }
+
+/// Rows that are summed side by side.
+pub const LANES: usize = 8;
 
 /// The weighted loss around predictions.
 #[derive(Debug, Clone, Default)]

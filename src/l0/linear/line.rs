@@ -5,7 +5,7 @@
 //! may prove that the target is out of reach.
 
 use super::cuts::{Touch, linear, quadratic, quadratic_one, self_concordant};
-use super::design::Problem;
+use super::design::{LANES, Problem};
 use crate::loss::Loss;
 
 /// Evaluations of one search.
@@ -28,14 +28,22 @@ impl<L: Loss> Line<'_, L> {
     pub fn at(&self, t: f64) -> (Touch, f64) {
         let Problem { design, y, loss, ridge, .. } = self.problem;
         let x = &design.columns[self.column];
-        let (mut value, mut slope, mut curvature) = (0.0, 0.0, 0.0);
-        for i in 0..x.len() {
-            let [v, s, c] = loss.expansion(y[i], self.base[i] + t * x[i]);
-            value += design.weights[i] * v;
-            let weighted = design.weights[i] * x[i];
-            slope += weighted * s;
-            curvature += weighted * x[i] * c;
+        let n = x.len();
+        let (weights, y, base) = (&design.weights[..n], &y[..n], &self.base[..n]);
+        let mut sums = [[0.0; LANES]; 3];
+        let mut start = 0;
+        while start < n {
+            let end = (start + LANES).min(n);
+            for (l, i) in (start..end).enumerate() {
+                let [v, s, c] = loss.expansion(y[i], base[i] + t * x[i]);
+                let weighted = weights[i] * x[i];
+                sums[0][l] += weights[i] * v;
+                sums[1][l] += weighted * s;
+                sums[2][l] += weighted * x[i] * c;
+            }
+            start = end;
         }
+        let [value, slope, curvature]: [f64; 3] = sums.map(|lanes| lanes.iter().sum());
         let r = ridge[self.column];
         let touch = Touch { x: t, value: value + self.constant + 0.5 * r * t * t, slope: slope + r * t };
         (touch, curvature + r)

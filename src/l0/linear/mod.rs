@@ -31,6 +31,7 @@ mod cv;
 mod design;
 mod line;
 mod model;
+mod moves;
 mod newton;
 mod params;
 mod path;
@@ -47,12 +48,12 @@ use rayon::prelude::*;
 
 use self::cv::{Split, Task};
 use self::design::{Design, Problem};
-use self::path::Point;
+use self::path::{Plan, Point};
 use crate::control::Control;
 use crate::data::table::{Level, Table};
 use crate::error::{Error, Result};
 use crate::l0::choice::{CvDoc, choose};
-use crate::l0::{L0Loss, Lambda0, Select};
+use crate::l0::{L0Loss, Select};
 use crate::loss::{Exponential, Logistic, Loss, LossKind, Squared};
 use crate::rules::Fold;
 use crate::rules::rows::{self, Rows};
@@ -147,14 +148,11 @@ fn output<L: Loss>(
             one_path(&problem, least_unit, params, control)
         })
         .collect::<Result<_>>()?;
-    let tasks: Vec<(f64, Vec<f64>)> = params
-        .lambda2
-        .iter()
-        .zip(&paths)
-        .map(|(&lambda2, path)| (lambda2, path.iter().map(|p| p.lambda0).collect()))
+    let steps = |path: &Vec<Point>| path.iter().map(|p| p.step).collect();
+    let lambda0 = &params.lambda0;
+    let tasks: Vec<Task<'_>> = std::iter::zip(&params.lambda2, &paths)
+        .map(|(&lambda2, path)| Task { lambda2, steps: steps(path), lambda0, least_unit })
         .collect();
-    let tasks: Vec<Task<'_>> =
-        tasks.iter().map(|(lambda2, lambda0)| Task { lambda2: *lambda2, lambda0, least_unit }).collect();
     let mut starts = Vec::with_capacity(paths.len());
     let mut points = Vec::new();
     for (path, &lambda2) in paths.into_iter().zip(&params.lambda2) {
@@ -199,28 +197,12 @@ fn one_path<L: Loss>(
     params: &ValidParams,
     control: &Control,
 ) -> Result<Vec<Point>> {
-    let mut points: Vec<Point> = Vec::new();
-    let of = match &params.lambda0 {
-        Lambda0::Values { values } => values.len(),
-        _ => params.max_nonzero.unwrap_or(path::POINTS).min(path::POINTS),
-    };
-    path::run(problem, &params.lambda0, params, least_unit, control, |point| {
-        control.report("path", (points.len() + 1).min(of), of, || {
-            format!(
-                "lambda0 {:.4e}, {} coefficients, loss {:.6e}",
-                point.lambda0,
-                point.terms.len(),
-                point.loss
-            )
-        });
-        points.push(point);
-        true
-    })?;
-    Ok(points)
+    path::run(problem, &Plan::Grid(params.lambda0.clone()), params, least_unit, true, control)
 }
 
 fn document(point: Point, lambda2: f64, shift: f64) -> PointDoc {
-    let Point { lambda0, loss, square, intercept, terms, complete, separated, swaps } = point;
+    let Point { step, loss, square, intercept, terms, complete, separated, swaps } = point;
+    let lambda0 = step.lambda0;
     PointDoc {
         lambda0,
         lambda2,

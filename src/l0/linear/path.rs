@@ -1,6 +1,7 @@
 //! One path: supports for falling lambda0, or for 0, 1, 2, ... coefficients, each from the last.
 
 use super::design::Problem;
+use super::newton::State;
 use super::params::ValidParams;
 use super::search::{Limits, Search};
 use crate::control::Control;
@@ -9,18 +10,20 @@ use crate::l0::Lambda0;
 use crate::loss::Loss;
 
 /// Points of an automatic path.
-pub const POINTS: usize = 100;
+const POINTS: usize = 100;
 /// The next penalty as a share of the gain of the next coefficient, and the most of the last one.
 const BELOW: f64 = 0.999;
 const STEP: f64 = 0.9;
+/// Supports grow by one, and one more for each so many.
+const GROWTH: usize = 10;
 /// The last penalty of an automatic path as a share of the first.
 const LEAST: f64 = 1e-3;
 
 /// One solution, in the user's units.
 #[derive(Debug, Clone)]
 pub struct Point {
-    /// Price of a coefficient.
-    pub lambda0: f64,
+    /// What it may cost and hold.
+    pub step: Step,
     /// Sum of the losses.
     pub loss: f64,
     /// Sum of the squared coefficients.
@@ -37,86 +40,137 @@ pub struct Point {
     pub swaps: u64,
 }
 
-/// Solves for each penalty of `lambda0` in turn and hands each point to `each`, until it says no
-/// or the time is over.
+/// One step of a path: what the model there may cost and hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Price of a coefficient.
+    pub lambda0: f64,
+    /// The most coefficients.
+    pub most: usize,
+}
+
+/// Which steps a path has.
+#[derive(Debug, Clone)]
+pub enum Plan {
+    /// As the parameters say.
+    Grid(Lambda0),
+    /// These.
+    Steps(Vec<Step>),
+}
+
+/// Solves along a path; `tell`: with word of each step.
+///
+/// Forward: supports grow, by at most a tenth at each step, so that the models of all sizes are
+/// met, also of those that no price singles out. Backward: they shrink from the richest one;
+/// the better of the two is kept. At last each point that is shown is checked.
 pub fn run<L: Loss>(
     problem: &Problem<'_, L>,
-    lambda0: &Lambda0,
+    plan: &Plan,
     params: &ValidParams,
     least_unit: f64,
+    tell: bool,
     control: &Control,
-    mut each: impl FnMut(Point) -> bool,
-) -> Result<()> {
+) -> Result<Vec<Point>> {
     let (n, p) = (problem.design.n_rows(), problem.design.n_columns());
     let most = params.max_nonzero.unwrap_or(usize::MAX).min(p).min(n.saturating_sub(1));
-    let mut walk = Walk {
-        search: Search::new(problem, least_unit),
-        limits: Limits {
-            lambda0: 0.0,
-            most,
-            max_swaps: params.max_swaps.unwrap_or(usize::MAX),
-            n_candidates: params.n_candidates.unwrap_or(usize::MAX),
-        },
-        control,
+    let limits = Limits {
+        lambda0: 0.0,
+        most,
+        max_swaps: params.max_swaps.unwrap_or(usize::MAX),
+        n_candidates: params.n_candidates.unwrap_or(usize::MAX),
     };
-    match lambda0 {
-        Lambda0::Auto => walk.automatic(&mut each)?,
-        Lambda0::Values { values } => walk.given(values, &mut each)?,
-        Lambda0::Cardinality => walk.counted(&mut each)?,
+    let search = Search::new(problem, least_unit);
+    let mut walk = Walk { search, limits, most, tell, control, met: Vec::new() };
+    match plan {
+        Plan::Grid(Lambda0::Auto) => walk.automatic(),
+        Plan::Grid(Lambda0::Values { values }) => walk.given(values),
+        Plan::Grid(Lambda0::Cardinality) => {
+            walk.through((0..=most).map(|most| Step { lambda0: 0.0, most }));
+        }
+        Plan::Steps(steps) => walk.through(steps.iter().copied()),
     }
-    control.check()
+    walk.back();
+    let points = walk.finish();
+    control.check()?;
+    Ok(points)
+}
+
+/// A model on the way.
+struct Met {
+    step: Step,
+    state: State,
+    shown: bool,
 }
 
 struct Walk<'a, 'c, L> {
     search: Search<'a, L>,
     limits: Limits,
+    /// The most coefficients of any model.
+    most: usize,
+    tell: bool,
     control: &'c Control,
+    met: Vec<Met>,
 }
 
 impl<L: Loss> Walk<'_, '_, L> {
-    fn settle(&mut self, lambda0: f64) -> Result<Point> {
-        self.limits.lambda0 = lambda0;
-        let complete = self.search.settle(&self.limits, self.control);
-        self.control.check()?;
-        Ok(self.point(complete))
+    fn settle(&mut self, step: Step) {
+        (self.limits.lambda0, self.limits.most) = (step.lambda0, step.most);
+        self.search.settle(&self.limits, self.control);
     }
 
-    /// The smallest penalty of an empty model: just above the gain of the best column.
-    fn first(&mut self) -> Result<(f64, Point)> {
+    fn meet(&mut self, step: Step, shown: bool) {
+        self.settle(step);
+        self.met.push(Met { step, state: self.search.state.clone(), shown });
+        if self.tell {
+            self.control.report("path", self.met.len().min(POINTS), POINTS, || {
+                format!("lambda0 {:.4e}, {} coefficients", step.lambda0, self.size())
+            });
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.search.state.support.len()
+    }
+
+    /// The size that the next model may have.
+    fn room(&self) -> usize {
+        self.most.min(self.size() + 1 + self.size() / GROWTH)
+    }
+
+    /// The price at which the next coefficient enters; the same price again where only the
+    /// limit on the size kept it out.
+    fn next(&self, last: Step) -> f64 {
         let gain = self.search.best_addition().map_or(0.0, |b| b.1);
-        // Where nothing can be gained every penalty gives the empty model.
+        let limited = self.size() == last.most && gain > last.lambda0;
+        if limited { last.lambda0 } else { (BELOW * gain).min(STEP * last.lambda0) }
+    }
+
+    /// The smallest price of an empty model: just above the gain of the best column.
+    fn first(&mut self) -> f64 {
+        let gain = self.search.best_addition().map_or(0.0, |b| b.1);
+        // Where nothing can be gained every price gives the empty model.
         let mut lambda0 = if gain > self.search.tolerance() { gain / BELOW } else { 1.0 };
         loop {
-            let point = self.settle(lambda0)?;
-            if point.terms.is_empty() || self.limits.most == 0 || !point.complete {
-                return Ok((lambda0, point));
+            self.settle(Step { lambda0, most: self.most });
+            if self.size() == 0 || self.control.is_over() {
+                return lambda0;
             }
             self.search = Search::new(self.search.problem, self.search.unit);
             lambda0 *= 1.1;
         }
     }
 
-    fn next(&self, lambda0: f64) -> f64 {
-        let gain = self.search.best_addition().map_or(0.0, |b| b.1);
-        (BELOW * gain).min(STEP * lambda0)
-    }
-
-    fn automatic(&mut self, each: &mut impl FnMut(Point) -> bool) -> Result<()> {
-        let (first, point) = self.first()?;
-        let (mut lambda0, mut go) = (first, point.complete);
-        go &= each(point);
-        for _ in 1..POINTS {
-            let next = self.next(lambda0);
-            let full = self.search.state.support.len() >= self.limits.most;
-            if !go || full || next < self.floor().max(LEAST * first) {
+    fn automatic(&mut self) {
+        let first = self.first();
+        let mut step = Step { lambda0: first, most: self.room() };
+        self.meet(step, true);
+        while self.met.len() < POINTS && self.size() < self.most && !self.control.is_over() {
+            step = Step { lambda0: self.next(step), most: self.room() };
+            if step.lambda0 < self.floor().max(LEAST * first) {
                 break;
             }
-            lambda0 = next;
-            let point = self.settle(lambda0)?;
-            go = point.complete;
-            go &= each(point);
+            self.meet(step, true);
         }
-        Ok(())
     }
 
     /// Half of what Akaike's criterion asks of a coefficient: below, chance alone pays.
@@ -125,43 +179,70 @@ impl<L: Loss> Walk<'_, '_, L> {
         if L::QUADRATIC { self.search.state.smooth / n } else { 0.5 * self.search.problem.design.total / n }
     }
 
-    /// The given penalties by way of an automatic path to each.
-    fn given(&mut self, values: &[f64], each: &mut impl FnMut(Point) -> bool) -> Result<()> {
-        let (mut lambda0, _) = self.first()?;
+    /// The given prices by way of an automatic path to each.
+    fn given(&mut self, values: &[f64]) {
+        let mut step = Step { lambda0: self.first(), most: 0 };
         for &value in values {
-            while !self.control.is_over() {
-                let next = self.next(lambda0);
-                if next <= value.max(self.search.tolerance()) {
+            loop {
+                let grows = self.search.best_addition().is_some_and(|(_, gain)| gain > value);
+                let (size, at) = (self.size(), step.lambda0);
+                if !grows || size >= self.most || self.control.is_over() {
                     break;
                 }
-                lambda0 = next;
-                self.settle(lambda0)?;
+                step = Step { lambda0: self.next(step).max(value), most: self.room() };
+                self.meet(step, false);
+                if self.size() == size && at <= value {
+                    break;
+                }
             }
-            lambda0 = value.min(lambda0);
-            let point = self.settle(value)?;
-            let complete = point.complete;
-            if !each(point) || !complete {
+            step = Step { lambda0: value, most: self.most };
+            self.meet(step, true);
+        }
+    }
+
+    fn through(&mut self, steps: impl Iterator<Item = Step>) {
+        for step in steps {
+            self.meet(step, true);
+            if self.control.is_over() {
+                break;
+            }
+            if step.lambda0 == 0.0 && self.size() < step.most {
+                // More coefficients gain nothing, now or later.
+                self.met.pop();
                 break;
             }
         }
-        Ok(())
     }
 
-    fn counted(&mut self, each: &mut impl FnMut(Point) -> bool) -> Result<()> {
-        for most in 0..=self.limits.most {
-            self.limits.most = most;
-            let point = self.settle(0.0)?;
-            // Fewer than allowed: more of them gain nothing, now or later.
-            let (complete, ended) = (point.complete, point.terms.len() < most);
-            let go = !(ended && complete) && each(point);
-            if !go || !complete {
-                break;
+    /// From the richest model back to the empty one.
+    fn back(&mut self) {
+        for k in (0..self.met.len().saturating_sub(1)).rev() {
+            if self.control.is_over() {
+                return;
+            }
+            self.settle(self.met[k].step);
+            let price = |state: &State| state.smooth + self.limits.lambda0 * state.support.len() as f64;
+            if price(&self.search.state) < price(&self.met[k].state) - self.search.tolerance() {
+                self.met[k].state = self.search.state.clone();
             }
         }
-        Ok(())
     }
 
-    fn point(&self, complete: bool) -> Point {
+    /// Checks the models that are shown.
+    fn finish(&mut self) -> Vec<Point> {
+        let met = std::mem::take(&mut self.met);
+        met.into_iter()
+            .filter(|m| m.shown)
+            .map(|m| {
+                self.search.adopt(m.state);
+                (self.limits.lambda0, self.limits.most) = (m.step.lambda0, m.step.most);
+                let complete = self.search.certify(&self.limits, self.control);
+                self.point(m.step, complete)
+            })
+            .collect()
+    }
+
+    fn point(&self, step: Step, complete: bool) -> Point {
         let Search { problem, state, swaps, .. } = &self.search;
         let design = problem.design;
         let mut intercept = state.intercept;
@@ -172,7 +253,7 @@ impl<L: Loss> Walk<'_, '_, L> {
         terms.sort_unstable_by_key(|t| t.0);
         terms.iter().for_each(|&(j, w)| intercept -= w * design.center[j]);
         Point {
-            lambda0: self.limits.lambda0,
+            step,
             loss: state.rows.value,
             square: terms.iter().map(|t| t.1 * t.1).sum(),
             intercept,

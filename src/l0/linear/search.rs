@@ -11,14 +11,12 @@ use std::collections::BTreeMap;
 use super::design::Problem;
 use super::newton::{State, refit};
 use super::tableau::{Metric, Tableau};
-use super::vectors::{add, dot};
+use super::vectors::dot;
 use crate::control::Control;
 use crate::loss::Loss;
 
 /// Gains below this share of the loss of the empty model are rounding.
 const ROUNDING: f64 = 1e-9;
-/// Floats of remembered inner products (256 MiB).
-const REMEMBERED: usize = 1 << 25;
 
 /// What a model may cost and hold.
 #[derive(Debug, Clone, Copy)]
@@ -53,15 +51,19 @@ pub struct Search<'a, L> {
     pub unit: f64,
     /// Minus the gradient, one a column.
     pub descent: Vec<f64>,
-    tableau: Tableau,
-    metric: Metric,
-    products: BTreeMap<usize, Vec<f64>>,
+    pub(super) tableau: Tableau,
+    pub(super) metric: Metric,
+    pub(super) products: BTreeMap<usize, Vec<f64>>,
     /// How often a swap of each column has failed: the priority queue.
     pub failures: Vec<u32>,
     /// Whether no swap of the support as it is helps.
     pub swap_optimal: bool,
-    /// Whether the tableau was made at another support.
-    stale: bool,
+    /// Whether the tableau sees none that does.
+    pub(super) swap_tried: bool,
+    /// Whether the tableau is one of another support.
+    pub(super) stale: bool,
+    /// Moves since the tableau and its metric were made.
+    pub(super) moves: usize,
     /// Swaps made so far.
     pub swaps: u64,
 }
@@ -82,7 +84,9 @@ impl<'a, L: Loss> Search<'a, L> {
             products: BTreeMap::new(),
             failures: vec![0; problem.design.n_columns()],
             swap_optimal: false,
+            swap_tried: false,
             stale: false,
+            moves: 0,
             swaps: 0,
         };
         search.descend();
@@ -90,7 +94,7 @@ impl<'a, L: Loss> Search<'a, L> {
     }
 
     /// Whether the tableau is the objective itself.
-    fn is_exact(&self) -> bool {
+    pub(super) fn is_exact(&self) -> bool {
         L::QUADRATIC && self.problem.bounds.is_none()
     }
 
@@ -99,35 +103,54 @@ impl<'a, L: Loss> Search<'a, L> {
         ROUNDING * self.unit
     }
 
-    fn descend(&mut self) {
+    pub(super) fn descend(&mut self) {
         let u = &self.state.rows.slope;
         self.descent = self.problem.design.columns.iter().map(|x| -dot(x, u)).collect();
     }
 
-    /// Moves until no move helps; false if the time ran out first.
-    pub fn settle(&mut self, limits: &Limits, control: &Control) -> bool {
+    /// Moves until the tableau sees no move that helps, or the time is over.
+    pub fn settle(&mut self, limits: &Limits, control: &Control) {
         self.refresh();
         let until = self.swaps.saturating_add(limits.max_swaps as u64);
-        let optimal = loop {
-            if control.is_over() {
-                break false;
-            }
-            if self.drop_one(limits) || self.add_one(limits) {
-                continue;
-            }
-            if self.swaps >= until {
-                break true;
-            }
-            if self.swap_one() || self.certified_move(limits, control) {
-                continue;
-            }
-            break !control.is_over();
-        };
-        if self.is_exact() {
+        let mut moved = false;
+        while !control.is_over()
+            && (self.drop_one(limits) || self.add_one(limits) || (self.swaps < until && self.swap_one()))
+        {
+            moved = true;
+        }
+        if moved && self.is_exact() {
             self.state = refit(self.problem, self.state.clone(), self.unit);
             self.descend();
         }
-        optimal
+    }
+
+    /// Settles until no move of single coefficients helps either; false if the time was over.
+    pub fn certify(&mut self, limits: &Limits, control: &Control) -> bool {
+        let until = self.swaps.saturating_add(limits.max_swaps as u64);
+        while !control.is_over() {
+            let left = until.saturating_sub(self.swaps) as usize;
+            self.settle(&Limits { max_swaps: left, ..*limits }, control);
+            if self.swaps >= until || !self.certified_move(limits, control) {
+                break;
+            }
+        }
+        !control.is_over()
+    }
+
+    /// What was known of the support is void.
+    pub(super) fn changed(&mut self) {
+        (self.swap_optimal, self.swap_tried) = (false, false);
+        self.moves += 1;
+    }
+
+    /// Goes on from another state.
+    pub fn adopt(&mut self, state: State) {
+        if state.support != self.state.support {
+            self.stale = true;
+            self.changed();
+        }
+        self.state = state;
+        self.descend();
     }
 
     /// The largest gain that the model sees in one more coefficient, and its column.
@@ -177,7 +200,7 @@ impl<'a, L: Loss> Search<'a, L> {
 
     /// Swaps the coefficient that failed least often and can be swapped with profit.
     fn swap_one(&mut self) -> bool {
-        if self.swap_optimal {
+        if self.swap_optimal || self.swap_tried {
             return false;
         }
         let inside = self.inside();
@@ -195,7 +218,7 @@ impl<'a, L: Loss> Search<'a, L> {
             }
             self.failures[j] += 1;
         }
-        self.swap_optimal = self.is_exact();
+        (self.swap_tried, self.swap_optimal) = (true, self.is_exact());
         false
     }
 
@@ -216,126 +239,5 @@ impl<'a, L: Loss> Search<'a, L> {
             }
         }
         best
-    }
-
-    /// Makes a move if the objective without lambda0 changes by at most `budget`.
-    fn attempt(&mut self, step: Move, budget: f64) -> bool {
-        let (start, change) = self.predicted(step);
-        if self.is_exact() {
-            if change > budget {
-                return false;
-            }
-            self.sweep(step, true);
-            let smooth = self.state.smooth + change;
-            self.state = State { smooth, f: std::mem::take(&mut self.state.f), ..start };
-        } else {
-            let tried = refit(self.problem, start, self.unit);
-            if tried.smooth > self.state.smooth + budget {
-                return false;
-            }
-            self.accept(step, tried);
-        }
-        self.swap_optimal = false;
-        self.stale = true;
-        true
-    }
-
-    /// Takes over a refitted state that one move led to.
-    pub fn accept(&mut self, step: Move, state: State) {
-        self.sweep(step, false);
-        self.state = state;
-        self.descend();
-        self.swap_optimal = false;
-        self.stale = true;
-    }
-
-    /// The coefficients after a move by the model, and the change of the objective.
-    fn predicted(&self, step: Move) -> (State, f64) {
-        let State { support, w, intercept, .. } = &self.state;
-        let mut start =
-            State { support: support.clone(), w: w.clone(), intercept: *intercept, ..State::default() };
-        let mut change = 0.0;
-        let mut direction: Vec<f64> = Vec::new();
-        let (mut c, mut d) = (0.0, 1.0);
-        if let Some(q) = step.enter {
-            direction = self.tableau.reduced.iter().map(|column| column[q]).collect();
-            (c, d) = (self.descent[q], self.tableau.left[q]);
-        }
-        if let Some(k) = step.out {
-            let (row, pivot) = (&self.tableau.inverse[k], self.tableau.inverse[k][k]);
-            change += 0.5 * w[k] * w[k] / pivot;
-            add(&mut start.w, -w[k] / pivot, row);
-            if step.enter.is_some() {
-                let g = direction[k];
-                c += g * w[k] / pivot;
-                d += g * g / pivot;
-                add(&mut direction, -g / pivot, row);
-                direction.swap_remove(k);
-            }
-            start.support.swap_remove(k);
-            start.w.swap_remove(k);
-        }
-        if let Some(q) = step.enter {
-            let t = c / d;
-            change -= 0.5 * c * t;
-            add(&mut start.w, -t, &direction);
-            start.support.push(q);
-            start.w.push(t);
-        }
-        (start, change)
-    }
-
-    /// Moves columns in the tableau; `follow`: the gradient moves with them.
-    fn sweep(&mut self, step: Move, follow: bool) {
-        let mut support = self.state.support.clone();
-        let mut taken = None;
-        if let Some(k) = step.out {
-            let ratio = self.state.w[k] / self.tableau.inverse[k][k];
-            if follow {
-                add(&mut self.descent, ratio, &self.tableau.reduced[k]);
-            }
-            taken = Some(support.swap_remove(k));
-            self.tableau.leave(k, self.state.support[k]);
-        }
-        if let Some(q) = step.enter {
-            let left = self.tableau.left[q];
-            self.remember(q);
-            self.tableau.enter(q, &support, &self.products[&q]);
-            if follow && let Some(reduced) = self.tableau.reduced.last() {
-                let c = self.descent[q];
-                add(&mut self.descent, -c, reduced);
-            }
-            debug_assert!(left > 0.0 && taken != Some(q));
-        }
-    }
-
-    /// Inner products of a column are there.
-    fn remember(&mut self, q: usize) {
-        if !self.products.contains_key(&q) {
-            if (self.products.len() + 1) * self.descent.len() > REMEMBERED {
-                self.products.clear();
-            }
-            let products = self.metric.products(self.problem.design, q);
-            self.products.insert(q, products);
-        }
-    }
-
-    /// Makes the tableau anew where the support has moved since: rounding adds up, and the
-    /// curvatures of other losses change.
-    fn refresh(&mut self) {
-        if !self.stale {
-            return;
-        }
-        if !L::QUADRATIC {
-            self.metric = Metric::new(&self.state.rows.curvature);
-            self.products.clear();
-        }
-        self.tableau = Tableau::new(self.problem.design, &self.problem.ridge, &self.metric);
-        for k in 0..self.state.support.len() {
-            let q = self.state.support[k];
-            self.remember(q);
-            self.tableau.enter(q, &self.state.support[..k], &self.products[&q]);
-        }
-        self.stale = false;
     }
 }

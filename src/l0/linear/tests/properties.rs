@@ -1,0 +1,165 @@
+//! Cuts stay below the minimum; the tableau is the refit it stands for.
+
+use super::super::cuts::{Touch, linear, quadratic, quadratic_one, self_concordant};
+use super::super::design::{Design, Problem};
+use super::super::newton::{State, refit};
+use super::super::search::{Limits, Search};
+use super::{Random, sample, smooth};
+use crate::control::Control;
+use crate::loss::{Exponential, Logistic, Loss, Squared};
+
+/// sum_k v_k loss(y_k, b_k + x_k t) + ridge/2 t^2 and its minimum by bisection of the slope.
+struct Curve<L> {
+    loss: L,
+    rows: Vec<(f64, f64, f64, f64)>,
+    ridge: f64,
+}
+
+impl<L: Loss> Curve<L> {
+    fn random(loss: L, random: &mut Random) -> Self {
+        let rows = (0..2 + random.below(6))
+            .map(|_| {
+                let y = if random.uniform() < 0.5 { 1.0 } else { -1.0 };
+                (random.uniform() * 3.0, y, random.normal(), random.normal())
+            })
+            .collect();
+        let ridge = if random.uniform() < 0.3 { 0.0 } else { 10f64.powf(random.uniform() * 8.0 - 6.0) };
+        Self { loss, rows, ridge }
+    }
+
+    fn touch(&self, t: f64) -> (Touch, f64) {
+        let (mut value, mut slope, mut curvature) = (0.5 * self.ridge * t * t, self.ridge * t, self.ridge);
+        for &(v, y, b, x) in &self.rows {
+            let [l, s, c] = self.loss.expansion(y, b + x * t);
+            value += v * l;
+            slope += v * s * x;
+            curvature += v * c * x * x;
+        }
+        (Touch { x: t, value, slope }, curvature)
+    }
+
+    fn minimum(&self) -> f64 {
+        let (mut low, mut high) = (-60.0, 60.0);
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if self.touch(middle).0.slope > 0.0 { high = middle } else { low = middle }
+        }
+        self.touch(low).0.value.min(self.touch(high).0.value)
+    }
+
+    fn reach(&self) -> f64 {
+        self.rows.iter().fold(0.0, |r, row| row.3.abs().max(r))
+    }
+}
+
+/// Bounds minus minimum, as a share of the values: none may be positive beyond rounding.
+fn worst_cut<L: Loss>(loss: L, random: &mut Random) -> f64 {
+    let curve = Curve::random(loss, random);
+    let least = curve.minimum();
+    let (a, curvature) = curve.touch(random.normal());
+    let (b, _) = curve.touch(random.normal() * 2.0);
+    let reach = if L::QUADRATIC { 0.0 } else { curve.reach() };
+    let bounds = [
+        quadratic_one(a, curve.ridge),
+        self_concordant(a, curvature, reach),
+        quadratic(a, b, curve.ridge),
+        linear(a, b),
+    ];
+    let scale = 1.0 + a.value.abs() + b.value.abs();
+    bounds.into_iter().fold(f64::NEG_INFINITY, |w, bound| w.max((bound - least) / scale))
+}
+
+fn no_cut_is_above_the_minimum(cases: usize) {
+    let mut random = Random(7);
+    for _ in 0..cases {
+        assert!(worst_cut(Logistic, &mut random) < 1e-9);
+        assert!(worst_cut(Exponential, &mut random) < 1e-9);
+        assert!(worst_cut(Squared, &mut random) < 1e-9);
+    }
+}
+
+#[test]
+fn no_cut_is_above_the_minimum_of_thousands() {
+    no_cut_is_above_the_minimum(4_000);
+}
+
+#[test]
+#[ignore = "a million cases: with --release"]
+fn no_cut_is_above_the_minimum_of_a_million() {
+    no_cut_is_above_the_minimum(340_000);
+}
+
+/// f(x) = x^2/2 + 50 max(0, x - 1), touched at -1 and 1.5: the printed formula gives 0.5, the
+/// minimum is 0.
+#[test]
+fn a_vertex_before_the_crossing_is_the_bound() {
+    let a = Touch { x: -1.0, value: 0.5, slope: -1.0 };
+    let b = Touch { x: 1.5, value: 1.125 + 25.0, slope: 51.5 };
+    let bound = quadratic(a, b, 1.0);
+    assert!(bound <= 0.0 && bound > -1e-9, "{bound}");
+    assert!(linear(a, b) <= bound);
+}
+
+/// On a curve whose parabolas cross between their vertices the two-point cut is the crossing.
+#[test]
+fn the_crossing_is_the_bound_where_it_may_be() {
+    let f = |x: f64| 0.05 * x * x + x.abs();
+    let slope = |x: f64| 0.1 * x + x.signum();
+    let touch = |x: f64| Touch { x, value: f(x), slope: slope(x) };
+    let bound = quadratic(touch(-1.0), touch(2.0), 0.1);
+    assert!(bound.abs() < 1e-9, "{bound}");
+    assert!(quadratic_one(touch(-1.0), 0.1) < -1.0);
+}
+
+fn predictions_are_refits<L: Loss>(loss: L, y: &[f64], seed: u64) {
+    let data = sample(seed, 40, 9);
+    let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+    let problem = Problem::new(&design, y, loss, 0.3, None);
+    let mut search = Search::new(&problem, 1e-12);
+    let limits = Limits { lambda0: 1.0, most: 5, max_swaps: usize::MAX, n_candidates: usize::MAX };
+    assert!(search.certify(&limits, &Control::default()));
+    let state = refit(&problem, State { w: vec![0.0; search.state.w.len()], ..search.state.clone() }, 1.0);
+    let error = (state.smooth - search.state.smooth).abs();
+    assert!(error < 1e-7 * (1.0 + state.smooth), "seed {seed}: {error:e}");
+    if L::QUADRATIC
+        && let Some((q, gain)) = search.best_addition()
+    {
+        let with: Vec<usize> = search.state.support.iter().copied().chain([q]).collect();
+        let saved = state.smooth - smooth(&problem, &with);
+        assert!((saved - gain).abs() < 1e-6 * (1.0 + state.smooth), "seed {seed}: {saved} {gain}");
+    }
+}
+
+#[test]
+fn the_state_is_the_refit_and_the_gain_is_what_a_refit_saves() {
+    for seed in 0..300 {
+        let data = sample(seed, 40, 9);
+        predictions_are_refits(Squared, &data.numbers, seed);
+        predictions_are_refits(Logistic, &data.classes, seed);
+        predictions_are_refits(Exponential, &data.classes, seed);
+    }
+}
+
+/// Within bounds no coefficient's derivative points to a better value inside them.
+#[test]
+fn bounded_refits_meet_their_conditions() {
+    for seed in 0..200 {
+        let data = sample(seed, 30, 6);
+        let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+        let bounds =
+            vec![(0.0, 0.4), (-0.1, 0.0), (0.0, f64::INFINITY), (-1.0, 1.0), (-0.2, 0.2), (0.0, 0.0)];
+        let problem = Problem::new(&design, &data.classes, Logistic, 0.1, Some(&bounds));
+        let support: Vec<usize> = (0..6).filter(|&j| design.scale[j] > 0.0).collect();
+        let start = State { w: vec![0.0; support.len()], support, ..State::default() };
+        let state = refit(&problem, start, 1.0);
+        for (&j, &w) in state.support.iter().zip(&state.w) {
+            let (low, high) = problem.bound(j);
+            let x = &design.columns[j];
+            let slope: f64 =
+                x.iter().zip(&state.rows.slope).map(|(x, u)| x * u).sum::<f64>() + problem.ridge[j] * w;
+            assert!((low..=high).contains(&w));
+            assert!(slope < 1e-5 || w - low < 1e-9, "seed {seed}: column {j} should fall");
+            assert!(slope > -1e-5 || high - w < 1e-9, "seed {seed}: column {j} should rise");
+        }
+    }
+}

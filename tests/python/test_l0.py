@@ -1,0 +1,319 @@
+"""L0Classifier and L0Regressor: what they promise, and how they refuse."""
+
+import itertools
+import json
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from thresher import FormatError, L0Classifier, L0Regressor, RuleRegressor, load_model
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(150, 12))
+SIGNAL = 2 * X[:, 1] - X[:, 4] + 0.8 * X[:, 7]
+NUMBERS = 5 + SIGNAL + RNG.normal(size=150)
+CLASSES = np.where(SIGNAL + RNG.normal(size=150) > 0, "yes", "no")
+THREE = np.digitize(SIGNAL + RNG.normal(size=150), [-1, 1])
+
+ESTIMATORS = [
+    L0Regressor(),
+    L0Classifier(),
+    L0Classifier(loss="exponential", lambda0=[3.0, 1.0], lambda2=0.01),
+    L0Regressor(lambda0=None, max_nonzero=2, bounds=(-1, None)),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_check(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
+
+
+def losses(name, y, f):
+    margin = np.where(y == "yes", 1.0, -1.0) * f if name != "squared" else None
+    if name == "squared":
+        return 0.5 * (y - f) ** 2
+    return np.logaddexp(0, -margin) if name == "logistic" else np.exp(-margin)
+
+
+def best_of_all_subsets(name, y, columns, lambda0, lambda2):
+    """The optimum by trying every subset with a general minimiser."""
+    best = np.inf
+    for size in range(columns.shape[1] + 1):
+        for subset in itertools.combinations(range(columns.shape[1]), size):
+            part = columns[:, subset]
+
+            def objective(w, part=part):
+                return losses(name, y, w[0] + part @ w[1:]).sum() + lambda2 * (w[1:] ** 2).sum()
+
+            found = minimize(objective, np.zeros(size + 1), method="BFGS").fun
+            best = min(best, found + lambda0 * size)
+    return best
+
+
+@pytest.mark.parametrize("name", ["squared", "logistic", "exponential"])
+def test_the_optimum_over_all_subsets_is_reached(name):
+    y = NUMBERS if name == "squared" else CLASSES
+    kind = L0Regressor() if name == "squared" else L0Classifier(loss=name)
+    part = X[:, [0, 1, 4, 6, 7]]
+    model = kind.set_params(lambda0=4.0, lambda2=0.1).fit(part, y)
+    assert model.objective_ == pytest.approx(best_of_all_subsets(name, y, part, 4.0, 0.1), rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["squared", "logistic", "exponential"])
+def test_the_path_tells_its_objective(name):
+    y = NUMBERS if name == "squared" else CLASSES
+    kind = L0Regressor() if name == "squared" else L0Classifier(loss=name)
+    path = kind.set_params(lambda2=0.2).fit_path(X, y).path_
+    assert path.n_nonzero[0] == 0
+    assert (np.diff(path.lambda0) < 0).all()
+    for k in range(len(path)):
+        at = path.at(path.lambda0[k])
+        f = X @ at.coef_ + at.intercept_
+        assert at.n_nonzero_ == path.n_nonzero[k] == np.count_nonzero(at.coef_)
+        objective = losses(name, y, f).sum() + path.lambda0[k] * at.n_nonzero_ + 0.2 * (at.coef_**2).sum()
+        assert path.objective[k] == pytest.approx(objective, rel=1e-9)
+
+
+def test_cross_validation_finds_the_support():
+    model = L0Regressor(one_standard_error=True).fit(X, NUMBERS)
+    assert np.flatnonzero(model.coef_).tolist() == [1, 4, 7]
+    assert model.path_.cv_mean.shape == model.path_.lambda0.shape
+    assert model.score(X, NUMBERS) > 0.7
+    several = L0Classifier(lambda2=[10.0, 0.01], cv=3).fit(X, CLASSES)
+    assert set(several.path_.lambda2) == {10.0, 0.01}
+    assert several.path_.at(several.lambda0_, lambda2=10.0).lambda2_ == 10.0
+
+
+def test_cardinality():
+    model = L0Classifier(lambda0=None, max_nonzero=3).fit(X, CLASSES)
+    assert model.path_.n_nonzero.tolist() == [0, 1, 2, 3]
+    assert np.flatnonzero(model.coef_).tolist() == [1, 4, 7]
+    assert np.count_nonzero(model.path_.at(n_nonzero=1).coef_) == 1
+    capped = L0Regressor(lambda0=0.1, max_nonzero=2).fit(X, NUMBERS)
+    assert capped.n_nonzero_ == 2
+
+
+@pytest.mark.parametrize("bounds", [(0, None), {4: (0, 0.5), 1: (-1, 1)}, [(-0.5, 0.5)] * 12])
+@pytest.mark.parametrize("kind", [L0Regressor, L0Classifier])
+def test_bounds_hold(kind, bounds):
+    y = NUMBERS if kind is L0Regressor else CLASSES
+    model = kind(lambda0=1.0, bounds=bounds).fit(X, y)
+    listed = dict.fromkeys(range(12), bounds) if isinstance(bounds, tuple) else bounds
+    for j, (low, high) in listed.items() if isinstance(listed, dict) else enumerate(listed):
+        assert low is None or model.coef_[j] >= low
+        assert high is None or model.coef_[j] <= high
+    free = kind(lambda0=1.0).fit(X, y)
+    assert model.objective_ >= free.objective_ - 1e-9
+
+
+def test_sparse_and_frames_and_threads_give_the_same_bits():
+    model = L0Classifier().fit(X, CLASSES)
+    masked = X * (np.abs(X) > 0.5)
+    dense = L0Classifier(n_jobs=1).fit(masked, CLASSES)
+    other = L0Classifier(n_jobs=3).fit(sparse.csr_matrix(masked), CLASSES)
+    np.testing.assert_array_equal(dense.coef_, other.coef_)
+    np.testing.assert_array_equal(dense.path_.cv_mean, other.path_.cv_mean)
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(12)])
+    named = L0Classifier().fit(frame, CLASSES)
+    np.testing.assert_array_equal(named.coef_, model.coef_)
+    assert named.feature_names_in_[1] == "c1"
+    assert "c1 = " in str(named.explain(frame.iloc[:1]))
+
+
+def test_probabilities_and_several_classes():
+    for loss, factor in (("logistic", 1.0), ("exponential", 2.0)):
+        model = L0Classifier(loss=loss, lambda0=2.0).fit(X, CLASSES)
+        expected = 1 / (1 + np.exp(-factor * model.decision_function(X)))
+        np.testing.assert_allclose(model.predict_proba(X)[:, 1], expected)
+        np.testing.assert_allclose(np.exp(model.predict_log_proba(X)).sum(axis=1), 1)
+    three = L0Classifier(lambda0=2.0).fit(X, THREE)
+    assert three.coef_.shape == (3, 12)
+    assert three.score(X, THREE) > 0.6
+    one = L0Classifier(lambda0=2.0).fit(X, THREE == 2)
+    np.testing.assert_allclose(three.coef_[2], one.coef_)
+    many = L0Regressor(lambda0=5.0).fit(X, np.column_stack([NUMBERS, SIGNAL]))
+    assert many.predict(X).shape == (150, 2)
+    assert len(many.path_.lambda0) == 2
+
+
+def test_weights():
+    weights = RNG.integers(0, 3, 150).astype(float)
+    rows = np.repeat(np.arange(150), weights.astype(int))
+    weighted = L0Classifier(lambda0=2.0).fit(X, CLASSES, sample_weight=weights)
+    repeated = L0Classifier(lambda0=2.0).fit(X[rows], CLASSES[rows])
+    np.testing.assert_array_equal(weighted.coef_, repeated.coef_)
+    balanced = L0Classifier(lambda0=2.0, class_weight={"yes": 3.0}).fit(X, CLASSES)
+    manual = L0Classifier(lambda0=2.0).fit(X, CLASSES, sample_weight=np.where(CLASSES == "yes", 3.0, 1.0))
+    np.testing.assert_array_equal(balanced.coef_, manual.coef_)
+
+
+def test_constant_and_duplicate_columns():
+    wide = np.column_stack([np.ones(150), X, X, np.full(150, 1e9)])
+    for model in (L0Regressor(lambda0=3.0).fit(wide, NUMBERS), L0Classifier(lambda0=3.0).fit(wide, CLASSES)):
+        assert np.isfinite(model.coef_).all()
+        assert model.coef_[0] == model.coef_[-1] == 0
+        assert model.n_nonzero_ == 3
+
+
+def test_missing_values_are_refused_with_advice():
+    holes = X.copy()
+    holes[3, 2] = np.nan
+    with pytest.raises(ValueError, match=r"'x2' is missing \(NaN\) in row 3.*L0AdditiveRegressor"):
+        L0Regressor().fit(holes, NUMBERS)
+    with pytest.raises(ValueError, match="NaN"):
+        L0Regressor(lambda0=1.0).fit(X, NUMBERS).predict(holes)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+def test_separated_classes_are_named(loss):
+    y = X[:, 0] > 0
+    with pytest.warns(ConvergenceWarning, match="separates the classes"):
+        model = L0Classifier(loss=loss, lambda0=1.0).fit(X, y)
+    assert np.isfinite(model.coef_).all()
+    assert model.score(X, y) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        L0Classifier(loss=loss, lambda0=1.0, lambda2=0.1).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "message"),
+    [
+        ({"lambda0": -1.0}, ValueError, "lambda0: got -1"),
+        ({"lambda0": "bic"}, ValueError, "lambda0: got 'bic'"),
+        ({"lambda0": []}, ValueError, "lambda0"),
+        ({"lambda0": None}, ValueError, "max_nonzero"),
+        ({"lambda2": "x"}, TypeError, "lambda2"),
+        ({"lambda0": None, "max_nonzero": 2, "lambda2": [1, 2]}, ValueError, "lambda2"),
+        ({"max_nonzero": 1.5}, TypeError, "max_nonzero"),
+        ({"loss": "hinge"}, ValueError, "loss: got 'hinge'"),
+        ({"bounds": (1, 2)}, ValueError, "lower <= 0 <= upper"),
+        ({"bounds": {"nope": (0, 1)}}, ValueError, "no column 'nope'"),
+        ({"bounds": [(0, 1)] * 3}, ValueError, "got 3 pairs, X has 12 columns"),
+        ({"bounds": 3}, TypeError, "bounds"),
+        ({"max_swaps": -1}, ValueError, "max_swaps"),
+        ({"n_candidates": 0}, ValueError, "n_candidates"),
+        ({"time_limit": 0}, ValueError, "time_limit"),
+        ({"cv": 1}, ValueError, "at least 2"),
+        ({"one_standard_error": "yes"}, TypeError, "one_standard_error"),
+    ],
+)
+def test_bad_parameters_leave_the_estimator_alone(params, error, message):
+    model = L0Classifier(lambda0=5.0).fit(X, CLASSES)
+    before = dict(model.__dict__)
+    model.set_params(**{"lambda0": "cv", **params})
+    with pytest.raises(error, match=message):
+        model.fit(X, CLASSES)
+    for name in ("coef_", "path_", "_fitted"):
+        assert model.__dict__[name] is before[name]
+
+
+def test_path_at_refuses_what_is_not_there():
+    path = L0Regressor().fit_path(X, NUMBERS, lambda0=[10, 1]).path_
+    with pytest.raises(ValueError, match="the path ends at 1"):
+        path.at(0.1)
+    with pytest.raises(ValueError, match="either lambda0 or n_nonzero"):
+        path.at()
+    with pytest.raises(ValueError, match="lambda2: got 3"):
+        path.at(1, lambda2=3)
+    assert path.at(1e9).lambda0_ == 10
+
+
+MODELS = [
+    L0Regressor(lambda0=3.0).fit(pd.DataFrame(X).rename(columns=str), NUMBERS),
+    L0Regressor().fit(X, np.column_stack([NUMBERS, SIGNAL])),
+    L0Classifier().fit(X, CLASSES),
+    L0Classifier(loss="exponential", lambda0=1.0, bounds={3: (0, None)}).fit(X, THREE),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=["numbers", "targets", "labels", "classes"])
+def test_files_and_pickles_answer_alike(model, tmp_path):
+    rows = pd.DataFrame(X).rename(columns=str) if hasattr(model, "feature_names_in_") else X
+    model.to_json(tmp_path / "model.json")
+    copies = [
+        load_model(tmp_path / "model.json"),
+        type(model).from_json(model.to_json()),
+        pickle.loads(pickle.dumps(model)),
+    ]
+    for again in copies:
+        assert type(again) is type(model)
+        np.testing.assert_array_equal(again.predict(rows), model.predict(rows))
+        np.testing.assert_array_equal(again.coef_, model.coef_)
+        assert again.lambda0 == model.lambda0
+        assert again.loss == model.loss
+    assert len(copies[2].path_) == len(model.path_)
+    assert len(copies[0].path_) == 1
+
+
+def test_files_of_others_are_refused():
+    text = MODELS[2].to_json()
+    with pytest.raises(FormatError, match=r"read it with L0Classifier\.from_json"):
+        L0Regressor.from_json(text)
+    with pytest.raises(FormatError):
+        RuleRegressor.from_json(text)
+    document = json.loads(text)
+    document["model"]["outputs"][0]["points"][0]["coef"] = [[99, 1.0]]
+    with pytest.raises(FormatError, match="ascending features"):
+        L0Classifier.from_json(json.dumps(document))
+    for cut in (10, 200, len(text) - 2):
+        with pytest.raises(FormatError):
+            L0Classifier.from_json(text[:cut])
+
+
+def test_explanations_add_up():
+    for model in MODELS[1:]:
+        for explanation, decision in zip(model.explain(X[:3]), model._decision(X[:3]), strict=True):
+            for output, (label, start) in enumerate(explanation.starts):
+                parts = [p.value for p in explanation.contributions if p.output == label]
+                assert start + sum(parts) == pytest.approx(decision[output])
+
+
+def test_time_limit_gives_the_best_so_far():
+    wide = RNG.normal(size=(1500, 1500))
+    y = wide[:, :60].sum(axis=1) + RNG.normal(size=1500)
+    started = time.perf_counter()
+    with pytest.warns(ConvergenceWarning, match="time_limit"):
+        model = L0Classifier(time_limit=0.3, lambda0=0.2).fit(wide, y > 0)
+    assert time.perf_counter() - started < 20
+    assert np.isfinite(model.predict_proba(wide[:5])).all()
+
+
+def test_interrupt_is_quick():
+    code = """
+    import numpy as np, time
+    from thresher import L0Classifier
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 2000))
+    y = X[:, :80].sum(axis=1) + rng.normal(size=2000) > 0
+    print("ready", flush=True)
+    try:
+        L0Classifier().fit(X, y)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(2.0)
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=60)
+    finally:
+        child.kill()
+    assert out == "interrupted\n"
+    assert child.returncode == 0
