@@ -61,9 +61,8 @@ def thresholded(bench):
         "where the machine was shared), medians of up to five fits in one process; building the "
         "threshold columns, which ours does without, is not counted. Objectives are computed from each "
         "model's coefficients: sum of losses + lambda0 * terms + lambda2 * sum of squares. `no worse`: "
-        "at how many prices ours is no worse; `worst`: our largest excess. abess and the L1 path have "
-        "no prices: abess gives the one model of its criterion, of the L1 path the best at each price "
-        "is taken, as shrunken as it is."
+        "at how many prices ours is no worse; `worst`: our largest excess. abess has no prices: it "
+        "gives the one model of its criterion, which is valued at each price."
     )
     header = ["data", "loss", "to", "peer", "CPU ours", "CPU peer", "CPU / ours", "no worse", "worst"]
     return "Thresholds of integer columns", "\n\n".join([table(header, head), note, *parts])
@@ -72,9 +71,7 @@ def thresholded(bench):
 def _thresholded(bench, name, split, loss, lambda2, grid):
     params = {"loss": loss, "lambda2": lambda2, "grid": grid, "dummies": True}
     label = f"{name} {loss} {grid[-1]}"
-    models = ["ours_additive", "fastsparse_path"]
-    if loss == "logistic":
-        models += ["abess_path", "lasso_path"]
+    models = ["ours_additive", "fastsparse_path", *(["abess_path"] if loss == "logistic" else [])]
     runs = {
         m: bench.run("thresholded", label, 0, m, split, "classification", params)
         for m in models
@@ -86,11 +83,7 @@ def _thresholded(bench, name, split, loss, lambda2, grid):
     for model, run in runs.items():
         shown = [f"{v:.2f}" for v in objectives[model]] if model in objectives else ["-"] * len(grid)
         rows.append([model, *_seconds(run), _ratio(run, ours), *shown])
-        if (
-            model == "ours_additive"
-            or model not in objectives
-            or not objectives.get("ours_additive", []).size
-        ):
+        if model == "ours_additive" or not {model, "ours_additive"} <= objectives.keys():
             continue
         excess = objectives["ours_additive"] / objectives[model] - 1
         compared = excess[~np.isnan(excess)]
@@ -154,7 +147,7 @@ def _envelope(run, prices):
 def _continuous_lines(label, runs):
     lines = []
     for model, results in runs.items():
-        pairs = zip(runs.get("ours_linear", []), results, strict=True)
+        pairs = zip(runs.get("ours_linear", []), results, strict=False)
         done = [(a, b) for a, b in pairs if "smooth" in a and "smooth" in b]
         if model == "ours_linear" or not done:
             continue

@@ -86,7 +86,8 @@ def figure3(options):
             rows.append([loss, ridge, price, *cells, f"{single:.3f}", seconds if price == GRID[0] else ""])
     note = (
         f"Means over {len(splits)} of five folds. `alone`: CPU seconds of a fit of this price only (first "
-        f"fold); `path`: of all eight. The paper on the real table: {PAPER_FICO}, test AUC about 0.79 to 0.80 at 19 steps."
+        f"fold); `path`: of all eight. The paper on the real table: {PAPER_FICO}, "
+        "test AUC about 0.79 to 0.80 at 19 steps."
     )
     header = ["loss", "lambda2", "lambda0", "steps", "objective", "train AUC", "test AUC", "alone", "path"]
     return f"{note}\n\n{table(header, rows)}"
@@ -124,7 +125,8 @@ def figure4(options):
     header = ["lambda2", "best F1", "terms there", "test AUC there", "best test AUC", "points", "CPU s"]
     note = (
         f"800 x 1000, rho = 0.9, 25 true columns, {options.splits} seeds, paths to 100 terms. The "
-        "paper's best F1 are shown in its figure only; fastsparsegams and others are in the comparison `continuous`."
+        "paper's best F1 are shown in its figure only; fastsparsegams and others are in the "
+        "comparison `continuous`."
     )
     parts = [note, table(header, rows)]
     if not options.quick:
