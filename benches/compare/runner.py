@@ -50,7 +50,7 @@ class Bench:
             if peer:
                 self.store.put(stored)
             shown = {k: v for k, v in stored.items() if k in SHOWN}
-            print(f"  {suite} {data} #{k} {label}: {shown}", flush=True)
+            print(f"  {suite} {data} #{k} {label[:50]}: {shown}", flush=True)
         if stored.get("version"):
             self.versions[model.split("_")[0]] = stored["version"]
         return stored
