@@ -16,6 +16,7 @@ PY := $(BIN)/python
 LOCK := requirements-dev.lock
 DEMO ?=
 BENCH ?= accuracy --reuse-peers
+BENCH_L0 ?= --reuse-peers
 
 # rustup installs here and adds the folder only to the PATH of new login shells.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -165,8 +166,9 @@ bench: $(VENV)/.dev $(VENV)/.extension ## kernels, timing bars, then peers (make
 	cargo bench --quiet --locked
 	$(PY) benches/speed.py
 	$(PY) benches/compare/rules.py $(BENCH)
+	$(PY) benches/compare/l0.py $(BENCH_L0)
 
-bench-peers: $(PEERS)/.peers ## other rule libraries, in an environment of their own
+bench-peers: $(PEERS)/.peers ## other libraries, in an environment of their own
 
 PEER_FILES := benches/compare/requirements-peers.txt benches/compare/requirements-peers-nodeps.txt
 $(PEERS)/.peers: $(VENV)/.base $(PEER_FILES)

@@ -58,6 +58,34 @@ def paper(name):
     return np.ascontiguousarray(X, dtype=np.float64), np.asarray(y, dtype=np.float64)
 
 
+def compas():
+    """COMPAS as it comes: 6,907 rows of 7 small-integer columns (134 thresholds), y -1/+1; or None."""
+    return _csv("compas_gosdt6907.csv", lambda frame: (frame.iloc[:, :-1], frame.iloc[:, -1] == 1))
+
+
+def fico():
+    """The 10,459 x 23 table of the FICO challenge under its own file name, y +1 for Bad; or None."""
+    return _csv("heloc_dataset_v1.csv", lambda frame: (frame.iloc[:, 1:], frame.iloc[:, 0] == "Bad"))
+
+
+def _csv(file, parts):
+    module = _paper_data()
+    if module is None or not Path(module.P(file)).exists():
+        print(f"{file}: skipped, not in the data folder (set THRESHER_DATA)", file=sys.stderr)
+        return None
+    import pandas as pd
+
+    X, positive = parts(pd.read_csv(module.P(file)))
+    return np.ascontiguousarray(X, dtype=np.float64), np.where(positive, 1.0, -1.0)
+
+
+def thresholds(X, of=None):
+    """The columns 1[x_j <= t] for every value t of column j of ``of`` (X) but its largest; Fortran order."""
+    of = X if of is None else of
+    blocks = [X[:, [j]] <= np.unique(of[:, j])[:-1] for j in range(X.shape[1])]
+    return np.asfortranarray(np.hstack(blocks), dtype=np.float64)
+
+
 def standardised(v):
     """Mean 0, variance 1, as the paper scales X and y; a constant column becomes 0."""
     sd = v.std(axis=0)
@@ -118,10 +146,85 @@ def mixed8(n, seed):
     return X, f + 0.4 * rng.normal(size=n)
 
 
+# Distinct values of each column of a table of FICO's shape: 1,917 thresholds in all.
+_FICO_LEVELS = (
+    69,
+    350,
+    112,
+    84,
+    80,
+    36,
+    24,
+    59,
+    101,
+    10,
+    9,
+    85,
+    20,
+    25,
+    101,
+    22,
+    22,
+    121,
+    190,
+    350,
+    16,
+    15,
+    39,
+)
+
+
+def fico_shape(n=10_459, seed=0):
+    """A table of FICO's shape: 23 correlated columns of skewed small integers, y -1/+1 by steps and slopes.
+
+    Every value of a column takes at least a sixth of an even share of the rows, so that 10,459 rows
+    meet all 1,940 of them.
+    """
+    rng = np.random.default_rng(seed)
+    d = len(_FICO_LEVELS)
+    factors = rng.normal(size=(n, 4)) @ rng.normal(size=(4, d))
+    latent = 0.6 * factors + rng.normal(size=(n, d))
+    X, score = np.empty((n, d)), np.zeros(n)
+    for j, levels in enumerate(_FICO_LEVELS):
+        mass = np.sort(0.2 + rng.exponential(size=levels))[::-1]
+        edges = np.quantile(latent[:, j], np.cumsum(mass)[:-1] / mass.sum())
+        X[:, j] = np.searchsorted(edges, latent[:, j])
+        rank = latent[:, j].argsort().argsort() / n
+        slope, step = 0.3 * rng.normal(), 0.3 * rng.normal()
+        score += slope * np.tanh(4 * (rank - rng.uniform(0.3, 0.7))) + step * (rank > rng.uniform(0.2, 0.8))
+    score -= np.median(score)
+    return X, np.where(rng.uniform(size=n) < 1 / (1 + np.exp(-score)), 1.0, -1.0)
+
+
+def _correlated(n, p, k, rho, rng):
+    """Normal columns with correlation rho^|i - j|, and the k coefficients 1 at i mod (p / k) = 0."""
+    X = rng.normal(size=(n, p))
+    for j in range(1, p):
+        X[:, j] = rho * X[:, j - 1] + np.sqrt(1 - rho**2) * X[:, j]
+    return X, (np.arange(p) % (p // k) == 0).astype(float)
+
+
+def correlated_class(seed, n=960, p=1000, k=25, rho=0.9):
+    """[FastSparse]'s classes: (X, y, true w), P(y = 1) = 1 / (1 + exp(-x'w)); 800 rows to train."""
+    rng = np.random.default_rng(seed)
+    X, w = _correlated(n, p, k, rho, rng)
+    return X, np.where(rng.uniform(size=n) < 1 / (1 + np.exp(-X @ w)), 1.0, -1.0), w
+
+
+def correlated_reg(seed, n=2000, p=2000, k=100, rho=0.9, snr=5.0):
+    """[FastSparse]'s regression: (X, y, true w), noise of variance w'Sw / snr, S the covariance."""
+    rng = np.random.default_rng(seed)
+    X, w = _correlated(n, p, k, rho, rng)
+    at = np.flatnonzero(w)
+    variance = np.sum(rho ** np.abs(at[:, None] - at[None, :]))
+    return X, X @ w + rng.normal(size=n) * np.sqrt(variance / snr), w
+
+
 # ---- the splits of the accuracy suite ----
 
 
-def _folds(X, y, n_splits, stratified=False):
+def folds(X, y, n_splits, stratified=False):
+    """Train/test splits, each row once in a test part."""
     rng = np.random.default_rng(0)
     order = rng.permutation(len(y))
     if stratified:
@@ -156,12 +259,12 @@ def accuracy_splits(name, n_splits=5):
         if data is None:
             return []
         X, y = data
-        return list(_folds(X, standardised(y), n_splits))
+        return list(folds(X, standardised(y), n_splits))
     if name == "breast_cancer":
         from sklearn.datasets import load_breast_cancer
 
         X, y = load_breast_cancer(return_X_y=True)
-        return list(_folds(X, np.where(y == 1, 1.0, -1.0), n_splits, stratified=True))
+        return list(folds(X, np.where(y == 1, 1.0, -1.0), n_splits, stratified=True))
     if name == "friedman1":
         return list(_draws(friedman1, 1000, n_splits))
     make = {"threshold_reg": threshold_reg, "threshold_class": threshold_class}[name]

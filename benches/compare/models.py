@@ -131,4 +131,12 @@ PACKAGE = {
     "rulefit": "rulefit",
     "ebm": "interpret-core",
     "celer": "celer",
+    "ours_steps": "thresher",
+    "ours_linear": "thresher",
+    "ours_additive": "thresher",
+    "ebm_main": "interpret-core",
+    "boosting": "scikit-learn",
+    "fastsparse": "fastsparsegams",
+    "abess": "abess",
+    "lasso": "scikit-learn",
 }

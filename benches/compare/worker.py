@@ -1,8 +1,8 @@
 """Fits one model on one split in a process of its own and prints what it measured as JSON.
 
 usage: worker.py JOB, JOB = {"model": .., "task": .., "data": npz, "params": {..}}; "model" may also
-be one of the path jobs of path_jobs.py. Imports and one throw-away fit on 60 rows (compilation and
-lazy imports inside the libraries) happen before the clock starts.
+be one of the path jobs of path_jobs.py and l0_jobs.py. Imports and one throw-away fit on 60 rows
+(compilation and lazy imports inside the libraries) happen before the clock starts.
 """
 
 import importlib.metadata
@@ -11,9 +11,16 @@ import resource
 import sys
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
-from models import MODELS, PACKAGE
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from l0_models import MODELS as L0_MODELS
+from models import MODELS as RULE_MODELS
+from models import PACKAGE
+
+MODELS = {**RULE_MODELS, **L0_MODELS}
 
 LOGLOSS_CLIP = 1e-6
 
@@ -34,7 +41,7 @@ def scores(task, y, predicted):
 
 def warm_up(fit, X, y, task, model):
     """A tiny fit whose outcome does not matter; the slow starters are left out."""
-    if model in ("ebm", "rulefit"):
+    if model in ("ebm", "ebm_main", "rulefit"):
         return
     rows = np.r_[np.flatnonzero(y > np.median(y))[:30], np.flatnonzero(y <= np.median(y))[:30]]
     try:
@@ -72,10 +79,11 @@ def main():
     if job["model"] in MODELS:
         result = measure(job)
     else:
+        import l0_jobs
         import path_jobs
 
-        result = path_jobs.JOBS[job["model"]](job)
-    package = PACKAGE.get(job["model"])
+        result = {**path_jobs.JOBS, **l0_jobs.JOBS}[job["model"]](job)
+    package = PACKAGE.get(job["model"].removesuffix("_path"))
     result["version"] = importlib.metadata.version(package) if package else None
     result["rss_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print("RESULT " + json.dumps(result))
