@@ -150,14 +150,24 @@ def classification_target(y: Any, n_rows: int, owner: str, classes: NDArray[Any]
                 f"y holds one class only ({classes.tolist()[0]!r}); a {owner} needs at least two. "
                 "Check how the rows were selected"
             )
-    known = {label: code for code, label in enumerate(classes.tolist())}
-    unknown = [label for label in array.tolist() if label not in known]
-    if unknown:
-        raise ValueError(f"y holds the class {unknown[0]!r}, the model knows {', '.join(map(repr, known))}")
-    codes = np.asarray([known[label] for label in array.tolist()], dtype=np.intp)
+    codes = _codes(array, classes)
+    if (codes < 0).any():
+        unknown = array[int(np.argmax(codes < 0))]
+        known = ", ".join(map(repr, classes.tolist()))
+        label = unknown.item() if isinstance(unknown, np.generic) else unknown
+        raise ValueError(f"y holds the class {label!r}, the model knows {known}")
     columns = [1] if classes.size == 2 else list(range(classes.size))
     values = np.where(codes[:, None] == np.asarray(columns)[None, :], 1.0, -1.0)
     return Target(np.ascontiguousarray(values), classes, codes)
+
+
+def _codes(array: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Positions of labels among the classes (ascending); -1 for none."""
+    if array.dtype.kind in "biuf" and classes.dtype.kind in "biuf":
+        near = np.minimum(np.searchsorted(classes, array), classes.size - 1)
+        return np.where(classes[near] == array, near, -1)
+    known = {label: code for code, label in enumerate(classes.tolist())}
+    return np.asarray([known.get(label, -1) for label in array.tolist()], dtype=np.intp)
 
 
 def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
@@ -174,7 +184,10 @@ def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
     if array.ndim != 1:
         raise ValueError(f"y should be a 1d array of labels, got an array of shape {array.shape} instead")
     _check_length(array, n_rows)
-    missing = np.asarray([is_missing(label) for label in array.tolist()], dtype=bool)
+    if array.dtype.kind in "biuf":
+        missing = np.isnan(array)
+    else:
+        missing = np.asarray([is_missing(label) for label in array.tolist()], dtype=bool)
     if missing.any():
         raise ValueError(f"Input y contains NaN. (first in row {int(missing.argmax())}; drop such rows)")
     if array.dtype.kind == "f" and np.isinf(array).any():
