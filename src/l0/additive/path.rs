@@ -164,7 +164,7 @@ pub fn settle<R: Response>(
             break;
         }
         let polished = state.polish(problem, lambda0, effort);
-        if !polished && !state.swap(problem, lambda0, effort) {
+        if !polished && !state.swap(problem, lambda0, effort, control) {
             break;
         }
     }

@@ -12,6 +12,9 @@ use crate::solve::Factor;
 
 /// Added to the diagonal, relative: a constant can move between columns and intercept.
 const JITTER: f64 = 1e-7;
+/// Beyond so many parameters a step, the cube of their number, costs more than the sweeps that
+/// it saves, and would keep a caller waiting who asked to stop.
+const MOST: usize = 1_000;
 /// Halvings of a step that went too far.
 const HALVINGS: i32 = 3;
 
@@ -46,6 +49,9 @@ impl<R: Response> State<R> {
         for &j in &layout.columns {
             layout.first.push(layout.size);
             layout.size += self.shapes[j].values.len();
+        }
+        if layout.size > MOST {
+            return None;
         }
         let (gradient, hessian) = self.system(problem, &layout);
         let mut factor = Factor::default();

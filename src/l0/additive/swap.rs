@@ -6,6 +6,7 @@ use super::descent::{Effort, Problem, State, pooled};
 use super::response::Response;
 use super::segment::Sums;
 use super::shape::Shape;
+use crate::control::Control;
 
 /// A function with less in it, and what its column's price loses.
 struct Removal {
@@ -16,7 +17,13 @@ struct Removal {
 
 impl<R: Response> State<R> {
     /// Tries the cheapest removals; whether a swap or a removal lowered the objective.
-    pub fn swap(&mut self, problem: &Problem<'_>, lambda0: f64, effort: Effort) -> bool {
+    pub fn swap(
+        &mut self,
+        problem: &Problem<'_>,
+        lambda0: f64,
+        effort: Effort,
+        control: &Control,
+    ) -> bool {
         let mut removals: Vec<Removal> =
             self.active().flat_map(|j| self.removals(problem, j, lambda0)).collect();
         removals.sort_by(|a, b| a.price.total_cmp(&b.price));
@@ -24,6 +31,9 @@ impl<R: Response> State<R> {
         let now = self.objective(lambda0);
         let least = problem.least(effort, now);
         for Removal { column, shape, .. } in removals {
+            if control.is_over() {
+                return false;
+            }
             let mut next = self.replaced(problem, vec![(column, shape)]);
             next.refill(problem, column, lambda0, now - least, effort);
             if next.objective(lambda0) < now - least {
