@@ -29,6 +29,7 @@ impl Loss for Exponential {
         (-y * f).exp()
     }
 
+    #[inline]
     fn expansion(self, y: f64, f: f64) -> [f64; 3] {
         let e = elementary::exp(-y * f);
         [e, -y * e, e]
