@@ -4,7 +4,7 @@
 //! by the largest curvature never get there), then within the bracket. At every step the cuts
 //! may prove that the target is out of reach.
 
-use super::cuts::{Touch, linear, quadratic, quadratic_one, self_concordant};
+use super::cuts::{Touch, quadratic, quadratic_one, self_concordant};
 use super::design::{LANES, Problem};
 use crate::loss::Loss;
 
@@ -103,9 +103,7 @@ impl<L: Loss> Line<'_, L> {
                 (near, curve) = (next, next_curve);
                 stretch = if far.is_none() { 2.0 } else { 1.0 };
             }
-            let cut = far.map_or(f64::NEG_INFINITY, |far| {
-                if ridge > 0.0 { quadratic(near, far, ridge) } else { linear(near, far) }
-            });
+            let cut = far.map_or(f64::NEG_INFINITY, |far| quadratic(near, far, ridge));
             if cut.max(self_concordant(next, next_curve, reach)) >= target {
                 return None;
             }
