@@ -10,8 +10,8 @@
 //! coefficient can be added, dropped or swapped for another with profit.
 //!
 //! # References
-//! [FastSparse] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
-//! and Additive Models", AISTATS 2022. [L0Learn] Hazimeh, Mazumder, "Fast Best Subset Selection:
+//! \[FastSparse\] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
+//! and Additive Models", AISTATS 2022. \[L0Learn\] Hazimeh, Mazumder, "Fast Best Subset Selection:
 //! Coordinate Descent and Local Combinatorial Optimization Algorithms", Operations Research 68,
 //! 2020.
 

@@ -1,4 +1,4 @@
-//! The proof that a support is swap 1-OPT ([FastSparse] section 2): with all other coefficients
+//! The proof that a support is swap 1-OPT (\[FastSparse\] section 2): with all other coefficients
 //! as they are, no coefficient can be dropped, added or swapped for another with profit.
 //!
 //! For each coefficient taken out, one pass over the columns gives every candidate's slope and

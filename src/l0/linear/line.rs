@@ -1,6 +1,6 @@
 //! One coefficient, all others fixed: does any value of it bring the objective below a target?
 //!
-//! Newton steps from 0, doubled until the slope changes its sign ([FastSparse] Theorem 4.1: steps
+//! Newton steps from 0, doubled until the slope changes its sign (\[FastSparse\] Theorem 4.1: steps
 //! by the largest curvature never get there), then within the bracket. At every step the cuts
 //! may prove that the target is out of reach.
 
