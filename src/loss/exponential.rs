@@ -1,10 +1,10 @@
-//! Exponential loss exp(-y f), y in {-1, +1} ([FastSparse] section 5).
+//! Exponential loss exp(-y f), y in {-1, +1} (\[FastSparse\] section 5).
 //!
 //! Its curvature has no upper bound, so it is for solvers with a line search and no fixed step.
 //! The probability of +1 is 1 / (1 + exp(-2 f)).
 //!
 //! # References
-//! [FastSparse] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
+//! \[FastSparse\] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
 //! and Additive Models", AISTATS 2022.
 
 use super::{Loss, elementary};
@@ -29,6 +29,7 @@ impl Loss for Exponential {
         (-y * f).exp()
     }
 
+    #[inline]
     fn expansion(self, y: f64, f: f64) -> [f64; 3] {
         let e = elementary::exp(-y * f);
         [e, -y * e, e]

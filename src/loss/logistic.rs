@@ -39,6 +39,7 @@ impl Loss for Logistic {
         p * (1.0 - p)
     }
 
+    #[inline]
     fn expansion(self, y: f64, f: f64) -> [f64; 3] {
         let m = y * f;
         let e = elementary::exp(-m.abs());

@@ -1,4 +1,4 @@
-//! The proof that a support is swap 1-OPT ([FastSparse] section 2): with all other coefficients
+//! The proof that a support is swap 1-OPT (\[FastSparse\] section 2): with all other coefficients
 //! as they are, no coefficient can be dropped, added or swapped for another with profit.
 //!
 //! For each coefficient taken out, one pass over the columns gives every candidate's slope and
@@ -73,6 +73,22 @@ impl<L: Loss> Search<'_, L> {
         })
     }
 
+    /// The move that takes position `out` out and gives a column its coefficient.
+    fn moved(&self, out: Option<usize>, enter: Option<(usize, f64)>) -> (Move, State) {
+        let State { support, w, intercept, .. } = &self.state;
+        let (mut support, mut w) = (support.clone(), w.clone());
+        if let Some(k) = out {
+            support.swap_remove(k);
+            w.swap_remove(k);
+        }
+        if let Some((q, t)) = enter {
+            support.push(q);
+            w.push(t);
+        }
+        let start = State { support, w, intercept: *intercept, ..State::default() };
+        (Move { out, enter: enter.map(|q| q.0) }, start)
+    }
+
     /// A move without the coefficient at position `out` that lowers the objective, and the
     /// coefficients that do.
     fn better(&self, out: Option<usize>, limits: &Limits, inside: &[bool]) -> Option<(Move, State)> {
@@ -81,22 +97,8 @@ impl<L: Loss> Search<'_, L> {
         let mut rows = Expansion::default();
         problem.expand(&base, &mut rows);
         let zero = rows.value + constant;
-        let enters = |q: Option<(usize, f64)>| {
-            let State { support, w, intercept, .. } = &self.state;
-            let (mut support, mut w) = (support.clone(), w.clone());
-            if let Some(k) = out {
-                support.swap_remove(k);
-                w.swap_remove(k);
-            }
-            if let Some((q, t)) = q {
-                support.push(q);
-                w.push(t);
-            }
-            let start = State { support, w, intercept: *intercept, ..State::default() };
-            (Move { out, enter: q.map(|q| q.0) }, start)
-        };
         if out.is_some() && zero < self.state.smooth + limits.lambda0 - self.tolerance() {
-            return Some(enters(None));
+            return Some(self.moved(out, None));
         }
         let price = if out.is_some() { 0.0 } else { limits.lambda0 };
         let target = self.state.smooth - price - self.tolerance();
@@ -125,7 +127,7 @@ impl<L: Loss> Search<'_, L> {
         candidates.truncate(limits.n_candidates);
         candidates.into_iter().find_map(|(column, touch, curvature)| {
             let line = Line { problem, base: &base, column, constant };
-            line.below(touch, curvature, target).map(|t| enters(Some((column, t))))
+            line.below(touch, curvature, target).map(|t| self.moved(out, Some((column, t))))
         })
     }
 }

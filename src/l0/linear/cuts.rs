@@ -1,5 +1,5 @@
 //! Lower bounds of a convex function of one variable from its value and slope at one or two
-//! points ([FastSparse] Theorems 4.2 and 4.3, with two corrections).
+//! points (\[FastSparse\] Theorems 4.2 and 4.3, with two corrections).
 //!
 //! A candidate whose bound is no better than the best model so far needs no line search. The
 //! curvature that the quadratic cuts use is the ridge's: f(x) - `ridge`/2 x^2 is convex (the
@@ -24,7 +24,7 @@ pub struct Touch {
 /// Rounding that a bound leaves room for, relative to the values it is made from.
 const ROUNDING: f64 = 1e-12;
 
-/// Where two tangents with slopes of opposite sign meet ([FastSparse] equation 8).
+/// Where two tangents with slopes of opposite sign meet (\[FastSparse\] equation 8).
 pub fn linear(a: Touch, b: Touch) -> f64 {
     let (left, right) = if a.x <= b.x { (a, b) } else { (b, a) };
     let gap = right.slope - left.slope;

@@ -1,10 +1,10 @@
 //! One coefficient, all others fixed: does any value of it bring the objective below a target?
 //!
-//! Newton steps from 0, doubled until the slope changes its sign ([FastSparse] Theorem 4.1: steps
+//! Newton steps from 0, doubled until the slope changes its sign (\[FastSparse\] Theorem 4.1: steps
 //! by the largest curvature never get there), then within the bracket. At every step the cuts
 //! may prove that the target is out of reach.
 
-use super::cuts::{Touch, linear, quadratic, quadratic_one, self_concordant};
+use super::cuts::{Touch, quadratic, quadratic_one, self_concordant};
 use super::design::{LANES, Problem};
 use crate::loss::Loss;
 
@@ -28,20 +28,25 @@ impl<L: Loss> Line<'_, L> {
     pub fn at(&self, t: f64) -> (Touch, f64) {
         let Problem { design, y, loss, ridge, .. } = self.problem;
         let x = &design.columns[self.column];
-        let n = x.len();
-        let (weights, y, base) = (&design.weights[..n], &y[..n], &self.base[..n]);
         let mut sums = [[0.0; LANES]; 3];
-        let mut start = 0;
-        while start < n {
-            let end = (start + LANES).min(n);
-            for (l, i) in (start..end).enumerate() {
-                let [v, s, c] = loss.expansion(y[i], base[i] + t * x[i]);
-                let weighted = weights[i] * x[i];
-                sums[0][l] += weights[i] * v;
-                sums[1][l] += weighted * s;
-                sums[2][l] += weighted * x[i] * c;
+        let mut row = |l: usize, x: f64, y: f64, base: f64, weight: f64| {
+            let [v, s, c] = loss.expansion(y, base + t * x);
+            let weighted = weight * x;
+            sums[0][l] += weight * v;
+            sums[1][l] += weighted * s;
+            sums[2][l] += weighted * x * c;
+        };
+        let (x, x_rest) = x.as_chunks::<LANES>();
+        let (y, y_rest) = y.as_chunks::<LANES>();
+        let (base, base_rest) = self.base.as_chunks::<LANES>();
+        let (weights, weights_rest) = design.weights.as_chunks::<LANES>();
+        for (((x, y), base), weights) in x.iter().zip(y).zip(base).zip(weights) {
+            for l in 0..LANES {
+                row(l, x[l], y[l], base[l], weights[l]);
             }
-            start = end;
+        }
+        for (l, &x) in x_rest.iter().enumerate() {
+            row(l, x, y_rest[l], base_rest[l], weights_rest[l]);
         }
         let [value, slope, curvature]: [f64; 3] = sums.map(|lanes| lanes.iter().sum());
         let r = ridge[self.column];
@@ -65,6 +70,7 @@ impl<L: Loss> Line<'_, L> {
     pub fn below(&self, zero: Touch, curvature: f64, target: f64) -> Option<f64> {
         let bound = self.problem.bound(self.column);
         let ridge = self.problem.ridge[self.column];
+        let reach = if L::QUADRATIC { 0.0 } else { self.problem.design.reach[self.column] };
         let (mut near, mut curve) = (zero, curvature);
         let mut far: Option<Touch> = None;
         let mut stretch = 1.0;
@@ -97,10 +103,8 @@ impl<L: Loss> Line<'_, L> {
                 (near, curve) = (next, next_curve);
                 stretch = if far.is_none() { 2.0 } else { 1.0 };
             }
-            let cut = far.map_or(f64::NEG_INFINITY, |far| {
-                if ridge > 0.0 { quadratic(near, far, ridge) } else { linear(near, far) }
-            });
-            if cut.max(quadratic_one(next, ridge)) >= target {
+            let cut = far.map_or(f64::NEG_INFINITY, |far| quadratic(near, far, ridge));
+            if cut.max(self_concordant(next, next_curve, reach)) >= target {
                 return None;
             }
         }

@@ -25,8 +25,8 @@ impl<L: Loss> Search<'_, L> {
             let smooth = self.state.smooth + change;
             self.state = State { smooth, f: std::mem::take(&mut self.state.f), ..start };
         } else {
-            let (target, predicted) = (self.state.smooth + budget, self.state.smooth + change);
-            let tried = refit_towards(self.problem, start, self.unit, target, predicted);
+            let target = self.state.smooth + budget;
+            let tried = refit_towards(self.problem, start, self.unit, target);
             if tried.smooth > target {
                 return false;
             }

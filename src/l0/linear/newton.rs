@@ -46,21 +46,12 @@ impl State {
 /// Minimises loss and ridge over the intercept and the coefficients of `start.support`, from
 /// the coefficients of `start`. `unit`: the loss of the empty model.
 pub fn refit<L: Loss>(problem: &Problem<'_, L>, start: State, unit: f64) -> State {
-    refit_towards(problem, start, unit, f64::INFINITY, f64::INFINITY)
+    refit_towards(problem, start, unit, f64::INFINITY)
 }
 
-/// Share of the error of a quadratic model that a refit may still win back.
-const HOPE: f64 = 0.5;
-
-/// The same, given up once the objective will hardly come below `target`; a quadratic model
-/// predicts `predicted` at `start`.
-pub fn refit_towards<L: Loss>(
-    problem: &Problem<'_, L>,
-    mut start: State,
-    unit: f64,
-    target: f64,
-    predicted: f64,
-) -> State {
+/// The same, given up once the objective will hardly come below `target`: a Newton step gains
+/// half its decrement where the quadratic model holds.
+pub fn refit_towards<L: Loss>(problem: &Problem<'_, L>, mut start: State, unit: f64, target: f64) -> State {
     let bounds: Vec<Bound> = start.support.iter().map(|&j| problem.bound(j)).collect();
     start.w.iter_mut().zip(&bounds).for_each(|(w, b)| *w = w.clamp(b.0, b.1));
     start.evaluate(problem);
@@ -70,9 +61,6 @@ pub fn refit_towards<L: Loss>(
         start.evaluate(problem);
     }
     let mut now = start;
-    if now.smooth - target > HOPE * (now.smooth - predicted).abs() {
-        return now;
-    }
     for _ in 0..STEPS {
         let (gradient, step) = step(problem, &now, &bounds);
         let decrement = -dot(&gradient, &step);

@@ -1,4 +1,4 @@
-//! Local search over supports: drop, add, swap, until none of them helps ([FastSparse] section
+//! Local search over supports: drop, add, swap, until none of them helps (\[FastSparse\] section
 //! 4, `TryDeleteOrSwap`).
 //!
 //! Moves are found on the [`Tableau`], which counts in the refit of all other coefficients. For
