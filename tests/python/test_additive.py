@@ -367,6 +367,14 @@ def test_time_limit_returns_the_best_so_far():
     assert np.isfinite(model.decision_function(X[:5])).all()
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_thousands_of_steps_do_not_keep_the_caller_waiting():
+    X, y = slow_table()
+    start = time.monotonic()
+    L0AdditiveClassifier(lambda0=0.01, time_limit=3.0).fit(X, y)
+    assert time.monotonic() - start < 30
+
+
 def test_ctrl_c_ends_a_fit():
     X, y = slow_table()
     model = L0AdditiveClassifier(lambda0=0.01)

@@ -17,13 +17,7 @@ struct Removal {
 
 impl<R: Response> State<R> {
     /// Tries the cheapest removals; whether a swap or a removal lowered the objective.
-    pub fn swap(
-        &mut self,
-        problem: &Problem<'_>,
-        lambda0: f64,
-        effort: Effort,
-        control: &Control,
-    ) -> bool {
+    pub fn swap(&mut self, problem: &Problem<'_>, lambda0: f64, effort: Effort, control: &Control) -> bool {
         let mut removals: Vec<Removal> =
             self.active().flat_map(|j| self.removals(problem, j, lambda0)).collect();
         removals.sort_by(|a, b| a.price.total_cmp(&b.price));
