@@ -27,9 +27,9 @@ pub struct Active {
 
 /// A relative excess over the threshold that counts as none.
 const EXCESS: f64 = 1e-11;
-/// How often a column may enter only to leave at once, its sign being wrong beside those that
-/// entered with it.
-const REFUSALS: u8 = 3;
+/// How often a column may enter only to leave at once: its sign may be wrong beside those that
+/// enter with it, so that it enters alone the second time; then it is rounding.
+const REFUSALS: u8 = 2;
 
 impl Active {
     /// Factors the Gram matrix anew for the columns with a weight. The weight of a column
@@ -111,10 +111,15 @@ impl Quadratic<'_> {
             if entering.is_empty() {
                 return;
             }
+            let before = active.columns.len();
             for k in entering {
                 let sign = self.r[k].signum();
-                if let Err(combination) = active.push(self.gram, k, sign) {
+                // A column that depends on one that entered with it waits until that one has a weight.
+                if let Err(combination) = active.push(self.gram, k, sign)
+                    && active.columns.len() == before
+                {
                     self.flat_move(active, k, sign, &combination, &mut refused);
+                    break;
                 }
             }
         }
@@ -162,15 +167,20 @@ impl Quadratic<'_> {
         w.copy_from_slice(self.w);
     }
 
-    /// The inactive columns whose conditions are violated at least half as much as the worst.
+    /// The inactive columns whose conditions are violated at least half as much as the worst; of
+    /// those that were refused, the worst alone.
     fn entering(&self, active: &Active, refused: &[u8]) -> Vec<usize> {
         let mut idle = vec![true; self.w.len()];
         active.columns.iter().for_each(|&a| idle[a] = false);
         let excess = |k: usize| self.signs[k].pull(self.r[k]) / self.penalty[k] - 1.0;
         let open = (0..self.w.len()).filter(|&k| idle[k] && refused[k] < REFUSALS);
         let all: Vec<(usize, f64)> = open.map(|k| (k, excess(k))).filter(|(_, x)| *x > EXCESS).collect();
-        let most = all.iter().fold(0.0, |most: f64, (_, x)| most.max(*x));
-        all.into_iter().filter(|(_, x)| *x >= 0.5 * most).map(|(k, _)| k).collect()
+        let together: Vec<(usize, f64)> = all.iter().copied().filter(|&(k, _)| refused[k] == 0).collect();
+        let worst = |of: &[(usize, f64)]| of.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+        match worst(&together) {
+            Some((_, most)) => together.iter().filter(|(_, x)| *x >= 0.5 * most).map(|&(k, _)| k).collect(),
+            None => worst(&all).map(|(k, _)| k).into_iter().collect(),
+        }
     }
 
     /// Column `k` is `combination` of the active ones: moves weight from them to it, without
