@@ -70,16 +70,6 @@ pub fn fit(
     rows.rescale();
     rows.reserve(control)?;
     let whole = rows.centred();
-    let n = whole.counts.iter().sum::<f64>();
-    if params.min_support as f64 > n {
-        return Err(Error::parameter(
-            "min_support",
-            format!(
-                "got {}, but only {n} rows have a positive weight; give at most that",
-                params.min_support
-            ),
-        ));
-    }
     let prepared = Prepared::new(&whole, whole.bins(&params)?, &params)?;
     control.check()?;
     let paths = paths(&rows, &whole, &prepared, &folds, &params, control)?;
