@@ -49,14 +49,20 @@ fn output(data: &Rows, o: usize, prepared: &Prepared, params: &ValidParams, path
         path.points.iter().flat_map(|p| p.terms.iter().map(|t| (t.pattern.clone(), t.sign()))).collect();
     met.sort();
     met.dedup();
-    let forms: Vec<Forms> =
-        met.par_iter().map(|(p, sign)| prepared.space.forms(p, *sign, EQUIVALENTS)).collect();
+    let shown: Vec<(BoxPattern, RuleDoc)> = met
+        .par_iter()
+        .map(|(p, sign)| {
+            let forms = prepared.space.forms(p, *sign, EQUIVALENTS);
+            let doc = rule(prepared, &forms);
+            (forms.shortest, doc)
+        })
+        .collect();
     let mut index: BTreeMap<BoxPattern, usize> = BTreeMap::new();
     let mut rules: Vec<RuleDoc> = Vec::new();
     let mut place: BTreeMap<(BoxPattern, Sign), usize> = BTreeMap::new();
-    for (key, forms) in met.into_iter().zip(forms) {
-        let at = *index.entry(forms.shortest.clone()).or_insert_with(|| {
-            rules.push(rule(prepared, &forms));
+    for (key, (shortest, doc)) in met.into_iter().zip(shown) {
+        let at = *index.entry(shortest).or_insert_with(|| {
+            rules.push(doc);
             rules.len() - 1
         });
         place.insert(key, at);
