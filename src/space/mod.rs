@@ -8,6 +8,7 @@
 
 pub mod bound;
 pub mod boxes;
+pub mod graphs;
 
 pub use bound::Bound;
 

@@ -1,0 +1,5 @@
+mod brute;
+mod codes;
+mod matching;
+mod searches;
+mod text;
