@@ -8,6 +8,7 @@
 
 pub mod bound;
 pub mod boxes;
+pub mod itemsets;
 
 pub use bound::Bound;
 
