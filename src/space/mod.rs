@@ -9,6 +9,7 @@
 pub mod bound;
 pub mod boxes;
 pub mod graphs;
+pub mod itemsets;
 
 pub use bound::Bound;
 

@@ -244,7 +244,7 @@ class FittedRules(DrawnRules):
         label = self._fitted.labels()[which]
         return [
             NearTie(
-                self._rule(tie["conditions"], support=tie["support"], output=label),
+                self._rule(tie["pattern"], support=tie["support"], output=label),
                 tie["correlation"],
                 tie["threshold"],
                 tie["ratio"],
