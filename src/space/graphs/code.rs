@@ -9,10 +9,15 @@
 //!
 //! References: \[gSpan\] Yan, Han, "gSpan: Graph-Based Substructure Pattern Mining" (2002).
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
 use super::graph::{Edge, Graph};
+use crate::data::bounded;
 
 /// An edge of a DFS code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "[u32; 5]", into = "[u32; 5]")]
 pub struct DfsEdge {
     /// Vertex where it begins, by order of discovery.
     pub from: u32,
@@ -24,6 +29,18 @@ pub struct DfsEdge {
     pub label: u32,
     /// Label of the last vertex.
     pub to_label: u32,
+}
+
+impl From<[u32; 5]> for DfsEdge {
+    fn from([from, to, from_label, label, to_label]: [u32; 5]) -> Self {
+        Self { from, to, from_label, label, to_label }
+    }
+}
+
+impl From<DfsEdge> for [u32; 5] {
+    fn from(e: DfsEdge) -> Self {
+        [e.from, e.to, e.from_label, e.label, e.to_label]
+    }
 }
 
 impl DfsEdge {
@@ -40,8 +57,48 @@ impl DfsEdge {
 }
 
 /// A connected subgraph: the least DFS code of its graph, in the order of the labels.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
 pub struct GraphPattern(Vec<DfsEdge>);
+
+/// The most edges of a pattern, and of any code that is read.
+pub const MAX_EDGES: usize = 32;
+
+impl<'de> Deserialize<'de> for GraphPattern {
+    /// Reads a code: its edges must follow each other as those of a depth-first search do.
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let code = bounded::list::<MAX_EDGES, DfsEdge, D>(from)?;
+        match complaint(&code) {
+            Some(complaint) => Err(D::Error::custom(complaint)),
+            None => Ok(Self(code)),
+        }
+    }
+}
+
+/// What is wrong with a list of edges as a code, if anything is.
+fn complaint(code: &[DfsEdge]) -> Option<String> {
+    let Some(first) = code.first() else { return Some("a pattern has at least one edge".into()) };
+    let mut labels = vec![first.from_label];
+    for (k, e) in code.iter().enumerate() {
+        let (last, before) = (labels.len() as u32 - 1, &code[..k]);
+        let path: Vec<u32> = rightmost_path(before).iter().map(|&k| before[k].from).chain([last]).collect();
+        let again =
+            before.iter().any(|b| (b.from, b.to) == (e.from, e.to) || (b.to, b.from) == (e.from, e.to));
+        let fits = if e.is_forward() {
+            e.to == last + 1 && path.contains(&e.from)
+        } else {
+            e.from == last && e.to < last && path.contains(&e.to) && !again
+        };
+        if e.is_forward() && fits {
+            labels.push(e.to_label);
+        }
+        let own = |v: u32, label: u32| labels.get(v as usize) == Some(&label);
+        if !(fits && own(e.from, e.from_label) && own(e.to, e.to_label)) {
+            return Some(format!("edge {k} of a pattern does not follow the ones before it"));
+        }
+    }
+    None
+}
 
 impl GraphPattern {
     pub(super) fn of_code(code: Vec<DfsEdge>) -> Self {

@@ -37,6 +37,8 @@ impl Extension {
 #[derive(Debug)]
 pub(super) struct Database {
     pub n_records: usize,
+    /// Distinct labels of vertices and of edges.
+    pub n_labels: [usize; 2],
     /// Label of each vertex.
     pub labels: Vec<u32>,
     /// Record of each vertex.
@@ -50,9 +52,12 @@ pub(super) struct Database {
 }
 
 impl Database {
-    pub fn new(graphs: &[Graph]) -> Self {
+    pub fn new<'a>(graphs: impl Iterator<Item = &'a Graph> + Clone) -> Self {
         let (mut kinds, mut triples) = (BTreeSet::new(), BTreeSet::new());
-        for g in graphs {
+        let mut n_labels = [BTreeSet::new(), BTreeSet::new()];
+        for g in graphs.clone() {
+            n_labels[0].extend(g.vertices());
+            n_labels[1].extend(g.edges().iter().map(|e| e.label));
             for e in g.edges() {
                 let (a, b) = ends(g, e.u, e.v);
                 kinds.extend([(e.label, a), (e.label, b)]);
@@ -63,7 +68,8 @@ impl Database {
         let kind_of: BTreeMap<_, _> = kinds.iter().enumerate().map(|(k, &key)| (key, rank(k))).collect();
         let triple_of: BTreeMap<_, _> = triples.iter().enumerate().map(|(k, &key)| (key, rank(k))).collect();
         let mut base = Self {
-            n_records: graphs.len(),
+            n_records: 0,
+            n_labels: n_labels.map(|labels| labels.len()),
             labels: Vec::new(),
             record: Vec::new(),
             offsets: vec![0],
@@ -71,7 +77,8 @@ impl Database {
             kinds: kinds.iter().copied().collect(),
             firsts: triples.iter().map(|&t| (t, Vec::new())).collect(),
         };
-        for (record, g) in graphs.iter().enumerate() {
+        for (record, g) in graphs.enumerate() {
+            base.n_records += 1;
             let start = base.labels.len() as u32;
             for v in 0..g.vertices().len() as u32 {
                 for arc in g.arcs(v) {

@@ -9,7 +9,6 @@ use super::extend::Scratch;
 use super::graph::Graph;
 use super::minimal::is_minimal;
 use super::tree::{Room, Tree};
-use crate::space::Sign;
 
 /// Graphs and what has been seen of their patterns: the patterns of one edge, and one tree
 /// for each pattern of two.
@@ -17,8 +16,9 @@ use crate::space::Sign;
 pub(super) struct Forest {
     pub base: Database,
     pub max_edges: usize,
-    pub min_support: usize,
-    pub sign: Sign,
+    /// How many training records each graph stands for.
+    pub counts: Vec<f64>,
+    min_support: usize,
     pub room: Room,
     trees: Vec<Mutex<Tree>>,
     /// Place of the tree with a head.
@@ -32,12 +32,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Forest {
-    pub fn new(graphs: &[Graph], max_edges: usize, min_support: usize, sign: Sign, bytes: u64) -> Self {
+    pub fn new<'a>(
+        graphs: impl Iterator<Item = &'a Graph> + Clone,
+        counts: &[f64],
+        max_edges: usize,
+        min_support: usize,
+        bytes: u64,
+    ) -> Self {
         let mut forest = Self {
             base: Database::new(graphs),
             max_edges,
             min_support: min_support.max(1),
-            sign,
+            counts: counts.to_vec(),
             room: Room::new(bytes),
             trees: Vec::new(),
             heads: HashMap::new(),
@@ -57,7 +63,7 @@ impl Forest {
             let first =
                 DfsEdge { from: 0, to: 1, from_label: *from_label, label: *label, to_label: *to_label };
             let rows = self.base.records(embeddings, 2);
-            if rows.len() < self.min_support {
+            if !self.supports(&rows) {
                 continue;
             }
             trees.push(Tree::new(vec![first], false, usize::MAX, &rows));
@@ -67,13 +73,22 @@ impl Forest {
             scratch.scan(&self.base, &[first], embeddings);
             for (extension, children) in &scratch.children {
                 let head = vec![first, self.base.edge(*extension, &[*from_label, *to_label])];
-                if children.len() >= self.min_support && is_minimal(&head) {
+                if self.supports(children) && is_minimal(&head) {
                     trees.push(Tree::new(head, true, rows.len(), children));
                 }
             }
         }
         self.heads = trees.iter().enumerate().map(|(k, t)| (t.head.clone(), k)).collect();
         self.trees = trees.into_iter().map(Mutex::new).collect();
+    }
+
+    /// Whether a pattern with these records occurs often enough.
+    pub fn supports(&self, rows: &[u32]) -> bool {
+        let mut left = self.min_support as f64 - 0.5;
+        rows.iter().any(|&r| {
+            left -= self.counts[r as usize];
+            left < 0.0
+        })
     }
 
     pub fn n_trees(&self) -> usize {

@@ -23,6 +23,7 @@ mod graph;
 mod labels;
 mod matching;
 mod minimal;
+mod size;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -37,9 +38,10 @@ pub use matching::Matcher;
 pub use text::{Record, read, write};
 
 use num_bigint::BigUint;
+use rayon::prelude::*;
 
 use self::forest::Forest;
-use self::walk::{Walker, within};
+use self::walk::Walker;
 use super::{Bound, Harvest, Node, PatternSpace, RowWeights, Sign, Step, Visitor};
 use crate::control::Control;
 use crate::error::{Error, Result};
@@ -48,70 +50,42 @@ use crate::error::{Error, Result};
 pub const TREE_BYTES: u64 = 400 << 20;
 
 /// Every connected subgraph of some graphs.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct GraphSpace {
-    forest: std::sync::Arc<Forest>,
-    /// Number of rows, and the row of each record, if the rows are a part of the records.
-    part: Option<(usize, Vec<u32>)>,
+    forest: Forest,
 }
 
 impl GraphSpace {
-    /// The subgraphs of `graphs` with at most `max_edges` edges (`None`: any number) that
-    /// occur in at least `min_support` of them; `bytes` is how much the part of the tree that
-    /// has been seen may take: less is slower, and changes no result.
-    pub fn new(
-        graphs: &[Graph],
-        max_edges: Option<usize>,
+    /// The subgraphs of `graphs` with at most `max_edges` edges that occur in at least
+    /// `min_support` of them, where each graph counts as `counts` says; `bytes` is how much the
+    /// part of the tree that has been seen may take: less is slower, and changes no result.
+    pub fn new<'a>(
+        graphs: impl Iterator<Item = &'a Graph> + Clone,
+        counts: &[f64],
+        max_edges: usize,
         min_support: usize,
-        positive: bool,
         bytes: u64,
     ) -> Self {
-        let sign = if positive { Sign::Plus } else { Sign::Either };
-        let max_edges = max_edges.unwrap_or(usize::MAX);
-        let forest = std::sync::Arc::new(Forest::new(graphs, max_edges, min_support, sign, bytes));
-        Self { forest, part: None }
+        Self { forest: Forest::new(graphs, counts, max_edges, min_support, bytes) }
     }
 
-    /// The same subgraphs over some of the graphs (ascending): what was seen of the tree is
-    /// shared.
-    #[must_use]
-    pub fn part(&self, rows: &[u32]) -> Self {
-        let mut place = vec![u32::MAX; self.forest.base.n_records];
-        match &self.part {
-            None => rows.iter().zip(0..).for_each(|(&r, k)| place[r as usize] = k),
-            Some((_, old)) => {
-                for (record, &row) in old.iter().enumerate() {
-                    if let Ok(k) = rows.binary_search(&row) {
-                        place[record] = k as u32;
-                    }
-                }
-            }
-        }
-        Self { forest: self.forest.clone(), part: Some((rows.len(), place)) }
-    }
-
-    /// How many patterns there are, exactly: a walk over all of them, which takes as long as
-    /// there are many.
-    pub fn count(&self, control: &Control) -> Result<BigUint> {
+    /// How many of the patterns occur in at least `min_support` graphs: a walk over all of
+    /// them, which takes as long as there are many.
+    pub fn occurring(&self, control: &Control) -> Result<u64> {
         let n = self.n_rows();
-        let weights = RowWeights::new(vec![0.0; n], &vec![1.0; n], &vec![1.0; n]);
-        let mut total = 0u64;
-        for k in self.roots() {
+        let weights = RowWeights::new(vec![0.0; n], &vec![1.0; n], &self.forest.counts);
+        let trees = self.roots().into_par_iter().with_max_len(1);
+        let found = trees.map(|k| {
             control.check()?;
             let mut visitor = Count { found: 0, control };
             let mut tree = self.forest.tree(k);
-            let walker = Walker::new(&self.forest, &mut tree, self.place(), &weights, &mut visitor);
-            if !walker.passing().run() {
-                control.check()?;
-                return Err(Error::data("the time was over before all subgraphs were counted"));
+            if Walker::new(&self.forest, &mut tree, &weights, &mut visitor).passing().run() {
+                return Ok(visitor.found);
             }
-            total += visitor.found;
-        }
-        Ok(total.into())
-    }
-
-    fn place(&self) -> Option<&[u32]> {
-        self.part.as_ref().map(|(_, place)| place.as_slice())
+            control.check()?;
+            Err(Error::data("the time was over before all subgraphs were counted"))
+        });
+        found.sum()
     }
 }
 
@@ -147,12 +121,14 @@ impl PatternSpace for GraphSpace {
     type Root = usize;
 
     fn n_rows(&self) -> usize {
-        self.part.as_ref().map_or(self.forest.base.n_records, |(n, _)| *n)
+        self.forest.base.n_records
     }
 
-    /// The subgraphs that occur, each once; see [`GraphSpace::count`].
+    /// Connected graphs of the labels that there are, whether they occur or not ([`size`]); how
+    /// many occur says [`GraphSpace::occurring`].
     fn size(&self) -> BigUint {
-        self.count(&Control::default()).unwrap_or_default()
+        let base = &self.forest.base;
+        size::connected(base.n_labels[0], base.n_labels[1], self.forest.max_edges)
     }
 
     fn roots(&self) -> Vec<usize> {
@@ -165,11 +141,11 @@ impl PatternSpace for GraphSpace {
 
     fn walk<V: Visitor<GraphPattern>>(&self, root: &usize, weights: &RowWeights, visitor: &mut V) -> bool {
         let mut tree = self.forest.tree(*root);
-        Walker::new(&self.forest, &mut tree, self.place(), weights, visitor).run()
+        Walker::new(&self.forest, &mut tree, weights, visitor).run()
     }
 
     fn rows(&self, pattern: &GraphPattern) -> Vec<u32> {
-        within(&self.forest.records(pattern.code()), self.place())
+        self.forest.records(pattern.code())
     }
 
     fn length(&self, pattern: &GraphPattern) -> usize {
@@ -177,6 +153,6 @@ impl PatternSpace for GraphSpace {
     }
 
     fn sign(&self, pattern: &GraphPattern) -> Option<Sign> {
-        (1..=self.forest.max_edges).contains(&pattern.n_edges()).then_some(self.forest.sign)
+        (1..=self.forest.max_edges).contains(&pattern.n_edges()).then_some(Sign::Either)
     }
 }

@@ -2,4 +2,5 @@ mod brute;
 mod codes;
 mod matching;
 mod searches;
+mod size;
 mod text;

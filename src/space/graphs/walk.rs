@@ -6,13 +6,12 @@ use super::extend::Scratch;
 use super::forest::Forest;
 use super::minimal::is_minimal;
 use super::tree::{Code, Tree};
-use crate::space::{Harvest, Node, Occurrence, RowWeights, Step, Sums, Visitor, add};
+use crate::space::{Harvest, Node, Occurrence, RowWeights, Sign, Step, Sums, Visitor, add};
 
 /// A node of the walk as the visitor sees it.
 struct Spot<'a> {
     code: &'a [DfsEdge],
     rows: &'a [u32],
-    place: Option<&'a [u32]>,
 }
 
 impl Occurrence<GraphPattern> for Spot<'_> {
@@ -21,23 +20,13 @@ impl Occurrence<GraphPattern> for Spot<'_> {
     }
 
     fn rows(&self) -> Option<Vec<u32>> {
-        Some(within(self.rows, self.place))
-    }
-}
-
-/// Records as rows of a part of them: `place` has each record's row, or a number past the last.
-pub(super) fn within(records: &[u32], place: Option<&[u32]>) -> Vec<u32> {
-    match place {
-        None => records.to_vec(),
-        Some(place) => records.iter().map(|&r| place[r as usize]).filter(|&r| r != u32::MAX).collect(),
+        Some(self.rows.to_vec())
     }
 }
 
 pub(super) struct Walker<'a, V> {
     forest: &'a Forest,
     tree: &'a mut Tree,
-    /// Row of each record, if the rows are a part of the records.
-    place: Option<&'a [u32]>,
     weights: &'a RowWeights,
     visitor: &'a mut V,
     code: Vec<DfsEdge>,
@@ -56,17 +45,10 @@ pub(super) struct Walker<'a, V> {
 }
 
 impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
-    pub fn new(
-        forest: &'a Forest,
-        tree: &'a mut Tree,
-        place: Option<&'a [u32]>,
-        weights: &'a RowWeights,
-        visitor: &'a mut V,
-    ) -> Self {
+    pub fn new(forest: &'a Forest, tree: &'a mut Tree, weights: &'a RowWeights, visitor: &'a mut V) -> Self {
         Self {
             forest,
             tree,
-            place,
             weights,
             visitor,
             code: Vec::new(),
@@ -107,11 +89,9 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         if self.tree.node(id).code == Code::Repeated {
             return;
         }
-        let (sums, sign, length) = (self.sums(id), self.forest.sign, self.code.len() + 1);
+        let (sums, sign, length) = (self.sums(id), Sign::Either, self.code.len() + 1);
         let bound = self.visitor.bound();
-        if sums[3] + 0.5 < self.forest.min_support as f64
-            || !bound.subtree(sums[0], sums[1], sums[2], sign, length)
-        {
+        if !bound.subtree(sums[0], sums[1], sums[2], sign, length) {
             return;
         }
         self.push(edge);
@@ -119,7 +99,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             let net = sums[0] - sums[1];
             let repeats = self.tree.rows(id).len() == above && self.visitor.harvest() == Harvest::Best;
             if !repeats && bound.pattern(net, sums[2], sign, length) {
-                let source = Spot { code: &self.code, rows: self.tree.rows(id), place: self.place };
+                let source = Spot { code: &self.code, rows: self.tree.rows(id) };
                 self.stopped |= self.visitor.enter(Node { net, length, sign, source: &source }) == Step::Stop;
             }
             let grows = self.tree.open && length < self.forest.max_edges && !self.stopped;
@@ -168,8 +148,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         let mut scratch = self.scratch.take().unwrap_or_else(|| self.forest.take_scratch());
         let embeddings = self.stack.last().and_then(Option::as_deref).unwrap_or_default();
         scratch.scan(&self.forest.base, &self.code, embeddings);
-        let support = self.forest.min_support;
-        scratch.children.retain(|(_, rows)| rows.len() >= support);
+        scratch.children.retain(|(_, rows)| self.forest.supports(rows));
         self.passing = self.passing || !self.forest.room.take(Tree::weight(&scratch.children));
         self.tree.open(id, scratch.children.iter().map(|(e, rows)| (*e, rows.as_slice())));
         self.scratch = Some(scratch);
@@ -208,13 +187,8 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
     #[inline]
     fn sums(&self, id: u32) -> Sums {
         let mut sums = [0.0; 4];
-        let rows = self.tree.rows(id).iter();
-        match self.place {
-            None => rows.for_each(|&r| add(&mut sums, &self.weights.sums[r as usize])),
-            Some(place) => {
-                rows.filter_map(|&r| self.weights.sums.get(place[r as usize] as usize))
-                    .for_each(|s| add(&mut sums, s));
-            }
+        for &r in self.tree.rows(id) {
+            add(&mut sums, &self.weights.sums[r as usize]);
         }
         sums
     }
