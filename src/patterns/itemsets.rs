@@ -112,7 +112,7 @@ impl Family for Itemsets {
         (16 * n + 16 * held + 64 * items) as u64
     }
 
-    fn space(records: &ItemRecords, language: &ItemLanguage) -> Result<ItemSpace> {
+    fn space(records: &ItemRecords, _: &[f64], language: &ItemLanguage, _: Option<u64>) -> Result<ItemSpace> {
         let rows = (0..records.n_rows()).map(|row| records.record(row));
         let ItemLanguage { max_items, min_support, negations } = *language;
         Ok(ItemSpace::new(records.alphabet.len(), rows, max_items, min_support, negations))

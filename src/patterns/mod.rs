@@ -11,6 +11,7 @@
 
 mod class;
 mod document;
+pub mod graphs;
 pub mod itemsets;
 mod labels;
 mod model;
@@ -53,8 +54,14 @@ pub trait Family: Debug + Clone + PartialEq + Send + Sync + 'static {
     fn alphabet(records: &Self::Records) -> &Self::Alphabet;
     /// Bytes that the records and their space take, about.
     fn bytes(records: &Self::Records) -> u64;
-    /// The patterns over some records.
-    fn space(records: &Self::Records, language: &Self::Language) -> Result<Self::Space>;
+    /// The patterns over some records, each standing for `counts` training records; `memory` is
+    /// what may be taken beyond the records, where there is a limit.
+    fn space(
+        records: &Self::Records,
+        counts: &[f64],
+        language: &Self::Language,
+        memory: Option<u64>,
+    ) -> Result<Self::Space>;
     /// Fails where a parameter is outside its range.
     fn check_language(language: &Self::Language) -> Result<()>;
     /// Records that a pattern must occur in.
@@ -76,6 +83,19 @@ pub trait Family: Debug + Clone + PartialEq + Send + Sync + 'static {
         records: &Self::Records,
         row: usize,
     ) -> bool;
+    /// The records in which each pattern occurs, ascending.
+    fn holding(
+        patterns: &[&Self::Pattern],
+        language: &Self::Language,
+        records: &Self::Records,
+    ) -> Vec<Vec<u32>> {
+        let rows = |pattern: &&Self::Pattern| {
+            (0..records.n_rows() as u32)
+                .filter(|&r| Self::occurs(pattern, language, records, r as usize))
+                .collect()
+        };
+        patterns.iter().map(rows).collect()
+    }
     /// Patterns one step larger than `pattern` (`None`: the smallest), each a step from one
     /// pattern only and occurring nowhere but where that one does. Verification walks these:
     /// plainly written, apart from the space.
@@ -127,6 +147,9 @@ pub struct Fitted<F: Family> {
     pub training: Training<F>,
 }
 
+/// Parts of the memory limit of which a space may take one.
+const SHARES: u64 = 12;
+
 /// Records, their space and their weights.
 #[derive(Debug)]
 struct Prepared<F: Family> {
@@ -136,8 +159,10 @@ struct Prepared<F: Family> {
 }
 
 impl<F: Family> Prepared<F> {
-    fn new(rows: &Rows<F::Records>, language: &F::Language) -> Result<Self> {
-        let space = F::space(&rows.table, language)?;
+    fn new(rows: &Rows<F::Records>, language: &F::Language, control: &Control) -> Result<Self> {
+        // A space for all records and one a fold share what is left by the solver.
+        let memory = control.memory_limit().map(|limit| limit / SHARES);
+        let space = F::space(&rows.table, &rows.counts, language, memory)?;
         Ok(Self { space, mass: masses(&rows.weights), counts: rows.counts.clone() })
     }
 
@@ -167,10 +192,10 @@ pub fn fit<F: Family>(
     all.rescale();
     reserve::<F>(&all, control)?;
     let whole = all.centred();
-    let prepared = Prepared::<F>::new(&whole, &params.language)?;
+    let prepared = Prepared::<F>::new(&whole, &params.language, control)?;
     control.check()?;
     let job = Job { rows: &whole, ready: prepared.ready(), folds: &folds, options: &params.fit, control };
-    let paths = job.paths(|fold| split::RecordSplit::<F>::new(&all, fold, &params))?;
+    let paths = job.paths(|fold| split::RecordSplit::<F>::new(&all, fold, &params, control))?;
     let model = document::model(&whole, &prepared, &params, paths, classes)?;
     Ok(Fitted { model, training: Training::new(whole, prepared, params) })
 }

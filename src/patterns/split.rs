@@ -1,8 +1,9 @@
 //! A fold of records: its own space; nothing of the records held out is seen.
 
 use super::{Family, Params, Prepared};
+use crate::control::Control;
 use crate::error::{Error, Result};
-use crate::fit::{Fold, Ready, Rows, Sample, Split};
+use crate::fit::{Fold, Ready, Rows, Split};
 use crate::space::{PatternSpace, Sign};
 
 /// The records of one fold.
@@ -16,7 +17,7 @@ pub(super) struct RecordSplit<F: Family> {
 }
 
 impl<F: Family> RecordSplit<F> {
-    pub fn new(rows: &Rows<F::Records>, fold: &Fold, params: &Params<F>) -> Result<Self> {
+    pub fn new(rows: &Rows<F::Records>, fold: &Fold, params: &Params<F>, control: &Control) -> Result<Self> {
         let (train, held) = (rows.take(&fold.train).merged(), rows.take(&fold.test));
         let (test, weight) = (held.merged(), held.merged_weight());
         if train.weights.is_empty() || test.weights.is_empty() {
@@ -25,7 +26,7 @@ impl<F: Family> RecordSplit<F> {
                 "a fold has no records of positive weight on one side; give fewer folds",
             ));
         }
-        let prepared = Prepared::new(&train, &params.language)?;
+        let prepared = Prepared::new(&train, &params.language, control)?;
         let language = params.language.clone();
         Ok(Self { weight, train, test, prepared, language, closed: params.fit.closed })
     }
@@ -54,9 +55,7 @@ impl<F: Family> Split for RecordSplit<F> {
         let space = &self.prepared.space;
         let class =
             if self.closed { F::class(space, pattern, &space.rows(pattern)) } else { vec![pattern.clone()] };
-        let records = &self.test.table;
-        let holds = |&r: &usize| F::occurs(&class[0], &self.language, records, r);
-        (0..records.n_rows()).filter(holds).map(|r| r as u32).collect()
+        F::holding(&[&class[0]], &self.language, &self.test.table).swap_remove(0)
     }
 
     fn side(&self) -> &[Vec<f64>] {

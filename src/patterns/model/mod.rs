@@ -81,16 +81,10 @@ impl<F: Family> PatternModel<F> {
     /// Decision values of the chosen point of each output, one a record. The order of terms
     /// is fixed, so a record's value does not depend on the others.
     pub fn decision(&self, records: &F::Records, points: &[usize]) -> Result<Vec<Vec<f64>>> {
-        let language = &self.document.language;
         let one = |(output, point): (&OutputDoc<F>, &PointDoc)| {
             let mut sums = vec![point.intercept; records.n_rows()];
-            for &(k, coef) in &point.patterns {
-                let pattern = &output.patterns[k].pattern;
-                for (row, sum) in sums.iter_mut().enumerate() {
-                    if F::occurs(pattern, language, records, row) {
-                        *sum += coef;
-                    }
-                }
+            for (rows, &(_, coef)) in self.holding(output, point, records).iter().zip(&point.patterns) {
+                rows.iter().for_each(|&r| sums[r as usize] += coef);
             }
             sums
         };
@@ -100,16 +94,15 @@ impl<F: Family> PatternModel<F> {
     /// Records in which each active pattern occurs, output by output in the order of the
     /// point's patterns.
     pub fn activations(&self, records: &F::Records, points: &[usize]) -> Result<Vec<Vec<u32>>> {
-        let language = &self.document.language;
-        let mut found = Vec::new();
-        for (output, point) in self.points(points)? {
-            for &(k, _) in &point.patterns {
-                let pattern = &output.patterns[k].pattern;
-                let holds = |&row: &usize| F::occurs(pattern, language, records, row);
-                found.push((0..records.n_rows()).filter(holds).map(|r| r as u32).collect());
-            }
-        }
-        Ok(found)
+        let points = self.points(points)?.into_iter();
+        Ok(points.flat_map(|(output, point)| self.holding(output, point, records)).collect())
+    }
+
+    /// Records in which each pattern of a point occurs.
+    fn holding(&self, output: &OutputDoc<F>, point: &PointDoc, records: &F::Records) -> Vec<Vec<u32>> {
+        let patterns: Vec<&F::Pattern> =
+            point.patterns.iter().map(|&(k, _)| &output.patterns[k].pattern).collect();
+        F::holding(&patterns, &self.document.language, records)
     }
 }
 

@@ -81,7 +81,7 @@ impl Database {
             base.n_records += 1;
             let start = base.labels.len() as u32;
             for v in 0..g.vertices().len() as u32 {
-                for arc in g.arcs(v) {
+                for arc in g.neighbours(v) {
                     let (a, b) = ends(g, v, arc.to);
                     let triple = triple_of[&(a.min(b), arc.label, a.max(b))];
                     base.links.push(Link { to: start + arc.to, kind: kind_of[&(arc.label, b)], triple });

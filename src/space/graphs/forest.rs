@@ -114,16 +114,10 @@ impl Forest {
         embeddings
     }
 
-    /// The records that hold a code, ascending: from the tree, if it has been seen.
-    pub fn records(&self, code: &[DfsEdge]) -> Vec<u32> {
-        let head = &code[..code.len().min(2)];
-        if let Some(&k) = self.heads.get(head) {
-            let tree = self.tree(k);
-            if let Some(id) = tree.find(&self.base, code) {
-                return tree.rows(id).to_vec();
-            }
-        }
-        self.base.records(&self.embeddings(code), vertices(code).max(1))
+    /// The records that hold a code, ascending, if its part of the tree has been seen.
+    pub fn records(&self, code: &[DfsEdge]) -> Option<Vec<u32>> {
+        let tree = self.tree(*self.heads.get(&code[..code.len().min(2)])?);
+        tree.find(&self.base, code).map(|id| tree.rows(id).to_vec())
     }
 
     pub fn take_scratch(&self) -> Scratch {

@@ -24,7 +24,7 @@ impl Edge {
 
 /// What lies at the other end of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Arc {
+pub struct Neighbour {
     /// The vertex at the other end.
     pub to: u32,
     /// The edge's label.
@@ -37,9 +37,9 @@ pub struct Arc {
 pub struct Graph {
     vertices: Vec<u32>,
     edges: Vec<Edge>,
-    /// Where each vertex's arcs begin; one more entry than vertices.
+    /// Where each vertex's neighbours begin; one more entry than vertices.
     offsets: Vec<u32>,
-    arcs: Vec<Arc>,
+    neighbours: Vec<Neighbour>,
 }
 
 impl Graph {
@@ -63,14 +63,14 @@ impl Graph {
             offsets[v + 1] += offsets[v];
         }
         let mut next = offsets.clone();
-        let mut arcs = vec![Arc { to: 0, label: 0 }; 2 * edges.len()];
+        let mut neighbours = vec![Neighbour { to: 0, label: 0 }; 2 * edges.len()];
         for e in &edges {
             for (from, to) in [(e.u, e.v), (e.v, e.u)] {
-                arcs[next[from as usize] as usize] = Arc { to, label: e.label };
+                neighbours[next[from as usize] as usize] = Neighbour { to, label: e.label };
                 next[from as usize] += 1;
             }
         }
-        Self { vertices, edges, offsets, arcs }
+        Self { vertices, edges, offsets, neighbours }
     }
 
     /// The label of each vertex.
@@ -84,13 +84,13 @@ impl Graph {
     }
 
     /// What is joined to a vertex.
-    pub fn arcs(&self, vertex: u32) -> &[Arc] {
-        &self.arcs[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize]
+    pub fn neighbours(&self, vertex: u32) -> &[Neighbour] {
+        &self.neighbours[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize]
     }
 
     /// The label of the edge between two vertices, if there is one.
     pub fn between(&self, u: u32, v: u32) -> Option<u32> {
-        self.arcs(u).iter().find(|a| a.to == v).map(|a| a.label)
+        self.neighbours(u).iter().find(|a| a.to == v).map(|a| a.label)
     }
 }
 

@@ -71,6 +71,11 @@ impl Matcher {
         found
     }
 
+    /// Whether a graph holds any of the patterns.
+    pub fn holds(&self, graph: &Graph) -> bool {
+        !self.held(graph).is_empty()
+    }
+
     /// Where a graph holds the patterns: for each pattern the vertices of each occurrence, in
     /// the order of the code. Of occurrences on the same vertices and edges one is given, and
     /// no more than `limit` of a pattern.
@@ -148,7 +153,7 @@ impl<F: FnMut(usize, &[u32]) -> bool> Search<'_, F> {
     fn extend(&mut self, node: usize) {
         let (edge, graph) = (self.matcher.nodes[node].edge, self.graph);
         let from = self.map[edge.from as usize];
-        for arc in graph.arcs(from) {
+        for arc in graph.neighbours(from) {
             if self.wanted[node] == 0 {
                 return;
             }

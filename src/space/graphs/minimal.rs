@@ -81,7 +81,7 @@ impl<'a> Growth<'a> {
             put(&mut self.place, embedding, true);
             let vertices = self.graph.vertices();
             for (depth, &from) in stops.iter().enumerate() {
-                for arc in self.graph.arcs(embedding[from as usize]) {
+                for arc in self.graph.neighbours(embedding[from as usize]) {
                     let to = self.place[arc.to as usize];
                     let edge = DfsEdge {
                         from,
@@ -111,7 +111,7 @@ impl<'a> Growth<'a> {
         let labels = self.graph.vertices();
         if self.code.is_empty() {
             for u in 0..labels.len() as u32 {
-                for arc in self.graph.arcs(u) {
+                for arc in self.graph.neighbours(u) {
                     let found = (labels[u as usize], arc.label, labels[arc.to as usize]);
                     if found == (edge.from_label, edge.label, edge.to_label) {
                         extended.extend([u, arc.to]);
@@ -120,7 +120,7 @@ impl<'a> Growth<'a> {
             }
         } else {
             for embedding in self.embeddings.chunks(self.width) {
-                for arc in self.graph.arcs(embedding[edge.from as usize]) {
+                for arc in self.graph.neighbours(embedding[edge.from as usize]) {
                     let fits = if edge.is_forward() {
                         labels[arc.to as usize] == edge.to_label && !embedding.contains(&arc.to)
                     } else {
@@ -142,7 +142,7 @@ impl<'a> Growth<'a> {
 /// Offers each edge at a vertex as the first of a code.
 fn first(graph: &Graph, vertex: u32, offer: &mut impl FnMut(DfsEdge)) {
     let labels = graph.vertices();
-    for arc in graph.arcs(vertex) {
+    for arc in graph.neighbours(vertex) {
         let (from_label, to_label) = (labels[vertex as usize], labels[arc.to as usize]);
         offer(DfsEdge { from: 0, to: 1, from_label, label: arc.label, to_label });
     }

@@ -14,6 +14,7 @@
 //!
 //! References: \[gSpan\] Yan, Han, "gSpan: Graph-Based Substructure Pattern Mining" (2002).
 
+mod class;
 mod code;
 mod database;
 mod describe;
@@ -30,12 +31,14 @@ mod text;
 mod tree;
 mod walk;
 
-pub use code::{DfsEdge, GraphPattern};
+pub use code::{DfsEdge, GraphPattern, MAX_EDGES};
 pub use describe::Names;
-pub use graph::{Arc, Edge, Graph};
+pub use graph::{Edge, Graph, Neighbour};
 pub use labels::{Relabel, rarest_first};
 pub use matching::Matcher;
 pub use text::{Record, read, write};
+
+use std::sync::Arc;
 
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -52,6 +55,7 @@ pub const TREE_BYTES: u64 = 400 << 20;
 /// Every connected subgraph of some graphs.
 #[derive(Debug)]
 pub struct GraphSpace {
+    graphs: Vec<Arc<Graph>>,
     forest: Forest,
 }
 
@@ -59,14 +63,15 @@ impl GraphSpace {
     /// The subgraphs of `graphs` with at most `max_edges` edges that occur in at least
     /// `min_support` of them, where each graph counts as `counts` says; `bytes` is how much the
     /// part of the tree that has been seen may take: less is slower, and changes no result.
-    pub fn new<'a>(
-        graphs: impl Iterator<Item = &'a Graph> + Clone,
+    pub fn new(
+        graphs: Vec<Arc<Graph>>,
         counts: &[f64],
         max_edges: usize,
         min_support: usize,
         bytes: u64,
     ) -> Self {
-        Self { forest: Forest::new(graphs, counts, max_edges, min_support, bytes) }
+        let forest = Forest::new(graphs.iter().map(Arc::as_ref), counts, max_edges, min_support, bytes);
+        Self { graphs, forest }
     }
 
     /// How many of the patterns occur in at least `min_support` graphs: a walk over all of
@@ -145,7 +150,11 @@ impl PatternSpace for GraphSpace {
     }
 
     fn rows(&self, pattern: &GraphPattern) -> Vec<u32> {
-        self.forest.records(pattern.code())
+        self.forest.records(pattern.code()).unwrap_or_else(|| {
+            let matcher = Matcher::new([pattern]);
+            let holds = |&r: &u32| matcher.holds(&self.graphs[r as usize]);
+            (0..self.graphs.len() as u32).filter(holds).collect()
+        })
     }
 
     fn length(&self, pattern: &GraphPattern) -> usize {

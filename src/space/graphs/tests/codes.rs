@@ -53,7 +53,8 @@ fn follow(
     // A search goes on from the deepest vertex that has a new neighbour.
     for depth in (0..path.len()).rev() {
         let from = path[depth];
-        let arcs: Vec<_> = graph.arcs(map[from as usize]).iter().filter(|a| !map.contains(&a.to)).collect();
+        let arcs: Vec<_> =
+            graph.neighbours(map[from as usize]).iter().filter(|a| !map.contains(&a.to)).collect();
         for arc in &arcs {
             let (rest, to) = (path.split_off(depth + 1), map.len() as u32);
             map.push(arc.to);
