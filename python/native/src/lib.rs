@@ -9,6 +9,7 @@ mod additive;
 mod errors;
 mod l0;
 mod model;
+mod patterns;
 mod problem;
 mod run;
 
@@ -34,6 +35,10 @@ mod _native {
     use crate::l0::{LinearModel, fit_linear};
     #[pymodule_export]
     use crate::model::{Model, Training};
+    #[pymodule_export]
+    use crate::patterns::{
+        PatternModel, PatternProblem, PatternTraining, Records, fit_patterns, verify_patterns,
+    };
     #[pymodule_export]
     use crate::problem::Problem;
 
