@@ -7,6 +7,7 @@
 
 mod additive;
 mod errors;
+mod graphs;
 mod l0;
 mod model;
 mod patterns;
@@ -31,6 +32,8 @@ mod _native {
     use crate::additive::{AdditiveModel, fit_additive};
     #[pymodule_export]
     use crate::errors::{CertificateError, FormatError};
+    #[pymodule_export]
+    use crate::graphs::{pattern_of_graph, pattern_text, read_graphs, write_graphs};
     #[pymodule_export]
     use crate::l0::{LinearModel, fit_linear};
     #[pymodule_export]

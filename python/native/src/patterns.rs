@@ -9,8 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use thresher::data::table::Level;
 use thresher::fit::{Fold, Options, Sample};
+use thresher::patterns::graphs::{GraphRecords, Graphs, Parts};
 use thresher::patterns::itemsets::{ItemRecords, Itemsets};
 use thresher::patterns::{self, Family, Params};
+use thresher::space::graphs::{Graph, GraphPattern, Matcher};
 use thresher::{Control, Error};
 
 use crate::errors::raise;
@@ -26,7 +28,7 @@ macro_rules! families {
         /// A model of some family.
         enum AnyModel { $($name(patterns::PatternModel<$family>)),* }
         /// Training records of some family.
-        enum AnyTraining { $($name(patterns::Training<$family>)),* }
+        enum AnyTraining { $($name(Box<patterns::Training<$family>>)),* }
 
         /// `$value` and `$other` of the same family, as `$a` and `$b`.
         macro_rules! both {
@@ -63,7 +65,7 @@ macro_rules! families {
                 match self {
                     $(Self::$name(records) => {
                         let fitted = call.fit::<$family>(py, records)?;
-                        Ok((AnyModel::$name(fitted.model), AnyTraining::$name(fitted.training)))
+                        Ok((AnyModel::$name(fitted.model), AnyTraining::$name(Box::new(fitted.training))))
                     })*
                 }
             }
@@ -71,7 +73,7 @@ macro_rules! families {
     };
 }
 
-families!(Itemsets: Itemsets = "thresher.itemsets");
+families!(Itemsets: Itemsets = "thresher.itemsets", Graphs: Graphs = "thresher.graphs");
 
 /// What a fit is called with, apart from the records.
 struct Call<'a, 'py> {
@@ -118,6 +120,42 @@ impl Records {
         let (starts, items) = (numbers::<usize>(&starts)?, numbers::<u32>(&items)?);
         let records = py.detach(|| ItemRecords::new(alphabet, &starts, &items)).map_err(raise)?;
         Ok(Self(Arc::new(AnyRecords::Itemsets(records))))
+    }
+
+    /// Graphs: the alphabet as JSON, where each one's vertices and edges begin, the labels of
+    /// the vertices, both ends of each edge (numbered within its graph), the labels of the edges.
+    #[staticmethod]
+    fn graphs(
+        py: Python<'_>,
+        alphabet: &str,
+        vertices: (PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>),
+        edges: (PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>),
+    ) -> PyResult<Self> {
+        let alphabet = parse("alphabet", alphabet)?;
+        let (vertex_starts, vertices) = (numbers::<usize>(&vertices.0)?, numbers::<u32>(&vertices.1)?);
+        let (edge_starts, ends, edges) =
+            (numbers::<usize>(&edges.0)?, numbers::<u32>(&edges.1)?, numbers::<u32>(&edges.2)?);
+        let parts = Parts {
+            vertex_starts: &vertex_starts,
+            vertices: &vertices,
+            edge_starts: &edge_starts,
+            ends: &ends,
+            edges: &edges,
+        };
+        let records = py.detach(|| GraphRecords::new(alphabet, parts)).map_err(raise)?;
+        Ok(Self(Arc::new(AnyRecords::Graphs(records))))
+    }
+
+    /// Where each graph holds a pattern: for each graph, for each of at most `limit`
+    /// occurrences, the vertices in the order of the pattern's.
+    fn occurrences(&self, py: Python<'_>, pattern: &str, limit: usize) -> PyResult<Vec<Vec<Vec<u32>>>> {
+        let AnyRecords::Graphs(records) = &*self.0 else {
+            return Err(PyTypeError::new_err("occurrences are told of graphs alone"));
+        };
+        let pattern: GraphPattern = parse("pattern", pattern)?;
+        let matcher = Matcher::new([&pattern]);
+        let of = |graph: &Arc<Graph>| matcher.occurrences(graph, limit).into_iter().flatten().collect();
+        Ok(py.detach(|| records.graphs().iter().map(of).collect()))
     }
 
     /// Number of records.

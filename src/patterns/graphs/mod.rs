@@ -63,7 +63,7 @@ impl Family for Graphs {
     ) -> Result<GraphSpace> {
         let GraphLanguage { max_edges, min_support } = *language;
         let bytes = memory.map_or(SEEN, |memory| memory.min(SEEN));
-        Ok(GraphSpace::new(records.graphs().to_vec(), counts, max_edges, min_support, bytes))
+        Ok(GraphSpace::new(records.graphs(), counts, max_edges, min_support, bytes))
     }
 
     fn check_language(language: &GraphLanguage) -> Result<()> {

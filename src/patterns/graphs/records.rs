@@ -39,8 +39,7 @@ pub struct Parts<'a> {
 /// Labels of two vertices and of the edge between them, the lesser vertex label first.
 type Triple = (u32, u32, u32);
 
-/// Some graphs. Where they serve to fit, rare labels should have small numbers: the search
-/// begins at them.
+/// Some graphs.
 #[derive(Debug, Clone)]
 pub struct GraphRecords {
     alphabet: Arc<Alphabet>,

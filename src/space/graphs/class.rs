@@ -14,9 +14,10 @@ impl GraphSpace {
     /// Patterns with exactly these rows, the one given among them, the smallest first. Smaller
     /// ones are looked for before larger ones, and not all are found.
     pub fn class(&self, pattern: &GraphPattern, rows: &[u32]) -> Vec<GraphPattern> {
+        let pattern = self.relabel.own(pattern);
         let mut class = BTreeSet::from([pattern.clone()]);
         let mut seen = class.clone();
-        let mut queue = VecDeque::from([pattern.clone()]);
+        let mut queue = VecDeque::from([pattern]);
         let mut effort = EFFORT;
         while let Some(next) = queue.pop_front() {
             let (smaller, larger) = (next.less_an_edge(), self.with_an_edge(&next, rows));
@@ -37,7 +38,7 @@ impl GraphSpace {
                 }
             }
         }
-        let mut class: Vec<GraphPattern> = class.into_iter().collect();
+        let mut class: Vec<GraphPattern> = class.iter().map(|p| self.relabel.outwards(p.code())).collect();
         class.sort_by_key(GraphPattern::n_edges);
         class
     }

@@ -52,10 +52,10 @@ pub(super) struct Database {
 }
 
 impl Database {
-    pub fn new<'a>(graphs: impl Iterator<Item = &'a Graph> + Clone) -> Self {
+    pub fn new(graphs: &[Graph]) -> Self {
         let (mut kinds, mut triples) = (BTreeSet::new(), BTreeSet::new());
         let mut n_labels = [BTreeSet::new(), BTreeSet::new()];
-        for g in graphs.clone() {
+        for g in graphs {
             n_labels[0].extend(g.vertices());
             n_labels[1].extend(g.edges().iter().map(|e| e.label));
             for e in g.edges() {
@@ -68,7 +68,7 @@ impl Database {
         let kind_of: BTreeMap<_, _> = kinds.iter().enumerate().map(|(k, &key)| (key, rank(k))).collect();
         let triple_of: BTreeMap<_, _> = triples.iter().enumerate().map(|(k, &key)| (key, rank(k))).collect();
         let mut base = Self {
-            n_records: 0,
+            n_records: graphs.len(),
             n_labels: n_labels.map(|labels| labels.len()),
             labels: Vec::new(),
             record: Vec::new(),
@@ -77,8 +77,7 @@ impl Database {
             kinds: kinds.iter().copied().collect(),
             firsts: triples.iter().map(|&t| (t, Vec::new())).collect(),
         };
-        for (record, g) in graphs.enumerate() {
-            base.n_records += 1;
+        for (record, g) in graphs.iter().enumerate() {
             let start = base.labels.len() as u32;
             for v in 0..g.vertices().len() as u32 {
                 for arc in g.neighbours(v) {

@@ -32,13 +32,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Forest {
-    pub fn new<'a>(
-        graphs: impl Iterator<Item = &'a Graph> + Clone,
-        counts: &[f64],
-        max_edges: usize,
-        min_support: usize,
-        bytes: u64,
-    ) -> Self {
+    pub fn new(graphs: &[Graph], counts: &[f64], max_edges: usize, min_support: usize, bytes: u64) -> Self {
         let mut forest = Self {
             base: Database::new(graphs),
             max_edges,

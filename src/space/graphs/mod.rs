@@ -9,8 +9,9 @@
 //! costs more than anything else on the way, so that only nodes that the bound lets pass
 //! are tested, and every answer is kept with the tree that has been seen ([`tree`]).
 //!
-//! Codes begin at the edge with the least labels. Give rare labels small numbers
-//! ([`rarest_first`]), and the bound cuts near the root.
+//! Codes begin at the edge with the least labels. Inside the space labels are renumbered by
+//! how rare they are ([`labels`]), so that the bound cuts near the root; a pattern that
+//! leaves it has the caller's labels again.
 //!
 //! References: \[gSpan\] Yan, Han, "gSpan: Graph-Based Substructure Pattern Mining" (2002).
 
@@ -34,7 +35,6 @@ mod walk;
 pub use code::{DfsEdge, GraphPattern, MAX_EDGES};
 pub use describe::Names;
 pub use graph::{Edge, Graph, Neighbour};
-pub use labels::{Relabel, rarest_first};
 pub use matching::Matcher;
 pub use text::{Record, read, write};
 
@@ -44,6 +44,7 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use self::forest::Forest;
+use self::labels::Relabel;
 use self::walk::Walker;
 use super::{Bound, Harvest, Node, PatternSpace, RowWeights, Sign, Step, Visitor};
 use crate::control::Control;
@@ -55,7 +56,9 @@ pub const TREE_BYTES: u64 = 400 << 20;
 /// Every connected subgraph of some graphs.
 #[derive(Debug)]
 pub struct GraphSpace {
-    graphs: Vec<Arc<Graph>>,
+    /// With labels of the space's own.
+    graphs: Vec<Graph>,
+    relabel: Relabel,
     forest: Forest,
 }
 
@@ -64,14 +67,16 @@ impl GraphSpace {
     /// `min_support` of them, where each graph counts as `counts` says; `bytes` is how much the
     /// part of the tree that has been seen may take: less is slower, and changes no result.
     pub fn new(
-        graphs: Vec<Arc<Graph>>,
+        graphs: &[Arc<Graph>],
         counts: &[f64],
         max_edges: usize,
         min_support: usize,
         bytes: u64,
     ) -> Self {
-        let forest = Forest::new(graphs.iter().map(Arc::as_ref), counts, max_edges, min_support, bytes);
-        Self { graphs, forest }
+        let relabel = Relabel::rarest_first(graphs);
+        let graphs: Vec<Graph> = graphs.iter().map(|g| relabel.inwards(g)).collect();
+        let forest = Forest::new(&graphs, counts, max_edges, min_support, bytes);
+        Self { graphs, relabel, forest }
     }
 
     /// How many of the patterns occur in at least `min_support` graphs: a walk over all of
@@ -84,7 +89,7 @@ impl GraphSpace {
             control.check()?;
             let mut visitor = Count { found: 0, control };
             let mut tree = self.forest.tree(k);
-            if Walker::new(&self.forest, &mut tree, &weights, &mut visitor).passing().run() {
+            if Walker::new(&self.forest, &self.relabel, &mut tree, &weights, &mut visitor).passing().run() {
                 return Ok(visitor.found);
             }
             control.check()?;
@@ -146,12 +151,13 @@ impl PatternSpace for GraphSpace {
 
     fn walk<V: Visitor<GraphPattern>>(&self, root: &usize, weights: &RowWeights, visitor: &mut V) -> bool {
         let mut tree = self.forest.tree(*root);
-        Walker::new(&self.forest, &mut tree, weights, visitor).run()
+        Walker::new(&self.forest, &self.relabel, &mut tree, weights, visitor).run()
     }
 
     fn rows(&self, pattern: &GraphPattern) -> Vec<u32> {
-        self.forest.records(pattern.code()).unwrap_or_else(|| {
-            let matcher = Matcher::new([pattern]);
+        let own = self.relabel.own(pattern);
+        self.forest.records(own.code()).unwrap_or_else(|| {
+            let matcher = Matcher::new([&own]);
             let holds = |&r: &u32| matcher.holds(&self.graphs[r as usize]);
             (0..self.graphs.len() as u32).filter(holds).collect()
         })

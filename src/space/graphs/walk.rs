@@ -4,6 +4,7 @@
 use super::code::{DfsEdge, GraphPattern, vertices};
 use super::extend::Scratch;
 use super::forest::Forest;
+use super::labels::Relabel;
 use super::minimal::is_minimal;
 use super::tree::{Code, Tree};
 use crate::space::{Harvest, Node, Occurrence, RowWeights, Sign, Step, Sums, Visitor, add};
@@ -11,12 +12,13 @@ use crate::space::{Harvest, Node, Occurrence, RowWeights, Sign, Step, Sums, Visi
 /// A node of the walk as the visitor sees it.
 struct Spot<'a> {
     code: &'a [DfsEdge],
+    relabel: &'a Relabel,
     rows: &'a [u32],
 }
 
 impl Occurrence<GraphPattern> for Spot<'_> {
     fn pattern(&self) -> GraphPattern {
-        GraphPattern::of_code(self.code.to_vec())
+        self.relabel.outwards(self.code)
     }
 
     fn rows(&self) -> Option<Vec<u32>> {
@@ -26,6 +28,7 @@ impl Occurrence<GraphPattern> for Spot<'_> {
 
 pub(super) struct Walker<'a, V> {
     forest: &'a Forest,
+    relabel: &'a Relabel,
     tree: &'a mut Tree,
     weights: &'a RowWeights,
     visitor: &'a mut V,
@@ -45,9 +48,16 @@ pub(super) struct Walker<'a, V> {
 }
 
 impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
-    pub fn new(forest: &'a Forest, tree: &'a mut Tree, weights: &'a RowWeights, visitor: &'a mut V) -> Self {
+    pub fn new(
+        forest: &'a Forest,
+        relabel: &'a Relabel,
+        tree: &'a mut Tree,
+        weights: &'a RowWeights,
+        visitor: &'a mut V,
+    ) -> Self {
         Self {
             forest,
+            relabel,
             tree,
             weights,
             visitor,
@@ -99,7 +109,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             let net = sums[0] - sums[1];
             let repeats = self.tree.rows(id).len() == above && self.visitor.harvest() == Harvest::Best;
             if !repeats && bound.pattern(net, sums[2], sign, length) {
-                let source = Spot { code: &self.code, rows: self.tree.rows(id) };
+                let source = Spot { code: &self.code, relabel: self.relabel, rows: self.tree.rows(id) };
                 self.stopped |= self.visitor.enter(Node { net, length, sign, source: &source }) == Step::Stop;
             }
             let grows = self.tree.open && length < self.forest.max_edges && !self.stopped;

@@ -47,7 +47,7 @@ prop_compose! {
 impl Case {
     fn space(&self) -> GraphSpace {
         GraphSpace::new(
-            self.graphs.iter().cloned().map(Arc::new).collect(),
+            &self.graphs.iter().cloned().map(Arc::new).collect::<Vec<_>>(),
             &self.counts,
             self.max_edges,
             self.min_support,
@@ -156,12 +156,13 @@ proptest! {
         let space = case.space();
         for (pattern, rows) in collected(&space, &case.weights(), ANY).into_values() {
             let class = space.class(&pattern, &rows);
+            let forms: BTreeSet<Form> = class.iter().map(|p| form(&p.graph())).collect();
+            prop_assert_eq!(forms.len(), class.len());
             prop_assert!(class.contains(&pattern));
             prop_assert!(class.windows(2).all(|pair| pair[0].n_edges() <= pair[1].n_edges() && pair[0] != pair[1]));
             for member in &class {
                 prop_assert_eq!(&space.rows(member), &rows);
                 prop_assert!((1..=case.max_edges).contains(&member.n_edges()));
-                prop_assert_eq!(&GraphPattern::of_graph(&member.graph()).unwrap(), member);
             }
         }
     }
@@ -172,7 +173,7 @@ fn a_count_can_be_cancelled() {
     let graph = Graph::new(vec![0; 2], vec![super::super::Edge::new(0, 1, 0)]).unwrap();
     let control = Control::default();
     control.cancel();
-    let space = GraphSpace::new(vec![Arc::new(graph)], &[1.0], 3, 1, 0);
+    let space = GraphSpace::new(&[Arc::new(graph)], &[1.0], 3, 1, 0);
     assert!(space.occurring(&Control::default()).is_ok_and(|n| n == 1));
     assert!(space.occurring(&control).is_err());
 }
