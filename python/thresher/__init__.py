@@ -15,7 +15,7 @@ from .additive import L0AdditiveClassifier, L0AdditiveRegressor
 from .certificate import Certificate
 from .l0 import L0Classifier, L0Path, L0Regressor
 from .path import PatternPath, RulePath
-from .patterns import ItemsetClassifier, ItemsetRegressor, Pattern
+from .patterns import ItemsetClassifier, ItemsetRegressor, Pattern, load_itemsets
 from .persistence import library_version, load_model
 from .rule import Condition, Rule
 from .rules import RuleClassifier, RuleRegressor, fit_many
@@ -42,5 +42,6 @@ __all__ = [
     "RuleRegressor",
     "__version__",
     "fit_many",
+    "load_itemsets",
     "load_model",
 ]

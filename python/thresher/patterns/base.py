@@ -160,11 +160,16 @@ class PatternModelBase(ConvexModelBase):
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Intercept and patterns added up; shape (n_records, n_outputs)."""
-        return self._fitted.document.model.decision(self._read(X).records, self._points)
+        records = self._read(X).records
+        return self._fitted.document.model.decision(records, self._points)
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what the estimator takes."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
+        # Of a matrix only what is 0 and what is not counts: its numbers say nothing else.
+        for own in (tags.regressor_tags, tags.classifier_tags):
+            if own is not None:
+                own.poor_score = True
         return tags

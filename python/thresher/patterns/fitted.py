@@ -44,7 +44,8 @@ class FittedPatterns(PatternModelBase):
         TypeError, ValueError
             As in :meth:`predict`.
         """
-        return self._fitted.document.activations(self._read(X).records, self._points)
+        records = self._read(X).records
+        return self._fitted.document.activations(records, self._points)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns of :meth:`transform`: the patterns in words.

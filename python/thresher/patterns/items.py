@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 import narwhals as nw
@@ -212,20 +214,30 @@ def is_matrix(X: Any) -> bool:
     Returns
     -------
     bool
-        True for arrays of two dimensions, frames and sparse matrices.
+        True for arrays of two dimensions, frames, sparse matrices, and lists of equally
+        long lists of floats.
+
+    Examples
+    --------
+    >>> is_matrix([[0.0, 1.0], [1.0, 1.0]]), is_matrix([[1, 2], [3]]), is_matrix([{"a"}])
+    (True, False, False)
     """
     if sparse.issparse(X) or (isinstance(X, np.ndarray) and not (X.ndim == 1 and X.dtype == object)):
         return True
-    return hasattr(X, "__array__") and getattr(X, "ndim", 2) != 1 and not isinstance(X, (list, tuple))
+    if isinstance(X, (list, tuple)):
+        lists = all(isinstance(row, list) and row and len(row) == len(X[0]) for row in X)
+        return bool(X) and lists and all(isinstance(cell, float) for row in X for cell in row)
+    return (hasattr(X, "__array__") or hasattr(X, "columns")) and getattr(X, "ndim", 2) != 1
 
 
 def _matrix(X: Any, owner: str) -> tuple[Any, NDArray[np.object_] | None]:
     """Read a matrix of the same shape in CSR form, 1 where a cell is not 0, and its columns' names."""
     names = None
     if not sparse.issparse(X) and hasattr(X, "columns"):
-        frame = nw.from_native(X, eager_only=True)
-        names = np.asarray([str(name) for name in frame.columns], dtype=object)
-        X = _cells(frame)
+        series = list(nw.from_native(X, eager_only=True).iter_columns())
+        given = [column.name for column in series]
+        names = np.asarray(given, dtype=object) if all(isinstance(name, str) for name in given) else None
+        X = np.column_stack([_cells(column) for column in series]) if series else np.zeros((len(X), 0))
     checked = check_array(X, accept_sparse="csr", estimator=owner, input_name="X")
     held = sparse.csr_array(checked)
     held.sum_duplicates()
@@ -233,19 +245,19 @@ def _matrix(X: Any, owner: str) -> tuple[Any, NDArray[np.object_] | None]:
     return held, names
 
 
-def _cells(frame: Any) -> NDArray[np.float64]:
-    columns = []
-    for name in frame.columns:
-        column = frame[name]
-        if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
-            raise TypeError(
-                f"column '{name}' holds {column.dtype}; an item's column holds 0 and 1 or truth values. "
-                "For categories give one column a category (pandas.get_dummies)"
-            )
-        if column.null_count():
-            raise ValueError(f"Input X contains NaN. (column '{name}'; fill in 0 where the item is absent)")
-        columns.append(np.asarray(column.to_numpy(), dtype=np.float64))
-    return np.column_stack(columns) if columns else np.zeros((len(frame), 0))
+def _cells(column: Any) -> NDArray[Any]:
+    if column.dtype == nw.Object:
+        return np.asarray(column.to_list(), dtype=object)
+    if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
+        raise TypeError(
+            f"column '{column.name}' holds {column.dtype}; an item's column holds 0 and 1 or truth values. "
+            "For categories give one column a category (pandas.get_dummies)"
+        )
+    if column.null_count():
+        raise ValueError(
+            f"Input X contains NaN. (column '{column.name}'; fill in 0 where the item is absent)"
+        )
+    return np.asarray(column.to_numpy(), dtype=np.float64)
 
 
 def _packed(held: Any, vocabulary: Vocabulary, names: NDArray[np.object_] | None) -> Reading:
@@ -269,3 +281,64 @@ def _record(record: Any, where: str) -> set[Any]:
     if isinstance(record, (str, bytes, Mapping)) or not isinstance(record, Iterable):
         raise TypeError(f"{where} is {record!r}; give a set or a list of items")
     return {own(item, where) for item in record}
+
+
+def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, NDArray[np.float64]]:
+    """Read a file in the libsvm format: ``label item:value item:value ...`` line by line.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``.gz`` is unpacked.
+    n_items : int or None, default=None
+        Columns of the matrix; by default the largest item's number.
+
+    Returns
+    -------
+    X : scipy.sparse.csr_array of shape (n_records, n_items)
+        The values; items are numbered from 1 in the file and from 0 here.
+    y : ndarray of shape (n_records,)
+        The labels.
+
+    Raises
+    ------
+    ValueError
+        If a line is of another form; the message says which.
+    FileNotFoundError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.libsvm"
+    >>> _ = file.write_text("1 1:1 3:1\\n-1 2:1\\n")
+    >>> X, y = load_itemsets(file)
+    >>> X.toarray().tolist(), y.tolist()
+    ([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]], [1.0, -1.0])
+    """
+    path = Path(path)
+    labels: list[float] = []
+    starts, items, values = [0], [], []
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+        for number, line in enumerate(file, start=1):
+            words = line.split("#")[0].split()
+            if not words:
+                continue
+            try:
+                labels.append(float(words[0]))
+                for word in words[1:]:
+                    item, value = word.split(":")
+                    items.append(int(item) - 1)
+                    values.append(float(value))
+                if not np.isfinite([labels[-1], *values[starts[-1] :]]).all() or min(items[starts[-1] :], default=0) < 0:
+                    raise ValueError("an item below 1, or a number that is not finite")
+            except ValueError as error:
+                raise ValueError(
+                    f"{path.name}, line {number}: expected 'label item:value ...' ({error})"
+                ) from None
+            starts.append(len(items))
+    width = max(items, default=-1) + 1
+    if n_items is not None and n_items < width:
+        raise ValueError(f"n_items: got {n_items}, the file has item {width}")
+    shape = (len(labels), width if n_items is None else n_items)
+    return sparse.csr_array((values, items, starts), shape=shape), np.asarray(labels)

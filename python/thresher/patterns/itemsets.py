@@ -10,7 +10,7 @@ from .fitted import FittedPatterns
 from .items import ItemFamily
 
 
-class ItemsetRegressor(RegressionMethods, FittedPatterns):
+class ItemsetRegressor(FittedPatterns, RegressionMethods):
     """Sparse sum of item-sets for numbers, provably the best of all of its kind.
 
     The model is f(x) = b + sum_k w_k [x holds every item of set k], over every set of at
@@ -28,8 +28,8 @@ class ItemsetRegressor(RegressionMethods, FittedPatterns):
       record may be empty;
     - a matrix, one column an item: a frame of numbers or truth values (pandas, polars,
       pyarrow), an array of two dimensions, a sparse matrix. A cell that is not 0 means
-      that the record holds the item; NaN is refused. (Nested lists are lists of records,
-      never a matrix.)
+      that the record holds the item; NaN is refused. (Of nested lists only equally long
+      lists of floats are a matrix; all others are records.)
 
     New records may hold items that training did not see: they are simply not there.
 
@@ -166,7 +166,7 @@ class ItemsetRegressor(RegressionMethods, FittedPatterns):
         self.verbose = verbose
 
 
-class ItemsetClassifier(ClassificationMethods, FittedPatterns):
+class ItemsetClassifier(FittedPatterns, ClassificationMethods):
     """Sparse sum of item-sets for classes, provably the best of all of its kind.
 
     The decision function is f(x) = b + sum_k w_k [x holds every item of set k], over
@@ -186,8 +186,8 @@ class ItemsetClassifier(ClassificationMethods, FittedPatterns):
       record may be empty;
     - a matrix, one column an item: a frame of numbers or truth values (pandas, polars,
       pyarrow), an array of two dimensions, a sparse matrix. A cell that is not 0 means
-      that the record holds the item; NaN is refused. (Nested lists are lists of records,
-      never a matrix.)
+      that the record holds the item; NaN is refused. (Of nested lists only equally long
+      lists of floats are a matrix; all others are records.)
 
     New records may hold items that training did not see: they are simply not there.
 
