@@ -12,12 +12,12 @@ mod enumerate;
 
 use serde::Serialize;
 
-use self::enumerate::{Axis, Search, allowed, axes};
+use self::enumerate::{Search, allowed, axes};
 use crate::control::Control;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
 use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
-use crate::model::{Document, RuleModel};
+use crate::model::RuleModel;
 use crate::rules::{Params, ValidParams};
 
 /// A gap relative to the primal objective. Beside responses `y` a primal below rounding
@@ -76,73 +76,105 @@ pub fn verify(
             document.outputs.len()
         )));
     }
-    let kept: Vec<u32> =
-        (0..table.n_rows() as u32).filter(|&r| weights.is_none_or(|w| w[r as usize] > 0.0)).collect();
-    if kept.is_empty() {
-        return Err(Error::data("no row has a positive weight"));
-    }
+    let (kept, mass) = weighed(table.n_rows(), weights)?;
     let table = table.take(&kept);
-    let mass: Vec<f64> = kept.iter().map(|&r| weights.map_or(1.0, |w| w[r as usize])).collect();
-    let mean = mass.iter().sum::<f64>() / mass.len() as f64;
-    let mass: Vec<f64> = mass.iter().map(|m| m / mean).collect();
     let decision = model.decision(&table, points)?;
     let features = axes(document, &table, &params);
     let mut certificates = Vec::new();
     for (output, f) in decision.into_iter().enumerate() {
-        let began = std::time::Instant::now();
-        let mut y: Vec<f64> = kept.iter().map(|&r| y[output][r as usize]).collect();
-        let mut f = f;
-        if params.loss == LossKind::Squared {
-            // A common shift of responses and predictions changes no residual, but costs digits.
-            let shift = y.iter().zip(&mass).map(|(y, m)| y * m).sum::<f64>() / y.len() as f64;
-            y.iter_mut().chain(&mut f).for_each(|v| *v -= shift);
-        }
-        let claim = Claim { document, output, point: points[output], table: &table, params: &params };
-        let mut certificate = match params.loss {
-            LossKind::Squared => claim.check(Squared, &y, &mass, &f, &features, control),
-            LossKind::Logistic => claim.check(Logistic, &y, &mass, &f, &features, control),
-            LossKind::SquaredHinge => claim.check(SquaredHinge, &y, &mass, &f, &features, control),
-        }?;
-        certificate.seconds = began.elapsed().as_secs_f64();
-        claim.judge(&certificate)?;
-        certificates.push(certificate);
+        let doc = &document.outputs[output];
+        let point = &doc.points[points[output]];
+        let linear: f64 = point.linear.iter().map(|t| (t.coef * t.scale).abs()).sum();
+        let rules = point.rules.iter().map(|&(k, w)| w.abs() * params.cost(doc.rules[k].conditions.len()));
+        let claim = Claim {
+            output,
+            alpha: point.alpha,
+            tol: point.tol,
+            relative_gap: if point.complete { point.tol } else { point.relative_gap },
+            penalty: linear + rules.sum::<f64>(),
+            n_candidates: &document.n_candidates,
+        };
+        let y = kept.iter().map(|&r| y[output][r as usize]).collect();
+        certificates.push(claim.check(params.loss, y, f, &mass, |signal, lambda| {
+            let floor = lambda.max(sides(&table, &params, &mass, signal)) * (1.0 + 1e-13);
+            Search { params: &params, signal, features: &features, floor, control }.run()
+        })?);
     }
     Ok(certificates)
 }
 
-struct Claim<'a> {
-    document: &'a Document,
-    output: usize,
-    point: usize,
-    table: &'a Table,
-    params: &'a ValidParams,
+/// The rows of positive weight, and their weights with mean 1.
+pub(crate) fn weighed(n_rows: usize, weights: Option<&[f64]>) -> Result<(Vec<u32>, Vec<f64>)> {
+    let kept: Vec<u32> =
+        (0..n_rows as u32).filter(|&r| weights.is_none_or(|w| w[r as usize] > 0.0)).collect();
+    if kept.is_empty() {
+        return Err(Error::data("no row has a positive weight"));
+    }
+    let mass: Vec<f64> = kept.iter().map(|&r| weights.map_or(1.0, |w| w[r as usize])).collect();
+    let mean = mass.iter().sum::<f64>() / mass.len() as f64;
+    Ok((kept, mass.iter().map(|m| m / mean).collect()))
+}
+
+/// What a model says of one output.
+pub(crate) struct Claim<'a> {
+    pub output: usize,
+    pub alpha: f64,
+    pub tol: f64,
+    /// The relative gap that it claims.
+    pub relative_gap: f64,
+    /// Size of its weights, by their costs.
+    pub penalty: f64,
+    pub n_candidates: &'a str,
 }
 
 impl Claim<'_> {
-    fn check<L: Loss>(
+    /// The gap of predictions `f`; `search` gives the largest pull per unit of penalty (of a
+    /// signal; at least the lambda given) and the candidates looked at.
+    ///
+    /// Fails when it is not within ten times what is claimed.
+    pub(crate) fn check(
+        &self,
+        loss: LossKind,
+        mut y: Vec<f64>,
+        mut f: Vec<f64>,
+        mass: &[f64],
+        search: impl FnOnce(&[f64], f64) -> Result<(f64, u64)>,
+    ) -> Result<Certificate> {
+        let began = std::time::Instant::now();
+        if loss == LossKind::Squared {
+            // A common shift of responses and predictions changes no residual, but costs digits.
+            let shift = y.iter().zip(mass).map(|(y, m)| y * m).sum::<f64>() / y.len() as f64;
+            y.iter_mut().chain(&mut f).for_each(|v| *v -= shift);
+        }
+        let mut certificate = match loss {
+            LossKind::Squared => self.gap(Squared, &y, &f, mass, search),
+            LossKind::Logistic => self.gap(Logistic, &y, &f, mass, search),
+            LossKind::SquaredHinge => self.gap(SquaredHinge, &y, &f, mass, search),
+        }?;
+        certificate.seconds = began.elapsed().as_secs_f64();
+        if !certificate.complete && certificate.relative_gap > 10.0 * self.relative_gap {
+            return Err(Error::Certificate(format!(
+                "output {}: the relative gap on these rows is {:.3e}, the model claims {:.1e}; it was fitted on other data or edited",
+                self.output, certificate.relative_gap, self.relative_gap
+            )));
+        }
+        Ok(certificate)
+    }
+
+    fn gap<L: Loss>(
         &self,
         loss: L,
         y: &[f64],
-        mass: &[f64],
         f: &[f64],
-        features: &[Axis],
-        control: &Control,
+        mass: &[f64],
+        search: impl FnOnce(&[f64], f64) -> Result<(f64, u64)>,
     ) -> Result<Certificate> {
         let n = y.len() as f64;
-        let point = &self.document.outputs[self.output].points[self.point];
-        let mut penalty: f64 = point.linear.iter().map(|t| (t.coef * t.scale).abs()).sum();
-        for &(k, w) in &point.rules {
-            let length = self.document.outputs[self.output].rules[k].conditions.len();
-            penalty += w.abs() * self.params.cost(length);
-        }
-        let risk = |f: &[f64]| (0..y.len()).map(|i| mass[i] * loss.value(y[i], f[i])).sum::<f64>() / n;
-        let primal = risk(f) + point.alpha * penalty;
+        let risk = (0..y.len()).map(|i| mass[i] * loss.value(y[i], f[i])).sum::<f64>() / n;
+        let primal = risk + self.alpha * self.penalty;
         let signal = centred(loss, y, mass, f);
-        let sides = self.sides(mass, &signal);
-        let lambda = point.alpha * n;
-        let floor = lambda.max(sides) * (1.0 + 1e-13);
-        let search = Search { params: self.params, signal: &signal, features, floor, control };
-        let (reach, nodes) = search.run()?;
+        let lambda = self.alpha * n;
+        let (reach, nodes) = search(&signal, lambda)?;
         let scale = (lambda / reach).min(1.0);
         let dual =
             (0..y.len()).map(|i| -mass[i] * loss.conjugate(y[i], -scale * signal[i] / mass[i])).sum::<f64>()
@@ -150,58 +182,45 @@ impl Claim<'_> {
         let gap = (primal - dual).max(0.0);
         let relative_gap = relative_gap(gap, primal, y);
         Ok(Certificate {
-            alpha: point.alpha,
+            alpha: self.alpha,
             primal,
             dual,
             gap,
             relative_gap,
-            tol: point.tol,
-            n_candidates: self.document.n_candidates.clone(),
+            tol: self.tol,
+            n_candidates: self.n_candidates.to_owned(),
             nodes,
             searches: 1,
             seconds: 0.0,
-            complete: relative_gap <= 1.01 * point.tol,
+            complete: relative_gap <= 1.01 * self.tol,
         })
     }
+}
 
-    /// Largest allowed pull on a standardised linear column.
-    fn sides(&self, mass: &[f64], signal: &[f64]) -> f64 {
-        if !self.params.linear {
-            return 0.0;
-        }
-        let mut most: f64 = 0.0;
-        for (j, column) in self.table.columns().iter().enumerate() {
-            let Column::Numeric(x) = column else { continue };
-            let seen: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_nan()).collect();
-            let total: f64 = seen.iter().map(|&i| mass[i]).sum();
-            let center = seen.iter().map(|&i| mass[i] * x[i]).sum::<f64>() / total;
-            let variance = seen.iter().map(|&i| mass[i] * (x[i] - center).powi(2)).sum::<f64>() / total;
-            let largest = seen.iter().map(|&i| x[i].abs()).fold(0.0, f64::max);
-            if variance.sqrt() > 1e-12 * largest {
-                let pull = seen.iter().map(|&i| signal[i] * (x[i] - center)).sum::<f64>() / variance.sqrt();
-                let monotone = self.params.monotone.as_ref().map_or(0, |m| m[j]);
-                if self.params.positive && monotone < 0 {
-                    continue;
-                }
-                let sign = if self.params.positive { 1 } else { monotone };
-                most = most.max(allowed(pull, sign));
+/// Largest allowed pull on a standardised linear column.
+fn sides(table: &Table, params: &ValidParams, mass: &[f64], signal: &[f64]) -> f64 {
+    if !params.linear {
+        return 0.0;
+    }
+    let mut most: f64 = 0.0;
+    for (j, column) in table.columns().iter().enumerate() {
+        let Column::Numeric(x) = column else { continue };
+        let seen: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_nan()).collect();
+        let total: f64 = seen.iter().map(|&i| mass[i]).sum();
+        let center = seen.iter().map(|&i| mass[i] * x[i]).sum::<f64>() / total;
+        let variance = seen.iter().map(|&i| mass[i] * (x[i] - center).powi(2)).sum::<f64>() / total;
+        let largest = seen.iter().map(|&i| x[i].abs()).fold(0.0, f64::max);
+        if variance.sqrt() > 1e-12 * largest {
+            let pull = seen.iter().map(|&i| signal[i] * (x[i] - center)).sum::<f64>() / variance.sqrt();
+            let monotone = params.monotone.as_ref().map_or(0, |m| m[j]);
+            if params.positive && monotone < 0 {
+                continue;
             }
+            let sign = if params.positive { 1 } else { monotone };
+            most = most.max(allowed(pull, sign));
         }
-        most
     }
-
-    /// Refuses a claim that does not hold.
-    fn judge(&self, certificate: &Certificate) -> Result<()> {
-        let point = &self.document.outputs[self.output].points[self.point];
-        let claimed = if point.complete { point.tol } else { point.relative_gap };
-        if !certificate.complete && certificate.relative_gap > 10.0 * claimed {
-            return Err(Error::Certificate(format!(
-                "output {}: the relative gap on these rows is {:.3e}, the model claims {:.1e}; it was fitted on other data or edited",
-                self.output, certificate.relative_gap, claimed
-            )));
-        }
-        Ok(())
-    }
+    most
 }
 
 /// Negative slopes where the intercept is optimal (bisection), so that they sum to 0.

@@ -14,7 +14,8 @@ from ._native import CertificateError, FormatError
 from .additive import L0AdditiveClassifier, L0AdditiveRegressor
 from .certificate import Certificate
 from .l0 import L0Classifier, L0Path, L0Regressor
-from .path import RulePath
+from .path import PatternPath, RulePath
+from .patterns import ItemsetClassifier, ItemsetRegressor, Pattern, load_itemsets
 from .persistence import library_version, load_model
 from .rule import Condition, Rule
 from .rules import RuleClassifier, RuleRegressor, fit_many
@@ -26,16 +27,21 @@ __all__ = [
     "CertificateError",
     "Condition",
     "FormatError",
+    "ItemsetClassifier",
+    "ItemsetRegressor",
     "L0AdditiveClassifier",
     "L0AdditiveRegressor",
     "L0Classifier",
     "L0Path",
     "L0Regressor",
+    "Pattern",
+    "PatternPath",
     "Rule",
     "RuleClassifier",
     "RulePath",
     "RuleRegressor",
     "__version__",
     "fit_many",
+    "load_itemsets",
     "load_model",
 ]

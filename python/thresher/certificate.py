@@ -43,6 +43,8 @@ class Certificate:
         or iterations came first.
     outputs : tuple of Certificate, default=()
         One for each output where there are several.
+    called : str, default="rules"
+        What the candidates are, in the plural.
 
     Examples
     --------
@@ -61,19 +63,22 @@ class Certificate:
     seconds: float
     complete: bool
     outputs: tuple[Certificate, ...] = ()
+    called: str = "rules"
 
     def __str__(self) -> str:
         """Say it in one sentence."""
         found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
         searched = "1 search" if self.searches == 1 else f"{count(self.searches)} searches"
         return (
-            f"{found} among {count(self.n_candidates)} rules, "
+            f"{found} among {count(self.n_candidates)} {self.called}, "
             f"relative gap {max(self.relative_gap, 0.0):.1e}, "
             f"{searched} over {count(self.nodes)} nodes in {self.seconds:.2f} s"
         )
 
 
-def certificate_of(points: Sequence[PointWire | dict[str, Any]], n_candidates: int) -> Certificate:
+def certificate_of(
+    points: Sequence[PointWire | dict[str, Any]], n_candidates: int, called: str = "rules"
+) -> Certificate:
     """Make the certificate of a model from those of its outputs.
 
     Parameters
@@ -82,6 +87,8 @@ def certificate_of(points: Sequence[PointWire | dict[str, Any]], n_candidates: i
         The chosen solution of each output, or what a verification says of it.
     n_candidates : int
         How many rules there are.
+    called : str, default="rules"
+        What they are.
 
     Returns
     -------
@@ -89,7 +96,7 @@ def certificate_of(points: Sequence[PointWire | dict[str, Any]], n_candidates: i
         Sums over the outputs (a sum of separate problems is one problem), with the
         worst relative gap.
     """
-    parts = tuple(_one(point, n_candidates) for point in points)
+    parts = tuple(_one(point, n_candidates, called) for point in points)
     if len(parts) == 1:
         return parts[0]
     return Certificate(
@@ -104,10 +111,11 @@ def certificate_of(points: Sequence[PointWire | dict[str, Any]], n_candidates: i
         seconds=sum(part.seconds for part in parts),
         complete=all(part.complete for part in parts),
         outputs=parts,
+        called=called,
     )
 
 
-def _one(point: PointWire | dict[str, Any], n_candidates: int) -> Certificate:
+def _one(point: PointWire | dict[str, Any], n_candidates: int, called: str) -> Certificate:
     return Certificate(
         primal=point["primal"],
         dual=point["dual"],
@@ -119,4 +127,5 @@ def _one(point: PointWire | dict[str, Any], n_candidates: int) -> Certificate:
         searches=int(point["searches"]) if "searches" in point else 1,
         seconds=float(point["seconds"]),
         complete=bool(point["complete"]),
+        called=called,
     )

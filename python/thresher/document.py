@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any, TypedDict
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import _native
 from .columns import Column
+from .convex.document import ModelDocument
 from .inputs import Schema
 from .text import Digits, Level
 
@@ -118,8 +118,8 @@ def _condition_order(conditions: Sequence[ConditionWire]) -> tuple[Any, ...]:
     return columns, bounds, words
 
 
-class Document:
-    """What a model is, apart from its code.
+class Document(ModelDocument):
+    """What a rule model is, apart from its code.
 
     Parameters
     ----------
@@ -139,14 +139,8 @@ class Document:
     """
 
     def __init__(self, model: _native.Model, digits: Digits | None = None) -> None:
-        self.model = model
-        wire = json.loads(model.to_json(all_points=True))
-        self.task: str = wire["task"]
-        self.loss: str = wire["loss"]
-        self.classes: list[Level] | None = wire.get("classes")
-        self.features: list[FeatureWire] = wire["features"]
-        self.outputs: list[OutputWire] = wire["outputs"]
-        self.n_candidates = int(wire["n_candidates"])
+        super().__init__(model)
+        self.features: list[FeatureWire] = self.wire["features"]
         self.digits = digits or Digits.from_cuts([feature.get("cuts", []) for feature in self.features])
 
     @property
@@ -171,31 +165,6 @@ class Document:
             feature.get("levels") if feature["kind"] == "categorical" else None for feature in self.features
         ]
         return Schema(self.names, levels, named)
-
-    def selected(self) -> list[int]:
-        """Give the chosen point of each output.
-
-        Returns
-        -------
-        list of int
-            Positions in the outputs' points.
-        """
-        return [output["selected"] for output in self.outputs]
-
-    def point(self, output: int, point: int) -> PointWire:
-        """Give one solution.
-
-        Parameters
-        ----------
-        output, point : int
-            Which.
-
-        Returns
-        -------
-        PointWire
-            The solution.
-        """
-        return self.outputs[output]["points"][point]
 
     def shown_cuts(self) -> list[set[float]]:
         """Collect the cuts that occur in some rule.
@@ -239,44 +208,37 @@ class Document:
                 coefficients[output, term["feature"]] = term["coef"]
         return coefficients
 
-    def intercepts(self, points: Sequence[int]) -> NDArray[np.float64]:
-        """Give the intercepts.
+    def order(self, term: RuleWire) -> Any:
+        """Order rules by columns, then by bounds, then by categories.
 
         Parameters
         ----------
-        points : list of int
-            The chosen point of each output.
+        term : RuleWire
+            A rule.
 
         Returns
         -------
-        ndarray of shape (n_outputs,)
-            One for each output.
+        tuple
+            A key.
         """
-        return np.asarray([self.point(output, point)["intercept"] for output, point in enumerate(points)])
+        return _condition_order(term["conditions"])
 
-    def active(self, points: Sequence[int]) -> list[list[tuple[int, float]]]:
-        """List the rules in use, ordered by their conditions.
+    def text(self, output: int, term: int) -> str:
+        """Give the text of a rule.
 
         Parameters
         ----------
-        points : list of int
-            The chosen point of each output.
+        output, term : int
+            Which.
 
         Returns
         -------
-        list of list of (int, float)
-            For each output the rules' positions in the document and coefficients. The
-            order is a property of the rules, not of how they were found.
+        str
+            The rule in words.
         """
-        return [
-            sorted(
-                self.point(output, point)["rules"],
-                key=lambda entry, rules=self.outputs[output]["rules"]: _condition_order(  # type: ignore[misc]
-                    rules[entry[0]]["conditions"]
-                ),
-            )
-            for output, point in enumerate(points)
-        ]
+        from .rule import rule_from_wire
+
+        return rule_from_wire(self.outputs[output]["rules"][term], 0.0, self).text
 
     def activations(self, columns: Sequence[Column], points: Sequence[int]) -> NDArray[np.bool_]:
         """Tell which rules hold for which rows.
@@ -294,34 +256,4 @@ class Document:
             In the order of :meth:`active`, output by output.
         """
         fired = self.model.activations(list(columns), points)
-        places: list[int] = []
-        for (output, point), rules in zip(enumerate(points), self.active(points), strict=True):
-            place = {entry[0]: number for number, entry in enumerate(self.point(output, point)["rules"])}
-            start = len(places)
-            places.extend(start + place[index] for index, _ in rules)
-        return fired[:, places]
-
-    def saved(self, points: Sequence[int]) -> dict[str, Any]:
-        """Give the document of the chosen points alone.
-
-        Parameters
-        ----------
-        points : list of int
-            The chosen point of each output.
-
-        Returns
-        -------
-        dict
-            A valid document: one point for each output, and the rules it uses.
-        """
-        wire: dict[str, Any] = json.loads(self.model.to_json(all_points=True))
-        for output, point in zip(wire["outputs"], points, strict=True):
-            chosen = output["points"][point]
-            used = [index for index, _ in chosen["rules"]]
-            place = {index: position for position, index in enumerate(used)}
-            output["rules"] = [output["rules"][index] for index in used]
-            chosen["rules"] = [[place[index], coef] for index, coef in chosen["rules"]]
-            if output.get("criterion"):
-                output["criterion"]["values"] = [output["criterion"]["values"][point]]
-            output["points"], output["selected"] = [chosen], 0
-        return wire
+        return fired[:, self.places(points)]

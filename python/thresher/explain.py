@@ -26,19 +26,19 @@ class Contribution:
         The rule, or the linear term with the row's value.
     value : float
         What it adds, in units of the target or of the decision function.
-    type : {"rule", "linear"}
+    type : {"rule", "linear", "pattern"}
         Which.
     output : object
         The class or target, None where there is one.
-    rule : Rule or None
-        The rule, None for a linear term.
+    rule : Rule, Pattern or None
+        The rule or pattern, None for a linear term.
     """
 
     text: str
     value: float
     type: str
     output: Any = None
-    rule: Rule | None = None
+    rule: Any = None
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class Explanation:
     contributions: list[Contribution]
 
     @property
-    def rules(self) -> list[Rule]:
-        """The rules that fired."""
+    def rules(self) -> list[Any]:
+        """The rules that fired, or the patterns that occur."""
         return [part.rule for part in self.contributions if part.rule is not None]
 
     def _of(self, output: Any) -> list[Contribution]:

@@ -138,7 +138,7 @@ def read_like(X: Any, schema: Schema, owner: str, memory_limit: float | None = N
         If a column is of another kind than in training.
     """
     raw, feature_names, n_rows = extract(X, memory_limit)
-    _check_names(feature_names, schema, owner)
+    check_names(feature_names, schema, owner)
     if len(raw) != len(schema.names):
         raise ValueError(
             f"X has {len(raw)} features, but {owner} is expecting {len(schema.names)} features as input."
@@ -235,8 +235,23 @@ def _some(names: Sequence[str]) -> str:
     return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
 
 
-def _check_names(found: NDArray[np.object_] | None, schema: Schema, owner: str) -> None:
-    """Compare names as scikit-learn does, with its words."""
+def check_names(found: NDArray[np.object_] | None, schema: Schema, owner: str) -> None:
+    """Compare names as scikit-learn does, with its words.
+
+    Parameters
+    ----------
+    found : ndarray or None
+        The names of the new rows' columns.
+    schema : Schema
+        What the model was fitted on.
+    owner : str
+        The estimator's class name, for messages.
+
+    Raises
+    ------
+    ValueError
+        If the names or their order differ.
+    """
     if found is None and schema.named:
         warnings.warn(
             f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=5

@@ -320,10 +320,54 @@ def _verbose(value: Any) -> None:
     whole("verbose", value, 0)
 
 
+def fit_options(
+    params: Mapping[str, Any], task: str, alpha: Mapping[str, Any] | None, most: str
+) -> dict[str, Any]:
+    """Check what every estimator with a path has and write it for the core.
+
+    Parameters
+    ----------
+    params : mapping
+        The estimator's parameters by their public names.
+    task : {"regression", "classification"}
+        What is fitted.
+    alpha : mapping or None
+        The choice of strength where it is not the parameter's (a path).
+    most : str
+        The public name of the limit on the number of terms.
+
+    Returns
+    -------
+    dict
+        In the core's words; the limit is called ``max_terms``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a parameter is not allowed; the message names it.
+    """
+    _verbose(params["verbose"])
+    return {
+        "task": task,
+        "loss": choice("loss", params["loss"], LOSSES[task]),
+        "alpha": dict(alpha) if alpha is not None else _alpha(params),
+        "n_alphas": whole("n_alphas", params["n_alphas"], 1),
+        "alpha_min_ratio": real("alpha_min_ratio", params["alpha_min_ratio"], 0, 1),
+        "max_terms": whole(most, params[most], 1, optional=True),
+        "closed": flag("closed", params["closed"]),
+        "penalty_growth": real("penalty_growth", params["penalty_growth"], 0, closed=True),
+        "strategy": choice("strategy", params["strategy"], STRATEGIES),
+        "tol": real("tol", params["tol"], 0, 1),
+        "max_iter": whole("max_iter", params["max_iter"], 1),
+        "time_limit": real("time_limit", params["time_limit"], 0, optional=True),
+        "memory_limit": _bytes(params["memory_limit"]),
+    }
+
+
 def check(
     params: Mapping[str, Any], task: str, names: Sequence[str], alpha: Mapping[str, Any] | None = None
 ) -> str:
-    """Check every parameter and write them for the core.
+    """Check every parameter of a rule estimator and write them for the core.
 
     Parameters
     ----------
@@ -346,30 +390,17 @@ def check(
     TypeError, ValueError
         If a parameter is not allowed; the message names it.
     """
-    _verbose(params["verbose"])
-    return json.dumps(
-        {
-            "task": task,
-            "loss": choice("loss", params["loss"], LOSSES[task]),
-            "alpha": dict(alpha) if alpha is not None else _alpha(params),
-            "n_alphas": whole("n_alphas", params["n_alphas"], 1),
-            "alpha_min_ratio": real("alpha_min_ratio", params["alpha_min_ratio"], 0, 1),
-            "max_rules": whole("max_rules", params["max_rules"], 1, optional=True),
-            "max_features": whole("max_features", params["max_features"], 1, optional=True),
-            "min_support": whole("min_support", params["min_support"], 1),
-            "bins": bins_of(params["bins"], names),
-            "linear": flag("linear", params["linear"]),
-            "closed": flag("closed", params["closed"]),
-            "monotone": monotone_of(params["monotone"], names),
-            "positive": flag("positive", params["positive"]),
-            "penalty_growth": real("penalty_growth", params["penalty_growth"], 0, closed=True),
-            "strategy": choice("strategy", params["strategy"], STRATEGIES),
-            "tol": real("tol", params["tol"], 0, 1),
-            "max_iter": whole("max_iter", params["max_iter"], 1),
-            "time_limit": real("time_limit", params["time_limit"], 0, optional=True),
-            "memory_limit": _bytes(params["memory_limit"]),
-        }
-    )
+    options = fit_options(params, task, alpha, "max_rules")
+    options["max_rules"] = options.pop("max_terms")
+    language = {
+        "max_features": whole("max_features", params["max_features"], 1, optional=True),
+        "min_support": whole("min_support", params["min_support"], 1),
+        "bins": bins_of(params["bins"], names),
+        "linear": flag("linear", params["linear"]),
+        "monotone": monotone_of(params["monotone"], names),
+        "positive": flag("positive", params["positive"]),
+    }
+    return json.dumps(options | language)
 
 
 def _bytes(value: Any) -> int | None:

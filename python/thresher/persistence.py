@@ -12,20 +12,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from . import _native
-from .document import Document
 from .files import bad_model, parse, read_source
 from .text import Digits
 
 if TYPE_CHECKING:
-    from .rules.base import RuleModelBase
+    from .convex.base import ConvexModelBase
 
-_E = TypeVar("_E", bound="RuleModelBase")
+_E = TypeVar("_E", bound="ConvexModelBase")
 
 FORMAT = "thresher.estimator"
 VERSION = 1
 _CORE_FORMAT = "thresher.rules"
 _KEYS = {"format", "version", "library", "estimator", "params", "named", "flat", "targets", "digits", "model"}
 L0_ESTIMATORS = ("L0Classifier", "L0Regressor", "L0AdditiveClassifier", "L0AdditiveRegressor")
+PATTERN_ESTIMATORS = (
+    "ItemsetRegressor",
+    "ItemsetClassifier",
+    "SequenceRegressor",
+    "SequenceClassifier",
+)
 _TASKS = {"RuleRegressor": "regression", "RuleClassifier": "classification"}
 
 
@@ -43,24 +48,24 @@ def library_version() -> str:
         return "0+unknown"
 
 
-def _envelope(estimator: RuleModelBase, model: Any) -> dict[str, Any]:
+def _envelope(estimator: ConvexModelBase, model: Any) -> dict[str, Any]:
     fitted = estimator._fitted
     params = {name: jsonable(value) for name, value in estimator.get_params(deep=False).items()}
     return {
         "format": FORMAT,
         "version": VERSION,
         "library": library_version(),
-        "estimator": "RuleClassifier" if estimator._task == "classification" else "RuleRegressor",
+        "estimator": estimator._saved_as,
         "params": {name: value for name, value in params.items() if value is not SKIPPED},
         "named": fitted.named,
         "flat": fitted.flat,
         "targets": fitted.target_names,
-        "digits": [sorted(texts.items()) for texts in fitted.document.digits.shown],
         "model": model,
+        **estimator._extras(),
     }
 
 
-def dump(estimator: RuleModelBase) -> str:
+def dump(estimator: ConvexModelBase) -> str:
     """Write a fitted estimator as JSON.
 
     Parameters
@@ -74,6 +79,7 @@ def dump(estimator: RuleModelBase) -> str:
         The chosen model, the parameters (but for objects such as splitters) and
         what is needed to show it as before.
     """
+    estimator._check_savable()
     model = estimator._fitted.document.saved(estimator._points)
     return json.dumps(_envelope(estimator, model), allow_nan=False, ensure_ascii=False)
 
@@ -159,8 +165,9 @@ def check_envelope(envelope: dict[str, Any]) -> None:
         raise bad_model(f"format is {envelope.get('format')!r}, expected {FORMAT!r}")
     if envelope.get("version") != VERSION:
         raise bad_model(f"version {envelope.get('version')!r}, expected {VERSION}")
-    if set(envelope) != _KEYS:
-        odd = ", ".join(sorted(set(envelope) ^ _KEYS))
+    keys = _KEYS | {"matrix"} if envelope.get("estimator") in PATTERN_ESTIMATORS else _KEYS
+    if set(envelope) != keys:
+        odd = ", ".join(sorted(set(envelope) ^ keys))
         raise bad_model(f"missing or unknown entries: {odd}")
     if not isinstance(envelope["params"], dict) or not isinstance(envelope["model"], dict):
         raise bad_model("'params' and 'model' must be objects")
@@ -240,10 +247,11 @@ def _load(cls: type[_E], envelope: dict[str, Any]) -> _E:
     if envelope.get("format") == _CORE_FORMAT:
         envelope = _bare(envelope)
     check_envelope(envelope)
-    if envelope["estimator"] != cls.__name__ and envelope["estimator"] in _TASKS:
-        raise bad_model(f"it holds a {envelope['estimator']}; read it with {envelope['estimator']}.from_json")
-    if envelope["estimator"] not in _TASKS:
-        raise bad_model(f"unknown estimator {envelope['estimator']!r}")
+    name = envelope["estimator"]
+    if name != cls._saved_as and name in (*_TASKS, *PATTERN_ESTIMATORS):
+        raise bad_model(f"it holds a {name}; read it with {name}.from_json")
+    if name != cls._saved_as:
+        raise bad_model(f"unknown estimator {name!r}")
     estimator = cls()
     known = estimator.get_params(deep=False)
     for name, value in envelope["params"].items():
@@ -276,17 +284,14 @@ def _bare(document: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _restore(estimator: RuleModelBase, envelope: dict[str, Any], classes: Any = None) -> None:
-    from .rules.prepare import Fitted
-
-    model = _native.Model.from_json(json.dumps(envelope["model"]))
-    document = Document(model)
+def _restore(
+    estimator: ConvexModelBase, envelope: dict[str, Any], classes: Any = None, labels: Any = None
+) -> None:
+    document = estimator._open(envelope, labels)
     if document.task != estimator._task:
         raise _native.FormatError(
             f"not a valid thresher model for a {type(estimator).__name__}: it is for {document.task}"
         )
-    if envelope["digits"] is not None:
-        document.digits = digits_of(envelope["digits"], document.features)
     if classes is None and document.classes is not None:
         classes = np.asarray(document.classes)
     if document.task == "classification" and (
@@ -297,7 +302,7 @@ def _restore(estimator: RuleModelBase, envelope: dict[str, Any], classes: Any = 
     if targets is not None and (not isinstance(targets, list) or len(targets) != len(document.outputs)):
         raise bad_model("'targets' does not fit its outputs")
     flat = bool(envelope["flat"]) and (document.task == "classification" or len(document.outputs) == 1)
-    fitted = Fitted(document, bool(envelope["named"]), flat, classes, targets)
+    fitted = estimator._rebuild(document, envelope, flat, classes, targets)
     estimator._install(fitted, document.selected())
 
 
@@ -329,10 +334,14 @@ def load_model(source: str | Path) -> Any:
 
         home = additive if "Additive" in envelope["estimator"] else l0
         return getattr(home, envelope["estimator"]).from_json(json.dumps(envelope))
+    if envelope.get("estimator") in PATTERN_ESTIMATORS:
+        from . import patterns
+
+        return _load(getattr(patterns, envelope["estimator"]), envelope)
     return _load(RuleClassifier if _task_of(envelope) == "classification" else RuleRegressor, envelope)
 
 
-def state_of(estimator: RuleModelBase) -> dict[str, Any]:
+def state_of(estimator: ConvexModelBase) -> dict[str, Any]:
     """Give what a pickle holds.
 
     Parameters
@@ -360,10 +369,11 @@ def state_of(estimator: RuleModelBase) -> dict[str, Any]:
             output["selected"] = point
         state["json"] = json.dumps(_envelope(estimator, model), allow_nan=False)
         state["classes"] = fitted.classes
+        state["labels"] = estimator._own_labels()
     return state
 
 
-def restore_state(estimator: RuleModelBase, state: dict[str, Any]) -> None:
+def restore_state(estimator: ConvexModelBase, state: dict[str, Any]) -> None:
     """Take what a pickle holds.
 
     Parameters
@@ -385,4 +395,4 @@ def restore_state(estimator: RuleModelBase, state: dict[str, Any]) -> None:
     estimator.__dict__.update(state["params"])
     estimator.__dict__.update(state["extra"])
     if state["json"] is not None:
-        _restore(estimator, parse(state["json"]), state["classes"])
+        _restore(estimator, parse(state["json"]), state["classes"], state.get("labels"))

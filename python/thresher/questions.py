@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from .rule import Rule
+if TYPE_CHECKING:
+    from .patterns.pattern import Pattern
+    from .rule import Rule
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,7 @@ class Price:
 
     Parameters
     ----------
-    rule : Rule
+    rule : Rule or Pattern
         The rule asked about; its coefficient is 0 where it is not in the model.
     correlation : float
         As above; positive if the rule would raise the prediction.
@@ -40,7 +43,7 @@ class Price:
         Whether the model uses this rule or one with the same training rows.
     """
 
-    rule: Rule
+    rule: Rule | Pattern
     correlation: float
     threshold: float
     ratio: float
@@ -73,7 +76,7 @@ class NearTie:
 
     Parameters
     ----------
-    rule : Rule
+    rule : Rule or Pattern
         The rule, with coefficient 0.
     correlation : float
         Its correlation with what is left to explain, as in :class:`Price`.
@@ -83,7 +86,7 @@ class NearTie:
         |correlation| / threshold, below 1.
     """
 
-    rule: Rule
+    rule: Rule | Pattern
     correlation: float
     threshold: float
     ratio: float

@@ -30,7 +30,7 @@ class TableRow:
     ----------
     rule : str
         The rule's text, or the column's name for a linear term.
-    type : {"rule", "linear"}
+    type : {"rule", "linear", "pattern"}
         Which.
     coef : float
         What it adds: where the rule holds, or per unit of the column.
@@ -75,6 +75,8 @@ class RuleTable:
       +1.000  (intercept)
       +0.500  age > 30       25 (25%)
     """
+
+    headings = ("rule", "rows")
 
     def __init__(
         self,
@@ -149,7 +151,7 @@ class RuleTable:
         for output, intercept, rows in self._groups():
             if len(self.intercepts) > 1:
                 parts.append(f"\n[{output}]")
-            parts.append(_layout(intercept, rows[:max_rows]))
+            parts.append(_layout(intercept, rows[:max_rows], self.headings))
             if max_rows is not None and len(rows) > max_rows:
                 parts.append(f"  ... and {len(rows) - max_rows} smaller ones")
         if self.footer:
@@ -164,7 +166,7 @@ class RuleTable:
         for output, intercept, rows in self._groups():
             if len(self.intercepts) > 1:
                 parts.append(f"<p><b>{html.escape(str(output))}</b></p>")
-            parts.append(_html_table(intercept, rows))
+            parts.append(_html_table(intercept, rows, self.headings))
         if self.footer:
             parts.append(f"<p>{html.escape(self.footer)}</p>")
         return "".join(parts) + "</div>"
@@ -172,7 +174,7 @@ class RuleTable:
 
 def _effects(intercept: float, rows: Sequence[TableRow]) -> list[str]:
     """Write the intercept's effect and those of the rows; a linear one by its own size."""
-    steps = iter(signed([intercept, *(row.coef for row in rows if row.type == "rule")]))
+    steps = iter(signed([intercept, *(row.coef for row in rows if row.type != "linear")]))
     return [next(steps), *(f"{row.coef:+.3g}" if row.type == "linear" else next(steps) for row in rows)]
 
 
@@ -180,14 +182,16 @@ def _reach(row: TableRow) -> str:
     return "per unit" if row.type == "linear" else f"{count(row.rows)} ({row.support:.0%})"
 
 
-def _layout(intercept: float, rows: Sequence[TableRow], width: int = 76) -> str:
+def _layout(
+    intercept: float, rows: Sequence[TableRow], headings: tuple[str, str], width: int = 76
+) -> str:
     texts = ["(intercept)", *(row.rule for row in rows)]
     effects = _effects(intercept, rows)
     reach = ["", *(_reach(row) for row in rows)]
-    widest = max(4, *(len(line) for text in texts for line in wrap_rule(text, width)))
+    widest = max(len(headings[0]), *(len(line) for text in texts for line in wrap_rule(text, width)))
     first = max(len(effect) for effect in [*effects, "effect"])
     digits = max((len(entry.split(" ")[0]) for entry in reach if "(" in entry), default=0)
-    lines = [f"  {'effect':>{first}}  {'rule':<{widest}}  {'rows':>{digits}}".rstrip()]
+    lines = [f"  {'effect':>{first}}  {headings[0]:<{widest}}  {headings[1]:>{digits}}".rstrip()]
     for effect, text, entry in zip(effects, texts, reach, strict=True):
         reached = entry
         wrapped = wrap_rule(text, width)
@@ -199,11 +203,12 @@ def _layout(intercept: float, rows: Sequence[TableRow], width: int = 76) -> str:
     return "\n".join(lines)
 
 
-def _html_table(intercept: float, rows: Sequence[TableRow]) -> str:
+def _html_table(intercept: float, rows: Sequence[TableRow], headings: tuple[str, str]) -> str:
     effects = _effects(intercept, rows)
     largest = max((row.importance for row in rows), default=0.0) or 1.0
     lines = [
-        "<table><thead><tr><th>effect</th><th>rule</th><th>rows</th><th>importance</th></tr></thead><tbody>"
+        f"<table><thead><tr><th>effect</th><th>{headings[0]}</th><th>{headings[1]}</th>"
+        "<th>importance</th></tr></thead><tbody>"
     ]
     lines.append(f"<tr><td class='n'>{effects[0]}</td><td><i>intercept</i></td><td></td><td></td></tr>")
     for effect, row in zip(effects[1:], rows, strict=True):

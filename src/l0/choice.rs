@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::bounded;
-use crate::rules::select;
+use crate::fit::select;
 
 /// Two scores closer than this share of the least are equal; the sparser model is taken.
 const EQUAL: f64 = 1e-9;

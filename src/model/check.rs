@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::wire::{ConditionDoc, Document, FORMAT, OutputDoc, PointDoc, RuleDoc, Task, VERSION};
+use super::wire::{
+    ConditionDoc, CriterionDoc, CvDoc, Document, FORMAT, OutputDoc, PointDoc, RuleDoc, Task, VERSION,
+};
 use crate::data::bins::{Feature, LevelKey, shown};
 use crate::data::table::Level;
 use crate::loss::LossKind;
@@ -10,46 +12,55 @@ use crate::loss::LossKind;
 /// A complaint without the place.
 type Check = Result<(), String>;
 
-/// A complaint about a header, if there is one.
-pub(super) fn header(format: Option<&str>, version: Option<u64>) -> Option<String> {
+/// A complaint about a header, if there is one; `expected` and `own` are what it should say.
+pub(crate) fn header(format: Option<&str>, version: Option<u64>, expected: &str, own: u32) -> Option<String> {
     match (format, version) {
-        (Some(FORMAT), Some(version)) if version == u64::from(VERSION) => None,
-        (Some(FORMAT), Some(version)) => Some(format!(
-            "version is {version}, this program reads version {VERSION}; use the release that wrote the model, or fit again"
+        (Some(format), Some(version)) if format == expected && version == u64::from(own) => None,
+        (Some(format), Some(version)) if format == expected => Some(format!(
+            "version is {version}, this program reads version {own}; use the release that wrote the model, or fit again"
         )),
-        (Some(FORMAT), None) => Some("version is missing; save the model again with to_json".into()),
+        (Some(format), None) if format == expected => {
+            Some("version is missing; save the model again with to_json".into())
+        }
         (Some(other), _) => Some(format!(
-            "format is {:?}, expected {FORMAT:?}; give the text that to_json wrote",
+            "format is {:?}, expected {expected:?}; give the text that to_json wrote",
             other.chars().take(60).collect::<String>()
         )),
         (None, _) => {
-            Some(format!("format is missing, expected {FORMAT:?}; give the text that to_json wrote"))
+            Some(format!("format is missing, expected {expected:?}; give the text that to_json wrote"))
         }
     }
 }
 
 /// The whole document.
 pub(super) fn document(document: &Document) -> Check {
-    if let Some(complaint) = header(Some(&document.format), Some(u64::from(document.version))) {
+    if let Some(complaint) =
+        header(Some(&document.format), Some(u64::from(document.version)), FORMAT, VERSION)
+    {
         return Err(complaint);
     }
-    let digits = &document.n_candidates;
-    if digits.is_empty()
-        || !digits.bytes().all(|b| b.is_ascii_digit())
-        || (digits.len() > 1 && digits.starts_with('0'))
-    {
-        return Err("n_candidates must be a whole number in decimal digits".into());
-    }
-    if document.library.is_empty() {
-        return Err("library is empty; it must be the version of the library that fitted the model".into());
-    }
-    if document.task == Task::Regression && document.loss != LossKind::Squared {
-        return Err("a regression model must have the squared loss".into());
-    }
+    provenance(&document.n_candidates, &document.library, document.task, document.loss)?;
     classes(document.task, document.classes.as_deref(), document.outputs.len())?;
     let features: Vec<Known<'_>> = document.features.features().iter().map(Known::new).collect();
     for (place, output) in document.outputs.iter().enumerate() {
         check_output(output, &features).map_err(|complaint| format!("outputs[{place}]{complaint}"))?;
+    }
+    Ok(())
+}
+
+/// Number of candidates, library, task and loss.
+pub(crate) fn provenance(n_candidates: &str, library: &str, task: Task, loss: LossKind) -> Check {
+    if n_candidates.is_empty()
+        || !n_candidates.bytes().all(|b| b.is_ascii_digit())
+        || (n_candidates.len() > 1 && n_candidates.starts_with('0'))
+    {
+        return Err("n_candidates must be a whole number in decimal digits".into());
+    }
+    if library.is_empty() {
+        return Err("library is empty; it must be the version of the library that fitted the model".into());
+    }
+    if task == Task::Regression && loss != LossKind::Squared {
+        return Err("a regression model must have the squared loss".into());
     }
     Ok(())
 }
@@ -114,14 +125,20 @@ fn check_output(output: &OutputDoc, features: &[Known<'_>]) -> Check {
         check_point(point, output.rules.len(), features)
             .map_err(|complaint| format!(".points[{place}]{complaint}"))?;
     }
-    if output.selected >= output.points.len() {
-        return Err(format!(
-            ".selected is {}, out of range: there are {} points",
-            output.selected,
-            output.points.len()
-        ));
+    selection(output.selected, output.points.len(), output.cv.as_deref(), output.criterion.as_deref())
+}
+
+/// The selected point, and the scores it was selected by.
+pub(crate) fn selection(
+    selected: usize,
+    n_points: usize,
+    cv: Option<&CvDoc>,
+    criterion: Option<&CriterionDoc>,
+) -> Check {
+    if selected >= n_points {
+        return Err(format!(".selected is {selected}, out of range: there are {n_points} points"));
     }
-    if let Some(cv) = &output.cv {
+    if let Some(cv) = cv {
         if cv.mean.len() != cv.alphas.len() || cv.se.len() != cv.alphas.len() {
             return Err(".cv: alphas, mean and se must be equally long".into());
         }
@@ -129,8 +146,8 @@ fn check_output(output: &OutputDoc, features: &[Known<'_>]) -> Check {
         finite(".cv.mean", &cv.mean)?;
         finite(".cv.se", &cv.se)?;
     }
-    if let Some(criterion) = &output.criterion {
-        if criterion.values.len() != output.points.len() {
+    if let Some(criterion) = criterion {
+        if criterion.values.len() != n_points {
             return Err(".criterion: there must be one value a point".into());
         }
         finite(".criterion.values", &criterion.values)?;
@@ -138,7 +155,8 @@ fn check_output(output: &OutputDoc, features: &[Known<'_>]) -> Check {
     Ok(())
 }
 
-fn finite(place: &str, values: &[f64]) -> Check {
+/// No NaN and no infinity.
+pub(crate) fn finite(place: &str, values: &[f64]) -> Check {
     match values.iter().find(|value| !value.is_finite()) {
         Some(value) => Err(format!("{place}: {value} is not a finite number")),
         None => Ok(()),
@@ -216,21 +234,27 @@ fn check_condition(condition: &ConditionDoc, features: &[Known<'_>]) -> Check {
     }
 }
 
+/// Weighted terms: ascending, in range, finite. `what` is what the entries are.
+pub(crate) fn terms(what: &str, terms: &[(usize, f64)], n: usize) -> Check {
+    if let Some((at, _)) = terms.iter().find(|(at, _)| *at >= n) {
+        return Err(format!(".{what}s: {what} {at} is out of range, there are {n}"));
+    }
+    if terms.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
+        return Err(format!(".{what}s must ascend, each {what} once"));
+    }
+    if let Some((at, coef)) = terms.iter().find(|(_, coef)| !coef.is_finite()) {
+        return Err(format!(".{what}s: {what} {at} has the coefficient {coef}; it must be finite"));
+    }
+    Ok(())
+}
+
 fn check_point(point: &PointDoc, n_rules: usize, features: &[Known<'_>]) -> Check {
     finite("", &[point.alpha, point.intercept, point.primal, point.dual, point.gap])?;
     finite("", &[point.relative_gap, point.tol, point.seconds])?;
     if point.alpha < 0.0 {
         return Err(format!(".alpha is {}; it must be at least 0", point.alpha));
     }
-    if let Some((rule, _)) = point.rules.iter().find(|(rule, _)| *rule >= n_rules) {
-        return Err(format!(".rules: rule {rule} is out of range, there are {n_rules}"));
-    }
-    if point.rules.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
-        return Err(".rules must ascend, each rule once".into());
-    }
-    if let Some((rule, coef)) = point.rules.iter().find(|(_, coef)| !coef.is_finite()) {
-        return Err(format!(".rules: rule {rule} has the coefficient {coef}; it must be finite"));
-    }
+    terms("rule", &point.rules, n_rules)?;
     if point.linear.windows(2).any(|pair| pair[0].feature >= pair[1].feature) {
         return Err(".linear must ascend by feature, each feature once".into());
     }

@@ -6,6 +6,7 @@
 pub(crate) mod check;
 mod condition;
 mod predict;
+pub(crate) mod read;
 mod rule_model;
 pub(crate) mod wire;
 

@@ -1,14 +1,8 @@
 //! A rule model that has been checked.
 
-use serde::Deserialize;
-
-use super::check;
 use super::wire::{Document, FORMAT, OutputDoc, PointDoc, VERSION};
-use crate::data::bounded::Object;
+use super::{check, read};
 use crate::error::{Error, Result};
-
-/// The longest message about a document, in characters.
-const LONGEST: usize = 400;
 
 /// A fitted rule model: a [`Document`] whose every index, number and condition has been
 /// checked. It cannot be changed, so it stays checked.
@@ -23,24 +17,9 @@ impl TryFrom<Document> for RuleModel {
     /// Checks everything a prediction or a report relies on: format and version, indices
     /// in range, finite numbers, conditions on distinct features of the right kind.
     fn try_from(document: Document) -> Result<Self> {
-        check::document(&document).map_err(|complaint| Error::Format(clipped(&complaint)))?;
+        check::document(&document).map_err(|complaint| read::complain(&complaint))?;
         Ok(Self { document })
     }
-}
-
-/// What is read first when a document does not fit: whose it is.
-#[derive(Deserialize)]
-struct Header {
-    format: Option<String>,
-    version: Option<u64>,
-}
-
-/// What the Python package saves: an estimator with its parameters, around a document.
-const ESTIMATOR: &str = "thresher.estimator";
-
-#[derive(Deserialize)]
-struct Envelope {
-    model: Object<Document>,
 }
 
 impl RuleModel {
@@ -49,17 +28,7 @@ impl RuleModel {
     ///
     /// An estimator saved by the Python package is read as the model that it holds.
     pub fn from_json(text: &str) -> Result<Self> {
-        let header = serde_json::from_str::<Object<Header>>(text);
-        let saved = header.is_ok_and(|Object(h)| h.format.as_deref() == Some(ESTIMATOR));
-        let document = if saved {
-            serde_json::from_str::<Object<Envelope>>(text).map(|Object(e)| e.model)
-        } else {
-            serde_json::from_str(text)
-        };
-        match document {
-            Ok(Object(document)) => Self::try_from(document),
-            Err(error) => Err(Error::Format(why(text, &error))),
-        }
+        Self::try_from(read::document::<Document>(text, FORMAT, VERSION)?)
     }
 
     /// The model as one line of JSON: with the whole path, or with the selected points
@@ -152,32 +121,4 @@ impl OutputDoc {
         });
         Self { rules, selected: 0, points: vec![point], cv: self.cv.clone(), criterion }
     }
-}
-
-/// Why a text is no document, in words: another program's, another version's, or the
-/// place where it breaks.
-fn why(text: &str, error: &serde_json::Error) -> String {
-    if let Ok(Object(Header { format, version })) = serde_json::from_str(text)
-        && let Some(complaint) = check::header(format.as_deref(), version)
-    {
-        return complaint;
-    }
-    let advice = if error.is_eof() {
-        "the text is cut short; copy or save the model again"
-    } else {
-        "the text was edited or damaged; save the model again with to_json"
-    };
-    let error = clipped(&error.to_string());
-    format!("{error}: {advice} (expected a {FORMAT:?} document of version {VERSION})")
-}
-
-/// A message without the middle of what a hostile document may have put into it.
-fn clipped(message: &str) -> String {
-    let length = message.chars().count();
-    if length <= LONGEST {
-        return message.to_owned();
-    }
-    let head: String = message.chars().take(LONGEST / 2).collect();
-    let tail: String = message.chars().skip(length - LONGEST / 2).collect();
-    format!("{head} ... {tail}")
 }

@@ -6,11 +6,11 @@ use rayon::prelude::*;
 
 use super::params::ValidParams;
 use super::prepared::Prepared;
-use super::{Path, Rows};
 use crate::certificate::relative_gap;
 use crate::data::bins::{Binning, Feature};
 use crate::data::table::Level;
 use crate::error::Result;
+use crate::fit::{Path, Rows};
 use crate::model::{
     ConditionDoc, Document, FORMAT, LinearDoc, OutputDoc, PointDoc, RuleDoc, RuleModel, VERSION,
 };
@@ -26,7 +26,7 @@ pub(super) fn model(
     rows: &Rows,
     prepared: &Prepared,
     params: &ValidParams,
-    paths: Vec<Path>,
+    paths: Vec<Path<BoxPattern>>,
     classes: Option<Vec<Level>>,
 ) -> Result<RuleModel> {
     let outputs =
@@ -44,7 +44,13 @@ pub(super) fn model(
     })
 }
 
-fn output(data: &Rows, o: usize, prepared: &Prepared, params: &ValidParams, path: Path) -> OutputDoc {
+fn output(
+    data: &Rows,
+    o: usize,
+    prepared: &Prepared,
+    params: &ValidParams,
+    path: Path<BoxPattern>,
+) -> OutputDoc {
     let mut met: Vec<(BoxPattern, Sign)> =
         path.points.iter().flat_map(|p| p.terms.iter().map(|t| (t.pattern.clone(), t.sign()))).collect();
     met.sort();

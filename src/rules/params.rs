@@ -4,37 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::bins::BinRule;
 use crate::error::{Error, Result};
+use crate::fit::{Alpha, Options, at_least};
 use crate::loss::LossKind;
 use crate::model::Task;
 use crate::penalty::L1;
 use crate::solve::Strategy;
-
-/// How the penalty strength is chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Alpha {
-    /// Least mean held-out loss.
-    Cv {
-        /// Take the strongest penalty within one standard error of the least loss.
-        #[serde(default)]
-        one_standard_error: bool,
-    },
-    /// Least Bayesian information criterion.
-    Bic,
-    /// Least extended Bayesian information criterion.
-    Ebic,
-    /// This value.
-    Value {
-        /// Penalty strength, > 0.
-        value: f64,
-    },
-    /// The whole path; its last point is selected.
-    Path {
-        /// Penalty strengths, > 0; `None`: a grid from the smallest that empties the model.
-        #[serde(default)]
-        alphas: Option<Vec<f64>>,
-    },
-}
 
 /// Parameters of a rule fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -108,31 +82,34 @@ impl Default for Params {
 
 /// Parameters that have been checked; read-only.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ValidParams(Params);
+pub struct ValidParams {
+    params: Params,
+    options: Options,
+}
 
 impl std::ops::Deref for ValidParams {
     type Target = Params;
 
     fn deref(&self) -> &Params {
-        &self.0
+        &self.params
     }
 }
 
 impl TryFrom<Params> for ValidParams {
     type Error = Error;
 
-    fn try_from(p: Params) -> Result<Self> {
-        p.check_alpha()?;
-        p.check_sizes()?;
-        p.check_language()?;
-        match (p.task, p.loss) {
-            (Task::Regression, LossKind::Squared)
-            | (Task::Classification, LossKind::Logistic | LossKind::SquaredHinge) => Ok(Self(p)),
-            (Task::Regression, _) => Err(Error::parameter("loss", "regression has the loss 'squared'")),
-            (Task::Classification, _) => {
-                Err(Error::parameter("loss", "classification has the losses 'logistic' and 'squared_hinge'"))
-            }
-        }
+    fn try_from(params: Params) -> Result<Self> {
+        params.check()?;
+        let options = params.options();
+        options.check()?;
+        Ok(Self { params, options })
+    }
+}
+
+impl ValidParams {
+    /// What every family can be told.
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 }
 
@@ -142,47 +119,28 @@ impl Params {
         L1 { growth: self.penalty_growth }.cost(length)
     }
 
-    fn check_alpha(&self) -> Result<()> {
-        match &self.alpha {
-            Alpha::Value { value } => positive("alpha", *value)?,
-            Alpha::Path { alphas: Some(alphas) } => {
-                if alphas.is_empty() {
-                    return Err(Error::parameter(
-                        "alphas",
-                        "got an empty list; give at least one number > 0",
-                    ));
-                }
-                alphas.iter().try_for_each(|&a| positive("alphas", a))?;
-            }
-            Alpha::Bic | Alpha::Ebic if self.loss == LossKind::SquaredHinge => {
-                return Err(Error::parameter(
-                    "alpha",
-                    "'bic' and 'ebic' need a likelihood, which the squared hinge is not; use 'cv' or loss='logistic'",
-                ));
-            }
-            _ => {}
+    fn options(&self) -> Options {
+        Options {
+            task: self.task,
+            loss: self.loss,
+            alpha: self.alpha.clone(),
+            n_alphas: self.n_alphas,
+            alpha_min_ratio: self.alpha_min_ratio,
+            max_terms: self.max_rules,
+            closed: self.closed,
+            penalty_growth: self.penalty_growth,
+            strategy: self.strategy,
+            tol: self.tol,
+            max_iter: self.max_iter,
+            time_limit: self.time_limit,
+            memory_limit: self.memory_limit,
         }
-        let ratio = self.alpha_min_ratio;
-        if !(ratio > 0.0 && ratio < 1.0) {
-            return Err(Error::parameter("alpha_min_ratio", format!("got {ratio}; give a number in (0, 1)")));
-        }
-        at_least("n_alphas", self.n_alphas, 1)
     }
 
-    fn check_sizes(&self) -> Result<()> {
+    fn check(&self) -> Result<()> {
         at_least("min_support", self.min_support, 1)?;
-        at_least("max_iter", self.max_iter, 1)?;
         self.max_features.map_or(Ok(()), |q| at_least("max_features", q, 1))?;
         self.max_rules.map_or(Ok(()), |k| at_least("max_rules", k, 1))?;
-        positive("tol", self.tol)?;
-        self.time_limit.map_or(Ok(()), |t| positive("time_limit", t))
-    }
-
-    fn check_language(&self) -> Result<()> {
-        let growth = self.penalty_growth;
-        if !(growth >= 0.0 && growth.is_finite()) {
-            return Err(Error::parameter("penalty_growth", format!("got {growth}; give a number >= 0")));
-        }
         let signs = self.monotone.iter().flatten();
         match signs.copied().find(|m| !(-1..=1).contains(m)) {
             Some(bad) => Err(Error::parameter(
@@ -192,18 +150,4 @@ impl Params {
             None => Ok(()),
         }
     }
-}
-
-fn positive(name: &'static str, got: f64) -> Result<()> {
-    if got.is_finite() && got > 0.0 {
-        return Ok(());
-    }
-    Err(Error::parameter(name, format!("got {got}; give a number > 0")))
-}
-
-fn at_least(name: &'static str, got: usize, least: usize) -> Result<()> {
-    if got < least {
-        return Err(Error::parameter(name, format!("got {got}; give a whole number >= {least}")));
-    }
-    Ok(())
 }

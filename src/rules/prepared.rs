@@ -1,15 +1,14 @@
 //! From a table and its bins to what a path needs: a space of rules, side columns, weights.
 
-use std::collections::BTreeMap;
-
-use super::Rows;
 use super::params::ValidParams;
 use crate::data::bins::{Binning, Feature};
+use crate::data::boost::Target;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
-use crate::solve::{Problem, Side};
+use crate::fit::{Ready, Rows, masses};
+use crate::solve::Side;
 use crate::space::Sign;
-use crate::space::boxes::{BoxFeature, BoxPattern, BoxSpace};
+use crate::space::boxes::{BoxFeature, BoxSpace};
 
 /// A standardised linear term.
 #[derive(Debug, Clone, Copy)]
@@ -70,8 +69,7 @@ impl Prepared {
             params.min_support,
             params.positive,
         );
-        let total: f64 = weights.iter().sum();
-        let mass: Vec<f64> = weights.iter().map(|w| w * weights.len() as f64 / total).collect();
+        let mass = masses(weights);
         let mut linear = if params.linear { linear_terms(table, &mass) } else { Vec::new() };
         linear.retain(|term| side_sign(term.feature, params).is_some());
         let side = linear
@@ -84,21 +82,22 @@ impl Prepared {
         Ok(Self { binning, space, side, linear, mass, counts: rows.counts.clone() })
     }
 
-    /// The problem of one response.
-    pub fn problem<'a, L>(&'a self, loss: L, y: &'a [f64], params: &ValidParams) -> Problem<'a, BoxSpace, L> {
-        Problem {
+    /// What a path needs of the rows.
+    pub fn ready(&self) -> Ready<'_, BoxSpace> {
+        Ready {
             space: &self.space,
-            loss,
-            y,
+            called: "rules",
             mass: &self.mass,
             counts: &self.counts,
             side: &self.side,
-            growth: params.penalty_growth,
-            closed: params.closed,
-            tol: params.tol,
-            max_iter: params.max_iter,
         }
     }
+}
+
+/// Learns the bins of the rows' table.
+pub(super) fn bins(rows: &Rows, params: &ValidParams) -> Result<Binning> {
+    let targets: Vec<Target<'_>> = rows.y.iter().map(|y| Target { y, loss: rows.loss }).collect();
+    Binning::learn(&rows.table, &targets, &rows.weights, &params.bins)
 }
 
 fn check_monotone(monotone: &[i8], binning: &Binning) -> Result<()> {
@@ -150,18 +149,4 @@ fn linear_terms(table: &Table, mass: &[f64]) -> Vec<Linear> {
 pub fn standardised(column: &Column, term: &Linear) -> Vec<f64> {
     let Column::Numeric(values) = column else { return Vec::new() };
     values.iter().map(|x| if x.is_nan() { 0.0 } else { (x - term.center) / term.scale }).collect()
-}
-
-/// The shortest form of each rule met, so that each is looked for once.
-#[derive(Debug, Default)]
-pub struct Shortest {
-    known: BTreeMap<(BoxPattern, Sign), BoxPattern>,
-}
-
-impl Shortest {
-    /// The shortest rule with the same rows.
-    pub fn of(&mut self, space: &BoxSpace, pattern: &BoxPattern, sign: Sign) -> BoxPattern {
-        let key = (pattern.clone(), sign);
-        self.known.entry(key).or_insert_with(|| space.forms(pattern, sign, 0).shortest).clone()
-    }
 }

@@ -1,20 +1,18 @@
 //! Questions around an optimum: why a rule is not in the model, which rules almost are.
 
-use serde::{Deserialize, Serialize};
-
 use super::document::conditions;
 use super::params::ValidParams;
 use super::prepared::Prepared;
-use super::{Rows, curvature, dispatch_loss};
 use crate::control::Control;
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::error::{Error, Result};
+use crate::fit::{Price, Rows, questions};
 use crate::model::{ConditionDoc, RuleModel};
-use crate::search::{collect, search};
-use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+use crate::space::Sign;
+use crate::space::boxes::BoxSpace;
 
-/// Rules within reach of the threshold that are looked at in a subtree.
-const NEAR: usize = 100_000;
+/// A rule that almost entered.
+pub type NearTie = crate::fit::NearTie<Vec<ConditionDoc>>;
 
 /// The training rows of a fit.
 #[derive(Debug)]
@@ -24,76 +22,35 @@ pub struct Training {
     params: ValidParams,
 }
 
-/// What a rule is worth at a solution. Correlations are means over the rows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Price {
-    /// Mean of minus the loss's slope over the rule's rows (zero elsewhere): what pulls
-    /// its weight, > 0 upwards.
-    pub correlation: f64,
-    /// What |correlation| must exceed for a weight: alpha times the rule's cost.
-    pub threshold: f64,
-    /// |correlation| / threshold in the direction that is allowed; 1 for rules with a weight.
-    pub ratio: f64,
-    /// Penalty strength.
-    pub alpha: f64,
-    /// Training rows in the rule.
-    pub support: u64,
-    /// Their share of the training weight.
-    pub weight: f64,
-    /// Number of conditions.
-    pub length: usize,
-    /// Its weight in the model, 0 if it has none.
-    pub coef: f64,
-    /// Whether a rule of the model has the same training rows.
-    pub in_model: bool,
-    /// Fall of the objective when the rule alone is given its best weight: exact for squared
-    /// loss, at least this for the others.
-    pub gain: f64,
-    /// The rule as understood.
-    pub conditions: Vec<ConditionDoc>,
-}
-
-/// A rule that almost entered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NearTie {
-    /// The rule.
-    pub conditions: Vec<ConditionDoc>,
-    /// As in [`Price`].
-    pub correlation: f64,
-    /// As in [`Price`].
-    pub threshold: f64,
-    /// As in [`Price`].
-    pub ratio: f64,
-    /// Training rows in the rule.
-    pub support: u64,
-}
-
-/// Residual signal of a solution on the training rows.
-struct State {
-    signal: Vec<f64>,
-    alpha: f64,
-}
-
 impl Training {
     pub(super) fn new(rows: Rows, prepared: Prepared, params: ValidParams) -> Self {
         Self { rows, prepared, params }
     }
 
-    fn state(&self, model: &RuleModel, output: usize, point: usize) -> Result<State> {
+    fn state(
+        &self,
+        model: &RuleModel,
+        output: usize,
+        point: usize,
+    ) -> Result<questions::State<'_, BoxSpace>> {
         let Some(doc) = model.document().outputs.get(output) else {
             return Err(Error::data(format!("output {output} of {}", model.n_outputs())));
         };
-        let Some(alpha) = doc.points.get(point).map(|p| p.alpha) else {
+        let Some(chosen) = doc.points.get(point) else {
             return Err(Error::data(format!("point {point} of {}", doc.points.len())));
         };
         let mut points = model.selected_points();
         points[output] = point;
         let f = model.decision(&self.rows.table, &points)?.swap_remove(output);
-        let (y, mass) = (&self.rows.y[output], &self.prepared.mass);
-        let shift = self.rows.shift[output];
-        let slope = dispatch_loss(self.params.loss);
-        let signal = (0..f.len()).map(|i| -mass[i] * slope(y[i], f[i] - shift)).collect();
-        Ok(State { signal, alpha })
+        let (y, mass, shift) = (&self.rows.y[output], &self.prepared.mass, self.rows.shift[output]);
+        let terms = chosen.rules.iter().map(|&(k, w)| Ok((self.matching(&doc.rules[k].conditions)?, w)));
+        Ok(questions::State {
+            ready: self.prepared.ready(),
+            options: self.params.options(),
+            alpha: chosen.alpha,
+            signal: questions::signal(self.params.loss, y, &f, shift, mass),
+            terms: terms.collect::<Result<_>>()?,
+        })
     }
 
     /// Why a rule has the weight that it has, or none.
@@ -104,41 +61,8 @@ impl Training {
         point: usize,
         rule: &[ConditionDoc],
     ) -> Result<Price> {
-        let state = self.state(model, output, point)?;
-        let n = state.signal.len() as f64;
         let rows = self.matching(rule)?;
-        let correlation = rows.iter().map(|&r| state.signal[r]).sum::<f64>() / n;
-        let mass: f64 = rows.iter().map(|&r| self.prepared.mass[r]).sum();
-        let doc = &model.document().outputs[output];
-        let (mut coef, mut in_model) = (0.0, false);
-        for &(k, weight) in &doc.points[point].rules {
-            if self.matching(&doc.rules[k].conditions)? == rows {
-                coef += weight;
-                in_model = true;
-            }
-        }
-        let threshold = state.alpha * self.params.cost(rule.len());
-        let sign = self.sign(rule);
-        let pull = sign.map_or(0.0, |s| s.pull(correlation));
-        let spread = (mass / n) * (1.0 - mass / n);
-        let excess = (pull - threshold).max(0.0);
-        Ok(Price {
-            correlation,
-            threshold,
-            ratio: pull / threshold,
-            alpha: state.alpha,
-            support: self.support(&rows),
-            weight: mass / n,
-            length: rule.len(),
-            coef,
-            in_model,
-            gain: if spread > 0.0 {
-                excess * excess / (2.0 * spread * curvature(self.params.loss))
-            } else {
-                0.0
-            },
-            conditions: rule.to_vec(),
-        })
+        Ok(self.state(model, output, point)?.price(&rows, rule.len(), self.sign(rule)))
     }
 
     /// At most `limit` rules without a weight whose pull is within `within` of the
@@ -152,52 +76,10 @@ impl Training {
         limit: usize,
         control: &Control,
     ) -> Result<Vec<NearTie>> {
-        if !(within > 0.0 && within < 1.0) {
-            return Err(Error::parameter("within", format!("got {within}; give a number in (0, 1)")));
-        }
-        let state = self.state(model, output, point)?;
-        let n = state.signal.len() as f64;
-        let doc = &model.document().outputs[output];
-        let mut taken: Vec<Vec<usize>> = Vec::new();
-        for &(k, _) in &doc.points[point].rules {
-            taken.push(self.matching(&doc.rules[k].conditions)?);
-        }
-        let weights = RowWeights::new(state.signal.clone(), &self.prepared.mass, &self.prepared.counts);
-        let growth = self.params.penalty_growth;
-        let bound = Bound { threshold: (1.0 - within) * state.alpha * n, radius: 0.0, growth, total: n };
-        // All of them; where they are too many, the best of each group of siblings.
-        let mut found = collect(&self.prepared.space, &weights, bound, NEAR, u64::MAX >> 1, control);
-        if !found.whole {
-            found = search(&self.prepared.space, &weights, bound, NEAR, control);
-        }
-        control.check()?;
-        let mut ties = Vec::new();
-        for f in found.found {
-            let rows: Vec<usize> =
-                self.prepared.space.rows(&f.pattern).into_iter().map(|r| r as usize).collect();
-            if ties.len() >= limit {
-                break;
-            }
-            if taken.contains(&rows) {
-                continue;
-            }
-            let sign = if f.net > 0.0 { Sign::Plus } else { Sign::Minus };
-            let shortest = self.prepared.space.forms(&f.pattern, sign, 0).shortest;
-            ties.push(NearTie {
-                conditions: conditions(&shortest, &self.prepared.binning),
-                correlation: f.net / n,
-                threshold: state.alpha * bound.cost(f.length),
-                ratio: f.ratio / (state.alpha * n),
-                support: self.support(&rows),
-            });
-            taken.push(rows);
-        }
-        Ok(ties)
-    }
-
-    /// Training rows behind some rows.
-    fn support(&self, rows: &[usize]) -> u64 {
-        rows.iter().map(|&r| self.prepared.counts[r]).sum::<f64>() as u64
+        let Prepared { space, binning, .. } = &self.prepared;
+        self.state(model, output, point)?.near_ties(within, limit, control, |pattern, sign| {
+            conditions(&space.forms(pattern, sign, 0).shortest, binning)
+        })
     }
 
     /// Signs that a rule's weight may have; `None` if monotonicity forbids it.
@@ -216,7 +98,7 @@ impl Training {
         })
     }
 
-    fn matching(&self, rule: &[ConditionDoc]) -> Result<Vec<usize>> {
+    fn matching(&self, rule: &[ConditionDoc]) -> Result<Vec<u32>> {
         for condition in rule {
             if condition.feature() >= self.rows.table.n_features() {
                 return Err(Error::data(format!(
@@ -240,6 +122,7 @@ impl Training {
         }
         Ok((0..self.rows.table.n_rows())
             .filter(|&r| rule.iter().all(|c| holds(c, &self.rows.table, r)))
+            .map(|r| r as u32)
             .collect())
     }
 }

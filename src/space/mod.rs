@@ -8,6 +8,8 @@
 
 pub mod bound;
 pub mod boxes;
+pub mod graphs;
+pub mod itemsets;
 
 pub use bound::Bound;
 

@@ -7,8 +7,10 @@
 
 mod additive;
 mod errors;
+mod graphs;
 mod l0;
 mod model;
+mod patterns;
 mod problem;
 mod run;
 
@@ -31,9 +33,15 @@ mod _native {
     #[pymodule_export]
     use crate::errors::{CertificateError, FormatError};
     #[pymodule_export]
+    use crate::graphs::{pattern_of_graph, pattern_text, read_graphs, write_graphs};
+    #[pymodule_export]
     use crate::l0::{LinearModel, fit_linear};
     #[pymodule_export]
     use crate::model::{Model, Training};
+    #[pymodule_export]
+    use crate::patterns::{
+        PatternModel, PatternProblem, PatternTraining, Records, fit_patterns, verify_patterns,
+    };
     #[pymodule_export]
     use crate::problem::Problem;
 

@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyTuple};
 use thresher::data::table::{Column, Level, MISSING, Table};
-use thresher::rules::Fold;
+use thresher::fit::Fold;
 
 use crate::errors::raise;
 
@@ -34,9 +34,7 @@ impl Problem {
         let table = table(columns, names, n_rows)?;
         let y = y.columns().into_iter().map(|c| c.iter().copied().collect()).collect();
         let weights = sample_weight.map(|w| w.as_array().iter().copied().collect());
-        let folds = folds.map_or(Ok(Vec::new()), |folds| {
-            folds.iter().map(|f| fold(&f, n_rows)).collect::<PyResult<_>>()
-        })?;
+        let folds = folds_of(folds, n_rows)?;
         Ok(Self { table, y, weights, folds })
     }
 
@@ -78,6 +76,17 @@ pub fn level(object: &Bound<'_, PyAny>) -> PyResult<Level> {
         return Ok(Level::Float(x));
     }
     Ok(Level::Text(object.extract::<String>()?))
+}
+
+/// The folds of a list, if there is one.
+pub fn folds_of(folds: Option<&Bound<'_, PyList>>, n_rows: usize) -> PyResult<Vec<Fold>> {
+    folds.map_or(Ok(Vec::new()), |folds| folds.iter().map(|f| fold(&f, n_rows)).collect())
+}
+
+/// Whole numbers of a smaller type.
+pub fn numbers<T: TryFrom<i64>>(array: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<T>> {
+    let number = |&v: &i64| T::try_from(v).map_err(|_| PyValueError::new_err(format!("{v} is out of range")));
+    array.as_array().iter().map(number).collect()
 }
 
 /// Test rows (the others are learned from), or a pair (train, test).

@@ -2,6 +2,7 @@
 
 from .dependence import DependenceDisplay
 from .path import PathDisplay
+from .patterns import PatternsDisplay
 from .rules import RulesDisplay
 
-__all__ = ["DependenceDisplay", "PathDisplay", "RulesDisplay"]
+__all__ = ["DependenceDisplay", "PathDisplay", "PatternsDisplay", "RulesDisplay"]

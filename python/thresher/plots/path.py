@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ..rule import rule_from_wire
 from .shared import GREY, UP, pyplot, short
 
 if TYPE_CHECKING:
-    from ..rules.fitted import FittedRules
+    from ..convex.base import ConvexModelBase
 
 _NAMED = 7  # terms named in the plot
 _Curve = tuple[str, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]
@@ -53,7 +52,7 @@ class PathDisplay:
     title: str = ""
 
     @classmethod
-    def from_estimator(cls, estimator: FittedRules, *, output: Any = None, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: ConvexModelBase, *, output: Any = None, ax: Any = None) -> Self:
         """Draw a fitted estimator's path.
 
         Parameters
@@ -152,7 +151,7 @@ class PathDisplay:
         ax.legend(fontsize=7, frameon=False)
 
 
-def _path_effects(estimator: FittedRules, which: int) -> tuple[list[str], NDArray[np.float64]]:
+def _path_effects(estimator: ConvexModelBase, which: int) -> tuple[list[str], NDArray[np.float64]]:
     """Every term's coefficient times its standard deviation, point by point."""
     document = estimator._fitted.document
     wire = document.outputs[which]
@@ -160,17 +159,17 @@ def _path_effects(estimator: FittedRules, which: int) -> tuple[list[str], NDArra
     names: list[str] = []
     entries: list[tuple[int, int, float]] = []
     for row, point in enumerate(wire["points"]):
-        for term in point["linear"]:
+        for term in point.get("linear", []):
             column = places.setdefault(("linear", term["feature"]), len(places))
             if column == len(names):
                 names.append(document.names[term["feature"]])
             entries.append((row, column, term["coef"] * term["scale"]))
-        for index, coef in point["rules"]:
-            rule = wire["rules"][index]
+        for index, coef in point[document.terms]:
+            share = wire[document.terms][index]["weight"]
             column = places.setdefault(("rule", index), len(places))
             if column == len(names):
-                names.append(rule_from_wire(rule, coef, document).text)
-            entries.append((row, column, coef * math.sqrt(max(0.0, rule["weight"] * (1 - rule["weight"])))))
+                names.append(document.text(which, index))
+            entries.append((row, column, coef * math.sqrt(max(0.0, share * (1 - share)))))
     effects = np.zeros((len(wire["points"]), len(names)))
     for row, column, value in entries:
         effects[row, column] = value

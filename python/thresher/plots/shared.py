@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..rules.fitted import FittedRules
+    from ..convex.base import ConvexModelBase
 
 UP, DOWN, GREY = "#2b7bba", "#c8553d", "#777777"
 
@@ -53,7 +53,7 @@ def short(text: str, width: int = 62) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def effect_of(estimator: FittedRules) -> str:
+def effect_of(estimator: ConvexModelBase) -> str:
     """Say what the terms of a model add up to.
 
     Parameters

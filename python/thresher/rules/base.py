@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import functools
-import warnings
+import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from .. import _native, parameters, threads
-from ..certificate import certificate_of
+from .. import _native, parameters
+from ..convex.base import ConvexModelBase
+from ..document import Document
 from ..inputs import Table, read_like
-from ..path import RulePath
-from ..progress import CallbackSupportMixin, Progress, logging_lines, with_callbacks
+from ..path import ModelPath, RulePath
+from ..persistence import digits_of
+from ..progress import with_callbacks
 from ..rule import active_rules
-from ..targets import Target
 from .prepare import Fitted, Job, finish, prepare
 
 _ATTRIBUTES = (
@@ -38,16 +36,12 @@ _ATTRIBUTES = (
 )
 
 
-class RuleModelBase(CallbackSupportMixin, TransformerMixin, BaseEstimator):
+class RuleModelBase(ConvexModelBase):
     """Fit rule models; the base of :class:`RuleRegressor` and :class:`RuleClassifier`."""
 
-    _task: ClassVar[str]
-    _fitted: Fitted
-    _points: list[int]
-
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        """Check what is to be predicted."""
-        raise NotImplementedError
+    _called: ClassVar[str] = "rules"
+    _path: ClassVar[type[ModelPath]] = RulePath
+    _attributes: ClassVar[tuple[str, ...]] = _ATTRIBUTES
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -114,71 +108,37 @@ class RuleModelBase(CallbackSupportMixin, TransformerMixin, BaseEstimator):
         """
         return self._run(lambda: prepare(self, X, y, sample_weight, parameters.path_alphas(alphas)))
 
-    def _run(self, make_job: Any) -> Self:
-        n_jobs = threads.resolve(self.n_jobs)
-        progress = Progress(self, self.verbose if isinstance(self.verbose, int) else 0)
-        job: Job = make_job()
-        classes = None if job.target.classes is None else job.target.classes.tolist()
-        with logging_lines(0 if progress.bar is not None else self.verbose):
-            try:
-                progress.begin()
-                [(model, training)] = _native.fit([job.problem], job.params, n_jobs, classes, progress.report)
-                progress.end()
-            finally:
-                progress.release()
-        fitted = finish(job, model, training)
-        self._install(fitted, fitted.document.selected())
-        self._warn_if_incomplete()
-        return self
+    def _launch(self, job: Job, n_jobs: int, classes: Any, report: Any) -> Fitted:
+        [(model, training)] = _native.fit([job.problem], job.params, n_jobs, classes, report)
+        return finish(job, model, training)
 
-    def _warn_if_incomplete(self) -> None:
-        certificate = self.certificate_
-        if not certificate.complete:
-            warnings.warn(
-                f"stopped at a relative gap of {certificate.relative_gap:.2g} (asked for: "
-                f"{certificate.tol:.2g}): the model is the best found so far, and no model is better by more "
-                "than that. Raise time_limit, memory_limit or max_iter, or tol",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
-
-    def _install(self, fitted: Fitted, points: list[int]) -> None:
-        """Set every fitted attribute, all at once."""
-        document, labels = fitted.document, fitted.labels()
-        chosen = [document.point(output, point) for output, point in enumerate(points)]
-        alphas = np.asarray([point["alpha"] for point in chosen])
-        intercepts, linear = document.intercepts(points), document.linear(points)
-        single = len(points) == 1
-        fresh: dict[str, Any] = {
-            "_fitted": fitted,
-            "_points": list(points),
-            "rules_": active_rules(document, points, labels),
-            "intercept_": float(intercepts[0]) if single else intercepts,
-            "linear_coef_": linear[0] if single else linear,
-            "alpha_": float(alphas[0]) if single else alphas,
-            "path_": RulePath(
-                document, functools.partial(type(self)._at, self.get_params(deep=False), fitted)
-            ),
-            "certificate_": certificate_of(chosen, document.n_candidates),
+    def _facts(self, fitted: Fitted, points: list[int]) -> dict[str, Any]:
+        document = fitted.document
+        linear = document.linear(points)
+        facts: dict[str, Any] = {
+            "rules_": active_rules(document, points, fitted.labels()),
+            "linear_coef_": linear[0] if len(points) == 1 else linear,
             "n_features_in_": len(document.features),
-            "n_iter_": max(1, *(point["n_iter"] for point in chosen)),
         }
         if fitted.named:
-            fresh["feature_names_in_"] = np.asarray(document.names, dtype=object)
-        if fitted.classes is not None:
-            fresh["classes_"] = fitted.classes
-        for name in _ATTRIBUTES:
-            self.__dict__.pop(name, None)
-        self.__dict__.update(fresh)
+            facts["feature_names_in_"] = np.asarray(document.names, dtype=object)
+        return facts
+
+    def _extras(self) -> dict[str, Any]:
+        return {"digits": [sorted(texts.items()) for texts in self._fitted.document.digits.shown]}
 
     @classmethod
-    def _at(cls, params: Mapping[str, Any], fitted: Fitted, points: list[int]) -> Self:
-        """Make the fitted estimator of one point for each output."""
-        estimator = cls(**params)
-        estimator._install(fitted, points)
-        if isinstance(estimator.alpha_, float):
-            estimator.set_params(alpha=estimator.alpha_)
-        return estimator
+    def _open(cls, envelope: Mapping[str, Any], labels: Any) -> Document:
+        document = Document(_native.Model.from_json(json.dumps(envelope["model"])))
+        if envelope["digits"] is not None:
+            document.digits = digits_of(envelope["digits"], document.features)
+        return document
+
+    @classmethod
+    def _rebuild(
+        cls, document: Any, envelope: Mapping[str, Any], flat: bool, classes: Any, targets: Any
+    ) -> Fitted:
+        return Fitted(document, bool(envelope["named"]), flat, classes, targets)
 
     def _table(self, X: Any) -> Table:
         """Read rows to predict."""

@@ -4,27 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
-
-from ..probabilities import probabilities
-from ..targets import Target, classification_target
-from .base import RuleModelBase
+from ..convex.tasks import ClassificationMethods
 from .fitted import FittedRules
-from .prepare import Fitted
 
 
-def _has_probabilities(estimator: RuleClassifier) -> bool:
-    if estimator.loss != "logistic":
-        raise AttributeError(
-            f"predict_proba needs loss='logistic'; loss={estimator.loss!r} has decision_function and predict"
-        )
-    return True
-
-
-class RuleClassifier(ClassifierMixin, FittedRules, RuleModelBase):
+class RuleClassifier(ClassificationMethods, FittedRules):
     """Sparse sum of rules and linear terms for classes, provably the best of its kind.
 
     The decision function is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the
@@ -142,7 +126,7 @@ class RuleClassifier(ClassifierMixin, FittedRules, RuleModelBase):
     ['early', 'late']
     """
 
-    _task: ClassVar[str] = "classification"
+    _saved_as: ClassVar[str] = "RuleClassifier"
 
     def __init__(
         self,
@@ -196,98 +180,3 @@ class RuleClassifier(ClassifierMixin, FittedRules, RuleModelBase):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        classes = None if fitted is None else fitted.classes
-        return classification_target(y, n_rows, type(self).__name__, classes)
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Add up intercept, linear terms and rules.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Two classes: positive means the second. More: one against the rest; the
-            largest wins. Log-odds for the logistic loss.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        decision = self._decision(X)
-        return decision[:, 0] if decision.shape[1] == 1 else decision
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels out of ``classes_``.
-
-        Raises
-        ------
-        ValueError
-            If columns differ from training, a value is infinite, or a category that
-            matters is unknown.
-        TypeError
-            If a column is of another kind than in training.
-        """
-        decision = self._decision(X)
-        codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
-
-    @available_if(_has_probabilities)
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities; there for the logistic loss.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Each row sums to 1, in the order of ``classes_``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        return probabilities(self._decision(X))
-
-    @available_if(_has_probabilities)
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Natural logarithms, in the order of ``classes_``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))

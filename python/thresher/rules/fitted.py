@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
-from .. import _native, parameters, persistence, threads
+from .. import _native, parameters, threads
 from ..certificate import Certificate, certificate_of
 from ..document import ConditionWire
 from ..explain import Explanation, explain_rows
-from ..files import write
 from ..parse import read_rule
 from ..questions import NearTie, Price
 from ..rule import Condition, Rule
@@ -91,16 +89,6 @@ class FittedRules(DrawnRules):
             self._fitted.document, self._points, self._fitted.labels(), self._note(), f"{self.certificate_}"
         )
 
-    def _note(self) -> str:
-        if self._task == "regression":
-            return "Prediction = the sum of the effects that apply."
-        meaning = "log-odds" if self.loss == "logistic" else "score"
-        if len(self.classes_) == 2:
-            return (
-                f"The sum of the effects that apply is the {meaning} of class {self.classes_.tolist()[1]!r}."
-            )
-        return f"For each class the sum of the effects that apply is its {meaning}; the largest wins."
-
     def get_rules(self) -> Any:
         """Give rules and linear terms as a data frame.
 
@@ -139,25 +127,6 @@ class FittedRules(DrawnRules):
         predictions = self.predict(X)
         found = explain_rows(self._fitted.document, self._points, self._fitted.labels(), table, predictions)
         return found[0] if len(found) == 1 else found
-
-    def _training(self) -> _native.Training:
-        check_is_fitted(self)
-        if self._fitted.training is None:
-            raise ValueError(
-                "the training data are not here: a model that was loaded, pickled or copied has the rules "
-                "alone. Ask the estimator that was fitted, or fit again"
-            )
-        return self._fitted.training
-
-    def _output(self, output: Any) -> int:
-        labels = self._fitted.labels()
-        if len(labels) == 1:
-            return 0
-        if output in labels:
-            return labels.index(output)
-        raise ValueError(
-            f"output: got {output!r}; the model has several, name one of {', '.join(map(repr, labels))}"
-        )
 
     def _rule(self, conditions: list[ConditionWire], **values: Any) -> Rule:
         document = self._fitted.document
@@ -235,22 +204,17 @@ class FittedRules(DrawnRules):
         parameters.real("within", within, 0, 1, closed=True)
         parameters.whole("limit", limit, 1)
         asked = range(len(self._points)) if output is None else [self._output(output)]
-        ties = [tie for which in asked for tie in self._ties(which, float(within), int(limit))]
-        return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
-
-    def _ties(self, which: int, within: float, limit: int) -> list[NearTie]:
-        model, point = self._fitted.document.model, self._points[which]
-        found = self._training().near_ties(model, which, point, within, limit, threads.resolve(self.n_jobs))
-        label = self._fitted.labels()[which]
-        return [
+        ties = [
             NearTie(
-                self._rule(tie["conditions"], support=tie["support"], output=label),
+                self._rule(tie["pattern"], support=tie["support"], output=self._fitted.labels()[which]),
                 tie["correlation"],
                 tie["threshold"],
                 tie["ratio"],
             )
-            for tie in json.loads(found)
+            for which in asked
+            for tie in self._ties(which, float(within), int(limit))
         ]
+        return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Certificate:
         """Prove the model's optimality again, by a search of its own.
@@ -284,61 +248,6 @@ class FittedRules(DrawnRules):
         model = self._fitted.document.model
         found = json.loads(_native.verify(model, problem, self._points, text, threads.resolve(self.n_jobs)))
         return certificate_of(found, self._fitted.document.n_candidates)
-
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Write the model as JSON: rules, parameters and classes.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            A file to write as well.
-
-        Returns
-        -------
-        str
-            The text; :meth:`from_json` reads it back to the same predictions, bit by bit.
-        """
-        check_is_fitted(self)
-        text = persistence.dump(self)
-        if path is not None:
-            write(path, text)
-        return text
-
-    @classmethod
-    def from_json(cls, source: str | Path) -> Self:
-        """Read a model.
-
-        Parameters
-        ----------
-        source : str or Path
-            The text, or the path of a file.
-
-        Returns
-        -------
-        estimator
-            Fitted, with the parameters it was fitted with.
-
-        Raises
-        ------
-        FormatError
-            If the text is truncated, edited, of another version, or a model for
-            another task.
-        FileNotFoundError
-            If there is no such file.
-        """
-        return persistence.load_as(cls, source)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Give what a pickle holds: parameters and the JSON."""
-        return persistence.state_of(self)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what a pickle holds."""
-        persistence.restore_state(self, state)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a model."""
-        return "_fitted" in self.__dict__
 
     def _html_repr(self) -> str:
         diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""

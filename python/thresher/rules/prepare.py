@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _native, parameters
 from ..columns import Column
+from ..convex import state
 from ..document import Document
 from ..folds import make_folds
 from ..inputs import Table, read
@@ -49,49 +49,16 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Fitted:
-    """What a fit leaves, apart from the choice of the point.
+class Fitted(state.Fitted):
+    """What a fit of rules leaves.
 
     Parameters
     ----------
-    document : Document
-        The model.
-    named : bool
-        Whether the columns have the user's names.
-    flat : bool
-        Whether the target had one dimension.
-    classes : ndarray or None
-        The labels of a classifier.
-    target_names : list of str or None
-        Names of several targets.
-    training : thresher._native.Training or None
-        The training data in the core, for ``price`` and ``near_ties``.
     sample : list of column or None
         Up to 2,000 training rows, evenly spaced, for dependence plots.
     """
 
-    document: Document
-    named: bool
-    flat: bool
-    classes: NDArray[Any] | None
-    target_names: list[str] | None = None
-    training: _native.Training | None = None
     sample: list[Column] | None = None
-
-    def labels(self) -> list[Any]:
-        """Give a label for each output.
-
-        Returns
-        -------
-        list
-            Classes, or names or numbers of the targets; ``[None]`` for a single output.
-        """
-        outputs = len(self.document.outputs)
-        if outputs == 1:
-            return [None]
-        if self.classes is not None:
-            return list(self.classes.tolist())
-        return self.target_names or list(range(outputs))
 
 
 def prepare(

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
-
-from ..targets import Target, regression_target
-from .base import RuleModelBase
+from ..convex.tasks import RegressionMethods
 from .fitted import FittedRules
-from .prepare import Fitted
 
 
-class RuleRegressor(RegressorMixin, FittedRules, RuleModelBase):
+class RuleRegressor(RegressionMethods, FittedRules):
     """Sparse sum of rules and linear terms, provably the best of all of its kind.
 
     The model is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the indicator of
@@ -127,7 +121,7 @@ class RuleRegressor(RegressorMixin, FittedRules, RuleModelBase):
     True
     """
 
-    _task: ClassVar[str] = "regression"
+    _saved_as: ClassVar[str] = "RuleRegressor"
 
     def __init__(
         self,
@@ -179,42 +173,3 @@ class RuleRegressor(RegressorMixin, FittedRules, RuleModelBase):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        target = regression_target(y, n_rows, type(self).__name__)
-        outputs = target.values.shape[1]
-        if fitted is not None and outputs != len(fitted.document.outputs):
-            raise ValueError(
-                f"y has {outputs} columns, the model was fitted on {len(fitted.document.outputs)}"
-            )
-        return target
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict numbers.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_outputs)
-            In units of y.
-
-        Raises
-        ------
-        ValueError
-            If columns differ from training, a value is infinite, or a category that
-            matters is unknown.
-        TypeError
-            If a column is of another kind than in training.
-        """
-        decision = self._decision(X)
-        return decision[:, 0] if self._fitted.flat else decision
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that several targets are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

@@ -16,11 +16,11 @@ use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::table::{Level, Table};
 use crate::error::{Error, Result};
+use crate::fit::Fold;
+use crate::fit::rows::{Rows, checked};
 use crate::l0::choice::choose;
 use crate::l0::{L0Loss, Lambda0, Select};
 use crate::loss::LossKind;
-use crate::rules::Fold;
-use crate::rules::rows::{Rows, checked};
 
 /// Bins of the table and the rows of each response in them.
 struct Prepared {

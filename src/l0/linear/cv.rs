@@ -8,10 +8,10 @@ use super::params::ValidParams;
 use super::path::{self, Plan, Point, Step};
 use crate::control::Control;
 use crate::error::{Error, Result};
+use crate::fit::Fold;
+use crate::fit::rows::Rows;
 use crate::l0::Lambda0;
 use crate::loss::Loss;
-use crate::rules::Fold;
-use crate::rules::rows::Rows;
 
 /// One fold: rows to learn from and rows to score.
 pub struct Split {

@@ -52,11 +52,11 @@ use self::path::{Plan, Point};
 use crate::control::Control;
 use crate::data::table::{Level, Table};
 use crate::error::{Error, Result};
+use crate::fit::Fold;
+use crate::fit::rows::{self, Rows};
 use crate::l0::choice::{CvDoc, choose};
 use crate::l0::{L0Loss, Select};
 use crate::loss::{Exponential, Logistic, Loss, LossKind, Squared};
-use crate::rules::Fold;
-use crate::rules::rows::{self, Rows};
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects.
 ///

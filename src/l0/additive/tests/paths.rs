@@ -120,7 +120,7 @@ fn any_number_of_threads_gives_the_same_bits() {
         .map(|k| ((k % 5) as u8, (k * 7 % 6) as u8, (k * 3 % 5) as u8, f64::from(k * 37 % 11) - 5.0, 1.0))
         .collect();
     let folds: Vec<_> = (0..4)
-        .map(|f| crate::rules::Fold {
+        .map(|f| crate::fit::Fold {
             train: (0..200).filter(|r| r % 4 != f).collect(),
             test: (0..200).filter(|r| r % 4 == f).collect(),
         })

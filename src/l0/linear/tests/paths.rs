@@ -7,8 +7,8 @@ use super::sample;
 use crate::control::Control;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
+use crate::fit::Fold;
 use crate::l0::{L0Loss, Lambda0, Select};
-use crate::rules::Fold;
 
 fn params(loss: L0Loss, lambda0: Lambda0) -> Params {
     Params { loss, lambda0, select: Select::Last, ..Params::default() }

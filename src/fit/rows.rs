@@ -1,4 +1,4 @@
-//! Training rows: checked, equal ones merged, in an order of their own.
+//! Training rows, of a table or records: checked, equal ones merged, in an order of their own.
 //!
 //! A row of weight 2 must count as two equal rows, and the order of the rows must not
 //! matter, to the last bit: sums are rounded, and where two rules tie, rounding would
@@ -8,13 +8,45 @@
 use std::cmp::Ordering;
 
 use crate::control::Control;
-use crate::data::bins::Binning;
-use crate::data::boost::Target;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
 use crate::loss::LossKind;
 
-use super::params::ValidParams;
+/// What the rows are made of.
+pub trait Sample: Clone + Send + Sync {
+    /// Number of rows.
+    fn n_rows(&self) -> usize;
+    /// Some of the rows, in the order given.
+    #[must_use]
+    fn take(&self, rows: &[u32]) -> Self;
+    /// An order of two rows by their values; equal ones are equal to every pattern.
+    fn compare(&self, a: usize, b: usize) -> Ordering;
+}
+
+impl Sample for Table {
+    fn n_rows(&self) -> usize {
+        self.n_rows()
+    }
+
+    fn take(&self, rows: &[u32]) -> Self {
+        self.take(rows)
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        let columns = self.columns().iter().map(|column| match column {
+            Column::Numeric(x) => match (x[a].is_nan(), x[b].is_nan()) {
+                (false, false) => x[a].total_cmp(&x[b]),
+                (a, b) => a.cmp(&b),
+            },
+            Column::Categorical { codes, .. } => codes[a].cmp(&codes[b]),
+        });
+        first_difference(columns)
+    }
+}
+
+fn first_difference(mut orders: impl Iterator<Item = Ordering>) -> Ordering {
+    orders.find(|o| *o != Ordering::Equal).unwrap_or(Ordering::Equal)
+}
 
 /// Row numbers to learn from and to score on.
 #[derive(Debug, Clone)]
@@ -27,11 +59,11 @@ pub struct Fold {
 
 /// Rows with their responses and weights; no weight is 0.
 #[derive(Debug, Clone)]
-pub struct Rows {
-    pub(crate) table: Table,
+pub struct Rows<T = Table> {
+    pub(crate) table: T,
     pub(crate) y: Vec<Vec<f64>>,
     pub(crate) weights: Vec<f64>,
-    loss: LossKind,
+    pub(crate) loss: LossKind,
     /// How many training rows each row stands for.
     pub(crate) counts: Vec<f64>,
     /// How many observations they are: whole weights count as repeated rows, any others do
@@ -41,7 +73,7 @@ pub struct Rows {
     pub(crate) shift: Vec<f64>,
 }
 
-impl Rows {
+impl<T: Sample> Rows<T> {
     /// Some of the rows.
     pub(crate) fn take(&self, rows: &[u32]) -> Self {
         let pick = |v: &[f64]| rows.iter().map(|&r| v[r as usize]).collect();
@@ -102,28 +134,16 @@ impl Rows {
     }
 
     fn compare(&self, a: usize, b: usize) -> Ordering {
-        let columns = self.table.columns().iter().map(|column| match column {
-            Column::Numeric(x) => match (x[a].is_nan(), x[b].is_nan()) {
-                (false, false) => x[a].total_cmp(&x[b]),
-                (a, b) => a.cmp(&b),
-            },
-            Column::Categorical { codes, .. } => codes[a].cmp(&codes[b]),
-        });
-        let responses = self.y.iter().map(|y| y[a].total_cmp(&y[b]));
-        responses.chain(columns).find(|o| *o != Ordering::Equal).unwrap_or(Ordering::Equal)
+        first_difference(self.y.iter().map(|y| y[a].total_cmp(&y[b]))).then_with(|| self.table.compare(a, b))
     }
 
-    /// Learns the bins of the table.
-    pub(crate) fn bins(&self, params: &ValidParams) -> Result<Binning> {
-        let targets: Vec<Target<'_>> = self.y.iter().map(|y| Target { y, loss: self.loss }).collect();
-        Binning::learn(&self.table, &targets, &self.weights, &params.bins)
-    }
-
-    /// Weights of any unit as the rules use them, see [`scaled`].
+    /// Weights of any unit as the fit uses them, see [`scaled`].
     pub(crate) fn rescale(&mut self) {
         self.weights = scaled(&self.weights);
     }
+}
 
+impl Rows<Table> {
     /// Takes the memory that the rows need whatever is found.
     pub(crate) fn reserve(&self, control: &Control) -> Result<()> {
         let (n, d) = (self.table.n_rows() as u64, self.table.n_features() as u64);
@@ -159,13 +179,13 @@ fn scaled(weights: &[f64]) -> Vec<f64> {
 const HUGE: f64 = 1e150;
 
 /// Checks responses and weights, leaves out rows of weight 0 and renumbers the folds.
-pub(crate) fn checked(
-    table: &Table,
+pub(crate) fn checked<T: Sample>(
+    table: &T,
     y: &[Vec<f64>],
     weights: Option<&[f64]>,
     folds: &[Fold],
     loss: LossKind,
-) -> Result<(Rows, Vec<Fold>)> {
+) -> Result<(Rows<T>, Vec<Fold>)> {
     let n = table.n_rows();
     if n == 0 {
         return Err(Error::data("the table has no rows; give at least one"));

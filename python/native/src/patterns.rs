@@ -1,0 +1,337 @@
+//! Pattern models of every family: records in, fitting, predicting, questions.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use thresher::data::table::Level;
+use thresher::fit::{Fold, Options, Sample};
+use thresher::patterns::graphs::{GraphRecords, Graphs, Parts};
+use thresher::patterns::itemsets::{ItemRecords, Itemsets};
+use thresher::patterns::{self, Family, Params};
+use thresher::space::graphs::{Graph, GraphPattern, Matcher};
+use thresher::{Control, Error};
+
+use crate::errors::raise;
+use crate::model::as_matrix;
+use crate::problem::{folds_of, level, numbers};
+use crate::run::{parse, run};
+
+/// One enum over the families for each kind of object, and a way to take it apart.
+macro_rules! families {
+    ($($name:ident: $family:ty = $format:literal),*) => {
+        /// Records of some family.
+        enum AnyRecords { $($name(<$family as Family>::Records)),* }
+        /// A model of some family.
+        enum AnyModel { $($name(patterns::PatternModel<$family>)),* }
+        /// Training records of some family.
+        enum AnyTraining { $($name(Box<patterns::Training<$family>>)),* }
+
+        /// `$value` and `$other` of the same family, as `$a` and `$b`.
+        macro_rules! both {
+            ($one:ty, $value:expr, $two:ty, $other:expr, |$a:ident, $b:ident| $body:expr) => {{
+                type One = $one;
+                type Two = $two;
+                match ($value, $other) {
+                    $((One::$name($a), Two::$name($b)) => $body,)*
+                    _ => Err(PyTypeError::new_err("the model and the records are of different families")),
+                }
+            }};
+        }
+
+        impl AnyModel {
+            fn read(family: &str, text: &str) -> thresher::Result<Self> {
+                match family {
+                    $($format => patterns::PatternModel::from_json(text).map(Self::$name),)*
+                    _ => Err(Error::Format(format!("format is {family:?}, which is no family of patterns"))),
+                }
+            }
+
+            fn to_json(&self, all_points: bool) -> String {
+                match self { $(Self::$name(model) => model.to_json(all_points)),* }
+            }
+        }
+
+        impl AnyRecords {
+            fn n_rows(&self) -> usize {
+                match self { $(Self::$name(records) => records.n_rows()),* }
+            }
+
+            /// Fits in the pool and the worker thread of `run`.
+            fn fit(&self, py: Python<'_>, call: Call<'_, '_>) -> PyResult<(AnyModel, AnyTraining)> {
+                match self {
+                    $(Self::$name(records) => {
+                        let fitted = call.fit::<$family>(py, records)?;
+                        Ok((AnyModel::$name(fitted.model), AnyTraining::$name(Box::new(fitted.training))))
+                    })*
+                }
+            }
+        }
+    };
+}
+
+families!(Itemsets: Itemsets = "thresher.itemsets", Graphs: Graphs = "thresher.graphs");
+
+/// What a fit is called with, apart from the records.
+struct Call<'a, 'py> {
+    problem: &'a PatternProblem,
+    params: &'a str,
+    n_jobs: usize,
+    classes: Option<Vec<Level>>,
+    progress: Option<&'a Bound<'py, PyAny>>,
+}
+
+impl Call<'_, '_> {
+    fn fit<F: Family>(self, py: Python<'_>, records: &F::Records) -> PyResult<patterns::Fitted<F>> {
+        let params: Params<F> = parse("params", self.params)?;
+        let control = control(&params.fit);
+        let controls = [if self.progress.is_some() { control.listening() } else { control }];
+        let PatternProblem { y, weights, folds, .. } = self.problem;
+        run(py, self.n_jobs, &controls, self.progress, || {
+            patterns::fit(records, y, weights.as_deref(), folds, params, self.classes, &controls[0])
+        })
+    }
+}
+
+/// A control with the budgets of the options.
+fn control(options: &Options) -> Control {
+    let time = options.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok());
+    Control::new(time, options.memory_limit)
+}
+
+/// Records of numbered labels.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct Records(Arc<AnyRecords>);
+
+#[pymethods]
+impl Records {
+    /// Sets of items: the alphabet as a JSON list, where each record begins, its items.
+    #[staticmethod]
+    fn itemsets(
+        py: Python<'_>,
+        alphabet: &str,
+        starts: PyReadonlyArray1<'_, i64>,
+        items: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Self> {
+        let alphabet = parse("alphabet", alphabet)?;
+        let (starts, items) = (numbers::<usize>(&starts)?, numbers::<u32>(&items)?);
+        let records = py.detach(|| ItemRecords::new(alphabet, &starts, &items)).map_err(raise)?;
+        Ok(Self(Arc::new(AnyRecords::Itemsets(records))))
+    }
+
+    /// Graphs: the alphabet as JSON, where each one's vertices and edges begin, the labels of
+    /// the vertices, both ends of each edge (numbered within its graph), the labels of the edges.
+    #[staticmethod]
+    fn graphs(
+        py: Python<'_>,
+        alphabet: &str,
+        vertices: (PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>),
+        edges: (PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>),
+    ) -> PyResult<Self> {
+        let alphabet = parse("alphabet", alphabet)?;
+        let (vertex_starts, vertices) = (numbers::<usize>(&vertices.0)?, numbers::<u32>(&vertices.1)?);
+        let (edge_starts, ends, edges) =
+            (numbers::<usize>(&edges.0)?, numbers::<u32>(&edges.1)?, numbers::<u32>(&edges.2)?);
+        let parts = Parts {
+            vertex_starts: &vertex_starts,
+            vertices: &vertices,
+            edge_starts: &edge_starts,
+            ends: &ends,
+            edges: &edges,
+        };
+        let records = py.detach(|| GraphRecords::new(alphabet, parts)).map_err(raise)?;
+        Ok(Self(Arc::new(AnyRecords::Graphs(records))))
+    }
+
+    /// Where each graph holds a pattern: for each graph, for each of at most `limit`
+    /// occurrences, the vertices in the order of the pattern's.
+    fn occurrences(&self, py: Python<'_>, pattern: &str, limit: usize) -> PyResult<Vec<Vec<Vec<u32>>>> {
+        let AnyRecords::Graphs(records) = &*self.0 else {
+            return Err(PyTypeError::new_err("occurrences are told of graphs alone"));
+        };
+        let pattern: GraphPattern = parse("pattern", pattern)?;
+        let matcher = Matcher::new([&pattern]);
+        let of = |graph: &Arc<Graph>| matcher.occurrences(graph, limit).into_iter().flatten().collect();
+        Ok(py.detach(|| records.graphs().iter().map(of).collect()))
+    }
+
+    /// Number of records.
+    fn __len__(&self) -> usize {
+        self.0.n_rows()
+    }
+}
+
+/// Records with their responses, weights and folds.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct PatternProblem {
+    records: Arc<AnyRecords>,
+    y: Vec<Vec<f64>>,
+    weights: Option<Vec<f64>>,
+    folds: Vec<Fold>,
+}
+
+#[pymethods]
+impl PatternProblem {
+    #[new]
+    #[pyo3(signature = (records, y, sample_weight=None, folds=None))]
+    fn new(
+        records: &Records,
+        y: PyReadonlyArray2<'_, f64>,
+        sample_weight: Option<PyReadonlyArray1<'_, f64>>,
+        folds: Option<&Bound<'_, PyList>>,
+    ) -> PyResult<Self> {
+        let y = y.as_array();
+        let folds = folds_of(folds, y.nrows())?;
+        let y = y.columns().into_iter().map(|c| c.iter().copied().collect()).collect();
+        let weights = sample_weight.map(|w| w.as_array().iter().copied().collect());
+        Ok(Self { records: records.0.clone(), y, weights, folds })
+    }
+}
+
+/// A checked pattern model.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct PatternModel(AnyModel);
+
+#[pymethods]
+impl PatternModel {
+    /// Reads a model of a family, named by its format.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, family: &str, text: &str) -> PyResult<Self> {
+        py.detach(|| AnyModel::read(family, text)).map(Self).map_err(raise)
+    }
+
+    /// Writes the selected points, or all.
+    #[pyo3(signature = (all_points=false))]
+    fn to_json(&self, py: Python<'_>, all_points: bool) -> String {
+        py.detach(|| self.0.to_json(all_points))
+    }
+
+    /// Predictions, (n, outputs).
+    fn decision<'py>(
+        &self,
+        py: Python<'py>,
+        records: &Records,
+        points: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        both!(AnyModel, &self.0, AnyRecords, &*records.0, |model, records| {
+            let outputs = py.detach(|| model.decision(records, &points)).map_err(raise)?;
+            as_matrix(py, records.n_rows(), &outputs)
+        })
+    }
+
+    /// The records in which each active pattern occurs, output by output.
+    fn activations<'py>(
+        &self,
+        py: Python<'py>,
+        records: &Records,
+        points: Vec<usize>,
+    ) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
+        both!(AnyModel, &self.0, AnyRecords, &*records.0, |model, records| {
+            let rows = py.detach(|| model.activations(records, &points)).map_err(raise)?;
+            Ok(rows.into_iter().map(|r| PyArray1::from_vec(py, r)).collect())
+        })
+    }
+}
+
+/// The training records of a fit.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct PatternTraining(AnyTraining);
+
+#[pymethods]
+impl PatternTraining {
+    /// Why a pattern (JSON) has its weight, or none, as JSON.
+    fn price(
+        &self,
+        py: Python<'_>,
+        model: &PatternModel,
+        output: usize,
+        point: usize,
+        pattern: &str,
+    ) -> PyResult<String> {
+        both!(AnyTraining, &self.0, AnyModel, &model.0, |training, model| {
+            let pattern = parse("pattern", pattern)?;
+            let price = py.detach(|| training.price(model, output, point, &pattern)).map_err(raise)?;
+            json(&price)
+        })
+    }
+
+    /// Patterns that almost entered, as JSON.
+    #[pyo3(signature = (model, output, point, within, limit, n_jobs=0))]
+    #[allow(clippy::too_many_arguments)]
+    fn near_ties(
+        &self,
+        py: Python<'_>,
+        model: &PatternModel,
+        output: usize,
+        point: usize,
+        within: f64,
+        limit: usize,
+        n_jobs: usize,
+    ) -> PyResult<String> {
+        both!(AnyTraining, &self.0, AnyModel, &model.0, |training, model| {
+            let controls = [Control::default()];
+            let ties = run(py, n_jobs, &controls, None, || {
+                training.near_ties(model, output, point, within, limit, &controls[0])
+            })?;
+            json(&ties)
+        })
+    }
+}
+
+fn json<T: serde::Serialize>(value: &T) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|e| raise(Error::Format(e.to_string())))
+}
+
+/// Fits one path an output in a pool of `n_jobs` threads (0: one a core).
+#[pyfunction]
+#[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None))]
+pub fn fit_patterns(
+    py: Python<'_>,
+    problem: &PatternProblem,
+    params: &str,
+    n_jobs: usize,
+    classes: Option<&Bound<'_, PyList>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(PatternModel, PatternTraining)> {
+    let classes = classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
+    let call = Call { problem, params, n_jobs, classes, progress };
+    let (model, training) = problem.records.fit(py, call)?;
+    Ok((PatternModel(model), PatternTraining(training)))
+}
+
+/// Searches every pattern anew and returns one fresh certificate an output, as JSON.
+#[pyfunction]
+#[pyo3(signature = (model, problem, points, params, n_jobs=0))]
+pub fn verify_patterns(
+    py: Python<'_>,
+    model: &PatternModel,
+    problem: &PatternProblem,
+    points: Vec<usize>,
+    params: &str,
+    n_jobs: usize,
+) -> PyResult<String> {
+    both!(AnyModel, &model.0, AnyRecords, &*problem.records, |model, records| {
+        verified(py, model, records, problem, &points, params, n_jobs)
+    })
+}
+
+fn verified<F: Family>(
+    py: Python<'_>,
+    model: &patterns::PatternModel<F>,
+    records: &F::Records,
+    problem: &PatternProblem,
+    points: &[usize],
+    params: &str,
+    n_jobs: usize,
+) -> PyResult<String> {
+    let params: Params<F> = parse("params", params)?;
+    let controls = [control(&params.fit)];
+    let certificates = run(py, n_jobs, &controls, None, || {
+        let weights = problem.weights.as_deref();
+        patterns::verify(model, records, &problem.y, weights, points, &params, &controls[0])
+    })?;
+    json(&certificates)
+}

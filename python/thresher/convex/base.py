@@ -1,0 +1,226 @@
+"""Fitting and its results, for every estimator with a certificate over all its candidates."""
+
+from __future__ import annotations
+
+import functools
+import json
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from .. import persistence, threads
+from ..certificate import certificate_of
+from ..files import write
+from ..path import ModelPath
+from ..progress import CallbackSupportMixin, Progress, logging_lines
+from ..targets import Target
+from .document import ModelDocument
+from .state import Fitted
+
+
+class ConvexModelBase(CallbackSupportMixin, TransformerMixin, BaseEstimator):
+    """Fit, select, prove, save: what does not depend on what the candidates are."""
+
+    _task: ClassVar[str]
+    _called: ClassVar[str]
+    _saved_as: ClassVar[str]
+    _path: ClassVar[type[ModelPath]]
+    _attributes: ClassVar[tuple[str, ...]]
+    _fitted: Any
+    _points: list[int]
+
+    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
+        """Check what is to be predicted."""
+        raise NotImplementedError
+
+    def _launch(self, job: Any, n_jobs: int, classes: Any, report: Any) -> Fitted:
+        """Run the core on a checked job."""
+        raise NotImplementedError
+
+    def _facts(self, fitted: Any, points: list[int]) -> dict[str, Any]:
+        """Give the attributes that only this kind of model has."""
+        raise NotImplementedError
+
+    def _decision(self, X: Any) -> NDArray[np.float64]:
+        """Intercept and terms added up; shape (n_rows, n_outputs)."""
+        raise NotImplementedError
+
+    def _extras(self) -> dict[str, Any]:
+        """Give what a saved model holds beside what all have: how to show it as before."""
+        raise NotImplementedError
+
+    def _check_savable(self) -> None:
+        """Refuse to write what JSON cannot hold."""
+
+    def _own_labels(self) -> Any:
+        """Give what a pickle holds that JSON could not."""
+        return None
+
+    @classmethod
+    def _open(cls, envelope: Mapping[str, Any], labels: Any) -> ModelDocument:
+        """Read the document of a saved model; `labels` is from :meth:`_own_labels`."""
+        raise NotImplementedError
+
+    @classmethod
+    def _rebuild(
+        cls, document: Any, envelope: Mapping[str, Any], flat: bool, classes: Any, targets: Any
+    ) -> Fitted:
+        """Make a model of a document and what is saved beside it."""
+        raise NotImplementedError
+
+    def _run(self, make_job: Callable[[], Any]) -> Self:
+        n_jobs = threads.resolve(self.n_jobs)
+        progress = Progress(self, self.verbose if isinstance(self.verbose, int) else 0)
+        job = make_job()
+        classes = None if job.target.classes is None else job.target.classes.tolist()
+        with logging_lines(0 if progress.bar is not None else self.verbose):
+            try:
+                progress.begin()
+                fitted = self._launch(job, n_jobs, classes, progress.report)
+                progress.end()
+            finally:
+                progress.release()
+        self._install(fitted, fitted.document.selected())
+        self._warn_if_incomplete()
+        return self
+
+    def _warn_if_incomplete(self) -> None:
+        certificate = self.certificate_
+        if not certificate.complete:
+            warnings.warn(
+                f"stopped at a relative gap of {certificate.relative_gap:.2g} (asked for: "
+                f"{certificate.tol:.2g}): the model is the best found so far, and no model is better by more "
+                "than that. Raise time_limit, memory_limit or max_iter, or tol",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _install(self, fitted: Any, points: list[int]) -> None:
+        """Set every fitted attribute, all at once."""
+        document = fitted.document
+        chosen = [document.point(output, point) for output, point in enumerate(points)]
+        alphas = np.asarray([point["alpha"] for point in chosen])
+        intercepts = document.intercepts(points)
+        single = len(points) == 1
+        at = functools.partial(type(self)._at, self.get_params(deep=False), fitted)
+        fresh: dict[str, Any] = {
+            "_fitted": fitted,
+            "_points": list(points),
+            "intercept_": float(intercepts[0]) if single else intercepts,
+            "alpha_": float(alphas[0]) if single else alphas,
+            "path_": self._path(document, at),
+            "certificate_": certificate_of(chosen, document.n_candidates, self._called),
+            "n_iter_": max(1, *(point["n_iter"] for point in chosen)),
+            **self._facts(fitted, points),
+        }
+        if fitted.classes is not None:
+            fresh["classes_"] = fitted.classes
+        for name in self._attributes:
+            self.__dict__.pop(name, None)
+        self.__dict__.update(fresh)
+
+    @classmethod
+    def _at(cls, params: Mapping[str, Any], fitted: Fitted, points: list[int]) -> Self:
+        """Make the fitted estimator of one point for each output."""
+        estimator = cls(**params)
+        estimator._install(fitted, points)
+        if isinstance(estimator.alpha_, float):
+            estimator.set_params(alpha=estimator.alpha_)
+        return estimator
+
+    def _training(self) -> Any:
+        check_is_fitted(self)
+        if self._fitted.training is None:
+            raise ValueError(
+                "the training data are not here: a model that was loaded, pickled or copied has the "
+                f"{self._called} alone. Ask the estimator that was fitted, or fit again"
+            )
+        return self._fitted.training
+
+    def _output(self, output: Any) -> int:
+        labels = self._fitted.labels()
+        if len(labels) == 1:
+            return 0
+        if output in labels:
+            return int(labels.index(output))
+        raise ValueError(
+            f"output: got {output!r}; the model has several, name one of {', '.join(map(repr, labels))}"
+        )
+
+    def _ties(self, which: int, within: float, limit: int) -> list[dict[str, Any]]:
+        model, point = self._fitted.document.model, self._points[which]
+        found = self._training().near_ties(model, which, point, within, limit, threads.resolve(self.n_jobs))
+        ties: list[dict[str, Any]] = json.loads(found)
+        return ties
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Write the model as JSON: terms, parameters and classes.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            A file to write as well.
+
+        Returns
+        -------
+        str
+            The text; :meth:`from_json` reads it back to the same predictions, bit by bit.
+        """
+        check_is_fitted(self)
+        text = persistence.dump(self)
+        if path is not None:
+            write(path, text)
+        return text
+
+    @classmethod
+    def from_json(cls, source: str | Path) -> Self:
+        """Read a model.
+
+        Parameters
+        ----------
+        source : str or Path
+            The text, or the path of a file.
+
+        Returns
+        -------
+        estimator
+            Fitted, with the parameters it was fitted with.
+
+        Raises
+        ------
+        FormatError
+            If the text is truncated, edited, of another version, or a model for
+            another task.
+        FileNotFoundError
+            If there is no such file.
+        """
+        return persistence.load_as(cls, source)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Give what a pickle holds: parameters and the JSON."""
+        return persistence.state_of(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what a pickle holds."""
+        persistence.restore_state(self, state)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell whether there is a model."""
+        return "_fitted" in self.__dict__
+
+    def _note(self) -> str:
+        if self._task == "regression":
+            return "Prediction = the sum of the effects that apply."
+        meaning = "log-odds" if self.loss == "logistic" else "score"
+        if len(self.classes_) == 2:
+            return (
+                f"The sum of the effects that apply is the {meaning} of class {self.classes_.tolist()[1]!r}."
+            )
+        return f"For each class the sum of the effects that apply is its {meaning}; the largest wins."

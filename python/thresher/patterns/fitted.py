@@ -1,0 +1,286 @@
+"""What a fitted pattern model can be asked."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from .. import _native, parameters, threads
+from ..certificate import Certificate, certificate_of
+from ..explain import Contribution, Explanation
+from ..questions import NearTie, Price
+from ..targets import apply_class_weight, row_weights
+from .base import PatternModelBase
+from .pattern import Pattern
+from .prepare import core_params
+from .table import PatternTable
+
+if TYPE_CHECKING:
+    from ..plots import PathDisplay, PatternsDisplay
+
+
+class FittedPatterns(PatternModelBase):
+    """Questions to a fitted model: patterns, reasons, prices, proofs, plots."""
+
+    def transform(self, X: Any) -> Any:
+        """Tell which patterns occur in which records.
+
+        Parameters
+        ----------
+        X : records
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of shape (n_records, n_patterns)
+            1.0 where the pattern occurs; columns in the order of ``patterns_``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        records = self._read(X).records
+        return self._fitted.document.activations(records, self._points)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the columns of :meth:`transform`: the patterns in words.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            The columns' names, where training had a matrix; they must be those of training.
+
+        Returns
+        -------
+        ndarray of shape (n_patterns,)
+            Text; with several outputs each begins with the class or target.
+
+        Raises
+        ------
+        ValueError
+            If names are not those of training.
+        """
+        check_is_fitted(self)
+        if self._fitted.is_matrix:
+            _check_feature_names_in(self, input_features)
+        texts = [p.text if p.output is None else f"{p.output}: {p.text}" for p in self.patterns_]
+        return np.asarray(texts, dtype=object)
+
+    def pattern_table(self) -> PatternTable:
+        """Give the model as a table to print.
+
+        Returns
+        -------
+        PatternTable
+            The patterns, the most important first, with the certificate; shows as text
+            and, in notebooks, as HTML.
+        """
+        check_is_fitted(self)
+        intercepts = self._fitted.document.intercepts(self._points).tolist()
+        starts = list(zip(self._fitted.labels(), intercepts, strict=True))
+        return PatternTable(self.patterns_, starts, self._note(), f"{self.certificate_}")
+
+    def get_patterns(self) -> Any:
+        """Give the patterns as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or PatternTable
+            From pandas where it is installed, else polars, else a table. Columns:
+            ``pattern`` (text), ``size``, ``coef``, ``support`` (training records),
+            ``share`` (of the training weight), one ``support_<class>`` for each class,
+            and ``importance`` (|coef| sqrt(s (1 - s)), s the share), the most important
+            first. With several outputs ``output`` comes first.
+        """
+        return self.pattern_table().to_frame()
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """Tell which patterns make up each prediction.
+
+        Parameters
+        ----------
+        X : records
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        list of Explanation
+            One for each record; prints as a sum.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        records = self._read(X).records
+        document, labels = self._fitted.document, self._fitted.labels()
+        fired = document.activations(records, self._points)
+        decision = document.model.decision(records, self._points)
+        starts = list(zip(labels, document.intercepts(self._points).tolist(), strict=True))
+        explanations = []
+        for row, prediction in enumerate(self.predict(X)):
+            met = [self.patterns_[k] for k in fired.indices[fired.indptr[row] : fired.indptr[row + 1]]]
+            met.sort(key=lambda pattern: -abs(pattern.coef))
+            parts = [Contribution(p.text, p.coef, "pattern", p.output, p) for p in met]
+            totals = list(zip(labels, decision[row].tolist(), strict=True))
+            plain = prediction.tolist() if hasattr(prediction, "tolist") else prediction
+            explanations.append(Explanation(plain, totals, starts, parts))
+        return explanations
+
+    def price(self, pattern: Any, output: Any = None) -> Price:
+        """Tell why a pattern is not in the model, or that it is.
+
+        Parameters
+        ----------
+        pattern : Pattern, or as the class describes its patterns
+            Which.
+        output : object, optional
+            The class or target, where the model has several; a :class:`Pattern` of the
+            model has its own.
+
+        Returns
+        -------
+        Price
+            The pattern's correlation with what is left to explain against the threshold
+            it would have to reach, and what it could gain; prints as a sentence.
+
+        Raises
+        ------
+        ValueError
+            If the pattern cannot be read, or the training data are not here.
+        TypeError
+            If `pattern` is of another type.
+        """
+        training, document = self._training(), self._fitted.document
+        given = isinstance(pattern, Pattern)
+        which = self._output(pattern.output if output is None and given else output)
+        wire = pattern.wire if given else document.family.parse(pattern, document.vocabulary)
+        point = self._points[which]
+        answer = json.loads(training.price(document.model, which, point, json.dumps(wire)))
+        coef = answer["coef"] if answer["in_model"] else 0.0
+        asked = document.pattern(wire, coef=coef, support=answer["support"], share=answer["weight"])
+        return Price(
+            asked,
+            correlation=answer["correlation"],
+            threshold=answer["threshold"],
+            ratio=answer["ratio"],
+            alpha=answer["alpha"],
+            entry_alpha=answer["ratio"] * answer["alpha"],
+            gain=answer["gain"],
+            support=answer["support"],
+            share=answer["weight"],
+            in_model=answer["in_model"],
+        )
+
+    def near_ties(self, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
+        """List patterns that almost entered.
+
+        Parameters
+        ----------
+        within : float, default=0.05
+            How far below the threshold, relative: 0.05 lists patterns from 95 % on.
+        limit : int, default=20
+            The most to list.
+        output : object, optional
+            The class or target, where the model has several; all of them by default.
+
+        Returns
+        -------
+        list of NearTie
+            The nearest first.
+
+        Raises
+        ------
+        ValueError
+            If `within` is not between 0 and 1, or the training data are not here.
+        """
+        self._training()
+        parameters.real("within", within, 0, 1, closed=True)
+        parameters.whole("limit", limit, 1)
+        asked = range(len(self._points)) if output is None else [self._output(output)]
+        labels, document = self._fitted.labels(), self._fitted.document
+        ties = [
+            NearTie(
+                document.pattern(tie["pattern"], support=tie["support"], output=labels[which]),
+                tie["correlation"],
+                tie["threshold"],
+                tie["ratio"],
+            )
+            for which in asked
+            for tie in self._ties(which, float(within), int(limit))
+        ]
+        return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
+
+    def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Certificate:
+        """Prove the model's optimality again, by a search of its own.
+
+        Parameters
+        ----------
+        X, y, sample_weight : records and array-like
+            The data the model was fitted on.
+
+        Returns
+        -------
+        Certificate
+            A fresh one.
+
+        Raises
+        ------
+        CertificateError
+            If the model is not what it claims on these data: other data, an edited
+            file, or a defect.
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        reading = self._read(X)
+        target = self._read_target(y, reading.n_records, self._fitted)
+        weights = row_weights(sample_weight, reading.n_records)
+        weights = apply_class_weight(getattr(self, "class_weight", None), target, weights)
+        problem = _native.PatternProblem(reading.records, target.values, weights, None)
+        text = core_params(self, parameters.path_alphas(None))
+        model, n_jobs = self._fitted.document.model, threads.resolve(self.n_jobs)
+        found = json.loads(_native.verify_patterns(model, problem, self._points, text, n_jobs))
+        return certificate_of(found, self._fitted.document.n_candidates, self._called)
+
+    def plot_path(self, ax: Any = None) -> PathDisplay:
+        """Plot coefficients against the strength, with the held-out loss.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        PathDisplay
+            The plot; needs matplotlib.
+        """
+        from ..plots import PathDisplay
+
+        return PathDisplay.from_estimator(self, ax=ax)
+
+    def plot_patterns(self, max_patterns: int = 20) -> PatternsDisplay:
+        """Plot the patterns as a table: weight, and support in each class.
+
+        Parameters
+        ----------
+        max_patterns : int, default=20
+            The most patterns to show, the most important first.
+
+        Returns
+        -------
+        PatternsDisplay
+            The plot; needs matplotlib.
+        """
+        from ..plots import PatternsDisplay
+
+        return PatternsDisplay.from_estimator(self, max_patterns=max_patterns)
+
+    def _html_repr(self) -> str:
+        diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
+        return diagram + (self.pattern_table()._repr_html_() if self.__sklearn_is_fitted__() else "")

@@ -1,0 +1,171 @@
+//! Questions around an optimum: why a pattern is not in the model, which ones almost are.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Options, Ready};
+use crate::control::Control;
+use crate::error::{Error, Result};
+use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
+use crate::search::visitors::Found;
+use crate::search::{collect, search};
+use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+
+/// Patterns within reach of the threshold that are looked at in a subtree.
+const NEAR: usize = 100_000;
+
+/// What a pattern is worth at a solution. Correlations are means over the rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Price {
+    /// Mean of minus the loss's slope over the pattern's rows (zero elsewhere): what pulls
+    /// its weight, > 0 upwards.
+    pub correlation: f64,
+    /// What |correlation| must exceed for a weight: alpha times the pattern's cost.
+    pub threshold: f64,
+    /// |correlation| / threshold in the direction that is allowed; 1 for patterns with a weight.
+    pub ratio: f64,
+    /// Penalty strength.
+    pub alpha: f64,
+    /// Training rows in the pattern.
+    pub support: u64,
+    /// Their share of the training weight.
+    pub weight: f64,
+    /// Number of propositions.
+    pub length: usize,
+    /// Its weight in the model, 0 if it has none.
+    pub coef: f64,
+    /// Whether a pattern of the model has the same training rows.
+    pub in_model: bool,
+    /// Fall of the objective when the pattern alone is given its best weight: exact for squared
+    /// loss, at least this for the others.
+    pub gain: f64,
+}
+
+/// A pattern that almost entered, in the words of its family.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NearTie<D> {
+    /// The pattern.
+    pub pattern: D,
+    /// As in [`Price`].
+    pub correlation: f64,
+    /// As in [`Price`].
+    pub threshold: f64,
+    /// As in [`Price`].
+    pub ratio: f64,
+    /// Training rows in the pattern.
+    pub support: u64,
+}
+
+/// Where a solution stands on its training rows.
+pub(crate) struct State<'a, S> {
+    pub ready: Ready<'a, S>,
+    pub options: &'a Options,
+    pub alpha: f64,
+    pub signal: Vec<f64>,
+    /// Rows and weight of each pattern of the model.
+    pub terms: Vec<(Vec<u32>, f64)>,
+}
+
+impl<S: PatternSpace> State<'_, S> {
+    /// What a pattern with these rows is worth.
+    pub fn price(&self, rows: &[u32], length: usize, sign: Option<Sign>) -> Price {
+        let n = self.signal.len() as f64;
+        let correlation = rows.iter().map(|&r| self.signal[r as usize]).sum::<f64>() / n;
+        let mass: f64 = rows.iter().map(|&r| self.ready.mass[r as usize]).sum();
+        let same: Vec<f64> = self.terms.iter().filter(|(own, _)| own == rows).map(|(_, w)| *w).collect();
+        let threshold = self.alpha * self.options.cost(length);
+        let pull = sign.map_or(0.0, |s| s.pull(correlation));
+        let spread = (mass / n) * (1.0 - mass / n);
+        let excess = (pull - threshold).max(0.0);
+        let gain = excess * excess / (2.0 * spread * curvature(self.options.loss));
+        Price {
+            correlation,
+            threshold,
+            ratio: pull / threshold,
+            alpha: self.alpha,
+            support: self.support(rows),
+            weight: mass / n,
+            length,
+            coef: same.iter().sum(),
+            in_model: !same.is_empty(),
+            gain: if spread > 0.0 { gain } else { 0.0 },
+        }
+    }
+
+    /// At most `limit` patterns without a weight whose pull is within `within` of the
+    /// threshold (0.05: at least 95 % of it), the nearest first; `show` gives them their form.
+    pub fn near_ties<D>(
+        &self,
+        within: f64,
+        limit: usize,
+        control: &Control,
+        show: impl Fn(&S::Pattern, Sign) -> D,
+    ) -> Result<Vec<NearTie<D>>> {
+        if !(within > 0.0 && within < 1.0) {
+            return Err(Error::parameter("within", format!("got {within}; give a number in (0, 1)")));
+        }
+        let (ready, n) = (self.ready, self.signal.len() as f64);
+        let mut taken: Vec<Vec<u32>> = self.terms.iter().map(|(rows, _)| rows.clone()).collect();
+        let weights = RowWeights::new(self.signal.clone(), ready.mass, ready.counts);
+        let growth = self.options.penalty_growth;
+        let bound = Bound { threshold: (1.0 - within) * self.alpha * n, radius: 0.0, growth, total: n };
+        let mut ties = Vec::new();
+        for found in near(ready.space, &weights, bound, control)? {
+            if ties.len() >= limit {
+                break;
+            }
+            let rows = ready.space.rows(&found.pattern);
+            if taken.contains(&rows) {
+                continue;
+            }
+            let sign = if found.net > 0.0 { Sign::Plus } else { Sign::Minus };
+            ties.push(NearTie {
+                pattern: show(&found.pattern, sign),
+                correlation: found.net / n,
+                threshold: self.alpha * bound.cost(found.length),
+                ratio: found.ratio / (self.alpha * n),
+                support: self.support(&rows),
+            });
+            taken.push(rows);
+        }
+        Ok(ties)
+    }
+
+    /// Training rows behind some rows.
+    fn support(&self, rows: &[u32]) -> u64 {
+        rows.iter().map(|&r| self.ready.counts[r as usize]).sum::<f64>() as u64
+    }
+}
+
+/// All patterns above the bar; where they are too many, the best of each group of siblings.
+fn near<S: PatternSpace>(
+    space: &S,
+    weights: &RowWeights,
+    bound: Bound,
+    control: &Control,
+) -> Result<Vec<Found<S::Pattern>>> {
+    let mut found = collect(space, weights, bound, NEAR, u64::MAX >> 1, control);
+    if !found.whole {
+        found = search(space, weights, bound, NEAR, control);
+    }
+    control.check()?;
+    Ok(found.found)
+}
+
+/// Minus the slope of a loss times the mass, row by row.
+pub(crate) fn signal(loss: LossKind, y: &[f64], f: &[f64], shift: f64, mass: &[f64]) -> Vec<f64> {
+    let slope = |y: f64, f: f64| match loss {
+        LossKind::Squared => Squared.slope(y, f),
+        LossKind::Logistic => Logistic.slope(y, f),
+        LossKind::SquaredHinge => SquaredHinge.slope(y, f),
+    };
+    (0..y.len()).map(|i| -mass[i] * slope(y[i], f[i] - shift)).collect()
+}
+
+/// Upper bound of a loss's curvature.
+fn curvature(loss: LossKind) -> f64 {
+    match loss {
+        LossKind::Squared => Squared::CURVATURE,
+        LossKind::Logistic => Logistic::CURVATURE,
+        LossKind::SquaredHinge => SquaredHinge::CURVATURE,
+    }
+}

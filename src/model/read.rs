@@ -1,0 +1,73 @@
+//! From a text to a document of a kind, trusting nothing that it says.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::check;
+use crate::data::bounded::Object;
+use crate::error::{Error, Result};
+
+/// The longest message about a document, in characters.
+const LONGEST: usize = 400;
+
+/// What is read first when a document does not fit: whose it is.
+#[derive(Deserialize)]
+struct Header {
+    format: Option<String>,
+    version: Option<u64>,
+}
+
+/// What the Python package saves: an estimator with its parameters, around a document.
+const ESTIMATOR: &str = "thresher.estimator";
+
+#[derive(Deserialize)]
+#[serde(bound = "D: DeserializeOwned")]
+struct Envelope<D> {
+    model: Object<D>,
+}
+
+/// Reads a document of a format and version; an estimator saved by the Python package is read
+/// as the document that it holds.
+pub(crate) fn document<D: DeserializeOwned>(text: &str, format: &str, version: u32) -> Result<D> {
+    let header = serde_json::from_str::<Object<Header>>(text);
+    let saved = header.is_ok_and(|Object(h)| h.format.as_deref() == Some(ESTIMATOR));
+    let document = if saved {
+        serde_json::from_str::<Object<Envelope<D>>>(text).map(|Object(e)| e.model)
+    } else {
+        serde_json::from_str(text)
+    };
+    document.map(|Object(document)| document).map_err(|e| Error::Format(why(text, &e, format, version)))
+}
+
+/// A complaint about a document's content.
+pub(crate) fn complain(complaint: &str) -> Error {
+    Error::Format(clipped(complaint))
+}
+
+/// Why a text is no document, in words: another program's, another version's, or the
+/// place where it breaks.
+fn why(text: &str, error: &serde_json::Error, expected: &str, own: u32) -> String {
+    if let Ok(Object(Header { format, version })) = serde_json::from_str(text)
+        && let Some(complaint) = check::header(format.as_deref(), version, expected, own)
+    {
+        return complaint;
+    }
+    let advice = if error.is_eof() {
+        "the text is cut short; copy or save the model again"
+    } else {
+        "the text was edited or damaged; save the model again with to_json"
+    };
+    let error = clipped(&error.to_string());
+    format!("{error}: {advice} (expected a {expected:?} document of version {own})")
+}
+
+/// A message without the middle of what a hostile document may have put into it.
+fn clipped(message: &str) -> String {
+    let length = message.chars().count();
+    if length <= LONGEST {
+        return message.to_owned();
+    }
+    let head: String = message.chars().take(LONGEST / 2).collect();
+    let tail: String = message.chars().skip(length - LONGEST / 2).collect();
+    format!("{head} ... {tail}")
+}

@@ -1,0 +1,29 @@
+//! Patterns with the same rows: one column, many names.
+
+use crate::control::Control;
+use crate::search::collect;
+use crate::space::{Bound, PatternSpace, RowWeights};
+
+/// Nodes that are looked at before the search is content with the pattern itself.
+const EFFORT: u64 = 20_000;
+/// Patterns of a class that are looked at in a subtree.
+const LIMIT: usize = 1_000;
+
+/// The class of a pattern by a walk over the patterns that hold on all of its rows: with
+/// signal 1 on these and 0 elsewhere they are the ones whose sum reaches the number of rows.
+pub(super) fn by_walk<S: PatternSpace>(space: &S, pattern: &S::Pattern, rows: &[u32]) -> Vec<S::Pattern> {
+    let n = space.n_rows();
+    let mut signal = vec![0.0; n];
+    rows.iter().for_each(|&r| signal[r as usize] = 1.0);
+    let ones = vec![1.0; n];
+    let weights = RowWeights::new(signal, &ones, &ones);
+    let bound = Bound { threshold: rows.len() as f64 - 0.5, radius: 0.0, growth: 0.0, total: n as f64 };
+    let found = collect(space, &weights, bound, LIMIT, EFFORT, &Control::default());
+    let same = |p: &S::Pattern| space.rows(p) == rows;
+    let mut class: Vec<S::Pattern> = found.found.into_iter().map(|f| f.pattern).filter(same).collect();
+    if !class.contains(pattern) {
+        class.push(pattern.clone());
+    }
+    class.sort_by(|a, b| space.length(a).cmp(&space.length(b)).then_with(|| a.cmp(b)));
+    class
+}

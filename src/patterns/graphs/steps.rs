@@ -1,0 +1,44 @@
+//! Subgraphs one edge larger, for verification: all that the labels allow, without a look at
+//! any embedding. A pattern comes from the one that its least code is left with when the
+//! last edge is taken away.
+
+use std::collections::BTreeSet;
+
+use super::records::GraphRecords;
+use crate::space::graphs::{Edge, Graph, GraphPattern};
+
+/// Patterns of one edge.
+pub(super) fn first(records: &GraphRecords) -> Vec<GraphPattern> {
+    let edge = |&(a, label, b): &(u32, u32, u32)| pattern(vec![a, b], vec![Edge::new(0, 1, label)]);
+    records.triples().iter().filter_map(edge).collect()
+}
+
+/// Patterns that come from one of an edge less.
+pub(super) fn larger(smaller: &GraphPattern, records: &GraphRecords) -> Vec<GraphPattern> {
+    let (graph, triples) = (smaller.graph(), records.triples());
+    let labels = graph.vertices();
+    let n = labels.len() as u32;
+    let mut found = BTreeSet::new();
+    let mut grow = |labels: Vec<u32>, edge: Edge| {
+        let edges = graph.edges().iter().copied().chain([edge]).collect();
+        found.extend(pattern(labels, edges).filter(|p| p.code()[..smaller.n_edges()] == *smaller.code()));
+    };
+    for &(a, label, b) in triples {
+        for u in 0..n {
+            for (from, to) in if a == b { vec![(a, b)] } else { vec![(a, b), (b, a)] } {
+                if labels[u as usize] != from {
+                    continue;
+                }
+                grow(labels.iter().copied().chain([to]).collect(), Edge::new(u, n, label));
+                for v in (u + 1..n).filter(|&v| labels[v as usize] == to && graph.between(u, v).is_none()) {
+                    grow(labels.to_vec(), Edge::new(u, v, label));
+                }
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn pattern(labels: Vec<u32>, edges: Vec<Edge>) -> Option<GraphPattern> {
+    GraphPattern::of_graph(&Graph::new(labels, edges).ok()?).ok()
+}

@@ -1,0 +1,101 @@
+//! Patterns with the same rows: those that a pattern's rows lead to by taking an edge away
+//! or by adding one.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::code::GraphPattern;
+use super::graph::{Edge, Graph};
+use super::{GraphSpace, Matcher};
+
+/// Patterns that are matched with records before the search is content with what it has.
+const EFFORT: usize = 60;
+
+impl GraphSpace {
+    /// Patterns with exactly these rows, the one given among them, the smallest first. Smaller
+    /// ones are looked for before larger ones, and not all are found.
+    pub fn class(&self, pattern: &GraphPattern, rows: &[u32]) -> Vec<GraphPattern> {
+        let pattern = self.relabel.own(pattern);
+        let mut class = BTreeSet::from([pattern.clone()]);
+        let mut seen = class.clone();
+        let mut queue = VecDeque::from([pattern]);
+        let mut effort = EFFORT;
+        while let Some(next) = queue.pop_front() {
+            let (smaller, larger) = (next.less_an_edge(), self.with_an_edge(&next, rows));
+            for (pattern, grown) in
+                smaller.into_iter().map(|p| (p, false)).chain(larger.into_iter().map(|p| (p, true)))
+            {
+                if effort == 0 || !seen.insert(pattern.clone()) {
+                    continue;
+                }
+                effort -= 1;
+                if self.has_rows(&pattern, rows, grown) {
+                    if grown {
+                        queue.push_back(pattern.clone());
+                    } else {
+                        queue.push_front(pattern.clone());
+                    }
+                    class.insert(pattern);
+                }
+            }
+        }
+        let mut class: Vec<GraphPattern> = class.iter().map(|p| self.relabel.outwards(p.code())).collect();
+        class.sort_by_key(GraphPattern::n_edges);
+        class
+    }
+
+    /// Whether a pattern has these rows, when a smaller one (`grown`) or a larger one has them.
+    fn has_rows(&self, pattern: &GraphPattern, rows: &[u32], grown: bool) -> bool {
+        let matcher = Matcher::new([pattern]);
+        let holds = |&r: &u32| matcher.holds(&self.graphs[r as usize]);
+        if grown {
+            return rows.iter().all(holds);
+        }
+        !(0..self.graphs.len() as u32).any(|r| rows.binary_search(&r).is_err() && holds(&r))
+    }
+
+    /// Patterns of one edge more around one occurrence in the first of some rows.
+    fn with_an_edge(&self, pattern: &GraphPattern, rows: &[u32]) -> Vec<GraphPattern> {
+        let Some(graph) = rows.first().map(|&r| &self.graphs[r as usize]) else { return Vec::new() };
+        if pattern.n_edges() >= self.forest.max_edges {
+            return Vec::new();
+        }
+        let mut larger = BTreeSet::new();
+        for place in Matcher::new([pattern]).occurrences(graph, 1).into_iter().flatten() {
+            let own = pattern.graph();
+            for (&vertex, from) in place.iter().zip(0u32..) {
+                for end in graph.neighbours(vertex) {
+                    let (mut labels, mut edges) = (own.vertices().to_vec(), own.edges().to_vec());
+                    let to = place.iter().position(|&v| v == end.to).unwrap_or(labels.len()) as u32;
+                    if to as usize == labels.len() {
+                        labels.push(graph.vertices()[end.to as usize]);
+                    } else if own.between(from, to).is_some() {
+                        continue;
+                    }
+                    edges.push(Edge::new(from, to, end.label));
+                    larger.extend(GraphPattern::of_graph(&Graph::of_checked(labels, edges)).ok());
+                }
+            }
+        }
+        larger.into_iter().collect()
+    }
+}
+
+impl GraphPattern {
+    /// The patterns that are left when one edge is taken away.
+    fn less_an_edge(&self) -> BTreeSet<Self> {
+        let graph = self.graph();
+        (0..self.n_edges())
+            .filter_map(|k| {
+                let mut edges = graph.edges().to_vec();
+                let gone = edges.remove(k);
+                let bare = |v: u32| !edges.iter().any(|e| e.u == v || e.v == v);
+                let lonely = [gone.u, gone.v].into_iter().find(|&v| bare(v));
+                let place = |v: u32| v - u32::from(lonely.is_some_and(|l| l < v));
+                let kept = (0u32..).zip(graph.vertices()).filter(|(v, _)| Some(*v) != lonely);
+                let labels = kept.map(|(_, &label)| label).collect();
+                let edges = edges.iter().map(|e| Edge::new(place(e.u), place(e.v), e.label)).collect();
+                Self::of_graph(&Graph::of_checked(labels, edges)).ok()
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,151 @@
+//! Patterns as DFS codes: a connected graph written down as the edges of a depth-first
+//! search, the least of all such lists standing for the graph (\[gSpan\]).
+//!
+//! Vertices are numbered in the order of discovery. A *forward* edge discovers its second
+//! vertex; a *backward* edge leads from the last vertex discovered (the *rightmost*) to one
+//! before it. Of two edges that may follow a code, the backward one comes first; of two
+//! backward ones that to the earlier vertex; of two forward ones that from the later
+//! vertex; then the labels decide.
+//!
+//! References: \[gSpan\] Yan, Han, "gSpan: Graph-Based Substructure Pattern Mining" (2002).
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::graph::{Edge, Graph};
+use crate::data::bounded;
+
+/// An edge of a DFS code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "[u32; 5]", into = "[u32; 5]")]
+pub struct DfsEdge {
+    /// Vertex where it begins, by order of discovery.
+    pub from: u32,
+    /// Vertex where it ends.
+    pub to: u32,
+    /// Label of the first vertex.
+    pub from_label: u32,
+    /// Label of the edge.
+    pub label: u32,
+    /// Label of the last vertex.
+    pub to_label: u32,
+}
+
+impl From<[u32; 5]> for DfsEdge {
+    fn from([from, to, from_label, label, to_label]: [u32; 5]) -> Self {
+        Self { from, to, from_label, label, to_label }
+    }
+}
+
+impl From<DfsEdge> for [u32; 5] {
+    fn from(e: DfsEdge) -> Self {
+        [e.from, e.to, e.from_label, e.label, e.to_label]
+    }
+}
+
+impl DfsEdge {
+    /// Whether it discovers a vertex.
+    pub fn is_forward(&self) -> bool {
+        self.from < self.to
+    }
+
+    /// Sorts edges that may follow the same code.
+    pub fn rank(&self) -> (bool, u32, u32, u32, u32) {
+        let place = if self.is_forward() { u32::MAX - self.from } else { self.to };
+        (self.is_forward(), place, self.from_label, self.label, self.to_label)
+    }
+}
+
+/// A connected subgraph: the least DFS code of its graph, in the order of the labels.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct GraphPattern(Vec<DfsEdge>);
+
+/// The most edges of a pattern, and of any code that is read.
+pub const MAX_EDGES: usize = 32;
+
+impl<'de> Deserialize<'de> for GraphPattern {
+    /// Reads a code: its edges must follow each other as those of a depth-first search do.
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let code = bounded::list::<MAX_EDGES, DfsEdge, D>(from)?;
+        match complaint(&code) {
+            Some(complaint) => Err(D::Error::custom(complaint)),
+            None => Ok(Self(code)),
+        }
+    }
+}
+
+/// What is wrong with a list of edges as a code, if anything is.
+fn complaint(code: &[DfsEdge]) -> Option<String> {
+    let Some(first) = code.first() else { return Some("a pattern has at least one edge".into()) };
+    let mut labels = vec![first.from_label];
+    for (k, e) in code.iter().enumerate() {
+        let (last, before) = (labels.len() as u32 - 1, &code[..k]);
+        let path: Vec<u32> = rightmost_path(before).iter().map(|&k| before[k].from).chain([last]).collect();
+        let again =
+            before.iter().any(|b| (b.from, b.to) == (e.from, e.to) || (b.to, b.from) == (e.from, e.to));
+        let fits = if e.is_forward() {
+            e.to == last + 1 && path.contains(&e.from)
+        } else {
+            e.from == last && e.to < last && path.contains(&e.to) && !again
+        };
+        if e.is_forward() && fits {
+            labels.push(e.to_label);
+        }
+        let own = |v: u32, label: u32| labels.get(v as usize) == Some(&label);
+        if !(fits && own(e.from, e.from_label) && own(e.to, e.to_label)) {
+            return Some(format!("edge {k} of a pattern does not follow the ones before it"));
+        }
+    }
+    None
+}
+
+impl GraphPattern {
+    pub(super) fn of_code(code: Vec<DfsEdge>) -> Self {
+        Self(code)
+    }
+
+    /// The edges of the code.
+    pub fn code(&self) -> &[DfsEdge] {
+        &self.0
+    }
+
+    /// Number of vertices.
+    pub fn n_vertices(&self) -> usize {
+        vertices(&self.0)
+    }
+
+    /// Number of edges.
+    pub fn n_edges(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The pattern as a graph; its vertices are numbered by order of discovery.
+    pub fn graph(&self) -> Graph {
+        let mut labels = vec![0; self.n_vertices()];
+        for e in &self.0 {
+            labels[e.from as usize] = e.from_label;
+            labels[e.to as usize] = e.to_label;
+        }
+        Graph::of_checked(labels, self.0.iter().map(|e| Edge::new(e.from, e.to, e.label)).collect())
+    }
+}
+
+/// Number of vertices of a code.
+pub(super) fn vertices(code: &[DfsEdge]) -> usize {
+    code.iter().map(|e| e.from.max(e.to) as usize + 1).max().unwrap_or(0)
+}
+
+/// The rightmost path of a code: positions of the forward edges from the last vertex
+/// discovered up to the first.
+pub(super) fn rightmost_path(code: &[DfsEdge]) -> Vec<usize> {
+    let mut path = Vec::new();
+    let mut at = u32::MAX;
+    for (k, e) in code.iter().enumerate().rev() {
+        if e.is_forward() && (at == u32::MAX || e.to == at) {
+            path.push(k);
+            at = e.from;
+        }
+    }
+    path
+}

@@ -1,0 +1,150 @@
+//! Rightmost extension: every edge that may follow a code, with the records that hold the
+//! result, from one pass over the code's embeddings.
+//!
+//! Left out without a test of minimality are edges that make a lesser code for sure: those
+//! of a lesser triple than the first edge, backward edges to a vertex whose own branch would
+//! come later, and forward edges from a vertex of the path that come before the path's.
+
+use super::code::{DfsEdge, rightmost_path, vertices};
+use super::database::{Database, Extension};
+
+const NONE: u32 = u32::MAX;
+
+/// What an extension may not be, at one vertex of the rightmost path.
+#[derive(Clone, Copy)]
+struct Stop {
+    /// The vertex.
+    from: u32,
+    /// The kind of the path's edge that leaves it; that of the last vertex is 0.
+    kind: u32,
+}
+
+/// Where the code can grow.
+struct Shape {
+    /// Rank of the first edge's triple.
+    triple: u32,
+    width: usize,
+    /// The rightmost path from the last vertex to the first.
+    stops: Vec<Stop>,
+    /// For each vertex of the code, the kind of the path's edge that leaves it, if a backward
+    /// edge may end there.
+    back: Vec<u32>,
+}
+
+impl Shape {
+    fn new(base: &Database, code: &[DfsEdge]) -> Self {
+        let (path, width) = (rightmost_path(code), vertices(code));
+        let mut stops = vec![Stop { from: width as u32 - 1, kind: 0 }];
+        let mut back = vec![NONE; width];
+        let after = code.last().filter(|e| !e.is_forward()).map_or(0, |e| e.to + 1);
+        for (depth, &k) in path.iter().enumerate() {
+            let edge = code[k];
+            let kind = base.kind(edge.label, edge.to_label).unwrap_or(NONE);
+            stops.push(Stop { from: edge.from, kind });
+            if depth > 0 && edge.from >= after {
+                back[edge.from as usize] = kind;
+            }
+        }
+        let first = (code[0].from_label, code[0].label, code[0].to_label);
+        let triple = base.firsts.partition_point(|(t, _)| *t < first) as u32;
+        Self { triple, width, stops, back }
+    }
+}
+
+/// Reused buffers of the pass.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// Place in the embedding at hand of each vertex of the database, plus one; 0: none.
+    place: Vec<u32>,
+    /// Which child an extension is, by vertex of the code, direction and kind.
+    slots: Vec<u32>,
+    used: Vec<usize>,
+    /// The children found, with their records.
+    pub children: Vec<(Extension, Vec<u32>)>,
+    spare: Vec<Vec<u32>>,
+}
+
+impl Scratch {
+    /// Finds the children of a code among its embeddings, in the order of codes.
+    pub fn scan(&mut self, base: &Database, code: &[DfsEdge], embeddings: &[u32]) {
+        let shape = Shape::new(base, code);
+        self.clear(base, shape.width);
+        for embedding in embeddings.chunks_exact(shape.width) {
+            let record = base.record[embedding[0] as usize];
+            for (k, &v) in embedding.iter().enumerate() {
+                self.place[v as usize] = k as u32 + 1;
+            }
+            self.backward(base, &shape, embedding, record);
+            for &stop in &shape.stops {
+                for link in base.links(embedding[stop.from as usize]) {
+                    if link.kind >= stop.kind
+                        && link.triple >= shape.triple
+                        && self.place[link.to as usize] == 0
+                    {
+                        let to = shape.width as u32;
+                        self.note(base, Extension { from: stop.from, to, kind: link.kind }, record);
+                    }
+                }
+            }
+            embedding.iter().for_each(|&v| self.place[v as usize] = 0);
+        }
+        self.children.sort_unstable_by_key(|(e, _)| order(*e));
+    }
+
+    /// Backward edges from the last vertex.
+    fn backward(&mut self, base: &Database, shape: &Shape, embedding: &[u32], record: u32) {
+        let from = shape.width as u32 - 1;
+        let last = embedding[from as usize];
+        for link in base.links(last) {
+            let place = self.place[link.to as usize];
+            if place == 0 || link.triple < shape.triple {
+                continue;
+            }
+            let leaving = shape.back[place as usize - 1];
+            if leaving == NONE {
+                continue;
+            }
+            let arriving = (base.kinds[link.kind as usize].0, base.labels[last as usize]);
+            if base.kinds[leaving as usize] <= arriving {
+                self.note(base, Extension { from, to: place - 1, kind: link.kind }, record);
+            }
+        }
+    }
+
+    /// Adds a record to an extension's.
+    fn note(&mut self, base: &Database, extension: Extension, record: u32) {
+        let line = if extension.is_forward() { 2 * extension.from } else { 2 * extension.to + 1 };
+        let slot = line as usize * base.kinds.len() + extension.kind as usize;
+        if self.slots[slot] == NONE {
+            self.slots[slot] = self.children.len() as u32;
+            self.used.push(slot);
+            let records = self.spare.pop().unwrap_or_default();
+            self.children.push((extension, records));
+        }
+        let records = &mut self.children[self.slots[slot] as usize].1;
+        if records.last() != Some(&record) {
+            records.push(record);
+        }
+    }
+
+    fn clear(&mut self, base: &Database, width: usize) {
+        self.place.resize(base.labels.len(), 0);
+        for (_, mut records) in self.children.drain(..) {
+            records.clear();
+            self.spare.push(records);
+        }
+        for slot in self.used.drain(..) {
+            self.slots[slot] = NONE;
+        }
+        let slots = 2 * width * base.kinds.len();
+        if self.slots.len() < slots {
+            self.slots.resize(slots, NONE);
+        }
+    }
+}
+
+/// The order of extensions of one code: backward before forward, to the earliest vertex or
+/// from the latest first, then by label.
+fn order(e: Extension) -> (bool, u32, u32) {
+    (e.is_forward(), if e.is_forward() { u32::MAX - e.from } else { e.to }, e.kind)
+}

@@ -1,0 +1,124 @@
+//! The graphs of a space and the trees that searches share.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::code::{DfsEdge, vertices};
+use super::database::{Database, Extension};
+use super::extend::Scratch;
+use super::graph::Graph;
+use super::minimal::is_minimal;
+use super::tree::{Room, Tree};
+
+/// Graphs and what has been seen of their patterns: the patterns of one edge, and one tree
+/// for each pattern of two.
+#[derive(Debug)]
+pub(super) struct Forest {
+    pub base: Database,
+    pub max_edges: usize,
+    /// How many training records each graph stands for.
+    pub counts: Vec<f64>,
+    min_support: usize,
+    pub room: Room,
+    trees: Vec<Mutex<Tree>>,
+    /// Place of the tree with a head.
+    heads: HashMap<Vec<DfsEdge>, usize>,
+    scratch: Mutex<Vec<Scratch>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What a panic leaves behind is thrown away with the whole space.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Forest {
+    pub fn new(graphs: &[Graph], counts: &[f64], max_edges: usize, min_support: usize, bytes: u64) -> Self {
+        let mut forest = Self {
+            base: Database::new(graphs),
+            max_edges,
+            min_support: min_support.max(1),
+            counts: counts.to_vec(),
+            room: Room::new(bytes),
+            trees: Vec::new(),
+            heads: HashMap::new(),
+            scratch: Mutex::default(),
+        };
+        if max_edges > 0 {
+            forest.plant();
+        }
+        forest
+    }
+
+    /// Makes the trees.
+    fn plant(&mut self) {
+        let mut scratch = Scratch::default();
+        let mut trees = Vec::new();
+        for ((from_label, label, to_label), embeddings) in &self.base.firsts {
+            let first =
+                DfsEdge { from: 0, to: 1, from_label: *from_label, label: *label, to_label: *to_label };
+            let rows = self.base.records(embeddings, 2);
+            if !self.supports(&rows) {
+                continue;
+            }
+            trees.push(Tree::new(vec![first], false, usize::MAX, &rows));
+            if self.max_edges < 2 {
+                continue;
+            }
+            scratch.scan(&self.base, &[first], embeddings);
+            for (extension, children) in &scratch.children {
+                let head = vec![first, self.base.edge(*extension, &[*from_label, *to_label])];
+                if self.supports(children) && is_minimal(&head) {
+                    trees.push(Tree::new(head, true, rows.len(), children));
+                }
+            }
+        }
+        self.heads = trees.iter().enumerate().map(|(k, t)| (t.head.clone(), k)).collect();
+        self.trees = trees.into_iter().map(Mutex::new).collect();
+    }
+
+    /// Whether a pattern with these records occurs often enough.
+    pub fn supports(&self, rows: &[u32]) -> bool {
+        let mut left = self.min_support as f64 - 0.5;
+        rows.iter().any(|&r| {
+            left -= self.counts[r as usize];
+            left < 0.0
+        })
+    }
+
+    pub fn n_trees(&self) -> usize {
+        self.trees.len()
+    }
+
+    pub fn tree(&self, k: usize) -> MutexGuard<'_, Tree> {
+        lock(&self.trees[k])
+    }
+
+    /// Every embedding of a code.
+    pub fn embeddings(&self, code: &[DfsEdge]) -> Vec<u32> {
+        let Some(first) = code.first() else { return Vec::new() };
+        let key = (first.from_label, first.label, first.to_label);
+        let Ok(at) = self.base.firsts.binary_search_by(|(t, _)| t.cmp(&key)) else { return Vec::new() };
+        let mut embeddings = self.base.firsts[at].1.clone();
+        for k in 1..code.len() {
+            let (edge, width) = (code[k], vertices(&code[..k]));
+            let Some(kind) = self.base.kind(edge.label, edge.to_label) else { return Vec::new() };
+            embeddings =
+                self.base.extend(&embeddings, width, Extension { from: edge.from, to: edge.to, kind });
+        }
+        embeddings
+    }
+
+    /// The records that hold a code, ascending, if its part of the tree has been seen.
+    pub fn records(&self, code: &[DfsEdge]) -> Option<Vec<u32>> {
+        let tree = self.tree(*self.heads.get(&code[..code.len().min(2)])?);
+        tree.find(&self.base, code).map(|id| tree.rows(id).to_vec())
+    }
+
+    pub fn take_scratch(&self) -> Scratch {
+        lock(&self.scratch).pop().unwrap_or_default()
+    }
+
+    pub fn give_scratch(&self, scratch: Scratch) {
+        lock(&self.scratch).push(scratch);
+    }
+}

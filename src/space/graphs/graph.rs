@@ -1,0 +1,122 @@
+//! A labelled undirected graph, checked.
+
+use std::collections::BTreeSet;
+
+use crate::error::{Error, Result};
+
+/// An undirected edge between two vertices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Edge {
+    /// One end.
+    pub u: u32,
+    /// The other end.
+    pub v: u32,
+    /// The edge's label.
+    pub label: u32,
+}
+
+impl Edge {
+    /// The edge between `u` and `v`.
+    pub fn new(u: u32, v: u32, label: u32) -> Self {
+        Self { u, v, label }
+    }
+}
+
+/// What lies at the other end of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Neighbour {
+    /// The vertex at the other end.
+    pub to: u32,
+    /// The edge's label.
+    pub label: u32,
+}
+
+/// A labelled undirected graph without loops and without two edges between the same
+/// vertices. It may be empty, disconnected, or have vertices without edges.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Graph {
+    vertices: Vec<u32>,
+    edges: Vec<Edge>,
+    /// Where each vertex's neighbours begin; one more entry than vertices.
+    offsets: Vec<u32>,
+    neighbours: Vec<Neighbour>,
+}
+
+impl Graph {
+    /// A graph of vertices with these labels and these edges.
+    ///
+    /// Fails when an edge names a vertex that is not there, joins a vertex to itself, or
+    /// joins two that are joined already.
+    pub fn new(vertices: Vec<u32>, edges: Vec<Edge>) -> Result<Self> {
+        check(vertices.len(), &edges)?;
+        Ok(Self::of_checked(vertices, edges))
+    }
+
+    /// The same of edges that are known to be sound.
+    pub(super) fn of_checked(vertices: Vec<u32>, edges: Vec<Edge>) -> Self {
+        let mut offsets = vec![0u32; vertices.len() + 1];
+        for e in &edges {
+            offsets[e.u as usize + 1] += 1;
+            offsets[e.v as usize + 1] += 1;
+        }
+        for v in 0..vertices.len() {
+            offsets[v + 1] += offsets[v];
+        }
+        let mut next = offsets.clone();
+        let mut neighbours = vec![Neighbour { to: 0, label: 0 }; 2 * edges.len()];
+        for e in &edges {
+            for (from, to) in [(e.u, e.v), (e.v, e.u)] {
+                neighbours[next[from as usize] as usize] = Neighbour { to, label: e.label };
+                next[from as usize] += 1;
+            }
+        }
+        Self { vertices, edges, offsets, neighbours }
+    }
+
+    /// The label of each vertex.
+    pub fn vertices(&self) -> &[u32] {
+        &self.vertices
+    }
+
+    /// The edges, as given.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// What is joined to a vertex.
+    pub fn neighbours(&self, vertex: u32) -> &[Neighbour] {
+        &self.neighbours[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize]
+    }
+
+    /// The label of the edge between two vertices, if there is one.
+    pub fn between(&self, u: u32, v: u32) -> Option<u32> {
+        self.neighbours(u).iter().find(|a| a.to == v).map(|a| a.label)
+    }
+}
+
+fn check(n: usize, edges: &[Edge]) -> Result<()> {
+    if n >= u32::MAX as usize || edges.len() >= u32::MAX as usize / 2 {
+        return Err(Error::data("a graph has more than 4,294,967,294 vertices or half as many edges"));
+    }
+    let mut seen = BTreeSet::new();
+    for (k, e) in edges.iter().enumerate() {
+        if let Some(missing) = [e.u, e.v].into_iter().find(|&v| v as usize >= n) {
+            return Err(Error::data(format!(
+                "edge {k} ends at vertex {missing}, but the graph has {n} vertices, numbered from 0"
+            )));
+        }
+        if e.u == e.v {
+            return Err(Error::data(format!(
+                "edge {k} joins vertex {} to itself; patterns have no loops: take it out",
+                e.u
+            )));
+        }
+        if !seen.insert((e.u.min(e.v), e.u.max(e.v))) {
+            return Err(Error::data(format!(
+                "edge {k} joins vertices {} and {}, which an edge before it joins; keep one edge between two vertices",
+                e.u, e.v
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! Which of some patterns a graph holds, and where.
+//!
+//! Codes that begin alike share their search: the patterns form a trie of code edges, and
+//! the graph is walked once for each way to lay a beginning into it, until every pattern
+//! below it has been found.
+
+use super::code::{DfsEdge, GraphPattern};
+use super::graph::Graph;
+
+struct Node {
+    edge: DfsEdge,
+    above: usize,
+    children: Vec<usize>,
+    /// Patterns whose code ends here.
+    patterns: Vec<usize>,
+}
+
+/// Patterns, ready to be looked for.
+pub struct Matcher {
+    /// Beginnings of codes, each after the one that it extends.
+    nodes: Vec<Node>,
+    roots: Vec<usize>,
+    n_patterns: usize,
+}
+
+impl std::fmt::Debug for Matcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Matcher of {} patterns", self.n_patterns)
+    }
+}
+
+impl Matcher {
+    /// Looks for these patterns.
+    pub fn new<'a>(patterns: impl IntoIterator<Item = &'a GraphPattern>) -> Self {
+        let mut matcher = Self { nodes: Vec::new(), roots: Vec::new(), n_patterns: 0 };
+        for pattern in patterns {
+            let mut at = usize::MAX;
+            for &edge in pattern.code() {
+                at = matcher.child(at, edge);
+            }
+            if let Some(node) = matcher.nodes.get_mut(at) {
+                node.patterns.push(matcher.n_patterns);
+            }
+            matcher.n_patterns += 1;
+        }
+        matcher
+    }
+
+    fn child(&mut self, above: usize, edge: DfsEdge) -> usize {
+        let children = self.nodes.get(above).map_or(&self.roots, |n| &n.children);
+        if let Some(&child) = children.iter().find(|&&c| self.nodes[c].edge == edge) {
+            return child;
+        }
+        let child = self.nodes.len();
+        self.nodes.push(Node { edge, above, children: Vec::new(), patterns: Vec::new() });
+        match self.nodes.get_mut(above) {
+            Some(node) => node.children.push(child),
+            None => self.roots.push(child),
+        }
+        child
+    }
+
+    /// The patterns that a graph holds, ascending.
+    pub fn held(&self, graph: &Graph) -> Vec<usize> {
+        let mut found = Vec::new();
+        self.each(graph, |pattern, _| {
+            found.push(pattern);
+            true
+        });
+        found.sort_unstable();
+        found
+    }
+
+    /// Whether a graph holds any of the patterns.
+    pub fn holds(&self, graph: &Graph) -> bool {
+        !self.held(graph).is_empty()
+    }
+
+    /// Where a graph holds the patterns: for each pattern the vertices of each occurrence, in
+    /// the order of the code. Of occurrences on the same vertices and edges one is given, and
+    /// no more than `limit` of a pattern.
+    pub fn occurrences(&self, graph: &Graph, limit: usize) -> Vec<Vec<Vec<u32>>> {
+        let mut found: Vec<Vec<Vec<u32>>> = vec![Vec::new(); self.n_patterns];
+        let mut seen = vec![std::collections::BTreeSet::new(); self.n_patterns];
+        let codes = self.codes();
+        self.each(graph, |pattern, vertices| {
+            let join = |e: &DfsEdge| {
+                let (u, v) = (vertices[e.from as usize], vertices[e.to as usize]);
+                (u.min(v), u.max(v))
+            };
+            let mut edges: Vec<(u32, u32)> = codes[pattern].iter().map(join).collect();
+            edges.sort_unstable();
+            if found[pattern].len() < limit && seen[pattern].insert(edges) {
+                found[pattern].push(vertices.to_vec());
+            }
+            found[pattern].len() >= limit
+        });
+        found
+    }
+
+    /// The code of each pattern.
+    fn codes(&self) -> Vec<Vec<DfsEdge>> {
+        let mut codes = vec![Vec::new(); self.n_patterns];
+        let mut heads: Vec<Vec<DfsEdge>> = Vec::new();
+        for node in &self.nodes {
+            let mut code = heads.get(node.above).cloned().unwrap_or_default();
+            code.push(node.edge);
+            node.patterns.iter().for_each(|&p| codes[p].clone_from(&code));
+            heads.push(code);
+        }
+        codes
+    }
+
+    /// Calls `take` with each way that a pattern lies in the graph, until it says that it has
+    /// seen enough of that pattern.
+    fn each(&self, graph: &Graph, take: impl FnMut(usize, &[u32]) -> bool) {
+        let mut wanted = vec![0; self.nodes.len()];
+        for (k, node) in self.nodes.iter().enumerate().rev() {
+            wanted[k] += node.patterns.len();
+            if node.above < k {
+                wanted[node.above] += wanted[k];
+            }
+        }
+        let done = vec![false; self.n_patterns];
+        let used = vec![false; graph.vertices().len()];
+        let mut search = Search { matcher: self, graph, wanted, done, map: Vec::new(), used, take };
+        for &root in &self.roots {
+            for vertex in 0..graph.vertices().len() as u32 {
+                if graph.vertices()[vertex as usize] == self.nodes[root].edge.from_label {
+                    search.put(vertex);
+                    search.extend(root);
+                    search.lift();
+                }
+            }
+        }
+    }
+}
+
+struct Search<'a, F> {
+    matcher: &'a Matcher,
+    graph: &'a Graph,
+    /// Patterns still looked for at or below each node.
+    wanted: Vec<usize>,
+    done: Vec<bool>,
+    /// Vertex of the graph at each vertex of the code, and which ones are taken.
+    map: Vec<u32>,
+    used: Vec<bool>,
+    take: F,
+}
+
+impl<F: FnMut(usize, &[u32]) -> bool> Search<'_, F> {
+    /// Lays the edge of a node, the ones before it being laid.
+    fn extend(&mut self, node: usize) {
+        let (edge, graph) = (self.matcher.nodes[node].edge, self.graph);
+        let from = self.map[edge.from as usize];
+        for arc in graph.neighbours(from) {
+            if self.wanted[node] == 0 {
+                return;
+            }
+            if arc.label != edge.label {
+                continue;
+            }
+            if !edge.is_forward() {
+                if self.map[edge.to as usize] == arc.to {
+                    self.below(node);
+                }
+            } else if !self.used[arc.to as usize] && graph.vertices()[arc.to as usize] == edge.to_label {
+                self.put(arc.to);
+                self.below(node);
+                self.lift();
+            }
+        }
+    }
+
+    /// Takes the patterns that end at a node and goes on below it.
+    fn below(&mut self, node: usize) {
+        let matcher = self.matcher;
+        for &pattern in &matcher.nodes[node].patterns {
+            if !self.done[pattern] && (self.take)(pattern, &self.map) {
+                self.done[pattern] = true;
+                let mut at = node;
+                while let Some(wanted) = self.wanted.get_mut(at) {
+                    *wanted -= 1;
+                    at = matcher.nodes[at].above;
+                }
+            }
+        }
+        for &child in &matcher.nodes[node].children {
+            self.extend(child);
+        }
+    }
+
+    fn put(&mut self, vertex: u32) {
+        self.used[vertex as usize] = true;
+        self.map.push(vertex);
+    }
+
+    fn lift(&mut self) {
+        if let Some(vertex) = self.map.pop() {
+            self.used[vertex as usize] = false;
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The least DFS code of a graph, and whether a code is the least.
+//!
+//! All embeddings of a code's first edges in its own graph are extended together, edge by
+//! edge: the least edge that extends any of them is the next edge of the least code.
+
+use super::code::{DfsEdge, GraphPattern, rightmost_path};
+use super::graph::Graph;
+use crate::error::{Error, Result};
+
+/// No vertex of the code yet.
+const NEW: u32 = u32::MAX;
+
+/// The code built so far and all its embeddings.
+struct Growth<'a> {
+    graph: &'a Graph,
+    code: Vec<DfsEdge>,
+    /// Graph vertices of each embedding, one after the other.
+    embeddings: Vec<u32>,
+    width: usize,
+    /// For each graph vertex its place in the embedding at hand.
+    place: Vec<u32>,
+}
+
+/// Whether no DFS code of the same graph is less. The edges before the last must be a least
+/// code themselves or be refused by the same test.
+pub(super) fn is_minimal(code: &[DfsEdge]) -> bool {
+    let graph = GraphPattern::of_code(code.to_vec()).graph();
+    let mut growth = Growth::new(&graph);
+    for &next in code {
+        if growth.least(Some(next)) != Some(next) {
+            return false;
+        }
+        growth.take(next);
+    }
+    true
+}
+
+impl GraphPattern {
+    /// The pattern of a connected graph with at least one edge.
+    ///
+    /// Fails for a graph without edges and for one that is not connected.
+    pub fn of_graph(graph: &Graph) -> Result<Self> {
+        let mut growth = Growth::new(graph);
+        for _ in graph.edges() {
+            match growth.least(None) {
+                Some(next) => growth.take(next),
+                None => break,
+            }
+        }
+        if growth.code.is_empty() {
+            return Err(Error::data("a pattern needs at least one edge; this graph has none"));
+        }
+        if growth.code.len() < graph.edges().len() || growth.width < graph.vertices().len() {
+            return Err(Error::data("a pattern is a connected graph; this one falls into several parts"));
+        }
+        Ok(Self::of_code(growth.code))
+    }
+}
+
+impl<'a> Growth<'a> {
+    fn new(graph: &'a Graph) -> Self {
+        let place = vec![NEW; graph.vertices().len()];
+        Self { graph, code: Vec::new(), embeddings: Vec::new(), width: 0, place }
+    }
+
+    /// The least edge that extends the code, if it is less than `best`.
+    fn least(&mut self, mut best: Option<DfsEdge>) -> Option<DfsEdge> {
+        let mut offer = |edge: DfsEdge| {
+            if best.is_none_or(|b| edge.rank() < b.rank()) {
+                best = Some(edge);
+            }
+        };
+        if self.code.is_empty() {
+            (0..self.graph.vertices().len() as u32).for_each(|v| first(self.graph, v, &mut offer));
+            return best;
+        }
+        let path = rightmost_path(&self.code);
+        let mut stops: Vec<u32> = vec![self.width as u32 - 1];
+        stops.extend(path.iter().map(|&k| self.code[k].from));
+        for embedding in self.embeddings.chunks(self.width) {
+            put(&mut self.place, embedding, true);
+            let vertices = self.graph.vertices();
+            for (depth, &from) in stops.iter().enumerate() {
+                for arc in self.graph.neighbours(embedding[from as usize]) {
+                    let to = self.place[arc.to as usize];
+                    let edge = DfsEdge {
+                        from,
+                        to: if to == NEW { self.width as u32 } else { to },
+                        from_label: vertices[embedding[from as usize] as usize],
+                        label: arc.label,
+                        to_label: vertices[arc.to as usize],
+                    };
+                    if to == NEW || (depth == 0 && !self.has(from, to)) {
+                        offer(edge);
+                    }
+                }
+            }
+            put(&mut self.place, embedding, false);
+        }
+        best
+    }
+
+    /// Whether the code holds an edge between two of its vertices.
+    fn has(&self, from: u32, to: u32) -> bool {
+        self.code.iter().any(|e| (e.from, e.to) == (from, to) || (e.to, e.from) == (from, to))
+    }
+
+    /// Extends the code by an edge, and every embedding in which it is there.
+    fn take(&mut self, edge: DfsEdge) {
+        let mut extended = Vec::new();
+        let labels = self.graph.vertices();
+        if self.code.is_empty() {
+            for u in 0..labels.len() as u32 {
+                for arc in self.graph.neighbours(u) {
+                    let found = (labels[u as usize], arc.label, labels[arc.to as usize]);
+                    if found == (edge.from_label, edge.label, edge.to_label) {
+                        extended.extend([u, arc.to]);
+                    }
+                }
+            }
+        } else {
+            for embedding in self.embeddings.chunks(self.width) {
+                for arc in self.graph.neighbours(embedding[edge.from as usize]) {
+                    let fits = if edge.is_forward() {
+                        labels[arc.to as usize] == edge.to_label && !embedding.contains(&arc.to)
+                    } else {
+                        embedding[edge.to as usize] == arc.to
+                    };
+                    if fits && arc.label == edge.label {
+                        extended.extend_from_slice(embedding);
+                        extended.extend(edge.is_forward().then_some(arc.to));
+                    }
+                }
+            }
+        }
+        self.width = self.width.max(edge.from.max(edge.to) as usize + 1);
+        self.embeddings = extended;
+        self.code.push(edge);
+    }
+}
+
+/// Offers each edge at a vertex as the first of a code.
+fn first(graph: &Graph, vertex: u32, offer: &mut impl FnMut(DfsEdge)) {
+    let labels = graph.vertices();
+    for arc in graph.neighbours(vertex) {
+        let (from_label, to_label) = (labels[vertex as usize], labels[arc.to as usize]);
+        offer(DfsEdge { from: 0, to: 1, from_label, label: arc.label, to_label });
+    }
+}
+
+fn put(place: &mut [u32], embedding: &[u32], there: bool) {
+    for (k, &v) in embedding.iter().enumerate() {
+        place[v as usize] = if there { k as u32 } else { NEW };
+    }
+}

@@ -1,0 +1,173 @@
+//! Every connected subgraph of labelled undirected graphs, up to a number of edges
+//! (\[gSpan\]).
+//!
+//! A pattern occurs in a graph when the graph has it as a subgraph: an injective map of
+//! its vertices that keeps labels and edges (edges beyond the pattern's are allowed). A
+//! pattern has at least one edge. Each is met once, as its least DFS code ([`code`]);
+//! children of a code are its rightmost extensions ([`extend`]), and those that are not
+//! least codes themselves repeat a pattern that is met elsewhere ([`minimal`]). That test
+//! costs more than anything else on the way, so that only nodes that the bound lets pass
+//! are tested, and every answer is kept with the tree that has been seen ([`tree`]).
+//!
+//! Codes begin at the edge with the least labels. Inside the space labels are renumbered by
+//! how rare they are ([`labels`]), so that the bound cuts near the root; a pattern that
+//! leaves it has the caller's labels again.
+//!
+//! References: \[gSpan\] Yan, Han, "gSpan: Graph-Based Substructure Pattern Mining" (2002).
+
+mod class;
+mod code;
+mod database;
+mod describe;
+mod extend;
+mod forest;
+mod graph;
+mod labels;
+mod matching;
+mod minimal;
+mod size;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tree;
+mod walk;
+
+pub use code::{DfsEdge, GraphPattern, MAX_EDGES};
+pub use describe::Names;
+pub use graph::{Edge, Graph, Neighbour};
+pub use matching::Matcher;
+pub use text::{Record, read, write};
+
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use rayon::prelude::*;
+
+use self::forest::Forest;
+use self::labels::Relabel;
+use self::walk::Walker;
+use super::{Bound, Harvest, Node, PatternSpace, RowWeights, Sign, Step, Visitor};
+use crate::control::Control;
+use crate::error::{Error, Result};
+
+/// Bytes that the seen part of the trees may take unless told otherwise.
+pub const TREE_BYTES: u64 = 400 << 20;
+
+/// Every connected subgraph of some graphs.
+#[derive(Debug)]
+pub struct GraphSpace {
+    /// With labels of the space's own.
+    graphs: Vec<Graph>,
+    relabel: Relabel,
+    forest: Forest,
+}
+
+impl GraphSpace {
+    /// The subgraphs of `graphs` with at most `max_edges` edges that occur in at least
+    /// `min_support` of them, where each graph counts as `counts` says; `bytes` is how much the
+    /// part of the tree that has been seen may take: less is slower, and changes no result.
+    pub fn new(
+        graphs: &[Arc<Graph>],
+        counts: &[f64],
+        max_edges: usize,
+        min_support: usize,
+        bytes: u64,
+    ) -> Self {
+        let relabel = Relabel::rarest_first(graphs);
+        let graphs: Vec<Graph> = graphs.iter().map(|g| relabel.inwards(g)).collect();
+        let forest = Forest::new(&graphs, counts, max_edges, min_support, bytes);
+        Self { graphs, relabel, forest }
+    }
+
+    /// How many of the patterns occur in at least `min_support` graphs: a walk over all of
+    /// them, which takes as long as there are many.
+    pub fn occurring(&self, control: &Control) -> Result<u64> {
+        let n = self.n_rows();
+        let weights = RowWeights::new(vec![0.0; n], &vec![1.0; n], &self.forest.counts);
+        let trees = self.roots().into_par_iter().with_max_len(1);
+        let found = trees.map(|k| {
+            control.check()?;
+            let mut visitor = Count { found: 0, control };
+            let mut tree = self.forest.tree(k);
+            if Walker::new(&self.forest, &self.relabel, &mut tree, &weights, &mut visitor).passing().run() {
+                return Ok(visitor.found);
+            }
+            control.check()?;
+            Err(Error::data("the time was over before all subgraphs were counted"))
+        });
+        found.sum()
+    }
+}
+
+/// Counts patterns.
+struct Count<'a> {
+    found: u64,
+    control: &'a Control,
+}
+
+impl Visitor<GraphPattern> for Count<'_> {
+    fn bound(&self) -> Bound {
+        Bound { threshold: f64::NEG_INFINITY, radius: 0.0, growth: 0.0, total: 0.0 }
+    }
+
+    fn harvest(&self) -> Harvest {
+        Harvest::All
+    }
+
+    fn enter(&mut self, _: Node<'_, GraphPattern>) -> Step {
+        self.found += 1;
+        Step::Descend
+    }
+
+    fn count(&mut self, _: u64) {}
+
+    fn is_over(&self) -> bool {
+        self.control.is_over()
+    }
+}
+
+impl PatternSpace for GraphSpace {
+    type Pattern = GraphPattern;
+    type Root = usize;
+
+    fn n_rows(&self) -> usize {
+        self.forest.base.n_records
+    }
+
+    /// Connected graphs of the labels that there are, whether they occur or not ([`size`]); how
+    /// many occur says [`GraphSpace::occurring`].
+    fn size(&self) -> BigUint {
+        let base = &self.forest.base;
+        size::connected(base.n_labels[0], base.n_labels[1], self.forest.max_edges)
+    }
+
+    fn roots(&self) -> Vec<usize> {
+        (0..self.forest.n_trees()).collect()
+    }
+
+    fn is_bulk(&self) -> bool {
+        false
+    }
+
+    fn walk<V: Visitor<GraphPattern>>(&self, root: &usize, weights: &RowWeights, visitor: &mut V) -> bool {
+        let mut tree = self.forest.tree(*root);
+        Walker::new(&self.forest, &self.relabel, &mut tree, weights, visitor).run()
+    }
+
+    fn rows(&self, pattern: &GraphPattern) -> Vec<u32> {
+        let own = self.relabel.own(pattern);
+        self.forest.records(own.code()).unwrap_or_else(|| {
+            let matcher = Matcher::new([&own]);
+            let holds = |&r: &u32| matcher.holds(&self.graphs[r as usize]);
+            (0..self.graphs.len() as u32).filter(holds).collect()
+        })
+    }
+
+    fn length(&self, pattern: &GraphPattern) -> usize {
+        pattern.n_edges()
+    }
+
+    fn sign(&self, pattern: &GraphPattern) -> Option<Sign> {
+        (1..=self.forest.max_edges).contains(&pattern.n_edges()).then_some(Sign::Either)
+    }
+}

@@ -1,0 +1,6 @@
+mod brute;
+mod codes;
+mod matching;
+mod searches;
+mod size;
+mod text;

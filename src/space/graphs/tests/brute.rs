@@ -1,0 +1,107 @@
+//! The slow twin: every set of edges of every graph, told apart by trying all orders of
+//! their vertices.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::super::{Edge, Graph};
+
+/// A graph in a form that all its copies share.
+pub type Form = (Vec<u32>, Vec<(usize, usize, u32)>);
+
+/// The least form over all orders of the vertices.
+pub fn form(graph: &Graph) -> Form {
+    let mut best: Option<Form> = None;
+    let mut order: Vec<usize> = (0..graph.vertices().len()).collect();
+    permute(&mut order, 0, &mut |place| {
+        let mut labels = vec![0; place.len()];
+        (0..place.len()).for_each(|v| labels[place[v]] = graph.vertices()[v]);
+        let ends = |e: &Edge| (place[e.u as usize], place[e.v as usize]);
+        let edge = |e: &Edge| (ends(e).0.min(ends(e).1), ends(e).0.max(ends(e).1), e.label);
+        let mut edges: Vec<_> = graph.edges().iter().map(edge).collect();
+        edges.sort_unstable();
+        let form = (labels, edges);
+        if best.as_ref().is_none_or(|b| form < *b) {
+            best = Some(form);
+        }
+    });
+    best.unwrap_or_default()
+}
+
+fn permute(order: &mut Vec<usize>, from: usize, f: &mut impl FnMut(&[usize])) {
+    if from == order.len() {
+        f(order);
+    }
+    for k in from..order.len() {
+        order.swap(from, k);
+        permute(order, from + 1, f);
+        order.swap(from, k);
+    }
+}
+
+/// The graph of some of the edges, if it is connected.
+pub fn part(graph: &Graph, edges: &[Edge]) -> Option<Graph> {
+    let mut names: Vec<u32> = edges.iter().flat_map(|e| [e.u, e.v]).collect();
+    names.sort_unstable();
+    names.dedup();
+    let place = |v: u32| names.iter().position(|&n| n == v).unwrap() as u32;
+    let labels = names.iter().map(|&v| graph.vertices()[v as usize]).collect();
+    let edges: Vec<Edge> = edges.iter().map(|e| Edge::new(place(e.u), place(e.v), e.label)).collect();
+    let mut reached = BTreeSet::from([0]);
+    for _ in &names {
+        for e in &edges {
+            if reached.contains(&e.u) || reached.contains(&e.v) {
+                reached.extend([e.u, e.v]);
+            }
+        }
+    }
+    (reached.len() == names.len()).then(|| Graph::new(labels, edges).unwrap())
+}
+
+/// Every connected subgraph of 1 to `max_edges` edges, with the graphs that hold it.
+pub fn patterns(graphs: &[Graph], max_edges: usize) -> BTreeMap<Form, Vec<u32>> {
+    let mut all: BTreeMap<Form, Vec<u32>> = BTreeMap::new();
+    for (record, graph) in graphs.iter().enumerate() {
+        let mut forms = BTreeSet::new();
+        for mask in 1u32..1 << graph.edges().len() {
+            if mask.count_ones() as usize <= max_edges {
+                let chosen: Vec<Edge> = (0..graph.edges().len())
+                    .filter(|k| mask >> k & 1 == 1)
+                    .map(|k| graph.edges()[k])
+                    .collect();
+                forms.extend(part(graph, &chosen).map(|p| form(&p)));
+            }
+        }
+        forms.into_iter().for_each(|f| all.entry(f).or_default().push(record as u32));
+    }
+    all
+}
+
+prop_compose! {
+    /// A graph that may be empty, disconnected, or have vertices without edges.
+    pub fn graph(vertices: usize, edges: usize)(n in 0..=vertices)(
+        labels in prop::collection::vec(0u32..3, n),
+        pairs in prop::collection::vec((0..n.max(1) as u32, 0..n.max(1) as u32, 0u32..2), 0..=edges),
+    ) -> Graph {
+        let mut seen = BTreeSet::new();
+        let fresh = |&(u, v, _): &(u32, u32, u32)| u != v && seen.insert((u.min(v), u.max(v)));
+        let edges = pairs.into_iter().filter(fresh).map(|(u, v, l)| Edge::new(u, v, l)).collect();
+        Graph::new(labels, edges).unwrap()
+    }
+}
+
+prop_compose! {
+    /// A connected graph of at least one edge; labels are few, so that there are symmetries.
+    pub fn connected()(n in 2usize..6, kinds in 1u32..3)(
+        labels in prop::collection::vec(0..kinds, n),
+        tree in prop::collection::vec((any::<prop::sample::Index>(), 0u32..2), n - 1),
+        more in prop::collection::vec((0..n as u32, 0..n as u32, 0u32..2), 0..4),
+    ) -> Graph {
+        let mut seen = BTreeSet::new();
+        let tree = tree.iter().enumerate().map(|(k, (to, l))| (to.index(k + 1) as u32, k as u32 + 1, *l));
+        let fresh = |&(u, v, _): &(u32, u32, u32)| u != v && seen.insert((u.min(v), u.max(v)));
+        let edges = tree.chain(more).filter(fresh).map(|(u, v, l)| Edge::new(u, v, l)).collect();
+        Graph::new(labels, edges).unwrap()
+    }
+}

@@ -1,0 +1,179 @@
+//! Searches against the enumeration of every subgraph.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::super::{Graph, GraphPattern, GraphSpace, TREE_BYTES};
+use super::brute::{Form, form, graph, patterns};
+use crate::Control;
+use crate::search::{collect, search};
+use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+
+#[derive(Debug, Clone)]
+struct Case {
+    graphs: Vec<Graph>,
+    signal: Vec<f64>,
+    mass: Vec<f64>,
+    max_edges: usize,
+    min_support: usize,
+    counts: Vec<f64>,
+    bytes: u64,
+    bound: Bound,
+}
+
+prop_compose! {
+    fn case()(n in 0usize..8)(
+        graphs in prop::collection::vec(graph(5, 7), n),
+        signal in prop::collection::vec(-4i32..5, n),
+        mass in prop::collection::vec(1u32..4, n),
+        max_edges in 0usize..8,
+        min_support in 0usize..4,
+        counts in prop::collection::vec(1u32..3, n),
+        bytes in prop_oneof![Just(0u64), 200u64..4000, Just(TREE_BYTES)],
+        threshold in 0.2..6.0f64,
+        radius in prop_oneof![Just(0.0), 0.0..1.0f64],
+        growth in prop_oneof![Just(0.0), 0.0..1.0f64],
+    ) -> Case {
+        let mass: Vec<f64> = mass.into_iter().map(f64::from).collect();
+        let bound = Bound { threshold, radius, growth, total: mass.iter().sum() };
+        let counts = counts.into_iter().map(f64::from).collect();
+        let signal = signal.into_iter().map(f64::from).collect();
+        Case { graphs, signal, mass, max_edges, min_support, counts, bytes, bound }
+    }
+}
+
+impl Case {
+    fn space(&self) -> GraphSpace {
+        GraphSpace::new(
+            &self.graphs.iter().cloned().map(Arc::new).collect::<Vec<_>>(),
+            &self.counts,
+            self.max_edges,
+            self.min_support,
+            self.bytes,
+        )
+    }
+
+    fn weights(&self) -> RowWeights {
+        RowWeights::new(self.signal.clone(), &self.mass, &self.counts)
+    }
+
+    fn patterns(&self) -> BTreeMap<Form, Vec<u32>> {
+        let mut all = patterns(&self.graphs, self.max_edges);
+        all.retain(|_, rows| sum(rows, &self.counts) >= self.min_support as f64);
+        all
+    }
+}
+
+fn sum(rows: &[u32], of: &[f64]) -> f64 {
+    rows.iter().map(|&r| of[r as usize]).sum()
+}
+
+/// Everything that passes a bar, by form.
+fn collected(
+    space: &GraphSpace,
+    weights: &RowWeights,
+    bound: Bound,
+) -> BTreeMap<Form, (GraphPattern, Vec<u32>)> {
+    let all = collect(space, weights, bound, 1_000_000, 1 << 40, &Control::default());
+    assert!(all.complete && all.whole);
+    let mut forms = BTreeMap::new();
+    for f in all.found {
+        let rows = f.rows.unwrap();
+        assert_eq!(space.rows(&f.pattern), rows);
+        let again = forms.insert(form(&f.pattern.graph()), (f.pattern, rows));
+        assert!(again.is_none(), "met twice: {again:?}");
+    }
+    forms
+}
+
+/// Lets everything pass.
+const ANY: Bound = Bound { threshold: f64::NEG_INFINITY, radius: 0.0, growth: 0.0, total: 1.0 };
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn each_subgraph_is_met_once_with_its_rows(case in case()) {
+        let (space, wanted) = (case.space(), case.patterns());
+        for _ in 0..2 {
+            let got = collected(&space, &case.weights(), ANY);
+            let rows: BTreeMap<Form, Vec<u32>> = got.into_iter().map(|(f, (_, rows))| (f, rows)).collect();
+            prop_assert_eq!(rows, wanted.clone());
+            prop_assert_eq!(space.occurring(&Control::default()).unwrap(), wanted.len() as u64);
+        }
+    }
+
+    #[test]
+    fn what_passes_a_bound_is_collected(case in case()) {
+        let (space, bound, sign) = (case.space(), case.bound, Sign::Either);
+        let got = collected(&space, &case.weights(), bound);
+        let passes = |(f, rows): &(&Form, &Vec<u32>)| {
+            bound.pattern(sum(rows, &case.signal), sum(rows, &case.mass), sign, f.1.len())
+        };
+        let all = case.patterns();
+        let wanted: BTreeSet<&Form> = all.iter().filter(passes).map(|(f, _)| f).collect();
+        prop_assert_eq!(got.keys().collect::<BTreeSet<_>>(), wanted);
+        for (pattern, _) in got.values() {
+            prop_assert_eq!(space.sign(pattern), Some(sign));
+        }
+    }
+
+    #[test]
+    fn a_search_finds_the_largest(case in case()) {
+        let (space, bound) = (case.space(), Bound { radius: 0.0, ..case.bound });
+        let found = search(&space, &case.weights(), bound, 3, &Control::default()).found;
+        let ratio = |(f, rows): (&Form, &Vec<u32>)| Sign::Either.pull(sum(rows, &case.signal)) / bound.cost(f.1.len());
+        let best = case.patterns().iter().map(ratio).fold(0.0, f64::max);
+        match found.first() {
+            Some(f) => prop_assert!((f.ratio - best).abs() < 1e-9),
+            None => prop_assert!(best <= bound.threshold + 1e-9),
+        }
+        for f in &found {
+            prop_assert!((sum(&space.rows(&f.pattern), &case.signal) - f.net).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn threads_room_and_what_was_seen_change_nothing(case in case()) {
+        let run = |space: &GraphSpace, threads, bound| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let found = pool.install(|| search(space, &case.weights(), bound, 4, &Control::default()));
+            (found.found.into_iter().map(|f| (f.pattern, f.net.to_bits())).collect::<Vec<_>>(), found.nodes)
+        };
+        let (fresh, seen) = (case.space(), case.space());
+        collected(&seen, &case.weights(), ANY);
+        let cramped = Case { bytes: 0, ..case.clone() }.space();
+        let first = run(&fresh, 1, case.bound);
+        for space in [&fresh, &seen, &cramped] {
+            prop_assert_eq!(&run(space, 3, case.bound), &first);
+        }
+    }
+
+    #[test]
+    fn a_class_shares_its_rows(case in case()) {
+        let space = case.space();
+        for (pattern, rows) in collected(&space, &case.weights(), ANY).into_values() {
+            let class = space.class(&pattern, &rows);
+            let forms: BTreeSet<Form> = class.iter().map(|p| form(&p.graph())).collect();
+            prop_assert_eq!(forms.len(), class.len());
+            prop_assert!(class.contains(&pattern));
+            prop_assert!(class.windows(2).all(|pair| pair[0].n_edges() <= pair[1].n_edges() && pair[0] != pair[1]));
+            for member in &class {
+                prop_assert_eq!(&space.rows(member), &rows);
+                prop_assert!((1..=case.max_edges).contains(&member.n_edges()));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_count_can_be_cancelled() {
+    let graph = Graph::new(vec![0; 2], vec![super::super::Edge::new(0, 1, 0)]).unwrap();
+    let control = Control::default();
+    control.cancel();
+    let space = GraphSpace::new(&[Arc::new(graph)], &[1.0], 3, 1, 0);
+    assert!(space.occurring(&Control::default()).is_ok_and(|n| n == 1));
+    assert!(space.occurring(&control).is_err());
+}

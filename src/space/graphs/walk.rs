@@ -1,0 +1,231 @@
+//! The walk over one subtree: what has been seen is read, what has not is grown from
+//! embeddings, and only a node that passes the bound is tested for minimality.
+
+use super::code::{DfsEdge, GraphPattern, vertices};
+use super::extend::Scratch;
+use super::forest::Forest;
+use super::labels::Relabel;
+use super::minimal::is_minimal;
+use super::tree::{Code, Tree};
+use crate::space::{Harvest, Node, Occurrence, RowWeights, Sign, Step, Sums, Visitor, add};
+
+/// A node of the walk as the visitor sees it.
+struct Spot<'a> {
+    code: &'a [DfsEdge],
+    relabel: &'a Relabel,
+    rows: &'a [u32],
+}
+
+impl Occurrence<GraphPattern> for Spot<'_> {
+    fn pattern(&self) -> GraphPattern {
+        self.relabel.outwards(self.code)
+    }
+
+    fn rows(&self) -> Option<Vec<u32>> {
+        Some(self.rows.to_vec())
+    }
+}
+
+pub(super) struct Walker<'a, V> {
+    forest: &'a Forest,
+    relabel: &'a Relabel,
+    tree: &'a mut Tree,
+    weights: &'a RowWeights,
+    visitor: &'a mut V,
+    code: Vec<DfsEdge>,
+    /// Labels of the code's vertices.
+    labels: Vec<u32>,
+    /// Nodes from the root of the tree to the current one.
+    path: Vec<u32>,
+    /// Embeddings of the nodes of the path, where they were needed.
+    stack: Vec<Option<Vec<u32>>>,
+    scratch: Option<Scratch>,
+    /// Whether what is added to the tree is forgotten again.
+    passing: bool,
+    nodes: u64,
+    ticks: u32,
+    stopped: bool,
+}
+
+impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
+    pub fn new(
+        forest: &'a Forest,
+        relabel: &'a Relabel,
+        tree: &'a mut Tree,
+        weights: &'a RowWeights,
+        visitor: &'a mut V,
+    ) -> Self {
+        Self {
+            forest,
+            relabel,
+            tree,
+            weights,
+            visitor,
+            code: Vec::new(),
+            labels: Vec::new(),
+            path: Vec::new(),
+            stack: Vec::new(),
+            scratch: None,
+            passing: false,
+            nodes: 0,
+            ticks: 0,
+            stopped: false,
+        }
+    }
+
+    /// Leaves nothing behind in the tree.
+    pub fn passing(mut self) -> Self {
+        self.passing = true;
+        self
+    }
+
+    /// Walks the tree; false when it was ended early.
+    pub fn run(mut self) -> bool {
+        let mut head = self.tree.head.clone();
+        if let Some(last) = head.pop() {
+            head.iter().for_each(|&e| self.push(e));
+            self.visit(0, last, self.tree.above);
+        }
+        self.visitor.count(self.nodes);
+        if let Some(scratch) = self.scratch.take() {
+            self.forest.give_scratch(scratch);
+        }
+        !self.stopped
+    }
+
+    /// A node, the last edge of its code, and how many records its parent has.
+    fn visit(&mut self, id: u32, edge: DfsEdge, above: usize) {
+        self.nodes += 1;
+        if self.tree.node(id).code == Code::Repeated {
+            return;
+        }
+        let (sums, sign, length) = (self.sums(id), Sign::Either, self.code.len() + 1);
+        let bound = self.visitor.bound();
+        if !bound.subtree(sums[0], sums[1], sums[2], sign, length) {
+            return;
+        }
+        self.push(edge);
+        if self.is_minimal(id) {
+            let net = sums[0] - sums[1];
+            let repeats = self.tree.rows(id).len() == above && self.visitor.harvest() == Harvest::Best;
+            if !repeats && bound.pattern(net, sums[2], sign, length) {
+                let source = Spot { code: &self.code, relabel: self.relabel, rows: self.tree.rows(id) };
+                self.stopped |= self.visitor.enter(Node { net, length, sign, source: &source }) == Step::Stop;
+            }
+            let grows = self.tree.open && length < self.forest.max_edges && !self.stopped;
+            if grows && self.visitor.bound().subtree(sums[0], sums[1], sums[2], sign, length + 1) {
+                self.below(id);
+            }
+        }
+        self.pop();
+    }
+
+    fn is_minimal(&mut self, id: u32) -> bool {
+        if self.tree.node(id).code == Code::Untested {
+            let minimal = is_minimal(&self.code);
+            self.tree.tested(id, minimal);
+        }
+        self.tree.node(id).code == Code::Minimal
+    }
+
+    /// Visits the children of the node that the code leads to.
+    fn below(&mut self, id: u32) {
+        self.path.push(id);
+        self.stack.push(None);
+        let outside = !self.passing;
+        let seen = self.tree.children(id).is_some();
+        if !seen {
+            self.grow(id);
+        }
+        let above = self.tree.rows(id).len();
+        for child in self.tree.children(id).into_iter().flatten() {
+            if self.is_over() {
+                break;
+            }
+            let edge = self.forest.base.edge(self.tree.node(child).extension, &self.labels);
+            self.visit(child, edge, above);
+        }
+        if !seen && self.passing {
+            self.tree.close(id);
+            self.passing = !outside;
+        }
+        self.leave(id);
+    }
+
+    /// Finds the children of a node.
+    fn grow(&mut self, id: u32) {
+        self.embed(self.path.len() - 1);
+        let mut scratch = self.scratch.take().unwrap_or_else(|| self.forest.take_scratch());
+        let embeddings = self.stack.last().and_then(Option::as_deref).unwrap_or_default();
+        scratch.scan(&self.forest.base, &self.code, embeddings);
+        scratch.children.retain(|(_, rows)| self.forest.supports(rows));
+        self.passing = self.passing || !self.forest.room.take(Tree::weight(&scratch.children));
+        self.tree.open(id, scratch.children.iter().map(|(e, rows)| (*e, rows.as_slice())));
+        self.scratch = Some(scratch);
+    }
+
+    /// Puts the embeddings of the path's node at `depth` on the stack.
+    fn embed(&mut self, depth: usize) {
+        if self.stack[depth].is_some() {
+            return;
+        }
+        let id = self.path[depth];
+        let found = self.tree.take(id, &self.forest.room).unwrap_or_else(|| {
+            if depth == 0 {
+                return self.forest.embeddings(&self.tree.head);
+            }
+            self.embed(depth - 1);
+            let code = &self.code[..self.tree.head.len() + depth - 1];
+            let above = self.stack[depth - 1].as_deref().unwrap_or_default();
+            self.forest.base.extend(above, vertices(code), self.tree.node(id).extension)
+        });
+        self.stack[depth] = Some(found);
+    }
+
+    /// Leaves a node: its embeddings are kept where children of its children may be asked for.
+    fn leave(&mut self, id: u32) {
+        self.path.pop();
+        if let Some(Some(embeddings)) = self.stack.pop()
+            && !self.passing
+            && self.code.len() + 1 < self.forest.max_edges
+        {
+            self.tree.keep(id, embeddings, &self.forest.room);
+        }
+    }
+
+    /// Sums of the weights over a node's rows.
+    #[inline]
+    fn sums(&self, id: u32) -> Sums {
+        let mut sums = [0.0; 4];
+        for &r in self.tree.rows(id) {
+            add(&mut sums, &self.weights.sums[r as usize]);
+        }
+        sums
+    }
+
+    fn push(&mut self, edge: DfsEdge) {
+        if self.code.is_empty() {
+            self.labels.push(edge.from_label);
+        }
+        if edge.is_forward() {
+            self.labels.push(edge.to_label);
+        }
+        self.code.push(edge);
+    }
+
+    fn pop(&mut self) {
+        if self.code.pop().is_some_and(|e| e.is_forward()) {
+            self.labels.pop();
+        }
+    }
+
+    /// Whether to give up, asked at every node and answered now and then.
+    fn is_over(&mut self) -> bool {
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.ticks.is_multiple_of(64) {
+            self.visitor.count(std::mem::take(&mut self.nodes));
+            self.stopped |= self.visitor.is_over();
+        }
+        self.stopped
+    }
+}

@@ -1,0 +1,76 @@
+//! Item-sets with the same rows.
+
+use super::{ItemSpace, Itemset};
+
+/// Sets that are looked at before the search is content with what it has.
+const EFFORT: usize = 20_000;
+
+struct Class<'a> {
+    space: &'a ItemSpace,
+    rows: &'a [u32],
+    literals: Vec<(u32, bool)>,
+    size: usize,
+    effort: usize,
+    found: Vec<Itemset>,
+}
+
+impl Class<'_> {
+    /// Sets of the size that hold the chosen items and later ones, out of `rows`: each item
+    /// narrows the rows further, until they are the class's.
+    fn extend(&mut self, chosen: &mut Vec<(u32, bool)>, rows: &[u32], from: usize) {
+        for at in from..self.literals.len() {
+            if self.effort == 0 {
+                return;
+            }
+            self.effort -= 1;
+            let (item, there) = self.literals[at];
+            let Some(k) = self.space.place[item as usize] else { continue };
+            let narrowed = self.space.narrowed(rows, k as usize, there);
+            if narrowed.len() == rows.len() {
+                continue;
+            }
+            chosen.push((item, there));
+            if chosen.len() == self.size {
+                if narrowed.len() == self.rows.len() {
+                    self.found.push(Itemset::of(chosen.iter().copied()));
+                }
+            } else if narrowed.len() > self.rows.len() {
+                self.extend(chosen, &narrowed, at + 1);
+            }
+            chosen.pop();
+        }
+    }
+}
+
+impl ItemSpace {
+    /// The smallest sets with the rows of `pattern` (no item can be left out of one), up to
+    /// its own size, and itself; shortest first.
+    pub fn generators(&self, pattern: &Itemset, rows: &[u32]) -> Vec<Itemset> {
+        let all: Vec<u32> = (0..self.n_rows as u32).collect();
+        let literals: Vec<(u32, bool)> = self.closure(rows).literals().collect();
+        let mut class = Class { space: self, rows, literals, size: 0, effort: EFFORT, found: Vec::new() };
+        for size in 1..=pattern.len() {
+            class.size = size;
+            class.extend(&mut Vec::new(), &all, 0);
+        }
+        let mut found = class.found;
+        if !found.contains(pattern) {
+            found.push(pattern.clone());
+        }
+        found.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        found
+    }
+
+    /// The largest set with these rows: every item that all of them hold or, with negations,
+    /// none.
+    pub fn closure(&self, rows: &[u32]) -> Itemset {
+        let mut counts = vec![0usize; self.n_items];
+        for &r in rows {
+            self.held(r).iter().for_each(|&k| counts[self.order[k as usize] as usize] += 1);
+        }
+        Itemset::of(counts.iter().enumerate().filter_map(|(item, &count)| {
+            let (present, absent) = (count == rows.len(), self.negations && count == 0);
+            ((present || absent) && !rows.is_empty()).then_some((item as u32, present))
+        }))
+    }
+}

@@ -1,0 +1,187 @@
+//! All item-sets over records of items: sets of at most so many items that a record holds
+//! (or, with negations, does not hold), each met once by taking the items in a fixed order.
+//!
+//! The rare items come first: their long subtrees are over few rows. The walk ([`walk`])
+//! computes the sums of all children of a node at once, whichever way is less work:
+//!
+//! - by rows: each row of the node adds to every later item it holds;
+//! - by items: each item that could still matter is intersected with the node's rows, as
+//!   bitsets where the item is frequent, as row lists where it is not.
+//!
+//! An item that all rows of a node hold is left out below it: every set with it has the
+//! rows of the set without it, at no lower cost.
+
+mod class;
+mod pattern;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use pattern::Itemset;
+
+use num_bigint::BigUint;
+
+use super::{PatternSpace, RowWeights, Sign, Visitor};
+
+/// Every item-set over some records.
+#[derive(Debug)]
+pub struct ItemSpace {
+    n_rows: usize,
+    n_items: usize,
+    max_items: usize,
+    min_support: usize,
+    negations: bool,
+    /// Place in the walk -> item, the rarest first; items of no record are left out.
+    order: Vec<u32>,
+    /// Item -> place in the walk.
+    place: Vec<Option<u32>>,
+    /// Rows of the item at each place, ascending.
+    lists: Vec<Vec<u32>>,
+    /// The same as bits, where that is no larger.
+    bits: Vec<Vec<u64>>,
+    /// Places of each row's items, ascending, one row after the other.
+    held: Vec<u32>,
+    /// Where each row's places begin.
+    starts: Vec<usize>,
+    /// Items after each place that a row holds on average.
+    tail: Vec<f64>,
+}
+
+impl ItemSpace {
+    /// A space over records of items below `n_items`; no item twice in a record.
+    pub fn new<'a>(
+        n_items: usize,
+        records: impl Iterator<Item = &'a [u32]> + Clone,
+        max_items: Option<usize>,
+        min_support: usize,
+        negations: bool,
+    ) -> Self {
+        let mut support = vec![0usize; n_items];
+        let mut n_rows = 0;
+        for record in records.clone() {
+            n_rows += 1;
+            record.iter().for_each(|&i| support[i as usize] += 1);
+        }
+        let mut order: Vec<u32> = (0..n_items as u32).filter(|&i| support[i as usize] > 0).collect();
+        order.sort_by_key(|&i| (support[i as usize], i));
+        let mut place = vec![None; n_items];
+        order.iter().enumerate().for_each(|(k, &i)| place[i as usize] = Some(k as u32));
+        let mut space = Self {
+            n_rows,
+            n_items,
+            max_items: max_items.unwrap_or(usize::MAX).min(n_items),
+            min_support: min_support.max(1),
+            negations,
+            lists: order.iter().map(|&i| Vec::with_capacity(support[i as usize])).collect(),
+            bits: Vec::new(),
+            held: Vec::with_capacity(support.iter().sum()),
+            starts: vec![0],
+            tail: Vec::new(),
+            order,
+            place,
+        };
+        for (row, record) in records.enumerate() {
+            let from = space.held.len();
+            space.held.extend(record.iter().filter_map(|&i| space.place[i as usize]));
+            space.held[from..].sort_unstable();
+            space.starts.push(space.held.len());
+            space.held[from..].iter().for_each(|&k| space.lists[k as usize].push(row as u32));
+        }
+        let words = n_rows.div_ceil(64);
+        let bits = |list: &Vec<u32>| if 2 * words <= list.len() { bitset(list, words) } else { Vec::new() };
+        space.bits = space.lists.iter().map(bits).collect();
+        let mut later = 0;
+        space.tail = vec![0.0; space.order.len()];
+        for k in (0..space.order.len()).rev() {
+            space.tail[k] = f64::from(later) / n_rows.max(1) as f64;
+            later += space.lists[k].len() as u32;
+        }
+        space
+    }
+
+    /// Places of the items that a row holds.
+    fn held(&self, row: u32) -> &[u32] {
+        &self.held[self.starts[row as usize]..self.starts[row as usize + 1]]
+    }
+
+    /// Whether a row holds the item at a place.
+    fn holds(&self, row: u32, k: usize) -> bool {
+        match self.bits[k].get(row as usize / 64) {
+            Some(word) => word >> (row % 64) & 1 == 1,
+            None => self.held(row).binary_search(&(k as u32)).is_ok(),
+        }
+    }
+
+    /// Some of the rows given: those that hold the item at a place, or do not.
+    fn narrowed(&self, rows: &[u32], k: usize, there: bool) -> Vec<u32> {
+        let list = &self.lists[k];
+        if there && self.bits[k].is_empty() && 8 * list.len() < rows.len() {
+            return list.iter().filter(|r| rows.binary_search(r).is_ok()).copied().collect();
+        }
+        rows.iter().filter(|&&r| self.holds(r, k) == there).copied().collect()
+    }
+}
+
+/// Rows as bits.
+fn bitset(rows: &[u32], words: usize) -> Vec<u64> {
+    let mut bits = vec![0; words];
+    rows.iter().for_each(|&r| bits[r as usize / 64] |= 1 << (r % 64));
+    bits
+}
+
+impl PatternSpace for ItemSpace {
+    type Pattern = Itemset;
+    /// The place of a set's first item.
+    type Root = usize;
+
+    fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Sum over sizes s up to `max_items` of C(items, s), times 2^s with negations.
+    fn size(&self) -> BigUint {
+        let (mut total, mut ways) = (BigUint::ZERO, BigUint::from(1u32));
+        for s in 0..self.max_items {
+            ways = ways * (self.n_items - s) / (s + 1);
+            total += if self.negations { &ways << (s + 1) } else { ways.clone() };
+        }
+        total
+    }
+
+    fn roots(&self) -> Vec<usize> {
+        (0..if self.max_items > 0 { self.order.len() } else { 0 }).collect()
+    }
+
+    fn is_bulk(&self) -> bool {
+        false
+    }
+
+    fn walk<V: Visitor<Itemset>>(&self, root: &usize, weights: &RowWeights, visitor: &mut V) -> bool {
+        walk::Walk::new(self, weights, visitor).root(*root)
+    }
+
+    fn rows(&self, pattern: &Itemset) -> Vec<u32> {
+        let mut rows: Option<Vec<u32>> = None;
+        for (item, there) in pattern.literals() {
+            let all = || (0..self.n_rows as u32).collect::<Vec<u32>>();
+            rows = Some(match (self.place[item as usize], rows, there) {
+                (Some(k), None, true) => self.lists[k as usize].clone(),
+                (Some(k), rows, _) => self.narrowed(&rows.unwrap_or_else(all), k as usize, there),
+                (None, _, true) => Vec::new(),
+                (None, rows, false) => rows.unwrap_or_else(all),
+            });
+        }
+        rows.unwrap_or_default()
+    }
+
+    fn length(&self, pattern: &Itemset) -> usize {
+        pattern.len()
+    }
+
+    fn sign(&self, pattern: &Itemset) -> Option<Sign> {
+        let fits = (1..=self.max_items).contains(&pattern.len())
+            && (self.negations || pattern.absent.is_empty())
+            && pattern.literals().all(|(item, _)| (item as usize) < self.n_items);
+        fits.then_some(Sign::Either)
+    }
+}

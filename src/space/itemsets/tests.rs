@@ -1,0 +1,153 @@
+//! The walk against an enumeration of every item-set.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::{ItemSpace, Itemset};
+use crate::Control;
+use crate::search::{collect, search};
+use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+
+#[derive(Debug, Clone)]
+struct Case {
+    n_items: usize,
+    records: Vec<Vec<u32>>,
+    signal: Vec<f64>,
+    mass: Vec<f64>,
+    max_items: Option<usize>,
+    min_support: usize,
+    negations: bool,
+    bound: Bound,
+}
+
+prop_compose! {
+    fn case()(n_items in 1usize..7, n in 1usize..90)(
+        n_items in Just(n_items),
+        records in prop::collection::vec(prop::collection::btree_set(0..n_items as u32, 0..=n_items), n),
+        signal in prop::collection::vec(-4i32..5, n),
+        mass in prop::collection::vec(1u32..4, n),
+        max_items in prop::option::of(1usize..5),
+        min_support in 1usize..4,
+        negations in any::<bool>(),
+        threshold in 0.2..9.0f64,
+        radius in prop_oneof![Just(0.0), 0.0..1.0f64],
+        growth in prop_oneof![Just(0.0), 0.0..1.0f64],
+    ) -> Case {
+        let mass: Vec<f64> = mass.into_iter().map(f64::from).collect();
+        let bound = Bound { threshold, radius, growth, total: mass.iter().sum() };
+        let signal = signal.into_iter().map(f64::from).collect();
+        let records = records.into_iter().map(|r| r.into_iter().collect()).collect();
+        Case { n_items, records, signal, mass, max_items, min_support, negations, bound }
+    }
+}
+
+/// Every item-set of the language, occurring or not, with its rows.
+fn enumerate(case: &Case) -> Vec<(Itemset, Vec<u32>)> {
+    let mut sets = vec![Vec::new()];
+    for item in 0..case.n_items as u32 {
+        for set in sets.clone() {
+            for there in if case.negations { &[true, false][..] } else { &[true] } {
+                sets.push([set.clone(), vec![(item, *there)]].concat());
+            }
+        }
+    }
+    let fits = |s: &Vec<(u32, bool)>| !s.is_empty() && case.max_items.is_none_or(|q| s.len() <= q);
+    let rows = |s: &Vec<(u32, bool)>| {
+        let holds = |&r: &usize| s.iter().all(|(item, there)| case.records[r].contains(item) == *there);
+        (0..case.records.len()).filter(holds).map(|r| r as u32).collect()
+    };
+    sets.iter().filter(|s| fits(s)).map(|s| (Itemset::of(s.iter().copied()), rows(s))).collect()
+}
+
+fn space(case: &Case) -> ItemSpace {
+    let records = case.records.iter().map(Vec::as_slice);
+    ItemSpace::new(case.n_items, records, case.max_items, case.min_support, case.negations)
+}
+
+fn weights(case: &Case) -> RowWeights {
+    RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()])
+}
+
+fn sum(values: &[f64], rows: &[u32]) -> f64 {
+    rows.iter().map(|&r| values[r as usize]).sum()
+}
+
+/// Sets of rows, other than all rows, of the patterns that pass the bound.
+fn passing(case: &Case) -> BTreeSet<Vec<u32>> {
+    let passes = |(set, rows): &(Itemset, Vec<u32>)| {
+        rows.len() >= case.min_support
+            && rows.len() < case.records.len()
+            && case.bound.pattern(sum(&case.signal, rows), sum(&case.mass, rows), Sign::Either, set.len())
+    };
+    enumerate(case).into_iter().filter(passes).map(|(_, rows)| rows).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn the_size_is_the_number_of_sets(case in case()) {
+        prop_assert_eq!(space(&case).size(), enumerate(&case).len().into());
+    }
+
+    #[test]
+    fn the_rows_of_a_set_are_those_that_hold_it(case in case()) {
+        let space = space(&case);
+        for (set, rows) in enumerate(&case) {
+            prop_assert_eq!(space.rows(&set), rows);
+        }
+    }
+
+    #[test]
+    fn everything_that_passes_is_collected(case in case()) {
+        let space = space(&case);
+        let all = collect(&space, &weights(&case), case.bound, usize::MAX, u64::MAX >> 1, &Control::default());
+        let mut seen = BTreeSet::new();
+        for found in &all.found {
+            let rows = space.rows(&found.pattern);
+            prop_assert_eq!(found.rows.as_ref(), Some(&rows));
+            prop_assert_eq!(found.net, sum(&case.signal, &rows));
+            prop_assert_eq!(found.length, found.pattern.len());
+            prop_assert!(seen.insert(found.pattern.clone()), "{:?} came twice", found.pattern);
+        }
+        let rows: BTreeSet<Vec<u32>> = all.found.iter().map(|f| space.rows(&f.pattern)).collect();
+        prop_assert_eq!(rows, passing(&case));
+    }
+
+    #[test]
+    fn the_best_comes_first(mut case in case()) {
+        case.bound.radius = 0.0;
+        let space = space(&case);
+        let found = search(&space, &weights(&case), case.bound, 3, &Control::default()).found;
+        let value = |set: &Itemset, rows: &[u32]| {
+            sum(&case.signal, rows).abs() / case.bound.cost(set.len())
+        };
+        let inside = |rows: &Vec<u32>| rows.len() >= case.min_support && rows.len() < case.records.len();
+        let best = enumerate(&case).iter().filter(|(_, rows)| inside(rows)).map(|(s, r)| value(s, r)).fold(0.0, f64::max);
+        prop_assert_eq!(found.first().map_or(0.0, |f| f.ratio), if best > case.bound.threshold { best } else { 0.0 });
+    }
+
+    #[test]
+    fn the_class_is_that_of_the_minimal_sets(case in case()) {
+        let space = space(&case);
+        let all = enumerate(&case);
+        for (set, rows) in all.iter().filter(|(_, rows)| !rows.is_empty() && rows.len() < case.records.len()) {
+            let same = |other: &Itemset| all.iter().any(|(s, r)| s == other && r == rows);
+            let class = space.generators(set, rows);
+            prop_assert!(class.contains(set));
+            prop_assert!(class.iter().all(same));
+            let minimal = |other: &&(Itemset, Vec<u32>)| {
+                let inside = |small: &Itemset| small.literals().all(|l| other.0.literals().any(|o| o == l));
+                other.1 == *rows && other.0.len() <= set.len()
+                    && !all.iter().any(|(s, r)| r == rows && *s != other.0 && inside(s))
+            };
+            for (generator, _) in all.iter().filter(minimal) {
+                prop_assert!(class.contains(generator), "{:?} of {:?}", generator, set);
+            }
+            let closure = space.closure(rows);
+            prop_assert!(set.literals().all(|l| closure.literals().any(|c| c == l)));
+            prop_assert_eq!(space.rows(&closure), rows.clone());
+        }
+    }
+}

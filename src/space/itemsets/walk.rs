@@ -1,0 +1,240 @@
+//! The walk over one subtree.
+
+use super::{ItemSpace, Itemset, bitset};
+use crate::space::{Node, Occurrence, RowWeights, Sign, Step, Sums, Visitor, add, minus};
+
+/// A walk and its scratch space.
+pub(super) struct Walk<'a, V> {
+    space: &'a ItemSpace,
+    weights: &'a RowWeights,
+    visitor: &'a mut V,
+    /// Items of the current node: place, whether it is there.
+    chosen: Vec<(u32, bool)>,
+    /// Sums of the current node's children, by place; 0 between nodes.
+    sums: Vec<Sums>,
+}
+
+/// A child that could matter: place, whether the item is there, sums.
+type Child = (u32, bool, Sums);
+
+/// Where a child's pattern and rows come from.
+struct Here<'a> {
+    space: &'a ItemSpace,
+    chosen: &'a [(u32, bool)],
+    literal: (u32, bool),
+    /// Rows of the parent; `None`: all.
+    rows: Option<&'a [u32]>,
+}
+
+impl Occurrence<Itemset> for Here<'_> {
+    fn pattern(&self) -> Itemset {
+        let literals = self.chosen.iter().chain([&self.literal]);
+        Itemset::of(literals.map(|&(k, there)| (self.space.order[k as usize], there)))
+    }
+
+    fn rows(&self) -> Option<Vec<u32>> {
+        let (k, there) = self.literal;
+        Some(match self.rows {
+            Some(rows) => self.space.narrowed(rows, k as usize, there),
+            None => self.space.all_with(k as usize, there),
+        })
+    }
+}
+
+impl ItemSpace {
+    /// All rows that hold the item at a place, or do not.
+    fn all_with(&self, k: usize, there: bool) -> Vec<u32> {
+        if there {
+            return self.lists[k].clone();
+        }
+        (0..self.n_rows as u32).filter(|&r| !self.holds(r, k)).collect()
+    }
+}
+
+impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
+    pub fn new(space: &'a ItemSpace, weights: &'a RowWeights, visitor: &'a mut V) -> Self {
+        let sums = vec![[0.0; 4]; space.order.len()];
+        Self { space, weights, visitor, chosen: Vec::new(), sums }
+    }
+
+    /// All sets whose first item is at this place. False when the visitor ended the walk.
+    pub fn root(&mut self, first: usize) -> bool {
+        let space = self.space;
+        let total = |rows: &[u32]| {
+            rows.iter().fold([0.0; 4], |mut sum, &r| {
+                add(&mut sum, &self.weights.sums[r as usize]);
+                sum
+            })
+        };
+        let mut children: Vec<Child> = vec![(first as u32, true, total(&space.lists[first]))];
+        if space.negations {
+            children.push((first as u32, false, total(&space.all_with(first, false))));
+        }
+        self.visitor.count(children.len() as u64);
+        let later: Vec<u32> = (first as u32 + 1..space.order.len() as u32).collect();
+        let all = self.weights.sums.iter().map(|s| s[3]).sum();
+        for child in children {
+            if !self.matters(&child, all) {
+                continue;
+            }
+            if !self.enter(&child, None) {
+                return false;
+            }
+            let (k, there, sums) = child;
+            if space.max_items > 1 && self.could_matter(&sums, 2) {
+                let rows = space.all_with(first, there);
+                self.chosen.push((k, there));
+                let whole = self.below(&rows, &sums, &later);
+                self.chosen.pop();
+                if !whole {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// All sets that hold the chosen items and some of the candidates (places, ascending).
+    fn below(&mut self, rows: &[u32], sums: &Sums, candidates: &[u32]) -> bool {
+        if self.visitor.is_over() {
+            return false;
+        }
+        let length = self.chosen.len() + 1;
+        let children = self.children(rows, sums, candidates);
+        for child in &children {
+            if !self.enter(child, Some(rows)) {
+                return false;
+            }
+        }
+        if length >= self.space.max_items {
+            return true;
+        }
+        let mut next: Vec<u32> = children.iter().map(|c| c.0).collect();
+        next.dedup();
+        let mut after = 0;
+        for (k, there, sums) in children {
+            while after < next.len() && next[after] <= k {
+                after += 1;
+            }
+            if after == next.len() || !self.could_matter(&sums, length + 1) {
+                continue;
+            }
+            let rows = self.space.narrowed(rows, k as usize, there);
+            self.chosen.push((k, there));
+            let whole = self.below(&rows, &sums, &next[after..]);
+            self.chosen.pop();
+            if !whole {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The children of a node that could matter, in order.
+    fn children(&mut self, rows: &[u32], sums: &Sums, candidates: &[u32]) -> Vec<Child> {
+        let by_rows = self.gather(rows, candidates);
+        let negations = self.space.negations;
+        let mut children = Vec::new();
+        for &k in candidates {
+            let child = (k, true, self.sums[k as usize]);
+            if self.matters(&child, sums[3]) {
+                children.push(child);
+            }
+            if negations {
+                let child = (k, false, minus(sums, &self.sums[k as usize]));
+                if self.matters(&child, sums[3]) {
+                    children.push(child);
+                }
+            }
+        }
+        self.visitor.count(candidates.len() as u64 * if negations { 2 } else { 1 });
+        if by_rows {
+            self.clear(rows);
+        } else {
+            candidates.iter().for_each(|&k| self.sums[k as usize] = [0.0; 4]);
+        }
+        children
+    }
+
+    /// Whether a child of a node with `count` rows, or something below it, could matter.
+    fn matters(&self, (_, _, sums): &Child, count: f64) -> bool {
+        sums[3] >= self.space.min_support as f64
+            && sums[3] < count
+            && self.could_matter(sums, self.chosen.len() + 1)
+    }
+
+    fn could_matter(&self, sums: &Sums, length: usize) -> bool {
+        self.visitor.bound().subtree(sums[0], sums[1], sums[2], Sign::Either, length)
+    }
+
+    /// Hands a child to the visitor if it matters itself.
+    fn enter(&mut self, &(k, there, sums): &Child, rows: Option<&[u32]>) -> bool {
+        let (net, length) = (sums[0] - sums[1], self.chosen.len() + 1);
+        if !self.visitor.bound().pattern(net, sums[2], Sign::Either, length) {
+            return true;
+        }
+        let source = Here { space: self.space, chosen: &self.chosen, literal: (k, there), rows };
+        self.visitor.enter(Node { net, length, sign: Sign::Either, source: &source }) != Step::Stop
+    }
+
+    /// Sums of all candidates over the rows; whether other places were written as well.
+    fn gather(&mut self, rows: &[u32], candidates: &[u32]) -> bool {
+        let Some(&first) = candidates.first() else { return false };
+        let space = self.space;
+        let words = space.n_rows.div_ceil(64) as f64;
+        let last = self.chosen.last().map_or(0, |c| c.0);
+        let by_rows = rows.len() as f64 * (space.tail[last as usize] + 4.0);
+        let share = rows.len() as f64 / space.n_rows as f64;
+        let one = |&k: &u32| {
+            let list = space.lists[k as usize].len() as f64;
+            if space.bits[k as usize].is_empty() { list } else { words + 2.0 * share * list }
+        };
+        let by_items = 2.0 * words + candidates.iter().map(one).sum::<f64>();
+        if by_rows <= by_items {
+            for &r in rows {
+                let sums = &self.weights.sums[r as usize];
+                let held = space.held(r);
+                for &k in &held[held.partition_point(|&k| k < first)..] {
+                    add(&mut self.sums[k as usize], sums);
+                }
+            }
+            return true;
+        }
+        let bits = bitset(rows, space.n_rows.div_ceil(64));
+        for &k in candidates {
+            self.sums[k as usize] = self.meet(k as usize, &bits);
+        }
+        false
+    }
+
+    /// Sums over the rows of a bitset that hold the item at a place.
+    fn meet(&self, k: usize, bits: &[u64]) -> Sums {
+        let (item, mut total) = (&self.space.bits[k], [0.0; 4]);
+        if item.is_empty() {
+            for &r in &self.space.lists[k] {
+                if bits[r as usize / 64] >> (r % 64) & 1 == 1 {
+                    add(&mut total, &self.weights.sums[r as usize]);
+                }
+            }
+            return total;
+        }
+        for (at, (a, b)) in bits.iter().zip(item).enumerate() {
+            let mut word = a & b;
+            while word != 0 {
+                add(&mut total, &self.weights.sums[at * 64 + word.trailing_zeros() as usize]);
+                word &= word - 1;
+            }
+        }
+        total
+    }
+
+    /// Puts the sums that the rows wrote back to 0.
+    fn clear(&mut self, rows: &[u32]) {
+        if rows.len() > self.sums.len() / 8 {
+            return self.sums.fill([0.0; 4]);
+        }
+        for &r in rows {
+            self.space.held(r).iter().for_each(|&k| self.sums[k as usize] = [0.0; 4]);
+        }
+    }
+}

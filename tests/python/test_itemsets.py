@@ -1,0 +1,446 @@
+"""Item-sets: the exhaustive oracle, every form of input, files, budgets, the papers' numbers."""
+
+import gzip
+import json
+import os
+import pickle
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from oracle import patterns
+from thresher import (
+    CertificateError,
+    FormatError,
+    ItemsetClassifier,
+    ItemsetRegressor,
+    Pattern,
+    load_itemsets,
+    load_model,
+)
+
+PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "2000"))
+CHUNK, QUICK = 250, 500
+DATA = Path(os.environ.get("THRESHER_DATA", "/work/shared/data"))
+
+BASKETS = [{"milk", "bread"}, {"milk"}, {"bread"}, {"milk", "bread", "eggs"}, set()] * 8
+SPENT = [2.0, 0.0, 0.0, 2.5, -1.0] * 8
+RNG = np.random.default_rng(0)
+ONES = RNG.random((80, 7)) < 0.45
+SUM = 2.0 * (ONES[:, 0] & ONES[:, 1]) - ONES[:, 3] + 0.2 * RNG.normal(size=80)
+KIND = np.where(SUM > 0.7, "high", "low")
+
+
+def chunks():
+    starts = range(0, PROBLEMS, CHUNK)
+    return [pytest.param(k, marks=[] if k < QUICK else pytest.mark.slow) for k in starts]
+
+
+@pytest.mark.parametrize("first", chunks())
+def test_optimal_over_all_itemsets(first):
+    seeds = range(first, min(first + CHUNK, PROBLEMS))
+    problems = (patterns.itemset_problem(seed) for seed in seeds)
+    wrong = [m for p in problems for m in patterns.check(p, patterns.shown_itemset)]
+    assert not wrong, "\n".join(wrong)
+
+
+@parametrize_with_checks(
+    [
+        ItemsetRegressor(n_alphas=10),
+        ItemsetClassifier(n_alphas=10),
+        ItemsetClassifier(loss="squared_hinge", n_alphas=10),
+        ItemsetRegressor(alpha=0.01, max_items=2, negations=True),
+    ]
+)
+def test_scikit_learn_check(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
+
+
+def test_every_form_of_input_is_the_same_model():
+    names = [f"item {j}" for j in range(7)]
+    sets = [{names[j] for j in np.flatnonzero(row)} for row in ONES]
+    forms = {
+        "sets": sets,
+        "lists": [list(record) * 2 for record in sets],
+        "pandas": pd.DataFrame(ONES, columns=names),
+        "pandas of numbers": pd.DataFrame(ONES.astype(int) * 3, columns=names),
+        "polars": pl.DataFrame(ONES.astype(np.int8), schema=names),
+        "array": ONES.astype(float),
+        "csr": sparse.csr_matrix(ONES.astype(float)),
+        "coo": sparse.coo_array(ONES),
+    }
+    wanted = None
+    for form, X in forms.items():
+        model = ItemsetRegressor(alpha=0.02).fit(X, SUM)
+        got = (model.intercept_, [p.coef for p in model.patterns_], [p.wire for p in model.patterns_])
+        wanted = got if wanted is None else wanted
+        assert got == wanted, form
+        np.testing.assert_array_equal(model.predict(X), model.predict(forms[form]))
+        assert hasattr(model, "n_features_in_") == (form not in ("sets", "lists"))
+    assert list(ItemsetRegressor(alpha=0.02).fit(forms["pandas"], SUM).feature_names_in_) == names
+
+
+def test_items_may_be_anything_hashable():
+    records = [[(1, 2), "a"], [(1, 2)], ["a", None.__class__], [3.5, True]] * 3
+    model = ItemsetRegressor(alpha=0.01).fit(records, [1.0, 0.0, 0.5, 2.0] * 3)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(model.predict(records), again.predict(records))
+    assert {p.text for p in model.patterns_} & {"(1, 2)", "(1, 2) and a", "True", "3.5"}
+    with pytest.raises(TypeError, match="JSON holds no labels but"):
+        model.to_json()
+
+
+def test_new_records_may_hold_unknown_items():
+    model = ItemsetRegressor(alpha=0.01).fit(BASKETS, SPENT)
+    known = model.predict([{"milk", "bread"}, set()])
+    np.testing.assert_array_equal(model.predict([{"milk", "bread", "caviar"}, {"caviar"}]), known)
+
+
+@pytest.mark.parametrize(
+    ("X", "error", "words"),
+    [
+        ("abc", TypeError, "give a list of sets"),
+        ([], ValueError, "0 sample"),
+        ([{"a"}, "bc"], TypeError, "record 1 is 'bc'"),
+        ([{"a"}, 3], TypeError, "record 1 is 3"),
+        ([["a"], [["b"]]], TypeError, "not hashable"),
+        ([["a"], [None]], ValueError, "record 1 holds None"),
+        (np.array([[1.0], [np.nan]]), ValueError, "NaN"),
+        (pd.DataFrame({"a": [1, None]}), ValueError, "NaN"),
+        (pd.DataFrame({"a": ["x", "y"]}), TypeError, "column 'a'"),
+        (pd.DataFrame([[1, 0], [0, 1]], columns=["a", "a"]), ValueError, "a"),
+    ],
+)
+def test_input_that_is_refused(X, error, words):
+    model = ItemsetRegressor(alpha=0.1).fit(BASKETS, SPENT)
+    before = model.to_json()
+    with pytest.raises(error, match=words):
+        model.fit(X, [1.0, 2.0])
+    assert model.to_json() == before
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"max_items": 0}, "max_items"),
+        ({"min_support": 0}, "min_support"),
+        ({"negations": "yes"}, "negations"),
+        ({"max_patterns": 0}, "max_patterns"),
+        ({"alpha": -1.0}, "alpha"),
+        ({"loss": "hinge"}, "loss"),
+        ({"alpha_min_ratio": 1.5}, "alpha_min_ratio"),
+        ({"penalty_growth": -0.1}, "penalty_growth"),
+    ],
+)
+def test_parameters_that_are_refused(parameters, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        ItemsetRegressor(**parameters).fit(BASKETS, SPENT)
+
+
+def test_a_matrix_model_wants_the_same_columns():
+    model = ItemsetRegressor(alpha=0.02).fit(pd.DataFrame(ONES, columns=list("abcdefg")), SUM)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(pd.DataFrame(ONES, columns=list("bacdefg")))
+    with pytest.raises(ValueError, match="7 features"), pytest.warns(UserWarning, match="feature names"):
+        model.predict(ONES[:, :3])
+    sets = [{"abcdefg"[j] for j in np.flatnonzero(row)} for row in ONES]
+    np.testing.assert_array_equal(model.predict(sets), model.predict(pd.DataFrame(ONES, columns=list("abcdefg"))))
+    with pytest.raises(TypeError, match="fitted on sets"):
+        ItemsetRegressor(alpha=0.1).fit(BASKETS, SPENT).predict(ONES)
+
+
+@pytest.mark.parametrize("strategy", ["working_set", "screening", "column_generation"])
+@pytest.mark.parametrize("estimator", [ItemsetRegressor(), ItemsetClassifier(), ItemsetClassifier(loss="squared_hinge")])
+def test_threads_change_nothing(estimator, strategy):
+    y = SUM if isinstance(estimator, ItemsetRegressor) else KIND
+    texts = {
+        clone(estimator).set_params(n_jobs=n, strategy=strategy, n_alphas=12, cv=3).fit(ONES, y).to_json()
+        for n in (1, 2, 4)
+    }
+    shorn = {_without_clock(text) for text in texts}
+    assert len(shorn) == 1
+
+
+def _without_clock(text):
+    wire = json.loads(text)
+    wire["params"].pop("n_jobs")
+    for output in wire["model"]["outputs"]:
+        for point in output["points"]:
+            point.pop("seconds")
+    return json.dumps(wire)
+
+
+def test_weights_are_repetitions():
+    weights = RNG.integers(0, 3, 80)
+    weights[:3] = 1
+    rows = np.repeat(np.arange(80), weights)
+    one = ItemsetRegressor(alpha="bic").fit(ONES, SUM, sample_weight=weights)
+    two = ItemsetRegressor(alpha="bic").fit(ONES[rows], SUM[rows])
+    np.testing.assert_array_equal(one.predict(ONES), two.predict(ONES))
+    order = RNG.permutation(80)
+    three = ItemsetRegressor(alpha="bic").fit(ONES[order], SUM[order], sample_weight=weights[order])
+    np.testing.assert_array_equal(one.predict(ONES), three.predict(ONES))
+
+
+def test_several_classes_are_one_against_the_rest():
+    labels = np.where(ONES[:, 0] & ONES[:, 1], "both", np.where(ONES[:, 3], "three", "none"))
+    model = ItemsetClassifier(alpha=0.01, tol=1e-9).fit(ONES, labels)
+    for k, label in enumerate(model.classes_):
+        own = ItemsetClassifier(alpha=0.01, tol=1e-9).fit(ONES, labels == label)
+        np.testing.assert_allclose(model.decision_function(ONES)[:, k], own.decision_function(ONES), atol=1e-3)
+    np.testing.assert_allclose(model.predict_proba(ONES).sum(axis=1), 1.0)
+    assert model.score(ONES, labels) > 0.95
+    assert model.verify(ONES, labels).complete
+    for pattern in model.patterns_:
+        assert sum(pattern.support_per_class.values()) == pattern.support
+        assert list(pattern.support_per_class) == ["both", "none", "three"]
+
+
+def test_two_targets():
+    model = ItemsetRegressor(alpha=0.02).fit(ONES, np.column_stack([SUM, -SUM]))
+    np.testing.assert_allclose(model.predict(ONES)[:, 0], -model.predict(ONES)[:, 1], atol=1e-6)
+
+
+def test_balanced_classes_are_weights():
+    y = np.arange(80) < 10
+    balanced = ItemsetClassifier(alpha=0.01, class_weight="balanced").fit(ONES, y)
+    weighted = ItemsetClassifier(alpha=0.01).fit(ONES, y, sample_weight=np.where(y, 4.0, 4 / 7))
+    np.testing.assert_allclose(balanced.decision_function(ONES), weighted.decision_function(ONES), atol=1e-4)
+
+
+@pytest.mark.parametrize("alpha", ["cv", "bic", "ebic"])
+def test_selection(alpha):
+    model = ItemsetRegressor(alpha=alpha, n_alphas=30).fit(ONES, SUM)
+    assert any(p.text == "x0 and x1" and p.coef > 1 for p in model.patterns_)
+    assert model.score(ONES, SUM) > 0.9
+    assert (model.path_.cv_mean is not None) == (alpha == "cv")
+    assert (model.path_.criterion is not None) == (alpha != "cv")
+    if alpha == "cv":
+        one = ItemsetRegressor(one_standard_error=True, n_alphas=30).fit(ONES, SUM)
+        assert one.alpha_ >= model.alpha_
+
+
+def test_cross_validation_is_a_loop_of_paths():
+    rows = np.arange(80)
+    folds = [(rows[rows % 3 != k], rows[rows % 3 == k]) for k in range(3)]
+    model = ItemsetRegressor(cv=folds, n_alphas=8, alpha_min_ratio=0.1).fit(ONES, SUM)
+    path = model.path_
+    for k, alpha in enumerate(path.cv_alphas):
+        losses = []
+        for train, test in folds:
+            own = ItemsetRegressor(tol=1e-10).fit_path(ONES[train], SUM[train], alphas=path.cv_alphas[: k + 1])
+            losses.append(((SUM[test] - own.path_.at(alpha).predict(ONES[test])) ** 2 / 2).mean())
+        sizes = [len(test) for _, test in folds]
+        assert path.cv_mean[k] == pytest.approx(np.average(losses, weights=sizes), rel=1e-4)
+
+
+def test_max_patterns_and_path():
+    model = ItemsetRegressor(max_patterns=3).fit_path(ONES, SUM)
+    assert model.path_.n_patterns.max() <= 3
+    assert model.path_.relative_gap.max() <= 1e-6
+    at = model.path_.at(model.path_.alphas[-1])
+    np.testing.assert_array_equal(at.predict(ONES), model.predict(ONES))
+    assert "PatternPath" in repr(model.path_)
+
+
+def test_equal_occurrences_are_one_pattern():
+    X = np.column_stack([ONES[:, :3], ONES[:, 0], ONES[:, 0]])
+    model = ItemsetRegressor(alpha=0.05).fit(X, SUM)
+    for pattern in model.patterns_:
+        for other in pattern.equivalents:
+            words = [set(p.text.split(" and ")) for p in (pattern, other)]
+            columns = [X[:, [int(w[1:]) for w in word]].all(axis=1) for word in words]
+            np.testing.assert_array_equal(*columns)
+            assert other.size >= pattern.size
+        assert pattern.closure.size >= pattern.size
+    assert any(len(p.equivalents) >= 2 for p in model.patterns_)
+    apart = ItemsetRegressor(alpha=0.05, closed=False).fit(X, SUM)
+    assert apart.certificate_.primal == pytest.approx(model.certificate_.primal, rel=1e-6)
+    assert not any(p.equivalents for p in apart.patterns_)
+
+
+def test_frame_table_and_words():
+    model = ItemsetClassifier(alpha=0.02).fit(ONES, KIND)
+    frame = model.get_patterns()
+    assert list(frame.columns) == ["pattern", "size", "coef", "support", "share", "support_high", "support_low", "importance"]
+    assert frame["importance"].is_monotonic_decreasing
+    assert "records" in str(model.pattern_table())
+    assert "patterns, relative gap" in str(model.certificate_)
+    assert "<table>" in model._html_repr()
+    design = model.transform(ONES)
+    assert sparse.issparse(design)
+    assert design.shape == (80, len(frame))
+    logit = model.intercept_ + design @ [p.coef for p in model.patterns_]
+    np.testing.assert_allclose(logit, model.decision_function(ONES))
+    assert list(model.get_feature_names_out()) == [p.text for p in model.patterns_]
+    [first, *_] = model.explain(ONES[:2])
+    assert sum(part.value for part in first.contributions) + model.intercept_ == pytest.approx(first.decision[0][1])
+
+
+def test_prices():
+    model = ItemsetRegressor(alpha=0.05, negations=True).fit(ONES, SUM)
+    assert model.price({"x0", "x1"}).in_model
+    assert model.price("x0 and x1").in_model
+    assert model.price({"x0": True, "x1": True}).in_model
+    rare = model.price({"x5": True, "x6": False})
+    assert not rare.in_model
+    assert rare.rule.text == "x5 and not x6"
+    assert rare.ratio < 1
+    assert "is not in the model" in str(rare)
+    for asked, error in [({"x9"}, ValueError), (3, TypeError), (set(), ValueError), ("x1 and x77", ValueError)]:
+        with pytest.raises(error, match="pattern"):
+            model.price(asked)
+    assert isinstance(model.near_ties(0.8)[0].rule, Pattern)
+    with pytest.raises(ValueError, match="training data are not here"):
+        load_model(model.to_json()).near_ties()
+
+
+def test_json_and_pickle(tmp_path):
+    model = ItemsetClassifier(alpha="bic").fit(pd.DataFrame(ONES, columns=list("abcdefg")), KIND)
+    file = tmp_path / "model.json"
+    model.to_json(file)
+    for again in (load_model(file), ItemsetClassifier.from_json(file), pickle.loads(pickle.dumps(model))):
+        X = pd.DataFrame(ONES, columns=list("abcdefg"))
+        np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+        assert [p.text for p in again.patterns_] == [p.text for p in model.patterns_]
+        assert list(again.feature_names_in_) == list("abcdefg")
+        assert again.get_params() == model.get_params()
+        assert again.verify(X, KIND).complete
+    with pytest.raises(FormatError, match="it holds a ItemsetClassifier"):
+        ItemsetRegressor.from_json(file)
+
+
+def test_hostile_files():
+    model = ItemsetClassifier(alpha=0.02, negations=True).fit(ONES, KIND)
+    text = model.to_json()
+    for cut in range(0, len(text), 97):
+        with pytest.raises(FormatError):
+            load_model(text[:cut] or "{")
+
+    def edited(change):
+        wire = json.loads(text)
+        change(wire, wire["model"]["outputs"][0])
+        return json.dumps(wire)
+
+    changes = [
+        lambda w, o: w.update(matrix=3, extra=1),
+        lambda w, o: w.pop("matrix"),
+        lambda w, o: w["model"].update(version=2),
+        lambda w, o: w["model"].update(format="thresher.rules"),
+        lambda w, o: w["model"].update(alphabet=["a", "a"]),
+        lambda w, o: w["model"].update(alphabet=[]),
+        lambda w, o: w["model"]["language"].update(min_support=0),
+        lambda w, o: w["model"]["language"].update(max_items="x"),
+        lambda w, o: o["patterns"][0]["pattern"].update(present=[99], absent=[]),
+        lambda w, o: o["patterns"][0]["pattern"].update(present=[1, 1], absent=[]),
+        lambda w, o: o["patterns"][0]["pattern"].update(present=[1], absent=[1]),
+        lambda w, o: o["patterns"][0]["pattern"].update(present=[], absent=[]),
+        lambda w, o: o["patterns"][0]["pattern"].update(present=[-1]),
+        lambda w, o: o["patterns"][0].update(weight=2.0),
+        lambda w, o: o["patterns"][0].update(support_per_class=[1]),
+        lambda w, o: o["points"][0].update(patterns=[[0, 1.0], [0, 1.0]]),
+        lambda w, o: o["points"][0].update(patterns=[[77, 1.0]]),
+        lambda w, o: o.update(selected=5),
+        lambda w, o: o.update(patterns=3),
+    ]
+    for change in changes:
+        with pytest.raises(FormatError):
+            load_model(edited(change))
+
+
+def test_an_edited_coefficient_is_refused_by_verify():
+    model = ItemsetRegressor(alpha=0.02).fit(ONES, SUM)
+    wire = json.loads(model.to_json())
+    wire["model"]["outputs"][0]["points"][0]["patterns"][0][1] += 0.3
+    with pytest.raises(CertificateError):
+        load_model(json.dumps(wire)).verify(ONES, SUM)
+
+
+def test_budgets():
+    wide = RNG.random((300, 60)) < 0.5
+    y = RNG.normal(size=300)
+    with pytest.warns(ConvergenceWarning, match="stopped at"):
+        model = ItemsetRegressor(alpha=1e-3, max_items=None, time_limit=0.3).fit(wide, y)
+    assert not model.certificate_.complete
+    assert model.certificate_.dual <= model.certificate_.primal
+    with pytest.raises(MemoryError, match="memory_limit"):
+        ItemsetRegressor(alpha=0.1, memory_limit=1000).fit(ONES, SUM)
+
+
+def test_one_record_of_each_class_and_constant_items():
+    model = ItemsetClassifier(alpha=0.1).fit([{"a"}, {"b"}], [0, 1])
+    assert model.predict([{"a"}, {"b"}]).tolist() == [0, 1]
+    constant = ItemsetRegressor(alpha=0.1).fit([{"a"}] * 4, [1.0, 2.0, 3.0, 4.0])
+    assert constant.patterns_ == []
+    assert constant.predict([set(), {"a"}]).tolist() == [2.5, 2.5]
+    with pytest.raises(ValueError, match="at least 2 records"):
+        ItemsetRegressor(alpha=0.1).fit([{"a"}], [1.0])
+    empty = ItemsetRegressor(alpha=0.1).fit([set(), []], [1.0, 2.0])
+    assert empty.certificate_.n_candidates == 0
+
+
+def test_libsvm_files(tmp_path):
+    lines = ["+1 3:1 11:1 # first", "-1 1:0.5", "", "+1", "-1 2:0 3:1"]
+    for name, opener in (("a.libsvm", open), ("a.libsvm.gz", gzip.open)):
+        with opener(tmp_path / name, "wt") as file:
+            file.write("\n".join(lines))
+        X, y = load_itemsets(tmp_path / name)
+        assert y.tolist() == [1.0, -1.0, 1.0, -1.0]
+        assert X.shape == (4, 11)
+        assert [list(X[[k]].nonzero()[1]) for k in range(4)] == [[2, 10], [0], [], [2]]
+    assert load_itemsets(tmp_path / "a.libsvm", n_items=20)[0].shape == (4, 20)
+    for bad in ("1 x:1", "a 1:1", "1 0:1", "1 2", "1 1:nan"):
+        (tmp_path / "bad").write_text(bad)
+        with pytest.raises(ValueError, match="line 1"):
+            load_itemsets(tmp_path / "bad")
+
+
+def test_plots(tmp_path):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    model = ItemsetClassifier(n_alphas=20, cv=3).fit(ONES, KIND)
+    display = model.plot_patterns(5)
+    assert len(display.axes_) == 2
+    display.figure_.savefig(tmp_path / "patterns.png")
+    assert len(model.plot_path().axes_) == 2
+    ItemsetRegressor(alpha=1e3).fit(ONES, SUM).plot_patterns()
+    plt.close("all")
+
+
+# ---------------------------------------------------------------- the papers' data
+
+
+def splice():
+    """One-hot of 60 positions x 4 levels."""
+    table = np.loadtxt(DATA / "splice_scale_train1000.txt.gz")
+    levels = np.rint((table[:, 1:61] + 1) * 1.5).astype(int)
+    onehot = (levels[:, :, None] == np.arange(4)).reshape(1000, 240)
+    return onehot, table[:, 0]
+
+
+@pytest.mark.skipif(not (DATA / "splice_scale_train1000.txt.gz").exists(), reason="the data are not here")
+@pytest.mark.parametrize(
+    ("most", "loss", "objective"),
+    [
+        (2, "squared", 73.672220410),
+        (2, "squared_hinge", 58.953714986),
+        pytest.param(3, "squared_hinge", 53.282046191, marks=pytest.mark.slow),
+    ],
+)
+def test_objectives_of_the_authors_programs(most, loss, objective):
+    X, y = splice()
+    make = ItemsetRegressor if loss == "squared" else ItemsetClassifier
+    model = make(loss=loss, max_items=most, tol=1e-7, n_jobs=1).fit_path(X, y)
+    assert len(model.path_.alphas) == 100
+    assert model.path_.alphas[-1] == pytest.approx(0.01 * model.path_.alphas[0])
+    assert 1000 * model.path_.objective[-1] == pytest.approx(objective, rel=1e-6)
+    assert model.path_.complete.all()
