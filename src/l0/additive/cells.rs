@@ -23,10 +23,12 @@ impl Cells {
     /// Merges rows. `y` is a number, or a class as -1 / 1 (`classes`); no weight is 0.
     pub fn new(codes: &Codes, y: &[f64], weights: &[f64], classes: bool) -> Self {
         let mut rows: Vec<u32> = (0..codes.n_rows as u32).collect();
-        let key = |r: u32| codes.columns.iter().map(move |c| c[r as usize]);
+        let (word, packed) = words(codes);
+        let key = |r: u32| codes.columns[packed..].iter().map(move |c| c[r as usize]);
+        let compare = |p: u32, q: u32| word[p as usize].cmp(&word[q as usize]).then_with(|| key(p).cmp(key(q)));
         rows.sort_by(|&p, &q| {
             let (i, j) = (p as usize, q as usize);
-            key(p).cmp(key(q)).then(y[i].total_cmp(&y[j])).then(weights[i].total_cmp(&weights[j]))
+            compare(p, q).then(y[i].total_cmp(&y[j])).then(weights[i].total_cmp(&weights[j]))
         });
         let mut cells = Self {
             codes: vec![Vec::new(); codes.columns.len()],
@@ -34,7 +36,7 @@ impl Cells {
             sum: Vec::new(),
             within: 0.0,
         };
-        for group in rows.chunk_by(|&p, &q| key(p).eq(key(q))) {
+        for group in rows.chunk_by(|&p, &q| compare(p, q).is_eq()) {
             for (to, from) in cells.codes.iter_mut().zip(&codes.columns) {
                 to.push(from[group[0] as usize]);
             }
@@ -57,6 +59,23 @@ impl Cells {
         self.codes[column].iter().zip(&self.weight).for_each(|(&b, w)| bins[b as usize] += w);
         bins
     }
+}
+
+/// The bins of the first columns as one number a row, and how many columns it holds: it orders
+/// most rows at once.
+fn words(codes: &Codes) -> (Vec<u64>, usize) {
+    let mut words = vec![0; codes.n_rows];
+    let (mut bits, mut packed) = (0, 0);
+    for (column, &n_bins) in codes.columns.iter().zip(&codes.n_bins) {
+        let more = usize::BITS - n_bins.leading_zeros();
+        bits += more;
+        if bits > u64::BITS {
+            break;
+        }
+        words.iter_mut().zip(column).for_each(|(word, &bin)| *word = *word << more | u64::from(bin));
+        packed += 1;
+    }
+    (words, packed)
 }
 
 /// Weight, sum and spread of a group of rows.

@@ -179,7 +179,7 @@ fn settle_values<R: Response>(state: &mut State<R>, problem: &Problem<'_>, lambd
     }
 }
 
-/// Sweeps over all columns until none moves.
+/// Goes round the columns until none of them moves.
 fn sweep<R: Response>(
     state: &mut State<R>,
     problem: &Problem<'_>,
@@ -187,16 +187,13 @@ fn sweep<R: Response>(
     effort: Effort,
     control: &Control,
 ) {
-    for _ in 0..SWEEPS {
-        let mut moved = false;
-        for j in 0..problem.axes.len() {
-            if control.is_over() {
-                return;
-            }
-            moved |= state.improve(problem, j, lambda0, effort);
-        }
-        if !moved {
+    let columns = problem.axes.len();
+    let mut still = 0;
+    for j in (0..columns).cycle().take(SWEEPS * columns) {
+        if still == columns || control.is_over() {
             return;
         }
+        let moved = state.improve(problem, j, lambda0, effort);
+        still = if moved { 0 } else { still + 1 };
     }
 }
