@@ -58,7 +58,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         Penalty on squared values, per row weight (for the exponential loss
         2 cosh(g) - 2 in place of g^2). It keeps pieces that hold one class only from
         values near certainty, and others nearly as they are.
-    max_swaps : int or None, default=10
+    max_swaps : int or None, default=3
         Removals of a jump or a column, cheapest first, for which another column is tried
         in its place, at each price; None: all.
     cv : int, splitter or iterable of (train, test), default=5
@@ -139,7 +139,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
         ridge: float = 1e-3,
-        max_swaps: int | None = 10,
+        max_swaps: int | None = 3,
         cv: Any = 5,
         one_standard_error: bool = False,
         categorical_features: Any = "from_dtype",
