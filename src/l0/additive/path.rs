@@ -150,7 +150,7 @@ fn point<R: Response>(state: &State<R>, problem: &Problem<'_>, lambda0: f64, com
     }
 }
 
-/// Block moves, joint steps and swaps until nothing improves or the time is over.
+/// Block moves, swaps and joint steps until nothing improves or the time is over.
 pub fn settle<R: Response>(
     state: &mut State<R>,
     problem: &Problem<'_>,
@@ -158,13 +158,19 @@ pub fn settle<R: Response>(
     effort: Effort,
     control: &Control,
 ) {
+    let mut polished = false;
     for _ in 0..ROUNDS {
-        sweep(state, problem, lambda0, effort, control);
-        if control.is_over() {
+        let moved = sweep(state, problem, lambda0, effort, control);
+        if control.is_over() || (polished && !moved) {
             break;
         }
-        let polished = state.polish(problem, lambda0, effort);
-        if !polished && !state.swap(problem, lambda0, effort, control) {
+        // Joint steps come last: on jumps that are still to change they are lost.
+        if state.swap(problem, lambda0, effort, control) {
+            polished = false;
+            continue;
+        }
+        polished = state.polish(problem, lambda0, effort);
+        if !polished {
             break;
         }
     }
@@ -179,21 +185,23 @@ fn settle_values<R: Response>(state: &mut State<R>, problem: &Problem<'_>, lambd
     }
 }
 
-/// Goes round the columns until none of them moves.
+/// Goes round the columns until none of them moves; whether any did.
 fn sweep<R: Response>(
     state: &mut State<R>,
     problem: &Problem<'_>,
     lambda0: f64,
     effort: Effort,
     control: &Control,
-) {
+) -> bool {
     let columns = problem.axes.len();
-    let mut still = 0;
+    let (mut any, mut still) = (false, 0);
     for j in (0..columns).cycle().take(SWEEPS * columns) {
         if still == columns || control.is_over() {
-            return;
+            break;
         }
         let moved = state.improve(problem, j, lambda0, effort);
         still = if moved { 0 } else { still + 1 };
+        any |= moved;
     }
+    any
 }
