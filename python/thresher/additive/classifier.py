@@ -170,13 +170,6 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         classes = None if fitted is None else fitted.classes
         return classification_target(y, n_rows, type(self).__name__, classes)
 
-    def _meaning(self) -> str:
-        if len(self.classes_) > 2:
-            return "decision of its class; the largest wins"
-        label = self.classes_.tolist()[1]
-        half = "half the " if self._fitted.wire["loss"] == "exponential" else ""
-        return f"{half}log-odds of class {label!r}"
-
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Add up intercept and step functions.
 

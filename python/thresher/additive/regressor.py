@@ -152,9 +152,6 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
             raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.labels())}")
         return target
 
-    def _meaning(self) -> str:
-        return "prediction"
-
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict numbers.
 
