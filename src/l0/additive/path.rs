@@ -13,7 +13,7 @@ const ROUNDS: usize = 50;
 /// Sweeps over the columns in one round.
 const SWEEPS: usize = 100;
 /// Points a decade on the way to the first lambda0 asked for.
-const WAY_POINTS: f64 = 4.0;
+const WAY_POINTS: f64 = 2.0;
 /// On the way, block moves alone.
 const ROUGH: Effort = Effort { tolerance: 1e-6, polish: 0, swaps: 0 };
 /// Points of an automatic path, and the last as a share of the first.
@@ -69,9 +69,10 @@ pub fn lambda0_max<R: Response>(problem: &Problem<'_>) -> f64 {
     let empty = State::<R>::new(problem);
     let mut top: f64 = 0.0;
     for j in 0..problem.axes.len() {
+        let sums = empty.sums(problem, j);
         // The gain per jump at a price below it is above that price: the sequence rises.
         loop {
-            let (shape, gain) = empty.proposal(problem, j, top);
+            let (shape, gain) = empty.proposal_on(problem, j, &sums, top);
             let rate = top + gain / shape.jumps().max(1) as f64;
             if shape.jumps() == 0 || rate <= top * (1.0 + 1e-9) {
                 break;
