@@ -14,12 +14,12 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _native
+from .cli_models import KINDS, add_options, columns_of, estimator, table_of
 from .demo import DATA, run_demo
 from .doctor import run_doctor
 from .frames import Columns, read_table, write_table
 from .persistence import library_version, load_model
-from .rules import RuleClassifier, RuleRegressor
-from .tabular import guess_task, labels_for, only_other, rows_for, split_target, text_columns
+from .tabular import guess_task, labels_for, only_other, rows_for, split_target
 
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
 
@@ -61,7 +61,8 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="thresher", description="Fit sparse rule models that are provably the best of their kind."
+        prog="thresher",
+        description="Fit sparse models to read: rules that are provably the best of their kind, score cards.",
     )
     parser.add_argument("--version", action="version", version=f"thresher {library_version()}")
     commands = parser.add_subparsers(required=True, metavar="command")
@@ -85,16 +86,6 @@ def _add_demo(commands: Any) -> None:
     demo.set_defaults(run=lambda a: run_demo(a.data, a.out, a.n_jobs))
 
 
-def _strength(text: str) -> str | float:
-    return text if text in ("cv", "bic", "ebic") else float(text)
-
-
-def _bins(text: str) -> Any:
-    if text in ("auto", "supervised"):
-        return text
-    return None if text == "midpoints" else int(text)
-
-
 def _add_fit(commands: Any) -> None:
     fit = commands.add_parser("fit", help="fit a model to a CSV or Parquet file")
     fit.add_argument("data", type=Path, help="the file; .csv, .tsv, .csv.gz or .parquet")
@@ -107,24 +98,12 @@ def _add_fit(commands: Any) -> None:
         "--keep", nargs="+", default=[], metavar="COLUMN", help="text columns to use in any case"
     )
     fit.add_argument(
-        "--categorical", nargs="+", default=[], metavar="COLUMN", help="number columns that are codes"
+        "--model",
+        choices=KINDS,
+        default="rules",
+        help="rules, a score card of step functions, or few coefficients",
     )
-    fit.add_argument("--alpha", type=_strength, default="cv", help="cv, bic, ebic or a number (default: cv)")
-    fit.add_argument(
-        "--one-standard-error", action="store_true", help="prefer the simpler model within one se"
-    )
-    fit.add_argument("--max-features", type=int, default=3, help="conditions a rule may have (default: 3)")
-    fit.add_argument("--max-rules", type=int, help="the most rules")
-    fit.add_argument("--min-support", type=int, default=1, help="rows a rule must hold for (default: 1)")
-    fit.add_argument("--bins", type=_bins, default="auto", help="auto, supervised, midpoints or a number")
-    fit.add_argument("--loss", choices=("squared", "logistic", "squared_hinge"))
-    fit.add_argument("--no-linear", dest="linear", action="store_false", help="rules alone")
-    fit.add_argument("--balanced", action="store_true", help="let every class weigh the same")
-    fit.add_argument("--time-limit", type=float, metavar="SECONDS")
-    fit.add_argument("--n-jobs", type=int, help="threads (default: all cores)")
-    fit.add_argument(
-        "--verbose", "-v", action="count", default=0, help="say what is going on; twice for more"
-    )
+    add_options(fit)
     fit.set_defaults(run=_fit)
 
 
@@ -137,7 +116,9 @@ def _add_predict(commands: Any) -> None:
 
 
 def _add_rules(commands: Any) -> None:
-    rules = commands.add_parser("rules", help="print a model's rules and its certificate")
+    rules = commands.add_parser(
+        "rules", help="print a model: rules and certificate, score card, coefficients"
+    )
     rules.add_argument("model", type=Path, help="a model written by fit")
     rules.add_argument("--format", choices=("text", "csv", "html"), default="text")
     rules.set_defaults(run=_rules)
@@ -164,39 +145,27 @@ def _fit(arguments: argparse.Namespace) -> int:
     if arguments.task == "auto":
         other = "regression" if task == "classification" else "classification"
         print(f"note: fitting a {task} (--task {other} for the other kind)", file=sys.stderr)
-    model = _estimator(arguments, task, training.X)
-    model.fit(training.X, labels_for(training.y, task), sample_weight=training.weights)
-    print(model.rule_table())
+    model = estimator(arguments, task, training.X)
+    labels = labels_for(training.y, task)
+    model.fit(training.X, labels, sample_weight=training.weights)
+    if arguments.points is not None:
+        print(model.point_card(training.X, labels, training.weights, max_points=arguments.points))
+    else:
+        print(table_of(model))
     if arguments.output is not None:
         model.to_json(arguments.output)
         print(f"written to {arguments.output}")
     return 0
 
 
-def _estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
-    names = ("alpha", "one_standard_error", "max_features", "max_rules", "min_support", "bins", "linear",
-             "time_limit", "n_jobs", "verbose")  # fmt: skip
-    params = {name: getattr(arguments, name) for name in names}
-    if arguments.loss is not None:
-        params["loss"] = arguments.loss
-    if arguments.categorical:
-        text = [n for n, v in zip(X.names, X.values, strict=True) if v.dtype.kind == "O"]
-        params["categorical_features"] = sorted({*arguments.categorical, *text})
-    if task == "classification":
-        return RuleClassifier(**params, class_weight="balanced" if arguments.balanced else None)
-    if arguments.balanced:
-        raise ValueError("--balanced is for classes; this is a regression")
-    return RuleRegressor(**params)
-
-
 def _predict(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.model)
-    document = model._fitted.document
-    table = read_table(arguments.data, text_columns(document))
-    rows = rows_for(document, table)
-    X: Any = rows if model._fitted.named else np.column_stack(rows.values)
+    known = columns_of(model)
+    table = read_table(arguments.data, known.texts)
+    rows = rows_for(known.names, table)
+    X: Any = rows if known.named else np.column_stack(rows.values)
     names, values = ["prediction"], [np.asarray(model.predict(X))]
-    if model._task == "classification" and model.loss == "logistic":
+    if hasattr(model, "predict_proba"):
         names += [f"probability of {label}" for label in model.classes_.tolist()]
         values += list(model.predict_proba(X).T)
     taken = set(table.names)
@@ -217,7 +186,7 @@ def _print_csv(names: Sequence[str], rows: Any) -> None:
 
 
 def _rules(arguments: argparse.Namespace) -> int:
-    table = load_model(arguments.model).rule_table()
+    table = table_of(load_model(arguments.model))
     if arguments.format == "csv":
         columns = table.columns()
         _print_csv(list(columns), zip(*columns.values(), strict=True))
@@ -228,12 +197,14 @@ def _rules(arguments: argparse.Namespace) -> int:
 
 def _verify(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.model)
-    document = model._fitted.document
-    table = read_table(arguments.data, text_columns(document))
-    known = [name for name in document.names if name in table.names]
+    if not hasattr(model, "verify"):
+        raise ValueError(f"a {type(model).__name__} has no certificate; only rule models can be verified")
+    columns = columns_of(model)
+    table = read_table(arguments.data, columns.texts)
+    known = [name for name in columns.names if name in table.names]
     target = arguments.target or only_other(table, [*known, arguments.weights])
     training = split_target(table, target, arguments.weights, keep=known)
-    X = rows_for(document, training.X)
+    X = rows_for(columns.names, training.X)
     certificate = model.verify(X, labels_for(training.y, model._task), sample_weight=training.weights)
     print(f"verified: {certificate}")
     return 0

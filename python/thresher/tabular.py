@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import is_missing
-from .document import Document
 from .frames import Columns
 
 _MANY_TEXTS = 50  # more different texts than this, and than half the rows, look like names
@@ -150,33 +149,13 @@ def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:
     return y
 
 
-def text_columns(document: Document) -> set[str]:
-    """Name the columns whose categories are text.
-
-    Parameters
-    ----------
-    document : Document
-        A model.
-
-    Returns
-    -------
-    set of str
-        Columns that a file must not turn into numbers.
-    """
-    return {
-        feature["name"]
-        for feature in document.features
-        if any(isinstance(level, str) for level in feature.get("levels", []))
-    }
-
-
-def rows_for(document: Document, table: Columns) -> Columns:
+def rows_for(names: Sequence[str], table: Columns) -> Columns:
     """Pick a model's columns out of a file, by name.
 
     Parameters
     ----------
-    document : Document
-        The model.
+    names : sequence of str
+        The model's columns.
     table : Columns
         The file; it may have more columns, in any order.
 
@@ -190,10 +169,10 @@ def rows_for(document: Document, table: Columns) -> Columns:
     ValueError
         If one is not there.
     """
-    lost = [name for name in document.names if name not in table.names]
+    lost = [name for name in names if name not in table.names]
     if lost:
         raise ValueError(f"the file lacks the model's columns {', '.join(map(repr, lost))}")
-    return table.select(document.names)
+    return table.select(list(names))
 
 
 def only_other(table: Columns, known: Sequence[str | None]) -> str:

@@ -1,6 +1,7 @@
 //! Long work off the main thread: the calling thread releases the GIL, looks for signals
 //! and hands progress to Python until the work is done.
 
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -28,19 +29,18 @@ pub fn run<T: Send>(
         .stack_size(16 << 20)
         .build()
         .map_err(|e| PyRuntimeError::new_err(format!("no thread could be started: {e}")))?;
-    let caller = thread::current();
     thread::scope(|scope| {
+        // Dropped at the end, also by a panic: that ends the wait at once.
+        let (working, mut done) = mpsc::channel::<()>();
         let worker = scope.spawn(move || {
-            let result = pool.install(work);
-            caller.unpark();
-            result
+            let _working = working;
+            pool.install(work)
         });
         let mut raised = None;
         loop {
-            let finished = worker.is_finished();
-            if !finished {
-                py.detach(|| thread::park_timeout(POLL));
-            }
+            let done = &mut done;
+            let heard = py.detach(move || done.recv_timeout(POLL));
+            let finished = heard == Err(RecvTimeoutError::Disconnected);
             if raised.is_none()
                 && let Err(error) = py.check_signals().and_then(|()| tell(controls, progress))
             {

@@ -58,7 +58,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         Penalty on squared values, per row weight (for the exponential loss
         2 cosh(g) - 2 in place of g^2). It keeps pieces that hold one class only from
         values near certainty, and others nearly as they are.
-    max_swaps : int or None, default=10
+    max_swaps : int or None, default=3
         Removals of a jump or a column, cheapest first, for which another column is tried
         in its place, at each price; None: all.
     cv : int, splitter or iterable of (train, test), default=5
@@ -139,7 +139,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
         ridge: float = 1e-3,
-        max_swaps: int | None = 10,
+        max_swaps: int | None = 3,
         cv: Any = 5,
         one_standard_error: bool = False,
         categorical_features: Any = "from_dtype",
@@ -169,13 +169,6 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
     def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
         classes = None if fitted is None else fitted.classes
         return classification_target(y, n_rows, type(self).__name__, classes)
-
-    def _meaning(self) -> str:
-        if len(self.classes_) > 2:
-            return "decision of its class; the largest wins"
-        label = self.classes_.tolist()[1]
-        half = "half the " if self._fitted.wire["loss"] == "exponential" else ""
-        return f"{half}log-odds of class {label!r}"
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Add up intercept and step functions.

@@ -21,10 +21,6 @@ from .shapes import cell, value_text
 class FittedAdditive(AdditiveBase):
     """Questions to a fitted model: its step functions, a score card, reasons."""
 
-    def _meaning(self) -> str:
-        """Name the decision."""
-        raise NotImplementedError
-
     def _intercepts(self) -> list[float]:
         return [self._fitted.point(output, point)["intercept"] for output, point in enumerate(self._points)]
 
@@ -43,7 +39,7 @@ class FittedAdditive(AdditiveBase):
             Card(label, start, tuple(s for s in self.shape_functions_ if s.output == label))
             for label, start in zip(self._fitted.labels(), intercepts, strict=True)
         ]
-        return ScoreCard(cards, f"The sum of the lines that apply is the {self._meaning()}.")
+        return ScoreCard(cards, f"The sum of the lines that apply is the {self._fitted.meaning()}.")
 
     def point_card(self, X: Any, y: Any, sample_weight: Any = None, *, max_points: int = 10) -> PointCard:
         """Give the model as a score card of whole points.
@@ -86,7 +82,7 @@ class FittedAdditive(AdditiveBase):
             target.values[:, 0],
             weights,
             whole("max_points", max_points, 1) or 1,
-            self._meaning(),
+            self._fitted.meaning(),
         )
 
     def explain(self, X: Any) -> Explanation | list[Explanation]:

@@ -51,7 +51,7 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
         Least sum of the row weights of a piece.
     ridge : float, default=0.0
         Penalty on squared values, per row weight.
-    max_swaps : int or None, default=10
+    max_swaps : int or None, default=3
         Removals of a jump or a column, cheapest first, for which another column is tried
         in its place, at each price; None: all.
     cv : int, splitter or iterable of (train, test), default=5
@@ -121,7 +121,7 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
         ridge: float = 0.0,
-        max_swaps: int | None = 10,
+        max_swaps: int | None = 3,
         cv: Any = 5,
         one_standard_error: bool = False,
         categorical_features: Any = "from_dtype",
@@ -151,9 +151,6 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
         if fitted is not None and outputs != len(fitted.labels()):
             raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.labels())}")
         return target
-
-    def _meaning(self) -> str:
-        return "prediction"
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict numbers.

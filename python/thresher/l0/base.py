@@ -72,6 +72,21 @@ class Fitted:
             return list(self.classes.tolist())
         return self.targets or list(range(outputs))
 
+    def meaning(self) -> str:
+        """Name the decision.
+
+        Returns
+        -------
+        str
+            The prediction of numbers, or the log-odds of a class.
+        """
+        if self.classes is None:
+            return "prediction"
+        if len(self.classes) > 2:
+            return "decision of its class; the largest wins"
+        half = "half the " if self.wire["loss"] == "exponential" else ""
+        return f"{half}log-odds of class {self.classes.tolist()[1]!r}"
+
     def point(self, output: int, point: int) -> dict[str, Any]:
         """Look up a solution.
 

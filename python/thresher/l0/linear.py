@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
 from ..explain import Contribution, Explanation
@@ -17,6 +18,7 @@ from ..text import plain
 from . import checks
 from .base import Fitted, L0Base, one_or_all
 from .prepare import Job, prepare
+from .terms import CoefTable, Terms
 
 
 class LinearL0(L0Base):
@@ -75,6 +77,24 @@ class LinearL0(L0Base):
                 coef[output, feature] = value
         counts = [int(np.count_nonzero(row)) for row in coef]
         return {"coef_": coef[0] if len(points) == 1 else coef, "n_nonzero_": one_or_all(counts)}
+
+    def coef_table(self) -> CoefTable:
+        """Give the model as a table: one line a coefficient.
+
+        Returns
+        -------
+        CoefTable
+            Prints as text, shows as HTML in notebooks; ``columns()`` gives lists.
+        """
+        check_is_fitted(self)
+        names, found = self._fitted.schema.names, []
+        for output, (point, label) in enumerate(zip(self._points, self._fitted.labels(), strict=True)):
+            wire = self._fitted.point(output, point)
+            coef = tuple((names[feature], value) for feature, value in wire["coef"])
+            found.append(Terms(label, wire["intercept"], coef))
+        return CoefTable(
+            found, f"The sum of the lines, each times its column, is the {self._fitted.meaning()}."
+        )
 
     def explain(self, X: Any) -> Explanation | list[Explanation]:
         """Tell which terms make up a prediction.

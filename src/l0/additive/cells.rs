@@ -22,11 +22,13 @@ pub struct Cells {
 impl Cells {
     /// Merges rows. `y` is a number, or a class as -1 / 1 (`classes`); no weight is 0.
     pub fn new(codes: &Codes, y: &[f64], weights: &[f64], classes: bool) -> Self {
-        let mut rows: Vec<u32> = (0..codes.n_rows as u32).collect();
-        let key = |r: u32| codes.columns.iter().map(move |c| c[r as usize]);
-        rows.sort_by(|&p, &q| {
-            let (i, j) = (p as usize, q as usize);
-            key(p).cmp(key(q)).then(y[i].total_cmp(&y[j])).then(weights[i].total_cmp(&weights[j]))
+        let (mut rows, packed) = packed(codes);
+        let rest = |r: u32| codes.columns[packed..].iter().map(move |c| c[r as usize]);
+        let compare = |p: &(u64, u32), q: &(u64, u32)| p.0.cmp(&q.0).then_with(|| rest(p.1).cmp(rest(q.1)));
+        // Rows that are equal in all of this are alike: their order does not matter.
+        rows.sort_unstable_by(|p, q| {
+            let (i, j) = (p.1 as usize, q.1 as usize);
+            compare(p, q).then(y[i].total_cmp(&y[j])).then(weights[i].total_cmp(&weights[j]))
         });
         let mut cells = Self {
             codes: vec![Vec::new(); codes.columns.len()],
@@ -34,9 +36,9 @@ impl Cells {
             sum: Vec::new(),
             within: 0.0,
         };
-        for group in rows.chunk_by(|&p, &q| key(p).eq(key(q))) {
+        for group in rows.chunk_by(|p, q| compare(p, q).is_eq()) {
             for (to, from) in cells.codes.iter_mut().zip(&codes.columns) {
-                to.push(from[group[0] as usize]);
+                to.push(from[group[0].1 as usize]);
             }
             let (weight, sum, within) = merged(group, y, weights, classes);
             cells.weight.push(weight);
@@ -59,9 +61,26 @@ impl Cells {
     }
 }
 
+/// Each row with the bins of its first columns as one number, and how many columns that holds:
+/// it orders most rows at once.
+fn packed(codes: &Codes) -> (Vec<(u64, u32)>, usize) {
+    let mut rows: Vec<(u64, u32)> = (0..codes.n_rows as u32).map(|r| (0, r)).collect();
+    let (mut bits, mut columns) = (0, 0);
+    for (column, &n_bins) in codes.columns.iter().zip(&codes.n_bins) {
+        let more = usize::BITS - n_bins.leading_zeros();
+        bits += more;
+        if bits > u64::BITS {
+            break;
+        }
+        rows.iter_mut().zip(column).for_each(|(row, &bin)| row.0 = row.0 << more | u64::from(bin));
+        columns += 1;
+    }
+    (rows, columns)
+}
+
 /// Weight, sum and spread of a group of rows.
-fn merged(group: &[u32], y: &[f64], weights: &[f64], classes: bool) -> (f64, f64, f64) {
-    let rows = || group.iter().map(|&r| (y[r as usize], weights[r as usize]));
+fn merged(group: &[(u64, u32)], y: &[f64], weights: &[f64], classes: bool) -> (f64, f64, f64) {
+    let rows = || group.iter().map(|&(_, r)| (y[r as usize], weights[r as usize]));
     let weight: f64 = rows().map(|(_, w)| w).sum();
     if classes {
         return (weight, rows().map(|(y, w)| if y > 0.0 { w } else { 0.0 }).sum(), 0.0);

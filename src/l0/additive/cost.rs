@@ -69,12 +69,16 @@ pub struct Exponential;
 const RAREST: f64 = 2.061_153_622_438_558e-9;
 /// exp(-[`LIMIT`]).
 const FLOOR: f64 = 4.539_992_976_248_485e-5;
+/// exp([`LIMIT`]).
+const CEILING: f64 = 22_026.465_794_806_718;
 
 impl Cost for Exponential {
     #[inline]
     fn least(self, a: f64, b: f64) -> f64 {
-        let (more, fewer) = (a.max(b), a.min(b));
-        if fewer >= more * RAREST { 2.0 * (a * b).sqrt() } else { more * FLOOR + fewer / FLOOR }
+        let (more, fewer) = if a > b { (a, b) } else { (b, a) };
+        // Both are computed, so that many pieces are priced side by side.
+        let (free, limited) = (2.0 * (a * b).sqrt(), more * FLOOR + fewer * CEILING);
+        if fewer >= more * RAREST { free } else { limited }
     }
 
     fn value(self, a: f64, b: f64) -> f64 {

@@ -158,22 +158,27 @@ impl<R: Response> State<R> {
     /// lambda2 couples neighbouring pieces, which no segmentation can: where it matters each
     /// piece is charged about its share, and the values are re-optimised under it afterwards.
     pub fn proposal(&self, problem: &Problem<'_>, j: usize, lambda0: f64) -> (Shape, f64) {
-        let (sums, old, lambda2) = (self.sums(problem, j), &self.shapes[j], problem.lambda2);
+        self.proposal_on(problem, j, &self.sums(problem, j), lambda0)
+    }
+
+    /// The same from the column's sums.
+    pub fn proposal_on(&self, problem: &Problem<'_>, j: usize, sums: &[Sums], lambda0: f64) -> (Shape, f64) {
+        let (old, lambda2) = (&self.shapes[j], problem.lambda2);
         let mut prior = Sums::default();
         if lambda2 > COUPLED * lambda0 {
             // Two pieces at -v and v have a squared jump of 4 v^2: 2 v^2 each.
             (prior.a, prior.b) = R::cost().ridge(2.0 * lambda2);
         }
         let rule = Rule { lambda0, min_weight: problem.min_weight, share: true, prior };
-        let (mut shape, _) = problem.axes[j].best(R::cost(), &sums, rule);
+        let (mut shape, _) = problem.axes[j].best(R::cost(), sums, rule);
         if lambda2 > 0.0 {
-            shape.values = coupled(R::cost(), &pooled(&shape, &sums), shape.values, lambda2);
+            shape.values = coupled(R::cost(), &pooled(&shape, sums), shape.values, lambda2);
             if R::BOUNDED {
                 shape.values.iter_mut().for_each(|v| *v = v.clamp(-LIMIT, LIMIT));
             }
         }
         let price = |shape: &Shape| {
-            let pieces = pooled(shape, &sums);
+            let pieces = pooled(shape, sums);
             let costs = pieces.iter().zip(&shape.values).map(|(s, &v)| R::cost().at(s.a, s.b, v));
             costs.sum::<f64>() + lambda0 * shape.jumps() as f64 + lambda2 * shape.squared_jumps()
         };

@@ -39,6 +39,7 @@ mod response;
 mod segment;
 mod shape;
 mod swap;
+mod totals;
 mod wire;
 
 pub use fit::fit;

@@ -49,7 +49,7 @@ impl Default for Params {
             max_columns: None,
             min_bin_weight: 0.0,
             ridge: 0.0,
-            max_swaps: Some(10),
+            max_swaps: Some(3),
             time_limit: None,
         }
     }

@@ -13,7 +13,7 @@ const ROUNDS: usize = 50;
 /// Sweeps over the columns in one round.
 const SWEEPS: usize = 100;
 /// Points a decade on the way to the first lambda0 asked for.
-const WAY_POINTS: f64 = 4.0;
+const WAY_POINTS: f64 = 2.0;
 /// On the way, block moves alone.
 const ROUGH: Effort = Effort { tolerance: 1e-6, polish: 0, swaps: 0 };
 /// Points of an automatic path, and the last as a share of the first.
@@ -69,9 +69,10 @@ pub fn lambda0_max<R: Response>(problem: &Problem<'_>) -> f64 {
     let empty = State::<R>::new(problem);
     let mut top: f64 = 0.0;
     for j in 0..problem.axes.len() {
+        let sums = empty.sums(problem, j);
         // The gain per jump at a price below it is above that price: the sequence rises.
         loop {
-            let (shape, gain) = empty.proposal(problem, j, top);
+            let (shape, gain) = empty.proposal_on(problem, j, &sums, top);
             let rate = top + gain / shape.jumps().max(1) as f64;
             if shape.jumps() == 0 || rate <= top * (1.0 + 1e-9) {
                 break;
@@ -150,7 +151,7 @@ fn point<R: Response>(state: &State<R>, problem: &Problem<'_>, lambda0: f64, com
     }
 }
 
-/// Block moves, joint steps and swaps until nothing improves or the time is over.
+/// Block moves, swaps and joint steps until nothing improves or the time is over.
 pub fn settle<R: Response>(
     state: &mut State<R>,
     problem: &Problem<'_>,
@@ -158,13 +159,19 @@ pub fn settle<R: Response>(
     effort: Effort,
     control: &Control,
 ) {
+    let mut polished = false;
     for _ in 0..ROUNDS {
-        sweep(state, problem, lambda0, effort, control);
-        if control.is_over() {
+        let moved = sweep(state, problem, lambda0, effort, control);
+        if control.is_over() || (polished && !moved) {
             break;
         }
-        let polished = state.polish(problem, lambda0, effort);
-        if !polished && !state.swap(problem, lambda0, effort, control) {
+        // Joint steps come last: on jumps that are still to change they are lost.
+        if state.swap(problem, lambda0, effort, control) {
+            polished = false;
+            continue;
+        }
+        polished = state.polish(problem, lambda0, effort);
+        if !polished {
             break;
         }
     }
@@ -179,24 +186,23 @@ fn settle_values<R: Response>(state: &mut State<R>, problem: &Problem<'_>, lambd
     }
 }
 
-/// Sweeps over all columns until none moves.
+/// Goes round the columns until none of them moves; whether any did.
 fn sweep<R: Response>(
     state: &mut State<R>,
     problem: &Problem<'_>,
     lambda0: f64,
     effort: Effort,
     control: &Control,
-) {
-    for _ in 0..SWEEPS {
-        let mut moved = false;
-        for j in 0..problem.axes.len() {
-            if control.is_over() {
-                return;
-            }
-            moved |= state.improve(problem, j, lambda0, effort);
+) -> bool {
+    let columns = problem.axes.len();
+    let (mut any, mut still) = (false, 0);
+    for j in (0..columns).cycle().take(SWEEPS * columns) {
+        if still == columns || control.is_over() {
+            break;
         }
-        if !moved {
-            return;
-        }
+        let moved = state.improve(problem, j, lambda0, effort);
+        still = if moved { 0 } else { still + 1 };
+        any |= moved;
     }
+    any
 }

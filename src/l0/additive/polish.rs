@@ -8,6 +8,7 @@ use super::cost::LIMIT;
 use super::descent::{Effort, Problem, State};
 use super::response::Response;
 use super::shape::Shape;
+use super::totals::totals;
 use crate::solve::Factor;
 
 /// Added to the diagonal, relative: a constant can move between columns and intercept.
@@ -94,6 +95,7 @@ impl<R: Response> State<R> {
         let places: Vec<Vec<u16>> = layout.columns.iter().map(|&j| self.places(problem, j)).collect();
         gradient[0] = -slope.iter().sum::<f64>();
         hessian[0][0] = curvature.iter().sum();
+        let n = curvature.len();
         for (c, (&j, &first)) in layout.columns.iter().zip(&layout.first).enumerate() {
             for (i, &p) in places[c].iter().enumerate() {
                 gradient[first + p as usize] -= slope[i];
@@ -104,11 +106,11 @@ impl<R: Response> State<R> {
             }
             for (before, &other) in layout.first[..c].iter().enumerate() {
                 let width = self.shapes[layout.columns[before]].values.len();
-                let mut cross = vec![0.0; width * self.shapes[j].values.len()];
-                for ((&p, &q), h) in places[c].iter().zip(&places[before]).zip(&curvature) {
-                    cross[p as usize * width + q as usize] += h;
-                }
+                let (p, q, h) = (&places[c][..n], &places[before][..n], &curvature[..n]);
+                let size = width * self.shapes[j].values.len();
+                let cross = totals(n, size, |i| (p[i] as usize * width + q[i] as usize, [h[i]]));
                 for (p, row) in cross.chunks(width).enumerate() {
+                    let row = row.as_flattened();
                     hessian[first + p][other..other + width].copy_from_slice(row);
                 }
             }

@@ -8,6 +8,7 @@ use super::cells::Cells;
 use super::cost::{Cost, Exponential, LIMIT, Quadratic};
 use super::segment::Sums;
 use super::shape::Shape;
+use super::totals::totals;
 
 /// What is added to each bin of a column, given by its codes.
 pub type Move<'a> = (&'a [u16], Vec<f64>);
@@ -81,15 +82,15 @@ impl Response for SquaredResponse {
     }
 
     fn sums(&self, codes: &[u16], shape: &Shape, weight: &[f64], ridge: f64) -> Vec<Sums> {
-        let mut bins = vec![Sums::default(); weight.len()];
-        for (i, &bin) in codes.iter().enumerate() {
-            bins[bin as usize].b += self.weight[i] * (self.y[i] - self.f[i]);
-        }
-        for (k, bin) in bins.iter_mut().enumerate() {
-            let w = weight[k];
-            *bin = Sums { a: w + 2.0 * ridge * w, b: bin.b + w * shape.at(k), w };
-        }
-        bins
+        let n = codes.len();
+        let (v, y, f) = (&self.weight[..n], &self.y[..n], &self.f[..n]);
+        let bins = totals(n, weight.len(), |i| (codes[i] as usize, [v[i] * (y[i] - f[i])]));
+        let sums = |(k, ([residual], &w)): (usize, ([f64; 1], &f64))| Sums {
+            a: w + 2.0 * ridge * w,
+            b: residual + w * shape.at(k),
+            w,
+        };
+        bins.into_iter().zip(weight).enumerate().map(sums).collect()
     }
 
     fn add(&mut self, _: &Cells, moves: &[Move<'_>]) {
@@ -127,16 +128,16 @@ pub struct LogisticResponse {
     f: Vec<f64>,
     /// exp(f), kept by products so that a move takes no exponential a cell.
     odds: Vec<f64>,
-    slope: Vec<f64>,
-    curvature: Vec<f64>,
+    /// Slope and curvature of each cell.
+    slopes: Vec<[f64; 2]>,
 }
 
 impl LogisticResponse {
     fn refresh(&mut self, cells: &Cells) {
         for i in 0..self.f.len() {
             let p = self.odds[i] / (1.0 + self.odds[i]);
-            self.slope[i] = cells.weight[i] * p - cells.sum[i];
-            self.curvature[i] = cells.weight[i] * p / (1.0 + self.odds[i]);
+            let curvature = cells.weight[i] * p / (1.0 + self.odds[i]);
+            self.slopes[i] = [cells.weight[i] * p - cells.sum[i], curvature];
         }
     }
 }
@@ -148,9 +149,9 @@ impl Response for LogisticResponse {
 
     fn new(cells: &Cells) -> (f64, Self) {
         let constant = 2.0 * half_log_odds(cells);
-        let (n, zeros) = (cells.len(), vec![0.0; cells.len()]);
+        let n = cells.len();
         let (f, odds) = (vec![constant; n], vec![constant.exp(); n]);
-        let mut new = Self { f, odds, slope: zeros.clone(), curvature: zeros };
+        let mut new = Self { f, odds, slopes: vec![[0.0; 2]; n] };
         new.refresh(cells);
         (constant, new)
     }
@@ -160,17 +161,14 @@ impl Response for LogisticResponse {
     }
 
     fn sums(&self, codes: &[u16], shape: &Shape, weight: &[f64], ridge: f64) -> Vec<Sums> {
-        let mut bins = vec![Sums::default(); weight.len()];
-        for (&bin, (slope, curvature)) in codes.iter().zip(self.slope.iter().zip(&self.curvature)) {
-            let to = &mut bins[bin as usize];
-            to.a += curvature;
-            to.b -= slope;
-        }
-        for (k, bin) in bins.iter_mut().enumerate() {
-            let w = weight[k];
-            *bin = Sums { a: bin.a + 2.0 * ridge * w, b: bin.b + bin.a * shape.at(k), w };
-        }
-        bins
+        let slopes = &self.slopes[..codes.len()];
+        let bins = totals(codes.len(), weight.len(), |i| (codes[i] as usize, slopes[i]));
+        let sums = |(k, ([slope, curvature], &w)): (usize, ([f64; 2], &f64))| Sums {
+            a: curvature + 2.0 * ridge * w,
+            b: curvature * shape.at(k) - slope,
+            w,
+        };
+        bins.into_iter().zip(weight).enumerate().map(sums).collect()
     }
 
     fn add(&mut self, cells: &Cells, moves: &[Move<'_>]) {
@@ -191,7 +189,7 @@ impl Response for LogisticResponse {
     }
 
     fn derivatives(&self, _: &Cells) -> (Vec<f64>, Vec<f64>) {
-        (self.slope.clone(), self.curvature.clone())
+        self.slopes.iter().map(|[slope, curvature]| (*slope, *curvature)).unzip()
     }
 
     fn ridge_slope(v: f64) -> (f64, f64) {
@@ -210,10 +208,8 @@ impl Response for LogisticResponse {
 /// exp(-y f).
 #[derive(Debug, Clone)]
 pub struct ExponentialResponse {
-    /// Weight of the positives * exp(-f).
-    positive: Vec<f64>,
-    /// Weight of the negatives * exp(f).
-    negative: Vec<f64>,
+    /// Weight of the positives of each cell * exp(-f), and of the negatives * exp(f).
+    losses: Vec<[f64; 2]>,
 }
 
 impl Response for ExponentialResponse {
@@ -224,9 +220,8 @@ impl Response for ExponentialResponse {
     fn new(cells: &Cells) -> (f64, Self) {
         let constant = half_log_odds(cells);
         let (down, up) = ((-constant).exp(), constant.exp());
-        let positive = cells.sum.iter().map(|s| s * down).collect();
-        let negative = cells.weight.iter().zip(&cells.sum).map(|(w, s)| (w - s) * up).collect();
-        (constant, Self { positive, negative })
+        let losses = cells.weight.iter().zip(&cells.sum).map(|(w, s)| [s * down, (w - s) * up]).collect();
+        (constant, Self { losses })
     }
 
     fn cost() -> Exponential {
@@ -236,38 +231,38 @@ impl Response for ExponentialResponse {
     /// The ridge penalty w (exp(v) + exp(-v) - 2), which is w v^2 to second order, keeps the
     /// closed form: it is as if each row were there a little in the other class too.
     fn sums(&self, codes: &[u16], shape: &Shape, weight: &[f64], ridge: f64) -> Vec<Sums> {
-        let mut bins = vec![Sums::default(); weight.len()];
-        for (&bin, (positive, negative)) in codes.iter().zip(self.positive.iter().zip(&self.negative)) {
-            let to = &mut bins[bin as usize];
-            to.a += positive;
-            to.b += negative;
-        }
+        let losses = &self.losses[..codes.len()];
+        let bins = totals(codes.len(), weight.len(), |i| (codes[i] as usize, losses[i]));
         let scale: Vec<f64> = shape.values.iter().map(|v| v.exp()).collect();
-        for (k, bin) in bins.iter_mut().enumerate() {
-            let (e, w) = (scale[shape.piece[k] as usize], weight[k]);
-            *bin = Sums { a: bin.a * e + ridge * w, b: bin.b / e + ridge * w, w };
-        }
-        bins
+        let sums = |(k, ([a, b], &w)): (usize, ([f64; 2], &f64))| {
+            let e = scale[shape.piece[k] as usize];
+            Sums { a: a * e + ridge * w, b: b / e + ridge * w, w }
+        };
+        bins.into_iter().zip(weight).enumerate().map(sums).collect()
     }
 
     fn add(&mut self, _: &Cells, moves: &[Move<'_>]) {
         for (codes, change) in moves {
-            let factor: Vec<(f64, f64)> = change.iter().map(|c| ((-c).exp(), c.exp())).collect();
-            for (&bin, (p, n)) in codes.iter().zip(self.positive.iter_mut().zip(&mut self.negative)) {
-                let (down, up) = factor[bin as usize];
-                *p *= down;
-                *n *= up;
+            let factor: Vec<[f64; 2]> = change.iter().map(|c| [(-c).exp(), c.exp()]).collect();
+            for (&bin, losses) in codes.iter().zip(&mut self.losses) {
+                let [down, up] = factor[bin as usize];
+                losses[0] *= down;
+                losses[1] *= up;
             }
         }
     }
 
     fn loss(&self, _: &Cells) -> f64 {
-        self.positive.iter().zip(&self.negative).map(|(p, n)| p + n).sum()
+        let mut sums = [0.0; 2];
+        for losses in &self.losses {
+            sums[0] += losses[0];
+            sums[1] += losses[1];
+        }
+        sums[0] + sums[1]
     }
 
     fn derivatives(&self, _: &Cells) -> (Vec<f64>, Vec<f64>) {
-        let cells = || self.positive.iter().zip(&self.negative);
-        (cells().map(|(p, n)| n - p).collect(), cells().map(|(p, n)| n + p).collect())
+        self.losses.iter().map(|[p, n]| (n - p, n + p)).unzip()
     }
 
     fn ridge_slope(v: f64) -> (f64, f64) {

@@ -13,6 +13,9 @@
 
 use super::cost::Cost;
 
+/// Starts are looked through for those to drop whenever there are so many more.
+const FRESH: usize = 8;
+
 /// Sums of one bin.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Sums {
@@ -84,13 +87,65 @@ pub struct Rule {
     pub prior: Sums,
 }
 
-/// A place where the last piece may begin, with the sums from there on.
-struct Start {
-    at: usize,
-    sums: Sums,
+/// Places where the last piece may begin, as columns: their costs are computed side by side.
+#[derive(Default)]
+struct Starts {
+    at: Vec<usize>,
+    /// Sums from there on.
+    a: Vec<f64>,
+    b: Vec<f64>,
+    w: Vec<f64>,
     /// Least objective of what is before, the jump included; `with`: with missing values in it.
-    without: f64,
-    with: f64,
+    without: Vec<f64>,
+    with: Vec<f64>,
+    /// Cost of the last piece.
+    own: Vec<f64>,
+}
+
+impl Starts {
+    fn push(&mut self, at: usize, prior: Sums, without: f64, with: f64) {
+        self.at.push(at);
+        self.a.push(prior.a);
+        self.b.push(prior.b);
+        self.w.push(prior.w);
+        self.without.push(without);
+        self.with.push(with);
+        self.own.push(0.0);
+    }
+
+    /// One bin more in every last piece.
+    fn extend<C: Cost>(&mut self, cost: C, bin: Sums) {
+        let n = self.at.len();
+        let (a, b, own) = (&mut self.a[..n], &mut self.b[..n], &mut self.own[..n]);
+        for i in 0..n {
+            a[i] += bin.a;
+            b[i] += bin.b;
+            own[i] = cost.least(a[i], b[i]);
+        }
+        self.w.iter_mut().for_each(|w| *w += bin.w);
+    }
+
+    /// Drops the starts that a start here beats ever after.
+    fn prune(&mut self, without: f64, with: f64) {
+        let mut kept = 0;
+        for i in 0..self.at.len() {
+            if self.without[i] + self.own[i] < without || self.with[i] + self.own[i] < with {
+                self.at[kept] = self.at[i];
+                for column in
+                    [&mut self.a, &mut self.b, &mut self.w, &mut self.without, &mut self.with, &mut self.own]
+                {
+                    column[kept] = column[i];
+                }
+                kept += 1;
+            }
+        }
+        self.at.truncate(kept);
+        for column in
+            [&mut self.a, &mut self.b, &mut self.w, &mut self.without, &mut self.with, &mut self.own]
+        {
+            column.truncate(kept);
+        }
+    }
 }
 
 /// How a prefix was reached: start of its last piece, whether missing values are in that
@@ -113,9 +168,9 @@ impl Best {
     }
 
     #[inline]
-    fn offer(&mut self, value: f64, step: Step) {
+    fn offer(&mut self, value: f64, step: impl FnOnce() -> Step) {
         if value < self.value {
-            *self = Self { value, step };
+            *self = Self { value, step: step() };
         }
     }
 }
@@ -126,37 +181,46 @@ pub fn segment<C: Cost>(cost: C, bins: &[Sums], missing: Option<Sums>, rule: Rul
     // What the prior costs at its own best is no part of the penalty that it stands for.
     let free = cost.least(rule.prior.a, rule.prior.b);
     let jump = rule.lambda0 - free;
-    let mut starts: Vec<Start> = Vec::with_capacity(bins.len());
+    let prunes = rule.min_weight <= 0.0 && rule.prior == Sums::default();
+    let mut starts = Starts::default();
+    let mut many = FRESH;
     let mut steps: Vec<(Step, Step)> = Vec::with_capacity(bins.len());
     let (mut without, mut with) = (-free, f64::INFINITY);
     for (k, &bin) in bins.iter().enumerate() {
-        starts.push(Start { at: k, sums: rule.prior, without, with });
-        let (mut plain, mut joined) = (Best::none(), Best::none());
-        for start in &mut starts {
-            start.sums += bin;
-            let Sums { a, b, w } = start.sums;
-            let step = Step { start: start.at, here: false, before: false };
-            if w >= rule.min_weight {
-                let own = cost.least(a, b);
-                plain.offer(start.without + own, step);
-                joined.offer(start.with + own, Step { before: true, ..step });
-            }
-            if let Some(e) = extra
-                && w + e.w >= rule.min_weight
-            {
-                joined.offer(start.without + cost.least(a + e.a, b + e.b), Step { here: true, ..step });
-            }
-        }
+        starts.push(k, rule.prior, without, with);
+        starts.extend(cost, bin);
+        let (plain, joined) = last_piece(cost, &starts, extra, rule.min_weight);
         steps.push((plain.step, joined.step));
         (without, with) = (plain.value + jump, joined.value + jump);
-        if rule.min_weight <= 0.0 && rule.prior == Sums::default() {
-            starts.retain(|s| {
-                let own = cost.least(s.sums.a, s.sums.b);
-                s.without + own < without || s.with + own < with
-            });
+        if prunes && starts.at.len() >= many {
+            starts.prune(without, with);
+            many = starts.at.len() + FRESH;
         }
     }
     finish(cost, bins, missing, rule, &steps, (without - jump, with - jump))
+}
+
+/// The best start of the last piece: without missing values so far, and with them.
+fn last_piece<C: Cost>(cost: C, starts: &Starts, extra: Option<Sums>, min_weight: f64) -> (Best, Best) {
+    let (mut plain, mut joined) = (Best::none(), Best::none());
+    let n = starts.at.len();
+    let (own, w) = (&starts.own[..n], &starts.w[..n]);
+    let (without, with) = (&starts.without[..n], &starts.with[..n]);
+    let step = |i: usize| Step { start: starts.at[i], here: false, before: false };
+    for i in (0..n).filter(|&i| w[i] >= min_weight) {
+        plain.offer(without[i] + own[i], || step(i));
+    }
+    let Some(e) = extra else { return (plain, joined) };
+    for i in 0..n {
+        if w[i] >= min_weight {
+            joined.offer(with[i] + own[i], || Step { before: true, ..step(i) });
+        }
+        if w[i] + e.w >= min_weight {
+            let both = cost.least(starts.a[i] + e.a, starts.b[i] + e.b);
+            joined.offer(without[i] + both, || Step { here: true, ..step(i) });
+        }
+    }
+    (plain, joined)
 }
 
 /// Takes the best of: missing values absent or apart, in a piece, everything in one piece.
