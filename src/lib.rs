@@ -5,6 +5,7 @@ pub mod certificate;
 pub mod control;
 pub mod data;
 pub mod error;
+pub mod fm;
 pub mod l0;
 pub mod loss;
 pub mod model;

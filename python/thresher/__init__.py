@@ -13,6 +13,13 @@ True
 from ._native import CertificateError, FormatError
 from .additive import L0AdditiveClassifier, L0AdditiveRegressor
 from .certificate import Certificate
+from .fm import (
+    FactorizationMachineClassifier,
+    FactorizationMachineRegressor,
+    FmPath,
+    Interaction,
+    Interactions,
+)
 from .l0 import L0Classifier, L0Path, L0Regressor
 from .path import RulePath
 from .persistence import library_version, load_model
@@ -25,7 +32,12 @@ __all__ = [
     "Certificate",
     "CertificateError",
     "Condition",
+    "FactorizationMachineClassifier",
+    "FactorizationMachineRegressor",
+    "FmPath",
     "FormatError",
+    "Interaction",
+    "Interactions",
     "L0AdditiveClassifier",
     "L0AdditiveRegressor",
     "L0Classifier",

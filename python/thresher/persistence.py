@@ -26,6 +26,7 @@ VERSION = 1
 _CORE_FORMAT = "thresher.rules"
 _KEYS = {"format", "version", "library", "estimator", "params", "named", "flat", "targets", "digits", "model"}
 L0_ESTIMATORS = ("L0Classifier", "L0Regressor", "L0AdditiveClassifier", "L0AdditiveRegressor")
+FM_ESTIMATORS = ("FactorizationMachineClassifier", "FactorizationMachineRegressor")
 _TASKS = {"RuleRegressor": "regression", "RuleClassifier": "classification"}
 
 
@@ -329,6 +330,10 @@ def load_model(source: str | Path) -> Any:
 
         home = additive if "Additive" in envelope["estimator"] else l0
         return getattr(home, envelope["estimator"]).from_json(json.dumps(envelope))
+    if envelope.get("estimator") in FM_ESTIMATORS:
+        from . import fm
+
+        return getattr(fm, envelope["estimator"]).from_json(json.dumps(envelope))
     return _load(RuleClassifier if _task_of(envelope) == "classification" else RuleRegressor, envelope)
 
 
