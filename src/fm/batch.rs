@@ -92,7 +92,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// x + (t_before - 1) / t (x - before).
+    /// From `x + (t_before - 1) / t (x - before)`.
     fn accelerated(&mut self, control: &Control) {
         let momentum = if self.t_before > 0.0 { (self.t_before - 1.0) / self.t } else { 0.0 };
         let from: Vec<f64> = self.x.iter().zip(&self.before).map(|(x, b)| x + momentum * (x - b)).collect();

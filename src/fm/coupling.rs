@@ -1,10 +1,10 @@
 //! Penalties along one coordinate (\[SparseFM\] sections 4.2, 5.1, appendix B).
 //!
-//! Every penalty is a function of sizes t_1, ..., t_d >= 0: the magnitudes |`p_js`| of a component or
+//! Every penalty is a function of sizes t1, ..., td >= 0: the magnitudes |`p_js`| of a component or
 //! the norms of the rows of P. With all sizes but one fixed, each has a simple minimiser of
 //! `(t - z)^2 / 2 + l Omega(t)`; what it needs to know of the others is kept while they change.
 
-use super::root::root;
+use super::root::{power, root};
 
 /// A penalty as a function of sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Coupling {
         match self.shape {
             Shape::Zero => 0.0,
             Shape::Sum => 1.0,
-            Shape::Power(m) => m as f64 * rest(self.sum, t).powi(m as i32 - 1),
+            Shape::Power(m) => m as f64 * power(rest(self.sum, t), m - 1),
             Shape::Anova(_) => self.others(t),
             Shape::Product => (self.sum - t.ln_1p()).max(0.0).exp(),
         }
@@ -110,7 +110,7 @@ impl Coupling {
         match self.shape {
             Shape::Zero => 0.0,
             Shape::Sum => self.sum,
-            Shape::Power(m) => self.sum.powi(m as i32),
+            Shape::Power(m) => power(self.sum, m),
             Shape::Anova(m) => self.products[m],
             Shape::Product => self.sum.exp(),
         }

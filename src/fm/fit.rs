@@ -108,13 +108,8 @@ pub(crate) fn solve(
         _ => Engine::Stochastic(Stochastic::new(problem, start, params, control)?),
     };
     let mut watch = params.stopping.zip(held).map(|(stopping, held)| Watch::new(held, stopping.patience));
-    let mut outcome = Outcome {
-        machine: engine.machine(),
-        epochs: 0,
-        converged: false,
-        complete: true,
-        held_out: None,
-    };
+    let mut outcome =
+        Outcome { machine: engine.machine(), epochs: 0, converged: false, complete: true, held_out: None };
     for epoch in 1..=params.max_epochs {
         let moved = engine.epoch(epoch, params.tol, control);
         control.check()?;
@@ -200,7 +195,9 @@ pub(crate) fn refit(
     if machine.is_finite() {
         Ok(machine)
     } else {
-        Err(Error::data("the refit left the range of numbers; give refit a larger ridge, or scale the columns"))
+        Err(Error::data(
+            "the refit left the range of numbers; give refit a larger ridge, or scale the columns",
+        ))
     }
 }
 

@@ -126,7 +126,9 @@ impl<'a> Space<'a> {
         for (&j, &x) in columns.iter().zip(values) {
             let entries = &p[j as usize * rank..][..rank];
             let derivatives = states.iter().zip(entries).zip(signs);
-            scratch.derivatives.extend(derivatives.map(|((state, &p), sign)| sign * K::derivative(state, x, p)));
+            scratch
+                .derivatives
+                .extend(derivatives.map(|((state, &p), sign)| sign * K::derivative(state, x, p)));
         }
         f
     }

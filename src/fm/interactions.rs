@@ -117,7 +117,8 @@ fn subsets(machine: &Machine, n_real: usize) -> Vec<Subsets<'_>> {
         };
         for size in sizes {
             let ones = factor.order.map_or(0, |m| m - size);
-            let scale = machine.signs.iter().enumerate().map(|(s, sign)| sign * elementary(&dummies, s, ones));
+            let scale =
+                machine.signs.iter().enumerate().map(|(s, sign)| sign * elementary(&dummies, s, ones));
             all.push(Subsets::new(factor, scale.collect(), size, n_real));
         }
     }
@@ -167,11 +168,11 @@ pub(crate) fn list(
     if all.len() > limit {
         return Err(Error::parameter(
             "limit",
-            format!("the model has more than {limit} interactions; fit it with a larger lambda_reg, or raise limit"),
+            format!(
+                "the model has more than {limit} interactions; fit it with a larger lambda_reg, or raise limit"
+            ),
         ));
     }
-    all.sort_by(|a, b| {
-        b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.columns.cmp(&b.columns))
-    });
+    all.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.columns.cmp(&b.columns)));
     Ok(all)
 }

@@ -3,7 +3,7 @@
 //!
 //! Both kernels are linear in each entry, so that one derivative gives the exact change.
 
-/// A kernel of the products z_j = `x_j p_j` of one row.
+/// A kernel of the products z = `x_j p_j` of one row.
 pub(crate) trait Kernel: Copy + Send + Sync + 'static {
     /// What is kept of a row.
     type State: Copy + Send + Sync + Default;
@@ -93,11 +93,7 @@ impl Product {
 
     /// The value without one of its factors.
     fn without(self, factor: f64) -> f64 {
-        if factor == 0.0 {
-            if self.zeros > 1.0 { 0.0 } else { self.others }
-        } else {
-            self.value() / factor
-        }
+        if factor == 0.0 { if self.zeros > 1.0 { 0.0 } else { self.others } } else { self.value() / factor }
     }
 
     fn multiply(&mut self, factor: f64) {

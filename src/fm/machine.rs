@@ -16,7 +16,7 @@ pub(crate) struct Factor {
     pub(crate) p: Vec<f64>,
 }
 
-/// f(x) = bias + <linear, x> + sum over factors and components s of sign_s K(x, p_s).
+/// f(x) = bias + <linear, x> + sum over factors and components s of sign K(x, p).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Machine {
     pub(crate) bias: f64,
@@ -35,9 +35,10 @@ impl Machine {
         let mut draw = || (0..size).map(|_| params.init_scale * random.normal()).collect();
         let factors = params.orders().into_iter().map(|order| Factor { order, p: draw() }).collect();
         let sign = |random: &mut Random| if random.unit() < 0.5 { -1.0 } else { 1.0 };
-        let signs = match params.random_signs {
-            true => (0..params.rank).map(|_| sign(&mut random)).collect(),
-            false => vec![1.0; params.rank],
+        let signs = if params.random_signs {
+            (0..params.rank).map(|_| sign(&mut random)).collect()
+        } else {
+            vec![1.0; params.rank]
         };
         let linear = vec![0.0; if params.fit_linear { n_real } else { 0 }];
         Self { bias: 0.0, linear, signs, factors }
@@ -65,7 +66,8 @@ impl Machine {
         for (s, &sign) in self.signs.iter().enumerate() {
             states.fill(K::empty());
             f.iter_mut().for_each(|f| *f += sign * K::BASE);
-            for (j, &p) in factor.p[s..].iter().step_by(self.rank()).enumerate().filter(|(_, p)| **p != 0.0) {
+            let column = factor.p[s..].iter().step_by(self.rank());
+            for (j, &p) in column.enumerate().filter(|(_, p)| **p != 0.0) {
                 let (rows, x) = design.column(j);
                 for (&r, x) in rows.iter().zip(x) {
                     f[r as usize] += sign * K::add(&mut states[r as usize], x * p);

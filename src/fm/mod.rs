@@ -187,12 +187,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn split(
-        design: Design,
-        weights: Option<&[f64]>,
-        fold: Option<&Fold>,
-        params: &Params,
-    ) -> Result<Self> {
+    fn split(design: Design, weights: Option<&[f64]>, fold: Option<&Fold>, params: &Params) -> Result<Self> {
         let Some(fold) = fold.filter(|_| params.stopping.is_some()) else {
             if params.stopping.is_some() {
                 return Err(Error::parameter("early_stopping", "needs rows to validate on"));
@@ -239,7 +234,10 @@ fn pick(values: &[f64], rows: &[u32]) -> Vec<f64> {
 fn check(data: &Data, y: &[Vec<f64>], weights: Option<&[f64]>, params: &Params, task: Task) -> Result<()> {
     let n = data.n_rows();
     if n == 0 || data.design.n_columns() == 0 {
-        return Err(Error::data(format!("got {n} rows and {} columns; give some of both", data.inputs.len())));
+        return Err(Error::data(format!(
+            "got {n} rows and {} columns; give some of both",
+            data.inputs.len()
+        )));
     }
     if y.is_empty() || y.iter().any(|y| y.len() != n || !y.iter().all(|v| v.is_finite())) {
         return Err(Error::data(format!("y must hold one finite number for each of {n} rows")));

@@ -242,7 +242,10 @@ impl FmModel {
         let outputs = &self.document.outputs;
         let found = outputs.get(output).and_then(|o| Some((o, o.points.get(point)?)));
         let Some((output, point)) = found else {
-            return Err(Error::parameter("points", format!("the model has no point {point} of output {output}")));
+            return Err(Error::parameter(
+                "points",
+                format!("the model has no point {point} of output {output}"),
+            ));
         };
         let (width, rank) = (self.document.width(), output.signs.len());
         let mut machine = Machine {

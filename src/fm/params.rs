@@ -191,6 +191,12 @@ impl Default for Params {
     }
 }
 
+/// A choice as parameters write it, in quotes.
+fn word(choice: impl Serialize) -> String {
+    let text = serde_json::to_string(&choice).unwrap_or_default().replace('"', "'");
+    if text == "'none'" { "None".into() } else { text }
+}
+
 /// Parameters that have been checked; read-only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidParams(Params);
@@ -209,7 +215,10 @@ impl TryFrom<Params> for ValidParams {
     fn try_from(p: Params) -> Result<Self> {
         if p.order.is_some_and(|m| !(2..=MAX_ORDER).contains(&m)) {
             let got = p.order.unwrap_or_default();
-            return Err(Error::parameter("order", format!("got {got}; give 2 to {MAX_ORDER}, or all subsets")));
+            return Err(Error::parameter(
+                "order",
+                format!("got {got}; give 2 to {MAX_ORDER}, or all subsets"),
+            ));
         }
         for (name, value) in [("rank", p.rank), ("max_epochs", p.max_epochs)] {
             if value == 0 {
@@ -243,7 +252,10 @@ impl Params {
         let delta = if let FmLoss::Huber { delta } = self.loss { delta } else { 1.0 };
         let strengths: &[f64] = match &self.lambda_reg {
             Strength::Values { values } if values.is_empty() => {
-                return Err(Error::parameter("lambda_reg", "got an empty list; give at least one number >= 0"));
+                return Err(Error::parameter(
+                    "lambda_reg",
+                    "got an empty list; give at least one number >= 0",
+                ));
             }
             Strength::Values { values } => values,
             Strength::Interactions { count: 0, .. } => {
@@ -253,7 +265,9 @@ impl Params {
         };
         let floors = [("lambda_w", self.lambda_w), ("lambda_p", self.lambda_p), ("tol", self.tol)];
         let refit = self.refit.map(|r| ("refit", r));
-        for (name, value) in floors.into_iter().chain(refit).chain(strengths.iter().map(|&s| ("lambda_reg", s))) {
+        for (name, value) in
+            floors.into_iter().chain(refit).chain(strengths.iter().map(|&s| ("lambda_reg", s)))
+        {
             if !(value.is_finite() && value >= 0.0) {
                 return Err(Error::parameter(name, format!("got {value}; give a finite number >= 0")));
             }
@@ -281,18 +295,20 @@ impl Params {
             _ => &[Nothing, L1, L21, Ti, Cs],
         };
         if !allowed.contains(&self.penalty) {
+            let (solver, penalty) = (word(self.solver), word(self.penalty));
+            let allowed: Vec<String> = allowed.iter().map(|&p| word(p)).collect();
             return Err(Error::parameter(
                 "solver",
-                format!(
-                    "{:?} has no step for the penalty {:?}; take one of {allowed:?}, or leave the solver to us",
-                    self.solver, self.penalty
-                ),
+                format!("{solver} has no step for penalty={penalty}; it takes {}", allowed.join(", ")),
             ));
         }
         if self.order.is_none() && matches!(self.penalty, Ti | Cs) {
             return Err(Error::parameter(
                 "penalty",
-                format!("{:?} is a power of a norm, which all subsets have not; take Omega{0:?}", self.penalty),
+                format!(
+                    "{} is a power of a norm, which all subsets have not; take 'omega_ti' or 'omega_cs'",
+                    word(self.penalty)
+                ),
             ));
         }
         Ok(())

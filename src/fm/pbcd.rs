@@ -123,18 +123,14 @@ impl<K: Kernel, R: Response> Blocks<'_, '_, K, R> {
     fn write(&mut self, j: usize, old: &[f64], new: &[f64]) {
         let (rows, x) = self.sweep.design.column(j);
         let rank = old.len();
-        for ((step, sign), (old, new)) in
-            self.steps.iter_mut().zip(self.signs).zip(old.iter().zip(new))
-        {
+        for ((step, sign), (old, new)) in self.steps.iter_mut().zip(self.signs).zip(old.iter().zip(new)) {
             *step = sign * (new - old);
         }
         for (&r, &x) in rows.iter().zip(x) {
             let r = r as usize;
             let states = &mut self.states[r * rank..][..rank];
             let mut by = 0.0;
-            for ((state, step), (&old, &new)) in
-                states.iter_mut().zip(&self.steps).zip(old.iter().zip(new))
-            {
+            for ((state, step), (&old, &new)) in states.iter_mut().zip(&self.steps).zip(old.iter().zip(new)) {
                 by += step * K::change(state, x, old, new);
             }
             self.slopes[r] = self.response.moved(r, self.slopes[r], by);

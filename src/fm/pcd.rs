@@ -38,8 +38,13 @@ pub(super) fn sweep<K: Kernel, R: Response>(
         if column.iter().all(|p| *p == 0.0) && (K::DEAD_AT_ZERO || which == Which::NonZero) {
             continue;
         }
-        let mut component =
-            Component::<K, R> { sweep, cells: &mut cells, response: &mut *response, order: factor.order, sign };
+        let mut component = Component::<K, R> {
+            sweep,
+            cells: &mut cells,
+            response: &mut *response,
+            order: factor.order,
+            sign,
+        };
         moved += component.sweep(&mut column, which);
         factor.p[s..].iter_mut().step_by(rank).zip(&column).for_each(|(p, &q)| *p = q);
     }

@@ -6,7 +6,7 @@
 //! the one that the solvers use, which drops what lies under the threshold until nothing does.
 
 use super::random::Random;
-use super::root::root;
+use super::root::{power, root};
 
 /// What the magnitudes are reduced by, if those above it are `count` with this `sum`:
 /// lambda m S^(m-1) with S their sum after the reduction.
@@ -15,7 +15,7 @@ fn threshold_of(sum: f64, count: usize, lambda: f64, m: usize) -> f64 {
         return lambda;
     }
     let slope = lambda * m as f64;
-    slope * root(slope * count as f64, sum, m).powi(m as i32 - 1)
+    slope * power(root(slope * count as f64, sum, m), m - 1)
 }
 
 /// The threshold of `lambda (sum of sizes)^m` for sizes >= 0.

@@ -3,13 +3,13 @@
 
 use rayon::prelude::*;
 
+use super::Rows;
 use super::fit::{Held, Outcome, constant, refit, solve};
 use super::interactions::count;
 use super::machine::Machine;
 use super::model::{OutputDoc, PointDoc};
 use super::params::{Params, Strength};
 use super::problem::{Penalties, Problem};
-use super::Rows;
 use crate::control::Control;
 use crate::error::Result;
 
@@ -63,8 +63,7 @@ impl<'a> Search<'a> {
 
     /// Random factors and the best constant.
     fn fresh(&self) -> Machine {
-        let mut machine =
-            Machine::random(self.params, self.rows.design.n_columns(), self.n_real, self.seed);
+        let mut machine = Machine::random(self.params, self.rows.design.n_columns(), self.n_real, self.seed);
         if self.params.fit_intercept {
             machine.bias = constant(self.problem(0.0));
         }

@@ -208,6 +208,6 @@ impl<'a> Stochastic<'a> {
         // A mean of sparse points is hardly sparse: the prox of the last step makes it so again.
         let mut x = if weight > 0.0 { mean.iter().map(|m| m / weight).collect() } else { snapshot };
         self.space.prox(&mut x, step, false);
-        State { x, z, y, t, squares }
+        State { x, t, squares, z, y }
     }
 }

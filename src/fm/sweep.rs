@@ -2,7 +2,7 @@
 
 use super::design::Design;
 use super::kernel::with_kernel;
-use super::machine::{Factor, Machine};
+use super::machine::Machine;
 use super::params::Solver;
 use super::problem::{Errors, Penalties, Problem, Response, Tracked};
 use super::{pbcd, pcd};
@@ -113,7 +113,8 @@ impl<'a> Descent<'a> {
             curvature: problem.loss.curvature_bound(),
             control,
         };
-        let mut run = Run { sweep, machine, slopes, squares, intercept: problem.intercept, by_rows: *by_rows };
+        let mut run =
+            Run { sweep, machine, slopes, squares, intercept: problem.intercept, by_rows: *by_rows };
         match response {
             Slopes::Errors(errors) => run.sweep(errors, which),
             Slopes::Tracked(tracked) => run.sweep(tracked, which),
@@ -140,10 +141,10 @@ impl Run<'_, '_> {
         let Self { sweep, machine, slopes, by_rows, .. } = self;
         let Machine { signs, factors, .. } = &mut **machine;
         for factor in factors {
-            moved += with_kernel!(factor.order, K => {
-                let step: fn(&Sweep<'_>, &mut Factor, &[f64], &mut [f64], &mut R, Which) -> f64 =
-                    if *by_rows { pbcd::sweep::<K, R> } else { pcd::sweep::<K, R> };
-                step(sweep, factor, signs, slopes, response, which)
+            moved += with_kernel!(factor.order, K => if *by_rows {
+                pbcd::sweep::<K, R>(sweep, factor, signs, slopes, response, which)
+            } else {
+                pcd::sweep::<K, R>(sweep, factor, signs, slopes, response, which)
             });
         }
         moved

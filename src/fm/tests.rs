@@ -38,7 +38,8 @@ impl Sample {
             }
         }
         let label = |random: &mut Random| if random.unit() < 0.5 { -1.0 } else { 1.0 };
-        let y = (0..n).map(|_| if loss.needs_classes() { label(&mut random) } else { random.normal() }).collect();
+        let y =
+            (0..n).map(|_| if loss.needs_classes() { label(&mut random) } else { random.normal() }).collect();
         let weight = |random: &mut Random| [0.0, 1.0, 2.5][random.below(3)];
         let mut weights: Option<Vec<f64>> = weighted.then(|| (0..n).map(|_| weight(&mut random)).collect());
         if let Some(w) = &mut weights {
@@ -82,7 +83,7 @@ pub(super) fn machine(seed: u64, d: usize, order: Option<usize>, rank: usize) ->
         ..Params::default()
     };
     let mut machine = Machine::random(&params, d, d, seed);
-    let mut random = Random::new(seed ^ 99);
+    let mut random = Random::new(seed ^ 0xF00);
     machine.bias = random.normal();
     machine.linear.iter_mut().for_each(|w| *w = random.normal());
     for p in machine.factors.iter_mut().flat_map(|f| &mut f.p) {

@@ -88,7 +88,7 @@ impl FmModel {
     }
 }
 
-type Listed<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<i64>>, Vec<Vec<u32>>);
+type Listed<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u64>>, Vec<Vec<u32>>);
 
 #[pymethods]
 impl FmModel {
@@ -140,7 +140,7 @@ impl FmModel {
         let control = [Control::default()];
         let found = run(py, 1, &control, None, || self.0.interactions(output, point, limit, &control[0]))?;
         let weights = PyArray1::from_iter(py, found.iter().map(|i| i.weight));
-        let components = PyArray1::from_iter(py, found.iter().map(|i| i.components as i64));
+        let components = PyArray1::from_iter(py, found.iter().map(|i| i.components as u64));
         Ok((weights, components, found.into_iter().map(|i| i.columns).collect()))
     }
 

@@ -53,6 +53,32 @@ class Job:
     params: dict[str, Any]
 
 
+def learns_in_batches(estimator: Any) -> bool:
+    """Tell whether an estimator has ``partial_fit``.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted or not.
+
+    Returns
+    -------
+    bool
+        True.
+
+    Raises
+    ------
+    AttributeError
+        If its solver needs all rows at once.
+    """
+    if estimator.solver not in checks.STOCHASTIC:
+        raise AttributeError(
+            f"partial_fit learns from batches of rows, solver={estimator.solver!r} from all; give one of "
+            f"{', '.join(map(repr, checks.STOCHASTIC))}"
+        )
+    return True
+
+
 class FactorizationMachine(FittedMachine):
     """Fit factorization machines; the base of both estimators.
 
@@ -135,11 +161,6 @@ class FactorizationMachine(FittedMachine):
 
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Make one pass over the rows, from where the model stands."""
-        if self.solver not in checks.STOCHASTIC:
-            raise ValueError(
-                f"solver: got {self.solver!r}; partial_fit learns from batches, give one of "
-                f"{', '.join(map(repr, checks.STOCHASTIC))}"
-            )
         known = self._fitted if self.__sklearn_is_fitted__() else None
         labels = known.classes if known is not None else classes
         job = functools.partial(self._prepare, X, y, sample_weight, classes=labels, once=True, known=known)
@@ -161,10 +182,7 @@ class FactorizationMachine(FittedMachine):
             raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         checked = checks.check(params, self._losses, seed, strengths)
-        if known is None:
-            table = encode(X, self.categorical_features)
-        else:
-            table = encode_like(X, known.schema, owner)
+        table = encode(X, self.categorical_features) if known is None else encode_like(X, known.schema, owner)
         if classes is not None:
             classes = np.unique(np.asarray(classes))
         target = self._read_target(y, table.n_rows, classes)

@@ -7,11 +7,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..probabilities import probabilities
 from ..targets import Target, classification_target
-from .base import FactorizationMachine
+from .base import FactorizationMachine, learns_in_batches
 
 
 class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
@@ -144,7 +145,7 @@ class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
     >>> from thresher import FactorizationMachineClassifier
     >>> X = np.random.default_rng(0).normal(size=(400, 10))
     >>> y = np.where(X[:, 3] * X[:, 7] > 0, "same", "other")
-    >>> model = FactorizationMachineClassifier(lambda_reg=0.02, max_epochs=300).fit(X, y)
+    >>> model = FactorizationMachineClassifier(lambda_reg=0.005, max_epochs=300).fit(X, y)
     >>> model.interactions_[0].text, bool(model.score(X, y) > 0.9)
     ('x3 x x7', True)
     """
@@ -220,6 +221,7 @@ class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
     def _read_target(self, y: Any, n_rows: int, classes: NDArray[Any] | None = None) -> Target:
         return classification_target(y, n_rows, type(self).__name__, classes)
 
+    @available_if(learns_in_batches)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some rows, going on from what is known.
 
@@ -241,9 +243,9 @@ class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
 
         Raises
         ------
-        ValueError
-            If `solver` does not learn from batches, or as in :meth:`fit`.
-        TypeError
+        AttributeError
+            If `solver` does not learn from batches.
+        TypeError, ValueError
             As in :meth:`fit`.
         """
         return self._learn_more(X, y, classes, sample_weight)
@@ -324,7 +326,9 @@ class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
         if shares.shape[1] == 1:
             return np.column_stack([1.0 - shares, shares])
         total = shares.sum(axis=1, keepdims=True)
-        return np.asarray(np.where(total > 0, shares / np.where(total > 0, total, 1.0), 1.0 / shares.shape[1]))
+        return np.asarray(
+            np.where(total > 0, shares / np.where(total > 0, total, 1.0), 1.0 / shares.shape[1])
+        )
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the logarithms of the probabilities.

@@ -66,9 +66,7 @@ def compress(X: Any) -> Compressed:
     checked.sum_duplicates()
     checked.sort_indices()
     n_rows = int(checked.shape[0])
-    return Compressed(
-        n_rows, checked.indptr.astype(np.int64), checked.indices.astype(np.int32), checked.data
-    )
+    return Compressed(n_rows, checked.indptr.astype(np.int64), checked.indices.astype(np.int32), checked.data)
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,7 @@ class FittedMachine(CallbackSupportMixin, BaseEstimator):
         """Predictions or scores; shape (n_rows, n_outputs)."""
         check_is_fitted(self)
         fitted = self._fitted
-        found: NDArray[np.float64] = decide(
-            fitted.model, X, fitted.schema, type(self).__name__, self._points
-        )
+        found: NDArray[np.float64] = decide(fitted.model, X, fitted.schema, type(self).__name__, self._points)
         return found
 
     @property
@@ -116,7 +114,8 @@ class FittedMachine(CallbackSupportMixin, BaseEstimator):
         model, names = self._fitted.model, self.column_names_
         parts = [model.interactions(output, point, limit) for output, point in enumerate(self._points)]
         if len(parts) == 1:
-            return Interactions(*parts[0], names)
+            weights, components, columns = parts[0]
+            return Interactions(weights, components, columns, names)
         outputs = [
             label
             for label, part in zip(self._fitted.labels(), parts, strict=True)

@@ -74,7 +74,7 @@ class Interactions(Sequence[Interaction]):
     def __init__(
         self,
         weights: NDArray[np.float64],
-        components: NDArray[np.int64],
+        components: NDArray[np.integer[Any]],
         columns: list[list[int]],
         names: list[str],
         outputs: list[Any] | None = None,

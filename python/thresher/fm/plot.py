@@ -150,10 +150,12 @@ class InteractionsDisplay:
         x, y = np.cos(angles), np.sin(angles)
         most = float(np.abs(self.weights).max()) or 1.0
         for i in range(n):
-            for j in np.flatnonzero(self.weights[i, i + 1 :]) + i + 1:
+            for j in (np.flatnonzero(self.weights[i, i + 1 :]) + i + 1).tolist():
                 share = abs(self.weights[i, j]) / most
                 colour = UP if self.weights[i, j] > 0 else DOWN
-                ax.plot(x[[i, j]], y[[i, j]], color=colour, linewidth=0.4 + 4 * share, alpha=0.3 + 0.6 * share)
+                ax.plot(
+                    x[[i, j]], y[[i, j]], color=colour, linewidth=0.4 + 4 * share, alpha=0.3 + 0.6 * share
+                )
         ax.plot(x, y, "o", color=GREY, markersize=5, zorder=3)
         for name, angle, px, py in zip(self.names, angles, x, y, strict=True):
             turn = math.degrees(angle)
@@ -168,7 +170,7 @@ class InteractionsDisplay:
                 ha="right" if left else "left",
                 va="center",
             )
-        room = 1.3 + 0.035 * max(len(short(name, 24)) for name in self.names)
+        room = 1.12 + 0.035 * max(len(short(name, 24)) for name in self.names)
         ax.set_xlim(-room, room)
         ax.set_ylim(-room, room)
         ax.set_aspect("equal")

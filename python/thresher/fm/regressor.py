@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
+from sklearn.utils.metaestimators import available_if
 
 from ..targets import Target, regression_target
-from .base import FactorizationMachine
+from .base import FactorizationMachine, learns_in_batches
 
 
 class FactorizationMachineRegressor(RegressorMixin, FactorizationMachine):
@@ -216,6 +217,7 @@ class FactorizationMachineRegressor(RegressorMixin, FactorizationMachine):
     def _read_target(self, y: Any, n_rows: int, classes: NDArray[Any] | None = None) -> Target:  # noqa: ARG002
         return regression_target(y, n_rows, type(self).__name__)
 
+    @available_if(learns_in_batches)
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from some rows, going on from what is known.
 
@@ -235,9 +237,9 @@ class FactorizationMachineRegressor(RegressorMixin, FactorizationMachine):
 
         Raises
         ------
-        ValueError
-            If `solver` does not learn from batches, or as in :meth:`fit`.
-        TypeError
+        AttributeError
+            If `solver` does not learn from batches.
+        TypeError, ValueError
             As in :meth:`fit`.
         """
         return self._learn_more(X, y, None, sample_weight)

@@ -7,6 +7,7 @@ use crate::fm::prox::{
     column_power, norm, row_power, sum_power, threshold, threshold_by_pivots, threshold_by_sorting,
 };
 use crate::fm::random::Random;
+use crate::fm::root::power;
 
 use super::subsets;
 
@@ -31,6 +32,9 @@ fn values(seed: u64, n: usize) -> Vec<f64> {
     (0..n).map(|_| [random.normal(), 0.0, 1.0, -1.0][random.below(4)]).collect()
 }
 
+type Operator = fn(&mut [f64], f64, usize);
+type Size<'a> = dyn Fn(&[f64]) -> f64 + 'a;
+
 /// |q - p|^2 / 2 + lambda (sum of sizes)^m.
 fn value(q: &[f64], p: &[f64], lambda: f64, size: impl Fn(&[f64]) -> f64) -> f64 {
     q.iter().zip(p).map(|(q, p)| 0.5 * (q - p) * (q - p)).sum::<f64>() + lambda * size(q)
@@ -53,13 +57,12 @@ proptest! {
     fn nothing_near_is_better(seed in 0u64..10_000, lambda in 1e-3..5.0f64, m in 1usize..5) {
         let p = values(seed, 6);
         let mut random = Random::new(seed ^ 1);
-        let one_norm = |q: &[f64]| q.iter().map(|v| v.abs()).sum::<f64>().powi(m as i32);
-        let rows = |q: &[f64]| q.chunks_exact(2).map(norm).sum::<f64>().powi(m as i32);
+        let one_norm = |q: &[f64]| power(q.iter().map(|v| v.abs()).sum(), m);
+        let rows = |q: &[f64]| power(q.chunks_exact(2).map(norm).sum(), m);
         let columns = |q: &[f64]| -> f64 {
-            (0..2).map(|s| q[s..].iter().step_by(2).map(|v| v.abs()).sum::<f64>().powi(m as i32)).sum()
+            (0..2).map(|s| power(q[s..].iter().step_by(2).map(|v| v.abs()).sum(), m)).sum()
         };
-        type Operator = fn(&mut [f64], f64, usize);
-        let operators: [(Operator, &dyn Fn(&[f64]) -> f64); 3] = [
+        let operators: [(Operator, &Size<'_>); 3] = [
             (sum_power, &one_norm),
             (|p, l, m| row_power(p, 2, l, m), &rows),
             (|p, l, m| column_power(p, 2, l, m), &columns),
@@ -69,7 +72,7 @@ proptest! {
             operator(&mut q, lambda, m);
             let best = value(&q, &p, lambda, size);
             for _ in 0..60 {
-                let scale = 10f64.powi(-(random.below(6) as i32));
+                let scale = 1.0 / power(10.0, random.below(6));
                 let near: Vec<f64> = q.iter().map(|v| v + scale * random.normal()).collect();
                 prop_assert!(value(&near, &p, lambda, size) >= best - 1e-12);
             }
@@ -111,7 +114,7 @@ fn by_definition(shape: Shape, sizes: &[f64]) -> f64 {
     match shape {
         Shape::Zero => 0.0,
         Shape::Sum => sum,
-        Shape::Power(m) => sum.powi(m as i32),
+        Shape::Power(m) => power(sum, m),
         Shape::Anova(m) => products(Some(m)),
         Shape::Product => products(None),
     }

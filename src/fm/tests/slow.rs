@@ -154,7 +154,7 @@ proptest! {
         let mut descent = Descent::new(problem, twin.clone(), solver);
         for _ in 0..2 {
             descent.sweep(Which::All, &Control::default());
-            if solver == Solver::Pcd { slow.entries(&mut twin) } else { slow.rows(&mut twin) };
+            if solver == Solver::Pcd { slow.entries(&mut twin) } else { slow.rows(&mut twin) }
             prop_assert!(close(descent.machine(), &twin), "{:?}\n{twin:?}", descent.machine());
         }
     }

@@ -86,7 +86,9 @@ fn params(solver: Solver, penalty: Penalty, epochs: usize) -> Params {
 #[test]
 fn every_solver_lowers_the_objective() {
     let control = Control::default();
-    for solver in [Solver::Pgd, Solver::Fista, Solver::Nmapgd, Solver::Psgd, Solver::Katyusha, Solver::Adagrad] {
+    for solver in
+        [Solver::Pgd, Solver::Fista, Solver::Nmapgd, Solver::Psgd, Solver::Katyusha, Solver::Adagrad]
+    {
         for penalty in [Nothing, L1, L21, Ti, Cs] {
             if solver == Solver::Adagrad && penalty != Nothing {
                 continue;
@@ -102,7 +104,8 @@ fn every_solver_lowers_the_objective() {
                     problem.mean_loss(&m.predict(&sample.design)) + problem.penalty(m)
                 };
                 let before = value(&start);
-                let found = solve(problem, start, &params(solver, penalty, 60), None, &control).expect("fits");
+                let found =
+                    solve(problem, start, &params(solver, penalty, 60), None, &control).expect("fits");
                 let after = value(&found.machine);
                 assert!(after < before, "{solver:?} {penalty:?} {loss}: {before} -> {after}");
             }
