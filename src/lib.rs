@@ -6,6 +6,7 @@ pub mod control;
 pub mod data;
 pub mod error;
 pub mod fit;
+pub mod fm;
 pub mod l0;
 pub mod loss;
 pub mod model;

@@ -13,6 +13,13 @@ True
 from ._native import CertificateError, FormatError
 from .additive import L0AdditiveClassifier, L0AdditiveRegressor
 from .certificate import Certificate
+from .fm import (
+    FactorizationMachineClassifier,
+    FactorizationMachineRegressor,
+    FmPath,
+    Interaction,
+    Interactions,
+)
 from .l0 import L0Classifier, L0Path, L0Regressor
 from .path import PatternPath, RulePath
 from .patterns import ItemsetClassifier, ItemsetRegressor, Pattern, load_itemsets
@@ -26,9 +33,14 @@ __all__ = [
     "Certificate",
     "CertificateError",
     "Condition",
+    "FactorizationMachineClassifier",
+    "FactorizationMachineRegressor",
+    "FmPath",
     "FormatError",
     "ItemsetClassifier",
     "ItemsetRegressor",
+    "Interaction",
+    "Interactions",
     "L0AdditiveClassifier",
     "L0AdditiveRegressor",
     "L0Classifier",

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 __all__ = [
     "AdditiveModel",
     "CertificateError",
+    "FmData",
+    "FmModel",
     "FormatError",
     "LinearModel",
     "Model",
@@ -16,6 +18,7 @@ __all__ = [
     "Training",
     "fit",
     "fit_additive",
+    "fit_fm",
     "fit_linear",
     "info",
     "verify",
@@ -95,5 +98,51 @@ def fit_additive(
     classes: list[Any] | None = None,
     progress: Callable[[str, int, int, str], None] | None = None,
 ) -> AdditiveModel: ...
+
+@final
+class FmData:
+    @staticmethod
+    def of_table(columns: list[_Column], names: Sequence[str], n_rows: int) -> FmData: ...
+    @staticmethod
+    def of_sparse(
+        n_rows: int,
+        starts: NDArray[np.int64],
+        rows: NDArray[np.int32],
+        values: NDArray[np.float64],
+        names: Sequence[str],
+    ) -> FmData: ...
+    @property
+    def n_rows(self) -> int: ...
+
+@final
+class FmModel:
+    @staticmethod
+    def from_json(text: str) -> FmModel: ...
+    def to_json(self) -> str: ...
+    def decision(self, columns: list[_Column], n_rows: int, points: Sequence[int]) -> NDArray[np.float64]: ...
+    def decision_sparse(
+        self,
+        n_rows: int,
+        starts: NDArray[np.int64],
+        rows: NDArray[np.int32],
+        values: NDArray[np.float64],
+        points: Sequence[int],
+    ) -> NDArray[np.float64]: ...
+    def interactions(
+        self, output: int, point: int, limit: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.uint64], list[list[int]]]: ...
+    def count(self, output: int, point: int, limit: int) -> int: ...
+
+def fit_fm(
+    data: FmData,
+    y: NDArray[np.float64],
+    params: str,
+    sample_weight: NDArray[np.float64] | None = None,
+    held: NDArray[np.int64] | tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    start: FmModel | None = None,
+    n_jobs: int = 0,
+    classes: list[Any] | None = None,
+    progress: Callable[[str, int, int, str], None] | None = None,
+) -> FmModel: ...
 def verify(model: Model, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0) -> str: ...
 def info() -> dict[str, Any]: ...

@@ -31,6 +31,7 @@ PATTERN_ESTIMATORS = (
     "SequenceRegressor",
     "SequenceClassifier",
 )
+FM_ESTIMATORS = ("FactorizationMachineClassifier", "FactorizationMachineRegressor")
 _TASKS = {"RuleRegressor": "regression", "RuleClassifier": "classification"}
 
 
@@ -338,6 +339,10 @@ def load_model(source: str | Path) -> Any:
         from . import patterns
 
         return _load(getattr(patterns, envelope["estimator"]), envelope)
+    if envelope.get("estimator") in FM_ESTIMATORS:
+        from . import fm
+
+        return getattr(fm, envelope["estimator"]).from_json(json.dumps(envelope))
     return _load(RuleClassifier if _task_of(envelope) == "classification" else RuleRegressor, envelope)
 
 

@@ -8,6 +8,7 @@
 mod additive;
 mod errors;
 mod graphs;
+mod fm;
 mod l0;
 mod model;
 mod patterns;
@@ -34,6 +35,8 @@ mod _native {
     use crate::errors::{CertificateError, FormatError};
     #[pymodule_export]
     use crate::graphs::{pattern_of_graph, pattern_text, read_graphs, write_graphs};
+    #[pymodule_export]
+    use crate::fm::{FmData, FmModel, fit_fm};
     #[pymodule_export]
     use crate::l0::{LinearModel, fit_linear};
     #[pymodule_export]

@@ -90,7 +90,7 @@ pub fn numbers<T: TryFrom<i64>>(array: &PyReadonlyArray1<'_, i64>) -> PyResult<V
 }
 
 /// Test rows (the others are learned from), or a pair (train, test).
-fn fold(object: &Bound<'_, PyAny>, n_rows: usize) -> PyResult<Fold> {
+pub fn fold(object: &Bound<'_, PyAny>, n_rows: usize) -> PyResult<Fold> {
     let rows = |object: &Bound<'_, PyAny>| -> PyResult<Vec<u32>> {
         let rows: PyReadonlyArray1<'_, i64> = object.extract()?;
         rows.as_array()

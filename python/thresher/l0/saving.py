@@ -10,6 +10,7 @@ import numpy as np
 
 from ..files import bad_model, parse, read_source
 from ..persistence import (
+    FM_ESTIMATORS,
     FORMAT,
     L0_ESTIMATORS,
     SKIPPED,
@@ -35,7 +36,8 @@ def _envelope(estimator: L0Base, *, all_points: bool) -> dict[str, Any]:
         if all_points:
             outputs.append({**output, "selected": point})
         else:
-            outputs.append({**output, "selected": 0, "points": [output["points"][point]], "cv": None})
+            scores = {"cv": None} if "cv" in output else {}
+            outputs.append({**output, "selected": 0, "points": [output["points"][point]], **scores})
     params = {name: jsonable(value) for name, value in estimator.get_params(deep=False).items()}
     return {
         "format": FORMAT,
@@ -91,7 +93,7 @@ def load_as(kind: type[_E], source: str | Path) -> _E:
     check_envelope(envelope)
     saved = envelope["estimator"]
     if saved != kind.__name__:
-        known = saved in L0_ESTIMATORS or saved in ("RuleClassifier", "RuleRegressor")
+        known = saved in (*L0_ESTIMATORS, *FM_ESTIMATORS, "RuleClassifier", "RuleRegressor")
         raise bad_model(
             f"it holds a {saved}; read it with {saved}.from_json" if known else f"unknown estimator {saved!r}"
         )

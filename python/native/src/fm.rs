@@ -1,0 +1,183 @@
+//! Factorization machines: data, fitting, predicting.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use thresher::fm::{self, Data, Design, Input, Params};
+use thresher::rules::Fold;
+use thresher::{Control, Error};
+
+use crate::errors::raise;
+use crate::model::as_matrix;
+use crate::problem::{fold, level, table};
+use crate::run::{parse, run};
+
+/// Columns of a table or of a sparse matrix.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct FmData(Data);
+
+#[pymethods]
+impl FmData {
+    /// Columns of a table.
+    #[staticmethod]
+    fn of_table(columns: &Bound<'_, PyList>, names: Vec<String>, n_rows: usize) -> PyResult<Self> {
+        let table = table(columns, names, n_rows)?;
+        Data::of_table(&table).map(Self).map_err(raise)
+    }
+
+    /// Compressed columns.
+    #[staticmethod]
+    fn of_sparse(
+        n_rows: usize,
+        starts: PyReadonlyArray1<'_, i64>,
+        rows: PyReadonlyArray1<'_, i32>,
+        values: PyReadonlyArray1<'_, f64>,
+        names: Vec<String>,
+    ) -> PyResult<Self> {
+        let design = sparse(n_rows, &starts, &rows, &values)?;
+        Data::of_design(names, design).map(Self).map_err(raise)
+    }
+
+    /// Number of rows.
+    #[getter]
+    fn n_rows(&self) -> usize {
+        self.0.n_rows()
+    }
+}
+
+fn sparse(
+    n_rows: usize,
+    starts: &PyReadonlyArray1<'_, i64>,
+    rows: &PyReadonlyArray1<'_, i32>,
+    values: &PyReadonlyArray1<'_, f64>,
+) -> PyResult<Design> {
+    let damaged = || raise(Error::data("the sparse matrix is damaged: it has negative indices"));
+    let starts = starts.as_array().iter().map(|&s| usize::try_from(s)).collect::<Result<_, _>>();
+    let rows = rows.as_array().iter().map(|&r| u32::try_from(r)).collect::<Result<_, _>>();
+    let (Ok(starts), Ok(rows)) = (starts, rows) else { return Err(damaged()) };
+    Design::new(n_rows, starts, rows, values.as_array().iter().copied().collect()).map_err(raise)
+}
+
+/// A checked model document.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct FmModel(Arc<fm::FmModel>);
+
+impl FmModel {
+    /// The rows to predict, by the model's columns.
+    fn design(&self, columns: &Bound<'_, PyList>, n_rows: usize) -> PyResult<Design> {
+        let inputs = &self.0.document().features;
+        if inputs.len() != columns.len() {
+            let (got, expected) = (columns.len(), inputs.len());
+            return Err(raise(Error::data(format!("{got} columns for a model of {expected} features"))));
+        }
+        let names = inputs.iter().map(|i: &Input| i.name.clone()).collect();
+        Design::of_table(&table(columns, names, n_rows)?, inputs).map_err(raise)
+    }
+
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        design: &Design,
+        points: &[usize],
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let outputs = py.detach(|| self.0.decision(design, points)).map_err(raise)?;
+        as_matrix(py, design.n_rows(), &outputs)
+    }
+}
+
+type Listed<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u64>>, Vec<Vec<u32>>);
+
+#[pymethods]
+impl FmModel {
+    /// Reads a model.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
+        py.detach(|| fm::FmModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(raise)
+    }
+
+    /// Writes all points.
+    fn to_json(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.to_json())
+    }
+
+    /// Predictions for a table, (n, outputs).
+    fn decision<'py>(
+        &self,
+        py: Python<'py>,
+        columns: &Bound<'py, PyList>,
+        n_rows: usize,
+        points: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let design = self.design(columns, n_rows)?;
+        self.predict(py, &design, &points)
+    }
+
+    /// Predictions for compressed columns, (n, outputs).
+    fn decision_sparse<'py>(
+        &self,
+        py: Python<'py>,
+        n_rows: usize,
+        starts: PyReadonlyArray1<'py, i64>,
+        rows: PyReadonlyArray1<'py, i32>,
+        values: PyReadonlyArray1<'py, f64>,
+        points: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let design = sparse(n_rows, &starts, &rows, &values)?;
+        self.predict(py, &design, &points)
+    }
+
+    /// Weights, numbers of components and columns of the interactions, the strongest first.
+    fn interactions<'py>(
+        &self,
+        py: Python<'py>,
+        output: usize,
+        point: usize,
+        limit: usize,
+    ) -> PyResult<Listed<'py>> {
+        let control = [Control::default()];
+        let found = run(py, 1, &control, None, || self.0.interactions(output, point, limit, &control[0]))?;
+        let weights = PyArray1::from_iter(py, found.iter().map(|i| i.weight));
+        let components = PyArray1::from_iter(py, found.iter().map(|i| i.components as u64));
+        Ok((weights, components, found.into_iter().map(|i| i.columns).collect()))
+    }
+
+    /// How many interactions there are, at most `limit`.
+    fn count(&self, py: Python<'_>, output: usize, point: usize, limit: usize) -> PyResult<usize> {
+        let control = [Control::default()];
+        run(py, 1, &control, None, || self.0.count(output, point, limit, &control[0]))
+    }
+}
+
+/// Fits one machine an output and strength in a pool of `n_jobs` threads (0: one a core).
+#[pyfunction]
+#[pyo3(signature = (data, y, params, sample_weight=None, held=None, start=None, n_jobs=0, classes=None, progress=None))]
+#[allow(clippy::too_many_arguments)]
+pub fn fit_fm(
+    py: Python<'_>,
+    data: &FmData,
+    y: PyReadonlyArray2<'_, f64>,
+    params: &str,
+    sample_weight: Option<PyReadonlyArray1<'_, f64>>,
+    held: Option<&Bound<'_, PyAny>>,
+    start: Option<&FmModel>,
+    n_jobs: usize,
+    classes: Option<&Bound<'_, PyList>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<FmModel> {
+    let params: Params = parse("params", params)?;
+    let y: Vec<Vec<f64>> = y.as_array().columns().into_iter().map(|c| c.iter().copied().collect()).collect();
+    let weights: Option<Vec<f64>> = sample_weight.map(|w| w.as_array().iter().copied().collect());
+    let held: Option<Fold> = held.map(|h| fold(h, data.0.n_rows())).transpose()?;
+    let classes = classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
+    let time = params.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok());
+    let control = Control::new(time, params.memory_limit);
+    let controls = [if progress.is_some() { control.listening() } else { control }];
+    let model = run(py, n_jobs, &controls, progress, || {
+        let (weights, start) = (weights.as_deref(), start.map(|m| &*m.0));
+        fm::fit(&data.0, &y, weights, held.as_ref(), params, classes, start, &controls[0])
+    })?;
+    Ok(FmModel(Arc::new(model)))
+}

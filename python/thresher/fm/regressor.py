@@ -1,0 +1,275 @@
+"""Factorization machines for numbers."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils.metaestimators import available_if
+
+from ..targets import Target, regression_target
+from .base import FactorizationMachine, learns_in_batches
+
+
+class FactorizationMachineRegressor(RegressorMixin, FactorizationMachine):
+    """Regression on features and on their interactions, of which it keeps the ones that matter.
+
+    The model is f(x) = b + <w, x> + sum_{i<j} <p_i, p_j> x_i x_j, and so on for larger
+    orders: interactions have weights of low rank, so that none has to be written down.
+    It minimises
+
+        mean loss + lambda_w ||w||^2 + lambda_p ||P||^2 + lambda_reg Omega(P)
+
+    where the mean is weighted and Omega makes most interactions exactly 0. The problem is
+    not convex: the result depends on `random_state`.
+
+    Parameters
+    ----------
+    order : int or "all", default=2
+        The largest number of features that interact, 2 to 6; "all": the all-subsets
+        model, sum_s prod_j (1 + x_j p_js).
+    rank : int, default=30
+        Components of each factor.
+    penalty : {"ti", "cs", "l1", "l21", "omega_ti", "omega_cs"} or None, default="ti"
+        What keeps factors sparse. "ti", sum_s ||p_s||_1^m over the components, selects
+        interactions; "cs", (sum_j ||p_j||_2)^m over the features, selects features;
+        "omega_ti" and "omega_cs" are the same without the parts that belong to single
+        features. "l1" and "l21" are the plain norms.
+    lambda_w : float, default=1e-4
+        Ridge penalty of the linear term.
+    lambda_p : float, default=1e-4
+        Ridge penalty of the factors.
+    lambda_reg : float, default=1e-3
+        Strength of `penalty`; where `n_interactions` is given, the first one tried.
+    n_interactions : int or None, default=None
+        How many interactions to leave: the strength is found by bisection until the
+        number is at most 1 % below or 3.5 % above.
+    refit : bool or float, default=False
+        Fit the entries found once more without `penalty`, which shrinks them: with the
+        ridge `lambda_p`, or the one given.
+    loss : {"squared", "huber"}, default="squared"
+        (y - f)^2 / 2, or Huber's, which is linear from `delta` on.
+    delta : float, default=1.0
+        Where Huber's loss turns from squared to linear, in units of y.
+    solver : str, default="auto"
+        "pcd" (coordinate descent by entries), "pbcd" (by rows), "pgd", "fista", "nmapgd"
+        (gradients of all rows), "psgd", "katyusha", "adagrad" (of batches of rows).
+        "auto": by rows for the penalties on rows, else by entries. The first two need no
+        step and lead on sparse data by far. Penalties on rows go with "pbcd", those on
+        entries with "pcd"; all of "ti", "cs", "l1", "l21" with the others but
+        "adagrad", which takes none.
+    fit_lower : {"explicit", "augment", "none"}, default="explicit"
+        The orders below `order`: a factor for each, columns of ones through which one
+        factor stands for all of them, or none.
+    fit_linear, fit_intercept : bool, default=True
+        Whether there is a linear term, and a bias.
+    signs : {"positive", "random"}, default="positive"
+        Signs of the components: all 1, or drawn. With signs a small rank can stand for
+        weights of both signs more easily.
+    max_epochs : int, default=100
+        The most passes over all entries.
+    tol : float, default=1e-3
+        The fit ends when all numbers together move by less than this in an epoch.
+    init_scale : float, default=0.01
+        Standard deviation of the factors to begin with.
+    batch_size : int or None, default=None
+        Rows in a batch of the stochastic solvers; None: so many that a batch has as
+        many entries as `X` has columns.
+    learning_rate : float or None, default=None
+        Their first step; None: found by trial.
+    early_stopping : bool, default=False
+        Hold rows out and keep the model that predicts them best.
+    validation_fraction : float, default=0.1
+        Share of the rows held out for that.
+    n_iter_no_change : int, default=5
+        Epochs without improvement after which the fit stops.
+    warm_start : bool, default=False
+        Whether `fit` goes on from the model it has.
+    categorical_features : "from_dtype", list of names or positions, mask or None, default="from_dtype"
+        Which columns are categories; each level becomes a column of its own. From their
+        dtype: text, truth values and categorical dtypes are.
+    time_limit : float or None, default=None
+        Seconds after which the model reached so far is returned.
+    memory_limit : float or None, default=None
+        Bytes; a fit that needs more is refused.
+    random_state : int, RandomState or None, default=0
+        Seed of the factors to begin with, signs, batches and rows held out.
+    n_jobs : int or None, default=None
+        Threads for outputs and points of a path; None: all cores this process may use.
+        Results do not depend on it.
+    verbose : int, default=0
+        1: a progress bar or up to twenty lines through the logger ``thresher``; 2: a
+        line for each epoch.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_columns,) or (n_outputs, n_columns)
+        w.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        b.
+    factors_ : list of ndarray of shape (n_columns, rank) or (n_outputs, n_columns, rank)
+        P, one for each order (below the columns of the data those of ones, if any).
+    column_names_ : list of str
+        Names of the columns: numbers by their name, categories as ``column=level``.
+    signs_ : ndarray of shape (rank,) or (n_outputs, rank)
+        Signs of the components.
+    interactions_ : Interactions
+        Features that act together, with their weights, the strongest first.
+    n_interactions_ : int or ndarray of shape (n_outputs,)
+        How many there are.
+    lambda_reg_, objective_ : float or ndarray of shape (n_outputs,)
+        The strength of the penalty, and the objective there.
+    path_ : FmPath
+        All points: ``lambda_reg, objective, loss, n_interactions, at(lambda_reg)``.
+    n_iter_ : int
+        Epochs (of the slowest output).
+    n_features_in_ : int
+        Number of columns of the table.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+
+    References
+    ----------
+    Atarashi, Oyama, Kurihara, "Factorization Machines with Regularization for Sparse
+    Feature Interactions", JMLR 22(153), 2021.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import FactorizationMachineRegressor
+    >>> X = np.random.default_rng(0).normal(size=(300, 20))
+    >>> y = 2 * X[:, 3] * X[:, 7] + X[:, 0]
+    >>> model = FactorizationMachineRegressor(lambda_reg=0.05, max_epochs=300).fit(X, y)
+    >>> [interaction.text for interaction in model.interactions_]
+    ['x3 x x7']
+    """
+
+    _task: ClassVar[str] = "regression"
+    _losses: ClassVar[tuple[str, ...]] = ("squared", "huber")
+
+    def __init__(
+        self,
+        *,
+        order: Any = 2,
+        rank: int = 30,
+        penalty: str | None = "ti",
+        lambda_w: float = 1e-4,
+        lambda_p: float = 1e-4,
+        lambda_reg: float = 1e-3,
+        n_interactions: int | None = None,
+        refit: bool | float = False,
+        loss: str = "squared",
+        delta: float = 1.0,
+        solver: str = "auto",
+        fit_lower: str = "explicit",
+        fit_linear: bool = True,
+        fit_intercept: bool = True,
+        signs: str = "positive",
+        max_epochs: int = 100,
+        tol: float = 1e-3,
+        init_scale: float = 0.01,
+        batch_size: int | None = None,
+        learning_rate: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        categorical_features: Any = "from_dtype",
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.order = order
+        self.rank = rank
+        self.penalty = penalty
+        self.lambda_w = lambda_w
+        self.lambda_p = lambda_p
+        self.lambda_reg = lambda_reg
+        self.n_interactions = n_interactions
+        self.refit = refit
+        self.loss = loss
+        self.delta = delta
+        self.solver = solver
+        self.fit_lower = fit_lower
+        self.fit_linear = fit_linear
+        self.fit_intercept = fit_intercept
+        self.signs = signs
+        self.max_epochs = max_epochs
+        self.tol = tol
+        self.init_scale = init_scale
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.categorical_features = categorical_features
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _read_target(self, y: Any, n_rows: int, classes: NDArray[Any] | None = None) -> Target:  # noqa: ARG002
+        return regression_target(y, n_rows, type(self).__name__)
+
+    @available_if(learns_in_batches)
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from some rows, going on from what is known.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows; the first call settles columns and levels.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            What to predict.
+        sample_weight : array-like of shape (n_rows,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        estimator
+            Itself, after one pass over the rows.
+
+        Raises
+        ------
+        AttributeError
+            If `solver` does not learn from batches.
+        TypeError, ValueError
+            As in :meth:`fit`.
+        """
+        return self._learn_more(X, y, None, sample_weight)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict numbers.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training. Categories that training had not
+            take part in nothing.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_outputs)
+            In units of y.
+
+        Raises
+        ------
+        ValueError
+            If columns differ from training, or a number is missing or infinite.
+        TypeError
+            If a column is of another kind than in training.
+        """
+        decision = self._decision(X)
+        return decision[:, 0] if self._fitted.flat else decision
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that several targets are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,178 @@
+//! Proximal gradient methods over all rows (\[SparseFM\] section 6): plain, accelerated with restarts
+//! (FISTA), and the non-monotone accelerated one of Li and Lin. Steps are found by backtracking.
+
+use super::gradient::{Space, dot};
+use super::machine::Machine;
+use super::params::Solver;
+use super::problem::Problem;
+use crate::control::Control;
+
+/// What a rejected step is multiplied by.
+const SHRINK: f64 = 0.5;
+/// What an accepted step is multiplied by for the next try.
+const GROW: f64 = 1.5;
+/// A step below this has no use.
+const SMALLEST: f64 = 1e-20;
+/// Decrease that the non-monotone method asks for, per squared distance.
+const DECREASE: f64 = 1e-2;
+/// Weight of the past in its reference value.
+const MEMORY: f64 = 0.5;
+
+/// A machine under one of the three methods.
+pub(super) struct Batch<'a> {
+    space: Space<'a>,
+    solver: Solver,
+    /// The point, the one before, and the auxiliary point of the non-monotone method.
+    x: Vec<f64>,
+    before: Vec<f64>,
+    trial: Vec<f64>,
+    objective: f64,
+    step: f64,
+    /// Momentum: t of this and of the last iteration.
+    t: f64,
+    t_before: f64,
+    /// Reference value and its weight.
+    reference: f64,
+    weight: f64,
+    /// Where the last gradient of the non-monotone method was taken, and what it was.
+    last: Option<(Vec<f64>, Vec<f64>)>,
+}
+
+/// A point reached by one proximal step.
+struct Reached {
+    x: Vec<f64>,
+    objective: f64,
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn new(problem: Problem<'a>, start: Machine, solver: Solver) -> Self {
+        let x = Space::pack(&start);
+        let space = Space::new(problem, start);
+        let objective = space.smooth(&x, &mut Vec::new()) + space.penalty(&x);
+        Self {
+            space,
+            solver,
+            before: x.clone(),
+            trial: x.clone(),
+            x,
+            objective,
+            step: 1.0,
+            t: 1.0,
+            t_before: 0.0,
+            reference: objective,
+            weight: 1.0,
+            last: None,
+        }
+    }
+
+    pub(super) fn machine(&self) -> Machine {
+        self.space.unpack(&self.x)
+    }
+
+    pub(super) fn objective(&self) -> f64 {
+        self.objective
+    }
+
+    /// One iteration; returns how much moved.
+    pub(super) fn epoch(&mut self, control: &Control) -> f64 {
+        let old = self.x.clone();
+        match self.solver {
+            Solver::Pgd => self.plain(control),
+            Solver::Fista => self.accelerated(control),
+            _ => self.non_monotone(control),
+        }
+        old.iter().zip(&self.x).map(|(a, b)| (a - b).abs()).sum()
+    }
+
+    fn plain(&mut self, control: &Control) {
+        let from = self.x.clone();
+        let next = self.descend(&from, control);
+        if next.objective <= self.objective {
+            (self.x, self.objective) = (next.x, next.objective);
+        }
+    }
+
+    /// From `x + (t_before - 1) / t (x - before)`.
+    fn accelerated(&mut self, control: &Control) {
+        let momentum = if self.t_before > 0.0 { (self.t_before - 1.0) / self.t } else { 0.0 };
+        let from: Vec<f64> = self.x.iter().zip(&self.before).map(|(x, b)| x + momentum * (x - b)).collect();
+        let mut next = self.descend(&from, control);
+        if next.objective > self.objective {
+            (self.t, self.t_before) = (1.0, 0.0);
+            let from = self.x.clone();
+            next = self.descend(&from, control);
+        }
+        if next.objective <= self.objective {
+            self.before = std::mem::replace(&mut self.x, next.x);
+            self.objective = next.objective;
+            self.t_before = self.t;
+            self.t = f64::midpoint(1.0, (1.0 + 4.0 * self.t * self.t).sqrt());
+        }
+    }
+
+    fn non_monotone(&mut self, control: &Control) {
+        let (pull, momentum) = (self.t_before / self.t, (self.t_before - 1.0) / self.t);
+        let momentum = if self.t_before > 0.0 { momentum } else { 0.0 };
+        let from: Vec<f64> = (0..self.x.len())
+            .map(|i| {
+                let (x, z) = (self.x[i], self.trial[i]);
+                x + pull * (z - x) + momentum * (x - self.before[i])
+            })
+            .collect();
+        let trial = self.descend(&from, control);
+        let far = trial.x.iter().zip(&from).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        let enough = trial.objective <= self.reference - DECREASE * far;
+        let next = if enough {
+            self.trial.clone_from(&trial.x);
+            trial
+        } else {
+            let from = self.x.clone();
+            let safe = self.descend(&from, control);
+            self.trial.clone_from(&trial.x);
+            if trial.objective <= safe.objective { trial } else { safe }
+        };
+        self.t_before = self.t;
+        self.t = f64::midpoint(1.0, (1.0 + 4.0 * self.t * self.t).sqrt());
+        let weight = MEMORY * self.weight + 1.0;
+        self.reference = (MEMORY * self.weight * self.reference + next.objective) / weight;
+        self.weight = weight;
+        self.before = std::mem::replace(&mut self.x, next.x);
+        self.objective = next.objective;
+    }
+
+    /// A proximal step from a point, as long as backtracking allows: accepted when the quadratic
+    /// model with curvature 1 / step lies above the loss.
+    fn descend(&mut self, from: &[f64], control: &Control) -> Reached {
+        let mut gradient = Vec::new();
+        let smooth = self.space.smooth(from, &mut gradient);
+        let mut step = self.first_step(from, &gradient);
+        loop {
+            let mut x: Vec<f64> = from.iter().zip(&gradient).map(|(x, g)| x - step * g).collect();
+            self.space.prox(&mut x, step, false);
+            let moved: Vec<f64> = x.iter().zip(from).map(|(a, b)| a - b).collect();
+            let model = smooth + dot(&gradient, &moved) + dot(&moved, &moved) / (2.0 * step);
+            let loss = self.space.smooth(&x, &mut Vec::new());
+            // Equal up to rounding: the loss is a sum over all rows.
+            if loss <= model + 1e-14 * model.abs() || step < SMALLEST || control.is_over() {
+                self.step = step * GROW;
+                let objective = loss + self.space.penalty(&x);
+                return Reached { x, objective };
+            }
+            step *= SHRINK;
+        }
+    }
+
+    /// The non-monotone method begins with the step of Barzilai and Borwein, the others with
+    /// a little more than the last.
+    fn first_step(&mut self, from: &[f64], gradient: &[f64]) -> f64 {
+        if self.solver != Solver::Nmapgd {
+            return self.step;
+        }
+        let last = self.last.replace((from.to_vec(), gradient.to_vec()));
+        let Some((x, g)) = last else { return self.step };
+        let s: Vec<f64> = from.iter().zip(&x).map(|(a, b)| a - b).collect();
+        let r: Vec<f64> = gradient.iter().zip(&g).map(|(a, b)| a - b).collect();
+        let step = dot(&s, &s) / dot(&s, &r).abs();
+        if step.is_finite() && step > SMALLEST { step } else { self.step }
+    }
+}

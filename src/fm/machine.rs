@@ -1,0 +1,116 @@
+//! The numbers of a factorization machine, and what it predicts with them.
+
+use super::coupling::Coupling;
+use super::design::Design;
+use super::kernel::{Kernel, with_kernel};
+use super::params::{Params, Penalty};
+use super::prox::norm;
+use super::random::Random;
+
+/// The factor of one order.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Factor {
+    /// The order; `None`: all subsets.
+    pub(crate) order: Option<usize>,
+    /// P row by row: entry (j, s) at j rank + s.
+    pub(crate) p: Vec<f64>,
+}
+
+/// f(x) = bias + <linear, x> + sum over factors and components s of sign K(x, p).
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Machine {
+    pub(crate) bias: f64,
+    /// Empty without a linear term.
+    pub(crate) linear: Vec<f64>,
+    /// 1 or -1 for each component.
+    pub(crate) signs: Vec<f64>,
+    pub(crate) factors: Vec<Factor>,
+}
+
+impl Machine {
+    /// Factors drawn from N(0, scale^2), all else 0.
+    pub(crate) fn random(params: &Params, n_columns: usize, n_real: usize, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let size = n_columns * params.rank;
+        let mut draw = || (0..size).map(|_| params.init_scale * random.normal()).collect();
+        let factors = params.orders().into_iter().map(|order| Factor { order, p: draw() }).collect();
+        let sign = |random: &mut Random| if random.unit() < 0.5 { -1.0 } else { 1.0 };
+        let signs = if params.random_signs {
+            (0..params.rank).map(|_| sign(&mut random)).collect()
+        } else {
+            vec![1.0; params.rank]
+        };
+        let linear = vec![0.0; if params.fit_linear { n_real } else { 0 }];
+        Self { bias: 0.0, linear, signs, factors }
+    }
+
+    pub(crate) fn rank(&self) -> usize {
+        self.signs.len()
+    }
+
+    /// Predictions, from nothing.
+    pub(crate) fn predict(&self, design: &Design) -> Vec<f64> {
+        let mut f = vec![self.bias; design.n_rows()];
+        for (j, &w) in self.linear.iter().enumerate().filter(|(_, w)| **w != 0.0) {
+            let (rows, x) = design.column(j);
+            rows.iter().zip(x).for_each(|(&r, x)| f[r as usize] += w * x);
+        }
+        for factor in &self.factors {
+            with_kernel!(factor.order, K => self.add_factor::<K>(factor, design, &mut f));
+        }
+        f
+    }
+
+    fn add_factor<K: Kernel>(&self, factor: &Factor, design: &Design, f: &mut [f64]) {
+        let mut states = vec![K::empty(); design.n_rows()];
+        for (s, &sign) in self.signs.iter().enumerate() {
+            states.fill(K::empty());
+            f.iter_mut().for_each(|f| *f += sign * K::BASE);
+            let column = factor.p[s..].iter().step_by(self.rank());
+            for (j, &p) in column.enumerate().filter(|(_, p)| **p != 0.0) {
+                let (rows, x) = design.column(j);
+                for (&r, x) in rows.iter().zip(x) {
+                    f[r as usize] += sign * K::add(&mut states[r as usize], x * p);
+                }
+            }
+        }
+    }
+
+    /// `lambda_w |w|^2 + lambda_p |P|^2`.
+    pub(crate) fn ridge(&self, lambda_w: f64, lambda_p: f64) -> f64 {
+        let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
+        lambda_w * square(&self.linear) + lambda_p * self.factors.iter().map(|f| square(&f.p)).sum::<f64>()
+    }
+
+    /// Omega of all factors.
+    pub(crate) fn penalty(&self, penalty: Penalty) -> f64 {
+        self.factors.iter().map(|factor| factor.penalty(penalty, self.rank())).sum()
+    }
+
+    /// Whether all numbers are finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        self.numbers().all(f64::is_finite)
+    }
+
+    /// Entries of the factors that are not 0.
+    pub(crate) fn n_nonzero(&self) -> usize {
+        self.factors.iter().flat_map(|f| &f.p).filter(|p| **p != 0.0).count()
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
+        let factors = self.factors.iter().flat_map(|f| f.p.iter().copied());
+        std::iter::once(self.bias).chain(self.linear.iter().copied()).chain(factors)
+    }
+}
+
+impl Factor {
+    /// Omega of this factor.
+    pub(crate) fn penalty(&self, penalty: Penalty, rank: usize) -> f64 {
+        let shape = penalty.shape(self.order);
+        if penalty.by_rows() {
+            return Coupling::of(shape, self.p.chunks_exact(rank).map(norm)).value();
+        }
+        let column = |s: usize| self.p[s..].iter().step_by(rank).map(|p| p.abs());
+        (0..rank).map(|s| Coupling::of(shape, column(s)).value()).sum()
+    }
+}

@@ -1,0 +1,139 @@
+//! Proximal block coordinate descent: one row of P after the other (\[SparseFM\] Algorithm 6).
+//!
+//! The states of all components are kept for each row of the data side by side. The bound on the
+//! curvature of a block is the trace of its Gram matrix.
+
+use super::coupling::Coupling;
+use super::kernel::Kernel;
+use super::machine::Factor;
+use super::params::Penalty;
+use super::problem::Response;
+use super::prox::{norm, soft};
+use super::sweep::{Sweep, Which};
+
+/// One sweep over the rows of a factor; returns the sum of the changes.
+pub(super) fn sweep<K: Kernel, R: Response>(
+    sweep: &Sweep<'_>,
+    factor: &mut Factor,
+    signs: &[f64],
+    slopes: &mut [f64],
+    response: &mut R,
+    which: Which,
+) -> f64 {
+    let rank = signs.len();
+    let shape = sweep.penalties.kind.shape(factor.order);
+    let mut blocks = Blocks::<K, R> {
+        sweep,
+        states: filled::<K>(sweep, &factor.p, rank),
+        slopes,
+        response,
+        signs,
+        steps: vec![0.0; rank],
+        gradient: vec![0.0; rank],
+    };
+    let mut coupling = Coupling::of(shape, factor.p.chunks_exact(rank).map(norm));
+    let mut moved = 0.0;
+    for (j, row) in factor.p.chunks_exact_mut(rank).enumerate() {
+        if sweep.control.is_over() {
+            break;
+        }
+        let size = norm(row);
+        if size == 0.0 && which == Which::NonZero {
+            continue;
+        }
+        let Some(new) = blocks.step(j, row, size, &coupling) else { continue };
+        coupling.replace(size, norm(&new));
+        blocks.write(j, row, &new);
+        moved += row.iter().zip(&new).map(|(old, new)| (new - old).abs()).sum::<f64>();
+        row.copy_from_slice(&new);
+    }
+    moved
+}
+
+/// States of all rows and components from nothing.
+fn filled<K: Kernel>(sweep: &Sweep<'_>, p: &[f64], rank: usize) -> Vec<K::State> {
+    let mut states = vec![K::empty(); sweep.design.n_rows() * rank];
+    for (j, row) in p.chunks_exact(rank).enumerate().filter(|(_, row)| row.iter().any(|p| *p != 0.0)) {
+        let (rows, x) = sweep.design.column(j);
+        for (&r, x) in rows.iter().zip(x) {
+            let states = &mut states[r as usize * rank..][..rank];
+            states.iter_mut().zip(row).for_each(|(state, p)| {
+                K::add(state, x * p);
+            });
+        }
+    }
+    states
+}
+
+struct Blocks<'a, 'b, K: Kernel, R> {
+    sweep: &'a Sweep<'b>,
+    states: Vec<K::State>,
+    slopes: &'a mut [f64],
+    response: &'a mut R,
+    signs: &'a [f64],
+    /// Signed changes of the row at work.
+    steps: Vec<f64>,
+    gradient: Vec<f64>,
+}
+
+impl<K: Kernel, R: Response> Blocks<'_, '_, K, R> {
+    /// The minimiser of the bound along row j; `None` where it does not move.
+    fn step(&mut self, j: usize, row: &[f64], size: f64, coupling: &Coupling) -> Option<Vec<f64>> {
+        let Sweep { penalties, total, curvature, .. } = *self.sweep;
+        let pull = 2.0 * penalties.ridge;
+        let squares = self.expand(j, row);
+        let gradient = self.gradient.iter().zip(row).map(|(g, p)| g / total + pull * p);
+        let bound = curvature * squares / total + pull;
+        if bound < Sweep::FLAT {
+            return None;
+        }
+        let mut new: Vec<f64> = row.iter().zip(gradient).map(|(p, g)| p - g / bound).collect();
+        let by = penalties.reg / bound;
+        if penalties.kind == Penalty::L1 {
+            new.iter_mut().for_each(|p| *p = soft(*p, by));
+        } else {
+            let length = norm(&new);
+            let keep = if length > 0.0 { coupling.shrink(size, length, by) / length } else { 0.0 };
+            new.iter_mut().for_each(|p| *p *= keep);
+        }
+        (new != row && new.iter().all(|p| p.is_finite())).then_some(new)
+    }
+
+    /// Fills the gradient of row j; returns the trace of its Gram matrix.
+    fn expand(&mut self, j: usize, row: &[f64]) -> f64 {
+        let (rows, x) = self.sweep.design.column(j);
+        let rank = row.len();
+        self.gradient.fill(0.0);
+        let mut squares = 0.0;
+        for (&r, &x) in rows.iter().zip(x) {
+            let r = r as usize;
+            let states = &self.states[r * rank..][..rank];
+            let (slope, mut square) = (self.slopes[r], 0.0);
+            for ((g, state), &p) in self.gradient.iter_mut().zip(states).zip(row) {
+                let d = K::derivative(state, x, p);
+                *g += slope * d;
+                square += d * d;
+            }
+            squares += self.response.weight(r) * square;
+        }
+        self.gradient.iter_mut().zip(self.signs).for_each(|(g, sign)| *g *= sign);
+        squares
+    }
+
+    fn write(&mut self, j: usize, old: &[f64], new: &[f64]) {
+        let (rows, x) = self.sweep.design.column(j);
+        let rank = old.len();
+        for ((step, sign), (old, new)) in self.steps.iter_mut().zip(self.signs).zip(old.iter().zip(new)) {
+            *step = sign * (new - old);
+        }
+        for (&r, &x) in rows.iter().zip(x) {
+            let r = r as usize;
+            let states = &mut self.states[r * rank..][..rank];
+            let mut by = 0.0;
+            for ((state, step), (&old, &new)) in states.iter_mut().zip(&self.steps).zip(old.iter().zip(new)) {
+                by += step * K::change(state, x, old, new);
+            }
+            self.slopes[r] = self.response.moved(r, self.slopes[r], by);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The machines of one output: one for each strength, or the one with a given number of
+//! interactions, by bisection (\[SparseFM\] section 8.3).
+
+use rayon::prelude::*;
+
+use super::Rows;
+use super::fit::{Held, Outcome, constant, refit, solve};
+use super::interactions::count;
+use super::machine::Machine;
+use super::model::{OutputDoc, PointDoc};
+use super::params::{Params, Strength};
+use super::problem::{Penalties, Problem};
+use crate::control::Control;
+use crate::error::Result;
+
+/// A count this share below or above the one asked for will do (990 to 1,035 for 1,000).
+const TOLERANCE: (f64, f64) = (0.99, 1.035);
+/// Strengths tried before the nearest is taken.
+const TRIES: usize = 60;
+/// Steps of the search for a strength on either side.
+const FAR: f64 = 10.0;
+/// Two strengths closer than this share are one.
+const NEAR: f64 = 1e-6;
+
+/// The search of one output.
+pub(super) struct Search<'a> {
+    rows: &'a Rows,
+    y: Vec<f64>,
+    held: Option<Held>,
+    n_real: usize,
+    params: &'a Params,
+    seed: u64,
+    control: &'a Control,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        rows: &'a Rows,
+        y: &[f64],
+        n_real: usize,
+        params: &'a Params,
+        output: usize,
+        control: &'a Control,
+    ) -> Self {
+        let seed = params.seed.wrapping_add(output as u64);
+        Self { rows, y: rows.response(y), held: rows.held(y), n_real, params, seed, control }
+    }
+
+    /// All machines of the output.
+    pub(super) fn run(&self, start: Option<Result<Machine>>) -> Result<OutputDoc> {
+        let start = start.transpose()?.unwrap_or_else(|| self.fresh());
+        let signs = start.signs.iter().map(|&s| s as i8).collect();
+        let points = match &self.params.lambda_reg {
+            Strength::Values { values } => values
+                .par_iter()
+                .with_max_len(1)
+                .map(|&reg| self.point(&start, reg))
+                .collect::<Result<Vec<_>>>()?,
+            Strength::Interactions { count, start: first } => vec![self.bisect(&start, *count, *first)?],
+        };
+        Ok(OutputDoc { selected: points.len() - 1, signs, points })
+    }
+
+    /// Random factors and the best constant.
+    fn fresh(&self) -> Machine {
+        let mut machine = Machine::random(self.params, self.rows.design.n_columns(), self.n_real, self.seed);
+        if self.params.fit_intercept {
+            machine.bias = constant(self.problem(0.0));
+        }
+        machine
+    }
+
+    fn problem(&self, reg: f64) -> Problem<'_> {
+        let Params { penalty, lambda_w, lambda_p, loss, fit_intercept, .. } = *self.params;
+        Problem {
+            design: &self.rows.design,
+            y: &self.y,
+            weights: self.rows.weights.as_deref(),
+            loss,
+            penalties: Penalties { kind: penalty, linear: lambda_w, ridge: lambda_p, reg },
+            intercept: fit_intercept,
+        }
+    }
+
+    fn solve(&self, start: &Machine, reg: f64) -> Result<Outcome> {
+        solve(self.problem(reg), start.clone(), self.params, self.held.as_ref(), self.control)
+    }
+
+    fn point(&self, start: &Machine, reg: f64) -> Result<PointDoc> {
+        let outcome = self.solve(start, reg)?;
+        self.finish(outcome, reg)
+    }
+
+    /// Fits the support again where that is asked for, and writes the machine down.
+    fn finish(&self, mut outcome: Outcome, reg: f64) -> Result<PointDoc> {
+        let mut problem = self.problem(reg);
+        if let Some(ridge) = self.params.refit {
+            outcome.machine = refit(problem, outcome.machine, ridge, self.params, self.control)?;
+            problem.penalties = Penalties { ridge, reg: 0.0, ..problem.penalties };
+        }
+        let loss = problem.mean_loss(&outcome.machine.predict(&self.rows.design));
+        let objective = loss + problem.penalty(&outcome.machine);
+        Ok(PointDoc::new(&outcome, reg, objective, loss))
+    }
+
+    /// The strength that leaves about `wanted` interactions: more strength leaves fewer. Every try
+    /// starts from the same machine, so that a fit with the strength found gives the same model.
+    fn bisect(&self, start: &Machine, wanted: usize, first: f64) -> Result<PointDoc> {
+        let least = (TOLERANCE.0 * wanted as f64).floor() as usize;
+        let most = (TOLERANCE.1 * wanted as f64).ceil() as usize;
+        let mut bracket = Bracket { low: 0.0, high: f64::INFINITY };
+        let (mut reg, mut best): (f64, Option<(usize, f64, Outcome, usize)>) = (first.max(1e-12), None);
+        for attempt in 1..=TRIES {
+            let outcome = self.solve(start, reg)?;
+            let found = count(&outcome.machine, self.n_real, 100 * wanted + 10_000, self.control)?;
+            self.control.report("bisection", attempt, TRIES, || format!("{found} interactions at {reg:.3e}"));
+            let late = !outcome.complete;
+            let miss = found.abs_diff(wanted);
+            if best.as_ref().is_none_or(|b| miss < b.0) {
+                best = Some((miss, reg, outcome, found));
+            }
+            if (least..=most).contains(&found) || late {
+                break;
+            }
+            bracket.take(reg, found > wanted);
+            match bracket.next() {
+                Some(next) => reg = next,
+                None => break,
+            }
+        }
+        let Some((_, reg, mut outcome, found)) = best else { return self.point(start, reg) };
+        outcome.complete &= !self.control.is_late();
+        let mut point = self.finish(outcome, reg)?;
+        point.n_interactions = Some(found);
+        Ok(point)
+    }
+}
+
+/// Strengths that leave too many and too few interactions.
+struct Bracket {
+    low: f64,
+    high: f64,
+}
+
+impl Bracket {
+    fn take(&mut self, reg: f64, too_many: bool) {
+        if too_many {
+            self.low = reg;
+        } else {
+            self.high = reg;
+        }
+    }
+
+    /// The strength to try next; `None` where there is none left.
+    fn next(&self) -> Option<f64> {
+        let next = match (self.low > 0.0, self.high.is_finite()) {
+            (true, true) => (self.low * self.high).sqrt(),
+            (true, false) => self.low * FAR,
+            _ => self.high / FAR,
+        };
+        let open = self.high > self.low * (1.0 + NEAR) && (1e-30..1e30).contains(&next);
+        open.then_some(next)
+    }
+}

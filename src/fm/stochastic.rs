@@ -1,0 +1,213 @@
+//! Methods that learn from batches of rows (\[SparseFM\] section 6): proximal stochastic gradient,
+//! Katyusha (Allen-Zhu 2017), and AdaGrad for machines without a sparse penalty.
+//!
+//! The penalties couple all features, so that a proximal step costs as much as the factors are
+//! large; a batch holds by default so many rows that its gradient costs the same. The first step is
+//! found by trial: the power of four that lowers the objective most within some batches.
+
+use super::gradient::Space;
+use super::machine::Machine;
+use super::params::{Params, Solver};
+use super::problem::Problem;
+use super::random::Random;
+use crate::control::Control;
+use crate::error::Result;
+
+/// Batches of a trial.
+const TRIAL_BATCHES: usize = 20;
+/// Steps tried: four to the power of 2, 1, ..., -13.
+const TRIALS: i32 = 16;
+/// How much a pass may raise the objective: batches are noisy.
+const RISE: f64 = 0.1;
+/// Katyusha's weight of the mirror step.
+const MIRROR: f64 = 0.5;
+/// Keeps AdaGrad's first steps finite.
+const EPSILON: f64 = 1e-10;
+
+/// A machine under a stochastic method.
+pub(super) struct Stochastic<'a> {
+    space: Space<'a>,
+    solver: Solver,
+    batch: usize,
+    step: f64,
+    state: State,
+    random: Random,
+    objective: f64,
+}
+
+/// What goes on from batch to batch.
+#[derive(Debug, Clone)]
+struct State {
+    x: Vec<f64>,
+    /// Batches so far.
+    t: f64,
+    /// AdaGrad: squared gradients summed.
+    squares: Vec<f64>,
+    /// Katyusha: the mirror point and the gradient point.
+    z: Vec<f64>,
+    y: Vec<f64>,
+}
+
+impl<'a> Stochastic<'a> {
+    pub(super) fn new(
+        problem: Problem<'a>,
+        start: Machine,
+        params: &Params,
+        control: &Control,
+    ) -> Result<Self> {
+        let x = Space::pack(&start);
+        let design = problem.design;
+        let dense = design.n_rows() * design.n_columns() / design.n_entries().max(1);
+        let batch = params.batch_size.unwrap_or(dense).clamp(1, design.n_rows());
+        let state = State { t: 0.0, squares: vec![0.0; x.len()], z: x.clone(), y: x.clone(), x };
+        let mut method = Self {
+            space: Space::new(problem, start),
+            solver: params.solver,
+            batch,
+            step: params.step.unwrap_or(1.0),
+            state,
+            random: Random::new(params.seed ^ 0x5EED),
+            objective: 0.0,
+        };
+        method.objective = method.value(&method.state.x);
+        if params.step.is_none() {
+            method.step = method.best_step(control)?;
+        }
+        Ok(method)
+    }
+
+    pub(super) fn machine(&self) -> Machine {
+        self.space.unpack(&self.state.x)
+    }
+
+    pub(super) fn objective(&self) -> f64 {
+        self.objective
+    }
+
+    /// One pass over the rows in random order; returns how much moved. A pass that ends clearly
+    /// higher than it began is taken back and tried with a smaller step.
+    pub(super) fn epoch(&mut self, control: &Control) -> f64 {
+        let mut rows: Vec<usize> = (0..self.space.by_row.n_columns()).collect();
+        self.random.shuffle(&mut rows);
+        let before = self.objective;
+        for _ in 0..TRIALS {
+            let next = self.pass(self.state.clone(), self.step, &rows, control);
+            let objective = self.value(&next.x);
+            if objective <= before + RISE * before.abs() {
+                let old = std::mem::replace(&mut self.state, next);
+                self.objective = objective;
+                return old.x.iter().zip(&self.state.x).map(|(a, b)| (a - b).abs()).sum();
+            }
+            self.step /= 4.0;
+        }
+        0.0
+    }
+
+    /// The objective of a point.
+    fn value(&self, x: &[f64]) -> f64 {
+        let machine = self.space.unpack(x);
+        let problem = self.space.problem;
+        problem.mean_loss(&machine.predict(problem.design)) + problem.penalty(&machine)
+    }
+
+    /// The step that lowers the objective most within a part of an epoch.
+    fn best_step(&mut self, control: &Control) -> Result<f64> {
+        let mut rows: Vec<usize> = (0..self.space.by_row.n_columns()).collect();
+        self.random.shuffle(&mut rows);
+        rows.truncate(TRIAL_BATCHES * self.batch);
+        let mut best = (f64::INFINITY, 0.0);
+        for power in 0..TRIALS {
+            control.check()?;
+            let step = 4f64.powi(2 - power);
+            let reached = self.pass(self.state.clone(), step, &rows, control);
+            let objective = self.on(&reached.x, &rows);
+            if objective < best.0 {
+                best = (objective, step);
+            } else if best.0.is_finite() {
+                break;
+            }
+        }
+        Ok(best.1)
+    }
+
+    /// The objective on some rows.
+    fn on(&self, x: &[f64], rows: &[usize]) -> f64 {
+        let loss = self.space.add(x, rows.iter().copied(), self.scale(rows.len()), &mut vec![0.0; x.len()]);
+        let p = self.space.problem.penalties;
+        loss + self.space.unpack(x).ridge(p.linear, p.ridge) + self.space.penalty(x)
+    }
+
+    /// What turns the sum over `n` rows into a mean over the weights.
+    fn scale(&self, n: usize) -> f64 {
+        self.space.by_row.n_columns() as f64 / (self.space.problem.total() * n as f64)
+    }
+
+    fn pass(&self, state: State, step: f64, rows: &[usize], control: &Control) -> State {
+        if self.solver == Solver::Katyusha {
+            return self.katyusha(state, step, rows, control);
+        }
+        let mut state = state;
+        let mut gradient = vec![0.0; state.x.len()];
+        for batch in rows.chunks(self.batch) {
+            if control.is_over() {
+                break;
+            }
+            gradient.fill(0.0);
+            self.space.add(&state.x, batch.iter().copied(), self.scale(batch.len()), &mut gradient);
+            if self.solver == Solver::Psgd {
+                let ridge = self.space.problem.penalties.ridge;
+                let now = step / (1.0 + step * ridge * state.t);
+                state.x.iter_mut().zip(&gradient).for_each(|(x, g)| *x -= now * g);
+                self.space.prox(&mut state.x, now, true);
+            } else {
+                self.adagrad(&mut state, step, &mut gradient);
+            }
+            state.t += 1.0;
+        }
+        state
+    }
+
+    fn adagrad(&self, state: &mut State, step: f64, gradient: &mut [f64]) {
+        self.space.add_ridge(&state.x, gradient);
+        for ((x, g), square) in state.x.iter_mut().zip(gradient).zip(&mut state.squares) {
+            *square += *g * *g;
+            *x -= step * *g / (square.sqrt() + EPSILON);
+        }
+    }
+
+    /// One snapshot with as many steps as there are batches.
+    fn katyusha(&self, state: State, step: f64, rows: &[usize], control: &Control) -> State {
+        let State { x: snapshot, mut z, mut y, t, squares } = state;
+        let (n, ridge) = (snapshot.len(), self.space.problem.penalties.ridge);
+        let (mut full, mut gradient) = (vec![0.0; n], vec![0.0; n]);
+        let every = 0..self.space.by_row.n_columns();
+        self.space.add(&snapshot, every.clone(), self.scale(every.len()), &mut full);
+        let steps = rows.len().div_ceil(self.batch) as f64;
+        let anchor = 0.5 / self.batch as f64;
+        let growth = 1.0 + (2.0 * step * ridge).min(0.25 / steps);
+        let (mut mean, mut weight, mut power) = (vec![0.0; n], 0.0, 1.0);
+        for batch in rows.chunks(self.batch) {
+            if control.is_over() {
+                break;
+            }
+            let mix = |z: f64, s: f64, y: f64| MIRROR * z + anchor * s + (1.0 - MIRROR - anchor) * y;
+            let x: Vec<f64> = (0..n).map(|i| mix(z[i], snapshot[i], y[i])).collect();
+            gradient.copy_from_slice(&full);
+            let scale = self.scale(batch.len());
+            self.space.add(&x, batch.iter().copied(), scale, &mut gradient);
+            self.space.add(&snapshot, batch.iter().copied(), -scale, &mut gradient);
+            z.iter_mut().zip(&gradient).for_each(|(z, g)| *z -= step * g);
+            self.space.prox(&mut z, step, true);
+            for i in 0..n {
+                y[i] = mix(z[i], snapshot[i], y[i]);
+                mean[i] += power * y[i];
+            }
+            weight += power;
+            power *= growth;
+        }
+        // A mean of sparse points is hardly sparse: the prox of the last step makes it so again.
+        let mut x = if weight > 0.0 { mean.iter().map(|m| m / weight).collect() } else { snapshot };
+        self.space.prox(&mut x, step, false);
+        State { x, t, squares, z, y }
+    }
+}

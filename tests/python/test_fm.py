@@ -1,0 +1,279 @@
+"""FactorizationMachineRegressor and -Classifier: what they promise."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from thresher import FactorizationMachineClassifier, FactorizationMachineRegressor, load_model
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(300, 12))
+SIGNAL = 2 * X[:, 1] * X[:, 4] - X[:, 7] * X[:, 2] + X[:, 0]
+NUMBERS = 5 + SIGNAL + 0.3 * RNG.normal(size=300)
+CLASSES = np.where(SIGNAL + RNG.normal(size=300) > 0, "yes", "no")
+THREE = np.digitize(SIGNAL, [-1, 1])
+PAIRS = {(1, 4), (2, 7)}
+
+ESTIMATORS = [
+    FactorizationMachineRegressor(),
+    FactorizationMachineClassifier(),
+    FactorizationMachineRegressor(penalty="cs", order=3, rank=4, loss="huber", refit=True),
+    FactorizationMachineClassifier(penalty="l21", loss="squared_hinge", solver="fista", rank=4),
+    FactorizationMachineRegressor(penalty="omega_ti", order="all", rank=3, lambda_reg=1e-5),
+]
+STOCHASTIC = [
+    FactorizationMachineClassifier(penalty=None, loss="squared_hinge", solver="adagrad", rank=4),
+    FactorizationMachineRegressor(penalty="l1", order="all", rank=3, solver="psgd", lambda_reg=1e-5),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_check(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
+
+
+@parametrize_with_checks(STOCHASTIC)
+def test_scikit_learn_check_of_batches(estimator, check):
+    if "sample_weight_equivalence" in check.func.__name__:
+        return  # a row of weight 2 comes in one batch, two rows in two, whoever makes the batches
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
+
+
+def regressor(**params):
+    return FactorizationMachineRegressor(**{"lambda_reg": 0.05, "rank": 8, "max_epochs": 300, **params})
+
+
+def classifier(**params):
+    return FactorizationMachineClassifier(**{"lambda_reg": 0.01, "rank": 8, "max_epochs": 300, **params})
+
+
+@pytest.mark.parametrize("penalty", ["ti", "cs", "l1", "l21", "omega_ti", "omega_cs"])
+def test_the_interactions_are_found(penalty):
+    model = regressor(penalty=penalty, lambda_reg=0.01).fit(X, NUMBERS)
+    assert {i.columns for i in model.interactions_[:2]} == PAIRS
+    assert model.score(X, NUMBERS) > 0.9
+    assert abs(model.intercept_ - 5) < 0.2
+    assert np.argmax(np.abs(model.coef_)) == 0
+
+
+@pytest.mark.parametrize("loss", ["logistic", "squared_hinge", "squared"])
+def test_classes_and_probabilities(loss):
+    model = classifier(loss=loss, lambda_reg=0.003).fit(X, CLASSES)
+    assert {i.columns for i in model.interactions_[:2]} == PAIRS
+    assert model.score(X, CLASSES) > 0.8
+    chances = model.predict_proba(X)
+    np.testing.assert_allclose(chances.sum(axis=1), 1)
+    decision = model.decision_function(X)
+    assert (np.diff(chances[np.argsort(decision), 1]) >= 0).all()
+    if loss == "logistic":
+        np.testing.assert_allclose(chances[:, 1], 1 / (1 + np.exp(-decision)))
+    three = classifier(loss=loss, lambda_reg=0.003).fit(X, THREE)
+    assert three.coef_.shape == (3, 12)
+    assert three.factors_[0].shape == (3, 12, 8)
+    np.testing.assert_allclose(three.predict_proba(X).sum(axis=1), 1)
+    assert three.score(X, THREE) > 0.7
+    assert {i.output for i in three.interactions_} <= {0, 1, 2}
+
+
+def test_factors_give_the_predictions():
+    model = regressor(signs="random", random_state=1).fit(X, NUMBERS)
+    P, signs = model.factors_[0], model.signs_
+    assert set(signs) == {1.0, -1.0}
+    W = (P * signs) @ P.T
+    quadratic = 0.5 * (np.einsum("ni,ij,nj->n", X, W, X) - X**2 @ np.diag(W))
+    expected = model.intercept_ + X @ model.coef_ + quadratic
+    np.testing.assert_allclose(model.predict(X), expected)
+    upper = model.interactions_.to_matrix()
+    np.testing.assert_allclose(upper.todense(), np.triu(W, 1), atol=1e-12)
+    frame = model.interactions_.to_frame()
+    assert list(frame.columns) == ["interaction", "order", "weight", "components"]
+    assert len(frame) == model.n_interactions_ == len(model.interactions_)
+
+
+def test_triples_are_found():
+    y = X[:, 0] * X[:, 1] * X[:, 2] + 0.1 * RNG.normal(size=300)
+    model = regressor(order=3, penalty="omega_ti", lambda_reg=0.02).fit(X, y)
+    assert model.interactions_[0].columns == (0, 1, 2)
+    assert len(model.factors_) == 2
+    subsets = regressor(order="all", penalty="omega_ti", init_scale=0.1, lambda_reg=0.01).fit(X, y)
+    assert subsets.interactions_[0].columns == (0, 1, 2)
+
+
+def test_about_so_many_interactions():
+    model = regressor(n_interactions=20, fit_linear=False).fit(X, X @ RNG.normal(size=(12, 12)) @ np.ones(12))
+    assert 19 <= model.n_interactions_ <= 21
+    y = NUMBERS + (X @ np.diag(RNG.normal(size=12)) * X[:, ::-1]).sum(axis=1)
+    model = regressor(n_interactions=30).fit(X, y)
+    assert 29 <= model.n_interactions_ <= 32
+    again = regressor(lambda_reg=model.lambda_reg_).fit(X, y)
+    np.testing.assert_array_equal(again.factors_[0], model.factors_[0])
+    # A feature that interacts with one other does so with all that do.
+    with pytest.warns(ConvergenceWarning, match="no strength leaves 8 interactions"):
+        regressor(n_interactions=8, penalty="cs", rank=1).fit(X, y)
+
+
+def test_path():
+    model = regressor().fit_path(X, NUMBERS, lambda_reg=[1.0, 0.1, 0.01])
+    path = model.path_
+    assert path.lambda_reg.tolist() == [1.0, 0.1, 0.01]
+    assert path.loss[0] > path.loss[1] > path.loss[2]
+    assert path.n_interactions[0] <= path.n_interactions[2]
+    single = regressor(lambda_reg=0.1).fit(X, NUMBERS)
+    at = path.at(0.1)
+    assert at.lambda_reg == 0.1
+    np.testing.assert_array_equal(at.factors_[0], single.factors_[0])
+    assert len(regressor(max_epochs=2).fit_path(X, NUMBERS).path_) == 17
+    with pytest.raises(ValueError, match="lambda_reg: got nan"):
+        path.at(float("nan"))
+
+
+def test_refit_takes_the_shrinkage_back():
+    plain = regressor(lambda_reg=0.1).fit(X, NUMBERS)
+    free = regressor(lambda_reg=0.1, refit=True).fit(X, NUMBERS)
+    np.testing.assert_array_equal(free.factors_[0] != 0, plain.factors_[0] != 0)
+    assert free.score(X, NUMBERS) > plain.score(X, NUMBERS) + 0.01
+    true = free.interactions_[0]
+    assert true.columns == (1, 4)
+    assert true.weight == pytest.approx(2, abs=0.1)
+    ridge = regressor(lambda_reg=0.1, refit=1.0).fit(X, NUMBERS)
+    assert abs(ridge.interactions_[0].weight) < abs(true.weight)
+
+
+def test_the_same_seed_gives_the_same_bits():
+    for kind, y in ((regressor, NUMBERS), (classifier, THREE)):
+        for solver, penalty in (("auto", "ti"), ("auto", "cs"), ("psgd", "ti"), ("katyusha", "l1")):
+            fits = [
+                kind(solver=solver, penalty=penalty, max_epochs=10, n_jobs=n).fit(X, y) for n in (1, 2, 3)
+            ]
+            for other in fits[1:]:
+                np.testing.assert_array_equal(other.factors_[0], fits[0].factors_[0])
+    other = regressor(random_state=1).fit(X, NUMBERS)
+    assert (other.factors_[0] != regressor().fit(X, NUMBERS).factors_[0]).any()
+
+
+def test_sparse_matrices_and_frames_are_the_same_rows():
+    masked = np.where(np.abs(X) > 0.5, X, 0.0)
+    dense = classifier().fit(masked, CLASSES)
+    for form in (sparse.csr_matrix, sparse.csc_array, sparse.coo_matrix):
+        other = classifier().fit(form(masked), CLASSES)
+        np.testing.assert_array_equal(other.factors_[0], dense.factors_[0])
+        np.testing.assert_array_equal(other.decision_function(masked), dense.decision_function(form(masked)))
+    names = [f"c{j}" for j in range(12)]
+    named = classifier().fit(pd.DataFrame(masked, columns=names), CLASSES)
+    np.testing.assert_array_equal(named.factors_[0], dense.factors_[0])
+    assert set(named.interactions_[0].features) <= set(names)
+    other = classifier().fit(pl.DataFrame(masked, schema=names), CLASSES)
+    np.testing.assert_array_equal(other.factors_[0], dense.factors_[0])
+
+
+def test_categories_are_columns():
+    rows = 400
+    frame = pd.DataFrame(
+        {
+            "user": RNG.choice(["ann", "bob", "eve", None], rows),
+            "item": pd.Categorical(RNG.choice(["tea", "pie"], rows)),
+            "age": RNG.normal(size=rows),
+        }
+    )
+    ann_pie = (frame["user"] == "ann") & (frame["item"] == "pie")
+    y = 3.0 * ann_pie + 0.1 * RNG.normal(size=rows)
+    model = regressor(lambda_reg=0.01, lambda_w=1e-3).fit(frame, y)
+    assert model.column_names_ == ["user=ann", "user=bob", "user=eve", "item=pie", "item=tea", "age"]
+    assert model.n_features_in_ == 3
+    assert model.coef_.shape == (6,)
+    onehot = np.column_stack(
+        [frame["user"] == u for u in ("ann", "bob", "eve")] + [frame["item"] == i for i in ("pie", "tea")]
+    )
+    by_hand = regressor(lambda_reg=0.01, lambda_w=1e-3).fit(np.column_stack([onehot, frame["age"]]) * 1.0, y)
+    np.testing.assert_array_equal(by_hand.factors_[0], model.factors_[0])
+    assert model.score(frame, y) > 0.9
+    stranger = pd.DataFrame({"user": ["zoe", None], "item": ["tea", "tea"], "age": [0.5, 0.5]})
+    first, second = model.predict(stranger)
+    assert first == second
+    assert np.isfinite(first)
+
+
+def test_weights_are_repeated_rows():
+    weights = RNG.integers(0, 3, 300).astype(float)
+    rows = np.repeat(np.arange(300), weights.astype(int))
+    for kind, y in ((regressor, NUMBERS), (classifier, CLASSES)):
+        weighted = kind(max_epochs=50).fit(X, y, sample_weight=weights)
+        repeated = kind(max_epochs=50).fit(X[rows], y[rows])
+        np.testing.assert_allclose(weighted.factors_[0], repeated.factors_[0], atol=1e-7)
+    balanced = classifier(class_weight={"yes": 3.0}).fit(X, CLASSES)
+    manual = classifier().fit(X, CLASSES, sample_weight=np.where(CLASSES == "yes", 3.0, 1.0))
+    np.testing.assert_array_equal(balanced.factors_[0], manual.factors_[0])
+
+
+def test_early_stopping_keeps_the_best():
+    noise = RNG.normal(size=(120, 30))
+    y = noise[:, 0] * noise[:, 1] + RNG.normal(size=120)
+    overfit = {"penalty": None, "lambda_p": 0.0, "rank": 10, "max_epochs": 200, "random_state": 0}
+    stopped = FactorizationMachineRegressor(**overfit, early_stopping=True).fit(noise, y)
+    assert stopped.n_iter_ < 200
+    test = RNG.normal(size=(500, 30))
+    truth = test[:, 0] * test[:, 1]
+    assert stopped.score(test, truth) > FactorizationMachineRegressor(**overfit).fit(noise, y).score(
+        test, truth
+    )
+    classes = np.where(y > 0, 1, 0)
+    assert classifier(early_stopping=True).fit(noise, classes).n_iter_ <= 300
+
+
+def test_going_on():
+    short = regressor(max_epochs=3, tol=0.0).fit(X, NUMBERS)
+    objective = short.objective_
+    short.set_params(warm_start=True).fit(X, NUMBERS)
+    assert short.objective_ < objective
+    with pytest.raises(ValueError, match="warm_start: the model to go on from has other columns"):
+        short.fit(X[:, :5], NUMBERS)
+    online = classifier(solver="adagrad", penalty=None, lambda_p=1e-3)
+    order = np.argsort(CLASSES)
+    online.partial_fit(X[order[:20]], CLASSES[order[:20]], classes=["yes", "no"])
+    for _ in range(30):
+        for part in np.array_split(RNG.permutation(300), 3):
+            online.partial_fit(X[part], CLASSES[part])
+    assert online.score(X, CLASSES) > 0.8
+    assert not hasattr(regressor(), "partial_fit")
+
+
+@pytest.mark.parametrize("solver", ["pgd", "fista", "nmapgd", "psgd", "katyusha"])
+def test_other_solvers_come_to_the_interactions(solver):
+    model = regressor(solver=solver, max_epochs=400, tol=1e-6, init_scale=0.1).fit(X, NUMBERS)
+    assert {i.columns for i in model.interactions_[:2]} == PAIRS
+    assert model.score(X, NUMBERS) > 0.9
+
+
+MODELS = [
+    regressor().fit(pd.DataFrame(X).rename(columns=str), NUMBERS),
+    regressor(order="all", penalty="omega_cs").fit(X, np.column_stack([NUMBERS, SIGNAL])),
+    classifier(order=3, fit_lower="augment", signs="random").fit(X, CLASSES),
+    classifier(loss="squared", fit_linear=False).fit(sparse.csr_matrix(X), THREE),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=["numbers", "targets", "labels", "classes"])
+def test_files_and_pickles_answer_alike(model, tmp_path):
+    rows = pd.DataFrame(X).rename(columns=str) if hasattr(model, "feature_names_in_") else X
+    model.to_json(tmp_path / "model.json")
+    for again in (
+        load_model(tmp_path / "model.json"),
+        type(model).from_json(model.to_json()),
+        pickle.loads(pickle.dumps(model)),
+    ):
+        assert type(again) is type(model)
+        assert again.get_params() == model.get_params()
+        np.testing.assert_array_equal(again.predict(rows), model.predict(rows))
+        for one, other in zip(again.factors_, model.factors_, strict=True):
+            np.testing.assert_array_equal(one, other)

@@ -1,0 +1,189 @@
+"""Factorization machines: bad input, hostile files, budgets, interrupts."""
+
+import json
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from thresher import FactorizationMachineClassifier, FactorizationMachineRegressor, FormatError, L0Regressor
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 5))
+Y = X[:, 0] * X[:, 1]
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "message"),
+    [
+        ({"order": 1}, ValueError, "order: got 1"),
+        ({"order": 7}, ValueError, "order: got 7"),
+        ({"order": "some"}, ValueError, "order: got 'some'"),
+        ({"order": 2.5}, TypeError, "order: got 2.5"),
+        ({"rank": 0}, ValueError, "rank: got 0"),
+        ({"rank": 10**9}, ValueError, "take a smaller rank"),
+        ({"penalty": "l2"}, ValueError, "penalty: got 'l2'"),
+        ({"penalty": "ti", "order": "all"}, ValueError, "penalty: .* take 'omega_ti'"),
+        ({"penalty": "cs", "solver": "pcd"}, ValueError, "solver: 'pcd' has no step for penalty='cs'"),
+        ({"solver": "adagrad"}, ValueError, "solver: 'adagrad' has no step for penalty='ti'"),
+        ({"solver": "sgd"}, ValueError, "solver: got 'sgd'"),
+        ({"loss": "logistic"}, ValueError, "loss: got 'logistic'"),
+        ({"loss": "huber", "delta": 0}, ValueError, "delta: got 0"),
+        ({"lambda_w": -1}, ValueError, "lambda_w: got -1"),
+        ({"lambda_p": float("nan")}, ValueError, "lambda_p: got nan"),
+        ({"lambda_reg": "cv"}, TypeError, "lambda_reg: got 'cv'"),
+        ({"n_interactions": 0}, ValueError, "n_interactions: got 0"),
+        ({"n_interactions": 5, "penalty": None}, ValueError, "n_interactions: without a penalty"),
+        ({"refit": -1.0}, ValueError, "refit: got -1"),
+        ({"signs": "mixed"}, ValueError, "signs: got 'mixed'"),
+        ({"fit_lower": True}, TypeError, "fit_lower"),
+        ({"fit_linear": 1}, TypeError, "fit_linear"),
+        ({"max_epochs": 0}, ValueError, "max_epochs"),
+        ({"init_scale": 0}, ValueError, "init_scale"),
+        ({"batch_size": 0}, ValueError, "batch_size"),
+        ({"learning_rate": 0}, ValueError, "learning_rate"),
+        ({"validation_fraction": 1.5}, ValueError, "validation_fraction"),
+        ({"time_limit": -1}, ValueError, "time_limit"),
+        ({"verbose": -1}, ValueError, "verbose"),
+        ({"random_state": "x"}, ValueError, "'x' cannot be used to seed"),
+    ],
+)
+def test_bad_parameters_leave_the_estimator_alone(params, error, message):
+    model = FactorizationMachineRegressor(rank=3).fit(X, Y)
+    before = dict(model.__dict__)
+    with pytest.raises(error, match=message):
+        model.set_params(**params).fit(X, Y)
+    for name in ("coef_", "path_", "_fitted"):
+        assert model.__dict__[name] is before[name]
+
+
+@pytest.mark.parametrize(
+    ("rows", "target", "message"),
+    [
+        (np.where(X > 2, np.nan, X), Y, r"is missing \(NaN\) in row"),
+        (np.where(X > 2, np.inf, X), Y, "infinite"),
+        (sparse.csr_matrix(np.where(X > 2, np.nan, X)), Y, "NaN"),
+        (X, Y[:-1], "inconsistent numbers of samples"),
+        (X, np.where(Y > 1, np.nan, Y), "y contains NaN"),
+        (X * 1e300, Y, "scale the columns"),
+        (X[:0], Y[:0], "0 sample"),
+    ],
+)
+def test_bad_data(rows, target, message):
+    with pytest.raises(ValueError, match=message):
+        FactorizationMachineRegressor(rank=2).fit(rows, target)
+
+
+def test_columns_of_another_kind():
+    frame = pd.DataFrame({"a": ["x", "y"] * 30, "b": X[:, 0]})
+    model = FactorizationMachineRegressor(rank=2).fit(frame, Y)
+    with pytest.raises(TypeError, match="column 'a' holds categories"):
+        model.predict(sparse.csr_matrix(X[:, :2]))
+    with pytest.raises(ValueError, match="expecting 5 features"):
+        FactorizationMachineRegressor(rank=2).fit(X, Y).predict(sparse.csr_matrix(X[:, :3]))
+    with pytest.raises(ValueError, match="categorical_features: a sparse matrix holds numbers"):
+        FactorizationMachineRegressor(categorical_features=[0]).fit(sparse.csr_matrix(X), Y)
+
+
+def test_too_many_interactions_are_not_listed():
+    model = FactorizationMachineRegressor(penalty=None, rank=3).fit(X, Y)
+    assert model.n_interactions_ == 10
+    with pytest.raises(ValueError, match="more than 9 interactions"):
+        model.get_interactions(limit=9)
+
+
+def hostile():
+    good = json.loads(FactorizationMachineRegressor(rank=3).fit(X, Y).to_json())
+    text = json.dumps(good)
+    yield from (text[: len(text) // 2], text[:-1], "{}", "[1]", "{" * 100_000)
+
+    def inner(**entries):
+        return json.dumps({**good, "model": {**good["model"], **entries}})
+
+    yield from (inner(format="x"), inner(version=2), inner(orders=[1]), inner(orders=[2, 2]), inner(ones=99))
+    yield from (inner(task="classification"), inner(loss={"kind": "logistic"}), inner(features=[]))
+    yield from (inner(outputs=[]), inner(features=[{"name": "a", "levels": 3}]))
+    output = good["model"]["outputs"][0]
+    for entry in (
+        {"selected": 5},
+        {"signs": []},
+        {"signs": [2, 1, 1]},
+        {"points": []},
+        {"signs": [1] * 10**5},
+    ):
+        yield inner(outputs=[{**output, **entry}])
+    point = output["points"][0]
+    for entry in (
+        {"coef": [[99, 1.0]]},
+        {"coef": [[1, 1.0], [0, 1.0]]},
+        {"factors": []},
+        {"factors": [[[0, 9, 1.0]]]},
+        {"factors": [[[9, 0, 1.0]]]},
+        {"factors": [[[0, 1, 1.0], [0, 1, 2.0]]]},
+        {"intercept": None},
+        {"objective": 1e999},
+    ):
+        yield inner(outputs=[{**output, "points": [{**point, **entry}]}])
+
+
+def test_hostile_files():
+    for text in hostile():
+        with pytest.raises((FormatError, OSError)):
+            FactorizationMachineRegressor.from_json(text)
+    text = FactorizationMachineRegressor(rank=2).fit(X, Y).to_json()
+    with pytest.raises(FormatError, match=r"read it with FactorizationMachineRegressor\.from_json"):
+        FactorizationMachineClassifier.from_json(text)
+    with pytest.raises(FormatError, match="it holds a FactorizationMachineRegressor"):
+        L0Regressor.from_json(text)
+
+
+def test_budgets():
+    wide = RNG.normal(size=(4000, 200))
+    y = wide[:, 0] * wide[:, 1]
+    started = time.perf_counter()
+    with pytest.warns(ConvergenceWarning, match="time_limit"):
+        model = FactorizationMachineRegressor(penalty=None, tol=0.0, max_epochs=10**6, time_limit=0.5).fit(
+            wide, y
+        )
+    assert time.perf_counter() - started < 10
+    assert np.isfinite(model.predict(wide[:3])).all()
+    with pytest.raises(MemoryError, match="memory_limit: the fit needs about"):
+        FactorizationMachineRegressor(memory_limit=1000).fit(X, Y)
+    with pytest.warns(ConvergenceWarning, match="max_epochs: after 2 passes"):
+        FactorizationMachineRegressor(max_epochs=2).fit(X, Y)
+
+
+def test_interrupt_is_quick():
+    code = """
+    import numpy as np
+    from thresher import FactorizationMachineRegressor
+    X = np.random.default_rng(0).normal(size=(3000, 300))
+    print("ready", flush=True)
+    try:
+        FactorizationMachineRegressor(penalty=None, tol=0.0, max_epochs=10**6).fit(X, X[:, 0] * X[:, 1])
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    """
+    child = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(1.0)
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=30)
+    finally:
+        child.kill()
+    assert out == "interrupted\n"
+    assert child.returncode == 0
+
+
+def test_progress_tells_of_epochs(caplog):
+    with caplog.at_level("INFO", logger="thresher"):
+        FactorizationMachineRegressor(verbose=1, rank=2, max_epochs=5, tol=0.0).fit(X, Y)
+    assert any("epochs 5/5: objective" in record.getMessage() for record in caplog.records)
