@@ -5,6 +5,7 @@ pub mod certificate;
 pub mod control;
 pub mod data;
 pub mod error;
+pub mod hierarchy;
 pub mod l0;
 pub mod loss;
 pub mod model;

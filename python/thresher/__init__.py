@@ -13,6 +13,7 @@ True
 from ._native import CertificateError, FormatError
 from .additive import L0AdditiveClassifier, L0AdditiveRegressor
 from .certificate import Certificate
+from .hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 from .l0 import L0Classifier, L0Path, L0Regressor
 from .path import RulePath
 from .persistence import library_version, load_model
@@ -26,6 +27,8 @@ __all__ = [
     "CertificateError",
     "Condition",
     "FormatError",
+    "HierarchicalRuleClassifier",
+    "HierarchicalRuleRegressor",
     "L0AdditiveClassifier",
     "L0AdditiveRegressor",
     "L0Classifier",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,7 +26,15 @@ FORMAT = "thresher.estimator"
 VERSION = 1
 _CORE_FORMAT = "thresher.rules"
 _KEYS = {"format", "version", "library", "estimator", "params", "named", "flat", "targets", "digits", "model"}
-L0_ESTIMATORS = ("L0Classifier", "L0Regressor", "L0AdditiveClassifier", "L0AdditiveRegressor")
+_HOMES = {
+    "L0Classifier": "l0",
+    "L0Regressor": "l0",
+    "L0AdditiveClassifier": "additive",
+    "L0AdditiveRegressor": "additive",
+    "HierarchicalRuleClassifier": "hierarchy",
+    "HierarchicalRuleRegressor": "hierarchy",
+}
+L0_ESTIMATORS = tuple(_HOMES)
 _TASKS = {"RuleRegressor": "regression", "RuleClassifier": "classification"}
 
 
@@ -325,9 +334,7 @@ def load_model(source: str | Path) -> Any:
 
     envelope = parse(read_source(source))
     if envelope.get("estimator") in L0_ESTIMATORS:
-        from . import additive, l0
-
-        home = additive if "Additive" in envelope["estimator"] else l0
+        home = import_module(f".{_HOMES[envelope['estimator']]}", __package__)
         return getattr(home, envelope["estimator"]).from_json(json.dumps(envelope))
     return _load(RuleClassifier if _task_of(envelope) == "classification" else RuleRegressor, envelope)
 

@@ -6,11 +6,13 @@
 
 mod elementary;
 mod exponential;
+mod hinge;
 mod logistic;
 mod squared;
 mod squared_hinge;
 
 pub use exponential::Exponential;
+pub use hinge::Hinge;
 pub use logistic::Logistic;
 pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;
@@ -84,6 +86,7 @@ mod tests {
             agrees(Logistic, y, f);
             agrees(SquaredHinge, y, f);
             agrees(Exponential, y, f);
+            agrees(Hinge, y, f);
         }
     }
 }

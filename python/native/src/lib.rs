@@ -7,6 +7,7 @@
 
 mod additive;
 mod errors;
+mod hierarchy;
 mod l0;
 mod model;
 mod problem;
@@ -30,6 +31,8 @@ mod _native {
     use crate::additive::{AdditiveModel, fit_additive};
     #[pymodule_export]
     use crate::errors::{CertificateError, FormatError};
+    #[pymodule_export]
+    use crate::hierarchy::{HierarchyModel, fit_hierarchy, verify_hierarchy};
     #[pymodule_export]
     use crate::l0::{LinearModel, fit_linear};
     #[pymodule_export]
