@@ -7,6 +7,7 @@ pub mod data;
 pub mod error;
 pub mod fit;
 pub mod fm;
+pub mod hierarchy;
 pub mod l0;
 pub mod loss;
 pub mod model;

@@ -20,6 +20,7 @@ from .fm import (
     Interaction,
     Interactions,
 )
+from .hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 from .l0 import L0Classifier, L0Path, L0Regressor
 from .path import PatternPath, RulePath
 from .patterns import ItemsetClassifier, ItemsetRegressor, Pattern, load_itemsets
@@ -41,6 +42,8 @@ __all__ = [
     "ItemsetRegressor",
     "Interaction",
     "Interactions",
+    "HierarchicalRuleClassifier",
+    "HierarchicalRuleRegressor",
     "L0AdditiveClassifier",
     "L0AdditiveRegressor",
     "L0Classifier",

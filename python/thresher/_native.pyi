@@ -12,6 +12,7 @@ __all__ = [
     "FmData",
     "FmModel",
     "FormatError",
+    "HierarchyModel",
     "LinearModel",
     "Model",
     "Problem",
@@ -19,9 +20,11 @@ __all__ = [
     "fit",
     "fit_additive",
     "fit_fm",
+    "fit_hierarchy",
     "fit_linear",
     "info",
     "verify",
+    "verify_hierarchy",
 ]
 
 _Level = bool | int | float | str
@@ -146,3 +149,22 @@ def fit_fm(
 ) -> FmModel: ...
 def verify(model: Model, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0) -> str: ...
 def info() -> dict[str, Any]: ...
+
+@final
+class HierarchyModel:
+    @staticmethod
+    def from_json(text: str) -> HierarchyModel: ...
+    def to_json(self) -> str: ...
+    def decision(self, columns: list[_Column], points: Sequence[int]) -> NDArray[np.float64]: ...
+    def activations(self, columns: list[_Column], points: Sequence[int]) -> NDArray[np.bool_]: ...
+
+def fit_hierarchy(
+    problem: Problem,
+    params: str,
+    n_jobs: int = 0,
+    classes: list[Any] | None = None,
+    progress: Callable[[str, int, int, str], None] | None = None,
+) -> HierarchyModel: ...
+def verify_hierarchy(
+    model: HierarchyModel, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0
+) -> str: ...

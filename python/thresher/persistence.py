@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,14 +25,16 @@ FORMAT = "thresher.estimator"
 VERSION = 1
 _CORE_FORMAT = "thresher.rules"
 _KEYS = {"format", "version", "library", "estimator", "params", "named", "flat", "targets", "digits", "model"}
-L0_ESTIMATORS = ("L0Classifier", "L0Regressor", "L0AdditiveClassifier", "L0AdditiveRegressor")
-PATTERN_ESTIMATORS = (
-    "ItemsetRegressor",
-    "ItemsetClassifier",
-    "SequenceRegressor",
-    "SequenceClassifier",
-)
-FM_ESTIMATORS = ("FactorizationMachineClassifier", "FactorizationMachineRegressor")
+_HOMES = {
+    "patterns": ("ItemsetRegressor", "ItemsetClassifier", "SequenceRegressor", "SequenceClassifier"),
+    "l0": ("L0Classifier", "L0Regressor"),
+    "additive": ("L0AdditiveClassifier", "L0AdditiveRegressor"),
+    "fm": ("FactorizationMachineClassifier", "FactorizationMachineRegressor"),
+    "hierarchy": ("HierarchicalRuleClassifier", "HierarchicalRuleRegressor"),
+}
+PATTERN_ESTIMATORS = _HOMES["patterns"]
+# Estimators by name, with the package that they live in; the rules are not among them.
+HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _TASKS = {"RuleRegressor": "regression", "RuleClassifier": "classification"}
 
 
@@ -330,19 +333,12 @@ def load_model(source: str | Path) -> Any:
     from .rules import RuleClassifier, RuleRegressor
 
     envelope = parse(read_source(source))
-    if envelope.get("estimator") in L0_ESTIMATORS:
-        from . import additive, l0
-
-        home = additive if "Additive" in envelope["estimator"] else l0
-        return getattr(home, envelope["estimator"]).from_json(json.dumps(envelope))
-    if envelope.get("estimator") in PATTERN_ESTIMATORS:
-        from . import patterns
-
-        return _load(getattr(patterns, envelope["estimator"]), envelope)
-    if envelope.get("estimator") in FM_ESTIMATORS:
-        from . import fm
-
-        return getattr(fm, envelope["estimator"]).from_json(json.dumps(envelope))
+    name = envelope.get("estimator")
+    if isinstance(name, str) and name in HOME_OF:
+        cls = getattr(import_module(f".{HOME_OF[name]}", __package__), name)
+        if name in PATTERN_ESTIMATORS:
+            return _load(cls, envelope)
+        return cls.from_json(json.dumps(envelope))
     return _load(RuleClassifier if _task_of(envelope) == "classification" else RuleRegressor, envelope)
 
 

@@ -48,6 +48,11 @@ pub enum BinRule {
         /// The share, at least 0.
         delta: f64,
     },
+    /// [`uniform`](super::cuts::uniform): `n` cuts spread evenly over the range.
+    Uniform {
+        /// Number of cuts, at least 1.
+        n: usize,
+    },
     /// The caller's cuts, one list a column.
     Given {
         /// Ascending cuts; `None` for a categorical column, or a numeric one that is

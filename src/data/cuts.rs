@@ -120,6 +120,19 @@ impl Distinct {
         let far = |pair: &&[f64]| 0.5 * pair[1] - 0.5 * pair[0] > least || delta == 0.0;
         self.values.windows(2).filter(far).map(|pair| between(pair[0], pair[1])).collect()
     }
+
+    /// See [`uniform`].
+    pub(crate) fn uniform(&self, count: usize) -> Vec<f64> {
+        let (Some(&low), Some(&high)) = (self.values.first(), self.values.last()) else {
+            return Vec::new();
+        };
+        let share = |k: usize| k as f64 / (count + 1) as f64;
+        let spread = (1..=count).map(|k| low * (1.0 - share(k)) + high * share(k));
+        let gaps: Vec<(usize, f64)> = spread.filter_map(|cut| Some((self.gap(cut)?, cut))).collect();
+        let same = |a: &(usize, f64), b: &(usize, f64)| a.0 == b.0;
+        let cut = |group: &[(usize, f64)]| if group.len() > 1 { self.cut(group[0].0) } else { group[0].1 };
+        gaps.chunk_by(same).map(cut).collect()
+    }
 }
 
 /// A number c with a <= c < b, the midpoint where floating point has one.
@@ -149,6 +162,12 @@ pub fn quantiles(values: &[f64], weights: &[f64], bins: usize) -> Vec<f64> {
 /// are more than `delta` times the column's range apart; `delta` = 0 gives all.
 pub fn intervals(values: &[f64], delta: f64) -> Vec<f64> {
     Distinct::new(values, &vec![1.0; values.len()]).intervals(delta)
+}
+
+/// `count` cuts that divide the column's range into equal parts; of those that leave the same
+/// values on each side there is one, the midpoint between its neighbours.
+pub fn uniform(values: &[f64], count: usize) -> Vec<f64> {
+    Distinct::new(values, &vec![1.0; values.len()]).uniform(count)
 }
 
 /// The midpoint of every two neighbouring distinct values.

@@ -71,7 +71,7 @@ use crate::control::Control;
 use crate::data::table::{Column, Level, Table};
 use crate::error::{Error, Result};
 use crate::model::Task;
-use crate::rules::Fold;
+use crate::fit::Fold;
 
 /// Columns to learn from.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,12 +7,14 @@
 mod elementary;
 mod exponential;
 mod huber;
+mod hinge;
 mod logistic;
 mod squared;
 mod squared_hinge;
 
 pub use exponential::Exponential;
 pub use huber::Huber;
+pub use hinge::Hinge;
 pub use logistic::Logistic;
 pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;
@@ -87,6 +89,7 @@ mod tests {
             agrees(SquaredHinge, y, f);
             agrees(Exponential, y, f);
             agrees(Huber { delta: 1.5 }, y, f);
+            agrees(Hinge, y, f);
         }
     }
 }

@@ -90,14 +90,15 @@ fn finite_level(level: &Level) -> bool {
 }
 
 /// A feature, ready for questions.
-struct Known<'a> {
+pub(crate) struct Known<'a> {
     numeric: bool,
     missing: bool,
     levels: HashSet<LevelKey<'a>>,
 }
 
 impl<'a> Known<'a> {
-    fn new(feature: &'a Feature) -> Self {
+    /// Of a feature.
+    pub(crate) fn new(feature: &'a Feature) -> Self {
         let levels: &[Level] = match feature {
             Feature::Numeric { .. } => &[],
             Feature::Categorical { levels, .. } => levels,
@@ -200,7 +201,8 @@ fn check_conjunction(conditions: &[ConditionDoc], features: &[Known<'_>], seen: 
     }
 }
 
-fn check_condition(condition: &ConditionDoc, features: &[Known<'_>]) -> Check {
+/// A condition fits its feature.
+pub(crate) fn check_condition(condition: &ConditionDoc, features: &[Known<'_>]) -> Check {
     let feature = known(features, condition.feature())?;
     match condition {
         ConditionDoc::Interval { .. } if !feature.numeric => {

@@ -132,7 +132,7 @@ impl TryFrom<Flat> for ConditionDoc {
 struct NonEmpty(#[serde(deserialize_with = "conjunction")] Vec<ConditionDoc>);
 
 /// Reads a list of conditions, at least one.
-pub(super) fn conjunction<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ConditionDoc>, D::Error> {
+pub(crate) fn conjunction<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<ConditionDoc>, D::Error> {
     let mut conditions = bounded::objects::<{ usize::MAX }, ConditionDoc, D>(from)?;
     if conditions.is_empty() {
         return Err(serde::de::Error::custom("a rule must have at least one condition"));

@@ -4,8 +4,8 @@
 //! has been checked. Whoever fits a model fills a document and converts it.
 
 pub(crate) mod check;
-mod condition;
-mod predict;
+pub(crate) mod condition;
+pub(crate) mod predict;
 pub(crate) mod read;
 mod rule_model;
 pub(crate) mod wire;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::rule_model::RuleModel;
 use super::wire::{ConditionDoc, OutputDoc, PointDoc};
-use crate::data::bins::{Feature, LevelKey, shown, wrong_kind};
+use crate::data::bins::{Binning, Feature, LevelKey, shown, wrong_kind};
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::error::{Error, Result};
 
@@ -16,7 +16,7 @@ const BLOCK: usize = 1024;
 const LISTED: usize = 20;
 
 /// A condition against the columns of one table.
-enum Test<'a> {
+pub(crate) enum Test<'a> {
     /// `lower < x <= upper`.
     Interval { values: &'a [f64], lower: f64, upper: f64 },
     /// Whether x is NaN.
@@ -28,7 +28,7 @@ enum Test<'a> {
 impl Test<'_> {
     /// Clears the mask of the rows that fail.
     #[allow(clippy::needless_bitwise_bool)] // no branch in the loop: it becomes vector code
-    fn narrow(&self, rows: Range<usize>, mask: &mut [bool]) {
+    pub(crate) fn narrow(&self, rows: Range<usize>, mask: &mut [bool]) {
         match self {
             Self::Interval { values, lower, upper } => {
                 for (inside, &x) in mask.iter_mut().zip(&values[rows]) {
@@ -100,7 +100,7 @@ impl RuleModel {
     /// Resolves every active condition against the table's columns, and checks them.
     fn bind<'a>(&self, table: &'a Table, points: &[usize]) -> Result<Vec<Output<'a>>> {
         let points = self.points(points)?;
-        let mut binder = Binder::new(self, table)?;
+        let mut binder = Binder::new(&self.document().features, table)?;
         points.into_iter().map(|(output, point)| binder.output(output, point)).collect()
     }
 }
@@ -131,7 +131,7 @@ impl Output<'_> {
 type Translation<'a> = Vec<Option<LevelKey<'a>>>;
 
 /// Resolves conditions; remembers the columns it has looked at.
-struct Binder<'a, 'm> {
+pub(crate) struct Binder<'a, 'm> {
     table: &'a Table,
     names: &'m [String],
     features: &'m [Feature],
@@ -139,8 +139,8 @@ struct Binder<'a, 'm> {
 }
 
 impl<'a, 'm> Binder<'a, 'm> {
-    fn new(model: &'m RuleModel, table: &'a Table) -> Result<Self> {
-        let binning = &model.document().features;
+    /// Checks the number and the kinds of the columns.
+    pub(crate) fn new(binning: &'m Binning, table: &'a Table) -> Result<Self> {
         let (names, features) = (binning.names(), binning.features());
         if table.n_features() != features.len() {
             return Err(Error::data(format!(
@@ -177,7 +177,8 @@ impl<'a, 'm> Binder<'a, 'm> {
         Ok(Output { intercept: point.intercept, lines, rules })
     }
 
-    fn test(&mut self, condition: &ConditionDoc) -> Result<Test<'a>> {
+    /// A condition against the table's columns.
+    pub(crate) fn test(&mut self, condition: &ConditionDoc) -> Result<Test<'a>> {
         let table = self.table;
         Ok(match (&table.columns()[condition.feature()], condition) {
             (Column::Numeric(values), ConditionDoc::Interval { lower, upper, .. }) => {

@@ -65,7 +65,7 @@ impl Factor {
 }
 
 /// Inner product over the shorter length, in eight running sums.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a, b) = (a[..n].chunks_exact(LANES), b[..n].chunks_exact(LANES));
     let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| x * y).sum();

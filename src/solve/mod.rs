@@ -25,7 +25,7 @@ mod state;
 mod working_set;
 
 pub use columns::Column;
-pub(crate) use factor::Factor;
+pub(crate) use factor::{Factor, dot};
 pub use solver::{Outcome, Problem, Side, Solver};
 
 use serde::{Deserialize, Serialize};

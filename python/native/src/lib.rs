@@ -9,6 +9,7 @@ mod additive;
 mod errors;
 mod graphs;
 mod fm;
+mod hierarchy;
 mod l0;
 mod model;
 mod patterns;
@@ -37,6 +38,8 @@ mod _native {
     use crate::graphs::{pattern_of_graph, pattern_text, read_graphs, write_graphs};
     #[pymodule_export]
     use crate::fm::{FmData, FmModel, fit_fm};
+    #[pymodule_export]
+    use crate::hierarchy::{HierarchyModel, fit_hierarchy, verify_hierarchy};
     #[pymodule_export]
     use crate::l0::{LinearModel, fit_linear};
     #[pymodule_export]

@@ -10,9 +10,8 @@ import numpy as np
 
 from ..files import bad_model, parse, read_source
 from ..persistence import (
-    FM_ESTIMATORS,
+    HOME_OF,
     FORMAT,
-    L0_ESTIMATORS,
     SKIPPED,
     VERSION,
     check_envelope,
@@ -93,7 +92,7 @@ def load_as(kind: type[_E], source: str | Path) -> _E:
     check_envelope(envelope)
     saved = envelope["estimator"]
     if saved != kind.__name__:
-        known = saved in (*L0_ESTIMATORS, *FM_ESTIMATORS, "RuleClassifier", "RuleRegressor")
+        known = saved in (*HOME_OF, "RuleClassifier", "RuleRegressor")
         raise bad_model(
             f"it holds a {saved}; read it with {saved}.from_json" if known else f"unknown estimator {saved!r}"
         )

@@ -113,6 +113,7 @@ fn all_cuts(table: &Table, targets: &[Target<'_>], weights: &[f64], rule: &BinRu
         BinRule::Quantiles { n } => each(&|distinct| distinct.quantiles(*n)),
         BinRule::Supervised => boost::supervised(table, targets, weights, SUPERVISED_CUTS),
         BinRule::Intervals { delta } => each(&|distinct| distinct.intervals(*delta)),
+        BinRule::Uniform { n } => each(&|distinct| distinct.uniform(*n)),
         BinRule::Midpoints => each(&Distinct::midpoints),
         BinRule::Given { cuts } if cuts.iter().all(Option::is_some) => {
             cuts.iter().flatten().cloned().collect()

@@ -1,0 +1,292 @@
+"""Hierarchical rule ensembles for classes."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+
+from ..l0.base import Fitted
+from ..probabilities import probabilities
+from ..targets import Target, classification_target
+from .base import HierarchyBase
+
+
+def _has_probabilities(estimator: HierarchicalRuleClassifier) -> bool:
+    if estimator.loss != "logistic":
+        raise AttributeError(
+            f"predict_proba needs loss='logistic'; loss={estimator.loss!r} has decision_function and predict"
+        )
+    return True
+
+
+class HierarchicalRuleClassifier(ClassifierMixin, HierarchyBase):
+    """Rules out of every conjunction of propositions, for classes, by hierarchical kernel learning.
+
+    The decision function is f(x) = b + sum_v f_v phi_v(x), with phi_v the indicator of a
+    conjunction v of basic propositions (``x <= c``, ``x > c``, ``x = level``, ``x !=
+    level``, ``x is missing``). With y in {-1, +1} it minimises
+
+        1/2 (sum_v d_v ||f_D(v)||_rho)^2 + C sum_i v_i loss(y_i f(x_i)),   d_v = a^|v|
+
+    over all of them, where D(v) are the conjunctions that contain v and v_i the sample
+    weights as given; loss(m) = max(0, 1 - m) (hinge), its square / 2, or log(1 + exp(-m))
+    (logistic). Long conjunctions are dear, and work grows with the hull of the model, not
+    with the number of conjunctions. More than two classes are fitted one against the rest.
+
+    Parameters
+    ----------
+    rho : float, default=1.1
+        Order of the norm over a conjunction's descendants, > 1 and <= 2. 2 selects a
+        conjunction only with all its subsets (Bach's hierarchical kernel learning); the
+        nearer to 1, the fewer rules are selected beside those that matter.
+    C : "cv", float or array-like of float, default="cv"
+        Weight of the loss against the penalty, on the sum of the losses as in the papers.
+        "cv": of least held-out score among 0.001, 0.01, ..., 1000; a list: the best of
+        these.
+    alpha : float or None, default=None
+        Instead of `C`: 1 / (C times the sum of the weights), the penalty's strength beside
+        the mean loss.
+    loss : {"hinge", "squared_hinge", "logistic"}, default="hinge"
+        The loss. Probabilities come with the logistic one.
+    depth_base : float, default=2.0
+        a > 1: how much dearer a conjunction gets with each proposition.
+    n_cuts : int, default=4
+        Cuts of a numeric column.
+    cuts : {"uniform", "quantiles"} or list of arrays, default="uniform"
+        Where they are: evenly over the column's range, at its quantiles, or given column
+        by column (None for a categorical one).
+    cv : int, splitter or iterable of (train, test), default=5
+        Folds. A number: that many folds of rows shuffled in a fixed order,
+        stratified by class.
+    scoring : {"loss", "error"}, default="loss"
+        What is averaged over held-out rows: the loss, or the share of wrong labels.
+    one_standard_error : bool, default=False
+        Take the smallest C whose held-out score is within one standard error of the
+        least.
+    categorical_features : "from_dtype", list of names or positions, mask or None, default="from_dtype"
+        Which columns are categories. From the dtype: text, truth values and
+        categorical dtypes are.
+    class_weight : dict of label: factor, "balanced" or None, default=None
+        Factors on the sample weights. "balanced": every class weighs the same.
+    strategy : {"newton", "mirror_descent"}, default="newton"
+        Solver over a working set; both find the same optimum. Mirror descent is the
+        paper's, and far slower.
+    tol : float, default=1e-6
+        The relative duality gap to reach over the whole lattice.
+    max_hull : int, default=2000
+        The most conjunctions in the working set.
+    time_limit : float or None, default=None
+        Seconds after which the best model so far is returned with its true gap.
+    memory_limit : float or None, default=None
+        Bytes that the fit may use.
+    n_jobs : int or None, default=None
+        Threads for folds and outputs; None: all cores this process may use (at most
+        OMP_NUM_THREADS where that is set). Results do not depend on it.
+    verbose : int, default=0
+        1: scikit-learn's progress bar in a terminal or notebook (with rich), else up to
+        twenty lines for each part of the work through the logger ``thresher``; 2: a
+        line for each step.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels; of two, the second is the one that a positive decision means.
+    rules_ : list of HierarchicalRule
+        The rules with their coefficients.
+    hull_ : list of HierarchicalRule
+        The working set of the proof: the rules, all their subsets, and conjunctions that
+        had to be looked at; coefficient 0 where not selected.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        b.
+    C_, alpha_ : float or ndarray of shape (n_outputs,)
+        The strength chosen, in both scales.
+    certificate_ : Certificate
+        The proof over all conjunctions: ``primal, dual, gap, relative_gap, n_candidates,
+        ...``; objectives are of mean loss + alpha / 2 times the squared penalty.
+    path_ : HierarchyPath
+        The strengths up to the one chosen: ``C, objective, relative_gap, n_rules, at(C)``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+    n_iter_ : int
+        Newton steps.
+
+    Notes
+    -----
+    Propositions of one column that imply or exclude each other never stand in one
+    conjunction; ``certificate_.n_candidates`` counts the conjunctions that remain. For
+    `rho` > 1 every conjunction between others has a coefficient, however small; those
+    that change the objective by less than `tol` are left out, so a larger `tol` gives
+    fewer rules.
+
+    References
+    ----------
+    Jawanpuria, Nath, Ramakrishnan, "Efficient Rule Ensemble Learning using Hierarchical
+    Kernels", ICML 2011. Bach, "High-Dimensional Non-Linear Variable Selection through
+    Hierarchical Kernel Learning", 2009.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import HierarchicalRuleClassifier
+    >>> X = np.array([[a, b] for a in "xyz" for b in "xyz"] * 4)
+    >>> y = np.where((X[:, 0] == "x") & (X[:, 1] == "z"), "yes", "no")
+    >>> model = HierarchicalRuleClassifier(C=100).fit(X, y)
+    >>> max(model.rules_, key=lambda rule: rule.coef).text
+    'x0 = x and x1 = z'
+    >>> model.certificate_.complete
+    True
+    """
+
+    _task: ClassVar[str] = "classification"
+
+    def __init__(
+        self,
+        *,
+        rho: float = 1.1,
+        C: Any = "cv",
+        alpha: float | None = None,
+        loss: str = "hinge",
+        depth_base: float = 2.0,
+        n_cuts: int = 4,
+        cuts: Any = "uniform",
+        cv: Any = 5,
+        scoring: str = "loss",
+        one_standard_error: bool = False,
+        categorical_features: Any = "from_dtype",
+        class_weight: Any = None,
+        strategy: str = "newton",
+        tol: float = 1e-6,
+        max_hull: int = 2000,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.rho = rho
+        self.C = C
+        self.alpha = alpha
+        self.loss = loss
+        self.depth_base = depth_base
+        self.n_cuts = n_cuts
+        self.cuts = cuts
+        self.cv = cv
+        self.scoring = scoring
+        self.one_standard_error = one_standard_error
+        self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.strategy = strategy
+        self.tol = tol
+        self.max_hull = max_hull
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
+        classes = None if fitted is None else fitted.classes
+        return classification_target(y, n_rows, type(self).__name__, classes)
+
+    def _note(self) -> str:
+        meaning = "log-odds" if self.loss == "logistic" else "score"
+        if len(self.classes_) == 2:
+            return (
+                f"The sum of the effects that apply is the {meaning} of class {self.classes_.tolist()[1]!r}."
+            )
+        return f"For each class the sum of the effects that apply is its {meaning}; the largest wins."
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Add up intercept and rules.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Two classes: positive means the second. More: one against the rest; the
+            largest wins. Log-odds for the logistic loss.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        decision = self._decision(X)
+        return decision[:, 0] if decision.shape[1] == 1 else decision
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Labels out of ``classes_``.
+
+        Raises
+        ------
+        ValueError
+            If columns differ from training, a value is infinite, or a category that
+            matters is unknown.
+        TypeError
+            If a column is of another kind than in training.
+        """
+        decision = self._decision(X)
+        codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[codes]
+        return labels
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities; with the logistic loss only.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Each row sums to 1, in the order of ``classes_``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        return probabilities(self._decision(X))
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict the logarithms of the probabilities; with the logistic loss only.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Natural logarithms, in the order of ``classes_``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))

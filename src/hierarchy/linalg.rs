@@ -1,0 +1,95 @@
+//! Dense symmetric positive definite systems.
+
+use crate::solve::dot;
+
+/// Lower triangular L with L L' = A, by rows of full length.
+#[derive(Debug, Clone)]
+pub struct Cholesky {
+    n: usize,
+    rows: Vec<f64>,
+}
+
+impl Cholesky {
+    /// Factors the matrix whose lower triangle is given row by row (n rows of length n). `None`
+    /// where it is not positive definite even with a trace of its diagonal added.
+    pub fn new(matrix: Vec<f64>, n: usize) -> Option<Self> {
+        let mut boost = 0.0;
+        for _ in 0..6 {
+            let factor = factor(matrix.clone(), n, boost);
+            if factor.is_some() {
+                return factor;
+            }
+            boost = if boost == 0.0 { 1e-14 } else { boost * 100.0 };
+        }
+        None
+    }
+
+    /// L^-1 b.
+    pub fn forward(&self, b: &[f64]) -> Vec<f64> {
+        let mut z: Vec<f64> = Vec::with_capacity(self.n);
+        for i in 0..self.n {
+            let row = &self.rows[i * self.n..];
+            z.push((b[i] - dot(&row[..i], &z)) / row[i]);
+        }
+        z
+    }
+
+    /// L'^-1 z.
+    pub fn backward(&self, mut z: Vec<f64>) -> Vec<f64> {
+        for i in (0..self.n).rev() {
+            let row = &self.rows[i * self.n..];
+            let x = z[i] / row[i];
+            z[i] = x;
+            z[..i].iter_mut().zip(row).for_each(|(z, l)| *z -= l * x);
+        }
+        z
+    }
+
+    /// A^-1 b.
+    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
+        self.backward(self.forward(b))
+    }
+}
+
+fn factor(mut a: Vec<f64>, n: usize, boost: f64) -> Option<Cholesky> {
+    for i in 0..n {
+        let (above, here) = a.split_at_mut(i * n);
+        let here = &mut here[..n];
+        for j in 0..i {
+            let row = &above[j * n..=j * n + j];
+            here[j] = (here[j] - dot(&row[..j], &here[..j])) / row[j];
+        }
+        let own = here[i] * (1.0 + boost);
+        let left = own - dot(&here[..i], &here[..i]);
+        if left.is_nan() || left <= 1e-300 {
+            return None;
+        }
+        here[i] = left.sqrt();
+    }
+    Some(Cholesky { n, rows: a })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn solves(rows in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 20), 1..20)) {
+            let n = rows.len();
+            let entry = |i: usize, j: usize| dot(&rows[i], &rows[j]) + f64::from(u8::from(i == j));
+            let matrix: Vec<f64> = (0..n * n).map(|k| entry(k / n, k % n)).collect();
+            let b: Vec<f64> = (0..n).map(|k| k as f64 - 2.0).collect();
+            let x = Cholesky::new(matrix.clone(), n).unwrap().solve(&b);
+            for i in 0..n {
+                prop_assert!((dot(&matrix[i * n..(i + 1) * n], &x) - b[i]).abs() < 1e-10);
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_not_positive() {
+        assert!(Cholesky::new(vec![1.0, 0.0, 0.0, -1.0], 2).is_none());
+    }
+}

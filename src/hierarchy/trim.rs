@@ -1,0 +1,44 @@
+//! Coefficients that do not matter.
+//!
+//! For rho > 1 a conjunction inside the hull of the model has a coefficient that is small rather
+//! than 0, and the barrier leaves others that are not quite 0. As many of the smallest as the
+//! gap has room for are set to 0; the objective is then that of the coefficients left.
+
+use super::hull::Hull;
+use super::newton::Problem;
+use super::solver::Solution;
+
+/// Sets the smallest coefficients to 0 while the objective stays within half the tolerance of
+/// where it was.
+pub fn trim(problem: &Problem<'_>, hull: &Hull<'_>, solution: &mut Solution, tol: f64) {
+    let mut order: Vec<usize> = (0..solution.f.len()).filter(|&w| solution.f[w] != 0.0).collect();
+    order.sort_by(|&a, &b| solution.f[a].abs().total_cmp(&solution.f[b].abs()).then(b.cmp(&a)));
+    let allowed = if solution.complete {
+        solution.dual.abs().max(solution.primal.abs()) * tol
+    } else {
+        solution.primal - solution.dual
+    };
+    let limit = solution.dual + allowed.max(solution.primal - solution.dual);
+    let judge = |count: usize| {
+        let mut f = solution.f.clone();
+        order[..count].iter().for_each(|&w| f[w] = 0.0);
+        let rows = hull.predictions(&f, problem.terms.len());
+        let b = problem.terms.intercept(&rows);
+        let omega = problem.shape.penalty(hull, &f);
+        (0.5 * omega * omega + problem.terms.primal(&rows, b), b, f)
+    };
+    let (mut low, mut high) = (0, order.len() + 1);
+    let mut found = None;
+    while high - low > 1 {
+        let middle = usize::midpoint(low, high);
+        let judged = judge(middle);
+        if judged.0 <= limit {
+            (low, found) = (middle, Some(judged));
+        } else {
+            high = middle;
+        }
+    }
+    if let Some((primal, b, f)) = found {
+        (solution.primal, solution.b, solution.f) = (primal, b, f);
+    }
+}

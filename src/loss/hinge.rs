@@ -1,0 +1,32 @@
+//! Hinge loss max(0, 1 - y f), y in {-1, +1}.
+//!
+//! It has a corner, so it is for solvers that work on its conjugate.
+
+use super::Loss;
+
+/// The loss of support vector machines.
+#[derive(Debug, Clone, Copy)]
+pub struct Hinge;
+
+impl Loss for Hinge {
+    const CURVATURE: f64 = f64::INFINITY;
+    const QUADRATIC: bool = false;
+
+    fn value(self, y: f64, f: f64) -> f64 {
+        (1.0 - y * f).max(0.0)
+    }
+
+    fn slope(self, y: f64, f: f64) -> f64 {
+        if y * f < 1.0 { -y } else { 0.0 }
+    }
+
+    fn curvature(self, _: f64, _: f64) -> f64 {
+        0.0
+    }
+
+    /// With t = -y u in [0, 1]: -t.
+    fn conjugate(self, y: f64, u: f64) -> f64 {
+        let t = -y * u;
+        if (-1e-12..=1.0 + 1e-12).contains(&t) { -t } else { f64::INFINITY }
+    }
+}

@@ -1,0 +1,100 @@
+"""The whole lattice of a hierarchical problem, written out and given to a general convex solver."""
+
+import itertools
+
+import cvxpy
+import numpy as np
+
+
+def propositions(feature, column):
+    """(0/1 column, kind, bound) of every basic proposition of a column, from its bins in a document."""
+    missing = np.array([v is None or v != v for v in column])
+    if feature["kind"] == "numeric":
+        x = np.where(missing, np.nan, np.asarray(column, dtype=float))
+        with np.errstate(invalid="ignore"):
+            found = [(x <= c, "<=", c) for c in feature["cuts"]]
+            found += [(x > c, ">", c) for c in feature["cuts"]]
+        if feature["missing"]:
+            found += [(missing, "=", "missing"), (~missing, "!= number", "missing")]
+        return found
+    levels = [*feature["levels"], *([None] if feature["missing"] else [])]
+    holds = [missing if level is None else np.array([v == level for v in column]) for level in levels]
+    if len(levels) < 2:
+        return []
+    found = [(h, "=", level) for h, level in zip(holds, levels, strict=True)]
+    if len(levels) > 2:
+        found += [(~h, "!=", level) for h, level in zip(holds, levels, strict=True)]
+    return found
+
+
+def can_join(a, b):
+    """Whether two propositions of one column may stand together: neither implies or excludes the other."""
+    kinds = {a[1], b[1]}
+    if kinds == {"!="}:
+        return a[2] != b[2]
+    if kinds == {"<=", ">"}:
+        high, low = (a[2], b[2]) if a[1] == "<=" else (b[2], a[2])
+        return low < high
+    return False
+
+
+def lattice(features, columns):
+    """Every conjunction as a frozenset of proposition numbers, and its 0/1 column."""
+    found = [(j, *p) for j, (f, c) in enumerate(zip(features, columns, strict=True)) for p in propositions(f, c)]
+    n = len(columns[0])
+    conjunctions = {frozenset(): np.ones(n)}
+    for size in itertools.count(1):
+        longer = {}
+        for held, column in list(conjunctions.items()):
+            if len(held) != size - 1:
+                continue
+            for k in range(max(held, default=-1) + 1, len(found)):
+                pairs = ((found[k], found[m]) for m in held)
+                if all(p[0] != q[0] or can_join(p[1:], q[1:]) for p, q in pairs):
+                    longer[held | {k}] = column * found[k][1]
+        if not longer:
+            return conjunctions
+        conjunctions.update(longer)
+
+
+def penalty(conjunctions, f, rho, depth_base):
+    """Omega by its definition."""
+    members = list(conjunctions)
+    total = 0.0
+    for v in members:
+        below = [abs(w) for u, w in zip(members, f, strict=True) if v <= u]
+        total += depth_base ** len(v) * np.sum(np.power(below, rho)) ** (1 / rho)
+    return total
+
+
+def loss_values(loss, y, f):
+    """One loss a row."""
+    if loss == "squared":
+        return (y - f) ** 2 / 2
+    if loss == "logistic":
+        return np.logaddexp(0, -y * f)
+    margin = np.maximum(0, 1 - y * f)
+    return margin if loss == "hinge" else margin**2 / 2
+
+
+def solve(conjunctions, y, mass, loss, rho, depth_base):
+    """The optimum of 1/2 Omega^2 + sum of mass * loss over all conjunctions that hold somewhere."""
+    members = [c for c, column in conjunctions.items() if column.any()]
+    design = np.column_stack([conjunctions[c] for c in members])
+    f, b = cvxpy.Variable(len(members)), cvxpy.Variable()
+    groups = []
+    for v in members:
+        below = [k for k, u in enumerate(members) if v <= u]
+        exact = cvxpy.norm(f[below], 2) if rho == 2 else cvxpy.pnorm(f[below], rho, approx=False)
+        groups.append(depth_base ** len(v) * (cvxpy.abs(f[below[0]]) if len(below) == 1 else exact))
+    decision = design @ f + b
+    if loss == "squared":
+        risk = cvxpy.sum(cvxpy.multiply(mass, cvxpy.square(y - decision))) / 2
+    elif loss == "logistic":
+        risk = cvxpy.sum(cvxpy.multiply(mass, cvxpy.logistic(-cvxpy.multiply(y, decision))))
+    else:
+        margin = cvxpy.pos(1 - cvxpy.multiply(y, decision))
+        risk = cvxpy.sum(cvxpy.multiply(mass, margin if loss == "hinge" else cvxpy.square(margin) / 2))
+    problem = cvxpy.Problem(cvxpy.Minimize(cvxpy.square(sum(groups)) / 2 + risk))
+    problem.solve(solver=cvxpy.CLARABEL, tol_gap_rel=1e-10, tol_gap_abs=1e-10, tol_feas=1e-10)
+    return problem.value
