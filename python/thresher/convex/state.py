@@ -8,7 +8,6 @@ from typing import Any
 from numpy.typing import NDArray
 
 
-
 @dataclass(frozen=True)
 class Fitted:
     """A fitted model with what later questions need.

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..files import bad_model, parse, read_source
 from ..persistence import (
-    HOME_OF,
     FORMAT,
+    HOME_OF,
     SKIPPED,
     VERSION,
     check_envelope,
