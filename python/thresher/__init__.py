@@ -15,7 +15,16 @@ from .additive import L0AdditiveClassifier, L0AdditiveRegressor
 from .certificate import Certificate
 from .l0 import L0Classifier, L0Path, L0Regressor
 from .path import PatternPath, RulePath
-from .patterns import ItemsetClassifier, ItemsetRegressor, Pattern, load_itemsets
+from .patterns import (
+    GraphClassifier,
+    GraphRegressor,
+    ItemsetClassifier,
+    ItemsetRegressor,
+    Pattern,
+    load_itemsets,
+    read_gspan,
+    write_gspan,
+)
 from .persistence import library_version, load_model
 from .rule import Condition, Rule
 from .rules import RuleClassifier, RuleRegressor, fit_many
@@ -27,6 +36,8 @@ __all__ = [
     "CertificateError",
     "Condition",
     "FormatError",
+    "GraphClassifier",
+    "GraphRegressor",
     "ItemsetClassifier",
     "ItemsetRegressor",
     "L0AdditiveClassifier",
@@ -44,4 +55,6 @@ __all__ = [
     "fit_many",
     "load_itemsets",
     "load_model",
+    "read_gspan",
+    "write_gspan",
 ]
