@@ -30,6 +30,8 @@ PATTERN_ESTIMATORS = (
     "ItemsetClassifier",
     "SequenceRegressor",
     "SequenceClassifier",
+    "GraphRegressor",
+    "GraphClassifier",
 )
 _TASKS = {"RuleRegressor": "regression", "RuleClassifier": "classification"}
 

@@ -22,7 +22,10 @@ def form(graph: Graph) -> Graph:
     """The least copy of a graph."""
     nodes, edges, labels = graph
     best: Any = None
+    ranks = sorted(map(repr, nodes))
     for place in itertools.permutations(range(len(nodes))):
+        if any(ranks[to] != repr(nodes[v]) for v, to in enumerate(place)):
+            continue  # labels ascend in the least copy
         moved = sorted(
             (min(place[u], place[v]), max(place[u], place[v]), label)
             for (u, v), label in zip(edges, labels, strict=True)
@@ -30,7 +33,7 @@ def form(graph: Graph) -> Graph:
         names = [None] * len(nodes)
         for v, to in enumerate(place):
             names[to] = nodes[v]
-        key = (tuple(map(repr, names)), repr(moved))
+        key = repr(moved)
         if best is None or key < best[0]:
             best = key, (tuple(names), tuple((u, v) for u, v, _ in moved), tuple(label for *_, label in moved))
     return best[1]  # type: ignore[no-any-return]
