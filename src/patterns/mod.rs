@@ -14,6 +14,7 @@ mod document;
 pub mod itemsets;
 mod labels;
 mod model;
+pub mod sequences;
 mod split;
 mod training;
 mod verify;

@@ -9,6 +9,7 @@
 pub mod bound;
 pub mod boxes;
 pub mod itemsets;
+pub mod sequences;
 
 pub use bound::Bound;
 
