@@ -15,7 +15,14 @@ from .additive import L0AdditiveClassifier, L0AdditiveRegressor
 from .certificate import Certificate
 from .l0 import L0Classifier, L0Path, L0Regressor
 from .path import PatternPath, RulePath
-from .patterns import ItemsetClassifier, ItemsetRegressor, Pattern, load_itemsets
+from .patterns import (
+    ItemsetClassifier,
+    ItemsetRegressor,
+    Pattern,
+    SequenceClassifier,
+    SequenceRegressor,
+    load_itemsets,
+)
 from .persistence import library_version, load_model
 from .rule import Condition, Rule
 from .rules import RuleClassifier, RuleRegressor, fit_many
@@ -40,6 +47,8 @@ __all__ = [
     "RuleClassifier",
     "RulePath",
     "RuleRegressor",
+    "SequenceClassifier",
+    "SequenceRegressor",
     "__version__",
     "fit_many",
     "load_itemsets",

@@ -10,6 +10,7 @@ use pyo3::types::PyList;
 use thresher::data::table::Level;
 use thresher::fit::{Fold, Options, Sample};
 use thresher::patterns::itemsets::{ItemRecords, Itemsets};
+use thresher::patterns::sequences::{SequenceRecords, Sequences};
 use thresher::patterns::{self, Family, Params};
 use thresher::{Control, Error};
 
@@ -71,7 +72,10 @@ macro_rules! families {
     };
 }
 
-families!(Itemsets: Itemsets = "thresher.itemsets");
+families!(
+    Itemsets: Itemsets = "thresher.itemsets",
+    Sequences: Sequences = "thresher.sequences"
+);
 
 /// What a fit is called with, apart from the records.
 struct Call<'a, 'py> {
@@ -118,6 +122,24 @@ impl Records {
         let (starts, items) = (numbers::<usize>(&starts)?, numbers::<u32>(&items)?);
         let records = py.detach(|| ItemRecords::new(alphabet, &starts, &items)).map_err(raise)?;
         Ok(Self(Arc::new(AnyRecords::Itemsets(records))))
+    }
+
+    /// Sequences of events: the alphabet as a JSON list, where each record's events begin, where
+    /// each event's items begin, the items.
+    #[staticmethod]
+    fn sequences(
+        py: Python<'_>,
+        alphabet: &str,
+        records: PyReadonlyArray1<'_, i64>,
+        events: PyReadonlyArray1<'_, i64>,
+        items: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Self> {
+        let alphabet = parse("alphabet", alphabet)?;
+        let (starts, events) = (numbers::<usize>(&records)?, numbers::<usize>(&events)?);
+        let items = numbers::<u32>(&items)?;
+        let records =
+            py.detach(|| SequenceRecords::new(alphabet, &starts, &events, &items)).map_err(raise)?;
+        Ok(Self(Arc::new(AnyRecords::Sequences(records))))
     }
 
     /// Number of records.
