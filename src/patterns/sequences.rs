@@ -123,7 +123,9 @@ impl Family for Sequences {
 
     fn bytes(records: &SequenceRecords) -> u64 {
         let Events { items, events, records: starts } = &records.data;
-        (16 * items.len() + 24 * events.len() + 16 * starts.len() + 64 * records.whole.alphabet.len()) as u64
+        let m = records.whole.alphabet.len();
+        let table = SequenceSpace::table_bytes(events.len(), m);
+        (16 * items.len() + 24 * events.len() + 16 * starts.len() + 64 * m + table) as u64
     }
 
     fn space(records: &SequenceRecords, language: &SequenceLanguage) -> Result<SequenceSpace> {

@@ -139,7 +139,7 @@ impl SequenceSpace {
         let mut space = Self { data, n_items, limits, first: Vec::new(), next: Vec::new() };
         space.first = space.occurrences();
         let events = space.data.events.len() - 1;
-        if space.is_earliest() && events * n_items * 4 <= TABLE {
+        if space.is_earliest() && Self::table_bytes(events, n_items) > 0 {
             space.next = vec![NONE; events * n_items];
             for row in 0..space.data.len() {
                 for event in space.data.of(row).rev().skip(1) {
@@ -151,6 +151,12 @@ impl SequenceSpace {
             }
         }
         space
+    }
+
+    /// Bytes of a table of next occurrences; 0 where it would be too large.
+    pub fn table_bytes(events: usize, n_items: usize) -> usize {
+        let bytes = events.saturating_mul(n_items).saturating_mul(4);
+        if bytes <= TABLE { bytes } else { 0 }
     }
 
     /// Whether the earliest end of a pattern in a row stands for all of them.
