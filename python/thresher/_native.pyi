@@ -12,13 +12,19 @@ __all__ = [
     "FormatError",
     "LinearModel",
     "Model",
+    "PatternModel",
+    "PatternProblem",
+    "PatternTraining",
     "Problem",
+    "Records",
     "Training",
     "fit",
     "fit_additive",
     "fit_linear",
+    "fit_patterns",
     "info",
     "verify",
+    "verify_patterns",
 ]
 
 _Level = bool | int | float | str
@@ -96,4 +102,50 @@ def fit_additive(
     progress: Callable[[str, int, int, str], None] | None = None,
 ) -> AdditiveModel: ...
 def verify(model: Model, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0) -> str: ...
+
+@final
+class Records:
+    @staticmethod
+    def itemsets(alphabet: str, starts: NDArray[np.int64], items: NDArray[np.int64]) -> Records: ...
+    @staticmethod
+    def sequences(
+        alphabet: str, records: NDArray[np.int64], events: NDArray[np.int64], items: NDArray[np.int64]
+    ) -> Records: ...
+    def __len__(self) -> int: ...
+
+@final
+class PatternProblem:
+    def __new__(
+        cls,
+        records: Records,
+        y: NDArray[np.float64],
+        sample_weight: NDArray[np.float64] | None = None,
+        folds: list[NDArray[np.int64]] | list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None = None,
+    ) -> PatternProblem: ...
+
+@final
+class PatternModel:
+    @staticmethod
+    def from_json(family: str, text: str) -> PatternModel: ...
+    def to_json(self, all_points: bool = False) -> str: ...
+    def decision(self, records: Records, points: Sequence[int]) -> NDArray[np.float64]: ...
+    def activations(self, records: Records, points: Sequence[int]) -> list[NDArray[np.uint32]]: ...
+
+@final
+class PatternTraining:
+    def price(self, model: PatternModel, output: int, point: int, pattern: str) -> str: ...
+    def near_ties(
+        self, model: PatternModel, output: int, point: int, within: float, limit: int, n_jobs: int = 0
+    ) -> str: ...
+
+def fit_patterns(
+    problem: PatternProblem,
+    params: str,
+    n_jobs: int = 0,
+    classes: list[Any] | None = None,
+    progress: Callable[[str, int, int, str], None] | None = None,
+) -> tuple[PatternModel, PatternTraining]: ...
+def verify_patterns(
+    model: PatternModel, problem: PatternProblem, points: Sequence[int], params: str, n_jobs: int = 0
+) -> str: ...
 def info() -> dict[str, Any]: ...

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .document import Document
 from .inputs import Table
-from .rule import Rule, active_rules
+from .rule import active_rules
 from .text import plain, signed
 
 

@@ -119,5 +119,5 @@ def graph_problem(seed: int) -> Problem:
     fresh = [random_graph(rng, [*nodes, "new"], [*labels, "new"]) for _ in range(5)]
     most = int(rng.integers(1, 5))
     kept = sorted({p for record in records for p in subgraphs(record, most)}, key=repr)
-    kind = Kind(kept, lambda p: len(p[1]), lambda p, record: occurs(p, frozen(record)), size=None)
+    kind = Kind(kept, lambda p: len(p[1]), lambda p, record: occurs(p, frozen(record)), listed=False)
     return problem_of(seed, rng, "Graph", records, fresh, kind, {"max_edges": most})

@@ -8,7 +8,6 @@ from typing import Any
 from numpy.typing import NDArray
 
 
-
 @dataclass(frozen=True)
 class Fitted:
     """A fitted model with what later questions need.
@@ -50,5 +49,3 @@ class Fitted:
         if self.classes is not None:
             return list(self.classes.tolist())
         return self.target_names or list(range(outputs))
-
-

@@ -5,6 +5,7 @@ from .graphs import GraphClassifier, GraphRegressor
 from .items import load_itemsets
 from .itemsets import ItemsetClassifier, ItemsetRegressor
 from .pattern import Pattern
+from .sequences import SequenceClassifier, SequenceRegressor
 
 __all__ = [
     "GraphClassifier",
@@ -12,6 +13,8 @@ __all__ = [
     "ItemsetClassifier",
     "ItemsetRegressor",
     "Pattern",
+    "SequenceClassifier",
+    "SequenceRegressor",
     "load_itemsets",
     "read_gspan",
     "write_gspan",
