@@ -23,10 +23,15 @@ __all__ = [
     "fit_linear",
     "fit_patterns",
     "info",
+    "pattern_of_graph",
+    "pattern_text",
+    "read_graphs",
     "verify",
     "verify_patterns",
+    "write_graphs",
 ]
 
+_GraphText = tuple[str, list[str], list[str], list[tuple[int, int, str]]]
 _Level = bool | int | float | str
 _Column = NDArray[np.float64] | tuple[NDArray[np.int32], list[bool | int | float | str]]
 _Fold = NDArray[np.int64] | tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -111,6 +116,13 @@ class Records:
     def sequences(
         alphabet: str, records: NDArray[np.int64], events: NDArray[np.int64], items: NDArray[np.int64]
     ) -> Records: ...
+    @staticmethod
+    def graphs(
+        alphabet: str,
+        vertices: tuple[NDArray[np.int64], NDArray[np.int64]],
+        edges: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    ) -> Records: ...
+    def occurrences(self, pattern: str, limit: int) -> list[list[list[int]]]: ...
     def __len__(self) -> int: ...
 
 @final
@@ -148,4 +160,8 @@ def fit_patterns(
 def verify_patterns(
     model: PatternModel, problem: PatternProblem, points: Sequence[int], params: str, n_jobs: int = 0
 ) -> str: ...
+def pattern_of_graph(vertices: Sequence[int], edges: Sequence[tuple[int, int, int]]) -> str: ...
+def pattern_text(pattern: str, vertices: Sequence[str], edges: Sequence[str], ring: str) -> str: ...
+def read_graphs(text: str) -> list[_GraphText]: ...
+def write_graphs(graphs: Sequence[_GraphText]) -> str: ...
 def info() -> dict[str, Any]: ...

@@ -35,7 +35,8 @@ def form(graph: Graph) -> Graph:
             names[to] = nodes[v]
         key = repr(moved)
         if best is None or key < best[0]:
-            best = key, (tuple(names), tuple((u, v) for u, v, _ in moved), tuple(label for *_, label in moved))
+            ends, kinds = tuple((u, v) for u, v, _ in moved), tuple(label for *_, label in moved)
+            best = key, (tuple(names), ends, kinds)
     return best[1]  # type: ignore[no-any-return]
 
 

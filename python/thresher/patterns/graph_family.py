@@ -72,7 +72,8 @@ class GraphVocabulary:
         for u, v, a, _, b in wire:
             nodes[u], nodes[v] = self.nodes.labels[a], self.nodes.labels[b]
         edges = [(u, v) for u, v, *_ in wire]
-        return LabelledGraph([nodes[k] for k in sorted(nodes)], edges, [self.edges.labels[e[3]] for e in wire])
+        labels = [self.edges.labels[label] for _, _, _, label, _ in wire]
+        return LabelledGraph([nodes[k] for k in sorted(nodes)], edges, labels)
 
 
 class GraphFamily(Family):
@@ -99,7 +100,7 @@ class GraphFamily(Family):
             "min_support": parameters.whole("min_support", params["min_support"], 1),
         }
 
-    def read(self, X: Any, owner: str) -> Reading:
+    def read(self, X: Any, owner: str) -> Reading:  # noqa: ARG002
         """Read training records.
 
         Parameters
@@ -119,7 +120,13 @@ class GraphFamily(Family):
         edges = Vocabulary.of(label for graph in graphs for label in graph.labels)
         return pack(graphs, GraphVocabulary(nodes, edges))
 
-    def read_like(self, X: Any, vocabulary: GraphVocabulary, matrix: Any, owner: str) -> Reading:
+    def read_like(
+        self,
+        X: Any,
+        vocabulary: GraphVocabulary,
+        matrix: Any,  # noqa: ARG002
+        owner: str,  # noqa: ARG002
+    ) -> Reading:
         """Read new records; labels that training did not see match nothing.
 
         Parameters
@@ -156,7 +163,11 @@ class GraphFamily(Family):
         return GraphVocabulary(Vocabulary(alphabet["vertices"]), Vocabulary(alphabet["edges"]))
 
     def pattern(
-        self, wire: Any, vocabulary: GraphVocabulary, language: Mapping[str, Any], **facts: Any
+        self,
+        wire: Any,
+        vocabulary: GraphVocabulary,
+        language: Mapping[str, Any],  # noqa: ARG002
+        **facts: Any,
     ) -> Pattern:
         """Put a subgraph into words.
 

@@ -43,7 +43,7 @@ class LabelledGraph(NamedTuple):
 
 
 def read_gspan(source: Any) -> tuple[list[LabelledGraph], list[list[str]]]:
-    """Read graphs in the text form of gSpan's tools.
+    r"""Read graphs in the text form of gSpan's tools.
 
     A line ``t # id values...`` begins a graph, ``v id label`` is a vertex, ``e id id label``
     an edge. Labels that are whole numbers are read as numbers; a label may be left out.
@@ -69,7 +69,7 @@ def read_gspan(source: Any) -> tuple[list[LabelledGraph], list[list[str]]]:
 
     Examples
     --------
-    >>> graphs, values = read_gspan("t # 0 1.5\\nv 0 C\\nv 1 O\\ne 0 1 2\\n")
+    >>> graphs, values = read_gspan("t # 0 1.5\nv 0 C\nv 1 O\ne 0 1 2\n")
     >>> graphs[0].nodes, graphs[0].edges, graphs[0].labels, values
     (['C', 'O'], [(0, 1)], [2], [['1.5']])
     """
@@ -144,7 +144,8 @@ def graphs_of(X: Any) -> list[LabelledGraph]:
     if isinstance(X, os.PathLike) or (isinstance(X, str) and ("\n" in X or Path(X).is_file())):
         graphs = read_gspan(X)[0]
     elif isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable) or _is_networkx(X):
-        raise TypeError(f"X is {X if isinstance(X, str) else type(X).__name__!r}, not a list of graphs; {_FORMS}")
+        got = X if isinstance(X, str) else type(X).__name__
+        raise TypeError(f"X is {got!r}, not a list of graphs; {_FORMS}")
     else:
         graphs = [one_graph(record, f"record {row}") for row, record in enumerate(X)]
     if not graphs:

@@ -67,7 +67,9 @@ def molecule(record: Any, where: str) -> Any:
     with rdBase.BlockLogs():
         read = Chem.MolFromSmiles(record)
     if read is None:
-        raise ValueError(f"{where} is {record!r}, which rdkit does not read as SMILES; correct it or leave it out")
+        raise ValueError(
+            f"{where} is {record!r}, which rdkit does not read as SMILES; correct it or leave it out"
+        )
     return read
 
 

@@ -44,7 +44,7 @@ def draw_graph(graph: LabelledGraph, ax: Any, colors: Any) -> None:
     drawn = nx.Graph()
     drawn.add_nodes_from(range(len(graph.nodes)))
     drawn.add_edges_from(graph.edges)
-    places = nx.kamada_kawai_layout(drawn) if len(graph.nodes) > 1 else {v: (0.0, 0.0) for v in drawn}
+    places = nx.kamada_kawai_layout(drawn) if len(graph.nodes) > 1 else dict.fromkeys(drawn, (0.0, 0.0))
     size = 380 if len(graph.nodes) <= 12 else max(60, 4000 // len(graph.nodes))
     nx.draw_networkx_edges(drawn, places, ax=ax, edge_color="#999999", width=1.5)
     nx.draw_networkx_nodes(drawn, places, ax=ax, node_color=colors, node_size=size, edgecolors="#666666")
@@ -214,7 +214,7 @@ class MatchDisplay:
         return self
 
     def _picture(self, colors: list[tuple[float, float, float]]) -> Any:
-        """The molecule as rdkit draws it, with coloured atoms and the bonds between them."""
+        """Let rdkit draw the molecule, with coloured atoms and the bonds between them."""
         from rdkit.Chem.Draw import rdMolDraw2D
 
         plt = pyplot()
