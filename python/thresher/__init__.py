@@ -23,7 +23,18 @@ from .fm import (
 from .hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 from .l0 import L0Classifier, L0Path, L0Regressor
 from .path import PatternPath, RulePath
-from .patterns import ItemsetClassifier, ItemsetRegressor, Pattern, load_itemsets
+from .patterns import (
+    GraphClassifier,
+    GraphRegressor,
+    ItemsetClassifier,
+    ItemsetRegressor,
+    Pattern,
+    SequenceClassifier,
+    SequenceRegressor,
+    load_itemsets,
+    read_gspan,
+    write_gspan,
+)
 from .persistence import library_version, load_model
 from .rule import Condition, Rule
 from .rules import RuleClassifier, RuleRegressor, fit_many
@@ -42,6 +53,8 @@ __all__ = [
     "HierarchicalRuleRegressor",
     "Interaction",
     "Interactions",
+    "GraphClassifier",
+    "GraphRegressor",
     "ItemsetClassifier",
     "ItemsetRegressor",
     "L0AdditiveClassifier",
@@ -55,8 +68,12 @@ __all__ = [
     "RuleClassifier",
     "RulePath",
     "RuleRegressor",
+    "SequenceClassifier",
+    "SequenceRegressor",
     "__version__",
     "fit_many",
     "load_itemsets",
     "load_model",
+    "read_gspan",
+    "write_gspan",
 ]

@@ -255,5 +255,5 @@ class Document(ModelDocument):
         ndarray of shape (n_rows, n_rules)
             In the order of :meth:`active`, output by output.
         """
-        fired = self.model.activations(list(columns), points)
+        fired: NDArray[np.bool_] = self.model.activations(list(columns), points)
         return fired[:, self.places(points)]

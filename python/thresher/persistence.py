@@ -35,6 +35,15 @@ _HOMES = {
 PATTERN_ESTIMATORS = _HOMES["patterns"]
 # Estimators by name, with the package that they live in; the rules are not among them.
 HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+L0_ESTIMATORS = ("L0Classifier", "L0Regressor", "L0AdditiveClassifier", "L0AdditiveRegressor")
+PATTERN_ESTIMATORS = (
+    "ItemsetRegressor",
+    "ItemsetClassifier",
+    "SequenceRegressor",
+    "SequenceClassifier",
+    "GraphRegressor",
+    "GraphClassifier",
+)
 _TASKS = {"RuleRegressor": "regression", "RuleClassifier": "classification"}
 
 

@@ -182,9 +182,7 @@ def _reach(row: TableRow) -> str:
     return "per unit" if row.type == "linear" else f"{count(row.rows)} ({row.support:.0%})"
 
 
-def _layout(
-    intercept: float, rows: Sequence[TableRow], headings: tuple[str, str], width: int = 76
-) -> str:
+def _layout(intercept: float, rows: Sequence[TableRow], headings: tuple[str, str], width: int = 76) -> str:
     texts = ["(intercept)", *(row.rule for row in rows)]
     effects = _effects(intercept, rows)
     reach = ["", *(_reach(row) for row in rows)]
@@ -206,10 +204,8 @@ def _layout(
 def _html_table(intercept: float, rows: Sequence[TableRow], headings: tuple[str, str]) -> str:
     effects = _effects(intercept, rows)
     largest = max((row.importance for row in rows), default=0.0) or 1.0
-    lines = [
-        f"<table><thead><tr><th>effect</th><th>{headings[0]}</th><th>{headings[1]}</th>"
-        "<th>importance</th></tr></thead><tbody>"
-    ]
+    heads = "".join(f"<th>{head}</th>" for head in ("effect", *headings, "importance"))
+    lines = [f"<table><thead><tr>{heads}</tr></thead><tbody>"]
     lines.append(f"<tr><td class='n'>{effects[0]}</td><td><i>intercept</i></td><td></td><td></td></tr>")
     for effect, row in zip(effects[1:], rows, strict=True):
         width = row.importance / largest * 8

@@ -6,6 +6,25 @@
 //! A new family is one implementation of [`Family`] and one of
 //! [`PatternSpace`](crate::space::PatternSpace).
 //!
+//! ```
+//! use thresher::Control;
+//! use thresher::data::table::Level;
+//! use thresher::fit::{Alpha, Options};
+//! use thresher::patterns::itemsets::{ItemRecords, Itemsets};
+//! use thresher::patterns::{Labels, Params, fit};
+//!
+//! let items = Labels(["bread", "milk"].map(|item| Level::Text(item.into())).to_vec());
+//! let records = ItemRecords::new(items, &[0, 2, 3, 4, 4], &[0, 1, 0, 1])?;
+//! let y = vec![1.0, 0.0, 0.0, 0.0];
+//! let options = Options { alpha: Alpha::Value { value: 0.01 }, ..Options::default() };
+//! let params = Params::<Itemsets> { fit: options, ..Params::default() };
+//! let fitted = fit(&records, &[y], None, &[], params, None, &Control::default())?;
+//! let output = &fitted.model.document().outputs[0];
+//! assert!(output.points[0].relative_gap <= 1e-6);
+//! assert!(output.patterns.iter().any(|p| p.pattern.present == [0, 1] && p.support == 1));
+//! # Ok::<(), thresher::Error>(())
+//! ```
+//!
 //! References: \[SPP\] Nakagawa, Suzumura, Karasuyama, Tsuda, Takeuchi, "Safe Pattern
 //! Pruning: An Efficient Approach for Predictive Pattern Mining" (KDD 2016).
 
@@ -15,6 +34,7 @@ pub mod graphs;
 pub mod itemsets;
 mod labels;
 mod model;
+pub mod sequences;
 mod split;
 mod training;
 mod verify;

@@ -10,6 +10,7 @@ pub mod bound;
 pub mod boxes;
 pub mod graphs;
 pub mod itemsets;
+pub mod sequences;
 
 pub use bound::Bound;
 

@@ -34,7 +34,7 @@ class Kind:
     patterns: list[Pattern]
     length: Callable[[Pattern], int]
     occurs: Occurs
-    shown: Callable[[Any], Pattern]  # from the document's numbers and labels
+    listed: bool = True  # whether every candidate is among the patterns
 
 
 @dataclass
@@ -125,22 +125,29 @@ def itemset_problem(seed: int) -> Problem:
     """A random database of item-sets: empty and repeated records, repeated and unseen items."""
     rng = np.random.default_rng(seed)
     n, d = int(rng.integers(2, 22)), int(rng.integers(1, 7))
-    items: list[Any] = [["a", "b", "c", "d", "e", "f"], [3, 1, 2, 10, -1, 7], ["x y", "", "not a", 0, 1.5, "ü"]][
-        seed % 3
-    ][:d]
+    items: list[Any] = [
+        ["a", "b", "c", "d", "e", "f"],
+        [3, 1, 2, 10, -1, 7],
+        ["x y", "", "not a", 0, 1.5, "ü"],
+    ][seed % 3][:d]
     share = rng.uniform(0.1, 0.9, size=d)
     records = [[item for item, p in zip(items, share, strict=True) if rng.random() < p] for _ in range(n)]
-    records = [record * 2 if rng.random() < 0.1 else record for record in records]  # repeated items count once
+    records = [
+        record * 2 if rng.random() < 0.1 else record for record in records
+    ]  # repeated items count once
     if seed % 11 == 0:
         records = [records[0]] * n
-    fresh = [rng.permutation(np.array([*items, "new", "new"], dtype=object))[: rng.integers(0, d + 2)].tolist() for _ in range(5)]
+    fresh = [
+        rng.permutation(np.array([*items, "new", "new"], dtype=object))[: rng.integers(0, d + 2)].tolist()
+        for _ in range(5)
+    ]
     negations, most = bool(rng.random() < 0.3), [None, 1, 2, 3, 50][int(rng.integers(5))]
     seen = [item for item in items if any(item in record for record in records)]
-    kind = Kind(itemsets(seen, most, negations), len, holds, lambda _: None)
-    return _problem(seed, rng, "Itemset", records, fresh, kind, {"max_items": most, "negations": negations})
+    kind = Kind(itemsets(seen, most, negations), len, holds)
+    return problem_of(seed, rng, "Itemset", records, fresh, kind, {"max_items": most, "negations": negations})
 
 
-def _problem(
+def problem_of(
     seed: int,
     rng: np.random.Generator,
     name: str,
@@ -222,8 +229,12 @@ def _check(problem: Problem, read: Callable[[Any, list[Any]], Pattern], messages
 
     w = np.array([weight.get(k, 0.0) for k in range(len(terms))])
     columns = [_column(problem, pattern, problem.records) for pattern, _ in terms]
-    f = point["intercept"] + sum((w[k] * column for k, column in enumerate(columns)), np.zeros(len(problem.y)))
-    cost = sum(abs(w[k]) * (1 + problem.growth * (problem.kind.length(p) - 1)) for k, (p, _) in enumerate(terms))
+    f = point["intercept"] + sum(
+        (w[k] * column for k, column in enumerate(columns)), np.zeros(len(problem.y))
+    )
+    cost = sum(
+        abs(w[k]) * (1 + problem.growth * (problem.kind.length(p) - 1)) for k, (p, _) in enumerate(terms)
+    )
     value = float(np.mean(v * losses.value(problem.loss, y, f[kept]))) + problem.alpha * cost
     dual, _ = dual_point(design, y, v, problem.loss, problem.alpha, f[kept])
     rounding = 1e-11 * scale + 1e-13 * empty
@@ -234,7 +245,10 @@ def _check(problem: Problem, read: Callable[[Any, list[Any]], Pattern], messages
     need(abs(proof.primal - value) <= rounding, f"primal {proof.primal!r} of {value!r}")
     need(proof.dual <= best.primal + rounding, f"dual {proof.dual!r} above the optimum {best.primal!r}")
     need(value - dual <= 10 * STRICT * scale + rounding, f"the gap is {value - dual!r}")
-    need(proof.n_candidates == len(problem.kind.patterns), f"{proof.n_candidates} candidates")
+    enough = proof.n_candidates == len(problem.kind.patterns)
+    if not problem.kind.listed:
+        enough = proof.n_candidates >= design.matrix.shape[1]
+    need(enough, f"{proof.n_candidates} candidates")
     again = model.verify(problem.records, problem.labels, sample_weight=problem.weights)
     need(again.complete and abs(again.primal - value) <= rounding, f"verify: {again}")
 
@@ -275,3 +289,88 @@ def _column(problem: Problem, pattern: Pattern, records: Sequence[Record]) -> Fl
     return np.array([problem.kind.occurs(pattern, record) for record in records], dtype=float)
 
 
+# ---------------------------------------------------------------- sequences
+
+
+def sequences(items: Sequence[Hashable], most: int, sets: bool) -> list[Pattern]:
+    """Every sequence of at most `most` items: a tuple of tuples."""
+    widest = len(items) if sets else 1
+    events = [c for size in range(1, widest + 1) for c in itertools.combinations(items, size)]
+    done: list[Pattern] = []
+    open_ends: list[Pattern] = [()]
+    while open_ends:
+        longer = [(*s, e) for s in open_ends for e in events if sum(map(len, s)) + len(e) <= most]
+        done.extend(longer)
+        open_ends = longer
+    return done
+
+
+def placed(gap: int | None) -> Occurs:
+    """Whether a sequence can be placed in a record, by trying every way."""
+
+    def fits(pattern: Pattern, record: Record, last: int | None = None) -> bool:
+        if not pattern:
+            return True
+        start = 0 if last is None else last + 1
+        stop = len(record) if last is None or gap is None else min(len(record), last + gap + 2)
+        return any(
+            set(pattern[0]) <= _items(record[at]) and fits(pattern[1:], record, at)
+            for at in range(start, stop)
+        )
+
+    return fits
+
+
+def _items(event: Any) -> set[Any]:
+    return set(event) if isinstance(event, (set, list)) else {event}
+
+
+def shown_sequence(pattern: Any, labels: list[Any]) -> Pattern:
+    """A document's sequence as this file has it."""
+    return tuple(tuple(labels[item] for item in event) for event in pattern)
+
+
+def sequence_problem(seed: int) -> Problem:
+    """A random database of sequences: strings, lists and lists of sets; empty and repeated records."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 16)), int(rng.integers(1, 4))
+    form = ["text", "lists", "sets"][seed % 3]
+    items: list[Any] = (
+        list("acg")[:d] if form == "text" else ["x", 2, (1, 2)][:d] if seed % 2 else [3, "b", "yes no"][:d]
+    )
+    if form != "text" and seed % 2:
+        items = ["x", 2, 5.5][:d]
+    longest = int(rng.integers(0, 7))
+
+    def record(extra: list[Any]) -> Record:
+        drawn = [
+            items[k] if k < d else extra[0]
+            for k in rng.integers(0, d + bool(extra), int(rng.integers(0, longest + 1)))
+        ]
+        if form == "text":
+            return "".join(map(str, drawn))
+        if form == "lists":
+            return drawn
+        return [
+            {item for item in [one, *items] if item == one or rng.random() < 0.3}
+            if rng.random() < 0.9
+            else set()
+            for one in drawn
+        ]
+
+    records = [record([]) for _ in range(n)]
+    if seed % 13 == 0:
+        records = [records[0]] * n
+    fresh = [record(["?"]) for _ in range(6)]
+    sets = any(len(_items(event)) > 1 for record in records for event in record)
+    total = max(sum(len(_items(event)) for event in record) for record in records)
+    most, gap = [None, 1, 2, 3][int(rng.integers(4))], [None, None, 0, 1, 2][int(rng.integers(5))]
+    if most is None and total > 4:
+        most = 4 if not sets else 3
+    seen = [item for item in items if any(item in _items(event) for record in records for event in record)]
+    reach = total if most is None else min(most, total)
+    kind = Kind(sequences(seen, reach, sets), lambda p: sum(map(len, p)), placed(gap))
+    language = {"max_length": most, "max_gap": gap}
+    if gap == 0 and seed % 2:
+        language = {"max_length": most, "contiguous": True}
+    return problem_of(seed, rng, "Sequence", records, fresh, kind, language)

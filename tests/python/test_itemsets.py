@@ -154,13 +154,17 @@ def test_a_matrix_model_wants_the_same_columns():
     with pytest.raises(ValueError, match="7 features"), pytest.warns(UserWarning, match="feature names"):
         model.predict(ONES[:, :3])
     sets = [{"abcdefg"[j] for j in np.flatnonzero(row)} for row in ONES]
-    np.testing.assert_array_equal(model.predict(sets), model.predict(pd.DataFrame(ONES, columns=list("abcdefg"))))
+    np.testing.assert_array_equal(
+        model.predict(sets), model.predict(pd.DataFrame(ONES, columns=list("abcdefg")))
+    )
     with pytest.raises(TypeError, match="fitted on sets"):
         ItemsetRegressor(alpha=0.1).fit(BASKETS, SPENT).predict(ONES)
 
 
 @pytest.mark.parametrize("strategy", ["working_set", "screening", "column_generation"])
-@pytest.mark.parametrize("estimator", [ItemsetRegressor(), ItemsetClassifier(), ItemsetClassifier(loss="squared_hinge")])
+@pytest.mark.parametrize(
+    "estimator", [ItemsetRegressor(), ItemsetClassifier(), ItemsetClassifier(loss="squared_hinge")]
+)
 def test_threads_change_nothing(estimator, strategy):
     y = SUM if isinstance(estimator, ItemsetRegressor) else KIND
     texts = {
@@ -197,7 +201,9 @@ def test_several_classes_are_one_against_the_rest():
     model = ItemsetClassifier(alpha=0.01, tol=1e-9).fit(ONES, labels)
     for k, label in enumerate(model.classes_):
         own = ItemsetClassifier(alpha=0.01, tol=1e-9).fit(ONES, labels == label)
-        np.testing.assert_allclose(model.decision_function(ONES)[:, k], own.decision_function(ONES), atol=1e-3)
+        np.testing.assert_allclose(
+            model.decision_function(ONES)[:, k], own.decision_function(ONES), atol=1e-3
+        )
     np.testing.assert_allclose(model.predict_proba(ONES).sum(axis=1), 1.0)
     assert model.score(ONES, labels) > 0.95
     assert model.verify(ONES, labels).complete
@@ -238,7 +244,9 @@ def test_cross_validation_is_a_loop_of_paths():
     for k, alpha in enumerate(path.cv_alphas):
         losses = []
         for train, test in folds:
-            own = ItemsetRegressor(tol=1e-10).fit_path(ONES[train], SUM[train], alphas=path.cv_alphas[: k + 1])
+            own = ItemsetRegressor(tol=1e-10).fit_path(
+                ONES[train], SUM[train], alphas=path.cv_alphas[: k + 1]
+            )
             losses.append(((SUM[test] - own.path_.at(alpha).predict(ONES[test])) ** 2 / 2).mean())
         sizes = [len(test) for _, test in folds]
         assert path.cv_mean[k] == pytest.approx(np.average(losses, weights=sizes), rel=1e-4)
@@ -272,7 +280,16 @@ def test_equal_occurrences_are_one_pattern():
 def test_frame_table_and_words():
     model = ItemsetClassifier(alpha=0.02).fit(ONES, KIND)
     frame = model.get_patterns()
-    assert list(frame.columns) == ["pattern", "size", "coef", "support", "share", "support_high", "support_low", "importance"]
+    assert list(frame.columns) == [
+        "pattern",
+        "size",
+        "coef",
+        "support",
+        "share",
+        "support_high",
+        "support_low",
+        "importance",
+    ]
     assert frame["importance"].is_monotonic_decreasing
     assert "records" in str(model.pattern_table())
     assert "patterns, relative gap" in str(model.certificate_)
@@ -284,7 +301,9 @@ def test_frame_table_and_words():
     np.testing.assert_allclose(logit, model.decision_function(ONES))
     assert list(model.get_feature_names_out()) == [p.text for p in model.patterns_]
     [first, *_] = model.explain(ONES[:2])
-    assert sum(part.value for part in first.contributions) + model.intercept_ == pytest.approx(first.decision[0][1])
+    assert sum(part.value for part in first.contributions) + model.intercept_ == pytest.approx(
+        first.decision[0][1]
+    )
 
 
 def test_prices():
@@ -297,7 +316,12 @@ def test_prices():
     assert rare.rule.text == "x5 and not x6"
     assert rare.ratio < 1
     assert "is not in the model" in str(rare)
-    for asked, error in [({"x9"}, ValueError), (3, TypeError), (set(), ValueError), ("x1 and x77", ValueError)]:
+    for asked, error in [
+        ({"x9"}, ValueError),
+        (3, TypeError),
+        (set(), ValueError),
+        ("x1 and x77", ValueError),
+    ]:
         with pytest.raises(error, match="pattern"):
             model.price(asked)
     assert isinstance(model.near_ties(0.8)[0].rule, Pattern)

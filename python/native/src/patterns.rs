@@ -11,6 +11,7 @@ use thresher::data::table::Level;
 use thresher::fit::{Fold, Options, Sample};
 use thresher::patterns::graphs::{GraphRecords, Graphs, Parts};
 use thresher::patterns::itemsets::{ItemRecords, Itemsets};
+use thresher::patterns::sequences::{SequenceRecords, Sequences};
 use thresher::patterns::{self, Family, Params};
 use thresher::space::graphs::{Graph, GraphPattern, Matcher};
 use thresher::{Control, Error};
@@ -73,7 +74,11 @@ macro_rules! families {
     };
 }
 
-families!(Itemsets: Itemsets = "thresher.itemsets", Graphs: Graphs = "thresher.graphs");
+families!(
+    Itemsets: Itemsets = "thresher.itemsets",
+    Sequences: Sequences = "thresher.sequences",
+    Graphs: Graphs = "thresher.graphs"
+);
 
 /// What a fit is called with, apart from the records.
 struct Call<'a, 'py> {
@@ -120,6 +125,24 @@ impl Records {
         let (starts, items) = (numbers::<usize>(&starts)?, numbers::<u32>(&items)?);
         let records = py.detach(|| ItemRecords::new(alphabet, &starts, &items)).map_err(raise)?;
         Ok(Self(Arc::new(AnyRecords::Itemsets(records))))
+    }
+
+    /// Sequences of events: the alphabet as a JSON list, where each record's events begin, where
+    /// each event's items begin, the items.
+    #[staticmethod]
+    fn sequences(
+        py: Python<'_>,
+        alphabet: &str,
+        records: PyReadonlyArray1<'_, i64>,
+        events: PyReadonlyArray1<'_, i64>,
+        items: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Self> {
+        let alphabet = parse("alphabet", alphabet)?;
+        let (starts, events) = (numbers::<usize>(&records)?, numbers::<usize>(&events)?);
+        let items = numbers::<u32>(&items)?;
+        let records =
+            py.detach(|| SequenceRecords::new(alphabet, &starts, &events, &items)).map_err(raise)?;
+        Ok(Self(Arc::new(AnyRecords::Sequences(records))))
     }
 
     /// Graphs: the alphabet as JSON, where each one's vertices and edges begin, the labels of

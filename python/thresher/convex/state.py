@@ -49,5 +49,3 @@ class Fitted:
         if self.classes is not None:
             return list(self.classes.tolist())
         return self.target_names or list(range(outputs))
-
-

@@ -161,7 +161,8 @@ class PatternModelBase(ConvexModelBase):
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Intercept and patterns added up; shape (n_records, n_outputs)."""
         records = self._read(X).records
-        return self._fitted.document.model.decision(records, self._points)
+        decision: NDArray[np.float64] = self._fitted.document.model.decision(records, self._points)
+        return decision
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what the estimator takes."""

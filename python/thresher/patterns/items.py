@@ -99,7 +99,8 @@ class ItemFamily(Family):
         check_names(names, matrix, owner)
         if held.shape[1] != len(vocabulary):
             raise ValueError(
-                f"X has {held.shape[1]} features, but {owner} is expecting {len(vocabulary)} features as input."
+                f"X has {held.shape[1]} features, but {owner} is expecting {len(vocabulary)} features "
+                "as input."
             )
         return _packed(held, vocabulary, names)
 
@@ -127,7 +128,11 @@ class ItemFamily(Family):
         return Vocabulary(alphabet)
 
     def pattern(
-        self, wire: Any, vocabulary: Vocabulary, language: Mapping[str, Any], **facts: Any
+        self,
+        wire: Any,
+        vocabulary: Vocabulary,
+        language: Mapping[str, Any],  # noqa: ARG002
+        **facts: Any,
     ) -> Pattern:
         """Put an item-set into words.
 
@@ -284,7 +289,7 @@ def _record(record: Any, where: str) -> set[Any]:
 
 
 def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, NDArray[np.float64]]:
-    """Read a file in the libsvm format: ``label item:value item:value ...`` line by line.
+    r"""Read a file in the libsvm format: ``label item:value item:value ...`` line by line.
 
     Parameters
     ----------
@@ -311,7 +316,7 @@ def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, ND
     --------
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.libsvm"
-    >>> _ = file.write_text("1 1:1 3:1\\n-1 2:1\\n")
+    >>> _ = file.write_text("1 1:1 3:1\n-1 2:1\n")
     >>> X, y = load_itemsets(file)
     >>> X.toarray().tolist(), y.tolist()
     ([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]], [1.0, -1.0])
@@ -330,7 +335,10 @@ def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, ND
                     item, value = word.split(":")
                     items.append(int(item) - 1)
                     values.append(float(value))
-                if not np.isfinite([labels[-1], *values[starts[-1] :]]).all() or min(items[starts[-1] :], default=0) < 0:
+                if (
+                    not np.isfinite([labels[-1], *values[starts[-1] :]]).all()
+                    or min(items[starts[-1] :], default=0) < 0
+                ):
                     raise ValueError("an item below 1, or a number that is not finite")
             except ValueError as error:
                 raise ValueError(

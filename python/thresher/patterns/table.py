@@ -65,4 +65,3 @@ class PatternTable(RuleTable):
             columns[f"support_{label}"] = [p.support_per_class[label] for p in self.patterns]
         columns["importance"] = [p.importance for p in self.patterns]
         return columns
-

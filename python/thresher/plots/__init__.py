@@ -1,8 +1,16 @@
 """Plots of a fitted model, in scikit-learn's manner. They need matplotlib."""
 
 from .dependence import DependenceDisplay
+from .graphs import MatchDisplay, SubgraphsDisplay
 from .path import PathDisplay
 from .patterns import PatternsDisplay
 from .rules import RulesDisplay
 
-__all__ = ["DependenceDisplay", "PathDisplay", "PatternsDisplay", "RulesDisplay"]
+__all__ = [
+    "DependenceDisplay",
+    "MatchDisplay",
+    "PathDisplay",
+    "PatternsDisplay",
+    "RulesDisplay",
+    "SubgraphsDisplay",
+]

@@ -128,7 +128,7 @@ class RuleModelBase(ConvexModelBase):
         return {"digits": [sorted(texts.items()) for texts in self._fitted.document.digits.shown]}
 
     @classmethod
-    def _open(cls, envelope: Mapping[str, Any], labels: Any) -> Document:
+    def _open(cls, envelope: Mapping[str, Any], labels: Any) -> Document:  # noqa: ARG003
         document = Document(_native.Model.from_json(json.dumps(envelope["model"])))
         if envelope["digits"] is not None:
             document.digits = digits_of(envelope["digits"], document.features)
@@ -149,7 +149,8 @@ class RuleModelBase(ConvexModelBase):
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Intercept, linear terms and rules added up; shape (n_rows, n_outputs)."""
         table = self._table(X)
-        return self._fitted.document.model.decision(table.columns, self._points)
+        decision: NDArray[np.float64] = self._fitted.document.model.decision(table.columns, self._points)
+        return decision
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what the estimator takes."""

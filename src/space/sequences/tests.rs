@@ -1,0 +1,158 @@
+//! The walk against an enumeration of every sequence.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::{Events, Limits, Sequence, SequenceSpace};
+use crate::Control;
+use crate::search::{collect, search};
+use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+
+type Record = Vec<BTreeSet<u32>>;
+
+#[derive(Debug, Clone)]
+struct Case {
+    n_items: usize,
+    records: Vec<Record>,
+    signal: Vec<f64>,
+    mass: Vec<f64>,
+    limits: Limits,
+    bound: Bound,
+}
+
+prop_compose! {
+    fn case()(n_items in prop_oneof![1usize..4, Just(18)], n in 1usize..14, sets in any::<bool>())(
+        n_items in Just(n_items),
+        sets in Just(sets),
+        records in prop::collection::vec(prop::collection::vec(prop::collection::btree_set(
+            0..n_items.min(3) as u32, usize::from(!sets)..=if sets { 2.min(n_items) } else { 1 }), 0..6), n),
+        signal in prop::collection::vec(-4i32..5, n),
+        mass in prop::collection::vec(1u32..4, n),
+        max_length in 0usize..4,
+        max_gap in prop::option::of(0usize..3),
+        min_support in 1usize..3,
+        threshold in 0.2..6.0f64,
+        radius in prop_oneof![Just(0.0), 0.0..1.0f64],
+        growth in prop_oneof![Just(0.0), 0.0..1.0f64],
+    ) -> Case {
+        let mass: Vec<f64> = mass.into_iter().map(f64::from).collect();
+        let bound = Bound { threshold, radius, growth, total: mass.iter().sum() };
+        let signal = signal.into_iter().map(f64::from).collect();
+        let limits = Limits { max_length, max_gap, min_support, sets };
+        Case { n_items, records, signal, mass, limits, bound }
+    }
+}
+
+/// Whether the events from `at` on can be placed in a record, the last one placed at `last`.
+fn fits(pattern: &[Vec<u32>], record: &Record, last: Option<usize>, gap: Option<usize>) -> bool {
+    let Some((event, rest)) = pattern.split_first() else { return true };
+    (last.map_or(0, |l| l + 1)..record.len()).any(|at| {
+        let near = last.is_none() || gap.is_none_or(|g| at - last.unwrap_or(0) <= g + 1);
+        near && event.iter().all(|i| record[at].contains(i)) && fits(rest, record, Some(at), gap)
+    })
+}
+
+/// Every sequence of the language with its rows; of many items only those that can occur.
+fn enumerate(case: &Case) -> Vec<(Sequence, Vec<u32>)> {
+    let items = case.n_items.min(3) as u32;
+    let mut all: Vec<Sequence> = Vec::new();
+    let mut last = vec![Sequence::default()];
+    for _ in 0..case.limits.max_length {
+        let mut longer = Vec::new();
+        for sequence in &last {
+            for item in 0..items {
+                longer.push(Sequence([sequence.0.clone(), vec![vec![item]]].concat()));
+                let top = sequence.0.last().and_then(|e| e.last()).copied();
+                if case.limits.sets && top.is_some_and(|top| item > top) {
+                    let mut joined = sequence.clone();
+                    joined.0.last_mut().unwrap().push(item);
+                    longer.push(joined);
+                }
+            }
+        }
+        all.extend(longer.iter().cloned());
+        last = longer;
+    }
+    let rows = |s: &Sequence| {
+        let holds = |&r: &usize| fits(&s.0, &case.records[r], None, case.limits.max_gap);
+        (0..case.records.len()).filter(holds).map(|r| r as u32).collect()
+    };
+    all.into_iter()
+        .map(|s| {
+            let rows = rows(&s);
+            (s, rows)
+        })
+        .collect()
+}
+
+fn space(case: &Case) -> SequenceSpace {
+    let mut data = Events::none();
+    for record in &case.records {
+        for event in record {
+            data.items.extend(event);
+            data.events.push(data.items.len());
+        }
+        data.records.push(data.events.len() - 1);
+    }
+    SequenceSpace::new(data, case.n_items, case.limits)
+}
+
+fn weights(case: &Case) -> RowWeights {
+    RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()])
+}
+
+fn sum(values: &[f64], rows: &[u32]) -> f64 {
+    rows.iter().map(|&r| values[r as usize]).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn the_size_is_the_number_of_sequences(case in case()) {
+        if case.n_items <= 3 {
+            prop_assert_eq!(space(&case).size(), enumerate(&case).len().into());
+        }
+    }
+
+    #[test]
+    fn the_rows_of_a_sequence_are_those_it_can_be_placed_in(case in case()) {
+        let space = space(&case);
+        for (sequence, rows) in enumerate(&case) {
+            prop_assert_eq!(space.rows(&sequence), rows, "{:?}", sequence);
+        }
+    }
+
+    #[test]
+    fn everything_that_passes_is_collected(case in case()) {
+        let space = space(&case);
+        let all = collect(&space, &weights(&case), case.bound, usize::MAX, u64::MAX >> 1, &Control::default());
+        let passes = |(sequence, rows): &(Sequence, Vec<u32>)| {
+            rows.len() >= case.limits.min_support
+                && case.bound.pattern(sum(&case.signal, rows), sum(&case.mass, rows), Sign::Either, sequence.len())
+        };
+        let wanted: BTreeSet<Sequence> = enumerate(&case).into_iter().filter(passes).map(|(s, _)| s).collect();
+        for found in &all.found {
+            let rows = space.rows(&found.pattern);
+            prop_assert_eq!(found.rows.as_ref(), Some(&rows));
+            prop_assert_eq!(found.net, sum(&case.signal, &rows));
+            prop_assert_eq!(found.length, found.pattern.len());
+        }
+        let met: Vec<&Sequence> = all.found.iter().map(|f| &f.pattern).collect();
+        let got: BTreeSet<Sequence> = met.iter().copied().cloned().collect();
+        prop_assert_eq!(met.len(), got.len(), "a sequence came twice");
+        prop_assert_eq!(got, wanted);
+    }
+
+    #[test]
+    fn the_best_comes_first(mut case in case()) {
+        case.bound.radius = 0.0;
+        let space = space(&case);
+        let found = search(&space, &weights(&case), case.bound, 3, &Control::default()).found;
+        let value = |(s, rows): &(Sequence, Vec<u32>)| sum(&case.signal, rows).abs() / case.bound.cost(s.len());
+        let all = enumerate(&case);
+        let best = all.iter().filter(|(_, r)| r.len() >= case.limits.min_support).map(value).fold(0.0, f64::max);
+        prop_assert_eq!(found.first().map_or(0.0, |f| f.ratio), if best > case.bound.threshold { best } else { 0.0 });
+    }
+}

@@ -1,0 +1,223 @@
+//! The walk over one subtree.
+
+use super::project::Ends;
+use super::{NONE, Sequence, SequenceRoot, SequenceSpace, Step};
+use crate::space::{self, Harvest, Node, Occurrence, RowWeights, Sign, Sums, Visitor, add};
+
+/// A walk and its scratch space.
+pub(super) struct Walk<'a, V> {
+    space: &'a SequenceSpace,
+    weights: &'a RowWeights,
+    visitor: &'a mut V,
+    /// Sums of the current node's children by item: new events, joined items; 0 between nodes.
+    sums: [Vec<Sums>; 2],
+    /// The last row that added to each of them, plus 1.
+    seen: [Vec<u32>; 2],
+    /// The children that some row added to.
+    touched: Vec<Step>,
+}
+
+/// A child that could matter.
+type Child = (Step, Sums);
+
+/// Where a child's pattern and rows come from.
+struct Here<'a> {
+    space: &'a SequenceSpace,
+    prefix: &'a Sequence,
+    step: Step,
+    ends: Option<&'a Ends>,
+}
+
+impl Occurrence<Sequence> for Here<'_> {
+    fn pattern(&self) -> Sequence {
+        self.prefix.with(self.step)
+    }
+
+    fn rows(&self) -> Option<Vec<u32>> {
+        Some(match self.ends {
+            Some(ends) => self.space.project(ends, self.step).rows,
+            None => self.space.first[self.step.item as usize].rows.clone(),
+        })
+    }
+}
+
+impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
+    pub fn new(space: &'a SequenceSpace, weights: &'a RowWeights, visitor: &'a mut V) -> Self {
+        let sums = || vec![[0.0; 4]; space.n_items];
+        let seen = || vec![0; space.n_items];
+        Self { space, weights, visitor, sums: [sums(), sums()], seen: [seen(), seen()], touched: Vec::new() }
+    }
+
+    fn total(&self, rows: &[u32]) -> Sums {
+        let mut total = [0.0; 4];
+        rows.iter().for_each(|&r| add(&mut total, &self.weights.sums[r as usize]));
+        total
+    }
+
+    /// All sequences of a subtree. False when the visitor ended the walk.
+    pub fn root(&mut self, root: SequenceRoot) -> bool {
+        let (SequenceRoot::All(item) | SequenceRoot::Single(item) | SequenceRoot::Pair(item, _)) = root;
+        let space = self.space;
+        let first = &space.first[item as usize];
+        let (step, nothing) = (Step { item, joined: false }, Sequence::default());
+        let child = (step, self.total(&first.rows));
+        if !matches!(root, SequenceRoot::Pair(..)) {
+            self.visitor.count(1);
+            if !self.matters(&child, 1) {
+                return true;
+            }
+            if !self.enter(&child, &nothing, f64::INFINITY, None) {
+                return false;
+            }
+        }
+        let goes_on = space.limits.max_length > 1 && self.could_matter(&child.1, 2);
+        let prefix = nothing.with(step);
+        match root {
+            SequenceRoot::Single(_) => true,
+            SequenceRoot::All(_) => !goes_on || self.below(&prefix, first, child.1[3], None),
+            SequenceRoot::Pair(_, next) => !goes_on || self.pair(&prefix, first, child.1[3], next),
+        }
+    }
+
+    /// All sequences that begin with a prefix and go on so.
+    fn pair(&mut self, prefix: &Sequence, ends: &Ends, count: f64, step: Step) -> bool {
+        let longer = self.space.project(ends, step);
+        let child = (step, self.total(&longer.rows));
+        self.visitor.count(1);
+        if !self.matters(&child, 2) {
+            return true;
+        }
+        self.enter(&child, prefix, count, Some(ends))
+            && (self.space.limits.max_length < 3
+                || !self.could_matter(&child.1, 3)
+                || self.below(&prefix.with(step), &longer, child.1[3], None))
+    }
+
+    /// All sequences longer than a prefix that begin with it. `alive`: items that can still
+    /// begin a new event, where that is known.
+    fn below(&mut self, prefix: &Sequence, ends: &Ends, count: f64, alive: Option<&[u32]>) -> bool {
+        if self.visitor.is_over() {
+            return false;
+        }
+        let length = prefix.len() + 1;
+        let children = self.children(prefix, ends, alive);
+        for child in &children {
+            if !self.enter(child, prefix, count, Some(ends)) {
+                return false;
+            }
+        }
+        if length >= self.space.limits.max_length {
+            return true;
+        }
+        // Without a limit on gaps, what goes on after a longer prefix does so after this one.
+        let alive: Vec<u32> = children.iter().map(|(step, _)| step.item).collect();
+        let alive = (!self.space.next.is_empty()).then_some(alive);
+        for (step, sums) in children {
+            if self.could_matter(&sums, length + 1) {
+                let longer = self.space.project(ends, step);
+                if !self.below(&prefix.with(step), &longer, sums[3], alive.as_deref()) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The children of a node that could matter, in order.
+    fn children(&mut self, prefix: &Sequence, ends: &Ends, alive: Option<&[u32]>) -> Vec<Child> {
+        if self.space.next.is_empty() {
+            self.gather(prefix, ends);
+        } else {
+            self.look_up(ends, alive);
+        }
+        let mut touched = std::mem::take(&mut self.touched);
+        touched.sort_unstable_by_key(|step| (step.joined, step.item));
+        self.visitor.count(touched.len() as u64);
+        let mut children = Vec::new();
+        for &step in &touched {
+            let (kind, item) = (usize::from(step.joined), step.item as usize);
+            let child = (step, std::mem::take(&mut self.sums[kind][item]));
+            self.seen[kind][item] = 0;
+            if self.matters(&child, prefix.len() + 1) {
+                children.push(child);
+            }
+        }
+        touched.clear();
+        self.touched = touched;
+        children
+    }
+
+    /// Sums of the new events by the table of next occurrences.
+    fn look_up(&mut self, ends: &Ends, alive: Option<&[u32]>) {
+        let (space, m) = (self.space, self.space.n_items);
+        let all: Vec<u32> = if alive.is_some() { Vec::new() } else { (0..m as u32).collect() };
+        let items = alive.unwrap_or(&all);
+        for (k, &row) in ends.rows.iter().enumerate() {
+            let next = &space.next[ends.at[k] as usize * m..][..m];
+            let own = &self.weights.sums[row as usize];
+            for &item in items {
+                if next[item as usize] != NONE {
+                    add(&mut self.sums[0][item as usize], own);
+                }
+            }
+        }
+        let met = items.iter().filter(|&&item| self.sums[0][item as usize][3] > 0.0);
+        self.touched.extend(met.map(|&item| Step { item, joined: false }));
+    }
+
+    /// Sums of the children by reading on from every end.
+    fn gather(&mut self, prefix: &Sequence, ends: &Ends) {
+        let space = self.space;
+        let last = prefix.0.last().and_then(|event| event.last()).copied();
+        for (k, &row) in ends.rows.iter().enumerate() {
+            let own = &self.weights.sums[row as usize];
+            space.onward(row, ends.of(k), |event| {
+                for &item in space.data.event(event) {
+                    self.count(Step { item, joined: false }, row, own);
+                }
+            });
+            if space.limits.sets {
+                for &end in ends.of(k) {
+                    let event = space.data.event(end as usize);
+                    for &item in event.iter().filter(|&&item| Some(item) > last) {
+                        self.count(Step { item, joined: true }, row, own);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds a row to a child, once.
+    fn count(&mut self, step: Step, row: u32, own: &Sums) {
+        let (kind, item) = (usize::from(step.joined), step.item as usize);
+        let seen = &mut self.seen[kind][item];
+        if *seen == 0 {
+            self.touched.push(step);
+        }
+        if *seen != row + 1 {
+            *seen = row + 1;
+            add(&mut self.sums[kind][item], own);
+        }
+    }
+
+    /// Whether a child, or something below it, could matter.
+    fn matters(&self, (_, sums): &Child, length: usize) -> bool {
+        sums[3] >= self.space.limits.min_support as f64 && self.could_matter(sums, length)
+    }
+
+    fn could_matter(&self, sums: &Sums, length: usize) -> bool {
+        self.visitor.bound().subtree(sums[0], sums[1], sums[2], Sign::Either, length)
+    }
+
+    /// Hands a child to the visitor if it matters itself; one with all rows of its prefix
+    /// (`count` of them) is no news to who wants the best.
+    fn enter(&mut self, &(step, sums): &Child, prefix: &Sequence, count: f64, ends: Option<&Ends>) -> bool {
+        let (net, length) = (sums[0] - sums[1], prefix.len() + 1);
+        let news = sums[3] < count || self.visitor.harvest() == Harvest::All;
+        if !(news && self.visitor.bound().pattern(net, sums[2], Sign::Either, length)) {
+            return true;
+        }
+        let source = Here { space: self.space, prefix, step, ends };
+        self.visitor.enter(Node { net, length, sign: Sign::Either, source: &source }) != space::Step::Stop
+    }
+}

@@ -1,0 +1,358 @@
+"""Subgraphs: the exhaustive oracle, every form of input, matching, drawings, the authors' numbers."""
+
+import json
+import os
+import pickle
+import sys
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from networkx.algorithms.isomorphism import GraphMatcher, categorical_edge_match, categorical_node_match
+from rdkit import Chem
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+from oracle import graphs, patterns
+from thresher import (
+    CertificateError,
+    FormatError,
+    GraphClassifier,
+    GraphRegressor,
+    load_model,
+    read_gspan,
+    write_gspan,
+)
+
+PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "2000"))
+CHUNK, QUICK = 250, 500
+DATA = Path(os.environ.get("THRESHER_DATA", "/work/shared/data"))
+
+RNG = np.random.default_rng(0)
+RECORDS = [graphs.random_graph(RNG, ["a", "b", "c"], ["x", "y"]) for _ in range(60)]
+EDGES = np.array([len(edges) for _, edges, _ in RECORDS], dtype=float)
+LETTERS = np.array([len(set(nodes)) for nodes, _, _ in RECORDS], dtype=float)
+SUM = 2.0 * (EDGES > 2) - 0.3 * EDGES + LETTERS + 0.1 * RNG.normal(size=60)
+KIND = np.where(np.median(SUM) < SUM, "high", "low")
+
+
+def chunks():
+    starts = range(0, PROBLEMS, CHUNK)
+    return [pytest.param(k, marks=[] if k < QUICK else pytest.mark.slow) for k in starts]
+
+
+@pytest.mark.parametrize("first", chunks())
+def test_optimal_over_all_subgraphs(first):
+    seeds = range(first, min(first + CHUNK, PROBLEMS))
+    wrong = [m for seed in seeds for m in patterns.check(graphs.graph_problem(seed), graphs.shown)]
+    assert not wrong, "\n".join(wrong)
+
+
+def as_networkx(record):
+    nodes, edges, labels = record
+    graph = nx.Graph()
+    graph.add_nodes_from((v, {"label": label}) for v, label in enumerate(nodes))
+    graph.add_edges_from((u, v, {"label": label}) for (u, v), label in zip(edges, labels, strict=True))
+    return graph
+
+
+def test_matches_are_those_of_networkx():
+    model = GraphRegressor(alpha=0.003, max_edges=6, closed=False).fit(RECORDS, SUM)
+    same = {
+        "node_match": categorical_node_match("label", None),
+        "edge_match": categorical_edge_match("label", None),
+    }
+    assert len(model.patterns_) > 20
+    for k, pattern in enumerate(model.patterns_):
+        wire, alphabet = pattern.wire, json.loads(model.to_json())["model"]["alphabet"]
+        small = as_networkx(graphs.shown(wire, alphabet))
+        places = model.matches(RECORDS, pattern, limit=10_000)
+        for record, found in zip(RECORDS, places, strict=True):
+            maps = GraphMatcher(as_networkx(record), small, **same).subgraph_monomorphisms_iter()
+            wanted = set()
+            for m in maps:
+                back = {p: v for v, p in m.items()}
+                wanted.add(frozenset(frozenset((back[u], back[v])) for u, v in small.edges))
+            got = {frozenset(frozenset((f[u], f[v])) for u, v, *_ in wire) for f in found}
+            assert got == wanted
+            assert len(found) == len(wanted)
+        held = model.transform(RECORDS)[:, [k]].toarray().ravel() > 0
+        assert held.tolist() == [bool(found) for found in places]
+
+
+def test_every_form_of_input_is_the_same_model(tmp_path):
+    text = write_gspan(RECORDS, SUM)
+    (tmp_path / "graphs.gspan").write_text(text)
+    forms = [
+        RECORDS,
+        [list(record) for record in RECORDS],
+        [as_networkx(record) for record in RECORDS],
+        read_gspan(text)[0],
+        text,
+        tmp_path / "graphs.gspan",
+        str(tmp_path / "graphs.gspan"),
+    ]
+    np.testing.assert_allclose([float(v[0]) for v in read_gspan(text)[1]], SUM)
+    wanted = GraphRegressor(alpha=0.02).fit(RECORDS, SUM)
+    for X in forms:
+        model = GraphRegressor(alpha=0.02).fit(X, SUM)
+        assert [(p.text, p.coef) for p in model.patterns_] == [(p.text, p.coef) for p in wanted.patterns_]
+        np.testing.assert_array_equal(model.predict(X), wanted.predict(RECORDS))
+
+
+def test_odd_graphs():
+    single, empty, apart = (["a"], []), ([], []), (["a", "a", "b", "b"], [(0, 1), (2, 3)])
+    model = GraphRegressor(alpha=0.01).fit([single, empty, apart, apart], [0.0, 0.0, 1.0, 1.0])
+    assert model.predict([single, empty, apart]) == pytest.approx([0.02, 0.02, 0.98], abs=0.01)
+    assert model.patterns_[0].text in ("a-a", "b-b")
+    assert len(model.patterns_[0].equivalents) == 0
+    none = GraphRegressor(alpha=0.01).fit([single, empty], [0.0, 1.0])
+    assert none.patterns_ == []
+    assert none.certificate_.n_candidates == 0
+    unlabelled = GraphClassifier(alpha=0.01).fit([nx.path_graph(4), nx.cycle_graph(4)] * 3, [0, 1] * 3)
+    assert unlabelled.predict([nx.cycle_graph(4), nx.star_graph(5)]).tolist() == [1, 0]
+    assert unlabelled.patterns_[0].text == "*&1-*-*-*-&1"
+    assert unlabelled.patterns_[0].size == 4
+
+
+def test_labels_may_be_anything_hashable():
+    records = [([(1, 2), "a"], [(0, 1)], [None]), ([(1, 2), 3.5], [(0, 1)], [True])] * 4
+    model = GraphRegressor(alpha=0.01).fit(records, [0.0, 1.0] * 4)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(model.predict(records), again.predict(records))
+    with pytest.raises(TypeError, match="JSON holds no labels but"):
+        model.to_json()
+
+
+def test_labels_that_training_did_not_see_match_nothing():
+    model = GraphRegressor(alpha=0.01).fit(RECORDS, SUM)
+    strange = [(["q"] * len(r[0]), r[1], r[2]) for r in RECORDS]
+    np.testing.assert_array_equal(model.predict(strange), np.full(60, model.intercept_))
+    assert not model.transform([(r[0], r[1], [9] * len(r[1])) for r in RECORDS]).nnz
+
+
+@pytest.mark.parametrize(
+    ("X", "error", "words"),
+    [
+        ("C", TypeError, "not a list of graphs"),
+        ([], ValueError, "0 sample"),
+        (nx.path_graph(3), TypeError, "not a list of graphs"),
+        ([(["a"], []), 3], TypeError, "record 1 is 'int'"),
+        ([(["a"], []), (["a"], [(0, 0)])], ValueError, "graph 1: edge 0 joins vertex 0 to itself"),
+        ([(["a"], []), (["a", "a"], [(0, 1), (1, 0)])], ValueError, "graph 1: edge 1 joins vertices 1 and 0"),
+        ([(["a"], []), (["a"], [(0, 3)])], ValueError, "graph 1: edge 0 ends at vertex 3"),
+        ([(["a"], []), (["a", "a"], [(0, -1)])], ValueError, "numbered from 0"),
+        ([(["a"], []), (["a", "a"], [("x", 1)])], TypeError, "pairs of node numbers"),
+        ([(["a"], []), (["a", "a"], [(0, 1)], [])], ValueError, "1 edges and 0 edge labels"),
+        ([(["a"], []), (["a", float("nan")], [(0, 1)])], ValueError, "record 1 holds nan"),
+        ([(["a"], []), nx.DiGraph([(0, 1)])], TypeError, "directed"),
+        ("t # 0\nv 0 C\ne 0 1 -", ValueError, "line 3"),
+        ("no graphs\n", ValueError, "line 1"),
+    ],
+)
+def test_input_that_is_refused(X, error, words):
+    model = GraphRegressor(alpha=0.1).fit(RECORDS, SUM)
+    before = model.to_json()
+    with pytest.raises(error, match=words):
+        model.fit(X, [1.0, 2.0])
+    assert model.to_json() == before
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [({"max_edges": 0}, "max_edges"), ({"max_edges": 33}, "max_edges"), ({"min_support": 0}, "min_support")],
+)
+def test_parameters_that_are_refused(parameters, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        GraphRegressor(**parameters).fit(RECORDS, SUM)
+
+
+@pytest.mark.parametrize("strategy", ["working_set", "screening", "column_generation"])
+@pytest.mark.parametrize(
+    "estimator", [GraphRegressor(), GraphClassifier(), GraphClassifier(loss="squared_hinge")]
+)
+def test_threads_change_nothing(estimator, strategy):
+    y = SUM if isinstance(estimator, GraphRegressor) else KIND
+    shorn = set()
+    for n in (1, 2, 4):
+        model = clone(estimator).set_params(n_jobs=n, strategy=strategy, n_alphas=10, cv=3).fit(RECORDS, y)
+        wire = json.loads(model.to_json())["model"]
+        for output in wire["outputs"]:
+            for point in output["points"]:
+                point.pop("seconds")
+        shorn.add(json.dumps(wire))
+    assert len(shorn) == 1
+
+
+def test_weights_are_repetitions_and_order_does_not_matter():
+    weights = RNG.integers(0, 3, 60)
+    weights[:3] = 1
+    rows = np.repeat(np.arange(60), weights)
+    one = GraphRegressor(alpha="bic").fit(RECORDS, SUM, sample_weight=weights)
+    two = GraphRegressor(alpha="bic").fit([RECORDS[r] for r in rows], SUM[rows])
+    np.testing.assert_array_equal(one.predict(RECORDS), two.predict(RECORDS))
+    order = RNG.permutation(60)
+    turned = [RECORDS[r] for r in order]
+    three = GraphRegressor(alpha="bic").fit(turned, SUM[order], sample_weight=weights[order])
+    np.testing.assert_array_equal(one.predict(RECORDS), three.predict(RECORDS))
+
+
+def test_several_classes_are_one_against_the_rest():
+    labels = np.where(EDGES < 2, "few", np.where(EDGES < 5, "some", "many"))
+    model = GraphClassifier(alpha=0.01, tol=1e-9).fit(RECORDS, labels)
+    for k, label in enumerate(model.classes_):
+        own = GraphClassifier(alpha=0.01, tol=1e-9).fit(RECORDS, labels == label)
+        got, wanted = model.decision_function(RECORDS)[:, k], own.decision_function(RECORDS)
+        np.testing.assert_allclose(got, wanted, atol=1e-3)
+    assert model.verify(RECORDS, labels).complete
+    np.testing.assert_allclose(model.predict_proba(RECORDS).sum(axis=1), 1.0)
+
+
+def test_cross_validation_path_and_words():
+    model = GraphClassifier(n_alphas=20).fit(RECORDS, KIND)
+    assert model.path_.cv_mean is not None
+    assert model.score(RECORDS, KIND) > 0.7
+    assert list(model.get_patterns().columns)[:2] == ["pattern", "size"]
+    assert list(model.get_feature_names_out()) == [p.text for p in model.patterns_]
+    path = GraphClassifier(n_alphas=20).fit_path(RECORDS, KIND).path_
+    assert path.relative_gap.max() <= 1e-6
+    [first, *_] = model.explain(RECORDS[:2])
+    total = sum(part.value for part in first.contributions) + model.intercept_
+    assert total == pytest.approx(first.decision[0][1])
+
+
+def test_prices_and_near_ties():
+    model = GraphRegressor(alpha=0.02).fit(RECORDS, SUM)
+    for pattern in model.patterns_:
+        assert model.price(pattern).in_model
+    asked = (["a", "b"], [(0, 1)], ["x"])
+    assert model.price(asked).ratio == pytest.approx(model.price(as_networkx(asked)).ratio)
+    assert all(tie.ratio <= 1.001 for tie in model.near_ties(0.5))
+    for bad, words in [
+        ((["a", "q"], [(0, 1)], ["x"]), "no label 'q'"),
+        ((["a"], []), "at least one edge"),
+        ((["a", "a", "b", "b"], [(0, 1), (2, 3)], ["x", "x"]), "several parts"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            model.price(bad)
+    with pytest.raises(NotFittedError):
+        GraphRegressor().matches(RECORDS, asked)
+
+
+def test_json_and_pickle(tmp_path):
+    model = GraphClassifier(alpha="bic").fit(RECORDS, KIND)
+    file = tmp_path / "model.json"
+    model.to_json(file)
+    for again in (load_model(file), GraphClassifier.from_json(file), pickle.loads(pickle.dumps(model))):
+        np.testing.assert_array_equal(again.decision_function(RECORDS), model.decision_function(RECORDS))
+        assert [p.text for p in again.patterns_] == [p.text for p in model.patterns_]
+        assert again.verify(RECORDS, KIND).complete
+    wire = json.loads(model.to_json())
+    wire["model"]["outputs"][0]["points"][0]["patterns"][0][1] += 0.5
+    with pytest.raises(CertificateError):
+        load_model(json.dumps(wire)).verify(RECORDS, KIND)
+
+
+def test_hostile_files():
+    text = GraphClassifier(alpha=0.01).fit(RECORDS, KIND).to_json()
+    for cut in range(0, len(text), 97):
+        with pytest.raises(FormatError):
+            load_model(text[:cut] or "{")
+    changes = [
+        lambda w, o: w["model"].update(alphabet=["a"]),
+        lambda w, o: w["model"]["alphabet"].update(vertices=["a", "a", "c"]),
+        lambda w, o: w["model"]["alphabet"].update(vertices=[]),
+        lambda w, o: w["model"]["language"].update(max_edges=1000),
+        lambda w, o: o["patterns"][0].update(pattern=[]),
+        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, 99]]),
+        lambda w, o: o["patterns"][0].update(pattern=[[0, 2, 0, 0, 0]]),
+        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, 0]] * 2),
+        lambda w, o: o["patterns"][0].update(pattern=[[k, k + 1, 0, 0, 0] for k in range(40)]),
+    ]
+    for change in changes:
+        wire = json.loads(text)
+        change(wire, wire["model"]["outputs"][0])
+        with pytest.raises(FormatError):
+            load_model(json.dumps(wire))
+
+
+def test_budgets():
+    dense = [nx.gnp_random_graph(40, 0.3, seed=k) for k in range(30)]
+    y = np.random.default_rng(1).normal(size=30)
+    with pytest.warns(ConvergenceWarning, match="stopped at"):
+        model = GraphRegressor(alpha=1e-4, max_edges=12, time_limit=0.5).fit(dense, y)
+    assert model.certificate_.dual <= model.certificate_.primal
+    with pytest.raises(MemoryError, match="memory_limit"):
+        GraphRegressor(alpha=0.1, memory_limit=1000).fit(RECORDS, SUM)
+
+
+def test_drawings():
+    model = GraphClassifier(alpha=0.02).fit(RECORDS, KIND)
+    assert len(model.plot_patterns(max_patterns=5).axes_) >= min(5, len(model.patterns_))
+    shown = model.plot_matches(RECORDS[3])
+    wanted = model.decision_function([RECORDS[3]])[0] - model.intercept_
+    assert sum(shown.shares) == pytest.approx(wanted)
+    one = model.plot_matches(as_networkx(RECORDS[3]), pattern=model.patterns_[0])
+    assert len(one.shares) == len(RECORDS[3][0])
+
+
+MOLECULES = ["CCO", "CC(=O)O", "c1ccccc1O", "c1ccccc1Cl", "CC(=O)C", "OC(=O)c1ccccc1", "[Na+].[Cl-]", "C#N"]
+ACID = np.array(["C(=O)O" in s or "OC(=O)" in s for s in MOLECULES])
+
+
+def test_molecules():
+    X = MOLECULES * 4
+    model = GraphClassifier(alpha=0.005).fit(X, np.tile(ACID, 4))
+    assert model.predict(MOLECULES).tolist() == ACID.tolist()
+    mols = [Chem.MolFromSmiles(s) for s in MOLECULES]
+    np.testing.assert_array_equal(model.decision_function(mols), model.decision_function(MOLECULES))
+    for pattern in model.patterns_:
+        query = Chem.MolFromSmarts(pattern.text)
+        held = [mol.HasSubstructMatch(query) for mol in mols]
+        np.testing.assert_array_equal([bool(m) for m in model.matches(mols, pattern)], held)
+        assert model.price(pattern.text).in_model
+    shown = model.plot_matches("CC(=O)O")
+    assert len(shown.shares) == 4
+    with pytest.raises(ValueError, match="record 1 is 'C1CC', which rdkit does not read"):
+        model.predict(["C", "C1CC"])
+    with pytest.raises(ValueError, match="does not read"):
+        model.price("((")
+
+
+def test_molecules_without_rdkit(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rdkit", None)
+    with pytest.raises(ImportError, match=r"thresher\[chem\]"):
+        GraphClassifier(alpha=0.1).fit(MOLECULES, ACID)
+
+
+def test_drawings_without_networkx(monkeypatch):
+    model = GraphClassifier(alpha=0.02).fit(RECORDS, KIND)
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(ImportError, match=r"thresher\[graph\]"):
+        model.plot_patterns()
+
+
+AUTHORS = [
+    ("cpdb", 3, 97.7339, 175.321970438),
+    ("bergstrom", 3, 1672.0605, 91636.812561),
+    ("bergstrom", 4, 1672.0605, 54930.195971),
+    ("bergstrom", 5, 1672.0605, 44592.924344),
+]
+
+
+@pytest.mark.parametrize(("name", "max_edges", "first", "last"), AUTHORS)
+def test_the_authors_objectives(name, max_edges, first, last):
+    file = DATA / f"spp_{name}.gspan"
+    if not file.exists():
+        pytest.skip(f"{file} is not here")
+    records, values = read_gspan(file)
+    y = np.array([float(v[0]) for v in values])
+    if name == "cpdb":
+        model = GraphClassifier(loss="squared_hinge", max_edges=max_edges).fit_path(records, y)
+    else:
+        model = GraphRegressor(max_edges=max_edges).fit_path(records, y)
+    path = model.path_
+    assert path.alphas[0] * len(y) == pytest.approx(first, rel=1e-6)
+    assert path.objective[-1] * len(y) == pytest.approx(last, rel=1e-6)
+    assert path.relative_gap.max() <= 1e-6

@@ -1,0 +1,187 @@
+"""Sequences: the exhaustive oracle, every form of input, gaps, files."""
+
+import itertools
+import json
+import os
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from oracle import patterns
+from thresher import FormatError, ItemsetRegressor, SequenceClassifier, SequenceRegressor, load_model
+
+PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "2000"))
+CHUNK, QUICK = 250, 500
+
+RNG = np.random.default_rng(3)
+READS = ["".join(RNG.choice(list("ACGT"), size=RNG.integers(0, 15))) for _ in range(120)]
+HAS = np.array(["GA" in read for read in READS])
+LEVEL = 2.0 * HAS + 0.1 * RNG.normal(size=120)
+
+
+def chunks():
+    starts = range(0, PROBLEMS, CHUNK)
+    return [pytest.param(k, marks=[] if k < QUICK else pytest.mark.slow) for k in starts]
+
+
+@pytest.mark.parametrize("first", chunks())
+def test_optimal_over_all_sequences(first):
+    seeds = range(first, min(first + CHUNK, PROBLEMS))
+    problems = (patterns.sequence_problem(seed) for seed in seeds)
+    wrong = [m for p in problems for m in patterns.check(p, patterns.shown_sequence)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_form_of_input_is_the_same_model():
+    forms = {
+        "text": READS,
+        "lists": [list(read) for read in READS],
+        "tuples": [tuple(read) for read in READS],
+        "arrays": [np.array(list(read), dtype=object) for read in READS],
+        "sets": [[{letter} for letter in read] for read in READS],
+    }
+    fitted = {form: SequenceRegressor(alpha=0.02).fit(X, LEVEL) for form, X in forms.items()}
+    wanted = fitted["text"]
+    assert wanted.patterns_
+    for form, model in fitted.items():
+        assert [(p.text, p.coef) for p in model.patterns_] == [(p.text, p.coef) for p in wanted.patterns_]
+        np.testing.assert_array_equal(model.predict(forms[form]), wanted.predict(READS))
+
+
+@pytest.mark.parametrize("gap", [None, 0, 1, 4])
+@pytest.mark.parametrize("wide", [False, True])
+def test_many_items_and_few_give_the_same_optimum(gap, wide):
+    """More items than subtrees begin with in pairs: another way through the same tree."""
+    letters = list("ACGT") + ([f"z{k}" for k in range(20)] if wide else [])
+    reads = [[*read, *RNG.choice(letters, size=2)] for read in READS]
+    model = SequenceRegressor(alpha=0.03, max_gap=gap, tol=1e-9).fit(reads, LEVEL)
+    assert model.verify(reads, LEVEL).complete
+    again = SequenceRegressor(alpha=0.03, max_gap=gap, strategy="screening").fit(reads, LEVEL)
+    assert again.certificate_.primal == pytest.approx(model.certificate_.primal, rel=1e-6)
+
+
+def test_contiguous_is_a_gap_of_none():
+    one = SequenceClassifier(alpha=0.01, contiguous=True).fit(READS, HAS)
+    two = SequenceClassifier(alpha=0.01, max_gap=0).fit(READS, HAS)
+    assert [(p.text, p.coef) for p in one.patterns_] == [(p.text, p.coef) for p in two.patterns_]
+    assert max(one.patterns_, key=lambda p: p.importance).text == "GA"
+    with pytest.raises(ValueError, match="max_gap: got 2 with contiguous=True"):
+        SequenceClassifier(contiguous=True, max_gap=2).fit(READS, HAS)
+
+
+def test_gaps_say_where_a_pattern_occurs():
+    X = ["ab", "axb", "axxb", "ba"] * 5
+    reach = {None: ["ab", "axb", "axxb"], 0: ["ab"], 1: ["ab", "axb"], 2: ["ab", "axb", "axxb"]}
+    for gap, wanted in reach.items():
+        y = np.array([read in wanted for read in X], dtype=float)
+        model = SequenceRegressor(alpha=1e-3, max_gap=gap, max_length=2).fit(X, y)
+        price = model.price(["a", "b"])
+        assert price.support == 5 * len(wanted)
+        assert [read for read in X[:4] if model.predict([read])[0] > 0.5] == wanted
+
+
+def test_events_may_be_sets():
+    visits = [
+        [{"fever", "cough"}, {"test"}],
+        [{"fever"}, {"cough"}, {"test"}],
+        [{"test"}, {"fever", "cough"}],
+        [],
+    ] * 10
+    ill = [1.0, 0.0, 0.0, 0.0] * 10
+    model = SequenceRegressor(alpha=0.01).fit(visits, ill)
+    assert "{cough, fever} -> test" in [p.text for p in model.patterns_]
+    assert model.price("{cough, fever} -> test").in_model
+    assert model.price([{"fever", "cough"}, "test"]).in_model
+    # 3 items; sequences of sets of total size 1, 2, 3: f(L) = 3 f(L-1) + 3 f(L-2) + f(L-3)
+    assert model.certificate_.n_candidates == 3 + 12 + 46
+
+
+def test_unknown_events_take_their_place():
+    model = SequenceRegressor(alpha=0.01, contiguous=True).fit(READS, LEVEL)
+    known = model.predict(["GA", "GNA", "NGAN"])
+    assert known[0] > 1.5
+    assert known[1] < 0.5
+    assert known[2] == pytest.approx(known[0], abs=0.3)
+
+
+@pytest.mark.parametrize(
+    ("X", "error", "words"),
+    [
+        ("abc", TypeError, "give a list of sequences"),
+        ([], ValueError, "0 sample"),
+        ([["a"], {"b"}], TypeError, "record 1 is"),
+        ([["a"], 3], TypeError, "record 1 is 3"),
+        ([["a"], [None]], ValueError, "record 1 holds None"),
+        ([["a"], [{"b": 1}]], TypeError, "not hashable"),
+    ],
+)
+def test_input_that_is_refused(X, error, words):
+    model = SequenceRegressor(alpha=0.1)
+    with pytest.raises(error, match=words):
+        model.fit(X, [1.0, 2.0])
+    assert not hasattr(model, "patterns_")
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"max_length": 0}, {"max_gap": -1}, {"min_support": 0}, {"contiguous": 1}]
+)
+def test_parameters_that_are_refused(parameters):
+    [name] = parameters
+    with pytest.raises((TypeError, ValueError), match=name):
+        SequenceRegressor(**parameters).fit(READS, LEVEL)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [SequenceRegressor(), SequenceClassifier(max_gap=1), SequenceClassifier(loss="squared_hinge")],
+)
+def test_threads_change_nothing(estimator):
+    y = LEVEL if isinstance(estimator, SequenceRegressor) else HAS
+    models = [clone(estimator).set_params(n_jobs=n, n_alphas=10, cv=3).fit(READS, y) for n in (1, 2, 4)]
+    facts = [(m.alpha_, m.intercept_, [(p.text, p.coef) for p in m.patterns_]) for m in models]
+    assert facts[0] == facts[1] == facts[2]
+
+
+def test_files(tmp_path):
+    model = SequenceClassifier(alpha=0.01, max_gap=2).fit(READS, HAS)
+    model.to_json(tmp_path / "model.json")
+    for again in (load_model(tmp_path / "model.json"), pickle.loads(pickle.dumps(model))):
+        np.testing.assert_array_equal(again.predict_proba(READS), model.predict_proba(READS))
+        assert [p.text for p in again.patterns_] == [p.text for p in model.patterns_]
+        assert again.verify(READS, HAS).complete
+    with pytest.raises(FormatError, match="SequenceClassifier"):
+        ItemsetRegressor.from_json(tmp_path / "model.json")
+    text = model.to_json()
+    for bad in ([], [[]], [[0], []], [[1, 0]], [[9]], {"present": [0], "absent": []}, "ab"):
+        wire = json.loads(text)
+        wire["model"]["outputs"][0]["patterns"][0]["pattern"] = bad
+        with pytest.raises(FormatError):
+            load_model(json.dumps(wire))
+
+
+def test_equal_occurrences_are_listed():
+    X = ["abc", "abc", "ab", "ba", "c", ""] * 3
+    model = SequenceRegressor(alpha=1e-3, max_length=3).fit(X, [2.0, 2.0, 0.0, 0.0, 0.0, 0.0] * 3)
+    [best] = [p for p in model.patterns_ if p.support == 6]
+    texts = {best.text, *(other.text for other in best.equivalents)}
+    assert texts == {"a -> c", "b -> c", "a -> b -> c"}
+    assert best.size == 2
+
+
+def test_length_is_free():
+    model = SequenceRegressor(alpha=0.05, max_length=None, min_support=3).fit(READS, LEVEL)
+    longest = max(map(len, READS))
+    assert model.certificate_.n_candidates == sum(4**k for k in range(1, longest + 1))
+    assert model.verify(READS, LEVEL).complete
+
+
+def test_prices():
+    model = SequenceRegressor(alpha=0.05).fit(READS, LEVEL)
+    for asked in ("G -> A", "GA", ["G", "A"], [{"G"}, {"A"}]):
+        assert model.price(asked).rule.text == "G -> A"
+    for asked, error in [(["N"], ValueError), (7, TypeError), ({"G"}, TypeError), ([], ValueError)]:
+        with pytest.raises(error, match="pattern"):
+            model.price(asked)
+    assert all(a.ratio >= b.ratio for a, b in itertools.pairwise(model.near_ties(0.5)))
