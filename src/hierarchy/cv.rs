@@ -10,6 +10,9 @@ use crate::error::{Error, Result};
 use crate::fit::Fold;
 use crate::fit::rows::Rows;
 
+/// A gap that held-out scores do not feel.
+const ROUGH: f64 = 1e-3;
+
 /// One fold: rows to learn from and rows to score.
 pub struct Split {
     train: Rows,
@@ -40,9 +43,16 @@ impl Split {
     }
 
     /// Mean held-out score at each strength; shorter if the time ran out.
-    fn score(&self, output: usize, strengths: &[f64], params: &ValidParams, control: &Control) -> Result<Vec<f64>> {
+    fn score(
+        &self,
+        output: usize,
+        strengths: &[f64],
+        params: &ValidParams,
+        control: &Control,
+    ) -> Result<Vec<f64>> {
         let sample = self.prepared.sample(&self.train, output, params.loss);
-        let points = path::run(&self.prepared.lattice, &sample, strengths, params, control)?;
+        let tol = params.tol.max(ROUGH);
+        let points = path::run(&self.prepared.lattice, &sample, strengths, params, tol, control)?;
         let error = matches!(params.select, Select::Cv { scoring: Scoring::Error, .. });
         let (y, v) = (&self.test.y[output], &self.test.weights);
         let done = if control.is_late() { points.len() - 1 } else { points.len() };

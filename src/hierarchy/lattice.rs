@@ -1,6 +1,6 @@
 //! Propositions about columns, and which conjunctions of them there are.
 //!
-//! A numeric column with m cuts has the propositions x <= c_k and x > c_k, a column of at
+//! A numeric column with m cuts has the propositions x <= `c_k` and x > `c_k`, a column of at
 //! least three levels x = l and x != l (of two levels x = l: each is the other's negation). A
 //! missing value is one more level; of a numeric column it has the propositions "is missing"
 //! and "is not missing".

@@ -12,10 +12,10 @@ pub struct Cholesky {
 impl Cholesky {
     /// Factors the matrix whose lower triangle is given row by row (n rows of length n). `None`
     /// where it is not positive definite even with a trace of its diagonal added.
-    pub fn new(matrix: Vec<f64>, n: usize) -> Option<Self> {
+    pub fn new(matrix: &[f64], n: usize) -> Option<Self> {
         let mut boost = 0.0;
         for _ in 0..6 {
-            let factor = factor(matrix.clone(), n, boost);
+            let factor = factor(matrix.to_vec(), n, boost);
             if factor.is_some() {
                 return factor;
             }
@@ -81,7 +81,7 @@ mod tests {
             let entry = |i: usize, j: usize| dot(&rows[i], &rows[j]) + f64::from(u8::from(i == j));
             let matrix: Vec<f64> = (0..n * n).map(|k| entry(k / n, k % n)).collect();
             let b: Vec<f64> = (0..n).map(|k| k as f64 - 2.0).collect();
-            let x = Cholesky::new(matrix.clone(), n).unwrap().solve(&b);
+            let x = Cholesky::new(&matrix, n).unwrap().solve(&b);
             for i in 0..n {
                 prop_assert!((dot(&matrix[i * n..(i + 1) * n], &x) - b[i]).abs() < 1e-10);
             }
@@ -90,6 +90,6 @@ mod tests {
 
     #[test]
     fn refuses_what_is_not_positive() {
-        assert!(Cholesky::new(vec![1.0, 0.0, 0.0, -1.0], 2).is_none());
+        assert!(Cholesky::new(&[1.0, 0.0, 0.0, -1.0], 2).is_none());
     }
 }

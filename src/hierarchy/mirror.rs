@@ -1,6 +1,6 @@
 //! Mirror descent on the shares, as in \[HKL-REL\] section 4: the slow twin of [`super::newton`].
 //!
-//! Steps are entropic, eta_v <- eta_v exp(-s (grad g)_v), with the gradient of Theorem 3; the
+//! Steps are entropic, `eta_v` <- `eta_v` exp(-s (grad g)_v), with the gradient of Theorem 3; the
 //! inner maximum is found by Newton's method with a barrier so weak that the gap does not feel
 //! it. The step is halved where g would rise and grows where it falls.
 
@@ -39,18 +39,21 @@ pub fn solve(
             if control.is_over() {
                 break;
             }
-            let Some((eta, next)) = descend(problem, hull, &point.eta, &inner, mu, &mut length) else { break };
+            let Some((eta, next)) = descend(problem, hull, &point.eta, &inner, mu, &mut length) else {
+                break;
+            };
             (point.eta, inner) = (eta, next);
         }
         control.check()?;
         point.u.clone_from(&inner.u);
         let (solution, wanted) = judged(problem, hull, sums, &inner, &point, limits);
-        let done = solution.complete;
-        let before = best.take();
-        best = Some(Solution::better(before, solution));
-        if done || control.is_over() || !expand(hull, wanted, &mut point.eta, limits.max_hull, 1e-6) {
+        let full = hull.len() >= limits.max_hull && solution.inside <= limits.tol * solution.primal.abs();
+        let done = solution.complete || full;
+        best = Some(Solution::better(best, solution));
+        if done || control.is_over() {
             break;
         }
+        expand(hull, wanted, &mut point.eta, limits.max_hull, 1e-6);
     }
     Ok(Solution::finish(best, problem, hull, point))
 }

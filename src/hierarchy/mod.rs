@@ -5,7 +5,7 @@
 //! min over f, b of  1/2 ( sum_v d_v |f_D(v)|_rho )^2 + C sum_i m_i loss(y_i, sum_v f_v phi_v(x_i) + b)
 //! ```
 //!
-//! over the lattice of conjunctions v, with D(v) those that contain v, d_v = a^|v| and rho in
+//! over the lattice of conjunctions v, with D(v) those that contain v, `d_v` = a^|v| and rho in
 //! (1, 2]. rho = 2 selects a conjunction only with all its subsets (Bach's HKL); the nearer
 //! rho is to 1, the less a conjunction needs them. Long conjunctions are dear, and work grows
 //! with the hull of the model, not with the lattice.
@@ -38,6 +38,7 @@
 mod cv;
 mod document;
 mod hull;
+mod kernel;
 mod lattice;
 mod linalg;
 mod mirror;
@@ -159,7 +160,7 @@ fn output(
             }
         }
     };
-    let points = path::run(&prepared.lattice, &sample, &all[..=chosen], params, control)?;
+    let points = path::run(&prepared.lattice, &sample, &all[..=chosen], params, params.tol, control)?;
     let (rules, points) = document::output(prepared, &sample, points, params.tol, whole.shift[o]);
     control.report("path", o + 1, whole.y.len(), || format!("{} rules in the hull", rules.len()));
     Ok(OutputDoc { rules, selected: points.len() - 1, points, cv })

@@ -158,6 +158,7 @@ fn check_point(point: &PointDoc, n_rules: usize) -> Check {
         return Err(": c and alpha must be above 0".into());
     }
     let ascending = point.rules.is_sorted_by(|a, b| a.0 < b.0) && point.hull.is_sorted_by(|a, b| a < b);
-    let inside = point.rules.last().is_none_or(|r| r.0 < n_rules) && point.hull.last().is_none_or(|h| *h < n_rules);
+    let inside =
+        point.rules.last().is_none_or(|r| r.0 < n_rules) && point.hull.last().is_none_or(|h| *h < n_rules);
     if ascending && inside { Ok(()) } else { Err(format!(": rules and hull must ascend below {n_rules}")) }
 }

@@ -12,6 +12,7 @@
 //! theorem, and steps are relative to eta, in which all derivatives are of one size.
 
 use super::hull::Hull;
+use super::kernel::Kernel;
 use super::linalg::Cholesky;
 use super::norm::{Dual, Shape};
 use super::terms::Terms;
@@ -46,7 +47,7 @@ pub struct Inner {
     /// g without the barrier on eta.
     pub value: f64,
     /// Minus the second derivative in u.
-    kernel: Cholesky,
+    kernel: Kernel,
 }
 
 /// Newton steps of one inner maximum or one centring.
@@ -54,28 +55,14 @@ const MOST: usize = 60;
 /// How far a step may go towards a bound.
 const SHORT: f64 = 0.95;
 
-/// Minus the second derivative of the inner objective in u.
-fn kernel(hull: &Hull<'_>, shape: Shape, dual: &Dual, q: &[f64], curvature: &[f64]) -> Option<Cholesky> {
-    let n = curvature.len();
-    let mut matrix = vec![0.0; n * n];
-    for (node, h) in hull.nodes().iter().zip(dual.curvature(shape, q)).filter(|(_, h)| *h != 0.0) {
-        for (place, &i) in node.rows.iter().enumerate() {
-            let row = &mut matrix[i as usize * n..][..n];
-            node.rows[..=place].iter().for_each(|&j| row[j as usize] += h);
-        }
-    }
-    let f = hull.predictions(&dual.f, n);
-    let factor = if dual.norm > 0.0 { (shape.dual() - 2.0) / (dual.norm * dual.norm) } else { 0.0 };
-    for i in 0..n {
-        let row = &mut matrix[i * n..][..=i];
-        row.iter_mut().zip(&f).for_each(|(m, g)| *m -= factor * f[i] * g);
-        row[i] += curvature[i];
-    }
-    Cholesky::new(matrix, n)
-}
-
 /// The inner objective at u.
-fn objective(problem: &Problem<'_>, hull: &Hull<'_>, eta: &[f64], u: &[f64], mu: f64) -> (f64, Vec<f64>, Dual) {
+fn objective(
+    problem: &Problem<'_>,
+    hull: &Hull<'_>,
+    eta: &[f64],
+    u: &[f64],
+    mu: f64,
+) -> (f64, Vec<f64>, Dual) {
     let q = hull.correlations(u);
     let dual = Dual::new(hull, problem.shape, &q, eta);
     let terms: f64 = u.iter().enumerate().map(|(i, &u)| problem.terms.term(i, u, mu).value).sum();
@@ -91,10 +78,10 @@ pub fn climb(problem: &Problem<'_>, hull: &Hull<'_>, eta: &[f64], mut u: Vec<f64
     loop {
         let terms: Vec<_> = (0..n).map(|i| problem.terms.term(i, u[i], mu)).collect();
         let curvature: Vec<f64> = terms.iter().map(|t| t.curvature).collect();
-        let kernel = kernel(hull, problem.shape, &dual, &q, &curvature)?;
+        let kernel = Kernel::new(hull, problem.shape, &dual, &q, &curvature)?;
         let f = hull.predictions(&dual.f, n);
         let slope: Vec<f64> = terms.iter().zip(&f).map(|(t, f)| t.slope - f).collect();
-        let (ahead, level) = (kernel.solve(&slope), kernel.solve(&ones));
+        let (ahead, level) = (kernel.solve(hull, &slope), kernel.solve(hull, &ones));
         let b = (ahead.iter().sum::<f64>() + u.iter().sum::<f64>()) / level.iter().sum::<f64>();
         let step: Vec<f64> = ahead.iter().zip(&level).map(|(x, l)| x - b * l).collect();
         let decrement = dot(&slope, &step);
@@ -128,7 +115,7 @@ struct Step {
     decrement: f64,
 }
 
-/// Columns of Phi d f / d log eta, one for each share, through L^-1 and without their mean.
+/// Columns of Phi d f / d log eta, one for each share.
 fn responses(hull: &Hull<'_>, shape: Shape, inner: &Inner) -> Vec<Vec<f64>> {
     let (n, dual) = (inner.u.len(), &inner.dual);
     let f = hull.predictions(&dual.f, n);
@@ -141,15 +128,20 @@ fn responses(hull: &Hull<'_>, shape: Shape, inner: &Inner) -> Vec<Vec<f64>> {
             node.rows.iter().for_each(|&r| column[r as usize] += change);
         }
     }
-    let ones = inner.kernel.forward(&vec![1.0; n]);
-    let square = dot(&ones, &ones);
-    for column in &mut columns {
-        let mut through = inner.kernel.forward(column);
-        let mean = dot(&through, &ones) / square;
-        through.iter_mut().zip(&ones).for_each(|(x, o)| *x -= mean * o);
-        *column = through;
-    }
     columns
+}
+
+/// Minus the changes of the multipliers that follow such columns; their sums are 0.
+fn followed(hull: &Hull<'_>, inner: &Inner, columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let level = inner.kernel.solve(hull, &vec![1.0; inner.u.len()]);
+    let total: f64 = level.iter().sum();
+    let follow = |column: &Vec<f64>| {
+        let mut change = inner.kernel.solve(hull, column);
+        let mean = change.iter().sum::<f64>() / total;
+        change.iter_mut().zip(&level).for_each(|(x, l)| *x -= mean * l);
+        change
+    };
+    columns.iter().map(follow).collect()
 }
 
 fn step(problem: &Problem<'_>, hull: &Hull<'_>, eta: &[f64], inner: &Inner, mu: f64) -> Option<Step> {
@@ -157,11 +149,12 @@ fn step(problem: &Problem<'_>, hull: &Hull<'_>, eta: &[f64], inner: &Inner, mu: 
     let square = dual.norm * dual.norm;
     let unit = square * (shape.rho - 1.0);
     let columns = responses(hull, shape, inner);
+    let changes = followed(hull, inner, &columns);
     let mut matrix = vec![0.0; size * size];
     for v in 0..size {
         for w in 0..=v {
             matrix[v * size + w] =
-                dot(&columns[v], &columns[w]) + unit * shape.theta() / shape.rho * dual.t[v] * dual.t[w];
+                dot(&columns[v], &changes[w]) + unit * shape.theta() / shape.rho * dual.t[v] * dual.t[w];
         }
         matrix[v * size + v] += unit * dual.t[v] + mu;
     }
@@ -173,17 +166,17 @@ fn step(problem: &Problem<'_>, hull: &Hull<'_>, eta: &[f64], inner: &Inner, mu: 
             }
         }
     }
-    let factor = Cholesky::new(matrix, size)?;
+    let factor = Cholesky::new(&matrix, size)?;
     let pull: Vec<f64> = dual.t.iter().map(|t| unit / shape.rho * t + mu).collect();
     let (ahead, level) = (factor.solve(&pull), factor.solve(eta));
     let nu = dot(eta, &ahead) / dot(eta, &level);
     let change: Vec<f64> = ahead.iter().zip(&level).map(|(x, l)| x - nu * l).collect();
     let decrement = dot(&change, &pull);
     let mut follow = vec![0.0; inner.u.len()];
-    for (column, s) in columns.iter().zip(&change) {
+    for (column, s) in changes.iter().zip(&change) {
         follow.iter_mut().zip(column).for_each(|(x, c)| *x -= s * c);
     }
-    Some(Step { eta: change, u: inner.kernel.backward(follow), decrement })
+    Some(Step { eta: change, u: follow, decrement })
 }
 
 /// g with both barriers.
@@ -220,7 +213,8 @@ pub fn centre(
         let down = step.eta.iter().fold(0.0, |m: f64, s| m.max(-s));
         let mut share = (SHORT / down).min(1.0);
         let moved = loop {
-            let mut eta: Vec<f64> = point.eta.iter().zip(&step.eta).map(|(e, s)| e * (1.0 + share * s)).collect();
+            let mut eta: Vec<f64> =
+                point.eta.iter().zip(&step.eta).map(|(e, s)| e * (1.0 + share * s)).collect();
             let total: f64 = eta.iter().sum();
             eta.iter_mut().for_each(|e| *e /= total);
             let reach = (SHORT * problem.terms.reach(&inner.u, &step.u)).min(share);

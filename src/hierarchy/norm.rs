@@ -1,6 +1,6 @@
 //! The dual norm of the hierarchical penalty and its derivatives.
 //!
-//! With c_w = sum over v in A(w) of d_v^rho eta_v^(1 - rho) and rho* = rho / (rho - 1),
+//! With `c_w` = sum over v in A(w) of `d_v^rho` `eta_v^(1` - rho) and rho* = rho / (rho - 1),
 //! \[HKL-REL\] (15)-(16) read
 //!
 //! ```text
@@ -10,12 +10,12 @@
 //! kappa_vw = d_v^rho eta_v^(1 - rho) / c_w                            (sum over v of kappa = 1)
 //! ```
 //!
-//! so the gradient of Theorem 3 is -R^2 (rho - 1) / (rho eta_v) t_v, and with 1/2 R^2 maximised
-//! over the simplex eta_v is the share of group v in Omega.
+//! so the gradient of Theorem 3 is -R^2 (rho - 1) / (rho `eta_v`) `t_v`, and with 1/2 R^2 maximised
+//! over the simplex `eta_v` is the share of group v in Omega.
 
 use super::hull::Hull;
 
-/// The shape of the penalty: rho in (1, 2], d_v = `depth_base`^|v|.
+/// The shape of the penalty: rho in (1, 2], `d_v` = `depth_base`^|v|.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
     /// Order of the norm over the descendants.
@@ -35,9 +35,9 @@ impl Shape {
         (2.0 - self.rho) / self.rho
     }
 
-    /// d_v.
+    /// `d_v`.
     pub fn weight(self, depth: usize) -> f64 {
-        self.depth_base.powi(depth as i32)
+        self.depth_base.powf(depth as f64)
     }
 
     /// Omega of coefficients over the working set.
@@ -65,7 +65,7 @@ pub struct Dual {
     pub norm: f64,
     /// c.
     pub c: Vec<f64>,
-    /// d_v^rho eta_v^(1 - rho), the numerator of kappa.
+    /// `d_v^rho` `eta_v^(1` - rho), the numerator of kappa.
     pub k: Vec<f64>,
     /// p.
     pub p: Vec<f64>,
@@ -86,8 +86,7 @@ impl Dual {
                 shape.weight(node.conjunction.len()).powf(shape.rho) * eta.powf(1.0 - shape.rho)
             })
             .collect();
-        let c: Vec<f64> =
-            nodes.iter().map(|n| n.ancestors.iter().map(|&v| k[v as usize]).sum()).collect();
+        let c: Vec<f64> = nodes.iter().map(|n| n.ancestors.iter().map(|&v| k[v as usize]).sum()).collect();
         let r: Vec<f64> = q.iter().zip(&c).map(|(q, c)| q.abs() * c.powf(-1.0 / shape.rho)).collect();
         let largest = r.iter().fold(0.0, |m: f64, r| m.max(*r));
         let zeros = vec![0.0; q.len()];
@@ -119,8 +118,8 @@ impl Dual {
         if self.norm == 0.0 { vec![0.0; q.len()] } else { (0..q.len()).map(one).collect() }
     }
 
-    /// An upper bound of the dual norm of q over the working set: with q_w split by kappa, the
-    /// largest norm of a part over its d_v (\[HKL-REL\] (12) at this kappa).
+    /// An upper bound of the dual norm of q over the working set: with `q_w` split by kappa, the
+    /// largest norm of a part over its `d_v` (\[HKL-REL\] (12) at this kappa).
     pub fn bound(&self, hull: &Hull<'_>, shape: Shape, q: &[f64]) -> f64 {
         let largest = q.iter().fold(0.0, |m: f64, q| m.max(q.abs()));
         if largest == 0.0 {

@@ -83,7 +83,7 @@ impl Default for Params {
             bins: BinRule::Uniform { n: 4 },
             strategy: Strategy::Newton,
             tol: 1e-6,
-            max_hull: 2000,
+            max_hull: 500,
             time_limit: None,
             memory_limit: None,
         }

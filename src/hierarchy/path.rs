@@ -34,15 +34,16 @@ pub struct Point {
 /// Shares below this count as 0 when the next working set begins.
 const SMALL: f64 = 1e-6;
 
-/// Solves for each C, ascending; fewer where the time ran out.
+/// Solves for each C, ascending, to the relative gap `tol`; fewer where the time ran out.
 pub fn run(
     lattice: &Lattice,
     sample: &Sample,
     strengths: &[f64],
     params: &ValidParams,
+    tol: f64,
     control: &Control,
 ) -> Result<Vec<Point>> {
-    let limits = Limits { tol: params.tol, max_hull: sample.room(params, control)? };
+    let limits = Limits { tol, max_hull: sample.room(params, control)? };
     let shape = Shape { rho: params.rho, depth_base: params.depth_base };
     let sums = Sums::new(lattice, &sample.codes, params.depth_base, params.rho);
     let mut hull = Hull::new(lattice, &sample.codes);
@@ -57,7 +58,7 @@ pub fn run(
         };
         let late = control.is_late();
         let seconds = (control.elapsed().saturating_sub(since)).as_secs_f64();
-        points.push(point(c, &problem, &hull, solution, params.tol, seconds));
+        points.push(point(c, &problem, &hull, solution, tol, seconds));
         hull.keep(&points[points.len() - 1].solution.point.eta, SMALL);
         if late {
             break;

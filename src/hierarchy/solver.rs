@@ -15,8 +15,8 @@
 use super::hull::{Hull, Source};
 use super::newton::{Inner, Point, Problem, centre};
 use super::norm::Dual;
-use super::terms::HierarchyLoss;
 use super::sums::Sums;
+use super::terms::HierarchyLoss;
 use crate::certificate::relative_gap;
 use crate::control::Control;
 use crate::error::Result;
@@ -43,6 +43,8 @@ pub struct Solution {
     pub primal: f64,
     /// Dual objective, valid for the whole lattice.
     pub dual: f64,
+    /// The gap over the working set alone.
+    pub inside: f64,
     /// Whether the gap asked for was reached.
     pub complete: bool,
     /// Newton steps.
@@ -83,18 +85,14 @@ pub fn solve(
         let (mut solution, wanted) = judged(problem, hull, sums, &centre.inner, &point, limits);
         solution.steps = centre.steps;
         let (done, level) = (solution.complete, mu / solution.primal.abs());
+        let full = hull.len() >= limits.max_hull;
+        let settled = full && solution.inside <= ROOM * limits.tol * solution.primal.abs();
         best = Some(Solution::better(best, solution));
-        if std::env::var("HKLDEBUG").is_ok() {
-            let s = best.as_ref().unwrap();
-            eprintln!("mu {mu:.2e} hull {} P {:.6e} gap {:.2e} steps {} wanted {} t {:?}", hull.len(), s.primal, (s.primal-s.dual)/s.primal, centre.steps, wanted.len(), control.elapsed());
-        }
-        if done || control.is_over() {
+        if done || settled || control.is_over() {
             break;
         }
-        if !wanted.is_empty() {
-            if !expand(hull, wanted, &mut point.eta, limits.max_hull, level) {
-                break;
-            }
+        if !wanted.is_empty() && !full {
+            expand(hull, wanted, &mut point.eta, limits.max_hull, level);
         } else if mu < LEAST * scale {
             break;
         } else {
@@ -119,13 +117,14 @@ pub fn judged(
     let omega = problem.shape.penalty(hull, &f);
     let primal = 0.5 * omega * omega + terms.primal(&rows, b);
     let norm = inner.dual.bound(hull, problem.shape, &inner.q);
-    let sources = hull.sources();
-    let bounds: Vec<f64> = sources.iter().map(|s| sums.bound(&s.conjunction, &s.rows, &inner.u)).collect();
     let dual_with = |square: f64| terms.dual(&inner.u) - 0.5 * square.max(norm * norm);
-    let dual = dual_with(bounds.iter().copied().fold(0.0, f64::max));
-    let complete = relative_gap(primal - dual, primal, terms.y) <= ROOM * limits.tol;
     let inside = (primal - dual_with(0.0)).max(0.0);
     let limit = norm * norm + 2.0 * inside.max(ROOM * limits.tol * primal.abs() - inside);
+    let sources = hull.sources();
+    let bound = |s: &Source| sums.bound(&s.conjunction, &s.rows, &inner.u, limit);
+    let bounds: Vec<f64> = sources.iter().map(bound).collect();
+    let dual = dual_with(bounds.iter().copied().fold(0.0, f64::max));
+    let complete = relative_gap(primal - dual, primal, terms.y) <= ROOM * limits.tol;
     let count = sources.len() as u64;
     let mut above: Vec<(f64, Source)> =
         bounds.iter().copied().zip(sources).filter(|(bound, _)| *bound > limit).collect();
@@ -134,20 +133,16 @@ pub fn judged(
     above.truncate(SOME.max(hull.len() / 4));
     let wanted = above.into_iter().map(|(_, source)| source).collect();
     let point = point.clone();
-    (Solution { f, b, point, primal, dual, complete, steps: 0, sources: count, rounds: 1 }, wanted)
+    (Solution { f, b, point, primal, dual, inside, complete, steps: 0, sources: count, rounds: 1 }, wanted)
 }
 
-/// Takes sources in, with small shares; false where the working set is full.
-pub fn expand(hull: &mut Hull<'_>, sources: Vec<Source>, eta: &mut Vec<f64>, most: usize, level: f64) -> bool {
+/// Takes sources in, with small shares, as many as the working set has room for.
+pub fn expand(hull: &mut Hull<'_>, sources: Vec<Source>, eta: &mut Vec<f64>, most: usize, level: f64) {
     let room = most.saturating_sub(hull.len());
-    if room == 0 || sources.is_empty() {
-        return room > 0;
-    }
     sources.into_iter().take(room).for_each(|s| hull.add(s));
     eta.resize(hull.len(), level.clamp(1e-12, 0.1 / hull.len() as f64));
     let total: f64 = eta.iter().sum();
     eta.iter_mut().for_each(|e| *e /= total);
-    true
 }
 
 /// At least the single propositions, equal shares, and multipliers inside their bounds.
@@ -175,11 +170,13 @@ impl Solution {
         let Some(mut before) = before else { return now };
         let (steps, sources, rounds) =
             (before.steps + now.steps, before.sources + now.sources, before.rounds + now.rounds);
-        let gap = |s: &Self| s.primal - s.dual;
-        if !now.complete && gap(&before) <= gap(&now) {
+        // The model of the better objective beside the better bound: each holds by itself.
+        let dual = before.dual.max(now.dual);
+        let (complete, inside) = (before.complete || now.complete, before.inside.min(now.inside));
+        if before.primal < now.primal {
             std::mem::swap(&mut before, &mut now);
         }
-        Self { steps, sources, rounds, ..now }
+        Self { dual, inside, complete, steps, sources, rounds, ..now }
     }
 
     /// The best found, or the intercept alone where there was no time for anything.
@@ -188,8 +185,9 @@ impl Solution {
             let flat = vec![0.0; point.u.len()];
             let b = problem.terms.intercept(&flat);
             let primal = problem.terms.primal(&flat, b);
-            let complete = primal <= 0.0;
-            Self { f: Vec::new(), b, point, primal, dual: 0.0, complete, steps: 0, sources: 0, rounds: 0 }
+            let (complete, inside) = (primal <= 0.0, primal);
+            let f = Vec::new();
+            Self { f, b, point, primal, dual: 0.0, inside, complete, steps: 0, sources: 0, rounds: 0 }
         });
         solution.f.resize(hull.len(), 0.0);
         solution.point.eta.resize(hull.len(), 0.0);

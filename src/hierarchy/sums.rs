@@ -7,14 +7,14 @@
 //!      = a^(-2|t|) sum_ij u_i u_j prod over columns of ext(i, j)
 //! ```
 //!
-//! over the rows i, j in t. The denominators factor, sum_v d_v = a^|t| (1 + a)^(|w| - |t|), and
+//! over the rows i, j in t. The denominators factor, `sum_v` `d_v` = a^|t| (1 + a)^(|w| - |t|), and
 //! so does the lattice, column by column: with b = (1 + a)^-2, ext is the sum of b^k over the
 //! ways to add k compatible propositions of the column that hold for both rows.
 //!
 //! (13) bounds the norm |beta|_r, r = rho / (2 (rho - 1)), of the terms by their sum. For rho < 2
 //! that is far off, and Hoelder's inequality does better at no cost: |beta|_r <= |beta|_1^(1/r)
-//! |beta|_inf^(1 - 1/r), where no q_w below t exceeds the sum of the positive u or of the
-//! negative ones on the rows of t.
+//! |beta|_inf^(1 - 1/r). The greatest term is found by a search that prunes: no `q_w` below t exceeds
+//! the sum of the positive u or of the negative ones on the rows of t.
 
 use super::lattice::{Axis, Claim, Lattice};
 use crate::data::bins::Codes;
@@ -41,8 +41,10 @@ pub struct Sums<'a> {
     powers: Vec<f64>,
     /// Product over the columns of ext without any proposition, for j <= i, row by row.
     base: Vec<f64>,
-    /// 1 / (2 r') of beta's norm: 1 / r.
+    /// 1 / r of beta's norm.
     inverse_r: f64,
+    /// Which rows satisfy each proposition.
+    holds: Vec<Vec<bool>>,
 }
 
 impl<'a> Sums<'a> {
@@ -58,9 +60,10 @@ impl<'a> Sums<'a> {
             Axis::Nominal { levels } => *levels as usize,
             Axis::Ordered { .. } => 0,
         });
-        let powers = (0..=most.max().unwrap_or(0)).map(|k| (1.0 + b).powi(k as i32)).collect();
+        let powers = (0..=most.max().unwrap_or(0)).map(|k| (1.0 + b).powf(k as f64)).collect();
         let inverse_r = 2.0 * (rho - 1.0) / rho;
-        let mut sums = Self { lattice, codes, a: depth_base, powers, base: Vec::new(), inverse_r };
+        let holds = (0..lattice.propositions().len() as u32).map(|k| lattice.rows(k, codes)).collect();
+        let mut sums = Self { lattice, codes, a: depth_base, powers, base: Vec::new(), inverse_r, holds };
         let n = codes.n_rows;
         let mut base = Vec::with_capacity(n * (n + 1) / 2);
         for i in 0..n {
@@ -164,27 +167,70 @@ impl<'a> Sums<'a> {
             }
             total += 2.0 * u[i] * sum;
         }
-        total.max(0.0) * self.a.powi(-2 * conjunction.len() as i32)
+        total.max(0.0) * self.a.powf(-2.0 * conjunction.len() as f64)
     }
 
-    /// An upper bound of |beta_t|_r.
-    pub fn bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
+    /// An upper bound of |`beta_t`|_r: a quick one where that is below `limit`, else the sharper one
+    /// for which the greatest term is searched for.
+    pub fn bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64], limit: f64) -> f64 {
+        let depth = self.a.powf(conjunction.len() as f64);
+        let (own, below) = self.reach(rows, u);
+        let quick = (own.max(below) / depth).powi(2);
+        if quick == 0.0 {
+            return 0.0;
+        }
+        let sum = self.descendants(conjunction, rows, u);
+        let hoelder = |greatest: f64| {
+            if sum <= greatest { sum } else { sum.powf(self.inverse_r) * greatest.powf(1.0 - self.inverse_r) }
+        };
+        if self.inverse_r == 1.0 || hoelder(quick) <= limit {
+            return hoelder(quick);
+        }
+        let mut greatest = own / depth;
+        // Below this term the bound is below the limit whatever it is.
+        let floor = (limit / sum.powf(self.inverse_r)).powf(0.5 / (1.0 - self.inverse_r));
+        greatest = greatest.max(0.999 * floor);
+        self.search(conjunction, &mut conjunction.to_vec(), 0, rows, u, depth, &mut greatest);
+        hoelder(greatest * greatest)
+    }
+
+    /// |`q_t`|, and a bound of |`q_w`| / (1 + a) for all w below t.
+    fn reach(&self, rows: &[u32], u: &[f64]) -> (f64, f64) {
         let (mut positive, mut negative) = (0.0, 0.0);
         for &i in rows {
             let u = u[i as usize];
             if u > 0.0 { positive += u } else { negative -= u }
         }
         let own: f64 = positive - negative;
-        let depth = self.a.powi(conjunction.len() as i32);
-        let below = positive.max(negative) / (1.0 + self.a);
-        let greatest = (own.abs().max(below) / depth).powi(2);
-        if greatest == 0.0 {
-            return 0.0;
+        (own.abs(), f64::max(positive, negative) / (1.0 + self.a))
+    }
+
+    /// Raises `greatest` to the largest square root of a term below t, if there is a larger one.
+    #[allow(clippy::too_many_arguments)]
+    fn search(
+        &self,
+        t: &[u32],
+        here: &mut Vec<u32>,
+        first: u32,
+        rows: &[u32],
+        u: &[f64],
+        depth: f64,
+        greatest: &mut f64,
+    ) {
+        let next = depth * (1.0 + self.a);
+        for k in first..self.holds.len() as u32 {
+            if t.contains(&k) || !here.iter().all(|&l| self.lattice.compatible(k, l)) {
+                continue;
+            }
+            let holds = &self.holds[k as usize];
+            let inside: Vec<u32> = rows.iter().copied().filter(|&r| holds[r as usize]).collect();
+            let (own, below) = self.reach(&inside, u);
+            *greatest = greatest.max(own / next);
+            if below / next > *greatest {
+                here.push(k);
+                self.search(t, here, k + 1, &inside, u, next, greatest);
+                here.pop();
+            }
         }
-        let sum = self.descendants(conjunction, rows, u);
-        if sum <= greatest {
-            return sum;
-        }
-        sum.powf(self.inverse_r) * greatest.powf(1.0 - self.inverse_r)
     }
 }

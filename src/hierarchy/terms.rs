@@ -1,7 +1,7 @@
 //! The loss seen from its dual: one concave term a row.
 //!
-//! Row i has a multiplier a_i = s_i u_i, with s_i = y_i for classes and 1 for numbers, and adds
-//! psi_i(a_i) = -m_i loss*(-u_i / m_i) to the dual objective, m_i = C times its weight. Where a_i
+//! Row i has a multiplier `a_i` = `s_i` `u_i`, with `s_i` = `y_i` for classes and 1 for numbers, and adds
+//! `psi_i(a_i)` = -`m_i` loss*(-`u_i` / `m_i`) to the dual objective, `m_i` = C times its weight. Where `a_i`
 //! has bounds that psi does not feel, a logarithmic barrier keeps it inside.
 
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ impl Terms<'_> {
         self.y.len()
     }
 
-    /// s_i.
+    /// `s_i`.
     fn sign(&self, i: usize) -> f64 {
         if self.loss == HierarchyLoss::Squared { 1.0 } else { self.y[i] }
     }

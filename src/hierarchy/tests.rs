@@ -1,4 +1,5 @@
 use super::hull::*;
+use super::kernel::Kernel;
 use super::lattice::*;
 use super::newton::*;
 use super::norm::*;
@@ -65,7 +66,7 @@ proptest! {
             let between: f64 = all
                 .iter()
                 .filter(|v| t.iter().all(|k| v.contains(k)) && v.iter().all(|k| w.contains(k)))
-                .map(|v| a.powi(v.len() as i32))
+                .map(|v| a.powf(v.len() as f64))
                 .sum();
             let q: f64 = rows_of(w).iter().map(|&r| u[r as usize]).sum();
             parts.push((q / between).powi(2));
@@ -75,7 +76,13 @@ proptest! {
         prop_assert!((slow - fast).abs() <= 1e-9 * (1.0 + slow), "{} {}", slow, fast);
         let r = rho / (2.0 * (rho - 1.0));
         let norm = parts.iter().map(|b| b.powf(r)).sum::<f64>().powf(1.0 / r);
-        prop_assert!(sums.bound(t, &rows_of(t), &u) >= norm * (1.0 - 1e-9));
+        let greatest = parts.iter().copied().fold(0.0, f64::max);
+        let best = if greatest > 0.0 { slow.powf(1.0 / r) * greatest.powf(1.0 - 1.0 / r) } else { 0.0 };
+        for limit in [0.0, 0.5 * norm, norm, 2.0 * norm] {
+            let bound = sums.bound(t, &rows_of(t), &u, limit);
+            prop_assert!(bound >= norm * (1.0 - 1e-9));
+            prop_assert!(bound <= limit.max(best) * (1.0 + 1e-9), "{} {} {}", bound, limit, best);
+        }
     }
 }
 
@@ -114,7 +121,7 @@ fn derivatives_are_finite_differences() {
     for rho in [1.1, 1.5, 2.0] {
         let shape = Shape { rho, depth_base: 2.0 };
         let eta: Vec<f64> = (0..hull.len()).map(|v| 0.01 + ((v * 37 % 11) as f64) / 50.0).collect();
-        let u: Vec<f64> = (0..12).map(|i| ((i * 29 % 13) as f64 - 6.0) / 5.0).collect();
+        let u: Vec<f64> = (0..12).map(|i| (f64::from(i * 29 % 13) - 6.0) / 5.0).collect();
         let q = hull.correlations(&u);
         let h = |eta: &[f64], q: &[f64]| 0.5 * Dual::new(&hull, shape, q, eta).norm.powi(2);
         let dual = Dual::new(&hull, shape, &q, &eta);
@@ -135,7 +142,40 @@ fn derivatives_are_finite_differences() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn kernels_solve_with_few_and_with_many_rows(
+        rows in prop_oneof![3usize..12, 30usize..50],
+        seed in 0u64..1000,
+        rho in 1.1..=2.0f64,
+    ) {
+        let axes = vec![Axis::Ordered { cuts: 1, missing: false }, Axis::Nominal { levels: 3 }];
+        let lattice = Lattice::of(axes.clone());
+        let bins = |r: usize| vec![(r as u64 * 31 + seed) as u16 % 2, (r as u64 * 17 + seed / 7) as u16 % 3];
+        let codes = codes(&axes, &(0..rows).map(bins).collect::<Vec<_>>());
+        let mut hull = Hull::new(&lattice, &codes);
+        hull.sources().into_iter().for_each(|s| hull.add(s));
+        let shape = Shape { rho, depth_base: 2.0 };
+        let u: Vec<f64> = (0..rows).map(|r| ((r as u64 * 7 + seed) % 11) as f64 - 4.9).collect();
+        let q = hull.correlations(&u);
+        let dual = Dual::new(&hull, shape, &q, &vec![1.0 / hull.len() as f64; hull.len()]);
+        let g: Vec<f64> = (0..rows).map(|r| 0.1 + (r % 5) as f64).collect();
+        let kernel = Kernel::new(&hull, shape, &dual, &q, &g).unwrap();
+        let x = kernel.solve(&hull, &u);
+        let r = (shape.dual() - 2.0) / dual.norm.powi(2);
+        let f = hull.predictions(&dual.f, rows);
+        let along: f64 = f.iter().zip(&x).map(|(f, x)| f * x).sum();
+        let inside: Vec<f64> =
+            hull.correlations(&x).iter().zip(dual.curvature(shape, &q)).map(|(q, h)| q * h).collect();
+        let back = hull.predictions(&inside, rows);
+        for i in 0..rows {
+            let sum = g[i] * x[i] + back[i] - r * f[i] * along;
+            prop_assert!((sum - u[i]).abs() < 1e-7 * (1.0 + x[i].abs()), "{} {}", sum, u[i]);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
     fn the_working_set_finds_the_optimum_of_the_whole_lattice(
         axes in prop::collection::vec(axis(), 1..4),

@@ -8,17 +8,13 @@ use super::hull::Hull;
 use super::newton::Problem;
 use super::solver::Solution;
 
-/// Sets the smallest coefficients to 0 while the objective stays within half the tolerance of
-/// where it was.
+/// Sets the smallest coefficients to 0 while the gap (of a working set that is full: the gap
+/// over it) stays within the tolerance.
 pub fn trim(problem: &Problem<'_>, hull: &Hull<'_>, solution: &mut Solution, tol: f64) {
     let mut order: Vec<usize> = (0..solution.f.len()).filter(|&w| solution.f[w] != 0.0).collect();
     order.sort_by(|&a, &b| solution.f[a].abs().total_cmp(&solution.f[b].abs()).then(b.cmp(&a)));
-    let allowed = if solution.complete {
-        solution.dual.abs().max(solution.primal.abs()) * tol
-    } else {
-        solution.primal - solution.dual
-    };
-    let limit = solution.dual + allowed.max(solution.primal - solution.dual);
+    let room = if solution.complete { solution.primal - solution.dual } else { solution.inside };
+    let limit = solution.primal + (tol * solution.primal.abs() - room).max(0.0);
     let judge = |count: usize| {
         let mut f = solution.f.clone();
         order[..count].iter().for_each(|&w| f[w] = 0.0);

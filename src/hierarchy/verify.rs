@@ -46,7 +46,7 @@ pub fn verify(
         let claimed = points.get(o).and_then(|&p| output.points.get(p));
         let claimed = claimed.ok_or_else(|| Error::parameter("points", "there is no such point"))?;
         let sample = prepared.sample(&whole, o, params.loss);
-        let fresh = path::run(&prepared.lattice, &sample, &[claimed.c], &params, control)?;
+        let fresh = path::run(&prepared.lattice, &sample, &[claimed.c], &params, params.tol, control)?;
         let (_, fresh) = document::output(&prepared, &sample, fresh, params.tol, 0.0);
         let rules: Vec<(&[ConditionDoc], f64)> =
             claimed.rules.iter().map(|&(k, w)| (output.rules[k].conditions.as_slice(), w)).collect();

@@ -61,8 +61,9 @@ class HierarchicalRuleRegressor(RegressorMixin, HierarchyBase):
         paper's, and far slower.
     tol : float, default=1e-6
         The relative duality gap to reach over the whole lattice.
-    max_hull : int, default=2000
-        The most conjunctions in the working set.
+    max_hull : int, default=500
+        The most conjunctions in the working set. Where it is full the best model over it is
+        returned, with its true gap over the whole lattice.
     time_limit : float or None, default=None
         Seconds after which the best model so far is returned with its true gap.
     memory_limit : float or None, default=None
@@ -140,7 +141,7 @@ class HierarchicalRuleRegressor(RegressorMixin, HierarchyBase):
         categorical_features: Any = "from_dtype",
         strategy: str = "newton",
         tol: float = 1e-6,
-        max_hull: int = 2000,
+        max_hull: int = 500,
         time_limit: float | None = None,
         memory_limit: float | None = None,
         n_jobs: int | None = None,

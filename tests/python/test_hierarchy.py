@@ -1,0 +1,407 @@
+"""Hierarchical rule ensembles: the whole lattice by a general solver, and everything around the fit."""
+
+import json
+import pickle
+import threading
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracle import hierarchy as oracle
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from thresher import (
+    CertificateError,
+    FormatError,
+    HierarchicalRuleClassifier,
+    HierarchicalRuleRegressor,
+    load_model,
+)
+
+LOSSES = ("hinge", "squared_hinge", "logistic", "squared")
+RHOS = (1.1, 1.5, 2.0)
+
+
+def random_problem(seed):
+    """A few columns of small numbers and categories, with gaps; some constant, some with one value."""
+    rng = np.random.default_rng(seed)
+    rows, columns = int(rng.integers(4, 30)), []
+    for _ in range(int(rng.integers(1, 4))):
+        if rng.random() < 0.5:
+            column = rng.integers(0, int(rng.integers(1, 5)), rows).astype(float)
+            missing = np.nan
+        else:
+            column = rng.choice(list("abc")[: int(rng.integers(1, 4))], rows).astype(object)
+            missing = None
+        if rng.random() < 0.3:
+            column[1:][rng.random(rows - 1) < 0.3] = missing
+        columns.append(column)
+    frame = pd.DataFrame({f"c{j}": column for j, column in enumerate(columns)})
+    signal = pd.factorize(frame["c0"])[0] == 0
+    y = rng.normal(size=rows) + signal
+    return frame, columns, y, rng.choice([1.0, 2.0, 0.5], rows), rng
+
+
+def model_of(loss, **params):
+    if loss == "squared":
+        return HierarchicalRuleRegressor(**params)
+    return HierarchicalRuleClassifier(loss=loss, **params)
+
+
+def check_against_the_oracle(seed):
+    rho, loss = RHOS[seed % 3], LOSSES[seed // 3 % 4]
+    X, columns, y, weight, rng = random_problem(seed)
+    if loss != "squared":
+        y = np.where(y > 0.5, 1.0, -1.0)
+        y[:2] = 1.0, -1.0
+    strength, base = 10 ** rng.uniform(-1.5, 1.5), float(rng.choice([1.5, 2.0, 3.0]))
+    model = model_of(loss, rho=rho, C=strength, depth_base=base, n_cuts=int(rng.integers(1, 3)), tol=1e-7)
+    model.fit(X, y, weight)
+    conjunctions = oracle.lattice(model._fitted.wire["features"], columns)
+    assert model.certificate_.n_candidates == len(conjunctions)
+    if len(conjunctions) > 500:
+        return
+    best = oracle.solve(conjunctions, y, strength * weight, loss, rho, base) / (strength * weight.sum())
+    size = max(abs(best), 1e-9)
+    assert abs(model.certificate_.primal - best) <= 1e-6 * size
+    assert model.certificate_.dual <= best + 1e-7 * size
+    assert model.certificate_.complete
+
+
+@pytest.mark.parametrize("start", range(0, 48, 12))
+def test_the_objective_is_that_of_the_whole_lattice(start):
+    for seed in range(start, start + 12):
+        check_against_the_oracle(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(48, 1048, 50))
+def test_the_objective_is_that_of_the_whole_lattice_many_times(start):
+    for seed in range(start, start + 50):
+        check_against_the_oracle(seed)
+
+
+def grid(n_values=5):
+    X = np.array([[a, b] for a in range(n_values) for b in range(n_values)] * 3, dtype=float)
+    return X, (X[:, 0] > 0.4 * n_values) & (X[:, 1] > 0.3 * n_values)
+
+
+def test_certificate_is_of_the_coefficients_shown():
+    X, y = grid()
+    for loss in LOSSES:
+        model = model_of(loss, C=3.0, rho=1.5, tol=1e-4).fit(X, np.where(y, 1.0, -1.0))
+        features = model._fitted.wire["features"]
+        conjunctions = oracle.lattice(features, list(X.T))
+        fired = model.transform(X)
+        decision = fired @ [rule.coef for rule in model.rules_] + model.intercept_
+        shown = {tuple(column): rule.coef for column, rule in zip(fired.T, model.rules_, strict=True)}
+        # Conjunctions are matched by their columns and depth: equal columns of one depth share a penalty.
+        coefs, left = [], dict(zip(map(id, model.rules_), model.rules_, strict=True))
+        for members, column in conjunctions.items():
+            found = [
+                r
+                for r, f in zip(model.rules_, fired.T, strict=True)
+                if id(r) in left and r.length == len(members) and tuple(f) == tuple(column)
+            ]
+            coefs.append(left.pop(id(found[0])).coef if found else 0.0)
+        assert not left
+        assert len(shown) <= len(model.rules_)
+        omega = oracle.penalty(conjunctions, coefs, 1.5, 2.0)
+        target = np.where(y, 1.0, -1.0)
+        primal = np.mean(oracle.loss_values(loss, target, decision)) + model.alpha_ / 2 * omega**2
+        assert model.certificate_.primal == pytest.approx(primal, rel=1e-6)
+        assert model.certificate_.relative_gap <= 1e-4
+
+
+def test_mirror_descent_finds_the_same():
+    X, y = grid(3)
+    for loss in LOSSES:
+        target = np.where(y, 1.0, -1.0)
+        fast = model_of(loss, C=1.0, rho=1.5, tol=1e-5).fit(X, target)
+        slow = model_of(loss, C=1.0, rho=1.5, tol=1e-2, strategy="mirror_descent").fit(X, target)
+        assert slow.certificate_.complete
+        assert slow.certificate_.primal == pytest.approx(fast.certificate_.primal, rel=1.1e-2)
+
+
+def test_a_weight_of_two_is_the_row_twice_and_of_zero_no_row():
+    X, y = grid(4)
+    weight = np.arange(len(y)) % 3
+    twice = np.repeat(np.arange(len(y)), weight)
+    for kind, target in ((HierarchicalRuleClassifier, y), (HierarchicalRuleRegressor, y + X[:, 0])):
+        one = kind(C=2.0).fit(X, target, weight)
+        other = kind(C=2.0).fit(X[twice], target[twice])
+        assert [(r.text, r.coef) for r in one.rules_] == [(r.text, r.coef) for r in other.rules_]
+
+
+def test_threads_and_order_of_rows_change_nothing():
+    X, y = grid(4)
+    one = HierarchicalRuleClassifier(n_jobs=1, cv=3).fit(X, y)
+    two = HierarchicalRuleClassifier(n_jobs=2, cv=3).fit(X, y)
+    assert one.to_json().replace(' "n_jobs": 1', "") != ""
+    assert [r.coef for r in one.rules_] == [r.coef for r in two.rules_]
+    order = np.random.default_rng(0).permutation(len(y))
+    shuffled = HierarchicalRuleClassifier(C=one.C_).fit(X[order], y[order])
+    plain = HierarchicalRuleClassifier(C=one.C_).fit(X, y)
+    assert [r.coef for r in shuffled.rules_] == [r.coef for r in plain.rules_]
+
+
+def test_missing_values_and_categories_are_propositions():
+    X = pd.DataFrame({"a": [1.0, np.nan] * 20, "c": ["red", "green", "blue", None] * 10})
+    model = HierarchicalRuleClassifier(C=10.0).fit(X, X["a"].isna())
+    assert any("a is missing" in rule.text or "a is not missing" in rule.text for rule in model.rules_)
+    assert (model.predict(X) == X["a"].isna()).all()
+    model = HierarchicalRuleClassifier(C=10.0).fit(X, X["c"] == "red")
+    assert (model.predict(X) == (X["c"] == "red")).all()
+    with pytest.raises(ValueError, match=r"column 'c' holds \"pink\""):
+        model.predict(pd.DataFrame({"a": [1.0], "c": ["pink"]}))
+
+
+def test_several_classes_and_targets():
+    X, y = load_iris(return_X_y=True)
+    model = HierarchicalRuleClassifier(C=1.0, loss="logistic", tol=1e-3).fit(X, y)
+    assert model.score(X, y) > 0.9
+    assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
+    assert len(model.certificate_.outputs) == 3
+    both = HierarchicalRuleRegressor(C=1.0, tol=1e-3).fit(X[:, :2], X[:, 2:])
+    assert both.predict(X[:, :2]).shape == (150, 2)
+
+
+def test_probabilities_need_the_logistic_loss():
+    X, y = grid(3)
+    assert not hasattr(HierarchicalRuleClassifier(C=1.0).fit(X, y), "predict_proba")
+
+
+def test_alpha_is_c_in_another_scale():
+    X, y = grid(4)
+    one = HierarchicalRuleClassifier(C=2.0).fit(X, y)
+    other = HierarchicalRuleClassifier(alpha=1 / (2.0 * len(y))).fit(X, y)
+    assert other.C_ == pytest.approx(2.0)
+    assert other.certificate_.primal == pytest.approx(one.certificate_.primal)
+
+
+def test_path_and_choice():
+    X, y = grid()
+    path = HierarchicalRuleClassifier(tol=1e-4).fit_path(X, y, C=[1.0, 0.01, 0.1]).path_
+    assert path.C.tolist() == [0.01, 0.1, 1.0]
+    assert len(path) == 3
+    assert (path.relative_gap <= 1e-4).all()
+    assert path.at(0.1).C_ == 0.1
+    with pytest.raises(ValueError, match="the path goes from"):
+        path.at(50.0)
+    chosen = HierarchicalRuleClassifier(C=[0.01, 1.0], scoring="error").fit(X, y)
+    assert chosen.C_ == chosen.path_.cv_C[np.argmin(chosen.path_.cv_mean)]
+
+
+def test_saved_models_answer_as_before(tmp_path):
+    X = pd.DataFrame({"a": np.arange(30.0), "c": ["x", "y", "z"] * 10})
+    y = np.where((X["a"] > 11) & (X["c"] == "x"), "yes", "no")
+    model = HierarchicalRuleClassifier(C=5.0).fit(X, y)
+    text = model.to_json(tmp_path / "model.json")
+    for again in (
+        HierarchicalRuleClassifier.from_json(text),
+        load_model(tmp_path / "model.json"),
+        pickle.loads(pickle.dumps(model)),
+    ):
+        np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+        assert [r.text for r in again.rules_] == [r.text for r in model.rules_]
+        assert again.certificate_ == model.certificate_
+        assert again.get_params() == model.get_params()
+    with pytest.raises(FormatError, match="HierarchicalRuleClassifier"):
+        HierarchicalRuleRegressor.from_json(text)
+
+
+def edits():
+    """Ways to break a document, each refused."""
+    point = lambda d: d["model"]["outputs"][0]["points"][0]
+    rule = lambda d: d["model"]["outputs"][0]["rules"][0]
+    yield lambda d: d["model"].update(rho=3.0)
+    yield lambda d: d["model"].update(format="thresher.rules")
+    yield lambda d: d["model"].update(version=2)
+    yield lambda d: d["model"].update(n_candidates="-1")
+    yield lambda d: d["model"].update(loss="squared")
+    yield lambda d: d["model"].update(classes=["a", "a"])
+    yield lambda d: d["model"].update(extra=1)
+    yield lambda d: d["model"]["outputs"].clear()
+    yield lambda d: d["model"]["outputs"][0].update(selected=7)
+    yield lambda d: point(d)["rules"].append([10**6, 1.0])
+    yield lambda d: point(d)["rules"].reverse()
+    yield lambda d: point(d)["hull"].append(0)
+    yield lambda d: point(d).update(c=0.0)
+    yield lambda d: point(d).update(intercept=None)
+    yield lambda d: rule(d).update(conditions=[])
+    yield lambda d: rule(d).update(weight=2.0)
+    yield lambda d: rule(d)["conditions"][0].update(feature=99)
+    yield lambda d: d.update(estimator="HierarchicalRuleRegressor")
+    yield lambda d: d["params"].update(unknown=1)
+
+
+@pytest.mark.parametrize("edit", list(edits()))
+def test_hostile_documents_are_refused(edit):
+    X, y = grid(4)
+    document = json.loads(HierarchicalRuleClassifier(C=5.0).fit(X, y).to_json())
+    edit(document)
+    with pytest.raises(FormatError):
+        HierarchicalRuleClassifier.from_json(json.dumps(document))
+
+
+def test_truncated_documents_are_refused():
+    X, y = grid(3)
+    text = HierarchicalRuleClassifier(C=5.0).fit(X, y).to_json()
+    for length in range(0, len(text) - 1, max(1, len(text) // 50)):
+        with pytest.raises((FormatError, FileNotFoundError, ValueError)):
+            HierarchicalRuleClassifier.from_json("{" + text[1:length])
+
+
+def test_verify_finds_other_data_and_edits():
+    X, y = grid(4)
+    model = HierarchicalRuleClassifier(C=5.0).fit(X, y)
+    assert model.verify(X, y).relative_gap <= 1e-5
+    with pytest.raises(CertificateError):
+        model.verify(X, ~y)
+    document = json.loads(model.to_json())
+    document["model"]["outputs"][0]["points"][0]["rules"][0][1] *= 3
+    with pytest.raises(CertificateError):
+        HierarchicalRuleClassifier.from_json(json.dumps(document)).verify(X, y)
+
+
+BAD = [
+    ({"rho": 1.0}, ValueError, "rho"),
+    ({"rho": 2.5}, ValueError, "rho"),
+    ({"rho": "2"}, TypeError, "rho"),
+    ({"C": 0.0}, ValueError, "C"),
+    ({"C": []}, ValueError, "C"),
+    ({"C": "best"}, ValueError, "C"),
+    ({"C": True}, TypeError, "C"),
+    ({"alpha": -1.0}, ValueError, "alpha"),
+    ({"loss": "exponential"}, ValueError, "loss"),
+    ({"depth_base": 1.0}, ValueError, "depth_base"),
+    ({"n_cuts": 0}, ValueError, "n_cuts"),
+    ({"cuts": "even"}, ValueError, "cuts"),
+    ({"cuts": [[1.0]]}, TypeError, "cuts"),
+    ({"cuts": [[2.0, 1.0], None]}, ValueError, "cuts"),
+    ({"strategy": "simplex"}, ValueError, "strategy"),
+    ({"tol": 0.0}, ValueError, "tol"),
+    ({"max_hull": 0}, ValueError, "max_hull"),
+    ({"time_limit": -1.0}, ValueError, "time_limit"),
+    ({"scoring": "auc"}, ValueError, "scoring"),
+    ({"verbose": -1}, ValueError, "verbose"),
+]
+
+
+@pytest.mark.parametrize(("params", "error", "name"), BAD, ids=lambda p: str(p)[:40])
+def test_parameters_are_refused_and_the_estimator_stays(params, error, name):
+    X, y = grid(3)
+    model = HierarchicalRuleClassifier(C=1.0).fit(X, y)
+    before = model.decision_function(X)
+    values = {"C": "cv", **params}
+    model.set_params(**values)
+    with pytest.raises(error, match=f"^{name}"):
+        model.fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), before)
+
+
+def test_limits_end_a_fit_with_its_true_gap():
+    X, y = grid()
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 5)), rng.random(60) > 0.5
+    with pytest.warns(ConvergenceWarning, match="relative gap"):
+        small = HierarchicalRuleClassifier(C=100.0, max_hull=40).fit(X, y)
+    assert len(small.hull_) < 40
+    assert not small.certificate_.complete
+    assert small.certificate_.dual <= small.certificate_.primal
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        late = HierarchicalRuleClassifier(C=100.0, time_limit=1e-4).fit(X, y)
+    assert late.predict(X).shape == (60,)
+    with pytest.raises(MemoryError, match="memory_limit"):
+        HierarchicalRuleClassifier(C=1.0, memory_limit=1000).fit(X, y)
+
+
+def test_an_interrupt_ends_a_fit_at_once():
+    import _thread
+
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 10)), rng.random(300) > 0.5
+    model = HierarchicalRuleClassifier(C=1000.0, rho=2.0)
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    timer.cancel()
+    assert not hasattr(model, "rules_")
+
+
+def test_progress_tells_of_folds():
+    X, y = grid(4)
+    lines = []
+    import logging
+
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())
+    logger = logging.getLogger("thresher")
+    logger.addHandler(handler)
+    try:
+        HierarchicalRuleClassifier(cv=3, verbose=2).fit(X, y)
+    finally:
+        logger.removeHandler(handler)
+    assert any("cross-validation" in line for line in lines)
+
+
+def test_cuts_are_where_they_were_asked_for():
+    X = np.linspace(0.0, 10.0, 101)[:, None]
+    y = X[:, 0] > 3.0
+    cuts = lambda **params: HierarchicalRuleClassifier(C=1.0, tol=1e-3, **params).fit(X, y)._fitted.wire["features"][0]["cuts"]
+    assert cuts() == pytest.approx([2.0, 4.0, 6.0, 8.0])
+    assert cuts(cuts="quantiles", n_cuts=1) == pytest.approx([5.05], abs=0.1)
+    assert cuts(cuts=[[3.0]]) == [3.0]
+
+
+@pytest.mark.parametrize(
+    "y", [np.zeros(6), np.arange(6.0)], ids=["constant", "rising"]
+)
+def test_degenerate_tables(y):
+    for X in (np.zeros((6, 2)), np.arange(6.0)[:, None], np.full((6, 1), np.nan)):
+        model = HierarchicalRuleRegressor(C=1.0).fit(X, y)
+        assert np.isfinite(model.predict(X)).all()
+        assert model.certificate_.complete
+
+
+def test_set_output_and_table():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = HierarchicalRuleClassifier(C=1.0, tol=1e-2).set_output(transform="pandas").fit(X, y == 1)
+    frame = model.transform(X)
+    assert list(frame.columns) == list(model.get_feature_names_out())
+    assert len(model.get_rules()) == len(model.rules_)
+    assert "relative gap" in str(model.rule_table())
+
+
+def test_the_plot_shows_the_hull():
+    X, y = grid()
+    model = HierarchicalRuleClassifier(C=5.0, tol=1e-3).fit(X, y)
+    display = model.plot_hull(max_rules=5)
+    texts = [t.get_text() for t in display.ax_.texts]
+    assert max(model.rules_, key=lambda r: r.importance).text in texts
+    with pytest.raises(ValueError, match="output"):
+        model.plot_hull(output="nothing")
+
+
+def test_clone_has_no_model():
+    X, y = grid(3)
+    assert not hasattr(clone(HierarchicalRuleClassifier(C=1.0).fit(X, y)), "rules_")
+
+
+@parametrize_with_checks(
+    [
+        HierarchicalRuleRegressor(C=1.0, tol=1e-3),
+        HierarchicalRuleClassifier(C=1.0, tol=1e-3),
+        HierarchicalRuleClassifier(C=[0.1, 1.0], cv=3, tol=1e-2, loss="logistic"),
+    ]
+)
+def test_scikit_learn_check(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
