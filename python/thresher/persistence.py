@@ -26,7 +26,14 @@ VERSION = 1
 _CORE_FORMAT = "thresher.rules"
 _KEYS = {"format", "version", "library", "estimator", "params", "named", "flat", "targets", "digits", "model"}
 _HOMES = {
-    "patterns": ("ItemsetRegressor", "ItemsetClassifier", "SequenceRegressor", "SequenceClassifier"),
+    "patterns": (
+        "ItemsetRegressor",
+        "ItemsetClassifier",
+        "SequenceRegressor",
+        "SequenceClassifier",
+        "GraphRegressor",
+        "GraphClassifier",
+    ),
     "l0": ("L0Classifier", "L0Regressor"),
     "additive": ("L0AdditiveClassifier", "L0AdditiveRegressor"),
     "fm": ("FactorizationMachineClassifier", "FactorizationMachineRegressor"),
@@ -35,15 +42,6 @@ _HOMES = {
 PATTERN_ESTIMATORS = _HOMES["patterns"]
 # Estimators by name, with the package that they live in; the rules are not among them.
 HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-L0_ESTIMATORS = ("L0Classifier", "L0Regressor", "L0AdditiveClassifier", "L0AdditiveRegressor")
-PATTERN_ESTIMATORS = (
-    "ItemsetRegressor",
-    "ItemsetClassifier",
-    "SequenceRegressor",
-    "SequenceClassifier",
-    "GraphRegressor",
-    "GraphClassifier",
-)
 _TASKS = {"RuleRegressor": "regression", "RuleClassifier": "classification"}
 
 
