@@ -1,4 +1,4 @@
-"""Optimal sparse rule models with a proof of optimality.
+"""Sparse, readable models over feature spaces too large to write down, with a proof of optimality.
 
 Examples
 --------
