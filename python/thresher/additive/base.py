@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import _native
+from ..core.fitted import Fitted, one_or_all
+from ..core.prepare import Job, prepare
 from ..inputs import Schema, read
-from ..l0.base import Fitted, L0Base, one_or_all
-from ..l0.prepare import Job, prepare
+from ..l0.base import L0Base
 from ..targets import Target
 from ..text import Digits
 from .settings import check

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.base import ClassifierMixin
 
-from ..l0.base import Fitted
+from ..core.fitted import Fitted
 from ..targets import Target, classification_target
 from .fitted import FittedAdditive
 

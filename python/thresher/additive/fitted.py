@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ..core.prepare import weights_of
 from ..explain import Contribution, Explanation
-from ..l0.prepare import weights_of
 from ..parameters import whole
 from .base import AdditiveBase
 from .card import Card, PointCard, ScoreCard

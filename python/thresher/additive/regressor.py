@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from ..l0.base import Fitted
+from ..core.fitted import Fitted
 from ..targets import Target, regression_target
 from .fitted import FittedAdditive
 

@@ -16,8 +16,8 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 
 from .. import _native, threads
-from ..l0.base import Fitted, one_or_all
-from ..l0.prepare import weights_of
+from ..core.fitted import Fitted, one_or_all
+from ..core.prepare import weights_of
 from ..progress import Progress, logging_lines, with_callbacks
 from ..targets import Target, apply_class_weight, names_of_targets, row_weights
 from . import checks
@@ -260,27 +260,17 @@ class FactorizationMachine(FittedMachine):
                 row[column] = value
         names = ("intercept_", "intercept"), ("objective_", "objective"), ("lambda_reg_", "lambda_reg")
         fresh: dict[str, Any] = {
-            "_fitted": fitted,
-            "_points": list(points),
             "_found": {},
             **{name: one_or_all([point[key] for point in chosen]) for name, key in names},
             "coef_": coef[0] if len(points) == 1 else coef,
             "n_iter_": max(point["epochs"] for point in chosen),
-            "n_features_in_": len(fitted.schema.names),
             "path_": FmPath(
                 fitted.wire["outputs"],
                 lambda output, point: fitted.model.count(output, point, 2**40),
                 functools.partial(type(self)._at, self.get_params(deep=False), fitted),
             ),
         }
-        if fitted.schema.named:
-            fresh["feature_names_in_"] = np.asarray(fitted.schema.names, dtype=object)
-        if fitted.classes is not None:
-            fresh["classes_"] = fitted.classes
-        private = ("_fitted", "_points", "_found")
-        for name in [name for name in self.__dict__ if name.endswith("_") or name in private]:
-            del self.__dict__[name]
-        self.__dict__.update(fresh)
+        self._replace(fitted, points, fresh)
 
     @classmethod
     def _at(cls, params: Mapping[str, Any], fitted: Fitted, points: list[int]) -> Self:

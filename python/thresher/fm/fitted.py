@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
-from ..files import write
+from ..core.base import Saved
 from ..inputs import Schema
-from ..l0 import saving
-from ..l0.base import Fitted
 from ..parameters import whole
-from ..progress import CallbackSupportMixin
 from .encode import column_names, decide, schema_of
 from .interactions import Interactions
 from .plot import InteractionsDisplay
@@ -25,16 +20,11 @@ _LIMIT = 10_000_000
 """The most interactions that are listed unless more are asked for."""
 
 
-class FittedMachine(CallbackSupportMixin, BaseEstimator):
+class FittedMachine(Saved):
     """Questions to a fitted machine: factors, interactions, pictures, files."""
 
     _task: ClassVar[str]
-    _fitted: Fitted
-    _points: list[int]
     _found: dict[int, Interactions]
-
-    def _install(self, fitted: Fitted, points: list[int]) -> None:
-        raise NotImplementedError
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Predictions or scores; shape (n_rows, n_outputs)."""
@@ -170,65 +160,3 @@ class FittedMachine(CallbackSupportMixin, BaseEstimator):
     @staticmethod
     def _schema(wire: Any, named: bool) -> Schema:
         return schema_of(wire, named)
-
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Write the model as JSON: factors, parameters and classes.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            A file to write as well.
-
-        Returns
-        -------
-        str
-            The text; :meth:`from_json` reads it back to the same predictions, bit by bit.
-        """
-        check_is_fitted(self)
-        text = saving.dump(self)
-        if path is not None:
-            write(path, text)
-        return text
-
-    @classmethod
-    def from_json(cls, source: str | Path) -> Self:
-        """Read a model.
-
-        Parameters
-        ----------
-        source : str or Path
-            The text, or the path of a file.
-
-        Returns
-        -------
-        estimator
-            Fitted, with the parameters it was fitted with.
-
-        Raises
-        ------
-        FormatError
-            If the text is truncated, edited, of another version, or a model for
-            another task.
-        FileNotFoundError
-            If there is no such file.
-        """
-        return saving.load_as(cls, source)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Give what a pickle holds: parameters and the JSON."""
-        return saving.state_of(self)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what a pickle holds."""
-        saving.restore_state(self, state)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a model."""
-        return "_fitted" in self.__dict__
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what the estimator takes."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        return tags

@@ -17,9 +17,10 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from .. import _native, threads
 from ..certificate import Certificate, certificate_of
+from ..core.base import CompiledBase
+from ..core.fitted import Fitted, one_or_all
+from ..core.prepare import Job, prepare, weights_of
 from ..inputs import Schema, read, read_like
-from ..l0.base import Fitted, L0Base, one_or_all
-from ..l0.prepare import Job, prepare, weights_of
 from ..progress import with_callbacks
 from ..table import RuleTable, TableRow
 from ..targets import Target
@@ -30,7 +31,7 @@ from .rules import HierarchicalRule, rules_of
 from .settings import check
 
 
-class HierarchyBase(TransformerMixin, L0Base):
+class HierarchyBase(TransformerMixin, CompiledBase):
     """Fit rule ensembles over a lattice of conjunctions."""
 
     rules_: list[HierarchicalRule]
@@ -121,10 +122,6 @@ class HierarchyBase(TransformerMixin, L0Base):
         return _native.HierarchyModel.from_json(text)
 
     @staticmethod
-    def _count(point: Mapping[str, Any]) -> int:
-        return len(point["rules"])
-
-    @staticmethod
     def _schema(wire: Mapping[str, Any], named: bool) -> Schema:
         features = wire["features"]
         levels = [f["levels"] if f["kind"] == "categorical" else None for f in features]
@@ -159,27 +156,18 @@ class HierarchyBase(TransformerMixin, L0Base):
             return [(place, coefficients.get(place, 0.0)) for place in point["hull"]]
 
         fresh: dict[str, Any] = {
-            "_fitted": fitted,
-            "_points": list(points),
             "rules_": rules(lambda point: point["rules"]),
             "hull_": rules(hull),
             "intercept_": one_or_all([point["intercept"] for point in chosen]),
             "C_": one_or_all([point["c"] for point in chosen]),
             "alpha_": one_or_all([point["alpha"] for point in chosen]),
             "certificate_": certificate_of(chosen, int(fitted.wire["n_candidates"])),
-            "n_features_in_": len(fitted.schema.names),
             "n_iter_": max(1, *(point["n_iter"] for point in chosen)) if chosen else 1,
             "path_": HierarchyPath(
                 outputs, functools.partial(type(self)._at, self.get_params(deep=False), fitted)
             ),
         }
-        if fitted.schema.named:
-            fresh["feature_names_in_"] = np.asarray(fitted.schema.names, dtype=object)
-        if fitted.classes is not None:
-            fresh["classes_"] = fitted.classes
-        for name in [name for name in self.__dict__ if name.endswith("_") or name in ("_fitted", "_points")]:
-            del self.__dict__[name]
-        self.__dict__.update(fresh)
+        self._replace(fitted, points, fresh)
 
     @classmethod
     def _at(cls, params: Mapping[str, Any], fitted: Fitted, points: list[int]) -> Self:

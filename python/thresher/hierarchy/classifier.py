@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 
-from ..l0.base import Fitted
+from ..core.fitted import Fitted
 from ..probabilities import probabilities
 from ..targets import Target, classification_target
 from .base import HierarchyBase

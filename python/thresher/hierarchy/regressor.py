@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from ..l0.base import Fitted
+from ..core.fitted import Fitted
 from ..targets import Target, regression_target
 from .base import HierarchyBase
 
@@ -169,7 +169,9 @@ class HierarchicalRuleRegressor(RegressorMixin, HierarchyBase):
         target = regression_target(y, n_rows, type(self).__name__)
         outputs = target.values.shape[1]
         if fitted is not None and outputs != len(fitted.wire["outputs"]):
-            raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.wire['outputs'])}")
+            raise ValueError(
+                f"y has {outputs} columns, the model was fitted on {len(fitted.wire['outputs'])}"
+            )
         return target
 
     def predict(self, X: Any) -> NDArray[np.float64]:

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
+from ..core.fitted import Fitted, one_or_all
+from ..core.prepare import Job, prepare
 from ..explain import Contribution, Explanation
 from ..inputs import Schema, read
 from ..parameters import whole
 from ..text import plain
 from . import checks
-from .base import Fitted, L0Base, one_or_all
-from .prepare import Job, prepare
+from .base import L0Base
 from .terms import CoefTable, Terms
 
 

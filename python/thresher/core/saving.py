@@ -1,4 +1,4 @@
-"""Best-subset models as JSON and pickles, in the same envelope as the rule models."""
+"""Compiled models as JSON and pickles, in the same envelope as the rule models."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ..persistence import (
 )
 
 if TYPE_CHECKING:
-    from .base import L0Base
+    from .base import Saved
 
-_E = TypeVar("_E", bound="L0Base")
+_E = TypeVar("_E", bound="Saved")
 
 
-def _envelope(estimator: L0Base, *, all_points: bool) -> dict[str, Any]:
+def _envelope(estimator: Saved, *, all_points: bool) -> dict[str, Any]:
     fitted = estimator._fitted
     digits = fitted.digits
     outputs = []
@@ -52,7 +52,7 @@ def _envelope(estimator: L0Base, *, all_points: bool) -> dict[str, Any]:
     }
 
 
-def dump(estimator: L0Base) -> str:
+def dump(estimator: Saved) -> str:
     """Write a fitted estimator as JSON.
 
     Parameters
@@ -106,8 +106,8 @@ def load_as(kind: type[_E], source: str | Path) -> _E:
     return estimator
 
 
-def _restore(estimator: L0Base, envelope: dict[str, Any], classes: Any = None) -> None:
-    from .base import Fitted
+def _restore(estimator: Saved, envelope: dict[str, Any], classes: Any = None) -> None:
+    from .fitted import Fitted
 
     model = estimator._read_core(json.dumps(envelope["model"]))
     wire = json.loads(model.to_json())
@@ -128,7 +128,7 @@ def _restore(estimator: L0Base, envelope: dict[str, Any], classes: Any = None) -
     estimator._install(fitted, [output["selected"] for output in wire["outputs"]])
 
 
-def state_of(estimator: L0Base) -> dict[str, Any]:
+def state_of(estimator: Saved) -> dict[str, Any]:
     """Give what a pickle holds.
 
     Parameters
@@ -155,7 +155,7 @@ def state_of(estimator: L0Base) -> dict[str, Any]:
     return state
 
 
-def restore_state(estimator: L0Base, state: dict[str, Any]) -> None:
+def restore_state(estimator: Saved, state: dict[str, Any]) -> None:
     """Take what a pickle holds.
 
     Parameters
