@@ -167,6 +167,8 @@ class L0Base(CallbackSupportMixin, BaseEstimator):
         ------
         TypeError, ValueError
             If data or parameters are not as they must be.
+        MemoryError
+            If `memory_limit` is too small for the data.
 
         Warns
         -----
@@ -280,7 +282,7 @@ class L0Base(CallbackSupportMixin, BaseEstimator):
     def _table(self, X: Any) -> Table:
         """Read rows to predict."""
         check_is_fitted(self)
-        return read_like(X, self._fitted.schema, type(self).__name__)
+        return read_like(X, self._fitted.schema, type(self).__name__, self.memory_limit)
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Predictions or scores; shape (n_rows, n_outputs)."""
