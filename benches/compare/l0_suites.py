@@ -210,8 +210,8 @@ def small_models(bench):
     note = (
         "Means over the folds; `terms`: steps of ours, thresholds of fastsparsegams and of the L1 model "
         "(all thresholds as columns), shape functions of EBM, leaves of the boosted trees. Ours is "
-        "cross-validated inside each training fold at its defaults with `max_steps=20` and every "
-        "threshold. Times are of the whole fit, one thread."
+        "cross-validated in ten folds inside each training fold, else at its defaults, with "
+        "`max_steps=20` and every threshold. Times are of the whole fit, one thread."
     )
     header = ["model", "seconds", "CPU s", "test AUC", "sd", "log-loss", "terms", "CPU / ours"]
     return "Test AUC with at most 20 steps: COMPAS", f"{table(header, rows)}\n\n{note}"

@@ -360,7 +360,7 @@ def fit_options(
         "tol": real("tol", params["tol"], 0, 1),
         "max_iter": whole("max_iter", params["max_iter"], 1),
         "time_limit": real("time_limit", params["time_limit"], 0, optional=True),
-        "memory_limit": _bytes(params["memory_limit"]),
+        "memory_limit": bytes_of(params["memory_limit"]),
     }
 
 
@@ -403,6 +403,23 @@ def check(
     return json.dumps(options | language)
 
 
-def _bytes(value: Any) -> int | None:
+def bytes_of(value: Any) -> int | None:
+    """Check a limit on memory.
+
+    Parameters
+    ----------
+    value : float or None
+        Bytes, > 0.
+
+    Returns
+    -------
+    int or None
+        Whole bytes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no number > 0.
+    """
     number = real("memory_limit", value, 0, optional=True)
     return None if number is None else int(number)

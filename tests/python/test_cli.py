@@ -201,3 +201,61 @@ def test_demo(folder, capsys, data):
     assert json.loads((folder / "demo" / "model.json").read_text())["format"] == "thresher.estimator"
     if data == "tictactoe":
         assert "1.000  this model" in out
+
+
+def test_score_card(folder, capsys):
+    fit = ["fit", "data.csv", "-t", "ill", "--drop", "price", "--model", "additive"]
+    status, out, err = run(capsys, *fit, "--max-steps", 4, "-o", "m.json")
+    assert status == 0, err
+    assert "log-odds of class 'yes'" in out
+    assert "(start)" in out
+    status, card, _ = run(capsys, "rules", "m.json")
+    assert card.splitlines()[:2] == out.splitlines()[:2]
+    status, card, _ = run(capsys, "rules", "m.json", "--format", "csv")
+    assert card.splitlines()[0] == "feature,condition,value,share"
+    status, _, _ = run(capsys, "predict", "m.json", "data.csv", "-o", "out.csv")
+    written = pd.read_csv("out.csv")
+    assert list(written.columns)[-1] == "probability of yes"
+    assert (written["prediction"] == written["ill"]).mean() > 0.8
+    status, points, err = run(capsys, *fit, "--max-steps", 4, "--points", 5)
+    assert status == 0, err
+    assert points.startswith("Add up the points")
+
+
+def test_few_coefficients(folder, capsys):
+    frame = pd.read_csv("data.csv")[["age", "price"]].dropna()
+    frame.to_csv("n.csv", index=False)
+    status, out, err = run(
+        capsys, "fit", "n.csv", "-t", "price", "--model", "l0", "--lambda0", 1, "-o", "m.json"
+    )
+    assert status == 0, err
+    assert "* age" in out
+    assert run(capsys, "rules", "m.json", "--format", "csv")[1].splitlines()[0] == "feature,coef"
+    assert run(capsys, "predict", "m.json", "n.csv")[1].splitlines()[0] == "age,price,prediction"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--model", "l0", "--alpha", 1], "--alpha is for --model rules; this is --model l0"),
+        (["--lambda0", 1], "--lambda0 is for --model additive, l0; this is --model rules"),
+        (["--model", "l0", "--points", 3], "--points is for --model additive"),
+        (
+            ["--model", "l0", "--task", "regression", "--loss", "logistic"],
+            "a regression has the squared loss",
+        ),
+        (["--model", "l0"], "convert the column"),
+    ],
+)
+def test_options_of_another_model(folder, capsys, options, message):
+    target = "price" if "regression" in options else "ill"
+    status, _, err = run(capsys, "fit", "data.csv", "-t", target, *options)
+    assert status == 1
+    assert message in err
+
+
+def test_no_certificate_without_rules(folder, capsys):
+    run(capsys, "fit", "data.csv", "-t", "ill", "--model", "additive", "--max-steps", 2, "-o", "m.json")
+    status, _, err = run(capsys, "verify", "m.json", "data.csv", "-t", "ill")
+    assert status == 1
+    assert "only rule models can be verified" in err

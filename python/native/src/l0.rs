@@ -57,7 +57,8 @@ pub fn fit_linear(
 ) -> PyResult<LinearModel> {
     let params: Params = parse("params", params)?;
     let classes = classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
-    let control = Control::new(params.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok()), None);
+    let time = params.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok());
+    let control = Control::new(time, params.memory_limit);
     let controls = [if progress.is_some() { control.listening() } else { control }];
     let model = run(py, n_jobs, &controls, progress, || {
         let weights = problem.weights.as_deref();

@@ -28,7 +28,7 @@ class AdditiveBase(L0Base):
         params, owner = self.get_params(deep=False), type(self).__name__
         if y is None:
             raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
-        table = read(X, categorical=params["categorical_features"])
+        table = read(X, categorical=params["categorical_features"], memory_limit=params["memory_limit"])
         text, folds = check(params, self._task, table.names, penalties)
         return prepare(params, owner, table, y, sample_weight, self._read_target, text, cross_validated=folds)
 

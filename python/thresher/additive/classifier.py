@@ -54,7 +54,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         The most columns in use.
     min_bin_weight : float, default=0.0
         Least sum of the row weights of a piece.
-    ridge : float, default=0.001
+    ridge : float, default=0.01
         Penalty on squared values, per row weight (for the exponential loss
         2 cosh(g) - 2 in place of g^2). It keeps pieces that hold one class only from
         values near certainty, and others nearly as they are.
@@ -74,6 +74,8 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         Factors on the sample weights. "balanced": every class weighs the same.
     time_limit : float or None, default=None
         Seconds after which the best model so far is returned.
+    memory_limit : float or None, default=None
+        Bytes a fit may take; MemoryError when the data do not fit.
     n_jobs : int or None, default=None
         Threads; None: all cores this process may use (at most OMP_NUM_THREADS where
         that is set). Results do not depend on it.
@@ -138,13 +140,14 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         max_steps: int | None = None,
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
-        ridge: float = 1e-3,
+        ridge: float = 1e-2,
         max_swaps: int | None = 3,
         cv: Any = 5,
         one_standard_error: bool = False,
         categorical_features: Any = "from_dtype",
         class_weight: Any = None,
         time_limit: float | None = None,
+        memory_limit: float | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -163,6 +166,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         self.categorical_features = categorical_features
         self.class_weight = class_weight
         self.time_limit = time_limit
+        self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
 

@@ -64,6 +64,8 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
         categorical dtypes are.
     time_limit : float or None, default=None
         Seconds after which the best model so far is returned.
+    memory_limit : float or None, default=None
+        Bytes a fit may take; MemoryError when the data do not fit.
     n_jobs : int or None, default=None
         Threads; None: all cores this process may use (at most OMP_NUM_THREADS where
         that is set). Results do not depend on it.
@@ -126,6 +128,7 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
         one_standard_error: bool = False,
         categorical_features: Any = "from_dtype",
         time_limit: float | None = None,
+        memory_limit: float | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -142,6 +145,7 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
         self.one_standard_error = one_standard_error
         self.categorical_features = categorical_features
         self.time_limit = time_limit
+        self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..l0.checks import choice_of, path_of
-from ..parameters import bins_of, choice, monotone_of, real, whole
+from ..parameters import bins_of, bytes_of, choice, monotone_of, real, whole
 
 LOSSES = {"regression": ("squared",), "classification": ("logistic", "exponential")}
 
@@ -59,6 +59,7 @@ def check(
             "ridge": real("ridge", params["ridge"], 0, closed=True),
             "max_swaps": whole("max_swaps", params["max_swaps"], 0, optional=True),
             "time_limit": real("time_limit", params["time_limit"], 0, optional=True),
+            "memory_limit": bytes_of(params["memory_limit"]),
         }
     )
     return text, choose["select"]["kind"] == "cv"

@@ -168,7 +168,7 @@ class CompiledBase(Saved):
     def _table(self, X: Any) -> Table:
         """Read rows to predict."""
         check_is_fitted(self)
-        return read_like(X, self._fitted.schema, type(self).__name__)
+        return read_like(X, self._fitted.schema, type(self).__name__, self.memory_limit)
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Predictions or scores; shape (n_rows, n_outputs)."""

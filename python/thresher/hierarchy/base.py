@@ -20,7 +20,7 @@ from ..certificate import Certificate, certificate_of
 from ..core.base import CompiledBase
 from ..core.fitted import Fitted, one_or_all
 from ..core.prepare import Job, prepare, weights_of
-from ..inputs import Schema, read, read_like
+from ..inputs import Schema, read
 from ..progress import with_callbacks
 from ..table import RuleTable, TableRow
 from ..targets import Target
@@ -176,10 +176,6 @@ class HierarchyBase(TransformerMixin, CompiledBase):
         if len(points) == 1:
             estimator.set_params(C=estimator.C_, alpha=None)
         return estimator
-
-    def _table(self, X: Any) -> Any:
-        check_is_fitted(self)
-        return read_like(X, self._fitted.schema, type(self).__name__, self.memory_limit)
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Tell which rules hold for which rows.

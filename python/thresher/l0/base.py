@@ -52,6 +52,8 @@ class L0Base(CompiledBase):
         ------
         TypeError, ValueError
             If data or parameters are not as they must be.
+        MemoryError
+            If `memory_limit` is too small for the data.
 
         Warns
         -----

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs import column_position
-from ..parameters import flag, real, whole
+from ..parameters import bytes_of, flag, real, whole
 
 _LAMBDA0 = "give 'cv', a number >= 0 (the price of a coefficient), a list of them, or None with max_nonzero"
 
@@ -130,7 +130,7 @@ def limits(params: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``max_swaps``, ``n_candidates`` and ``time_limit``.
+        ``max_swaps``, ``n_candidates``, ``time_limit`` and ``memory_limit``.
 
     Raises
     ------
@@ -144,6 +144,7 @@ def limits(params: Mapping[str, Any]) -> dict[str, Any]:
         "max_swaps": whole("max_swaps", params["max_swaps"], 0, optional=True),
         "n_candidates": whole("n_candidates", params["n_candidates"], 1, optional=True),
         "time_limit": real("time_limit", params["time_limit"], 0, optional=True),
+        "memory_limit": bytes_of(params["memory_limit"]),
     }
 
 

@@ -62,6 +62,8 @@ class L0Classifier(ClassifierMixin, LinearL0):
         Factors on the sample weights. "balanced": every class weighs the same.
     time_limit : float or None, default=None
         Seconds after which the best model so far is returned.
+    memory_limit : float or None, default=None
+        Bytes a fit may take; MemoryError when the data do not fit.
     n_jobs : int or None, default=None
         Threads for folds, values of `lambda2` and classes; None: all cores this process
         may use. Results do not depend on it.
@@ -129,6 +131,7 @@ class L0Classifier(ClassifierMixin, LinearL0):
         one_standard_error: bool = False,
         class_weight: Any = None,
         time_limit: float | None = None,
+        memory_limit: float | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -143,6 +146,7 @@ class L0Classifier(ClassifierMixin, LinearL0):
         self.one_standard_error = one_standard_error
         self.class_weight = class_weight
         self.time_limit = time_limit
+        self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
 

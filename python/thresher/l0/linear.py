@@ -29,7 +29,7 @@ class LinearL0(L0Base):
         params, owner = self.get_params(deep=False), type(self).__name__
         if y is None:
             raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
-        table = read(X, categorical=None)
+        table = read(X, categorical=None, memory_limit=params["memory_limit"])
         choice = checks.choice_of(params) if penalties is None else checks.path_of(params, penalties[0])
         text = json.dumps(
             {

@@ -53,6 +53,8 @@ class L0Regressor(RegressorMixin, LinearL0):
         least.
     time_limit : float or None, default=None
         Seconds after which the best model so far is returned.
+    memory_limit : float or None, default=None
+        Bytes a fit may take; MemoryError when the data do not fit.
     n_jobs : int or None, default=None
         Threads for folds, values of `lambda2` and targets; None: all cores this process
         may use. Results do not depend on it.
@@ -109,6 +111,7 @@ class L0Regressor(RegressorMixin, LinearL0):
         cv: Any = 5,
         one_standard_error: bool = False,
         time_limit: float | None = None,
+        memory_limit: float | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -122,6 +125,7 @@ class L0Regressor(RegressorMixin, LinearL0):
         self.cv = cv
         self.one_standard_error = one_standard_error
         self.time_limit = time_limit
+        self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
 

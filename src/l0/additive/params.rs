@@ -34,6 +34,8 @@ pub struct Params {
     pub max_swaps: Option<usize>,
     /// Seconds.
     pub time_limit: Option<f64>,
+    /// Bytes.
+    pub memory_limit: Option<u64>,
 }
 
 impl Default for Params {
@@ -51,6 +53,7 @@ impl Default for Params {
             ridge: 0.0,
             max_swaps: Some(3),
             time_limit: None,
+            memory_limit: None,
         }
     }
 }

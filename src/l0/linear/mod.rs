@@ -82,6 +82,7 @@ pub fn fit(
             format!("give one pair for each of {} columns", table.n_features()),
         ));
     }
+    reserve(&rows, &params, folds.len(), control)?;
     let whole = rows.centred();
     let outputs = match params.loss {
         L0Loss::Squared => outputs(Squared, &rows, &whole, &folds, &params, control),
@@ -98,6 +99,23 @@ pub fn fit(
         features: table.names().to_vec(),
         outputs,
     })
+}
+
+/// Takes the memory that the fit needs whatever is found: the rows and their standardised columns,
+/// of all rows and of each fold, and what a search keeps for its support.
+fn reserve(rows: &Rows, params: &ValidParams, folds: usize, control: &Control) -> Result<()> {
+    let (n, p) = (rows.table.n_rows() as u64, rows.table.n_features() as u64);
+    let folds = if matches!(params.select, Select::Cv { .. }) { folds as u64 } else { 0 };
+    let support = params.max_nonzero.map_or(p, |most| p.min(most as u64)).min(n);
+    let need = 16 * n * p * (1 + folds) + 16 * p * support;
+    if control.reserve(need) {
+        return Ok(());
+    }
+    let limit = control.memory_limit().unwrap_or(0);
+    Err(Error::Memory(format!(
+        "{limit} bytes do not hold {n} rows of {p} columns for {folds} folds and the search, which take about \
+         {need}; give more, a smaller max_nonzero, fewer folds, rows or columns"
+    )))
 }
 
 fn outputs<L: Loss>(

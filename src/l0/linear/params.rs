@@ -28,6 +28,8 @@ pub struct Params {
     pub n_candidates: Option<usize>,
     /// Seconds.
     pub time_limit: Option<f64>,
+    /// Bytes.
+    pub memory_limit: Option<u64>,
 }
 
 impl Default for Params {
@@ -42,6 +44,7 @@ impl Default for Params {
             max_swaps: None,
             n_candidates: None,
             time_limit: None,
+            memory_limit: None,
         }
     }
 }
