@@ -7,6 +7,7 @@
 
 mod additive;
 mod errors;
+mod families;
 mod l0;
 mod model;
 mod patterns;
