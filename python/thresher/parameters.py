@@ -314,12 +314,6 @@ def monotone_of(value: Any, names: Sequence[str]) -> list[int] | None:
     return directions if any(directions) else None
 
 
-def _verbose(value: Any) -> None:
-    if isinstance(value, (bool, np.bool_)):
-        return
-    whole("verbose", value, 0)
-
-
 def fit_options(
     params: Mapping[str, Any], task: str, alpha: Mapping[str, Any] | None, most: str
 ) -> dict[str, Any]:
@@ -346,7 +340,8 @@ def fit_options(
     TypeError, ValueError
         If a parameter is not allowed; the message names it.
     """
-    _verbose(params["verbose"])
+    if not isinstance(params["verbose"], (bool, np.bool_)):
+        whole("verbose", params["verbose"], 0)
     return {
         "task": task,
         "loss": choice("loss", params["loss"], LOSSES[task]),

@@ -70,8 +70,8 @@ use self::search::Search;
 use crate::control::Control;
 use crate::data::table::{Column, Level, Table};
 use crate::error::{Error, Result};
-use crate::model::Task;
 use crate::fit::Fold;
+use crate::model::Task;
 
 /// Columns to learn from.
 #[derive(Debug, Clone, PartialEq)]

@@ -70,10 +70,10 @@ use self::prepared::Prepared;
 use crate::control::Control;
 use crate::data::table::{Level, Table};
 use crate::error::{Error, Result};
-use crate::l0::choice::choose;
-use crate::loss::LossKind;
 use crate::fit::Fold;
 use crate::fit::rows::{self, Rows};
+use crate::l0::choice::choose;
+use crate::loss::LossKind;
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1), and selects.
 ///

@@ -14,8 +14,8 @@ use crate::certificate::relative_gap;
 use crate::control::Control;
 use crate::data::table::Table;
 use crate::error::{Error, Result};
-use crate::model::ConditionDoc;
 use crate::fit::rows;
+use crate::model::ConditionDoc;
 
 /// A fresh certificate of one point of each output, on the rows given: the objective of the
 /// model's coefficients beside a bound over the whole lattice that is found anew.

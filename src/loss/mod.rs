@@ -6,15 +6,15 @@
 
 mod elementary;
 mod exponential;
-mod huber;
 mod hinge;
+mod huber;
 mod logistic;
 mod squared;
 mod squared_hinge;
 
 pub use exponential::Exponential;
-pub use huber::Huber;
 pub use hinge::Hinge;
+pub use huber::Huber;
 pub use logistic::Logistic;
 pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;

@@ -7,8 +7,9 @@
 
 mod additive;
 mod errors;
-mod graphs;
+mod families;
 mod fm;
+mod graphs;
 mod hierarchy;
 mod l0;
 mod model;
@@ -35,9 +36,9 @@ mod _native {
     #[pymodule_export]
     use crate::errors::{CertificateError, FormatError};
     #[pymodule_export]
-    use crate::graphs::{pattern_of_graph, pattern_text, read_graphs, write_graphs};
-    #[pymodule_export]
     use crate::fm::{FmData, FmModel, fit_fm};
+    #[pymodule_export]
+    use crate::graphs::{pattern_of_graph, pattern_text, read_graphs, write_graphs};
     #[pymodule_export]
     use crate::hierarchy::{HierarchyModel, fit_hierarchy, verify_hierarchy};
     #[pymodule_export]

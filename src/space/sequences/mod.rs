@@ -9,7 +9,7 @@
 //! cannot. A prefix of a pattern occurs wherever the pattern does, gaps or not; that is all
 //! that pruning needs.
 //!
-//! References: Pei, Han, Mortazavi-Asl, Pinto, Chen, Dayal, Hsu, "PrefixSpan: Mining
+//! References: Pei, Han, Mortazavi-Asl, Pinto, Chen, Dayal, Hsu, "`PrefixSpan`: Mining
 //! Sequential Patterns Efficiently by Prefix-Projected Pattern Growth" (ICDE 2001).
 
 mod project;
