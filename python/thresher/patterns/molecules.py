@@ -110,7 +110,11 @@ def query_parts(text: str) -> tuple[list[str], list[tuple[int, int]], list[str]]
 
     Returns
     -------
-    nodes, edges, labels : list
+    nodes : list of str
+        Symbols.
+    edges : list of (int, int)
+        Atoms that are bound.
+    labels : list of str
         As :func:`parts` gives them.
 
     Raises
