@@ -27,10 +27,14 @@ class Split:
     y_test: np.ndarray
 
 
+def data_folder():
+    """The folder of the papers' files; it need not exist."""
+    return Path(os.environ.get("THRESHER_DATA", ROOT.parent / "shared" / "data"))
+
+
 @cache
 def _paper_data():
-    folder = Path(os.environ.get("THRESHER_DATA", ROOT.parent / "shared" / "data"))
-    source = folder / "paper_data.py"
+    source = data_folder() / "paper_data.py"
     if not source.exists():
         return None
     spec = importlib.util.spec_from_file_location("paper_data", source)

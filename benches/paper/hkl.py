@@ -199,7 +199,9 @@ if __name__ == "__main__":
     if len(sys.argv) == 2 and sys.argv[1].startswith("{"):
         peer(json.loads(sys.argv[1]))
         sys.exit()
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("data", nargs="*", choices=[*SETS, []])
     parser.add_argument("--rho", type=float, nargs="+", default=[2.0, 1.5, 1.1])
     parser.add_argument("--splits", type=int, default=5)

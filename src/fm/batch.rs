@@ -1,9 +1,9 @@
 //! Proximal gradient methods over all rows (\[SparseFM\] section 6): plain, accelerated with restarts
 //! (FISTA), and the non-monotone accelerated one of Li and Lin. Steps are found by backtracking.
 
+use super::choices::Solver;
 use super::gradient::{Space, dot};
 use super::machine::Machine;
-use super::params::Solver;
 use super::problem::Problem;
 use crate::control::Control;
 

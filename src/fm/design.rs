@@ -1,48 +1,18 @@
 //! Sparse columns: numbers as they are, categories as one column a level.
 
-use serde::{Deserialize, Serialize};
-
-use crate::data::bounded::{self, Scalar};
-use crate::data::table::{Column, Level, MISSING, Table};
+use super::input::Input;
+use crate::data::table::{Column, MISSING, Table};
 use crate::error::{Error, Result};
 
-/// What a table's column is to a model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Input {
-    /// The column's name.
-    pub name: String,
-    /// Known levels of a categorical column; none for a numeric one.
-    #[serde(with = "levels")]
-    pub levels: Option<Vec<Level>>,
-}
-
-impl Input {
-    /// How many columns of the design it becomes.
-    pub fn width(&self) -> usize {
-        self.levels.as_ref().map_or(1, Vec::len)
-    }
-}
-
-/// Levels as a list of scalars, read without trying one kind after the other.
-mod levels {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::{Level, Scalar, bounded};
-
-    #[derive(Deserialize)]
-    #[serde(transparent)]
-    struct List(#[serde(deserialize_with = "bounded::list::<{ usize::MAX }, _, _>")] Vec<Scalar>);
-
-    #[allow(clippy::ref_option)] // the signature serde calls
-    pub(super) fn serialize<S: Serializer>(levels: &Option<Vec<Level>>, to: S) -> Result<S::Ok, S::Error> {
-        levels.serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<Level>>, D::Error> {
-        let list = Option::<List>::deserialize(from)?;
-        Ok(list.map(|List(scalars)| scalars.into_iter().map(|Scalar(level)| level).collect()))
-    }
+/// What is special about a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// All entries are 1.
+    Ones,
+    /// There is an entry in each row.
+    Full,
+    /// Nothing.
+    Other,
 }
 
 /// Columns of a sparse matrix, rows in ascending order within each.
@@ -52,6 +22,7 @@ pub struct Design {
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Vec<f64>,
+    kinds: Vec<Kind>,
 }
 
 impl Design {
@@ -64,7 +35,7 @@ impl Design {
         if !sound {
             return Err(Error::data("the sparse matrix is damaged: its index pointers do not fit its data"));
         }
-        let design = Self { n_rows, starts, rows, values };
+        let design = Self::unchecked(n_rows, starts, rows, values);
         for j in 0..design.n_columns() {
             let (rows, values) = design.column(j);
             if !rows.is_sorted_by(|a, b| a < b) || rows.last().is_some_and(|&r| r as usize >= n_rows) {
@@ -86,8 +57,7 @@ impl Design {
     /// The design of a table. Categories and unknown levels that are missing are columns of zeros;
     /// numbers must be there.
     pub fn of_table(table: &Table, inputs: &[Input]) -> Result<Self> {
-        let mut design =
-            Self { n_rows: table.n_rows(), starts: vec![0], rows: Vec::new(), values: Vec::new() };
+        let mut design = Self::unchecked(table.n_rows(), vec![0], Vec::new(), Vec::new());
         for ((column, name), input) in table.columns().iter().zip(table.names()).zip(inputs) {
             match (column, &input.levels) {
                 (Column::Numeric(values), None) => design.push_numbers(name, values)?,
@@ -99,7 +69,27 @@ impl Design {
                 }
             }
         }
+        design.classify();
         Ok(design)
+    }
+
+    fn unchecked(n_rows: usize, starts: Vec<usize>, rows: Vec<u32>, values: Vec<f64>) -> Self {
+        let mut design = Self { n_rows, starts, rows, values, kinds: Vec::new() };
+        design.classify();
+        design
+    }
+
+    /// Looks at the columns that have come since.
+    fn classify(&mut self) {
+        for j in self.kinds.len()..self.n_columns() {
+            let values = self.column(j).1;
+            let kind = match values {
+                _ if values.iter().all(|x| *x == 1.0) => Kind::Ones,
+                _ if values.len() == self.n_rows => Kind::Full,
+                _ => Kind::Other,
+            };
+            self.kinds.push(kind);
+        }
     }
 
     fn push_numbers(&mut self, name: &str, values: &[f64]) -> Result<()> {
@@ -140,6 +130,7 @@ impl Design {
             self.values.resize(self.rows.len(), 1.0);
             self.starts.push(self.rows.len());
         }
+        self.classify();
     }
 
     /// Number of rows.
@@ -155,6 +146,17 @@ impl Design {
     /// Entries that are stored.
     pub fn n_entries(&self) -> usize {
         self.rows.len()
+    }
+
+    /// A sum over the entries of a column, in lanes, so that one addition need not wait for another.
+    /// Columns of ones and columns without zeros need not look up all of rows and values.
+    pub(crate) fn sum<const N: usize>(&self, j: usize, term: impl Fn(usize, f64) -> [f64; N]) -> [f64; N] {
+        let (rows, x) = self.column(j);
+        match self.kinds[j] {
+            Kind::Ones => lanes(rows.len(), |k| term(rows[k] as usize, 1.0)),
+            Kind::Full => lanes(x.len(), |k| term(k, x[k])),
+            Kind::Other => lanes(rows.len(), |k| term(rows[k] as usize, x[k])),
+        }
     }
 
     /// Rows and values of a column.
@@ -179,13 +181,13 @@ impl Design {
                 *at += 1;
             }
         }
-        Self { n_rows: self.n_columns(), starts, rows, values }
+        Self::unchecked(self.n_columns(), starts, rows, values)
     }
 
     /// The rows that are chosen, in their order.
     pub(crate) fn take(&self, chosen: &[u32]) -> Self {
         let by_row = self.transposed();
-        let mut part = Self { n_rows: self.n_columns(), starts: vec![0], rows: vec![], values: vec![] };
+        let mut part = Self::unchecked(self.n_columns(), vec![0], Vec::new(), Vec::new());
         for &r in chosen {
             let (columns, values) = by_row.column(r as usize);
             part.rows.extend_from_slice(columns);
@@ -194,4 +196,27 @@ impl Design {
         }
         part.transposed()
     }
+}
+
+/// Sums of `n` terms: every eighth by itself, then together.
+fn lanes<const N: usize>(n: usize, term: impl Fn(usize) -> [f64; N]) -> [f64; N] {
+    const LANES: usize = 8;
+    let mut sums = [[0.0; LANES]; N];
+    let whole = n - n % LANES;
+    let mut at = 0;
+    while at < whole {
+        for l in 0..LANES {
+            let values = term(at + l);
+            for (sums, value) in sums.iter_mut().zip(values) {
+                sums[l] += value;
+            }
+        }
+        at += LANES;
+    }
+    for k in whole..n {
+        for (sums, value) in sums.iter_mut().zip(term(k)) {
+            sums[0] += value;
+        }
+    }
+    sums.map(|s| ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])))
 }

@@ -1,9 +1,10 @@
 //! One fit: epochs until nothing moves, the rows held out get worse, or the time is over.
 
 use super::batch::Batch;
+use super::choices::{Penalty, Solver};
 use super::design::Design;
 use super::machine::Machine;
-use super::params::{Params, Penalty, Solver};
+use super::params::Params;
 use super::problem::{Penalties, Problem, mean_loss};
 use super::stochastic::Stochastic;
 use super::sweep::{Descent, Which};
@@ -14,6 +15,8 @@ use crate::error::{Error, Result};
 const ACTIVE_SWEEPS: usize = 10;
 /// Share of the entries up to which such sweeps are worth it.
 const ACTIVE_SHARE: f64 = 0.3;
+/// Share of the entries other than 0 that a sweep may bring to 0 or away from it for such sweeps.
+const SETTLED: f64 = 0.1;
 /// They end when they move less than this share of the sweep over all.
 const ACTIVE_REST: f64 = 0.1;
 /// Epochs after which predictions are made from nothing.
@@ -82,14 +85,17 @@ fn coordinate_epoch(descent: &mut Descent<'_>, epoch: usize, tol: f64, control: 
     let moved = descent.sweep(Which::All, control);
     let machine = descent.machine();
     let size: usize = machine.factors.iter().map(|f| f.p.len()).sum();
-    if moved >= tol && (machine.n_nonzero() as f64) < ACTIVE_SHARE * size as f64 {
+    let alive = machine.n_nonzero() as f64;
+    // While the support still forms, sweeps over a part of it would starve the rest.
+    let settled = (moved.switched as f64) <= SETTLED * alive && alive < ACTIVE_SHARE * size as f64;
+    if moved.sum >= tol && settled {
         for _ in 0..ACTIVE_SWEEPS {
-            if control.is_over() || descent.sweep(Which::NonZero, control) < ACTIVE_REST * moved {
+            if control.is_over() || descent.sweep(Which::NonZero, control).sum < ACTIVE_REST * moved.sum {
                 break;
             }
         }
     }
-    moved
+    moved.sum
 }
 
 /// Runs the solver from a machine.
@@ -184,7 +190,7 @@ pub(crate) fn refit(
     let solver = if params.solver == Solver::Pbcd { Solver::Pbcd } else { Solver::Pcd };
     let mut descent = Descent::new(Problem { penalties, ..problem }, start, solver);
     for epoch in 1..=params.max_epochs {
-        let moved = descent.sweep(Which::NonZero, control);
+        let moved = descent.sweep(Which::NonZero, control).sum;
         control.check()?;
         control.report("refit", epoch, params.max_epochs, || format!("{moved:.6} moved"));
         if moved < params.tol || control.is_late() {

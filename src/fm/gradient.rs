@@ -1,9 +1,9 @@
 //! Losses and gradients of batches of rows, for the methods that move all numbers at once.
 
+use super::choices::Penalty;
 use super::design::Design;
 use super::kernel::{Kernel, with_kernel};
 use super::machine::{Factor, Machine};
-use super::params::Penalty;
 use super::problem::Problem;
 use super::prox::{column_power, row_power, soft};
 

@@ -18,6 +18,8 @@ pub(crate) trait Kernel: Copy + Send + Sync + 'static {
     fn add(state: &mut Self::State, z: f64) -> f64;
     /// Derivative of the value in the entry that is `p` now, for the feature's value `x`.
     fn derivative(state: &Self::State, x: f64, p: f64) -> f64;
+    /// The derivative for an entry that is 0, over x.
+    fn at_zero(state: &Self::State) -> f64;
     /// Puts `new` in the place of `old`; returns the derivative at `old`.
     fn change(state: &mut Self::State, x: f64, old: f64, new: f64) -> f64;
 }
@@ -60,6 +62,11 @@ impl<const N: usize> Kernel for Anova<N> {
     #[inline]
     fn derivative(state: &Sums<N>, x: f64, p: f64) -> f64 {
         state.0.iter().fold(x, |d, a| x * (a - p * d))
+    }
+
+    #[inline]
+    fn at_zero(state: &Sums<N>) -> f64 {
+        state.0[N - 1]
     }
 
     #[inline]
@@ -132,6 +139,11 @@ impl Kernel for AllSubsets {
     #[inline]
     fn derivative(state: &Product, x: f64, p: f64) -> f64 {
         x * state.without(1.0 + x * p)
+    }
+
+    #[inline]
+    fn at_zero(state: &Product) -> f64 {
+        state.value()
     }
 
     #[inline]

@@ -1,9 +1,10 @@
 //! The numbers of a factorization machine, and what it predicts with them.
 
+use super::choices::Penalty;
 use super::coupling::Coupling;
 use super::design::Design;
 use super::kernel::{Kernel, with_kernel};
-use super::params::{Params, Penalty};
+use super::params::Params;
 use super::prox::norm;
 use super::random::Random;
 

@@ -35,10 +35,12 @@
 //! Feature Interactions", JMLR 22(153), 2021.
 
 mod batch;
+mod choices;
 mod coupling;
 mod design;
 mod fit;
 mod gradient;
+mod input;
 mod interactions;
 mod kernel;
 mod loss;
@@ -57,11 +59,13 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use design::{Design, Input};
+pub use choices::{FitLower, Penalty, Solver};
+pub use design::Design;
+pub use input::Input;
 pub use interactions::Interaction;
 pub use loss::FmLoss;
 pub use model::{Document, Entry, FORMAT, FmModel, OutputDoc, PointDoc, VERSION};
-pub use params::{FitLower, Params, Penalty, Solver, Stopping, Strength, ValidParams};
+pub use params::{Params, Stopping, Strength, ValidParams};
 
 use rayon::prelude::*;
 
@@ -280,10 +284,9 @@ fn reserve(rows: &Rows, n: usize, params: &Params, control: &Control) -> Result<
     let (columns, orders) = (rows.design.n_columns(), params.orders());
     let entries = columns.saturating_mul(params.rank);
     if entries > model::MOST_ENTRIES {
-        return Err(Error::parameter(
-            "rank",
-            format!("{columns} columns times {} components are too many; take a smaller rank", params.rank),
-        ));
+        let message =
+            format!("{columns} columns times {} components are too many; take a smaller rank", params.rank);
+        return Err(Error::parameter("rank", message));
     }
     let states = if params.solver == Solver::Pbcd { n * params.rank } else { n };
     let order = params.order.unwrap_or(3);

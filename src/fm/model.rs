@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::design::{Design, Input};
+use super::design::Design;
 use super::fit::Outcome;
+use super::input::Input;
 use super::interactions::{self, Interaction};
 use super::kernel::MAX_ORDER;
 use super::loss::FmLoss;

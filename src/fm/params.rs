@@ -2,89 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::coupling::Shape;
+use super::choices::{FitLower, Penalty, Solver, word};
 use super::kernel::MAX_ORDER;
 use super::loss::FmLoss;
 use crate::error::{Error, Result};
-
-/// What keeps the factors sparse (\[SparseFM\] Table 1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Penalty {
-    /// Nothing.
-    None,
-    /// Sum of the magnitudes of all entries.
-    L1,
-    /// Sum of the norms of the rows.
-    L21,
-    /// Sum over components of the m-th power of their 1-norm: selects interactions.
-    Ti,
-    /// The m-th power of the sum of the norms of the rows: selects features.
-    Cs,
-    /// Sum over interactions and components of the magnitudes of their products.
-    OmegaTi,
-    /// Sum over interactions of the products of the norms of their rows.
-    OmegaCs,
-}
-
-impl Penalty {
-    /// Whether it is a function of the norms of the rows, not of each component on its own.
-    pub(crate) fn by_rows(self) -> bool {
-        matches!(self, Self::L21 | Self::Cs | Self::OmegaCs)
-    }
-
-    /// The function of the sizes for a factor of an order.
-    pub(crate) fn shape(self, order: Option<usize>) -> Shape {
-        match (self, order) {
-            (Self::None, _) => Shape::Zero,
-            (Self::L1 | Self::L21, _) => Shape::Sum,
-            (Self::Ti | Self::Cs, Some(m)) => Shape::Power(m),
-            (Self::OmegaTi | Self::OmegaCs, Some(m)) => Shape::Anova(m),
-            (_, None) => Shape::Product,
-        }
-    }
-}
-
-/// What a model of order m > 2 knows of the orders below.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FitLower {
-    /// A factor of its own for each order.
-    Explicit,
-    /// Columns of ones, through which the one factor stands for all orders.
-    Augment,
-    /// Nothing.
-    None,
-}
-
-/// How the factors are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Solver {
-    /// Proximal coordinate descent, entry by entry.
-    Pcd,
-    /// Proximal block coordinate descent, row by row.
-    Pbcd,
-    /// Proximal gradient with backtracking.
-    Pgd,
-    /// The same accelerated, with restarts.
-    Fista,
-    /// The non-monotone accelerated method of Li and Lin.
-    Nmapgd,
-    /// Proximal stochastic gradient, in batches.
-    Psgd,
-    /// Variance-reduced accelerated stochastic gradient.
-    Katyusha,
-    /// Stochastic gradient with a step of its own for each number.
-    Adagrad,
-}
-
-impl Solver {
-    /// Whether it learns from batches of rows.
-    pub fn is_stochastic(self) -> bool {
-        matches!(self, Self::Psgd | Self::Katyusha | Self::Adagrad)
-    }
-}
 
 /// The strength of the penalty.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -180,7 +101,7 @@ impl Default for Params {
             solver: Solver::Pcd,
             max_epochs: 100,
             tol: 1e-3,
-            init_scale: 0.01,
+            init_scale: 0.1,
             batch_size: None,
             step: None,
             stopping: None,
@@ -189,12 +110,6 @@ impl Default for Params {
             memory_limit: None,
         }
     }
-}
-
-/// A choice as parameters write it, in quotes.
-fn word(choice: impl Serialize) -> String {
-    let text = serde_json::to_string(&choice).unwrap_or_default().replace('"', "'");
-    if text == "'none'" { "None".into() } else { text }
 }
 
 /// Parameters that have been checked; read-only.

@@ -3,15 +3,15 @@
 //! The states of all components are kept for each row of the data side by side. The bound on the
 //! curvature of a block is the trace of its Gram matrix.
 
+use super::choices::Penalty;
 use super::coupling::Coupling;
 use super::kernel::Kernel;
 use super::machine::Factor;
-use super::params::Penalty;
 use super::problem::Response;
 use super::prox::{norm, soft};
-use super::sweep::{Sweep, Which};
+use super::sweep::{Moved, Sweep, Which};
 
-/// One sweep over the rows of a factor; returns the sum of the changes.
+/// One sweep over the rows of a factor.
 pub(super) fn sweep<K: Kernel, R: Response>(
     sweep: &Sweep<'_>,
     factor: &mut Factor,
@@ -19,7 +19,8 @@ pub(super) fn sweep<K: Kernel, R: Response>(
     slopes: &mut [f64],
     response: &mut R,
     which: Which,
-) -> f64 {
+    moved: &mut Moved,
+) {
     let rank = signs.len();
     let shape = sweep.penalties.kind.shape(factor.order);
     let mut blocks = Blocks::<K, R> {
@@ -32,7 +33,6 @@ pub(super) fn sweep<K: Kernel, R: Response>(
         gradient: vec![0.0; rank],
     };
     let mut coupling = Coupling::of(shape, factor.p.chunks_exact(rank).map(norm));
-    let mut moved = 0.0;
     for (j, row) in factor.p.chunks_exact_mut(rank).enumerate() {
         if sweep.control.is_over() {
             break;
@@ -44,10 +44,9 @@ pub(super) fn sweep<K: Kernel, R: Response>(
         let Some(new) = blocks.step(j, row, size, &coupling) else { continue };
         coupling.replace(size, norm(&new));
         blocks.write(j, row, &new);
-        moved += row.iter().zip(&new).map(|(old, new)| (new - old).abs()).sum::<f64>();
+        row.iter().zip(&new).for_each(|(&old, &new)| moved.add(old, new));
         row.copy_from_slice(&new);
     }
-    moved
 }
 
 /// States of all rows and components from nothing.

@@ -1,9 +1,9 @@
 //! One response on a design, and its slopes while the predictions change.
 
+use super::choices::Penalty;
 use super::design::Design;
 use super::loss::FmLoss;
 use super::machine::Machine;
-use super::params::Penalty;
 
 /// Strengths of all penalties.
 #[derive(Debug, Clone, Copy)]

@@ -5,9 +5,10 @@
 //! large; a batch holds by default so many rows that its gradient costs the same. The first step is
 //! found by trial: the power of four that lowers the objective most within some batches.
 
+use super::choices::Solver;
 use super::gradient::Space;
 use super::machine::Machine;
-use super::params::{Params, Solver};
+use super::params::Params;
 use super::problem::Problem;
 use super::random::Random;
 use crate::control::Control;

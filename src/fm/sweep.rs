@@ -1,9 +1,9 @@
 //! An epoch of coordinate descent: intercept, linear term, then each factor in turn.
 
+use super::choices::Solver;
 use super::design::Design;
 use super::kernel::with_kernel;
 use super::machine::Machine;
-use super::params::Solver;
 use super::problem::{Errors, Penalties, Problem, Response, Tracked};
 use super::{pbcd, pcd};
 use crate::control::Control;
@@ -16,6 +16,23 @@ pub(crate) enum Which {
     All,
     /// Those that are not 0.
     NonZero,
+}
+
+/// What a sweep did.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Moved {
+    /// Sum of the magnitudes of all changes.
+    pub(crate) sum: f64,
+    /// Entries of the factors that came to 0 or left it.
+    pub(crate) switched: usize,
+}
+
+impl Moved {
+    /// Counts a change.
+    pub(super) fn add(&mut self, old: f64, new: f64) {
+        self.sum += (new - old).abs();
+        self.switched += usize::from((old == 0.0) != (new == 0.0));
+    }
 }
 
 /// What all steps of a sweep need.
@@ -103,8 +120,8 @@ impl<'a> Descent<'a> {
         self.problem.mean_loss(&self.predictions()) + self.problem.penalty(&self.machine)
     }
 
-    /// One sweep; returns the sum of the magnitudes of all changes.
-    pub(crate) fn sweep(&mut self, which: Which, control: &Control) -> f64 {
+    /// One sweep.
+    pub(crate) fn sweep(&mut self, which: Which, control: &Control) -> Moved {
         let Self { problem, machine, slopes, response, squares, by_rows } = self;
         let sweep = Sweep {
             design: problem.design,
@@ -133,18 +150,21 @@ struct Run<'a, 'b> {
 }
 
 impl Run<'_, '_> {
-    fn sweep<R: Response>(&mut self, response: &mut R, which: Which) -> f64 {
-        let mut moved = if self.intercept { self.bias(response) } else { 0.0 };
+    fn sweep<R: Response>(&mut self, response: &mut R, which: Which) -> Moved {
+        let mut moved = Moved::default();
+        if self.intercept {
+            moved.sum += self.bias(response);
+        }
         for j in 0..self.machine.linear.len() {
-            moved += self.linear(response, j);
+            moved.sum += self.linear(response, j);
         }
         let Self { sweep, machine, slopes, by_rows, .. } = self;
         let Machine { signs, factors, .. } = &mut **machine;
         for factor in factors {
-            moved += with_kernel!(factor.order, K => if *by_rows {
-                pbcd::sweep::<K, R>(sweep, factor, signs, slopes, response, which)
+            with_kernel!(factor.order, K => if *by_rows {
+                pbcd::sweep::<K, R>(sweep, factor, signs, slopes, response, which, &mut moved);
             } else {
-                pcd::sweep::<K, R>(sweep, factor, signs, slopes, response, which)
+                pcd::sweep::<K, R>(sweep, factor, signs, slopes, response, which, &mut moved);
             });
         }
         moved

@@ -6,10 +6,11 @@ mod proxes;
 mod slow;
 mod solvers;
 
+use super::choices::{FitLower, Penalty};
 use super::design::Design;
 use super::loss::FmLoss;
 use super::machine::Machine;
-use super::params::{FitLower, Params, Penalty};
+use super::params::Params;
 use super::problem::{Penalties, Problem};
 use super::random::Random;
 

@@ -15,6 +15,8 @@ import pandas as pd
 
 import thresher
 from thresher import (
+    FactorizationMachineClassifier,
+    FactorizationMachineRegressor,
     L0AdditiveClassifier,
     L0AdditiveRegressor,
     L0Classifier,
@@ -61,11 +63,21 @@ def cases() -> dict[str, tuple[Any, str]]:
         "additive-logistic": (L0AdditiveClassifier(lambda0=2.0), "decision_function"),
         "additive-exponential": (L0AdditiveClassifier(lambda0=4.0, loss="exponential"), "decision_function"),
         "additive-three-classes": (L0AdditiveClassifier(lambda0=2.0), "decision_function"),
+        "fm-regression": (
+            FactorizationMachineRegressor(order=3, rank=4, lambda_reg=0.01, signs="random"),
+            "predict",
+        ),
+        "fm-classes": (
+            FactorizationMachineClassifier(order="all", penalty="omega_cs", rank=3, lambda_reg=1e-3),
+            "decision_function",
+        ),
     }
 
 
 def shown(name: str, X: pd.DataFrame) -> pd.DataFrame:
-    """What the case sees of the table: a linear model takes numbers alone."""
+    """What the case sees of the table: linear models take numbers alone, machines no missing ones."""
+    if name.startswith("fm-"):
+        return X.fillna({"weight": 0.0, "length in cm": 0.0, "ω": 0.0})
     return X.drop(columns="colour").fillna(0.5) if name.startswith("l0-") else X
 
 
@@ -78,7 +90,7 @@ def target(name: str, X: pd.DataFrame) -> np.ndarray:
         return value
     if name.endswith("two-targets"):
         return np.column_stack([value, np.where(red, 1.0, -1.0)])
-    if name.endswith("three-classes"):
+    if name.endswith("three-classes") or name == "fm-classes":
         return np.where(heavy & red, "both", np.where(heavy, "heavy", "light"))
     if name == "number-classes":
         return np.where(value > 0.5, 7, 3)

@@ -40,7 +40,9 @@ def can_join(a, b):
 
 def lattice(features, columns):
     """Every conjunction as a frozenset of proposition numbers, and its 0/1 column."""
-    found = [(j, *p) for j, (f, c) in enumerate(zip(features, columns, strict=True)) for p in propositions(f, c)]
+    found = [
+        (j, *p) for j, (f, c) in enumerate(zip(features, columns, strict=True)) for p in propositions(f, c)
+    ]
     n = len(columns[0])
     conjunctions = {frozenset(): np.ones(n)}
     for size in itertools.count(1):

@@ -72,7 +72,7 @@ class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
         The most passes over all entries.
     tol : float, default=1e-3
         The fit ends when all numbers together move by less than this in an epoch.
-    init_scale : float, default=0.01
+    init_scale : float, default=0.1
         Standard deviation of the factors to begin with.
     batch_size : int or None, default=None
         Rows in a batch of the stochastic solvers; None: so many that a batch has as
@@ -172,7 +172,7 @@ class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
         signs: str = "positive",
         max_epochs: int = 100,
         tol: float = 1e-3,
-        init_scale: float = 0.01,
+        init_scale: float = 0.1,
         batch_size: int | None = None,
         learning_rate: float | None = None,
         early_stopping: bool = False,

@@ -4,9 +4,10 @@ use proptest::prelude::*;
 
 use super::{machine, subsets};
 use crate::control::Control;
+use crate::fm::choices::FitLower;
 use crate::fm::interactions::{count, list};
 use crate::fm::machine::Machine;
-use crate::fm::params::{FitLower, Params};
+use crate::fm::params::Params;
 
 /// The weight of a set of columns and how many components have it, by the definition.
 fn by_definition(machine: &Machine, n_real: usize, set: &[usize]) -> (f64, usize) {

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 
 use super::{LOSSES, Sample, machine, subsets};
+use crate::fm::choices::Penalty;
 use crate::fm::gradient::Space;
 use crate::fm::machine::Machine;
-use crate::fm::params::Penalty;
 
 /// f(x) by the sums of the definition.
 pub(super) fn by_definition(machine: &Machine, x: &[f64]) -> f64 {

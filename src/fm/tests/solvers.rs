@@ -4,8 +4,9 @@ use proptest::prelude::*;
 
 use super::{LOSSES, Sample, machine};
 use crate::control::Control;
+use crate::fm::choices::{Penalty, Solver};
 use crate::fm::fit::solve;
-use crate::fm::params::{Params, Penalty, Solver};
+use crate::fm::params::Params;
 use crate::fm::sweep::{Descent, Which};
 
 use Penalty::{Cs, L1, L21, None as Nothing, OmegaCs, OmegaTi, Ti};
