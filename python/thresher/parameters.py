@@ -314,12 +314,6 @@ def monotone_of(value: Any, names: Sequence[str]) -> list[int] | None:
     return directions if any(directions) else None
 
 
-def _verbose(value: Any) -> None:
-    if isinstance(value, (bool, np.bool_)):
-        return
-    whole("verbose", value, 0)
-
-
 def fit_options(
     params: Mapping[str, Any], task: str, alpha: Mapping[str, Any] | None, most: str
 ) -> dict[str, Any]:
@@ -346,7 +340,9 @@ def fit_options(
     TypeError, ValueError
         If a parameter is not allowed; the message names it.
     """
-    _verbose(params["verbose"])
+    if not isinstance(params["verbose"], (bool, np.bool_)):
+        whole("verbose", params["verbose"], 0)
+    limit = real("memory_limit", params["memory_limit"], 0, optional=True)
     return {
         "task": task,
         "loss": choice("loss", params["loss"], LOSSES[task]),
@@ -360,7 +356,7 @@ def fit_options(
         "tol": real("tol", params["tol"], 0, 1),
         "max_iter": whole("max_iter", params["max_iter"], 1),
         "time_limit": real("time_limit", params["time_limit"], 0, optional=True),
-        "memory_limit": _bytes(params["memory_limit"]),
+        "memory_limit": None if limit is None else int(limit),
     }
 
 
@@ -401,8 +397,3 @@ def check(
         "positive": flag("positive", params["positive"]),
     }
     return json.dumps(options | language)
-
-
-def _bytes(value: Any) -> int | None:
-    number = real("memory_limit", value, 0, optional=True)
-    return None if number is None else int(number)

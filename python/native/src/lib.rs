@@ -7,6 +7,7 @@
 
 mod additive;
 mod errors;
+mod families;
 mod graphs;
 mod l0;
 mod model;

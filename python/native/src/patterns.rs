@@ -1,111 +1,24 @@
 //! Pattern models of every family: records in, fitting, predicting, questions.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use thresher::data::table::Level;
-use thresher::fit::{Fold, Options, Sample};
-use thresher::patterns::graphs::{GraphRecords, Graphs, Parts};
-use thresher::patterns::itemsets::{ItemRecords, Itemsets};
-use thresher::patterns::sequences::{SequenceRecords, Sequences};
+use thresher::fit::{Fold, Sample};
+use thresher::patterns::graphs::{GraphRecords, Parts};
+use thresher::patterns::itemsets::ItemRecords;
+use thresher::patterns::sequences::SequenceRecords;
 use thresher::patterns::{self, Family, Params};
 use thresher::space::graphs::{Graph, GraphPattern, Matcher};
 use thresher::{Control, Error};
 
 use crate::errors::raise;
+use crate::families::{AnyModel, AnyRecords, AnyTraining, Call, both, control};
 use crate::model::as_matrix;
 use crate::problem::{folds_of, level, numbers};
 use crate::run::{parse, run};
-
-/// One enum over the families for each kind of object, and a way to take it apart.
-macro_rules! families {
-    ($($name:ident: $family:ty = $format:literal),*) => {
-        /// Records of some family.
-        enum AnyRecords { $($name(<$family as Family>::Records)),* }
-        /// A model of some family.
-        enum AnyModel { $($name(patterns::PatternModel<$family>)),* }
-        /// Training records of some family.
-        enum AnyTraining { $($name(Box<patterns::Training<$family>>)),* }
-
-        /// `$value` and `$other` of the same family, as `$a` and `$b`.
-        macro_rules! both {
-            ($one:ty, $value:expr, $two:ty, $other:expr, |$a:ident, $b:ident| $body:expr) => {{
-                type One = $one;
-                type Two = $two;
-                match ($value, $other) {
-                    $((One::$name($a), Two::$name($b)) => $body,)*
-                    _ => Err(PyTypeError::new_err("the model and the records are of different families")),
-                }
-            }};
-        }
-
-        impl AnyModel {
-            fn read(family: &str, text: &str) -> thresher::Result<Self> {
-                match family {
-                    $($format => patterns::PatternModel::from_json(text).map(Self::$name),)*
-                    _ => Err(Error::Format(format!("format is {family:?}, which is no family of patterns"))),
-                }
-            }
-
-            fn to_json(&self, all_points: bool) -> String {
-                match self { $(Self::$name(model) => model.to_json(all_points)),* }
-            }
-        }
-
-        impl AnyRecords {
-            fn n_rows(&self) -> usize {
-                match self { $(Self::$name(records) => records.n_rows()),* }
-            }
-
-            /// Fits in the pool and the worker thread of `run`.
-            fn fit(&self, py: Python<'_>, call: Call<'_, '_>) -> PyResult<(AnyModel, AnyTraining)> {
-                match self {
-                    $(Self::$name(records) => {
-                        let fitted = call.fit::<$family>(py, records)?;
-                        Ok((AnyModel::$name(fitted.model), AnyTraining::$name(Box::new(fitted.training))))
-                    })*
-                }
-            }
-        }
-    };
-}
-
-families!(
-    Itemsets: Itemsets = "thresher.itemsets",
-    Sequences: Sequences = "thresher.sequences",
-    Graphs: Graphs = "thresher.graphs"
-);
-
-/// What a fit is called with, apart from the records.
-struct Call<'a, 'py> {
-    problem: &'a PatternProblem,
-    params: &'a str,
-    n_jobs: usize,
-    classes: Option<Vec<Level>>,
-    progress: Option<&'a Bound<'py, PyAny>>,
-}
-
-impl Call<'_, '_> {
-    fn fit<F: Family>(self, py: Python<'_>, records: &F::Records) -> PyResult<patterns::Fitted<F>> {
-        let params: Params<F> = parse("params", self.params)?;
-        let control = control(&params.fit);
-        let controls = [if self.progress.is_some() { control.listening() } else { control }];
-        let PatternProblem { y, weights, folds, .. } = self.problem;
-        run(py, self.n_jobs, &controls, self.progress, || {
-            patterns::fit(records, y, weights.as_deref(), folds, params, self.classes, &controls[0])
-        })
-    }
-}
-
-/// A control with the budgets of the options.
-fn control(options: &Options) -> Control {
-    let time = options.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok());
-    Control::new(time, options.memory_limit)
-}
 
 /// Records of numbered labels.
 #[pyclass(frozen, module = "thresher._native")]
@@ -191,9 +104,9 @@ impl Records {
 #[pyclass(frozen, module = "thresher._native")]
 pub struct PatternProblem {
     records: Arc<AnyRecords>,
-    y: Vec<Vec<f64>>,
-    weights: Option<Vec<f64>>,
-    folds: Vec<Fold>,
+    pub y: Vec<Vec<f64>>,
+    pub weights: Option<Vec<f64>>,
+    pub folds: Vec<Fold>,
 }
 
 #[pymethods]

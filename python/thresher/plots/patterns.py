@@ -80,6 +80,7 @@ class PatternsDisplay:
         self._draw_weights(self.axes_[0], places)
         self._draw_support(self.axes_[1], places)
         self.axes_[0].set_yticks(places, labels, fontsize=8)
+        self.axes_[0].set_ylim(-0.7, max(len(labels), 2) - 0.3)
         for ax in self.axes_:
             ax.spines[["top", "right", "left"]].set_visible(False)
             ax.tick_params(axis="y", length=0)

@@ -47,7 +47,9 @@ impl ItemSpace {
     /// its own size, and itself; shortest first.
     pub fn generators(&self, pattern: &Itemset, rows: &[u32]) -> Vec<Itemset> {
         let all: Vec<u32> = (0..self.n_rows as u32).collect();
-        let literals: Vec<(u32, bool)> = self.closure(rows).literals().collect();
+        let mut literals: Vec<(u32, bool)> = self.closure(rows).literals().collect();
+        // The rare ones first: they narrow the rows at once.
+        literals.sort_by_key(|&(item, there)| self.support(item, there));
         let mut class = Class { space: self, rows, literals, size: 0, effort: EFFORT, found: Vec::new() };
         for size in 1..=pattern.len() {
             class.size = size;
@@ -59,6 +61,12 @@ impl ItemSpace {
         }
         found.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
         found
+    }
+
+    /// Rows that hold an item, or do not.
+    fn support(&self, item: u32, there: bool) -> usize {
+        let held = self.place[item as usize].map_or(0, |k| self.lists[k as usize].len());
+        if there { held } else { self.n_rows - held }
     }
 
     /// The largest set with these rows: every item that all of them hold or, with negations,

@@ -115,6 +115,9 @@ impl ItemSpace {
     /// Some of the rows given: those that hold the item at a place, or do not.
     fn narrowed(&self, rows: &[u32], k: usize, there: bool) -> Vec<u32> {
         let list = &self.lists[k];
+        if there && rows.len() == self.n_rows {
+            return list.clone();
+        }
         if there && self.bits[k].is_empty() && 8 * list.len() < rows.len() {
             return list.iter().filter(|r| rows.binary_search(r).is_ok()).copied().collect();
         }

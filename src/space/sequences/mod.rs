@@ -9,7 +9,7 @@
 //! cannot. A prefix of a pattern occurs wherever the pattern does, gaps or not; that is all
 //! that pruning needs.
 //!
-//! References: Pei, Han, Mortazavi-Asl, Pinto, Chen, Dayal, Hsu, "PrefixSpan: Mining
+//! References: Pei, Han, Mortazavi-Asl, Pinto, Chen, Dayal, Hsu, "`PrefixSpan`: Mining
 //! Sequential Patterns Efficiently by Prefix-Projected Pattern Growth" (ICDE 2001).
 
 mod project;
@@ -127,7 +127,7 @@ pub struct SequenceSpace {
     n_items: usize,
     limits: Limits,
     /// Where each item occurs.
-    first: Vec<Ends>,
+    occurrences: Vec<Ends>,
     /// By event and item, the next event of the same row that has it; empty where every end
     /// is kept, or the table would be too large.
     next: Vec<u32>,
@@ -136,8 +136,8 @@ pub struct SequenceSpace {
 impl SequenceSpace {
     /// A space over records of items below `n_items`.
     pub fn new(data: Events, n_items: usize, limits: Limits) -> Self {
-        let mut space = Self { data, n_items, limits, first: Vec::new(), next: Vec::new() };
-        space.first = space.occurrences();
+        let mut space = Self { data, n_items, limits, occurrences: Vec::new(), next: Vec::new() };
+        space.occurrences = space.occurrences();
         let events = space.data.events.len() - 1;
         if space.is_earliest() && Self::table_bytes(events, n_items) > 0 {
             space.next = vec![NONE; events * n_items];
@@ -232,7 +232,7 @@ impl PatternSpace for SequenceSpace {
         for event in &pattern.0 {
             for (k, &item) in event.iter().enumerate() {
                 ends = Some(match ends {
-                    None => self.first[item as usize].clone(),
+                    None => self.start(item),
                     Some(ends) => self.project(&ends, Step { item, joined: k > 0 }),
                 });
             }

@@ -34,21 +34,26 @@ impl Ends {
 }
 
 impl SequenceSpace {
-    /// Where each item occurs by itself.
+    /// Every event that holds each item.
     pub(super) fn occurrences(&self) -> Vec<Ends> {
-        let mut first = vec![Ends::none(); self.n_items];
+        let mut all = vec![Ends::none(); self.n_items];
         for row in 0..self.data.len() {
             for event in self.data.of(row) {
-                for &item in self.data.event(event) {
-                    let ends = &mut first[item as usize];
-                    if !self.is_earliest() || ends.starts.last() == Some(&(ends.at.len() as u32)) {
-                        ends.at.push(event as u32);
-                    }
-                }
+                self.data.event(event).iter().for_each(|&item| all[item as usize].at.push(event as u32));
             }
-            first.iter_mut().for_each(|ends| ends.close(row as u32));
+            all.iter_mut().for_each(|ends| ends.close(row as u32));
         }
-        first
+        all
+    }
+
+    /// Where an item ends by itself.
+    pub(super) fn start(&self, item: u32) -> Ends {
+        let all = &self.occurrences[item as usize];
+        if !self.is_earliest() {
+            return all.clone();
+        }
+        let at = (0..all.rows.len()).map(|k| all.of(k)[0]).collect();
+        Ends { rows: all.rows.clone(), starts: (0..=all.rows.len() as u32).collect(), at }
     }
 
     /// Calls `f` with each event of a row at which a pattern that ends at `ends` may go on.
@@ -69,25 +74,50 @@ impl SequenceSpace {
     /// Where a pattern ends with one more item.
     pub(super) fn project(&self, ends: &Ends, step: Step) -> Ends {
         let mut longer = Ends::none();
-        let holds = |event: usize| self.data.event(event).binary_search(&step.item).is_ok();
-        for (k, &row) in ends.rows.iter().enumerate() {
-            if step.joined {
-                longer.at.extend(ends.of(k).iter().filter(|&&event| holds(event as usize)));
-            } else if !self.next.is_empty() {
-                let next = self.next[ends.at[k] as usize * self.n_items + step.item as usize];
+        if !self.next.is_empty() {
+            for (&row, &end) in ends.rows.iter().zip(&ends.at) {
+                let next = self.next[end as usize * self.n_items + step.item as usize];
                 longer.at.extend((next != NONE).then_some(next));
-            } else if self.is_earliest() {
-                let mut later = ends.at[k] as usize + 1..self.data.of(row as usize).end;
-                longer.at.extend(later.find(|&event| holds(event)).map(|event| event as u32));
+                longer.close(row);
+            }
+            return longer;
+        }
+        let item = &self.occurrences[step.item as usize];
+        let mut there = 0;
+        for (k, &row) in ends.rows.iter().enumerate() {
+            there += item.rows[there..].partition_point(|&r| r < row);
+            if item.rows.get(there) != Some(&row) {
+                continue;
+            }
+            let (ends, events) = (ends.of(k), item.of(there));
+            if step.joined {
+                longer.at.extend(events.iter().filter(|event| ends.binary_search(event).is_ok()));
             } else {
-                self.onward(row, ends.of(k), |event| {
-                    if holds(event) {
-                        longer.at.push(event as u32);
-                    }
-                });
+                self.follow(ends, events, &mut longer.at);
             }
             longer.close(row);
         }
         longer
+    }
+
+    /// The events that come after one of the ends, within the gap; where one end is enough,
+    /// the first of them.
+    fn follow(&self, ends: &[u32], events: &[u32], found: &mut Vec<u32>) {
+        let Some(gap) = self.limits.max_gap else {
+            let later = &events[events.partition_point(|&event| event <= ends[0])..];
+            let kept = if self.is_earliest() { &later[..later.len().min(1)] } else { later };
+            return found.extend(kept);
+        };
+        let reach = u32::try_from(gap).unwrap_or(u32::MAX).saturating_add(1);
+        let mut next = 0;
+        for &event in events {
+            // The last end before the event is the nearest.
+            while next < ends.len() && ends[next] < event {
+                next += 1;
+            }
+            if next > 0 && event - ends[next - 1] <= reach {
+                found.push(event);
+            }
+        }
     }
 }

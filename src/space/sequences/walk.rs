@@ -36,7 +36,7 @@ impl Occurrence<Sequence> for Here<'_> {
     fn rows(&self) -> Option<Vec<u32>> {
         Some(match self.ends {
             Some(ends) => self.space.project(ends, self.step).rows,
-            None => self.space.first[self.step.item as usize].rows.clone(),
+            None => self.space.occurrences[self.step.item as usize].rows.clone(),
         })
     }
 }
@@ -58,7 +58,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
     pub fn root(&mut self, root: SequenceRoot) -> bool {
         let (SequenceRoot::All(item) | SequenceRoot::Single(item) | SequenceRoot::Pair(item, _)) = root;
         let space = self.space;
-        let first = &space.first[item as usize];
+        let first = &space.start(item);
         let (step, nothing) = (Step { item, joined: false }, Sequence::default());
         let child = (step, self.total(&first.rows));
         if !matches!(root, SequenceRoot::Pair(..)) {
