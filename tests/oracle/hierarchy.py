@@ -1,7 +1,5 @@
 """The whole lattice of a hierarchical problem, written out and given to a general convex solver."""
 
-import itertools
-
 import cvxpy
 import numpy as np
 
@@ -40,21 +38,22 @@ def can_join(a, b):
 
 def lattice(features, columns):
     """Every conjunction as a frozenset of proposition numbers, and its 0/1 column."""
-    found = [(j, *p) for j, (f, c) in enumerate(zip(features, columns, strict=True)) for p in propositions(f, c)]
+    found = [
+        (j, *p) for j, (f, c) in enumerate(zip(features, columns, strict=True)) for p in propositions(f, c)
+    ]
     n = len(columns[0])
     conjunctions = {frozenset(): np.ones(n)}
-    for size in itertools.count(1):
+    latest = conjunctions
+    while latest:
         longer = {}
-        for held, column in list(conjunctions.items()):
-            if len(held) != size - 1:
-                continue
+        for held, column in latest.items():
             for k in range(max(held, default=-1) + 1, len(found)):
                 pairs = ((found[k], found[m]) for m in held)
                 if all(p[0] != q[0] or can_join(p[1:], q[1:]) for p, q in pairs):
                     longer[held | {k}] = column * found[k][1]
-        if not longer:
-            return conjunctions
-        conjunctions.update(longer)
+        latest = longer
+        conjunctions = conjunctions | longer
+    return conjunctions
 
 
 def penalty(conjunctions, f, rho, depth_base):

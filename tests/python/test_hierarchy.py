@@ -8,12 +8,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from oracle import hierarchy as oracle
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from oracle import hierarchy as oracle
 from thresher import (
     CertificateError,
     FormatError,
@@ -179,7 +179,7 @@ def test_alpha_is_c_in_another_scale():
     X, y = grid(4)
     one = HierarchicalRuleClassifier(C=2.0).fit(X, y)
     other = HierarchicalRuleClassifier(alpha=1 / (2.0 * len(y))).fit(X, y)
-    assert other.C_ == pytest.approx(2.0)
+    assert pytest.approx(2.0) == other.C_
     assert other.certificate_.primal == pytest.approx(one.certificate_.primal)
 
 
@@ -193,7 +193,7 @@ def test_path_and_choice():
     with pytest.raises(ValueError, match="the path goes from"):
         path.at(50.0)
     chosen = HierarchicalRuleClassifier(C=[0.01, 1.0], scoring="error").fit(X, y)
-    assert chosen.C_ == chosen.path_.cv_C[np.argmin(chosen.path_.cv_mean)]
+    assert chosen.path_.cv_C[np.argmin(chosen.path_.cv_mean)] == chosen.C_
 
 
 def test_saved_models_answer_as_before(tmp_path):
@@ -216,8 +216,13 @@ def test_saved_models_answer_as_before(tmp_path):
 
 def edits():
     """Ways to break a document, each refused."""
-    point = lambda d: d["model"]["outputs"][0]["points"][0]
-    rule = lambda d: d["model"]["outputs"][0]["rules"][0]
+
+    def point(d):
+        return d["model"]["outputs"][0]["points"][0]
+
+    def rule(d):
+        return d["model"]["outputs"][0]["rules"][0]
+
     yield lambda d: d["model"].update(rho=3.0)
     yield lambda d: d["model"].update(format="thresher.rules")
     yield lambda d: d["model"].update(version=2)
@@ -354,15 +359,20 @@ def test_progress_tells_of_folds():
 def test_cuts_are_where_they_were_asked_for():
     X = np.linspace(0.0, 10.0, 101)[:, None]
     y = X[:, 0] > 3.0
-    cuts = lambda **params: HierarchicalRuleClassifier(C=1.0, tol=1e-3, **params).fit(X, y)._fitted.wire["features"][0]["cuts"]
+
+    def cuts(**params):
+        return (
+            HierarchicalRuleClassifier(C=1.0, tol=1e-3, **params)
+            .fit(X, y)
+            ._fitted.wire["features"][0]["cuts"]
+        )
+
     assert cuts() == pytest.approx([2.0, 4.0, 6.0, 8.0])
     assert cuts(cuts="quantiles", n_cuts=1) == pytest.approx([5.05], abs=0.1)
     assert cuts(cuts=[[3.0]]) == [3.0]
 
 
-@pytest.mark.parametrize(
-    "y", [np.zeros(6), np.arange(6.0)], ids=["constant", "rising"]
-)
+@pytest.mark.parametrize("y", [np.zeros(6), np.arange(6.0)], ids=["constant", "rising"])
 def test_degenerate_tables(y):
     for X in (np.zeros((6, 2)), np.arange(6.0)[:, None], np.full((6, 1), np.nan)):
         model = HierarchicalRuleRegressor(C=1.0).fit(X, y)

@@ -53,7 +53,7 @@ class HierarchicalRuleClassifier(ClassifierMixin, HierarchyBase):
     loss : {"hinge", "squared_hinge", "logistic"}, default="hinge"
         The loss. Probabilities come with the logistic one.
     depth_base : float, default=2.0
-        a > 1: how much dearer a conjunction gets with each proposition.
+        How much dearer a conjunction gets with each proposition: a > 1.
     n_cuts : int, default=4
         Cuts of a numeric column.
     cuts : {"uniform", "quantiles"} or list of arrays, default="uniform"

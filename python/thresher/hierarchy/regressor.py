@@ -42,7 +42,7 @@ class HierarchicalRuleRegressor(RegressorMixin, HierarchyBase):
     loss : {"squared"}, default="squared"
         The loss.
     depth_base : float, default=2.0
-        a > 1: how much dearer a conjunction gets with each proposition.
+        How much dearer a conjunction gets with each proposition: a > 1.
     n_cuts : int, default=4
         Cuts of a numeric column.
     cuts : {"uniform", "quantiles"} or list of arrays, default="uniform"
@@ -169,7 +169,9 @@ class HierarchicalRuleRegressor(RegressorMixin, HierarchyBase):
         target = regression_target(y, n_rows, type(self).__name__)
         outputs = target.values.shape[1]
         if fitted is not None and outputs != len(fitted.wire["outputs"]):
-            raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.wire['outputs'])}")
+            raise ValueError(
+                f"y has {outputs} columns, the model was fitted on {len(fitted.wire['outputs'])}"
+            )
         return target
 
     def predict(self, X: Any) -> NDArray[np.float64]:
