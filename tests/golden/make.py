@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 import thresher
-from thresher import RuleClassifier, RuleRegressor
+from thresher import HierarchicalRuleClassifier, HierarchicalRuleRegressor, RuleClassifier, RuleRegressor
 
 HERE = Path(__file__).parent
 
@@ -28,7 +28,10 @@ def table(seed: int, rows: int) -> pd.DataFrame:
     return frame
 
 
-def cases() -> dict[str, tuple[thresher.RuleRegressor | thresher.RuleClassifier, str]]:
+Estimator = RuleRegressor | RuleClassifier | HierarchicalRuleRegressor | HierarchicalRuleClassifier
+
+
+def cases() -> dict[str, tuple[Estimator, str]]:
     """One unfitted model per kind of document, with the method to ask."""
     small = {"max_features": 2, "bins": 5}
     return {
@@ -46,6 +49,8 @@ def cases() -> dict[str, tuple[thresher.RuleRegressor | thresher.RuleClassifier,
         ),
         "three-classes": (RuleClassifier(alpha=0.02, **small), "decision_function"),
         "number-classes": (RuleClassifier(alpha=0.02, **small), "decision_function"),
+        "regression-hierarchical": (HierarchicalRuleRegressor(C=1.0, tol=1e-3), "predict"),
+        "hierarchical": (HierarchicalRuleClassifier(C=1.0, tol=1e-3), "decision_function"),
     }
 
 
