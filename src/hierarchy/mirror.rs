@@ -5,7 +5,7 @@
 //! it. The step is halved where g would rise and grows where it falls.
 
 use super::hull::Hull;
-use super::newton::{Inner, Problem, climb};
+use super::newton::{Inner, Level, Problem, climb};
 use super::solver::{Limits, Solution, expand, judged, start};
 use super::sums::Sums;
 use crate::control::Control;
@@ -34,19 +34,21 @@ pub fn solve(
     for _ in 0..LOOKS {
         control.check()?;
         let mu = BARRIER * limits.tol * scale / (1 + problem.terms.n_barriers()) as f64;
-        let Some(mut inner) = climb(problem, hull, &point.eta, point.u.clone(), mu) else { break };
+        let level = Level { mu, close: f64::INFINITY };
+        let Some(mut inner) = climb(problem, hull, &point.eta, point.u.clone(), level) else { break };
         for _ in 0..STEPS {
             if control.is_over() {
                 break;
             }
-            let Some((eta, next)) = descend(problem, hull, &point.eta, &inner, mu, &mut length) else {
+            let Some((eta, next)) = descend(problem, hull, &point.eta, &inner, level, &mut length) else {
                 break;
             };
             (point.eta, inner) = (eta, next);
         }
         control.check()?;
         point.u.clone_from(&inner.u);
-        let (solution, wanted) = judged(problem, hull, sums, &inner, &point, limits);
+        let (solution, wanted) = judged(problem, hull, sums, &inner, &point, limits, control);
+        control.check()?;
         let full = hull.len() >= limits.max_hull && solution.inside <= limits.tol * solution.primal.abs();
         let done = solution.complete || full;
         best = Some(Solution::better(best, solution));
@@ -64,7 +66,7 @@ fn descend(
     hull: &Hull<'_>,
     eta: &[f64],
     inner: &Inner,
-    mu: f64,
+    level: Level,
     length: &mut f64,
 ) -> Option<(Vec<f64>, Inner)> {
     let t = &inner.dual.t;
@@ -74,7 +76,7 @@ fn descend(
         let mut next: Vec<f64> = eta.iter().zip(t).map(step).map(|e| e.max(1e-300)).collect();
         let total: f64 = next.iter().sum();
         next.iter_mut().for_each(|e| *e /= total);
-        let reached = climb(problem, hull, &next, inner.u.clone(), mu)?;
+        let reached = climb(problem, hull, &next, inner.u.clone(), level)?;
         if reached.value < inner.value {
             *length *= 1.2;
             return Some((next, reached));

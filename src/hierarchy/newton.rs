@@ -27,6 +27,15 @@ pub struct Problem<'a> {
     pub shape: Shape,
 }
 
+/// How hard to push away from the bounds, and how near to go to the centre that results.
+#[derive(Debug, Clone, Copy)]
+pub struct Level {
+    /// Strength of the barriers.
+    pub mu: f64,
+    /// Newton's decrement to reach: the gap feels the square root of what is left.
+    pub close: f64,
+}
+
 /// Shares and multipliers.
 #[derive(Debug, Clone)]
 pub struct Point {
@@ -40,8 +49,6 @@ pub struct Point {
 pub struct Inner {
     /// The multipliers.
     pub u: Vec<f64>,
-    /// Their correlations with the working set.
-    pub q: Vec<f64>,
     /// h there.
     pub dual: Dual,
     /// g without the barrier on eta.
@@ -52,6 +59,8 @@ pub struct Inner {
 
 /// Newton steps of one inner maximum or one centring.
 const MOST: usize = 60;
+/// A decrement below this share of the value that no longer falls is rounding.
+const ROUNDING: f64 = 1e-9;
 /// How far a step may go towards a bound.
 const SHORT: f64 = 0.95;
 
@@ -69,25 +78,59 @@ fn objective(
     (terms - 0.5 * dual.norm * dual.norm, q, dual)
 }
 
+/// Makes the multipliers sum to 0 by shrinking the side that is larger, which leaves no bound.
+pub fn balance(u: &mut [f64]) {
+    let side = |u: &[f64], sign: f64| -> f64 { u.iter().map(|u| (u * sign).max(0.0)).sum() };
+    let (positive, negative) = (side(u, 1.0), side(u, -1.0));
+    if positive > 0.0 && negative > 0.0 {
+        let shrink = |u: &mut f64| {
+            if *u > 0.0 && positive > negative {
+                *u *= negative / positive;
+            } else if *u < 0.0 && negative > positive {
+                *u *= positive / negative;
+            }
+        };
+        u.iter_mut().for_each(shrink);
+    }
+}
+
+/// Takes multiples of `level` off a change until what it adds up to is rounding.
+fn without_sum(change: &mut [f64], level: &[f64], sum: f64) {
+    let total: f64 = level.iter().sum();
+    for _ in 0..3 {
+        let excess = (change.iter().sum::<f64>() + sum) / total;
+        change.iter_mut().zip(level).for_each(|(x, l)| *x -= excess * l);
+    }
+}
+
 /// The inner maximum at eta, from multipliers that are inside their bounds.
-pub fn climb(problem: &Problem<'_>, hull: &Hull<'_>, eta: &[f64], mut u: Vec<f64>, mu: f64) -> Option<Inner> {
+pub fn climb(
+    problem: &Problem<'_>,
+    hull: &Hull<'_>,
+    eta: &[f64],
+    mut u: Vec<f64>,
+    level: Level,
+) -> Option<Inner> {
     let n = u.len();
+    let Level { mu, close } = level;
+    balance(&mut u);
     let (mut value, mut q, mut dual) = objective(problem, hull, eta, &u, mu);
     let ones = vec![1.0; n];
-    let mut round = 0;
+    let (mut round, mut before) = (0, f64::INFINITY);
     loop {
         let terms: Vec<_> = (0..n).map(|i| problem.terms.term(i, u[i], mu)).collect();
         let curvature: Vec<f64> = terms.iter().map(|t| t.curvature).collect();
         let kernel = Kernel::new(hull, problem.shape, &dual, &q, &curvature)?;
         let f = hull.predictions(&dual.f, n);
         let slope: Vec<f64> = terms.iter().zip(&f).map(|(t, f)| t.slope - f).collect();
-        let (ahead, level) = (kernel.solve(hull, &slope), kernel.solve(hull, &ones));
-        let b = (ahead.iter().sum::<f64>() + u.iter().sum::<f64>()) / level.iter().sum::<f64>();
-        let step: Vec<f64> = ahead.iter().zip(&level).map(|(x, l)| x - b * l).collect();
+        let (mut step, level) = (kernel.solve(hull, &slope), kernel.solve(hull, &ones));
+        without_sum(&mut step, &level, u.iter().sum());
         let decrement = dot(&slope, &step);
         round += 1;
-        if decrement <= 1e-4 * mu || round > MOST {
-            return Some(Inner { u, q, dual, value, kernel });
+        let stalled = decrement > 0.25 * before && decrement < ROUNDING * value.abs();
+        before = decrement;
+        if decrement <= (1e-4 * mu).min(close) || stalled || round > MOST {
+            return Some(Inner { u, dual, value, kernel });
         }
         let mut share = (SHORT * problem.terms.reach(&u, &step)).min(1.0);
         loop {
@@ -99,7 +142,7 @@ pub fn climb(problem: &Problem<'_>, hull: &Hull<'_>, eta: &[f64], mut u: Vec<f64
             }
             share *= 0.4;
             if share < 1e-8 {
-                return Some(Inner { u, q, dual, value, kernel });
+                return Some(Inner { u, dual, value, kernel });
             }
         }
     }
@@ -134,11 +177,9 @@ fn responses(hull: &Hull<'_>, shape: Shape, inner: &Inner) -> Vec<Vec<f64>> {
 /// Minus the changes of the multipliers that follow such columns; their sums are 0.
 fn followed(hull: &Hull<'_>, inner: &Inner, columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let level = inner.kernel.solve(hull, &vec![1.0; inner.u.len()]);
-    let total: f64 = level.iter().sum();
     let follow = |column: &Vec<f64>| {
         let mut change = inner.kernel.solve(hull, column);
-        let mean = change.iter().sum::<f64>() / total;
-        change.iter_mut().zip(&level).for_each(|(x, l)| *x -= mean * l);
+        without_sum(&mut change, &level, 0.0);
         change
     };
     columns.iter().map(follow).collect()
@@ -198,14 +239,17 @@ pub fn centre(
     problem: &Problem<'_>,
     hull: &Hull<'_>,
     point: &mut Point,
-    mu: f64,
+    level: Level,
     over: &dyn Fn() -> bool,
 ) -> Option<Centre> {
-    let mut inner = climb(problem, hull, &point.eta, point.u.clone(), mu)?;
-    let mut steps = 0;
+    let mu = level.mu;
+    let mut inner = climb(problem, hull, &point.eta, point.u.clone(), level)?;
+    let (mut steps, mut before) = (0, f64::INFINITY);
     while steps < MOST as u64 && !over() {
         let Some(step) = step(problem, hull, &point.eta, &inner, mu) else { break };
-        if step.decrement <= 0.05 * mu {
+        let stalled = step.decrement > 0.25 * before && step.decrement < ROUNDING * inner.value.abs();
+        before = step.decrement;
+        if step.decrement <= (0.05 * mu).min(level.close) || stalled {
             break;
         }
         steps += 1;
@@ -219,7 +263,7 @@ pub fn centre(
             eta.iter_mut().for_each(|e| *e /= total);
             let reach = (SHORT * problem.terms.reach(&inner.u, &step.u)).min(share);
             let u = inner.u.iter().zip(&step.u).map(|(u, s)| u + reach * s).collect();
-            let next = climb(problem, hull, &eta, u, mu)?;
+            let next = climb(problem, hull, &eta, u, level)?;
             if value(&eta, &next, mu) <= here - 1e-3 * share * step.decrement + 1e-14 * here.abs() {
                 point.eta = eta;
                 inner = next;

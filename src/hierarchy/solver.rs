@@ -12,8 +12,10 @@
 //! which proves a gap of at most eps over the whole lattice. The gap reported is computed from
 //! the coefficients and multipliers at hand, not from the theory of the barrier.
 
+use rayon::prelude::*;
+
 use super::hull::{Hull, Source};
-use super::newton::{Inner, Point, Problem, centre};
+use super::newton::{Inner, Level, Point, Problem, balance, centre};
 use super::norm::Dual;
 use super::sums::Sums;
 use super::terms::HierarchyLoss;
@@ -61,6 +63,8 @@ const FALL: f64 = 0.1;
 const LEAST: f64 = 1e-13;
 /// The most sources of a round that come in, where the working set is small.
 const SOME: usize = 16;
+/// How near to the last centres to go, as a share of the tolerance.
+const CLOSE: f64 = 0.05;
 /// The share of the tolerance that a solution may use; the rest is for trimming it.
 const ROOM: f64 = 0.5;
 
@@ -80,9 +84,13 @@ pub fn solve(
     loop {
         control.check()?;
         let over = || control.is_over();
-        let Some(centre) = centre(problem, hull, &mut point, mu, &over) else { break };
+        let parts = (hull.len() + problem.terms.n_barriers()) as f64;
+        let last = mu * parts <= limits.tol * scale;
+        let close = if last { (CLOSE * limits.tol).powi(2) * scale } else { f64::INFINITY };
+        let Some(centre) = centre(problem, hull, &mut point, Level { mu, close }, &over) else { break };
         control.check()?;
-        let (mut solution, wanted) = judged(problem, hull, sums, &centre.inner, &point, limits);
+        let (mut solution, wanted) = judged(problem, hull, sums, &centre.inner, &point, limits, control);
+        control.check()?;
         solution.steps = centre.steps;
         let (done, level) = (solution.complete, mu / solution.primal.abs());
         let full = hull.len() >= limits.max_hull;
@@ -110,19 +118,25 @@ pub fn judged(
     inner: &Inner,
     point: &Point,
     limits: Limits,
+    control: &Control,
 ) -> (Solution, Vec<Source>) {
     let (f, terms) = (inner.dual.f.clone(), &problem.terms);
+    let mut u = inner.u.clone();
+    balance(&mut u);
+    let q = hull.correlations(&u);
     let rows = hull.predictions(&f, inner.u.len());
     let b = terms.intercept(&rows);
     let omega = problem.shape.penalty(hull, &f);
     let primal = 0.5 * omega * omega + terms.primal(&rows, b);
-    let norm = inner.dual.bound(hull, problem.shape, &inner.q);
-    let dual_with = |square: f64| terms.dual(&inner.u) - 0.5 * square.max(norm * norm);
+    let norm = inner.dual.bound(hull, problem.shape, &q);
+    let dual_with = |square: f64| terms.dual(&u) - 0.5 * square.max(norm * norm);
     let inside = (primal - dual_with(0.0)).max(0.0);
     let limit = norm * norm + 2.0 * inside.max(ROOM * limits.tol * primal.abs() - inside);
     let sources = hull.sources();
-    let bound = |s: &Source| sums.bound(&s.conjunction, &s.rows, &inner.u, limit);
-    let bounds: Vec<f64> = sources.iter().map(bound).collect();
+    let bound = |s: &Source| {
+        if control.is_cancelled() { 0.0 } else { sums.bound(&s.conjunction, &s.rows, &u, limit) }
+    };
+    let bounds: Vec<f64> = sources.par_iter().map(bound).collect();
     let dual = dual_with(bounds.iter().copied().fold(0.0, f64::max));
     let complete = relative_gap(primal - dual, primal, terms.y) <= ROOM * limits.tol;
     let count = sources.len() as u64;

@@ -17,6 +17,8 @@ import thresher
 from thresher import (
     FactorizationMachineClassifier,
     FactorizationMachineRegressor,
+    HierarchicalRuleClassifier,
+    HierarchicalRuleRegressor,
     L0AdditiveClassifier,
     L0AdditiveRegressor,
     L0Classifier,
@@ -71,6 +73,8 @@ def cases() -> dict[str, tuple[Any, str]]:
             FactorizationMachineClassifier(order="all", penalty="omega_cs", rank=3, lambda_reg=1e-3),
             "decision_function",
         ),
+        "regression-hierarchical": (HierarchicalRuleRegressor(C=1.0, tol=1e-3), "predict"),
+        "hierarchical": (HierarchicalRuleClassifier(C=1.0, tol=1e-3), "decision_function"),
     }
 
 

@@ -216,8 +216,13 @@ def test_saved_models_answer_as_before(tmp_path):
 
 def edits():
     """Ways to break a document, each refused."""
-    point = lambda d: d["model"]["outputs"][0]["points"][0]
-    rule = lambda d: d["model"]["outputs"][0]["rules"][0]
+
+    def point(d):
+        return d["model"]["outputs"][0]["points"][0]
+
+    def rule(d):
+        return d["model"]["outputs"][0]["rules"][0]
+
     yield lambda d: d["model"].update(rho=3.0)
     yield lambda d: d["model"].update(format="thresher.rules")
     yield lambda d: d["model"].update(version=2)
@@ -354,9 +359,14 @@ def test_progress_tells_of_folds():
 def test_cuts_are_where_they_were_asked_for():
     X = np.linspace(0.0, 10.0, 101)[:, None]
     y = X[:, 0] > 3.0
-    cuts = lambda **params: (
-        HierarchicalRuleClassifier(C=1.0, tol=1e-3, **params).fit(X, y)._fitted.wire["features"][0]["cuts"]
-    )
+
+    def cuts(**params):
+        return (
+            HierarchicalRuleClassifier(C=1.0, tol=1e-3, **params)
+            .fit(X, y)
+            ._fitted.wire["features"][0]["cuts"]
+        )
+
     assert cuts() == pytest.approx([2.0, 4.0, 6.0, 8.0])
     assert cuts(cuts="quantiles", n_cuts=1) == pytest.approx([5.05], abs=0.1)
     assert cuts(cuts=[[3.0]]) == [3.0]

@@ -101,7 +101,7 @@ class HullDisplay:
         for upper, (x, y) in places.items():
             for lower, (left, height) in places.items():
                 if left == x - 1 and lower < upper:
-                    ax.plot([left, x], [height, y], color="#dddddd", lw=0.7, zorder=1)
+                    ax.plot([left, x], [height, y], color="#bbbbbb", lw=0.8, zorder=1)
         largest = max((abs(rule.coef) for rule in self.rules), default=0.0) or 1.0
         for rule in self.rules:
             x, y = places[_propositions(rule)]

@@ -16,8 +16,20 @@ class HierarchicalRule(Rule):
 
     Parameters
     ----------
-    conditions, coef, support, share, output, closure, equivalents
-        As of a :class:`Rule`; one column may have several excluded categories.
+    conditions : tuple of Condition
+        What must hold; one column may have several excluded categories.
+    coef : float, default=0
+        What the model adds where the rule holds.
+    support : int, default=0
+        Training rows in the rule.
+    share : float, default=0
+        Their share of the training weight, between 0 and 1.
+    output : object, default=None
+        The class or target that the rule speaks of, where there are several.
+    closure : tuple of Condition, default=()
+        Not used here.
+    equivalents : tuple of Rule, default=()
+        Not used here.
     depth : int, default=0
         Basic propositions that it joins: an interval bounded on both sides is two.
 
