@@ -4,7 +4,7 @@
 //! A [`Family`] is a kind of records and the patterns that may occur in them (item-sets,
 //! sequences, graphs); everything else, from folds to saved models, is written once here.
 //! A new family is one implementation of [`Family`] and one of
-//! [`PatternSpace`](crate::space::PatternSpace).
+//! [`PatternSpace`].
 //!
 //! ```
 //! use thresher::Control;

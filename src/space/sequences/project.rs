@@ -74,6 +74,9 @@ impl SequenceSpace {
     /// Where a pattern ends with one more item.
     pub(super) fn project(&self, ends: &Ends, step: Step) -> Ends {
         let mut longer = Ends::none();
+        let near = |ends: usize, events: usize| {
+            self.limits.max_gap.is_some_and(|gap| ends * (gap.min(events) + 1) <= events)
+        };
         if !self.next.is_empty() {
             for (&row, &end) in ends.rows.iter().zip(&ends.at) {
                 let next = self.next[end as usize * self.n_items + step.item as usize];
@@ -92,6 +95,13 @@ impl SequenceSpace {
             let (ends, events) = (ends.of(k), item.of(there));
             if step.joined {
                 longer.at.extend(events.iter().filter(|event| ends.binary_search(event).is_ok()));
+            } else if near(ends.len(), events.len()) {
+                // Few events are near an end: they are looked at one by one.
+                self.onward(row, ends, |event| {
+                    if self.data.event(event).binary_search(&step.item).is_ok() {
+                        longer.at.push(event as u32);
+                    }
+                });
             } else {
                 self.follow(ends, events, &mut longer.at);
             }
