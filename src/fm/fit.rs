@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 const ACTIVE_SWEEPS: usize = 10;
 /// Share of the entries up to which such sweeps are worth it.
 const ACTIVE_SHARE: f64 = 0.3;
-/// Share of the entries other than 0 that a sweep may bring to 0 or away from it for such sweeps.
+/// Share of the sum of all magnitudes that a sweep may bring to 0 or away from it for such sweeps.
 const SETTLED: f64 = 0.1;
 /// They end when they move less than this share of the sweep over all.
 const ACTIVE_REST: f64 = 0.1;
@@ -85,9 +85,10 @@ fn coordinate_epoch(descent: &mut Descent<'_>, epoch: usize, tol: f64, control: 
     let moved = descent.sweep(Which::All, control);
     let machine = descent.machine();
     let size: usize = machine.factors.iter().map(|f| f.p.len()).sum();
-    let alive = machine.n_nonzero() as f64;
+    let mass: f64 = machine.factors.iter().flat_map(|f| &f.p).map(|p| p.abs()).sum();
     // While the support still forms, sweeps over a part of it would starve the rest.
-    let settled = (moved.switched as f64) <= SETTLED * alive && alive < ACTIVE_SHARE * size as f64;
+    let settled =
+        moved.switched <= SETTLED * mass && (machine.n_nonzero() as f64) < ACTIVE_SHARE * size as f64;
     if moved.sum >= tol && settled {
         for _ in 0..ACTIVE_SWEEPS {
             if control.is_over() || descent.sweep(Which::NonZero, control).sum < ACTIVE_REST * moved.sum {

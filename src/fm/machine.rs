@@ -104,7 +104,26 @@ impl Machine {
     }
 }
 
+/// A component whose entries are below this share of the largest of all adds less than rounding.
+const DUST: f64 = 1e-8;
+
 impl Factor {
+    /// Sets components to 0 that are made of rounding: what is left of one that has died away.
+    pub(crate) fn dust(&mut self, rank: usize) {
+        // A single entry of the all-subsets model counts by itself.
+        if self.order.is_none() {
+            return;
+        }
+        let mut sizes = vec![0.0f64; rank];
+        for row in self.p.chunks_exact(rank) {
+            sizes.iter_mut().zip(row).for_each(|(size, p)| *size = size.max(p.abs()));
+        }
+        let least = DUST * sizes.iter().copied().fold(0.0, f64::max);
+        for (s, _) in sizes.iter().enumerate().filter(|(_, size)| **size > 0.0 && **size <= least) {
+            self.p[s..].iter_mut().step_by(rank).for_each(|p| *p = 0.0);
+        }
+    }
+
     /// Omega of this factor.
     pub(crate) fn penalty(&self, penalty: Penalty, rank: usize) -> f64 {
         let shape = penalty.shape(self.order);

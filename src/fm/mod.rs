@@ -25,10 +25,9 @@
 //! # Ok::<(), thresher::Error>(())
 //! ```
 //!
-//! From the outside in: [`fit()`] makes machines one strength after the other; `fit` runs epochs of a
-//! solver; `sweep` is an epoch of coordinate descent, entry by entry (`pcd`) or row by row (`pbcd`),
-//! on a `kernel` with a `coupling` for the penalty; `batch` and `stochastic` move all numbers at once
-//! and shrink them by [`prox`].
+//! From the outside in: [`fit()`] makes machines; `fit` runs a solver; `sweep` is an epoch of coordinate
+//! descent by entries (`pcd`) or rows (`pbcd`), on a `kernel` with a `coupling` for the penalty; `batch`
+//! and `stochastic` move all numbers at once and shrink them by [`prox`].
 //!
 //! # References
 //! \[SparseFM\] Atarashi, Oyama, Kurihara, "Factorization Machines with Regularization for Sparse
@@ -91,9 +90,8 @@ impl Data {
             Column::Numeric(_) => None,
             Column::Categorical { levels, .. } => Some(levels.clone()),
         };
-        let named = table.names().iter().zip(table.columns());
-        let inputs: Vec<Input> =
-            named.map(|(name, c)| Input { name: name.clone(), levels: levels(c) }).collect();
+        let input = |(name, c): (&String, &Column)| Input { name: name.clone(), levels: levels(c) };
+        let inputs: Vec<Input> = table.names().iter().zip(table.columns()).map(input).collect();
         let design = Design::of_table(table, &inputs)?;
         Ok(Self { inputs, design })
     }
@@ -126,7 +124,7 @@ impl Data {
 
 /// Fits the machines of each response in `y` (numbers, or -1 and 1).
 ///
-/// `weights`: one a row, >= 0. `held` names the rows to learn from and those to stop by. `start` is a
+/// `weights`: one a row. `held` names the rows to learn from and those to stop by. `start` is a
 /// model of the same columns, orders and rank to go on from. `classes` are written into the model.
 /// Runs on the current rayon pool; results do not depend on its size.
 #[allow(clippy::too_many_arguments)]

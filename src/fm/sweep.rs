@@ -23,15 +23,18 @@ pub(crate) enum Which {
 pub(crate) struct Moved {
     /// Sum of the magnitudes of all changes.
     pub(crate) sum: f64,
-    /// Entries of the factors that came to 0 or left it.
-    pub(crate) switched: usize,
+    /// That of the entries of the factors that came to 0 or left it.
+    pub(crate) switched: f64,
 }
 
 impl Moved {
     /// Counts a change.
     pub(super) fn add(&mut self, old: f64, new: f64) {
-        self.sum += (new - old).abs();
-        self.switched += usize::from((old == 0.0) != (new == 0.0));
+        let by = (new - old).abs();
+        self.sum += by;
+        if (old == 0.0) != (new == 0.0) {
+            self.switched += by;
+        }
     }
 }
 
@@ -166,6 +169,7 @@ impl Run<'_, '_> {
             } else {
                 pcd::sweep::<K, R>(sweep, factor, signs, slopes, response, which, &mut moved);
             });
+            factor.dust(signs.len());
         }
         moved
     }

@@ -219,7 +219,7 @@ def test_weights_are_repeated_rows():
 def test_early_stopping_keeps_the_best():
     noise = RNG.normal(size=(120, 30))
     y = noise[:, 0] * noise[:, 1] + RNG.normal(size=120)
-    overfit = {"penalty": None, "lambda_p": 0.0, "rank": 10, "max_epochs": 200, "random_state": 0}
+    overfit = {"penalty": None, "lambda_p": 0.0, "rank": 10, "max_epochs": 200, "init_scale": 0.01}
     stopped = FactorizationMachineRegressor(**overfit, early_stopping=True).fit(noise, y)
     assert stopped.n_iter_ < 200
     test = RNG.normal(size=(500, 30))
@@ -241,7 +241,7 @@ def test_going_on():
     online = classifier(solver="adagrad", penalty=None, lambda_p=1e-3)
     order = np.argsort(CLASSES)
     online.partial_fit(X[order[:20]], CLASSES[order[:20]], classes=["yes", "no"])
-    for _ in range(30):
+    for _ in range(60):
         for part in np.array_split(RNG.permutation(300), 3):
             online.partial_fit(X[part], CLASSES[part])
     assert online.score(X, CLASSES) > 0.8

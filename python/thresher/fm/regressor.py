@@ -37,7 +37,7 @@ class FactorizationMachineRegressor(RegressorMixin, FactorizationMachine):
         interactions; "cs", (sum_j ||p_j||_2)^m over the features, selects features;
         "omega_ti" and "omega_cs" are the same without the parts that belong to single
         features. "l1" and "l21" are the plain norms.
-    lambda_w : float, default=1e-4
+    lambda_w : float, default=1e-3
         Ridge penalty of the linear term.
     lambda_p : float, default=1e-4
         Ridge penalty of the factors.
@@ -155,7 +155,7 @@ class FactorizationMachineRegressor(RegressorMixin, FactorizationMachine):
         order: Any = 2,
         rank: int = 30,
         penalty: str | None = "ti",
-        lambda_w: float = 1e-4,
+        lambda_w: float = 1e-3,
         lambda_p: float = 1e-4,
         lambda_reg: float = 1e-3,
         n_interactions: int | None = None,
