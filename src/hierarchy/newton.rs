@@ -192,10 +192,14 @@ fn step(problem: &Problem<'_>, hull: &Hull<'_>, eta: &[f64], inner: &Inner, mu: 
     let columns = responses(hull, shape, inner);
     let changes = followed(hull, inner, &columns);
     let mut matrix = vec![0.0; size * size];
+    // Steps keep the sum of eta. Without the last part its direction has the curvature of the
+    // barrier alone, and rounding would spoil all others.
+    let sum = if square > 0.0 { square } else { 1.0 };
     for v in 0..size {
         for w in 0..=v {
-            matrix[v * size + w] =
-                dot(&columns[v], &changes[w]) + unit * shape.theta() / shape.rho * dual.t[v] * dual.t[w];
+            matrix[v * size + w] = dot(&columns[v], &changes[w])
+                + unit * shape.theta() / shape.rho * dual.t[v] * dual.t[w]
+                + sum * eta[v] * eta[w];
         }
         matrix[v * size + v] += unit * dual.t[v] + mu;
     }
