@@ -31,11 +31,10 @@ def is_kind(value, kind):
 def faults(value, schema, root, where="$"):
     """What of a document contradicts a schema: the keywords that these schemas use."""
     if "$ref" in schema:
-        name = schema["$ref"]
-        if name.endswith(".json"):
-            other = json.loads((FOLDER / name).read_text(encoding="utf-8"))
-            return faults(value, other, other, where)
-        return faults(value, root["$defs"][name.removeprefix("#/$defs/")], root, where)
+        file, _, name = schema["$ref"].partition("#/$defs/")
+        if file:
+            root = json.loads((FOLDER / file).read_text(encoding="utf-8"))
+        return faults(value, root["$defs"][name] if name else root, root, where)
     if "oneOf" in schema:
         found = [faults(value, option, root, where) for option in schema["oneOf"]]
         return [] if sum(not f for f in found) == 1 else [f"{where}: {min(found, key=len)}"]
