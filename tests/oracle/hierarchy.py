@@ -99,10 +99,10 @@ def solve(conjunctions, y, mass, loss, rho, depth_base):
     problem = cvxpy.Problem(cvxpy.Minimize(cvxpy.square(sum(groups)) / 2 + risk))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Solution may be inaccurate")
-        for tol in (1e-9, 1e-7):
+        for tol in (1e-9, 1e-7, 1e-5, 1e-4):
             try:
                 problem.solve(solver=cvxpy.CLARABEL, tol_gap_rel=tol, tol_gap_abs=tol, tol_feas=tol)
             except cvxpy.SolverError:
                 continue
             break
-    return problem.value, problem.status == "optimal"
+    return problem.value, problem.status == "optimal" and tol < 1e-6
