@@ -65,9 +65,12 @@ def check_against_the_oracle(seed):
     assert model.certificate_.n_candidates == len(conjunctions)
     if len(conjunctions) > 500:
         return
-    best = oracle.solve(conjunctions, y, strength * weight, loss, rho, base) / (strength * weight.sum())
+    best, vouched = oracle.solve(conjunctions, y, strength * weight, loss, rho, base)
+    best /= strength * weight.sum()
     size = max(abs(best), 1e-9)
-    assert abs(model.certificate_.primal - best) <= 1e-6 * size
+    # Where the general solver ends short of its tolerance, its objective is too large.
+    assert model.certificate_.primal <= best + 1e-6 * size
+    assert model.certificate_.primal >= best - (1e-6 if vouched else 1e-3) * size
     assert model.certificate_.dual <= best + 1e-7 * size
     assert model.certificate_.complete
 
