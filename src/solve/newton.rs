@@ -26,6 +26,8 @@ const FLOOR: f64 = 1e-3;
 const LEAST: f64 = 1e-14;
 const SHORT: f64 = 0.1;
 const RAISE: f64 = 100.0;
+/// A rise of the objective that counts as none, as a share of it.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     /// Solves over the working set until its own gap is at most `tol` times the primal; the
@@ -117,7 +119,8 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
             for k in 0..before.len() {
                 self.w[k] = if t == 1.0 { before[k] + delta[k] } else { before[k] + t * delta[k] };
             }
-            if self.primal(lambda) <= primal + 1e-4 * t * slope.min(0.0) {
+            // Near the optimum a step lowers the objective by less than its rounding.
+            if self.primal(lambda) <= primal + 1e-4 * t * slope.min(0.0) + ROUNDING * primal.abs() {
                 self.intercept += t * shift;
                 self.settle(t);
                 return if slope < 0.0 { t } else { 0.0 };

