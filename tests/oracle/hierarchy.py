@@ -1,5 +1,6 @@
 """The whole lattice of a hierarchical problem, written out and given to a general convex solver."""
 
+import itertools
 import warnings
 
 import cvxpy
@@ -78,6 +79,10 @@ def loss_values(loss, y, f):
     return margin if loss == "hinge" else margin**2 / 2
 
 
+# Where the solver gives up with its own settings, it may not with these.
+OPTIONS = ({}, {"equilibrate_enable": False}, {"max_step_fraction": 0.9})
+
+
 def solve(conjunctions, y, mass, loss, rho, depth_base):
     """1/2 Omega^2 + sum of mass * loss where a general solver ends, and whether it calls that the optimum.
 
@@ -102,9 +107,10 @@ def solve(conjunctions, y, mass, loss, rho, depth_base):
     problem = cvxpy.Problem(cvxpy.Minimize(cvxpy.square(sum(groups)) / 2 + risk))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Solution may be inaccurate")
-        for tol in (1e-9, 1e-7, 1e-5, 1e-4, 1e-3):
+        for tol, options in itertools.product((1e-9, 1e-7, 1e-5, 1e-4), OPTIONS):
+            limits = {"tol_gap_rel": tol, "tol_gap_abs": tol, "tol_feas": tol}
             try:
-                problem.solve(solver=cvxpy.CLARABEL, tol_gap_rel=tol, tol_gap_abs=tol, tol_feas=tol)
+                problem.solve(solver=cvxpy.CLARABEL, **options, **limits)
             except cvxpy.SolverError:
                 continue
             break
