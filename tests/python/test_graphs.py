@@ -27,7 +27,8 @@ from thresher import (
 
 PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "2000"))
 CHUNK, QUICK = 250, 500
-DATA = Path(os.environ.get("THRESHER_DATA", "/work/shared/data"))
+ROOT = Path(__file__).resolve().parents[2]
+DATA = Path(os.environ.get("THRESHER_DATA", ROOT.parent / "shared" / "data"))
 
 RNG = np.random.default_rng(0)
 RECORDS = [graphs.random_graph(RNG, ["a", "b", "c"], ["x", "y"]) for _ in range(60)]

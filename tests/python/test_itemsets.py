@@ -29,7 +29,8 @@ from thresher import (
 
 PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "2000"))
 CHUNK, QUICK = 250, 500
-DATA = Path(os.environ.get("THRESHER_DATA", "/work/shared/data"))
+ROOT = Path(__file__).resolve().parents[2]
+DATA = Path(os.environ.get("THRESHER_DATA", ROOT.parent / "shared" / "data"))
 
 BASKETS = [{"milk", "bread"}, {"milk"}, {"bread"}, {"milk", "bread", "eggs"}, set()] * 8
 SPENT = [2.0, 0.0, 0.0, 2.5, -1.0] * 8
