@@ -14,6 +14,8 @@ use crate::loss::LossKind;
 
 /// What the rows are made of.
 pub trait Sample: Clone + Send + Sync {
+    /// What they are called.
+    const CALLED: &'static str;
     /// Number of rows.
     fn n_rows(&self) -> usize;
     /// Some of the rows, in the order given.
@@ -24,6 +26,8 @@ pub trait Sample: Clone + Send + Sync {
 }
 
 impl Sample for Table {
+    const CALLED: &'static str = "rows";
+
     fn n_rows(&self) -> usize {
         self.n_rows()
     }
@@ -86,6 +90,17 @@ impl<T: Sample> Rows<T> {
             observations: self.observations,
             shift: self.shift.clone(),
         }
+    }
+
+    /// The rows to learn from and the rows held out.
+    pub(crate) fn split(&self, fold: &Fold) -> Result<(Self, Self)> {
+        let (train, test) = (self.take(&fold.train), self.take(&fold.test));
+        if train.weights.is_empty() || test.weights.is_empty() {
+            let what = T::CALLED;
+            let message = format!("a fold has no {what} of positive weight on one side; give fewer folds");
+            return Err(Error::parameter("cv", message));
+        }
+        Ok((train, test))
     }
 
     /// The rows sorted by their values, equal ones merged.

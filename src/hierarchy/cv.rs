@@ -6,7 +6,7 @@ use super::params::{Scoring, Select, ValidParams};
 use super::path::{self, score};
 use super::prepared::Prepared;
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fit::Fold;
 use crate::fit::rows::Rows;
 
@@ -27,13 +27,8 @@ pub struct Split {
 impl Split {
     /// Splits the rows, all of positive weight.
     pub fn new(rows: &Rows, fold: &Fold, params: &ValidParams) -> Result<Self> {
-        let (train, test) = (rows.take(&fold.train).merged(), rows.take(&fold.test).merged());
-        if train.table.n_rows() == 0 || test.table.n_rows() == 0 {
-            return Err(Error::parameter(
-                "cv",
-                "a fold has no rows of positive weight on one side; give fewer folds",
-            ));
-        }
+        let (train, test) = rows.split(fold)?;
+        let (train, test) = (train.merged(), test.merged());
         let prepared = Prepared::new(&train, params)?;
         let codes = prepared.binning.encode(&test.table)?;
         let propositions = 0..prepared.lattice.propositions().len() as u32;

@@ -76,6 +76,8 @@ impl ItemRecords {
 }
 
 impl Sample for ItemRecords {
+    const CALLED: &'static str = "records";
+
     fn n_rows(&self) -> usize {
         self.starts.len() - 1
     }

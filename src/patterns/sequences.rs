@@ -87,6 +87,8 @@ impl SequenceRecords {
 }
 
 impl Sample for SequenceRecords {
+    const CALLED: &'static str = "records";
+
     fn n_rows(&self) -> usize {
         self.data.len()
     }

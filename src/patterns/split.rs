@@ -2,7 +2,7 @@
 
 use super::{Family, Params, Prepared};
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fit::{Fold, Ready, Rows, Split};
 use crate::space::{PatternSpace, Sign};
 
@@ -18,14 +18,8 @@ pub(super) struct RecordSplit<F: Family> {
 
 impl<F: Family> RecordSplit<F> {
     pub fn new(rows: &Rows<F::Records>, fold: &Fold, params: &Params<F>, control: &Control) -> Result<Self> {
-        let (train, held) = (rows.take(&fold.train).merged(), rows.take(&fold.test));
-        let (test, weight) = (held.merged(), held.merged_weight());
-        if train.weights.is_empty() || test.weights.is_empty() {
-            return Err(Error::parameter(
-                "cv",
-                "a fold has no records of positive weight on one side; give fewer folds",
-            ));
-        }
+        let (train, held) = rows.split(fold)?;
+        let (train, test, weight) = (train.merged(), held.merged(), held.merged_weight());
         let prepared = Prepared::new(&train, &params.language, control)?;
         let language = params.language.clone();
         Ok(Self { weight, train, test, prepared, language, closed: params.fit.closed })

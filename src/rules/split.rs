@@ -3,7 +3,7 @@
 use super::params::ValidParams;
 use super::prepared::{Prepared, bins, standardised};
 use crate::data::bins::Codes;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fit::{Fold, Ready, Rows, Split};
 use crate::space::Sign;
 use crate::space::boxes::{BoxPattern, BoxSpace};
@@ -22,14 +22,8 @@ pub(super) struct BoxSplit {
 
 impl BoxSplit {
     pub fn new(rows: &Rows, fold: &Fold, params: &ValidParams) -> Result<Self> {
-        let (train, held) = (rows.take(&fold.train).merged(), rows.take(&fold.test));
-        let (test, weight) = (held.merged(), held.merged_weight());
-        if train.table.n_rows() == 0 || test.table.n_rows() == 0 {
-            return Err(Error::parameter(
-                "cv",
-                "a fold has no rows of positive weight on one side; give fewer folds",
-            ));
-        }
+        let (train, held) = rows.split(fold)?;
+        let (train, test, weight) = (train.merged(), held.merged(), held.merged_weight());
         let prepared = Prepared::new(&train, bins(&train, params)?, params)?;
         let held_out = prepared.binning.encode(&test.table)?;
         let side =

@@ -1,18 +1,16 @@
 //! The families of patterns, as one enum for each kind of object.
 
-use std::time::Duration;
-
 use pyo3::prelude::*;
+use thresher::Error;
 use thresher::data::table::Level;
-use thresher::fit::{Options, Sample};
+use thresher::fit::Sample;
 use thresher::patterns::graphs::Graphs;
 use thresher::patterns::itemsets::Itemsets;
 use thresher::patterns::sequences::Sequences;
 use thresher::patterns::{self, Family, Params};
-use thresher::{Control, Error};
 
 use crate::patterns::PatternProblem;
-use crate::run::{parse, run};
+use crate::run::{budget, parse, run};
 
 /// One enum over the families for each kind of object, and a way to take it apart.
 macro_rules! families {
@@ -87,17 +85,10 @@ pub struct Call<'a, 'py> {
 impl Call<'_, '_> {
     fn fit<F: Family>(self, py: Python<'_>, records: &F::Records) -> PyResult<patterns::Fitted<F>> {
         let params: Params<F> = parse("params", self.params)?;
-        let control = control(&params.fit);
-        let controls = [if self.progress.is_some() { control.listening() } else { control }];
+        let controls = [budget(params.fit.time_limit, params.fit.memory_limit, self.progress.is_some())];
         let PatternProblem { y, weights, folds, .. } = self.problem;
         run(py, self.n_jobs, &controls, self.progress, || {
             patterns::fit(records, y, weights.as_deref(), folds, params, self.classes, &controls[0])
         })
     }
-}
-
-/// A control with the budgets of the options.
-pub fn control(options: &Options) -> Control {
-    let time = options.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok());
-    Control::new(time, options.memory_limit)
 }

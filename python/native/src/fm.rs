@@ -1,7 +1,6 @@
 //! Factorization machines: data, fitting, predicting.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -12,8 +11,8 @@ use thresher::{Control, Error};
 
 use crate::errors::raise;
 use crate::model::as_matrix;
-use crate::problem::{fold, level, table};
-use crate::run::{parse, run};
+use crate::problem::{fold, levels, table};
+use crate::run::{budget, parse, run};
 
 /// Columns of a table or of a sparse matrix.
 #[pyclass(frozen, module = "thresher._native")]
@@ -171,10 +170,8 @@ pub fn fit_fm(
     let y: Vec<Vec<f64>> = y.as_array().columns().into_iter().map(|c| c.iter().copied().collect()).collect();
     let weights: Option<Vec<f64>> = sample_weight.map(|w| w.as_array().iter().copied().collect());
     let held: Option<Fold> = held.map(|h| fold(h, data.0.n_rows())).transpose()?;
-    let classes = classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
-    let time = params.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok());
-    let control = Control::new(time, params.memory_limit);
-    let controls = [if progress.is_some() { control.listening() } else { control }];
+    let classes = levels(classes)?;
+    let controls = [budget(params.time_limit, params.memory_limit, progress.is_some())];
     let model = run(py, n_jobs, &controls, progress, || {
         let (weights, start) = (weights.as_deref(), start.map(|m| &*m.0));
         fm::fit(&data.0, &y, weights, held.as_ref(), params, classes, start, &controls[0])

@@ -1,18 +1,16 @@
 //! Hierarchical rule ensembles: fitting, predicting, proving.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use numpy::{PyArray2, PyArrayMethods};
+use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use thresher::hierarchy::{self, Params};
-use thresher::{Control, Error};
 
 use crate::errors::raise;
 use crate::model::{as_matrix, rows_of};
-use crate::problem::{Problem, level};
-use crate::run::{parse, run};
+use crate::problem::{Problem, levels};
+use crate::run::{budget, parse, run, written};
 
 /// A checked model document.
 #[pyclass(frozen, module = "thresher._native")]
@@ -52,21 +50,8 @@ impl HierarchyModel {
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let table = rows_of(columns, self.0.document().features.names())?;
         let rules = py.detach(|| self.0.activations(&table, &points)).map_err(raise)?;
-        let array = PyArray2::<bool>::zeros(py, [table.n_rows(), rules.len()], false);
-        let mut view = array.try_readwrite()?;
-        for (j, rule) in rules.iter().enumerate() {
-            view.as_array_mut().column_mut(j).iter_mut().zip(rule).for_each(|(to, &from)| *to = from);
-        }
-        drop(view);
-        Ok(array)
+        as_matrix(py, table.n_rows(), &rules)
     }
-}
-
-/// A control with the budgets of the parameters.
-fn control(params: &Params, listening: bool) -> Control {
-    let time = params.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok());
-    let control = Control::new(time, params.memory_limit);
-    if listening { control.listening() } else { control }
 }
 
 /// Fits one path an output in a pool of `n_jobs` threads (0: one a core).
@@ -81,8 +66,8 @@ pub fn fit_hierarchy(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<HierarchyModel> {
     let params: Params = parse("params", params)?;
-    let classes = classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
-    let controls = [control(&params, progress.is_some())];
+    let classes = levels(classes)?;
+    let controls = [budget(params.time_limit, params.memory_limit, progress.is_some())];
     let model = run(py, n_jobs, &controls, progress, || {
         let weights = problem.weights.as_deref();
         hierarchy::fit(&problem.table, &problem.y, weights, &problem.folds, params, classes, &controls[0])
@@ -102,10 +87,10 @@ pub fn verify_hierarchy(
     n_jobs: usize,
 ) -> PyResult<String> {
     let params: Params = parse("params", params)?;
-    let controls = [control(&params, false)];
+    let controls = [budget(params.time_limit, params.memory_limit, false)];
     let certificates = run(py, n_jobs, &controls, None, || {
         let weights = problem.weights.as_deref();
         hierarchy::verify(&model.0, &problem.table, &problem.y, weights, &points, params, &controls[0])
     })?;
-    serde_json::to_string(&certificates).map_err(|e| raise(Error::Format(e.to_string())))
+    written(&certificates)
 }

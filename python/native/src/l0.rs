@@ -1,18 +1,16 @@
 //! Best-subset linear models: fitting and predicting.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use thresher::Control;
 use thresher::l0::linear::{self, Params};
 
 use crate::errors::raise;
 use crate::model::{as_matrix, rows_of};
-use crate::problem::{Problem, level};
-use crate::run::{parse, run};
+use crate::problem::{Problem, levels};
+use crate::run::{budget, parse, run};
 
 /// A checked model document.
 #[pyclass(frozen, module = "thresher._native")]
@@ -56,10 +54,8 @@ pub fn fit_linear(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<LinearModel> {
     let params: Params = parse("params", params)?;
-    let classes = classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
-    let time = params.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok());
-    let control = Control::new(time, params.memory_limit);
-    let controls = [if progress.is_some() { control.listening() } else { control }];
+    let classes = levels(classes)?;
+    let controls = [budget(params.time_limit, params.memory_limit, progress.is_some())];
     let model = run(py, n_jobs, &controls, progress, || {
         let weights = problem.weights.as_deref();
         linear::fit(&problem.table, &problem.y, weights, &problem.folds, params, classes, &controls[0])

@@ -23,13 +23,12 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _native {
     use std::sync::Arc;
-    use std::time::Duration;
 
     use pyo3::prelude::*;
     use pyo3::types::{PyDict, PyList};
     use rayon::prelude::*;
+    use thresher::Control;
     use thresher::rules::{self, Params};
-    use thresher::{Control, Error};
 
     #[pymodule_export]
     use crate::additive::{AdditiveModel, fit_additive};
@@ -52,16 +51,8 @@ mod _native {
     #[pymodule_export]
     use crate::problem::Problem;
 
-    use crate::errors::raise;
-    use crate::problem::level;
-    use crate::run::{parse, run};
-
-    /// A control with the budgets of the parameters.
-    fn control(params: &Params, listening: bool) -> Control {
-        let time = params.time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok());
-        let control = Control::new(time, params.memory_limit);
-        if listening { control.listening() } else { control }
-    }
+    use crate::problem::levels;
+    use crate::run::{budget, parse, run, written};
 
     /// Fits each problem; all in one pool of `n_jobs` threads (0: one a core).
     #[pyfunction]
@@ -75,9 +66,9 @@ mod _native {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<(Model, Training)>> {
         let params: Params = parse("params", params)?;
-        let classes =
-            classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
-        let controls: Vec<Control> = problems.iter().map(|_| control(&params, progress.is_some())).collect();
+        let classes = levels(classes)?;
+        let control = |_| budget(params.time_limit, params.memory_limit, progress.is_some());
+        let controls: Vec<Control> = problems.iter().map(control).collect();
         let inputs: Vec<&Problem> = problems.iter().map(|p| &**p).collect();
         let fitted = run(py, n_jobs, &controls, progress, || {
             inputs
@@ -112,7 +103,7 @@ mod _native {
         n_jobs: usize,
     ) -> PyResult<String> {
         let params: Params = parse("params", params)?;
-        let controls = [control(&params, false)];
+        let controls = [budget(params.time_limit, params.memory_limit, false)];
         let certificates = run(py, n_jobs, &controls, None, || {
             thresher::certificate::verify(
                 &model.0,
@@ -124,7 +115,7 @@ mod _native {
                 &controls[0],
             )
         })?;
-        serde_json::to_string(&certificates).map_err(|e| raise(Error::Format(e.to_string())))
+        written(&certificates)
     }
 
     /// Versions and what the machine offers.

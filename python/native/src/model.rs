@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use numpy::{PyArray2, PyArrayMethods};
+use numpy::{Element, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use thresher::data::table::Table;
@@ -11,7 +11,7 @@ use thresher::{Control, Error, rules};
 
 use crate::errors::raise;
 use crate::problem::table;
-use crate::run::{parse, run};
+use crate::run::{parse, run, written};
 
 /// A checked model document.
 #[pyclass(frozen, module = "thresher._native")]
@@ -37,12 +37,12 @@ pub fn rows_of(columns: &Bound<'_, PyList>, names: &[String]) -> PyResult<Table>
 }
 
 /// Outputs as the columns of a matrix.
-pub fn as_matrix<'py>(
+pub fn as_matrix<'py, T: Element + Copy>(
     py: Python<'py>,
     n_rows: usize,
-    outputs: &[Vec<f64>],
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let array = PyArray2::<f64>::zeros(py, [n_rows, outputs.len()], false);
+    outputs: &[Vec<T>],
+) -> PyResult<Bound<'py, PyArray2<T>>> {
+    let array = PyArray2::<T>::zeros(py, [n_rows, outputs.len()], false);
     let mut view = array.try_readwrite()?;
     for (j, output) in outputs.iter().enumerate() {
         view.as_array_mut().column_mut(j).iter_mut().zip(output).for_each(|(to, &from)| *to = from);
@@ -92,13 +92,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let table = rows_of(columns, self.0.document().features.names())?;
         let rules = py.detach(|| self.0.activations(&table, &points)).map_err(raise)?;
-        let array = PyArray2::<bool>::zeros(py, [table.n_rows(), rules.len()], false);
-        let mut view = array.try_readwrite()?;
-        for (j, rule) in rules.iter().enumerate() {
-            view.as_array_mut().column_mut(j).iter_mut().zip(rule).for_each(|(to, &from)| *to = from);
-        }
-        drop(view);
-        Ok(array)
+        as_matrix(py, table.n_rows(), &rules)
     }
 }
 
@@ -119,7 +113,7 @@ impl Training {
     ) -> PyResult<String> {
         let rule: Vec<ConditionDoc> = parse("rule", conditions)?;
         let price = py.detach(|| self.0.price(&model.0, output, point, &rule)).map_err(raise)?;
-        serde_json::to_string(&price).map_err(|e| raise(Error::Format(e.to_string())))
+        written(&price)
     }
 
     /// Rules that almost entered, as JSON.
@@ -139,6 +133,6 @@ impl Training {
         let ties = run(py, n_jobs, &control, None, || {
             self.0.near_ties(&model.0, output, point, within, limit, &control[0])
         })?;
-        serde_json::to_string(&ties).map_err(|e| raise(Error::Format(e.to_string())))
+        written(&ties)
     }
 }

@@ -6,19 +6,19 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use thresher::Control;
 use thresher::fit::{Fold, Sample};
 use thresher::patterns::graphs::{GraphRecords, Parts};
 use thresher::patterns::itemsets::ItemRecords;
 use thresher::patterns::sequences::SequenceRecords;
 use thresher::patterns::{self, Family, Params};
 use thresher::space::graphs::{Graph, GraphPattern, Matcher};
-use thresher::{Control, Error};
 
 use crate::errors::raise;
-use crate::families::{AnyModel, AnyRecords, AnyTraining, Call, both, control};
+use crate::families::{AnyModel, AnyRecords, AnyTraining, Call, both};
 use crate::model::as_matrix;
-use crate::problem::{folds_of, level, numbers};
-use crate::run::{parse, run};
+use crate::problem::{folds_of, levels, numbers};
+use crate::run::{budget, parse, run, written};
 
 /// Records of numbered labels.
 #[pyclass(frozen, module = "thresher._native")]
@@ -190,7 +190,7 @@ impl PatternTraining {
         both!(AnyTraining, &self.0, AnyModel, &model.0, |training, model| {
             let pattern = parse("pattern", pattern)?;
             let price = py.detach(|| training.price(model, output, point, &pattern)).map_err(raise)?;
-            json(&price)
+            written(&price)
         })
     }
 
@@ -212,13 +212,9 @@ impl PatternTraining {
             let ties = run(py, n_jobs, &controls, None, || {
                 training.near_ties(model, output, point, within, limit, &controls[0])
             })?;
-            json(&ties)
+            written(&ties)
         })
     }
-}
-
-fn json<T: serde::Serialize>(value: &T) -> PyResult<String> {
-    serde_json::to_string(value).map_err(|e| raise(Error::Format(e.to_string())))
 }
 
 /// Fits one path an output in a pool of `n_jobs` threads (0: one a core).
@@ -232,7 +228,7 @@ pub fn fit_patterns(
     classes: Option<&Bound<'_, PyList>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(PatternModel, PatternTraining)> {
-    let classes = classes.map(|c| c.iter().map(|l| level(&l)).collect::<PyResult<Vec<_>>>()).transpose()?;
+    let classes = levels(classes)?;
     let call = Call { problem, params, n_jobs, classes, progress };
     let (model, training) = problem.records.fit(py, call)?;
     Ok((PatternModel(model), PatternTraining(training)))
@@ -264,10 +260,10 @@ fn verified<F: Family>(
     n_jobs: usize,
 ) -> PyResult<String> {
     let params: Params<F> = parse("params", params)?;
-    let controls = [control(&params.fit)];
+    let controls = [budget(params.fit.time_limit, params.fit.memory_limit, false)];
     let certificates = run(py, n_jobs, &controls, None, || {
         let weights = problem.weights.as_deref();
         patterns::verify(model, records, &problem.y, weights, points, &params, &controls[0])
     })?;
-    json(&certificates)
+    written(&certificates)
 }

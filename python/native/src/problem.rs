@@ -78,6 +78,11 @@ pub fn level(object: &Bound<'_, PyAny>) -> PyResult<Level> {
     Ok(Level::Text(object.extract::<String>()?))
 }
 
+/// The labels of the classes, if there are any.
+pub fn levels(classes: Option<&Bound<'_, PyList>>) -> PyResult<Option<Vec<Level>>> {
+    classes.map(|classes| classes.iter().map(|label| level(&label)).collect()).transpose()
+}
+
 /// The folds of a list, if there is one.
 pub fn folds_of(folds: Option<&Bound<'_, PyList>>, n_rows: usize) -> PyResult<Vec<Fold>> {
     folds.map_or(Ok(Vec::new()), |folds| folds.iter().map(|f| fold(&f, n_rows)).collect())

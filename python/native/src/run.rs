@@ -75,6 +75,18 @@ fn tell(controls: &[Control], progress: Option<&Bound<'_, PyAny>>) -> PyResult<(
     Ok(())
 }
 
+/// A control with the budgets of a fit, in seconds and bytes; it listens where progress is told.
+pub fn budget(time_limit: Option<f64>, memory_limit: Option<u64>, listening: bool) -> Control {
+    let time = time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok());
+    let control = Control::new(time, memory_limit);
+    if listening { control.listening() } else { control }
+}
+
+/// An answer as JSON.
+pub fn written<T: serde::Serialize>(answer: &T) -> PyResult<String> {
+    serde_json::to_string(answer).map_err(|e| raise(Error::Format(e.to_string())))
+}
+
 /// A parameter's text as JSON.
 pub fn parse<T: serde::de::DeserializeOwned>(name: &'static str, text: &str) -> PyResult<T> {
     serde_json::from_str(text).map_err(|e| raise(Error::parameter(name, e.to_string())))

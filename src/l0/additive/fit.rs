@@ -156,11 +156,7 @@ fn scores(
     let total = rows.merged_weight();
     let done = AtomicUsize::new(0);
     let one = |fold: &Fold| {
-        let (train, test) = (rows.take(&fold.train), rows.take(&fold.test));
-        if train.weights.is_empty() || test.weights.is_empty() {
-            let message = "a fold has no rows of positive weight on one side; give fewer folds";
-            return Err(Error::parameter("cv", message));
-        }
+        let (train, test) = rows.split(fold)?;
         let share = train.merged_weight() / total;
         let prepared = Prepared::new(&train, params)?;
         let codes = prepared.binning.encode(&test.table)?;

@@ -7,7 +7,7 @@ use super::design::{Design, Problem, numbers};
 use super::params::ValidParams;
 use super::path::{self, Plan, Point, Step};
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fit::Fold;
 use crate::fit::rows::Rows;
 use crate::l0::Lambda0;
@@ -27,13 +27,8 @@ pub struct Split {
 impl Split {
     /// Splits the rows, all of positive weight.
     pub fn new(rows: &Rows, fold: &Fold, total: f64) -> Result<Self> {
-        let (train, test) = (rows.take(&fold.train).merged(), rows.take(&fold.test).merged());
-        if train.table.n_rows() == 0 || test.table.n_rows() == 0 {
-            return Err(Error::parameter(
-                "cv",
-                "a fold has no rows of positive weight on one side; give fewer folds",
-            ));
-        }
+        let (train, test) = rows.split(fold)?;
+        let (train, test) = (train.merged(), test.merged());
         let design = Design::new(&train.table, train.weights.clone())?;
         let weight = test.weights.iter().sum();
         let share = design.total / total;

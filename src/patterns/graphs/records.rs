@@ -98,6 +98,8 @@ impl GraphRecords {
 }
 
 impl Sample for GraphRecords {
+    const CALLED: &'static str = "records";
+
     fn n_rows(&self) -> usize {
         self.graphs.len()
     }
