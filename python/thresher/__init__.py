@@ -13,6 +13,7 @@ True
 from ._native import CertificateError, FormatError
 from .additive import L0AdditiveClassifier, L0AdditiveRegressor
 from .certificate import Certificate
+from .envelope import library_version
 from .fm import (
     FactorizationMachineClassifier,
     FactorizationMachineRegressor,
@@ -35,7 +36,7 @@ from .patterns import (
     read_gspan,
     write_gspan,
 )
-from .persistence import library_version, load_model
+from .persistence import load_model
 from .rule import Condition, Rule
 from .rules import RuleClassifier, RuleRegressor, fit_many
 

@@ -17,8 +17,9 @@ from . import _native
 from .cli_models import KINDS, add_options, columns_of, estimator, table_of
 from .demo import DATA, run_demo
 from .doctor import run_doctor
+from .envelope import library_version
 from .frames import Columns, read_table, write_table
-from .persistence import library_version, load_model
+from .persistence import load_model
 from .tabular import guess_task, labels_for, only_other, rows_for, split_target
 
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)

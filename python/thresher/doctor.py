@@ -10,7 +10,7 @@ from importlib.metadata import version
 import numpy as np
 
 from . import _native
-from .persistence import library_version
+from .envelope import library_version
 from .rules import RuleRegressor
 from .threads import available_cores, resolve
 

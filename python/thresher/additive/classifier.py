@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.base import ClassifierMixin
 
 from ..core.fitted import Fitted
+from ..probabilities import probabilities
 from ..targets import Target, classification_target
 from .fitted import FittedAdditive
 
@@ -241,14 +241,8 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
             As in :meth:`predict`.
         """
         decision = self._decision(X)
-        if self._fitted.wire["loss"] == "exponential":
-            decision = 2.0 * decision
-        if decision.shape[1] == 1:
-            return np.column_stack([expit(-decision[:, 0]), expit(decision[:, 0])])
-        # Scaled by the row's largest, so that tiny sigmoids keep their ratios.
-        logs = -np.logaddexp(0.0, -decision)
-        sigmoids = np.exp(logs - logs.max(axis=1, keepdims=True))
-        return np.asarray(sigmoids / sigmoids.sum(axis=1, keepdims=True))
+        scale = 2.0 if self._fitted.wire["loss"] == "exponential" else 1.0
+        return probabilities(scale * decision)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the logarithms of the probabilities.

@@ -6,26 +6,26 @@ import functools
 import json
 import warnings
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from .. import persistence, threads
+from .. import _native, threads
 from ..certificate import certificate_of
-from ..files import write
+from ..envelope import answers_of
 from ..path import ModelPath
-from ..progress import CallbackSupportMixin, Progress, logging_lines
+from ..progress import Progress, logging_lines
+from ..saved import SavedModel
 from ..targets import Target
 from .document import ModelDocument
 from .state import Fitted
 
 
-class ConvexModelBase(CallbackSupportMixin, TransformerMixin, BaseEstimator):
+class ConvexModelBase(TransformerMixin, SavedModel):
     """Fit, select, prove, save: what does not depend on what the candidates are."""
 
     _task: ClassVar[str]
@@ -33,8 +33,6 @@ class ConvexModelBase(CallbackSupportMixin, TransformerMixin, BaseEstimator):
     _saved_as: ClassVar[str]
     _path: ClassVar[type[ModelPath]]
     _attributes: ClassVar[tuple[str, ...]]
-    _fitted: Any
-    _points: list[int]
 
     def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
         """Check what is to be predicted."""
@@ -55,13 +53,6 @@ class ConvexModelBase(CallbackSupportMixin, TransformerMixin, BaseEstimator):
     def _extras(self) -> dict[str, Any]:
         """Give what a saved model holds beside what all have: how to show it as before."""
         raise NotImplementedError
-
-    def _check_savable(self) -> None:
-        """Refuse to write what JSON cannot hold."""
-
-    def _own_labels(self) -> Any:
-        """Give what a pickle holds that JSON could not."""
-        return None
 
     @classmethod
     def _open(cls, envelope: Mapping[str, Any], labels: Any) -> ModelDocument:
@@ -160,60 +151,34 @@ class ConvexModelBase(CallbackSupportMixin, TransformerMixin, BaseEstimator):
         ties: list[dict[str, Any]] = json.loads(found)
         return ties
 
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Write the model as JSON: terms, parameters and classes.
+    def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
+        fitted = self._fitted
+        if all_points:
+            model = json.loads(fitted.document.model.to_json(all_points=True))
+            for output, point in zip(model["outputs"], self._points, strict=True):
+                output["selected"] = point
+        else:
+            model = fitted.document.saved(self._points)
+        return {
+            "named": fitted.named,
+            "flat": fitted.flat,
+            "targets": fitted.target_names,
+            "model": model,
+            **self._extras(),
+        }
 
-        Parameters
-        ----------
-        path : str or Path, optional
-            A file to write as well.
-
-        Returns
-        -------
-        str
-            The text; :meth:`from_json` reads it back to the same predictions, bit by bit.
-        """
-        check_is_fitted(self)
-        text = persistence.dump(self)
-        if path is not None:
-            write(path, text)
-        return text
-
-    @classmethod
-    def from_json(cls, source: str | Path) -> Self:
-        """Read a model.
-
-        Parameters
-        ----------
-        source : str or Path
-            The text, or the path of a file.
-
-        Returns
-        -------
-        estimator
-            Fitted, with the parameters it was fitted with.
-
-        Raises
-        ------
-        FormatError
-            If the text is truncated, edited, of another version, or a model for
-            another task.
-        FileNotFoundError
-            If there is no such file.
-        """
-        return persistence.load_as(cls, source)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Give what a pickle holds: parameters and the JSON."""
-        return persistence.state_of(self)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what a pickle holds."""
-        persistence.restore_state(self, state)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a model."""
-        return "_fitted" in self.__dict__
+    def _restore(
+        self, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, labels: Any = None
+    ) -> None:
+        document = self._open(envelope, labels)
+        if document.task != self._task:
+            raise _native.FormatError(
+                f"not a valid thresher model for a {type(self).__name__}: it is for {document.task}"
+            )
+        if classes is None and document.classes is not None:
+            classes = np.asarray(document.classes)
+        targets, flat = answers_of(envelope, document.task, len(document.outputs), classes)
+        self._install(self._rebuild(document, envelope, flat, classes, targets), document.selected())
 
     def _note(self) -> str:
         if self._task == "regression":

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .. import threads
-from ..files import write
+from ..envelope import answers_of, digits_of
+from ..files import bad_model
 from ..inputs import Schema, Table, read_like
-from ..progress import CallbackSupportMixin, Progress, logging_lines
+from ..progress import Progress, logging_lines
+from ..saved import SavedModel
 from ..targets import Target
 from ..text import Digits
-from . import saving
 from .fitted import Fitted
 from .prepare import Job
 
 
-class Saved(CallbackSupportMixin, BaseEstimator):
+class Saved(SavedModel):
     """Keep what a fit left, in attributes, files and pickles."""
 
+    _task: ClassVar[str]
     _fitted: Fitted
-    _points: list[int]
 
     @staticmethod
     def _read_core(text: str) -> Any:
@@ -57,60 +56,40 @@ class Saved(CallbackSupportMixin, BaseEstimator):
             del self.__dict__[name]
         self.__dict__.update(fresh)
 
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Write the model as JSON: coefficients, parameters and classes.
+    def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
+        fitted, outputs = self._fitted, []
+        for output, point in zip(fitted.wire["outputs"], self._points, strict=True):
+            if all_points:
+                outputs.append({**output, "selected": point})
+            else:
+                scores = {"cv": None} if "cv" in output else {}
+                outputs.append({**output, "selected": 0, "points": [output["points"][point]], **scores})
+        digits = fitted.digits
+        return {
+            "named": fitted.schema.named,
+            "flat": fitted.flat,
+            "targets": fitted.targets,
+            "digits": None if digits is None else [sorted(texts.items()) for texts in digits.shown],
+            "model": {**fitted.wire, "outputs": outputs},
+        }
 
-        Parameters
-        ----------
-        path : str or Path, optional
-            A file to write as well.
-
-        Returns
-        -------
-        str
-            The text; :meth:`from_json` reads it back to the same predictions, bit by bit.
-        """
-        check_is_fitted(self)
-        text = saving.dump(self)
-        if path is not None:
-            write(path, text)
-        return text
-
-    @classmethod
-    def from_json(cls, source: str | Path) -> Self:
-        """Read a model.
-
-        Parameters
-        ----------
-        source : str or Path
-            The text, or the path of a file.
-
-        Returns
-        -------
-        estimator
-            Fitted, with the parameters it was fitted with.
-
-        Raises
-        ------
-        FormatError
-            If the text is truncated, edited, of another version, or a model for
-            another task.
-        FileNotFoundError
-            If there is no such file.
-        """
-        return saving.load_as(cls, source)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Give what a pickle holds: parameters and the JSON."""
-        return saving.state_of(self)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what a pickle holds."""
-        saving.restore_state(self, state)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a model."""
-        return "_fitted" in self.__dict__
+    def _restore(
+        self,
+        envelope: Mapping[str, Any],
+        classes: NDArray[Any] | None = None,
+        labels: Any = None,  # noqa: ARG002
+    ) -> None:
+        model = self._read_core(json.dumps(envelope["model"]))
+        wire = json.loads(model.to_json())
+        if wire["task"] != self._task:
+            raise bad_model(f"it is for {wire['task']}, a {type(self).__name__} is for {self._task}")
+        if classes is None and wire["classes"] is not None:
+            classes = np.asarray(wire["classes"])
+        targets, flat = answers_of(envelope, wire["task"], len(wire["outputs"]), classes)
+        schema = self._schema(wire, bool(envelope["named"]))
+        digits = None if envelope["digits"] is None else digits_of(envelope["digits"], wire["features"])
+        fitted = Fitted(model, wire, schema, flat, classes, targets, digits)
+        self._install(fitted, [output["selected"] for output in wire["outputs"]])
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what the estimator takes."""
@@ -127,8 +106,6 @@ class CompiledBase(Saved):
     read a model (`_read_core`), what to warn of (`_warn`) and which attributes follow from the
     chosen points (`_install`).
     """
-
-    _task: ClassVar[str]
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any, penalties: Any) -> Job:
         raise NotImplementedError

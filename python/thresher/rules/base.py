@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _native, parameters
 from ..convex.base import ConvexModelBase
 from ..document import Document
+from ..envelope import digits_of
 from ..inputs import Table, read_like
 from ..path import ModelPath, RulePath
-from ..persistence import digits_of
 from ..progress import with_callbacks
 from ..rule import active_rules
 from .prepare import Fitted, Job, finish, prepare
