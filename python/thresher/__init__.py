@@ -13,6 +13,7 @@ True
 from ._native import CertificateError, FormatError
 from .additive import L0AdditiveClassifier, L0AdditiveRegressor
 from .certificate import Certificate
+from .convex.path import PatternPath, RulePath
 from .envelope import library_version
 from .fm import (
     FactorizationMachineClassifier,
@@ -23,7 +24,6 @@ from .fm import (
 )
 from .hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 from .l0 import L0Classifier, L0Path, L0Regressor
-from .path import PatternPath, RulePath
 from .patterns import (
     GraphClassifier,
     GraphRegressor,

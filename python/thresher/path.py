@@ -1,231 +1,148 @@
-"""The whole path of models, from the empty one to the richest."""
+"""What the paths of models share: one solution a penalty, for each output."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .convex.document import ModelDocument
-
-_ROUNDING = 1e-9  # relative; two strengths this close are the same
-
-Points = Any  # an ndarray of shape (n_alphas,), or a list of them
+Points = Any  # an ndarray of shape (n_points,), or a list of them
 
 
-class ModelPath:
-    """Solutions along decreasing penalty strengths; the base of the paths of every kind of model.
+class Path:
+    """Solutions along a penalty; the base of the paths of every kind of model.
 
     Parameters
     ----------
-    document : ModelDocument
-        The model with all its points.
+    outputs : sequence of mapping
+        What the core wrote: ``points`` and ``selected`` of each output.
     select : callable
         Makes a fitted estimator from one point for each output.
     """
 
-    def __init__(self, document: ModelDocument, select: Callable[[list[int]], Any]) -> None:
-        self._document = document
+    def __init__(self, outputs: Sequence[Mapping[str, Any]], select: Callable[[list[int]], Any]) -> None:
+        self._outputs = outputs
         self._select = select
 
-    def _points(self, take: Callable[[Any], Any]) -> Any:
-        return self._each(lambda output: np.asarray([take(point) for point in output["points"]]))
-
-    def _each(self, take: Callable[[Any], Any]) -> Any:
-        arrays = [take(output) for output in self._document.outputs]
+    def _each(self, take: Callable[[Mapping[str, Any]], Any]) -> Any:
+        arrays = [take(output) for output in self._outputs]
         return arrays[0] if len(arrays) == 1 else arrays
 
-    @property
-    def alphas(self) -> Points:
-        """The strengths, decreasing."""
-        return self._points(lambda point: point["alpha"])
+    def _points(self, take: Callable[[Mapping[str, Any]], Any]) -> Points:
+        return self._each(lambda output: np.asarray([take(point) for point in output["points"]]))
 
-    @property
-    def objective(self) -> Points:
-        """Mean loss + alpha * penalty at each strength."""
-        return self._points(lambda point: point["primal"])
+    def _ends(self, name: str) -> tuple[float, float]:
+        """Give the least and the largest penalty of a path."""
+        values = [point[name] for output in self._outputs for point in output["points"]]
+        return min(values), max(values)
 
-    @property
-    def relative_gap(self) -> Points:
-        """The duality gap over all rules, relative to the objective."""
-        return self._points(lambda point: point["relative_gap"])
+    def __len__(self) -> int:
+        """Count the points (of the longest path)."""
+        return max(len(output["points"]) for output in self._outputs)
 
-    @property
-    def n_iter(self) -> Points:
-        """Rounds of the solver."""
-        return self._points(lambda point: point["n_iter"])
 
-    @property
-    def complete(self) -> Points:
-        """Whether the gap asked for was reached."""
-        return self._points(lambda point: point["complete"])
+class ScoredPath(Path):
+    """Solutions that may have been cross-validated.
 
-    @property
-    def cv_alphas(self) -> Points:
-        """The strengths that were cross-validated."""
-        return self._each(lambda output: None if output["cv"] is None else np.asarray(output["cv"]["alphas"]))
+    Parameters
+    ----------
+    outputs : sequence of mapping
+        What the core wrote: ``points``, ``selected`` and ``cv`` of each output.
+    select : callable
+        Makes a fitted estimator from one point for each output.
+    """
+
+    def _scores(self, name: str, of: str = "cv") -> Points:
+        """Give a column of what ranks the points; None where nothing did."""
+        return self._each(lambda output: None if output[of] is None else np.asarray(output[of][name]))
 
     @property
     def cv_mean(self) -> Points:
-        """Mean held-out loss over the folds, at `cv_alphas`."""
-        return self._each(lambda output: None if output["cv"] is None else np.asarray(output["cv"]["mean"]))
+        """Mean held-out loss over the folds."""
+        return self._scores("mean")
 
     @property
     def cv_se(self) -> Points:
         """Its standard error."""
-        return self._each(lambda output: None if output["cv"] is None else np.asarray(output["cv"]["se"]))
-
-    @property
-    def criterion(self) -> Points:
-        """BIC or EBIC at each strength."""
-        return self._each(
-            lambda output: None if output["criterion"] is None else np.asarray(output["criterion"]["values"])
-        )
-
-    def __len__(self) -> int:
-        """Count the strengths (of the longest path)."""
-        return max(len(output["points"]) for output in self._document.outputs)
-
-    def __repr__(self) -> str:
-        """Say where the path begins and ends."""
-        ends = [
-            (output["points"][0]["alpha"], output["points"][-1]["alpha"]) for output in self._document.outputs
-        ]
-        high, low = max(end[0] for end in ends), min(end[1] for end in ends)
-        return f"{type(self).__name__}({len(self)} strengths from {high:.4g} to {low:.4g})"
-
-    def at(self, alpha: float) -> Any:
-        """Give the fitted estimator at a strength.
-
-        Parameters
-        ----------
-        alpha : float
-            The strength. The nearest on the path is taken (on a log scale); above
-            the first, the first, whose model is the same for every larger strength.
-
-        Returns
-        -------
-        estimator
-            A fitted estimator of the same class; its ``alpha_`` says which strength
-            it has.
-
-        Raises
-        ------
-        ValueError
-            If `alpha` is not > 0, or below the end of the path.
-        """
-        if not math.isfinite(alpha) or alpha <= 0:
-            raise ValueError(f"alpha: got {alpha!r}; give a finite number > 0")
-        return self._select([self._nearest(output["points"], alpha) for output in self._document.outputs])
-
-    @staticmethod
-    def _nearest(points: list[Any], alpha: float) -> int:
-        alphas = np.asarray([point["alpha"] for point in points])
-        if alpha < alphas.min() * (1 - _ROUNDING):
-            raise ValueError(
-                f"alpha: got {alpha:g}, the path ends at {alphas.min():g}; fit_path with a smaller "
-                "alpha_min_ratio, with the alphas wanted, or without max_rules"
-            )
-        return int(np.argmin(np.abs(np.log(alphas) - math.log(alpha))))
+        return self._scores("se")
 
 
-class RulePath(ModelPath):
-    """Solutions along decreasing penalty strengths, each with its own gap.
+def strength(name: str, value: float, *, zero: bool = False) -> float:
+    """Check the strength of a penalty that a user asks for.
 
     Parameters
     ----------
-    document : ModelDocument
-        The model with all its points.
-    select : callable
-        Makes a fitted estimator from one point for each output.
+    name : str
+        Its name.
+    value : float
+        What was given.
+    zero : bool, default=False
+        Whether 0 is one.
 
-    Attributes
-    ----------
-    alphas : ndarray of shape (n_alphas,)
-        The strengths, decreasing.
-    objective : ndarray of shape (n_alphas,)
-        Mean loss + alpha * penalty.
-    relative_gap : ndarray of shape (n_alphas,)
-        The duality gap over all rules, relative to the objective.
-    n_rules : ndarray of shape (n_alphas,)
-        Rules with a coefficient other than 0.
-    n_iter : ndarray of shape (n_alphas,)
-        Rounds of the solver.
-    complete : ndarray of shape (n_alphas,)
-        Whether the gap asked for was reached.
-    cv_mean, cv_se : ndarray of shape (n_alphas,) or None
-        Held-out loss over the folds, its mean and standard error, where the path
-        was cross-validated.
-    criterion : ndarray of shape (n_alphas,) or None
-        BIC or EBIC, where one was asked for.
+    Returns
+    -------
+    float
+        The strength.
 
-    Notes
-    -----
-    Of a model with several outputs each attribute is a list with one array an output:
-    every output has a path of its own.
+    Raises
+    ------
+    ValueError
+        If it is not finite and > 0 (or 0, where that is one).
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from thresher import RuleRegressor
-    >>> X = np.arange(20.0)[:, None]
-    >>> path = RuleRegressor(linear=False).fit_path(X, (X[:, 0] > 9) * 1.0, alphas=[0.2, 0.1]).path_
-    >>> path.alphas.tolist(), path.at(0.1).alpha_
-    ([0.2, 0.1], 0.1)
+    >>> strength("alpha", 1)
+    1.0
     """
-
-    @property
-    def n_rules(self) -> Points:
-        """How many rules have a coefficient."""
-        return self._points(lambda point: len(point["rules"]))
+    if not math.isfinite(value) or value < 0 or (value == 0 and not zero):
+        raise ValueError(f"{name}: got {value!r}; give a finite number {'>=' if zero else '>'} 0")
+    return float(value)
 
 
-class PatternPath(ModelPath):
-    """Solutions along decreasing penalty strengths, each with its own gap.
+def nearest(values: Sequence[float], wanted: float) -> list[int]:
+    """Find the strengths nearest to one, on a log scale.
 
     Parameters
     ----------
-    document : ModelDocument
-        The model with all its points.
-    select : callable
-        Makes a fitted estimator from one point for each output.
+    values : sequence of float
+        Strengths of a path.
+    wanted : float
+        The strength to look for.
 
-    Attributes
-    ----------
-    alphas : ndarray of shape (n_alphas,)
-        The strengths, decreasing.
-    objective : ndarray of shape (n_alphas,)
-        Mean loss + alpha * penalty.
-    relative_gap : ndarray of shape (n_alphas,)
-        The duality gap over all patterns, relative to the objective.
-    n_patterns : ndarray of shape (n_alphas,)
-        Patterns with a coefficient other than 0.
-    n_iter : ndarray of shape (n_alphas,)
-        Rounds of the solver.
-    complete : ndarray of shape (n_alphas,)
-        Whether the gap asked for was reached.
-    cv_mean, cv_se : ndarray of shape (n_alphas,) or None
-        Held-out loss over the folds, its mean and standard error, where the path
-        was cross-validated.
-    criterion : ndarray of shape (n_alphas,) or None
-        BIC or EBIC, where one was asked for.
-
-    Notes
-    -----
-    Of a model with several outputs each attribute is a list with one array an output:
-    every output has a path of its own.
+    Returns
+    -------
+    list of int
+        Positions of the nearest, one or equals.
 
     Examples
     --------
-    >>> from thresher import ItemsetRegressor
-    >>> model = ItemsetRegressor().fit_path([{"a"}, {"b"}, {"a", "b"}], [1.0, 0.0, 1.0], alphas=[0.1])
-    >>> model.path_.n_patterns.tolist()
+    >>> nearest([1.0, 10.0, 100.0], 20.0)
     [1]
     """
+    known = np.asarray(values, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distance = np.where(known == wanted, 0.0, np.abs(np.log(known) - np.log(wanted)))
+    return [int(place) for place in np.flatnonzero(distance == distance.min())]
 
-    @property
-    def n_patterns(self) -> Points:
-        """How many patterns have a coefficient."""
-        return self._points(lambda point: len(point["patterns"]))
+
+def beyond(wanted: float, end: float) -> bool:
+    """Tell whether a strength lies below the end of a path, by more than rounding.
+
+    Parameters
+    ----------
+    wanted, end : float
+        Strengths.
+
+    Returns
+    -------
+    bool
+        True if `wanted` < `end`.
+
+    Examples
+    --------
+    >>> beyond(0.1, 0.2), beyond(0.2 * (1 - 1e-12), 0.2)
+    (True, False)
+    """
+    return wanted < end * (1 - 1e-9)

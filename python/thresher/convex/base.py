@@ -17,11 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _native, threads
 from ..certificate import certificate_of
 from ..envelope import answers_of
-from ..path import ModelPath
 from ..progress import Progress, logging_lines
 from ..saved import SavedModel
 from ..targets import Target
 from .document import ModelDocument
+from .path import ModelPath
 from .state import Fitted
 
 
@@ -106,7 +106,7 @@ class ConvexModelBase(TransformerMixin, SavedModel):
             "_points": list(points),
             "intercept_": float(intercepts[0]) if single else intercepts,
             "alpha_": float(alphas[0]) if single else alphas,
-            "path_": self._path(document, at),
+            "path_": self._path(document.outputs, at),
             "certificate_": certificate_of(chosen, document.n_candidates, self._called),
             "n_iter_": max(1, *(point["n_iter"] for point in chosen)),
             **self._facts(fitted, points),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-Points = Any  # an ndarray of shape (n_points,), or a list of them
+from ..path import Path, Points, nearest, strength
 
 
-class FmPath:
+class FmPath(Path):
     """Machines of different strengths of the penalty, each fitted from the same start.
 
     Parameters
@@ -57,13 +56,8 @@ class FmPath:
         count: Callable[[int, int], int],
         select: Callable[[list[int]], Any],
     ) -> None:
-        self._outputs = outputs
+        super().__init__(outputs, select)
         self._count = count
-        self._select = select
-
-    def _points(self, take: Callable[[Mapping[str, Any]], Any]) -> Points:
-        arrays = [np.asarray([take(point) for point in output["points"]]) for output in self._outputs]
-        return arrays[0] if len(arrays) == 1 else arrays
 
     @property
     def lambda_reg(self) -> Points:
@@ -94,17 +88,10 @@ class FmPath:
         ]
         return counts[0] if len(counts) == 1 else counts
 
-    def __len__(self) -> int:
-        """Count the points."""
-        return len(self._outputs[0]["points"])
-
     def __repr__(self) -> str:
         """Say where the path begins and ends."""
-        points = self._outputs[0]["points"]
-        return (
-            f"FmPath({len(points)} points, lambda_reg {points[0]['lambda_reg']:g} "
-            f"to {points[-1]['lambda_reg']:g})"
-        )
+        low, high = self._ends("lambda_reg")
+        return f"FmPath({len(self)} points, lambda_reg {high:g} to {low:g})"
 
     def at(self, lambda_reg: float) -> Any:
         """Give the fitted estimator at a strength.
@@ -124,12 +111,6 @@ class FmPath:
         ValueError
             If it is negative or not finite.
         """
-        if not (math.isfinite(lambda_reg) and lambda_reg >= 0):
-            raise ValueError(f"lambda_reg: got {lambda_reg!r}; give a finite number >= 0")
-        chosen = []
-        for output in self._outputs:
-            values = np.asarray([point["lambda_reg"] for point in output["points"]])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                far = np.where(values == lambda_reg, 0.0, np.abs(np.log(values) - np.log(lambda_reg)))
-            chosen.append(int(np.argmin(far)))
-        return self._select(chosen)
+        wanted = strength("lambda_reg", lambda_reg, zero=True)
+        known = [[point["lambda_reg"] for point in output["points"]] for output in self._outputs]
+        return self._select([nearest(strengths, wanted)[0] for strengths in known])

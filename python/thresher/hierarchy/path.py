@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-_ROUNDING = 1e-9  # relative; two strengths this close are the same
-
-Points = Any  # an ndarray of shape (n_points,), or a list of them
+from ..path import Points, ScoredPath, beyond, nearest, strength
 
 
-class HierarchyPath:
+class HierarchyPath(ScoredPath):
     """Solutions along rising C, each with its own certificate.
 
     Parameters
@@ -47,20 +41,6 @@ class HierarchyPath:
     >>> path.C.tolist(), bool((path.relative_gap <= 1e-6).all())
     ([0.1, 10.0], True)
     """
-
-    def __init__(self, outputs: Sequence[Mapping[str, Any]], select: Callable[[list[int]], Any]) -> None:
-        self._outputs = outputs
-        self._select = select
-
-    def _each(self, take: Callable[[Mapping[str, Any]], Any]) -> Any:
-        arrays = [take(output) for output in self._outputs]
-        return arrays[0] if len(arrays) == 1 else arrays
-
-    def _points(self, take: Callable[[Mapping[str, Any]], Any]) -> Points:
-        return self._each(lambda output: np.asarray([take(point) for point in output["points"]]))
-
-    def _cv(self, name: str) -> Points:
-        return self._each(lambda output: None if output["cv"] is None else np.asarray(output["cv"][name]))
 
     @property
     def C(self) -> Points:
@@ -100,26 +80,11 @@ class HierarchyPath:
     @property
     def cv_C(self) -> Points:
         """Strengths that were cross-validated."""
-        return self._cv("c")
-
-    @property
-    def cv_mean(self) -> Points:
-        """Mean held-out score over the folds."""
-        return self._cv("mean")
-
-    @property
-    def cv_se(self) -> Points:
-        """Its standard error."""
-        return self._cv("se")
-
-    def __len__(self) -> int:
-        """Count the strengths (of the longest path)."""
-        return max(len(output["points"]) for output in self._outputs)
+        return self._scores("c")
 
     def __repr__(self) -> str:
         """Say where the path begins and ends."""
-        ends = [(output["points"][0]["c"], output["points"][-1]["c"]) for output in self._outputs]
-        low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+        low, high = self._ends("c")
         return f"HierarchyPath({len(self)} strengths from {low:.4g} to {high:.4g})"
 
     def at(self, C: float) -> Any:
@@ -140,15 +105,13 @@ class HierarchyPath:
         ValueError
             If `C` is not > 0 or beyond the ends of the path.
         """
-        if not (math.isfinite(C) and C > 0):
-            raise ValueError(f"C: got {C!r}; give a finite number > 0")
-        return self._select([self._nearest(output["points"], C) for output in self._outputs])
-
-    @staticmethod
-    def _nearest(points: Sequence[Mapping[str, Any]], strength: float) -> int:
-        values = np.asarray([point["c"] for point in points])
-        if not values[0] * (1 - _ROUNDING) <= strength <= values[-1] * (1 + _ROUNDING):
-            raise ValueError(
-                f"C: got {strength:g}, the path goes from {values[0]:g} to {values[-1]:g}; fit_path with it"
-            )
-        return int(np.argmin(np.abs(np.log(values) - math.log(strength))))
+        wanted = strength("C", C)
+        chosen = []
+        for output in self._outputs:
+            known = [point["c"] for point in output["points"]]
+            if beyond(wanted, known[0]) or beyond(known[-1], wanted):
+                raise ValueError(
+                    f"C: got {C:g}, the path goes from {known[0]:g} to {known[-1]:g}; fit_path with it"
+                )
+            chosen.append(nearest(known, wanted)[0])
+        return self._select(chosen)

@@ -6,14 +6,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-_ROUNDING = 1e-9  # relative; two penalties this close are the same
-
-Points = Any  # an ndarray of shape (n_points,), or a list of them
+from ..path import Points, ScoredPath, beyond, nearest, strength
 
 
-class L0Path:
+class L0Path(ScoredPath):
     """Solutions along decreasing penalties, each with its own objective.
 
     Parameters
@@ -64,19 +60,8 @@ class L0Path:
         count: Callable[[Mapping[str, Any]], int],
         select: Callable[[list[int]], Any],
     ) -> None:
-        self._outputs = outputs
+        super().__init__(outputs, select)
         self._count = count
-        self._select = select
-
-    def _points(self, take: Callable[[Mapping[str, Any]], Any]) -> Points:
-        return self._each(lambda output: np.asarray([take(point) for point in output["points"]]))
-
-    def _each(self, take: Callable[[Mapping[str, Any]], Any]) -> Any:
-        arrays = [take(output) for output in self._outputs]
-        return arrays[0] if len(arrays) == 1 else arrays
-
-    def _cv(self, name: str) -> Points:
-        return self._each(lambda output: None if output["cv"] is None else np.asarray(output["cv"][name]))
 
     @property
     def lambda0(self) -> Points:
@@ -107,20 +92,6 @@ class L0Path:
     def complete(self) -> Points:
         """Whether the search ended by itself."""
         return self._points(lambda point: point["complete"])
-
-    @property
-    def cv_mean(self) -> Points:
-        """Mean held-out loss over the folds."""
-        return self._cv("mean")
-
-    @property
-    def cv_se(self) -> Points:
-        """Its standard error."""
-        return self._cv("se")
-
-    def __len__(self) -> int:
-        """Count the points (of the longest path)."""
-        return max(len(output["points"]) for output in self._outputs)
 
     def __repr__(self) -> str:
         """Say where the path begins and ends."""
@@ -157,13 +128,12 @@ class L0Path:
         """
         if (lambda0 is None) == (n_nonzero is None):
             raise ValueError("give either lambda0 or n_nonzero")
-        if lambda0 is not None and not (math.isfinite(lambda0) and lambda0 >= 0):
-            raise ValueError(f"lambda0: got {lambda0!r}; give a finite number >= 0")
+        wanted = 0.0 if lambda0 is None else strength("lambda0", lambda0, zero=True)
         chosen = []
         for output in self._outputs:
             candidates = self._on(output, lambda2)
             if n_nonzero is None:
-                chosen.append(self._nearest(output["points"], candidates, float(lambda0 or 0.0)))
+                chosen.append(self._nearest(output["points"], candidates, wanted))
             else:
                 chosen.append(self._smallest(output["points"], candidates, n_nonzero))
         return self._select(chosen)
@@ -181,13 +151,10 @@ class L0Path:
 
     @staticmethod
     def _nearest(points: Sequence[Mapping[str, Any]], candidates: list[int], lambda0: float) -> int:
-        values = np.asarray([points[k]["lambda0"] for k in candidates])
-        if lambda0 < values.min() * (1 - _ROUNDING):
-            raise ValueError(f"lambda0: got {lambda0:g}, the path ends at {values.min():g}; fit_path with it")
-        with np.errstate(divide="ignore", invalid="ignore"):
-            distance = np.where(values == lambda0, 0.0, np.abs(np.log(values) - np.log(lambda0)))
-        nearest = [k for k, d in zip(candidates, distance, strict=True) if d == distance.min()]
-        return min(nearest, key=lambda k: points[k]["objective"])
+        values = [points[k]["lambda0"] for k in candidates]
+        if beyond(lambda0, min(values)):
+            raise ValueError(f"lambda0: got {lambda0:g}, the path ends at {min(values):g}; fit_path with it")
+        return min((candidates[k] for k in nearest(values, lambda0)), key=lambda k: points[k]["objective"])
 
     def _smallest(self, points: Sequence[Mapping[str, Any]], candidates: list[int], most: int) -> int:
         allowed = [k for k in candidates if self._count(points[k]) <= most]

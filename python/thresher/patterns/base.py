@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _native, parameters
 from ..convex.base import ConvexModelBase
+from ..convex.path import ModelPath, PatternPath
 from ..inputs import Schema
-from ..path import ModelPath, PatternPath
 from ..progress import with_callbacks
 from .document import PatternDocument
 from .family import Family, Reading

@@ -12,10 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _native, parameters
 from ..convex.base import ConvexModelBase
+from ..convex.path import ModelPath, RulePath
 from ..document import Document
 from ..envelope import digits_of
 from ..inputs import Table, read_like
-from ..path import ModelPath, RulePath
 from ..progress import with_callbacks
 from ..rule import active_rules
 from .prepare import Fitted, Job, finish, prepare
