@@ -10,7 +10,6 @@ from ..core.fitted import Fitted, one_or_all
 from ..core.prepare import Job, prepare
 from ..inputs import Schema, read
 from ..l0.base import L0Base
-from ..targets import Target
 from ..text import Digits
 from .settings import check
 from .shapes import ShapeFunction, shapes_of
@@ -20,9 +19,6 @@ class AdditiveBase(L0Base):
     """Fit additive models of step functions."""
 
     shape_functions_: list[ShapeFunction]
-
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        raise NotImplementedError
 
     def _prepare(self, X: Any, y: Any, sample_weight: Any, penalties: Any) -> Job:
         params, owner = self.get_params(deep=False), type(self).__name__

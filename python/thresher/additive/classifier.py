@@ -6,15 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
-from ..core.fitted import Fitted
-from ..probabilities import probabilities
-from ..targets import Target, classification_target
+from ..tasks import ClassificationMethods
 from .fitted import FittedAdditive
 
 
-class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
+class L0AdditiveClassifier(ClassificationMethods, FittedAdditive):
     """Additive model of step functions for classes, with as few steps as pay their price.
 
     The decision function is f(x) = b + sum_j g_j(x_j), each g_j a step function: constant on
@@ -127,7 +124,7 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
     ['x0 <= 4', '4 < x0 <= 12', 'x0 > 12']
     """
 
-    _task: ClassVar[str] = "classification"
+    _probabilistic: ClassVar[tuple[str, ...]] = ("logistic", "exponential")
 
     def __init__(
         self,
@@ -170,97 +167,5 @@ class L0AdditiveClassifier(ClassifierMixin, FittedAdditive):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        classes = None if fitted is None else fitted.classes
-        return classification_target(y, n_rows, type(self).__name__, classes)
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Add up intercept and step functions.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Two classes: positive means the second. More: one against the rest; the
-            largest wins.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        decision = self._decision(X)
-        return decision[:, 0] if decision.shape[1] == 1 else decision
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels out of ``classes_``.
-
-        Raises
-        ------
-        ValueError
-            If columns differ from training, a value is infinite, or a column in use has
-            a category that training did not see.
-        TypeError
-            If a column is of another kind than in training.
-        """
-        decision = self._decision(X)
-        codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Each row sums to 1, in the order of ``classes_``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        decision = self._decision(X)
-        scale = 2.0 if self._fitted.wire["loss"] == "exponential" else 1.0
-        return probabilities(scale * decision)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Natural logarithms, in the order of ``classes_``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+    def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
+        return super()._probabilities((2.0 if self._fitted.wire["loss"] == "exponential" else 1.0) * decision)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.prepare import weights_of
@@ -149,21 +148,6 @@ class FittedAdditive(AdditiveBase):
         """
         check_is_fitted(self)
         return ShapesDisplay.from_estimator(self, output=output, max_columns=max_columns)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray
-            Numbers or labels.
-        """
-        raise NotImplementedError
 
 
 def _plain(prediction: Any) -> Any:

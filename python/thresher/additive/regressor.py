@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
-
-from ..core.fitted import Fitted
-from ..targets import Target, regression_target
+from ..tasks import RegressionMethods
 from .fitted import FittedAdditive
 
 
-class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
+class L0AdditiveRegressor(RegressionMethods, FittedAdditive):
     """Additive model of step functions for numbers, with as few steps as pay their price.
 
     The model is f(x) = b + sum_j g_j(x_j), each g_j a step function: constant on intervals
@@ -110,8 +105,6 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
       +1.000  x0 > 19   50%
     """
 
-    _task: ClassVar[str] = "regression"
-
     def __init__(
         self,
         *,
@@ -148,40 +141,3 @@ class L0AdditiveRegressor(RegressorMixin, FittedAdditive):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        target = regression_target(y, n_rows, type(self).__name__)
-        outputs = target.values.shape[1]
-        if fitted is not None and outputs != len(fitted.labels()):
-            raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.labels())}")
-        return target
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict numbers.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_outputs)
-            In units of y.
-
-        Raises
-        ------
-        ValueError
-            If columns differ from training, a value is infinite, or a column in use has
-            a category that training did not see.
-        TypeError
-            If a column is of another kind than in training.
-        """
-        decision = self._decision(X)
-        return decision[:, 0] if self._fitted.flat else decision
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that several targets are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

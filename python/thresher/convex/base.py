@@ -18,25 +18,19 @@ from .. import _native, threads
 from ..certificate import certificate_of
 from ..envelope import answers_of
 from ..progress import Progress, logging_lines
-from ..saved import SavedModel
-from ..targets import Target
+from ..tasks import Predicting
 from .document import ModelDocument
 from .path import ModelPath
 from .state import Fitted
 
 
-class ConvexModelBase(TransformerMixin, SavedModel):
+class ConvexModelBase(TransformerMixin, Predicting):
     """Fit, select, prove, save: what does not depend on what the candidates are."""
 
-    _task: ClassVar[str]
     _called: ClassVar[str]
     _saved_as: ClassVar[str]
     _path: ClassVar[type[ModelPath]]
     _attributes: ClassVar[tuple[str, ...]]
-
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        """Check what is to be predicted."""
-        raise NotImplementedError
 
     def _launch(self, job: Any, n_jobs: int, classes: Any, report: Any) -> Fitted:
         """Run the core on a checked job."""
@@ -44,10 +38,6 @@ class ConvexModelBase(TransformerMixin, SavedModel):
 
     def _facts(self, fitted: Any, points: list[int]) -> dict[str, Any]:
         """Give the attributes that only this kind of model has."""
-        raise NotImplementedError
-
-    def _decision(self, X: Any) -> NDArray[np.float64]:
-        """Intercept and terms added up; shape (n_rows, n_outputs)."""
         raise NotImplementedError
 
     def _extras(self) -> dict[str, Any]:
@@ -179,13 +169,3 @@ class ConvexModelBase(TransformerMixin, SavedModel):
             classes = np.asarray(document.classes)
         targets, flat = answers_of(envelope, document.task, len(document.outputs), classes)
         self._install(self._rebuild(document, envelope, flat, classes, targets), document.selected())
-
-    def _note(self) -> str:
-        if self._task == "regression":
-            return "Prediction = the sum of the effects that apply."
-        meaning = "log-odds" if self.loss == "logistic" else "score"
-        if len(self.classes_) == 2:
-            return (
-                f"The sum of the effects that apply is the {meaning} of class {self.classes_.tolist()[1]!r}."
-            )
-        return f"For each class the sum of the effects that apply is its {meaning}; the largest wins."

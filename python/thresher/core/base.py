@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +15,15 @@ from ..envelope import answers_of, digits_of
 from ..files import bad_model
 from ..inputs import Schema, Table, read_like
 from ..progress import Progress, logging_lines
-from ..saved import SavedModel
-from ..targets import Target
+from ..tasks import Predicting
 from ..text import Digits
 from .fitted import Fitted
 from .prepare import Job
 
 
-class Saved(SavedModel):
+class Saved(Predicting):
     """Keep what a fit left, in attributes, files and pickles."""
 
-    _task: ClassVar[str]
     _fitted: Fitted
 
     @staticmethod
@@ -116,9 +114,6 @@ class CompiledBase(Saved):
     def _digits(self, job: Job, wire: Mapping[str, Any]) -> Digits | None:  # noqa: ARG002
         """Choose how cuts are shown."""
         return None
-
-    def _read_target(self, y: Any, n_rows: int) -> Target:
-        raise NotImplementedError
 
     def _warn(self) -> None:
         raise NotImplementedError

@@ -88,9 +88,6 @@ class FactorizationMachine(FittedMachine):
 
     _losses: ClassVar[tuple[str, ...]]
 
-    def _read_target(self, y: Any, n_rows: int, classes: NDArray[Any] | None = None) -> Target:
-        raise NotImplementedError
-
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model.
@@ -99,8 +96,8 @@ class FactorizationMachine(FittedMachine):
         ----------
         X : array, frame or sparse matrix of shape (n_rows, n_features)
             The table: NumPy, pandas, polars, pyarrow, nested lists, or scipy.sparse, which
-            stays sparse. Categories become one column a level; a missing one takes part
-            in nothing.
+            stays sparse. Categories become one column a level; a missing one, or one that
+            only later rows have, takes part in nothing.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
             What to predict; several columns for regression only.
         sample_weight : array-like of shape (n_rows,), optional
@@ -162,8 +159,7 @@ class FactorizationMachine(FittedMachine):
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Make one pass over the rows, from where the model stands."""
         known = self._fitted if self.__sklearn_is_fitted__() else None
-        labels = known.classes if known is not None else classes
-        job = functools.partial(self._prepare, X, y, sample_weight, classes=labels, once=True, known=known)
+        job = functools.partial(self._prepare, X, y, sample_weight, classes=classes, once=True, known=known)
         return self._run(job, None if known is None else known.model)
 
     def _prepare(
@@ -185,7 +181,7 @@ class FactorizationMachine(FittedMachine):
         table = encode(X, self.categorical_features) if known is None else encode_like(X, known.schema, owner)
         if classes is not None:
             classes = np.unique(np.asarray(classes))
-        target = self._read_target(y, table.n_rows, classes)
+        target = self._read_target(y, table.n_rows, known, classes)
         if once:
             checked = {**checked, "max_epochs": 1, "tol": 0.0, "stopping": None, "refit": None}
             weights = _batch_weights(params, target, sample_weight, table.n_rows)

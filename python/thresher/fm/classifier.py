@@ -6,16 +6,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
-from ..probabilities import probabilities
-from ..targets import Target, classification_target
+from ..tasks import ClassificationMethods
 from .base import FactorizationMachine, learns_in_batches
 
 
-class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
+class FactorizationMachineClassifier(ClassificationMethods, FactorizationMachine):
     """Classification by features and their interactions, of which it keeps the ones that matter.
 
     The decision function is f(x) = b + <w, x> + sum_{i<j} <p_i, p_j> x_i x_j, and so on
@@ -150,8 +147,8 @@ class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
     ('x3 x x7', True)
     """
 
-    _task: ClassVar[str] = "classification"
     _losses: ClassVar[tuple[str, ...]] = ("logistic", "squared_hinge", "squared")
+    _probabilistic: ClassVar[tuple[str, ...]] = _losses
 
     def __init__(
         self,
@@ -218,9 +215,6 @@ class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _read_target(self, y: Any, n_rows: int, classes: NDArray[Any] | None = None) -> Target:
-        return classification_target(y, n_rows, type(self).__name__, classes)
-
     @available_if(learns_in_batches)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some rows, going on from what is known.
@@ -250,78 +244,10 @@ class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
         """
         return self._learn_more(X, y, classes, sample_weight)
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Add up bias, linear term and interactions.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Two classes: positive means the second. More: one against the rest; the
-            largest wins. Log-odds for the logistic loss.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        decision = self._decision(X)
-        return decision[:, 0] if decision.shape[1] == 1 else decision
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training. Categories that training had not
-            take part in nothing.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels out of ``classes_``.
-
-        Raises
-        ------
-        ValueError
-            If columns differ from training, or a number is missing or infinite.
-        TypeError
-            If a column is of another kind than in training.
-        """
-        decision = self._decision(X)
-        codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Each row sums to 1, in the order of ``classes_``: the logistic function of the
-            decision, or for the squared losses (1 + f) / 2 within 0 and 1, which is what
-            their best f stands for.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        check_is_fitted(self)
-        decision = self._decision(X)
+    def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of the squared losses the best f is 2 P(y = 1) - 1, from which shares follow."""
         if self._fitted.wire["loss"]["kind"] == "logistic":
-            return probabilities(decision)
+            return super()._probabilities(decision)
         shares = np.clip((1.0 + decision) / 2.0, 0.0, 1.0)
         if shares.shape[1] == 1:
             return np.column_stack([1.0 - shares, shares])
@@ -329,24 +255,3 @@ class FactorizationMachineClassifier(ClassifierMixin, FactorizationMachine):
         return np.asarray(
             np.where(total > 0, shares / np.where(total > 0, total, 1.0), 1.0 / shares.shape[1])
         )
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Natural logarithms, in the order of ``classes_``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ _LIMIT = 10_000_000
 class FittedMachine(Saved):
     """Questions to a fitted machine: factors, interactions, pictures, files."""
 
-    _task: ClassVar[str]
     _found: dict[int, Interactions]
 
     def _decision(self, X: Any) -> NDArray[np.float64]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-from ..targets import Target, regression_target
+from ..tasks import RegressionMethods
 from .base import FactorizationMachine, learns_in_batches
 
 
-class FactorizationMachineRegressor(RegressorMixin, FactorizationMachine):
+class FactorizationMachineRegressor(RegressionMethods, FactorizationMachine):
     """Regression on features and on their interactions, of which it keeps the ones that matter.
 
     The model is f(x) = b + <w, x> + sum_{i<j} <p_i, p_j> x_i x_j, and so on for larger
@@ -146,7 +143,6 @@ class FactorizationMachineRegressor(RegressorMixin, FactorizationMachine):
     ['x3 x x7']
     """
 
-    _task: ClassVar[str] = "regression"
     _losses: ClassVar[tuple[str, ...]] = ("squared", "huber")
 
     def __init__(
@@ -214,9 +210,6 @@ class FactorizationMachineRegressor(RegressorMixin, FactorizationMachine):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _read_target(self, y: Any, n_rows: int, classes: NDArray[Any] | None = None) -> Target:  # noqa: ARG002
-        return regression_target(y, n_rows, type(self).__name__)
-
     @available_if(learns_in_batches)
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from some rows, going on from what is known.
@@ -243,33 +236,3 @@ class FactorizationMachineRegressor(RegressorMixin, FactorizationMachine):
             As in :meth:`fit`.
         """
         return self._learn_more(X, y, None, sample_weight)
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict numbers.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training. Categories that training had not
-            take part in nothing.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_outputs)
-            In units of y.
-
-        Raises
-        ------
-        ValueError
-            If columns differ from training, or a number is missing or infinite.
-        TypeError
-            If a column is of another kind than in training.
-        """
-        decision = self._decision(X)
-        return decision[:, 0] if self._fitted.flat else decision
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that several targets are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

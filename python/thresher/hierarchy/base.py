@@ -23,7 +23,6 @@ from ..core.prepare import Job, prepare, weights_of
 from ..inputs import Schema, read
 from ..progress import with_callbacks
 from ..table import RuleTable, TableRow
-from ..targets import Target
 from ..text import Digits
 from .path import HierarchyPath
 from .plot import HullDisplay
@@ -37,9 +36,6 @@ class HierarchyBase(TransformerMixin, CompiledBase):
     rules_: list[HierarchicalRule]
     hull_: list[HierarchicalRule]
     certificate_: Certificate
-
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        raise NotImplementedError
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -242,9 +238,6 @@ class HierarchyBase(TransformerMixin, CompiledBase):
         values = np.atleast_1d(np.asarray(self.intercept_, dtype=np.float64)).tolist()
         intercepts = list(zip(self._fitted.labels(), values, strict=True))
         return RuleTable(rows, intercepts, self._note(), f"{self.certificate_}")
-
-    def _note(self) -> str:
-        return "Prediction = the sum of the effects that apply."
 
     def get_rules(self) -> Any:
         """Give the rules as a data frame.

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
-
-from ..core.fitted import Fitted
-from ..probabilities import probabilities
-from ..targets import Target, classification_target
+from ..tasks import ClassificationMethods
 from .base import HierarchyBase
 
 
-def _has_probabilities(estimator: HierarchicalRuleClassifier) -> bool:
-    if estimator.loss != "logistic":
-        raise AttributeError(
-            f"predict_proba needs loss='logistic'; loss={estimator.loss!r} has decision_function and predict"
-        )
-    return True
-
-
-class HierarchicalRuleClassifier(ClassifierMixin, HierarchyBase):
+class HierarchicalRuleClassifier(ClassificationMethods, HierarchyBase):
     """Rules out of every conjunction of propositions, for classes, by hierarchical kernel learning.
 
     The decision function is f(x) = b + sum_v f_v phi_v(x), with phi_v the indicator of a
@@ -142,8 +127,6 @@ class HierarchicalRuleClassifier(ClassifierMixin, HierarchyBase):
     (1.0, 121, True)
     """
 
-    _task: ClassVar[str] = "classification"
-
     def __init__(
         self,
         *,
@@ -186,106 +169,3 @@ class HierarchicalRuleClassifier(ClassifierMixin, HierarchyBase):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        classes = None if fitted is None else fitted.classes
-        return classification_target(y, n_rows, type(self).__name__, classes)
-
-    def _note(self) -> str:
-        meaning = "log-odds" if self.loss == "logistic" else "score"
-        if len(self.classes_) == 2:
-            return (
-                f"The sum of the effects that apply is the {meaning} of class {self.classes_.tolist()[1]!r}."
-            )
-        return f"For each class the sum of the effects that apply is its {meaning}; the largest wins."
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Add up intercept and rules.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Two classes: positive means the second. More: one against the rest; the
-            largest wins. Log-odds for the logistic loss.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        decision = self._decision(X)
-        return decision[:, 0] if decision.shape[1] == 1 else decision
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels out of ``classes_``.
-
-        Raises
-        ------
-        ValueError
-            If columns differ from training, a value is infinite, or a category that
-            matters is unknown.
-        TypeError
-            If a column is of another kind than in training.
-        """
-        decision = self._decision(X)
-        codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
-
-    @available_if(_has_probabilities)
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities; with the logistic loss only.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Each row sums to 1, in the order of ``classes_``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        return probabilities(self._decision(X))
-
-    @available_if(_has_probabilities)
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the logarithms of the probabilities; with the logistic loss only.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Natural logarithms, in the order of ``classes_``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))

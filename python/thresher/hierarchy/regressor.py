@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
-
-from ..core.fitted import Fitted
-from ..targets import Target, regression_target
+from ..tasks import RegressionMethods
 from .base import HierarchyBase
 
 
-class HierarchicalRuleRegressor(RegressorMixin, HierarchyBase):
+class HierarchicalRuleRegressor(RegressionMethods, HierarchyBase):
     """Rules out of every conjunction of propositions, for numbers, by hierarchical kernel learning.
 
     The model is f(x) = b + sum_v f_v phi_v(x), with phi_v the indicator of a conjunction v
@@ -124,8 +119,6 @@ class HierarchicalRuleRegressor(RegressorMixin, HierarchyBase):
     ('x0 > 2 and x1 > 2', True)
     """
 
-    _task: ClassVar[str] = "regression"
-
     def __init__(
         self,
         *,
@@ -164,42 +157,3 @@ class HierarchicalRuleRegressor(RegressorMixin, HierarchyBase):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        target = regression_target(y, n_rows, type(self).__name__)
-        outputs = target.values.shape[1]
-        if fitted is not None and outputs != len(fitted.wire["outputs"]):
-            raise ValueError(
-                f"y has {outputs} columns, the model was fitted on {len(fitted.wire['outputs'])}"
-            )
-        return target
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict numbers.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_outputs)
-            In units of y.
-
-        Raises
-        ------
-        ValueError
-            If columns differ from training, a value is infinite, or a category that
-            matters is unknown.
-        TypeError
-            If a column is of another kind than in training.
-        """
-        decision = self._decision(X)
-        return decision[:, 0] if self._fitted.flat else decision
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that several targets are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

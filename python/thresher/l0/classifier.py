@@ -6,16 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ..parameters import choice
-from ..probabilities import probabilities
-from ..targets import Target, classification_target
+from ..tasks import ClassificationMethods
 from .linear import LinearL0
 
 
-class L0Classifier(ClassifierMixin, LinearL0):
+class L0Classifier(ClassificationMethods, LinearL0):
     """Linear classifier with few coefficients, by local search over the subsets of the columns.
 
     The decision function is f(x) = b + sum_j w_j x_j. With y in {-1, +1} it minimises
@@ -115,7 +112,7 @@ class L0Classifier(ClassifierMixin, LinearL0):
     [4, 9]
     """
 
-    _task: ClassVar[str] = "classification"
+    _probabilistic: ClassVar[tuple[str, ...]] = ("logistic", "exponential")
 
     def __init__(
         self,
@@ -153,99 +150,5 @@ class L0Classifier(ClassifierMixin, LinearL0):
     def _loss_name(self) -> str:
         return choice("loss", self.loss, ("logistic", "exponential"))
 
-    def _read_target(self, y: Any, n_rows: int) -> Target:
-        return classification_target(y, n_rows, type(self).__name__)
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Add up intercept and terms.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Two classes: positive means the second. More: one against the rest; the
-            largest wins. Log-odds for the logistic loss, half of them for the
-            exponential one.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        decision = self._decision(X)
-        return decision[:, 0] if decision.shape[1] == 1 else decision
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict labels.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Labels out of ``classes_``.
-
-        Raises
-        ------
-        ValueError
-            If columns differ from training, or a value is missing or infinite.
-        TypeError
-            If a column holds no numbers.
-        """
-        decision = self._decision(X)
-        codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Each row sums to 1, in the order of ``classes_``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        scale = 2.0 if self._fitted_loss() == "exponential" else 1.0
-        return probabilities(scale * self._decision(X))
-
-    def _fitted_loss(self) -> str:
-        check_is_fitted(self)
-        return str(self._fitted.wire["loss"])
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-            Natural logarithms, in the order of ``classes_``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
+    def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
+        return super()._probabilities((2.0 if self._fitted.wire["loss"] == "exponential" else 1.0) * decision)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
@@ -140,18 +139,3 @@ class LinearL0(L0Base):
                     )
         parts.sort(key=lambda part: -abs(part.value))
         return Explanation(prediction, list(zip(labels, decision, strict=True)), starts, parts)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict numbers or labels.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_outputs)
-            The predictions.
-        """
-        raise NotImplementedError

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
+from typing import Any
 
 from ..parameters import choice
-from ..targets import Target, regression_target
+from ..tasks import RegressionMethods
 from .linear import LinearL0
 
 
-class L0Regressor(RegressorMixin, LinearL0):
+class L0Regressor(RegressionMethods, LinearL0):
     """Linear model with few coefficients, by local search over the subsets of the columns.
 
     The model is f(x) = b + sum_j w_j x_j. It minimises
@@ -96,8 +92,6 @@ class L0Regressor(RegressorMixin, LinearL0):
     [4, 9]
     """
 
-    _task: ClassVar[str] = "regression"
-
     def __init__(
         self,
         *,
@@ -131,35 +125,3 @@ class L0Regressor(RegressorMixin, LinearL0):
 
     def _loss_name(self) -> str:
         return choice("loss", self.loss, ("squared",))
-
-    def _read_target(self, y: Any, n_rows: int) -> Target:
-        return regression_target(y, n_rows, type(self).__name__)
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict numbers.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_outputs)
-            In units of y.
-
-        Raises
-        ------
-        ValueError
-            If columns differ from training, or a value is missing or infinite.
-        TypeError
-            If a column holds no numbers.
-        """
-        decision = self._decision(X)
-        return decision[:, 0] if self._fitted.flat else decision
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that several targets are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..convex.tasks import ClassificationMethods, RegressionMethods
+from ..tasks import ClassificationMethods, RegressionMethods
 from .family import Family
 from .fitted_graphs import FittedGraphs
 from .graph_family import GraphFamily

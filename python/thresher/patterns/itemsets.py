@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..convex.tasks import ClassificationMethods, RegressionMethods
+from ..tasks import ClassificationMethods, RegressionMethods
 from .family import Family
 from .fitted import FittedPatterns
 from .items import ItemFamily

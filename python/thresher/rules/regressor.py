@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..convex.tasks import RegressionMethods
+from ..tasks import RegressionMethods
 from .fitted import FittedRules
 
 

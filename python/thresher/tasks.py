@@ -1,4 +1,4 @@
-"""What is predicted: numbers or classes."""
+"""What is predicted, numbers or classes: the methods that all estimators share."""
 
 from __future__ import annotations
 
@@ -9,25 +9,43 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-from ..probabilities import probabilities
-from ..targets import Target, classification_target, regression_target
-from .base import ConvexModelBase
-from .state import Fitted
+from .probabilities import probabilities
+from .saved import SavedModel
+from .targets import Target, classification_target, regression_target
 
 
-class RegressionMethods(RegressorMixin, ConvexModelBase):
+class Predicting(SavedModel):
+    """Predict with the model that a fit left; the base of both tasks."""
+
+    _task: ClassVar[str]
+
+    def _read_target(self, y: Any, n_rows: int, fitted: Any = None, classes: Any = None) -> Target:
+        """Check what is to be predicted: it has to suit a fitted model, or the classes that are known."""
+        raise NotImplementedError
+
+    def _decision(self, X: Any) -> NDArray[np.float64]:
+        """Intercept and terms added up; shape (n_rows, n_outputs)."""
+        raise NotImplementedError
+
+    def _note(self) -> str:
+        """Say what the terms of the model add up to."""
+        raise NotImplementedError
+
+
+class RegressionMethods(RegressorMixin, Predicting):
     """Predict numbers."""
 
     _task: ClassVar[str] = "regression"
 
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
+    def _read_target(self, y: Any, n_rows: int, fitted: Any = None, classes: Any = None) -> Target:  # noqa: ARG002
         target = regression_target(y, n_rows, type(self).__name__)
         outputs = target.values.shape[1]
-        if fitted is not None and outputs != len(fitted.document.outputs):
-            raise ValueError(
-                f"y has {outputs} columns, the model was fitted on {len(fitted.document.outputs)}"
-            )
+        if fitted is not None and outputs != len(fitted.labels()):
+            raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.labels())}")
         return target
+
+    def _note(self) -> str:
+        return "Prediction = the sum of the effects that apply."
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict numbers.
@@ -45,8 +63,8 @@ class RegressionMethods(RegressorMixin, ConvexModelBase):
         Raises
         ------
         ValueError
-            If `X` is not like that of training: other columns, an infinite value, a
-            category that matters and is unknown.
+            If `X` is not like that of training: other columns, an infinite value, one
+            that is missing where none may be, a category that matters and is unknown.
         TypeError
             If it is of another kind than in training.
         """
@@ -61,21 +79,37 @@ class RegressionMethods(RegressorMixin, ConvexModelBase):
 
 
 def _has_probabilities(estimator: ClassificationMethods) -> bool:
-    if estimator.loss != "logistic":
+    losses = estimator._probabilistic
+    if estimator.loss not in losses:
         raise AttributeError(
-            f"predict_proba needs loss='logistic'; loss={estimator.loss!r} has decision_function and predict"
+            f"predict_proba needs loss={' or '.join(map(repr, losses))}; loss={estimator.loss!r} has "
+            "decision_function and predict"
         )
     return True
 
 
-class ClassificationMethods(ClassifierMixin, ConvexModelBase):
+class ClassificationMethods(ClassifierMixin, Predicting):
     """Predict classes, one against the rest where there are more than two."""
 
     _task: ClassVar[str] = "classification"
+    _probabilistic: ClassVar[tuple[str, ...]] = ("logistic",)
 
-    def _read_target(self, y: Any, n_rows: int, fitted: Fitted | None = None) -> Target:
-        classes = None if fitted is None else fitted.classes
+    def _read_target(self, y: Any, n_rows: int, fitted: Any = None, classes: Any = None) -> Target:
+        if fitted is not None:
+            classes = fitted.classes
         return classification_target(y, n_rows, type(self).__name__, classes)
+
+    def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Turn decisions into probabilities."""
+        return probabilities(decision)
+
+    def _note(self) -> str:
+        meaning = "log-odds" if self.loss == "logistic" else "score"
+        if len(self.classes_) == 2:
+            return (
+                f"The sum of the effects that apply is the {meaning} of class {self.classes_.tolist()[1]!r}."
+            )
+        return f"For each class the sum of the effects that apply is its {meaning}; the largest wins."
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Add up the intercept and the terms that apply.
@@ -89,7 +123,8 @@ class ClassificationMethods(ClassifierMixin, ConvexModelBase):
         -------
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             Two classes: positive means the second. More: one against the rest; the
-            largest wins. Log-odds for the logistic loss.
+            largest wins. Log-odds for the logistic loss, half of them for the
+            exponential one.
 
         Raises
         ------
@@ -115,8 +150,8 @@ class ClassificationMethods(ClassifierMixin, ConvexModelBase):
         Raises
         ------
         ValueError
-            If `X` is not like that of training: other columns, an infinite value, a
-            category that matters and is unknown.
+            If `X` is not like that of training: other columns, an infinite value, one
+            that is missing where none may be, a category that matters and is unknown.
         TypeError
             If it is of another kind than in training.
         """
@@ -127,7 +162,7 @@ class ClassificationMethods(ClassifierMixin, ConvexModelBase):
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities; there for the logistic loss.
+        """Predict probabilities; there for losses that have them, such as the logistic.
 
         Parameters
         ----------
@@ -144,11 +179,11 @@ class ClassificationMethods(ClassifierMixin, ConvexModelBase):
         TypeError, ValueError
             As in :meth:`predict`.
         """
-        return probabilities(self._decision(X))
+        return self._probabilities(self._decision(X))
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the logarithms of the probabilities.
+        """Predict the logarithms of the probabilities; there where they are.
 
         Parameters
         ----------
