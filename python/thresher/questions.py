@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .patterns.pattern import Pattern
@@ -53,6 +54,30 @@ class Price:
     support: int
     share: float
     in_model: bool
+
+    @classmethod
+    def from_answer(cls, rule: Rule | Pattern, answer: Mapping[str, Any]) -> Price:
+        """Read the core's answer.
+
+        Parameters
+        ----------
+        rule : Rule or Pattern
+            What was asked about.
+        answer : mapping
+            As the core wrote it.
+
+        Returns
+        -------
+        Price
+            The answer in words.
+        """
+        same = ("correlation", "threshold", "ratio", "alpha", "gain", "support", "in_model")
+        return cls(
+            rule,
+            entry_alpha=answer["ratio"] * answer["alpha"],
+            share=answer["weight"],
+            **{name: answer[name] for name in same},
+        )
 
     def __str__(self) -> str:
         """Say it in a sentence."""

@@ -135,12 +135,6 @@ class ConvexModelBase(TransformerMixin, Predicting):
             f"output: got {output!r}; the model has several, name one of {', '.join(map(repr, labels))}"
         )
 
-    def _ties(self, which: int, within: float, limit: int) -> list[dict[str, Any]]:
-        model, point = self._fitted.document.model, self._points[which]
-        found = self._training().near_ties(model, which, point, within, limit, threads.resolve(self.n_jobs))
-        ties: list[dict[str, Any]] = json.loads(found)
-        return ties
-
     def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
         fitted = self._fitted
         if all_points:

@@ -11,8 +11,9 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from .. import _native, parameters, threads
 from ..certificate import Certificate, certificate_of
+from ..convex.asked import Asked
 from ..explain import Contribution, Explanation
-from ..questions import NearTie, Price
+from ..questions import Price
 from ..targets import apply_class_weight, row_weights
 from .base import PatternModelBase
 from .pattern import Pattern
@@ -20,10 +21,10 @@ from .prepare import core_params
 from .table import PatternTable
 
 if TYPE_CHECKING:
-    from ..plots import PathDisplay, PatternsDisplay
+    from ..plots import PatternsDisplay
 
 
-class FittedPatterns(PatternModelBase):
+class FittedPatterns(PatternModelBase, Asked):
     """Questions to a fitted model: patterns, reasons, prices, proofs, plots."""
 
     def transform(self, X: Any) -> Any:
@@ -156,65 +157,15 @@ class FittedPatterns(PatternModelBase):
         TypeError
             If `pattern` is of another type.
         """
-        training, document = self._training(), self._fitted.document
-        given = isinstance(pattern, Pattern)
+        self._training()
+        document, given = self._fitted.document, isinstance(pattern, Pattern)
         which = self._output(pattern.output if output is None and given else output)
         wire = pattern.wire if given else document.family.parse(pattern, document.vocabulary)
-        point = self._points[which]
-        answer = json.loads(training.price(document.model, which, point, json.dumps(wire)))
-        coef = answer["coef"] if answer["in_model"] else 0.0
-        asked = document.pattern(wire, coef=coef, support=answer["support"], share=answer["weight"])
-        return Price(
-            asked,
-            correlation=answer["correlation"],
-            threshold=answer["threshold"],
-            ratio=answer["ratio"],
-            alpha=answer["alpha"],
-            entry_alpha=answer["ratio"] * answer["alpha"],
-            gain=answer["gain"],
-            support=answer["support"],
-            share=answer["weight"],
-            in_model=answer["in_model"],
-        )
+        return self._price(which, wire)
 
-    def near_ties(self, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
-        """List patterns that almost entered.
-
-        Parameters
-        ----------
-        within : float, default=0.05
-            How far below the threshold, relative: 0.05 lists patterns from 95 % on.
-        limit : int, default=20
-            The most to list.
-        output : object, optional
-            The class or target, where the model has several; all of them by default.
-
-        Returns
-        -------
-        list of NearTie
-            The nearest first.
-
-        Raises
-        ------
-        ValueError
-            If `within` is not between 0 and 1, or the training data are not here.
-        """
-        self._training()
-        parameters.real("within", within, 0, 1, closed=True)
-        parameters.whole("limit", limit, 1)
-        asked = range(len(self._points)) if output is None else [self._output(output)]
-        labels, document = self._fitted.labels(), self._fitted.document
-        ties = [
-            NearTie(
-                document.pattern(tie["pattern"], support=tie["support"], output=labels[which]),
-                tie["correlation"],
-                tie["threshold"],
-                tie["ratio"],
-            )
-            for which in asked
-            for tie in self._ties(which, float(within), int(limit))
-        ]
-        return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
+    def _shown(self, wire: Any, **facts: Any) -> Pattern:
+        shown: Pattern = self._fitted.document.pattern(wire, **facts)
+        return shown
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Certificate:
         """Prove the model's optimality again, by a search of its own.
@@ -247,23 +198,6 @@ class FittedPatterns(PatternModelBase):
         found = json.loads(_native.verify_patterns(model, problem, self._points, text, n_jobs))
         return certificate_of(found, self._fitted.document.n_candidates, self._called)
 
-    def plot_path(self, ax: Any = None) -> PathDisplay:
-        """Plot coefficients against the strength, with the held-out loss.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw.
-
-        Returns
-        -------
-        PathDisplay
-            The plot; needs matplotlib.
-        """
-        from ..plots import PathDisplay
-
-        return PathDisplay.from_estimator(self, ax=ax)
-
     def plot_patterns(self, max_patterns: int = 20) -> PatternsDisplay:
         """Plot the patterns as a table: weight, and support in each class.
 
@@ -281,6 +215,5 @@ class FittedPatterns(PatternModelBase):
 
         return PatternsDisplay.from_estimator(self, max_patterns=max_patterns)
 
-    def _html_repr(self) -> str:
-        diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
-        return diagram + (self.pattern_table()._repr_html_() if self.__sklearn_is_fitted__() else "")
+    def _as_table(self) -> PatternTable:
+        return self.pattern_table()

@@ -4,31 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..convex.asked import Asked
 from .base import RuleModelBase
 
 if TYPE_CHECKING:
-    from ..plots import DependenceDisplay, PathDisplay, RulesDisplay
+    from ..plots import DependenceDisplay, RulesDisplay
 
 
-class DrawnRules(RuleModelBase):
+class DrawnRules(RuleModelBase, Asked):
     """Plots, imported only when one is asked for: they need matplotlib."""
-
-    def plot_path(self, ax: Any = None) -> PathDisplay:
-        """Plot coefficients against the strength, with the held-out loss.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw.
-
-        Returns
-        -------
-        PathDisplay
-            The plot; needs matplotlib.
-        """
-        from ..plots import PathDisplay
-
-        return PathDisplay.from_estimator(self, ax=ax)
 
     def plot_rules(self, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
         """Plot the terms' weights with their support.

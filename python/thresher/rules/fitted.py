@@ -16,7 +16,7 @@ from ..certificate import Certificate, certificate_of
 from ..document import ConditionWire
 from ..explain import Explanation, explain_rows
 from ..parse import read_rule
-from ..questions import NearTie, Price
+from ..questions import Price
 from ..rule import Condition, Rule
 from ..table import RuleTable, build_table
 from ..targets import apply_class_weight, row_weights
@@ -128,10 +128,10 @@ class FittedRules(DrawnRules):
         found = explain_rows(self._fitted.document, self._points, self._fitted.labels(), table, predictions)
         return found[0] if len(found) == 1 else found
 
-    def _rule(self, conditions: list[ConditionWire], **values: Any) -> Rule:
+    def _shown(self, wire: list[ConditionWire], **facts: Any) -> Rule:
         document = self._fitted.document
-        read = (Condition.from_wire(wire, document.names, document.digits) for wire in conditions)
-        return Rule(tuple(read), **values)
+        read = (Condition.from_wire(condition, document.names, document.digits) for condition in wire)
+        return Rule(tuple(read), **facts)
 
     def price(self, rule: Rule | str | Mapping[Any, Any], output: Any = None) -> Price:
         """Tell why a rule is not in the model, or that it is.
@@ -158,63 +158,9 @@ class FittedRules(DrawnRules):
         TypeError
             If `rule` is of another type.
         """
-        training = self._training()
-        which = self._output(rule.output if output is None and isinstance(rule, Rule) else output)
-        conditions = read_rule(rule, self._fitted.document)
-        point = self._points[which]
-        answer = json.loads(training.price(self._fitted.document.model, which, point, json.dumps(conditions)))
-        coef = answer["coef"] if answer["in_model"] else 0.0
-        asked = self._rule(conditions, coef=coef, support=answer["support"], share=answer["weight"])
-        return Price(
-            asked,
-            correlation=answer["correlation"],
-            threshold=answer["threshold"],
-            ratio=answer["ratio"],
-            alpha=answer["alpha"],
-            entry_alpha=answer["ratio"] * answer["alpha"],
-            gain=answer["gain"],
-            support=answer["support"],
-            share=answer["weight"],
-            in_model=answer["in_model"],
-        )
-
-    def near_ties(self, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
-        """List rules that almost entered.
-
-        Parameters
-        ----------
-        within : float, default=0.05
-            How far below the threshold, relative: 0.05 lists rules from 95 % on.
-        limit : int, default=20
-            The most to list.
-        output : object, optional
-            The class or target, where the model has several; all of them by default.
-
-        Returns
-        -------
-        list of NearTie
-            The nearest first.
-
-        Raises
-        ------
-        ValueError
-            If `within` is not between 0 and 1, or the training data are not here.
-        """
         self._training()
-        parameters.real("within", within, 0, 1, closed=True)
-        parameters.whole("limit", limit, 1)
-        asked = range(len(self._points)) if output is None else [self._output(output)]
-        ties = [
-            NearTie(
-                self._rule(tie["pattern"], support=tie["support"], output=self._fitted.labels()[which]),
-                tie["correlation"],
-                tie["threshold"],
-                tie["ratio"],
-            )
-            for which in asked
-            for tie in self._ties(which, float(within), int(limit))
-        ]
-        return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
+        which = self._output(rule.output if output is None and isinstance(rule, Rule) else output)
+        return self._price(which, read_rule(rule, self._fitted.document))
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Certificate:
         """Prove the model's optimality again, by a search of its own.
@@ -249,6 +195,5 @@ class FittedRules(DrawnRules):
         found = json.loads(_native.verify(model, problem, self._points, text, threads.resolve(self.n_jobs)))
         return certificate_of(found, self._fitted.document.n_candidates)
 
-    def _html_repr(self) -> str:
-        diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
-        return diagram + (self.rule_table()._repr_html_() if self.__sklearn_is_fitted__() else "")
+    def _as_table(self) -> RuleTable:
+        return self.rule_table()

@@ -1,0 +1,90 @@
+"""What any certified model can be asked about its optimum."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from .. import parameters, threads
+from ..questions import NearTie, Price
+from .base import ConvexModelBase
+
+if TYPE_CHECKING:
+    from ..plots import PathDisplay
+
+
+class Asked(ConvexModelBase):
+    """Questions about what lies around the optimum.
+
+    A subclass says how a candidate of the core is shown (`_shown`) and prints as a table
+    (`_as_table`).
+    """
+
+    def _shown(self, wire: Any, **facts: Any) -> Any:
+        """Put a candidate of the core into words."""
+        raise NotImplementedError
+
+    def _as_table(self) -> Any:
+        """Give the model as a table to print."""
+        raise NotImplementedError
+
+    def _price(self, which: int, wire: Any) -> Price:
+        model, point = self._fitted.document.model, self._points[which]
+        answer = json.loads(self._training().price(model, which, point, json.dumps(wire)))
+        coef = answer["coef"] if answer["in_model"] else 0.0
+        asked = self._shown(wire, coef=coef, support=answer["support"], share=answer["weight"])
+        return Price.from_answer(asked, answer)
+
+    def near_ties(self, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
+        """List candidates that almost entered.
+
+        Parameters
+        ----------
+        within : float, default=0.05
+            How far below the threshold, relative: 0.05 lists candidates from 95 % on.
+        limit : int, default=20
+            The most to list.
+        output : object, optional
+            The class or target, where the model has several; all of them by default.
+
+        Returns
+        -------
+        list of NearTie
+            The nearest first.
+
+        Raises
+        ------
+        ValueError
+            If `within` is not between 0 and 1, or the training data are not here.
+        """
+        training, document, labels = self._training(), self._fitted.document, self._fitted.labels()
+        parameters.real("within", within, 0, 1, closed=True)
+        parameters.whole("limit", limit, 1)
+        n_jobs, ties = threads.resolve(self.n_jobs), []
+        for which in range(len(self._points)) if output is None else [self._output(output)]:
+            at = (which, self._points[which], float(within), int(limit), n_jobs)
+            for tie in json.loads(training.near_ties(document.model, *at)):
+                shown = self._shown(tie["pattern"], support=tie["support"], output=labels[which])
+                ties.append(NearTie(shown, tie["correlation"], tie["threshold"], tie["ratio"]))
+        return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
+
+    def plot_path(self, ax: Any = None) -> PathDisplay:
+        """Plot coefficients against the strength, with the held-out loss.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        PathDisplay
+            The plot; needs matplotlib.
+        """
+        from ..plots import PathDisplay
+
+        return PathDisplay.from_estimator(self, ax=ax)
+
+    def _html_repr(self) -> str:
+        diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
+        return diagram + (self._as_table()._repr_html_() if self.__sklearn_is_fitted__() else "")
