@@ -102,7 +102,8 @@ def _add_fit(commands: Any) -> None:
         "--model",
         choices=KINDS,
         default="rules",
-        help="rules, a score card of step functions, or few coefficients",
+        help="rules (the default), a score card of step functions, few coefficients, rules with all their "
+        "subsets, or interactions of columns",
     )
     add_options(fit)
     fit.set_defaults(run=_fit)
@@ -199,7 +200,7 @@ def _rules(arguments: argparse.Namespace) -> int:
 def _verify(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.model)
     if not hasattr(model, "verify"):
-        raise ValueError(f"a {type(model).__name__} has no certificate; only rule models can be verified")
+        raise ValueError(f"a {type(model).__name__} has no certificate; only rules can be verified")
     columns = columns_of(model)
     table = read_table(arguments.data, columns.texts)
     known = [name for name in columns.names if name in table.names]

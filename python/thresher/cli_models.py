@@ -3,45 +3,48 @@
 from __future__ import annotations
 
 import argparse
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from .additive import L0AdditiveClassifier, L0AdditiveRegressor
+from .core.base import Saved
+from .fm import FactorizationMachineClassifier, FactorizationMachineRegressor
 from .frames import Columns
+from .hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 from .l0 import L0Classifier, L0Regressor
-from .l0.base import L0Base
 from .rules import RuleClassifier, RuleRegressor
 
-_RUN = ("loss", "time_limit", "n_jobs", "verbose", "one_standard_error")
-_PRICES = (*_RUN, "lambda0", "lambda2")
-_ESTIMATORS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
-    "rules": (
-        RuleClassifier,
-        RuleRegressor,
-        (*_RUN, "alpha", "max_features", "max_rules", "min_support", "bins", "linear", "categorical"),
-    ),
-    "additive": (
-        L0AdditiveClassifier,
-        L0AdditiveRegressor,
-        (*_PRICES, "max_steps", "max_columns", "max_thresholds", "min_bin_weight", "ridge", "categorical"),
-    ),
-    "l0": (L0Classifier, L0Regressor, (*_PRICES, "max_nonzero")),
+_ESTIMATORS: dict[str, tuple[Any, Any]] = {
+    "rules": (RuleClassifier, RuleRegressor),
+    "additive": (L0AdditiveClassifier, L0AdditiveRegressor),
+    "l0": (L0Classifier, L0Regressor),
+    "hierarchy": (HierarchicalRuleClassifier, HierarchicalRuleRegressor),
+    "fm": (FactorizationMachineClassifier, FactorizationMachineRegressor),
 }
 KINDS = tuple(_ESTIMATORS)
+_LOSSES = ("squared", "logistic", "squared_hinge", "exponential", "hinge", "huber")
+_FLAGS = {
+    "linear": "--no-linear",
+    "class_weight": "--balanced",
+    "random_state": "--seed",
+    "categorical_features": "--categorical",
+}
 
 
-def _lambda0(text: str) -> Any:
-    return text if text == "cv" else float(text)
-
-
-def _strength(text: str) -> str | float:
-    return text if text in ("cv", "bic", "ebic") else float(text)
+def _or_number(*words: str) -> Callable[[str], Any]:
+    return lambda text: text if text in words else float(text)
 
 
 def _bins(text: str) -> Any:
     if text in ("auto", "supervised"):
         return text
     return None if text == "midpoints" else int(text)
+
+
+def _order(text: str) -> Any:
+    return text if text == "all" else int(text)
 
 
 def add_options(fit: argparse.ArgumentParser) -> None:
@@ -52,44 +55,70 @@ def add_options(fit: argparse.ArgumentParser) -> None:
     fit : ArgumentParser
         The command.
     """
-    every, rules, additive, linear = (
-        fit.add_argument_group(title)
-        for title in (
-            "every model",
-            "rules (--model rules)",
-            "step functions (--model additive)",
-            "few coefficients (--model l0)",
-        )
-    )
 
-    def option(group: Any, *names: str, **how: Any) -> None:
-        group.add_argument(*names, default=argparse.SUPPRESS, **how)
+    def group(title: str) -> Callable[..., Any]:
+        return functools.partial(fit.add_argument_group(title).add_argument, default=argparse.SUPPRESS)
 
-    option(every, "--loss", choices=("squared", "logistic", "squared_hinge", "exponential"))
-    option(every, "--one-standard-error", action="store_true", help="prefer the simpler model within one se")
-    option(every, "--categorical", nargs="+", metavar="COLUMN", help="number columns that are codes")
-    every.add_argument("--balanced", action="store_true", help="let every class weigh the same")
-    option(every, "--time-limit", type=float, metavar="SECONDS")
-    option(every, "--n-jobs", type=int, help="threads (default: all cores)")
-    option(every, "--verbose", "-v", action="count", help="say what is going on; twice for more")
-    option(rules, "--alpha", type=_strength, help="cv, bic, ebic or a number (default: cv)")
-    option(rules, "--max-features", type=int, help="conditions a rule may have (default: 3)")
-    option(rules, "--max-rules", type=int, help="the most rules")
-    option(rules, "--min-support", type=int, help="rows a rule must hold for (default: 1)")
-    option(rules, "--bins", type=_bins, help="auto, supervised, midpoints or a number")
-    option(rules, "--no-linear", dest="linear", action="store_false", help="rules alone")
+    option = group("every model")
+    option("--loss", choices=_LOSSES)
+    option("--one-standard-error", action="store_true", help="prefer the simpler model within one se")
+    option("--categorical", nargs="+", metavar="COLUMN", help="number columns that are codes")
+    option("--balanced", dest="class_weight", action="store_const", const="balanced", help=_BALANCED)
+    option("--time-limit", type=float, metavar="SECONDS")
+    option("--n-jobs", type=int, help="threads (default: all cores)")
+    option("--verbose", "-v", action="count", help="say what is going on; twice for more")
+    _add_rules(group("rules (--model rules)"))
+    _add_steps(group("step functions (--model additive)"), fit)
+    group("few coefficients (--model l0)")("--max-nonzero", type=int, help="the most coefficients")
+    _add_hierarchy(group("rules with all their subsets (--model hierarchy)"))
+    _add_machine(group("interactions of columns (--model fm)"))
+
+
+_BALANCED = "let every class weigh the same"
+
+
+def _add_rules(option: Callable[..., Any]) -> None:
+    option("--alpha", type=_or_number("cv", "bic", "ebic"), help="cv, bic, ebic or a number (default: cv)")
+    option("--max-features", type=int, help="conditions a rule may have (default: 3)")
+    option("--max-rules", type=int, help="the most rules")
+    option("--min-support", type=int, help="rows a rule must hold for (default: 1)")
+    option("--bins", type=_bins, help="auto, supervised, midpoints or a number")
+    option("--no-linear", dest="linear", action="store_false", help="rules alone")
+
+
+def _add_steps(option: Callable[..., Any], fit: argparse.ArgumentParser) -> None:
     price = "price of a step or of a coefficient, or cv (default: cv)"
-    option(additive, "--lambda0", type=_lambda0, help=f"{price}; for l0 too")
-    option(additive, "--lambda2", type=float, help="penalty on squares (default: 0); for l0 too")
-    option(additive, "--max-steps", type=int, help="the most steps")
-    option(additive, "--max-columns", type=int, help="the most columns in use")
-    option(additive, "--max-thresholds", type=int, help="thresholds of a column to choose from")
-    option(additive, "--min-bin-weight", type=float, help="rows that a step must hold for")
-    option(additive, "--ridge", type=float, help="penalty on squared values, a row")
-    additive.add_argument(
-        "--points", type=int, metavar="MOST", help="show the card in whole points up to so many"
-    )
-    option(linear, "--max-nonzero", type=int, help="the most coefficients")
+    option("--lambda0", type=_or_number("cv"), help=f"{price}; for l0 too")
+    option("--lambda2", type=float, help="penalty on squares (default: 0); for l0 too")
+    option("--max-steps", type=int, help="the most steps")
+    option("--max-columns", type=int, help="the most columns in use")
+    option("--max-thresholds", type=int, help="thresholds of a column to choose from")
+    option("--min-bin-weight", type=float, help="rows that a step must hold for")
+    option("--ridge", type=float, help="penalty on squared values, a row")
+    option("--points", type=int, metavar="MOST", help="show the card in whole points up to so many")
+    fit.set_defaults(points=None)
+
+
+def _add_hierarchy(option: Callable[..., Any]) -> None:
+    option("--C", type=_or_number("cv"), help="weight of the loss, or cv (default: cv)")
+    option("--rho", type=float, help="2: rules with all subsets; towards 1: fewer (default: 1.1)")
+    option("--depth-base", type=float, help="how much dearer each condition makes a rule (default: 2)")
+    option("--n-cuts", type=int, help="cuts of a number column (default: 4)")
+    option("--cuts", choices=("uniform", "quantiles"), help="where they are (default: uniform)")
+    option("--max-hull", type=int, help="the most rules to work with (default: 500)")
+
+
+def _add_machine(option: Callable[..., Any]) -> None:
+    option("--order", type=_order, help="columns in an interaction: 2, 3, ... or all (default: 2)")
+    option("--rank", type=int, help="components (default: 30)")
+    option("--penalty", choices=("l1", "l21", "ti", "cs", "omega_ti", "omega_cs"), help="default: ti")
+    option("--lambda-reg", type=float, help="strength of the penalty that selects")
+    option("--lambda-w", type=float, help="penalty on squared linear coefficients")
+    option("--lambda-p", type=float, help="penalty on squared factors")
+    option("--n-interactions", type=int, help="how many to keep, instead of --lambda-reg")
+    option("--refit", action="store_true", help="fit again on the interactions kept, without shrinking")
+    option("--max-epochs", type=int, help="the most passes over the rows")
+    option("--seed", dest="random_state", type=int, help="of the first factors (default: 0)")
 
 
 def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
@@ -114,25 +143,29 @@ def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
     ValueError
         If an option is not one of the model's.
     """
-    classifier, regressor, allowed = _ESTIMATORS[arguments.model]
-    known = {name for _, _, names in _ESTIMATORS.values() for name in names}
-    params = {name: value for name, value in vars(arguments).items() if name in known}
-    for name in params.keys() - set(allowed):
-        homes = ", ".join(kind for kind, (_, _, names) in _ESTIMATORS.items() if name in names)
-        flag = "--no-linear" if name == "linear" else "--" + name.replace("_", "-")
-        raise ValueError(f"{flag} is for --model {homes}; this is --model {arguments.model}")
-    if arguments.points is not None and arguments.model != "additive":
-        raise ValueError(f"--points is for --model additive; this is --model {arguments.model}")
-    if "categorical" in params:
+    given = dict(vars(arguments))
+    if "categorical" in given:
         text = [n for n, v in zip(X.names, X.values, strict=True) if v.dtype.kind == "O"]
-        params["categorical_features"] = sorted({*params.pop("categorical"), *text})
-    if task == "classification":
-        return classifier(**params, class_weight="balanced" if arguments.balanced else None)
-    if arguments.balanced:
+        given["categorical_features"] = sorted({*given.pop("categorical"), *text})
+    params = {name: value for name, value in given.items() if any(_takes(kind, name) for kind in KINDS)}
+    kind = arguments.model
+    for name in params:
+        if not _takes(kind, name):
+            flag = _FLAGS.get(name, "--" + name.replace("_", "-"))
+            homes = ", ".join(other for other in KINDS if _takes(other, name))
+            raise ValueError(f"{flag} is for --model {homes}; this is --model {kind}")
+    if arguments.points is not None and kind != "additive":
+        raise ValueError(f"--points is for --model additive; this is --model {kind}")
+    chosen = _ESTIMATORS[kind][0 if task == "classification" else 1]
+    if "class_weight" in params and task == "regression":
         raise ValueError("--balanced is for classes; this is a regression")
-    if arguments.model != "rules" and params.pop("loss", "squared") != "squared":
+    if "loss" not in chosen._get_param_names() and params.pop("loss", "squared") != "squared":
         raise ValueError("--loss: a regression has the squared loss")
-    return regressor(**params)
+    return chosen(**params)
+
+
+def _takes(kind: str, name: str) -> bool:
+    return any(name in estimator._get_param_names() for estimator in _ESTIMATORS[kind])
 
 
 @dataclass(frozen=True)
@@ -168,7 +201,7 @@ def columns_of(model: Any) -> Known:
         Names, and which are text.
     """
     fitted = model._fitted
-    schema = fitted.schema if isinstance(model, L0Base) else fitted.document.schema(fitted.named)
+    schema = fitted.schema if isinstance(model, Saved) else fitted.document.schema(fitted.named)
     pairs = zip(schema.names, schema.levels, strict=True)
     texts = {name for name, known in pairs if any(isinstance(level, str) for level in known or [])}
     return Known(schema.names, texts, schema.named)
@@ -189,4 +222,4 @@ def table_of(model: Any) -> Any:
     """
     if isinstance(model, (L0AdditiveClassifier, L0AdditiveRegressor)):
         return model.score_card()
-    return model.coef_table() if isinstance(model, L0Base) else model.rule_table()
+    return model.coef_table() if hasattr(model, "coef_table") else model.rule_table()

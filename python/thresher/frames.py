@@ -6,7 +6,7 @@ import csv
 import gzip
 import importlib
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +142,34 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     if path.suffix.lower() in (".parquet", ".pq"):
         return _from_frame(_read_parquet(path))
     return _read_text(path, text)
+
+
+def as_frame(columns: Mapping[str, Sequence[Any]], otherwise: Any) -> Any:
+    """Make a data frame with what is installed.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+        The columns.
+    otherwise : object
+        What to give where there is no library for data frames.
+
+    Returns
+    -------
+    pandas.DataFrame, polars.DataFrame or object
+        From pandas if it is there, else polars, else `otherwise`.
+
+    Examples
+    --------
+    >>> as_frame({"a": [1, 2]}, None).shape
+    (2, 1)
+    """
+    for library in ("pandas", "polars"):
+        try:
+            return importlib.import_module(library).DataFrame(dict(columns))
+        except ImportError:
+            continue
+    return otherwise
 
 
 def write_table(path: str | Path, table: Columns) -> None:

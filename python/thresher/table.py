@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import html
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .document import Document
+from .frames import as_frame
 from .rule import active_rules
 from .text import count, signed, wrap_rule
 
@@ -116,12 +116,7 @@ class RuleTable:
         pandas.DataFrame, polars.DataFrame or RuleTable
             The columns of :meth:`columns`.
         """
-        for library in ("pandas", "polars"):
-            try:
-                return importlib.import_module(library).DataFrame(self.columns())
-            except ImportError:
-                continue
-        return self
+        return as_frame(self.columns(), self)
 
     def _groups(self) -> list[tuple[Any, float, list[TableRow]]]:
         several = len(self.intercepts) > 1

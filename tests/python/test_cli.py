@@ -237,14 +237,20 @@ def test_few_coefficients(folder, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--model", "l0", "--alpha", 1], "--alpha is for --model rules; this is --model l0"),
+        (["--model", "l0", "--alpha", 1], "--alpha is for --model rules, hierarchy; this is --model l0"),
         (["--lambda0", 1], "--lambda0 is for --model additive, l0; this is --model rules"),
         (["--model", "l0", "--points", 3], "--points is for --model additive"),
         (
-            ["--model", "l0", "--task", "regression", "--loss", "logistic"],
+            ["--model", "additive", "--task", "regression", "--loss", "logistic"],
             "a regression has the squared loss",
         ),
         (["--model", "l0"], "convert the column"),
+        (
+            ["--model", "fm", "--categorical", "age", "--max-features", 2],
+            "--max-features is for --model rules;",
+        ),
+        (["--model", "rules", "--C", 1], "--C is for --model hierarchy; this is --model rules"),
+        (["--task", "regression", "--balanced"], "--balanced is for classes"),
     ],
 )
 def test_options_of_another_model(folder, capsys, options, message):
@@ -254,8 +260,34 @@ def test_options_of_another_model(folder, capsys, options, message):
     assert message in err
 
 
+def test_rules_with_all_their_subsets(folder, capsys):
+    fit = ["fit", "data.csv", "-t", "ill", "--drop", "price", "--model", "hierarchy", "--C", 1]
+    status, out, err = run(capsys, *fit, "--n-cuts", 3, "-o", "m.json")
+    assert status == 0, err
+    assert "score of class 'yes'" in out
+    assert run(capsys, "rules", "m.json")[1] == out.removesuffix("written to m.json\n")
+    status, out, err = run(capsys, "verify", "m.json", "data.csv", "-t", "ill")
+    assert status == 0, err
+    assert out.startswith("verified: optimal among")
+    assert run(capsys, "predict", "m.json", "data.csv")[0] == 0
+
+
+def test_interactions(folder, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(200, 4)), columns=list("abcd")).assign(side=["l", "r"] * 100)
+    frame.assign(y=2 * frame.a * frame.c).to_csv("n.csv", index=False)
+    fit = ["fit", "n.csv", "-t", "y", "--model", "fm", "--lambda-reg", 0.1, "--max-epochs", 300]
+    status, out, err = run(capsys, *fit, "-o", "m.json")
+    assert status == 0, err
+    assert "* a x c" in out
+    status, table, _ = run(capsys, "rules", "m.json", "--format", "csv")
+    assert table.splitlines()[0] == "feature,coef"
+    assert run(capsys, "predict", "m.json", "n.csv")[1].splitlines()[0] == "a,b,c,d,side,y,prediction"
+    assert run(capsys, *fit, "--seed", 1, "--order", 3, "--refit")[0] == 0
+
+
 def test_no_certificate_without_rules(folder, capsys):
     run(capsys, "fit", "data.csv", "-t", "ill", "--model", "additive", "--max-steps", 2, "-o", "m.json")
     status, _, err = run(capsys, "verify", "m.json", "data.csv", "-t", "ill")
     assert status == 1
-    assert "only rule models can be verified" in err
+    assert "only rules can be verified" in err

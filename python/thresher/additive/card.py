@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import html
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..frames import as_frame
 from ..text import signed
 from .shapes import ShapeFunction
 
@@ -98,12 +98,7 @@ class ScoreCard:
         pandas.DataFrame, polars.DataFrame or ScoreCard
             The columns of :meth:`columns`.
         """
-        for library in ("pandas", "polars"):
-            try:
-                return importlib.import_module(library).DataFrame(self.columns())
-            except ImportError:
-                continue
-        return self
+        return as_frame(self.columns(), self)
 
     def _values(self, values: list[float]) -> list[str]:
         return signed(values)

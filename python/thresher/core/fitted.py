@@ -63,14 +63,15 @@ class Fitted:
         Returns
         -------
         str
-            The prediction of numbers, or the log-odds of a class.
+            The prediction of numbers, or the log-odds or score of a class.
         """
         if self.classes is None:
             return "prediction"
         if len(self.classes) > 2:
             return "decision of its class; the largest wins"
-        half = "half the " if self.wire["loss"] == "exponential" else ""
-        return f"{half}log-odds of class {self.classes.tolist()[1]!r}"
+        loss = self.wire["loss"] if isinstance(self.wire["loss"], str) else self.wire["loss"]["kind"]
+        kinds = {"logistic": "log-odds", "exponential": "half the log-odds"}
+        return f"{kinds.get(loss, 'score')} of class {self.classes.tolist()[1]!r}"
 
     def point(self, output: int, point: int) -> dict[str, Any]:
         """Look up a solution.

@@ -12,6 +12,7 @@ from .. import _native
 from ..core.base import Saved
 from ..inputs import Schema
 from ..parameters import whole
+from ..terms import CoefTable, Terms
 from .encode import column_names, decide, schema_of
 from .interactions import Interactions
 from .plot import InteractionsDisplay
@@ -117,6 +118,29 @@ class FittedMachine(Saved):
             names,
             outputs,
         )
+
+    def coef_table(self) -> CoefTable:
+        """Give the model as a table: the linear coefficients, then the interactions.
+
+        Returns
+        -------
+        CoefTable
+            The strongest interactions first; prints as text, shows as HTML in notebooks;
+            ``columns()`` gives lists and ``to_frame()`` a data frame.
+
+        Raises
+        ------
+        ValueError
+            If there are more than ten million interactions.
+        """
+        names, labels, found = self.column_names_, self._fitted.labels(), []
+        for output, (point, label) in enumerate(zip(self._points, labels, strict=True)):
+            wire = self._fitted.point(output, point)
+            linear = [(names[column], value) for column, value in wire["coef"]]
+            products = [(each.text, each.weight) for each in self.interactions_ if each.output == label]
+            found.append(Terms(label, wire["intercept"], (*linear, *products)))
+        note = f"The sum of the lines, each times its product, is the {self._fitted.meaning()}."
+        return CoefTable(found, note)
 
     def plot_interactions(
         self, *, kind: str = "matrix", max_features: int = 20, output: Any = None, ax: Any = None

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..frames import as_frame
 from ..text import plain
 
 
@@ -116,32 +116,39 @@ class Interactions(Sequence[Interaction]):
         more = [f"  ... and {len(self) - 10} more"] if len(self) > 10 else []
         return "\n".join([f"{len(self)} interactions", *lines, *more])
 
-    def to_frame(self) -> Any:
-        """Give them as a data frame.
+    def columns(self) -> dict[str, list[Any]]:
+        """Give them column by column.
 
         Returns
         -------
-        pandas.DataFrame or polars.DataFrame
-            Columns ``interaction`` (text), ``order``, ``weight`` and ``components``, the
-            strongest first; with several outputs ``output`` comes first. From pandas
-            where it is installed, else polars.
-
-        Raises
-        ------
-        ImportError
-            If neither is installed.
+        dict of str to list
+            ``interaction`` (text), ``order``, ``weight`` and ``components``, the strongest
+            first; with several outputs ``output`` comes first.
         """
         columns: dict[str, list[Any]] = {} if self._outputs is None else {"output": list(self._outputs)}
         columns["interaction"] = [" x ".join(self._names[j] for j in found) for found in self._columns]
         columns["order"] = [len(found) for found in self._columns]
         columns["weight"] = self.weights.tolist()
         columns["components"] = self._components.tolist()
-        for backend in ("pandas", "polars"):
-            try:
-                return nw.from_dict(columns, backend=backend).to_native()
-            except ImportError:
-                continue
-        raise ImportError("to_frame needs pandas or polars: pip install 'thresher[frame]'")
+        return columns
+
+    def to_frame(self) -> Any:
+        """Give them as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            The columns of :meth:`columns`; from pandas where it is installed, else polars.
+
+        Raises
+        ------
+        ImportError
+            If neither is installed.
+        """
+        frame = as_frame(self.columns(), None)
+        if frame is None:
+            raise ImportError("to_frame needs pandas or polars: pip install 'thresher[frame]'")
+        return frame
 
     def to_matrix(self) -> sparse.csr_array[Any]:
         """Give the weights of the pairs as a sparse matrix.

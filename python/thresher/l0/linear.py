@@ -15,10 +15,10 @@ from ..core.prepare import Job, prepare
 from ..explain import Contribution, Explanation
 from ..inputs import Schema, read
 from ..parameters import whole
+from ..terms import CoefTable, Terms
 from ..text import plain
 from . import checks
 from .base import L0Base
-from .terms import CoefTable, Terms
 
 
 class LinearL0(L0Base):

@@ -1,4 +1,4 @@
-"""The coefficients of a sparse linear model as a table."""
+"""Terms with coefficients as a table: columns, products of columns."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from .frames import as_frame
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ class Terms:
     start : float
         The intercept.
     coef : tuple of (str, float)
-        Columns and their coefficients, in the order of the columns.
+        Columns, or products of columns, and their coefficients.
     """
 
     output: Any
@@ -28,7 +30,7 @@ class Terms:
 
 
 class CoefTable:
-    """A linear model with few coefficients as a table to read and to add up.
+    """A model with few coefficients as a table to read and to add up.
 
     Parameters
     ----------
@@ -72,6 +74,16 @@ class CoefTable:
         if len(self.outputs) == 1:
             found.pop("output")
         return found
+
+    def to_frame(self) -> Any:
+        """Give a data frame: pandas if it is there, else polars, else this table.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or CoefTable
+            The columns of :meth:`columns`.
+        """
+        return as_frame(self.columns(), self)
 
     def __str__(self) -> str:
         """Lay the table out for a terminal."""
