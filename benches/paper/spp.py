@@ -25,11 +25,10 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
-
 sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 import datasets
 from common import run_json, table, write_record
+from pattern_sets import estimator, load
 
 SIZES = {
     "splice": (2, 3, 4, 5),
@@ -41,40 +40,10 @@ SIZES = {
 STRATEGIES = ("working_set", "screening", "column_generation")
 
 
-def load(name):
-    """Records and responses of a set."""
-    module = datasets._paper_data()
-    if name.startswith("splice"):
-        levels, y = module.splice()
-        levels = levels.to_numpy()
-        # One item for each position and letter.
-        return (levels[:, :, None] == np.arange(4)).reshape(len(levels), -1), y
-    if name == "a9a":
-        return module.a9a()
-    import thresher
-
-    graphs, values = thresher.read_gspan(str(datasets.data_folder() / f"spp_{name}.gspan"))
-    return graphs, [float(v[0]) for v in values]
-
-
-def estimator(name, size, strategy):
-    """The estimator of a set."""
-    import thresher
-
-    run = {"n_jobs": 1, "alpha_min_ratio": 1e-2, "n_alphas": 100, "strategy": strategy}
-    if name in ("cpdb", "bergstrom"):
-        if name == "cpdb":
-            return thresher.GraphClassifier(loss="squared_hinge", max_edges=size, **run)
-        return thresher.GraphRegressor(max_edges=size, **run)
-    if name == "splice-lasso":
-        return thresher.ItemsetRegressor(max_items=size, **run)
-    return thresher.ItemsetClassifier(loss="squared_hinge", max_items=size, **run)
-
-
 def work(job):
     """Fits one path and tells what it took."""
     X, y = load(job["data"])
-    model = estimator(job["data"], job["size"], job["strategy"])
+    model = estimator(job["data"], job["size"], strategy=job["strategy"])
     began = time.process_time()
     model.fit_path(X, y)
     seconds = time.process_time() - began
