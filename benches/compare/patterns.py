@@ -321,7 +321,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=list(PARTS))
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []])
     names = sorted({name for name, *_ in SPEED})
     parser.add_argument("--data", nargs="*", default=names, choices=names)
     parser.add_argument("--spp", default="")
@@ -332,7 +332,7 @@ def main():
     options = parser.parse_args()
     if not datasets.have_files():
         sys.exit("no data folder: set THRESHER_DATA")
-    body = "\n\n".join(f"## {part.capitalize()}\n\n{PARTS[part](options)}" for part in options.parts)
+    body = "\n\n".join(f"## {part.capitalize()}\n\n{PARTS[part](options)}" for part in options.parts or PARTS)
     print(body)
     print("written:", write_record("patterns", "Patterns beside other programs", body))
 
