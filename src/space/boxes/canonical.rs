@@ -26,13 +26,12 @@ struct Atom {
     feature: usize,
     proposition: Proposition,
     sign: Sign,
-    /// Which of the rows outside it excludes.
+    /// Which of the rows outside it excludes, a bit each.
     excludes: Vec<u64>,
 }
 
 struct Covers<'a> {
     atoms: &'a [Atom],
-    words: usize,
     limit: usize,
     effort: usize,
     found: Vec<Vec<usize>>,
@@ -64,7 +63,7 @@ impl Covers<'_> {
             {
                 continue;
             }
-            let rest: Vec<u64> = (0..self.words).map(|w| open[w] & !atom.excludes[w]).collect();
+            let rest: Vec<u64> = open.iter().zip(&atom.excludes).map(|(open, out)| open & !out).collect();
             chosen.push(k);
             self.extend(chosen, &rest, sign, size);
             chosen.pop();
@@ -77,23 +76,14 @@ impl BoxSpace {
     pub fn forms(&self, found: &BoxPattern, sign: Sign, limit: usize) -> Forms {
         use crate::space::PatternSpace;
         let rows = self.rows(found);
-        let mut inside = vec![false; self.n_rows];
-        rows.iter().for_each(|&r| inside[r as usize] = true);
-        let outside: Vec<usize> = (0..self.n_rows).filter(|&r| !inside[r]).collect();
+        let outside = self.outside(&rows);
         let atoms = self.atoms(&rows, &outside, sign);
-        let words = outside.len().div_ceil(64);
-        let mut open = vec![u64::MAX; words];
-        if let Some(last) = open.last_mut()
-            && !outside.len().is_multiple_of(64)
-        {
-            *last = (1 << (outside.len() % 64)) - 1;
-        }
-        let mut covers = Covers { atoms: &atoms, words, limit: limit + 1, effort: EFFORT, found: Vec::new() };
+        let mut covers = Covers { atoms: &atoms, limit: limit + 1, effort: EFFORT, found: Vec::new() };
         for size in 1..=found.propositions().len() {
-            covers.extend(&mut Vec::new(), &open, sign, size);
+            covers.extend(&mut Vec::new(), &outside, sign, size);
         }
-        let mut forms: Vec<BoxPattern> =
-            covers.found.iter().map(|cover| self.loosen(cover.iter().map(|&k| &atoms[k]), &inside)).collect();
+        let loosened = |cover: &Vec<usize>| self.loosen(cover.iter().map(|&k| &atoms[k]), &outside);
+        let mut forms: Vec<BoxPattern> = covers.found.iter().map(loosened).collect();
         if forms.is_empty() {
             forms.push(found.clone());
         }
@@ -130,8 +120,16 @@ impl BoxSpace {
         BoxPattern::new(parts)
     }
 
+    /// The rows that are not listed, a bit each.
+    fn outside(&self, rows: &[u32]) -> Vec<u64> {
+        let mut bits = vec![0; self.n_rows.div_ceil(64)];
+        (0..self.n_rows).for_each(|r| bits[r / 64] |= 1 << (r % 64));
+        rows.iter().for_each(|&r| bits[r as usize / 64] ^= 1 << (r % 64));
+        bits
+    }
+
     /// Propositions of single features that hold on all `rows`, the tightest only.
-    fn atoms(&self, rows: &[u32], outside: &[usize], sign: Sign) -> Vec<Atom> {
+    fn atoms(&self, rows: &[u32], outside: &[u64], sign: Sign) -> Vec<Atom> {
         let mut atoms = Vec::new();
         for (position, feature) in self.features.iter().enumerate() {
             let codes = &self.codes[position];
@@ -139,10 +137,7 @@ impl BoxSpace {
             rows.iter().for_each(|&r| seen[codes[r as usize] as usize] = true);
             for (proposition, own) in candidates(feature, &seen) {
                 let Some(own) = own.and(sign) else { continue };
-                let mut excludes = vec![0u64; outside.len().div_ceil(64)];
-                for (k, &r) in outside.iter().enumerate() {
-                    excludes[k / 64] |= u64::from(!proposition.holds(codes[r])) << (k % 64);
-                }
+                let excludes = excluded(codes, proposition, outside);
                 if excludes.iter().any(|&w| w != 0) {
                     atoms.push(Atom { feature: position, proposition, sign: own, excludes });
                 }
@@ -153,32 +148,39 @@ impl BoxSpace {
     }
 
     /// Drops limits that exclude no row that the other propositions let through.
-    fn loosen<'a>(&self, cover: impl Iterator<Item = &'a Atom>, inside: &[bool]) -> BoxPattern {
-        let mut parts: Vec<(usize, Proposition)> = cover.map(|a| (a.feature, a.proposition)).collect();
-        let same = |parts: &[(usize, Proposition)]| {
-            (0..self.n_rows).all(|r| inside[r] || parts.iter().any(|&(f, p)| !p.holds(self.codes[f][r])))
-        };
+    fn loosen<'a>(&self, cover: impl Iterator<Item = &'a Atom>, outside: &[u64]) -> BoxPattern {
+        let mut parts: Vec<(usize, Proposition, Vec<u64>)> =
+            cover.map(|a| (a.feature, a.proposition, a.excludes.clone())).collect();
         for k in 0..parts.len() {
-            let (f, p) = parts[k];
+            let (f, p, _) = parts[k];
             let feature = &self.features[f];
             let m = feature.bins;
             if feature.nominal || p.lo as usize >= m {
                 continue;
             }
+            let others = || parts.iter().enumerate().filter(|(other, _)| *other != k);
+            let through =
+                |w: usize| others().fold(outside[w], |through, (_, (_, _, excludes))| through & !excludes[w]);
+            let through: Vec<u64> = (0..outside.len()).map(through).collect();
             for (lo, hi) in [(0, p.hi as usize), (p.lo as usize, m - 1)] {
                 let looser = Proposition::range(lo, hi);
-                let proper = lo > 0 || hi + 1 < m;
-                if looser != p && proper && feature.sign(lo, hi).is_some() {
-                    parts[k].1 = looser;
-                    if same(&parts) {
-                        break;
-                    }
-                    parts[k].1 = p;
+                if looser == p || (lo == 0 && hi + 1 == m) || feature.sign(lo, hi).is_none() {
+                    continue;
+                }
+                let mut words = self.codes[f].chunks(64).zip(&through);
+                if words.all(|(bins, &through)| through == 0 || through & looser.word(bins) == 0) {
+                    parts[k] = (f, looser, excluded(&self.codes[f], looser, outside));
+                    break;
                 }
             }
         }
-        BoxPattern::new(parts.into_iter().map(|(f, p)| (self.order[f] as u32, p)).collect())
+        BoxPattern::new(parts.into_iter().map(|(f, p, _)| (self.order[f] as u32, p)).collect())
     }
+}
+
+/// Which of the rows outside a rule a proposition excludes, a bit each.
+fn excluded(codes: &[u16], proposition: Proposition, outside: &[u64]) -> Vec<u64> {
+    codes.chunks(64).zip(outside).map(|(bins, out)| out & !proposition.word(bins)).collect()
 }
 
 /// The tightest propositions of a feature that accept all bins seen, with their signs.

@@ -251,15 +251,13 @@ impl PatternSpace for BoxSpace {
     }
 
     fn rows(&self, pattern: &BoxPattern) -> Vec<u32> {
-        // Sixty-four rows at a time, without a branch: which rows hold cannot be foreseen.
         let mut bits = vec![u64::MAX; self.n_rows.div_ceil(64)];
         bits.par_chunks_mut(PART / 64).enumerate().for_each(|(part, bits)| {
             for &(column, proposition) in pattern.propositions() {
                 if let Some(position) = self.order.iter().position(|&j| j == column as usize) {
                     let codes = self.codes[position][part * PART..].chunks(64);
                     for (word, codes) in bits.iter_mut().zip(codes) {
-                        *word &=
-                            (codes.iter().rev()).fold(0, |w, &c| w << 1 | u64::from(proposition.holds(c)));
+                        *word &= proposition.word(codes);
                     }
                 }
             }

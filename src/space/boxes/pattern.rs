@@ -28,6 +28,12 @@ impl Proposition {
         (self.lo <= bin && bin <= self.hi) != self.negated
     }
 
+    /// Which of at most 64 rows are accepted, a bit each: without a branch, for none can be foreseen.
+    #[inline]
+    pub fn word(self, bins: &[u16]) -> u64 {
+        bins.iter().rev().fold(0, |word, &bin| word << 1 | u64::from(self.holds(bin)))
+    }
+
     /// The sum over the accepted bins, from prefix sums (`prefix[b]` = sum of bins before b).
     #[inline]
     pub fn sum(self, prefix: &[f64]) -> f64 {
