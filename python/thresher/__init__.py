@@ -22,8 +22,9 @@ from .fm import (
     Interaction,
     Interactions,
 )
-from .hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
+from .hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor, HierarchyPath
 from .l0 import L0Classifier, L0Path, L0Regressor
+from .loading import load_model
 from .patterns import (
     GraphClassifier,
     GraphRegressor,
@@ -36,7 +37,6 @@ from .patterns import (
     read_gspan,
     write_gspan,
 )
-from .persistence import load_model
 from .rule import Condition, Rule
 from .rules import RuleClassifier, RuleRegressor, fit_many
 
@@ -54,6 +54,7 @@ __all__ = [
     "GraphRegressor",
     "HierarchicalRuleClassifier",
     "HierarchicalRuleRegressor",
+    "HierarchyPath",
     "Interaction",
     "Interactions",
     "ItemsetClassifier",

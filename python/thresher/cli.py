@@ -19,7 +19,7 @@ from .demo import DATA, run_demo
 from .doctor import run_doctor
 from .envelope import library_version
 from .frames import Columns, read_table, write_table
-from .persistence import load_model
+from .loading import load_model
 from .tabular import guess_task, labels_for, only_other, rows_for, split_target
 
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)

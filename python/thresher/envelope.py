@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -16,24 +16,6 @@ from .text import Digits
 FORMAT = "thresher.estimator"
 VERSION = 1
 _KEYS = {"format", "version", "library", "estimator", "params", "named", "flat", "targets", "digits", "model"}
-_HOMES = {
-    "patterns": (
-        "ItemsetRegressor",
-        "ItemsetClassifier",
-        "SequenceRegressor",
-        "SequenceClassifier",
-        "GraphRegressor",
-        "GraphClassifier",
-    ),
-    "l0": ("L0Classifier", "L0Regressor"),
-    "additive": ("L0AdditiveClassifier", "L0AdditiveRegressor"),
-    "fm": ("FactorizationMachineClassifier", "FactorizationMachineRegressor"),
-    "hierarchy": ("HierarchicalRuleClassifier", "HierarchicalRuleRegressor"),
-}
-PATTERN_ESTIMATORS = _HOMES["patterns"]
-# Estimators by name, with the package that they live in; the rules are not among them.
-HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-RULE_TASKS = {"RuleRegressor": "regression", "RuleClassifier": "classification"}
 
 
 def library_version() -> str:
@@ -114,13 +96,15 @@ def _key(key: Any) -> Any:
     raise bad_model(f"{key!r} can be no key of a parameter")
 
 
-def check_envelope(envelope: dict[str, Any]) -> None:
+def check_envelope(envelope: dict[str, Any], own: Set[str]) -> None:
     """Refuse what is not a whole envelope of this version.
 
     Parameters
     ----------
     envelope : dict
         What a file says.
+    own : set of str
+        Entries that only models of its class have, each true or false.
 
     Raises
     ------
@@ -131,14 +115,13 @@ def check_envelope(envelope: dict[str, Any]) -> None:
         raise bad_model(f"format is {envelope.get('format')!r}, expected {FORMAT!r}")
     if envelope.get("version") != VERSION:
         raise bad_model(f"version {envelope.get('version')!r}, expected {VERSION}")
-    keys = _KEYS | {"matrix"} if envelope.get("estimator") in PATTERN_ESTIMATORS else _KEYS
-    if set(envelope) != keys:
-        odd = ", ".join(sorted(set(envelope) ^ keys))
-        raise bad_model(f"missing or unknown entries: {odd}")
+    if odd := set(envelope) ^ (_KEYS | own):
+        raise bad_model(f"missing or unknown entries: {', '.join(sorted(odd))}")
     if not isinstance(envelope["params"], dict) or not isinstance(envelope["model"], dict):
         raise bad_model("'params' and 'model' must be objects")
-    if not isinstance(envelope["named"], bool) or not isinstance(envelope["flat"], bool):
-        raise bad_model("'named' and 'flat' must be true or false")
+    for name in ("flat", "named", *sorted(own)):
+        if not isinstance(envelope[name], bool):
+            raise bad_model(f"{name!r} must be true or false")
 
 
 def digits_of(entries: Any, features: Sequence[Any]) -> Digits:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .envelope import (
     FORMAT,
-    HOME_OF,
-    RULE_TASKS,
     SKIPPED,
     VERSION,
     check_envelope,
@@ -58,13 +55,30 @@ def dump(estimator: SavedModel) -> str:
     return json.dumps(_envelope(estimator, all_points=False), allow_nan=False, ensure_ascii=False)
 
 
-def _task_of(envelope: dict[str, Any]) -> str:
-    task = envelope.get("task")
-    if envelope.get("format") != _CORE_FORMAT:
-        task = RULE_TASKS.get(str(envelope.get("estimator")))
-    if task not in RULE_TASKS.values():
-        raise bad_model("it does not say what it predicts")
-    return str(task)
+def estimator_of(envelope: dict[str, Any]) -> str:
+    """Name the class that a model is of.
+
+    Parameters
+    ----------
+    envelope : dict
+        What a file says.
+
+    Returns
+    -------
+    str
+        The name, known or not.
+
+    Raises
+    ------
+    FormatError
+        If the file names none.
+    """
+    if envelope.get("format") == _CORE_FORMAT:
+        return "RuleClassifier" if envelope.get("task") == "classification" else "RuleRegressor"
+    name = envelope.get("estimator")
+    if not isinstance(name, str):
+        raise bad_model("it does not say which estimator it holds")
+    return name
 
 
 def load_as(kind: type[_E], source: str | Path) -> _E:
@@ -88,19 +102,35 @@ def load_as(kind: type[_E], source: str | Path) -> _E:
     FormatError
         If it is no valid model, or one of another class.
     """
-    return _load(kind, parse(read_source(source)))
+    return restored(kind, parse(read_source(source)))
 
 
-def _load(kind: type[_E], envelope: dict[str, Any]) -> _E:
+def restored(kind: type[_E], envelope: dict[str, Any]) -> _E:
+    """Make the estimator that a file holds.
+
+    Parameters
+    ----------
+    kind : type
+        Its class.
+    envelope : dict
+        What the file says.
+
+    Returns
+    -------
+    estimator
+        Fitted.
+
+    Raises
+    ------
+    FormatError
+        If it is no valid model, or one of another class.
+    """
     if envelope.get("format") == _CORE_FORMAT:
         envelope = _bare(envelope)
-    check_envelope(envelope)
-    name = envelope["estimator"]
+    name = estimator_of(envelope)
     if name != kind._saved_name():
-        known = name in HOME_OF or name in RULE_TASKS
-        raise bad_model(
-            f"it holds a {name}; read it with {name}.from_json" if known else f"unknown estimator {name!r}"
-        )
+        raise bad_model(f"it holds a {name}; read it with {name}.from_json, or with load_model")
+    check_envelope(envelope, kind._own_entries)
     estimator = kind()
     params = estimator.get_params(deep=False)
     for name, value in envelope["params"].items():
@@ -122,7 +152,7 @@ def _bare(document: dict[str, Any]) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "library": str(document.get("library")),
-        "estimator": "RuleClassifier" if document.get("task") == "classification" else "RuleRegressor",
+        "estimator": estimator_of(document),
         "params": params,
         "named": [f.get("name") for f in features or [] if isinstance(f, dict)]
         != [f"x{j}" for j in range(n)],
@@ -131,35 +161,6 @@ def _bare(document: dict[str, Any]) -> dict[str, Any]:
         "digits": None,
         "model": document,
     }
-
-
-def load_model(source: str | Path) -> Any:
-    """Read a model of any kind.
-
-    Parameters
-    ----------
-    source : str or Path
-        Text or path.
-
-    Returns
-    -------
-    estimator
-        Fitted, of the class that was saved.
-
-    Raises
-    ------
-    FormatError
-        If it is no valid model.
-    FileNotFoundError
-        If there is no such file.
-    """
-    envelope = parse(read_source(source))
-    name = envelope.get("estimator")
-    if isinstance(name, str) and name in HOME_OF:
-        return _load(getattr(import_module(f".{HOME_OF[name]}", __package__), name), envelope)
-    from .rules import RuleClassifier, RuleRegressor
-
-    return _load(RuleClassifier if _task_of(envelope) == "classification" else RuleRegressor, envelope)
 
 
 def state_of(estimator: SavedModel) -> dict[str, Any]:

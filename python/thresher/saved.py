@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
@@ -22,6 +22,7 @@ class SavedModel(CallbackSupportMixin, BaseEstimator):
     (`_restore`).
     """
 
+    _own_entries: ClassVar[frozenset[str]] = frozenset()
     _fitted: Any
     _points: list[int]
 

@@ -39,6 +39,7 @@ class PatternModelBase(ConvexModelBase):
 
     _family: ClassVar[Family]
     _called: ClassVar[str] = "patterns"
+    _own_entries: ClassVar[frozenset[str]] = frozenset({"matrix"})
     _path: ClassVar[type[ModelPath]] = PatternPath
     _attributes: ClassVar[tuple[str, ...]] = _ATTRIBUTES
     _fitted: Fitted
