@@ -6,7 +6,7 @@ use super::design::Design;
 use super::machine::Machine;
 use super::params::Params;
 use super::problem::{Penalties, Problem, mean_loss};
-use super::stochastic::Stochastic;
+use super::stochastic::{Progress, Stochastic};
 use super::sweep::{Descent, Which};
 use crate::control::Control;
 use crate::error::{Error, Result};
@@ -30,10 +30,26 @@ pub(crate) struct Held {
     pub(crate) weights: Option<Vec<f64>>,
 }
 
+/// Where a fit begins.
+#[derive(Debug, Clone)]
+pub(crate) struct Start {
+    pub(crate) machine: Machine,
+    /// What a stochastic method knows from earlier rows.
+    pub(crate) progress: Option<Progress>,
+}
+
+impl From<Machine> for Start {
+    fn from(machine: Machine) -> Self {
+        Self { machine, progress: None }
+    }
+}
+
 /// What a fit found.
 #[derive(Debug, Clone)]
 pub(crate) struct Outcome {
     pub(crate) machine: Machine,
+    /// What a stochastic method has learned beside it.
+    pub(crate) progress: Option<Progress>,
     pub(crate) epochs: usize,
     /// Whether it ended because nothing moved any more, or early by the rows held out.
     pub(crate) converged: bool,
@@ -56,6 +72,13 @@ impl Engine<'_> {
             Self::Coordinate(descent) => descent.machine().clone(),
             Self::Batch(batch) => batch.machine(),
             Self::Stochastic(stochastic) => stochastic.machine(),
+        }
+    }
+
+    fn progress(&self) -> Option<Progress> {
+        match self {
+            Self::Stochastic(stochastic) => Some(stochastic.progress()),
+            _ => None,
         }
     }
 
@@ -102,21 +125,27 @@ fn coordinate_epoch(descent: &mut Descent<'_>, epoch: usize, tol: f64, control: 
 /// Runs the solver from a machine.
 pub(crate) fn solve(
     problem: Problem<'_>,
-    start: Machine,
+    Start { machine, progress }: Start,
     params: &Params,
     held: Option<&Held>,
     control: &Control,
 ) -> Result<Outcome> {
     let mut engine = match params.solver {
-        Solver::Pcd | Solver::Pbcd => Engine::Coordinate(Descent::new(problem, start, params.solver)),
+        Solver::Pcd | Solver::Pbcd => Engine::Coordinate(Descent::new(problem, machine, params.solver)),
         Solver::Pgd | Solver::Fista | Solver::Nmapgd => {
-            Engine::Batch(Batch::new(problem, start, params.solver))
+            Engine::Batch(Batch::new(problem, machine, params.solver))
         }
-        _ => Engine::Stochastic(Stochastic::new(problem, start, params, control)?),
+        _ => Engine::Stochastic(Stochastic::new(problem, machine, progress, params, control)?),
     };
     let mut watch = params.stopping.zip(held).map(|(stopping, held)| Watch::new(held, stopping.patience));
-    let mut outcome =
-        Outcome { machine: engine.machine(), epochs: 0, converged: false, complete: true, held_out: None };
+    let mut outcome = Outcome {
+        machine: engine.machine(),
+        progress: None,
+        epochs: 0,
+        converged: false,
+        complete: true,
+        held_out: None,
+    };
     for epoch in 1..=params.max_epochs {
         let moved = engine.epoch(epoch, params.tol, control);
         control.check()?;
@@ -139,7 +168,7 @@ pub(crate) fn solve(
             break;
         }
     }
-    outcome.machine = engine.machine();
+    (outcome.machine, outcome.progress) = (engine.machine(), engine.progress());
     if let Some((loss, best)) = watch.and_then(|w| w.best) {
         (outcome.held_out, outcome.machine) = (Some(loss), best);
     }

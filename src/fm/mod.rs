@@ -37,6 +37,7 @@ mod batch;
 mod choices;
 mod coupling;
 mod design;
+mod document;
 mod fit;
 mod gradient;
 mod input;
@@ -52,6 +53,7 @@ mod problem;
 pub mod prox;
 mod random;
 mod root;
+mod rows;
 mod search;
 mod stochastic;
 mod sweep;
@@ -60,15 +62,16 @@ mod tests;
 
 pub use choices::{FitLower, Penalty, Solver};
 pub use design::Design;
+pub use document::{Document, Entry, FORMAT, OutputDoc, PointDoc, VERSION};
 pub use input::Input;
 pub use interactions::Interaction;
 pub use loss::FmLoss;
-pub use model::{Document, Entry, FORMAT, FmModel, OutputDoc, PointDoc, VERSION};
+pub use model::FmModel;
 pub use params::{Params, Stopping, Strength, ValidParams};
 
 use rayon::prelude::*;
 
-use self::fit::Held;
+use self::rows::Rows;
 use self::search::Search;
 use crate::control::Control;
 use crate::data::table::{Column, Level, Table};
@@ -161,10 +164,11 @@ pub fn fit(
         .with_max_len(1)
         .map(|(output, y)| {
             let search = Search::new(&rows, y, n_real, &params, output, control);
-            search.run(start.map(|model| model.machine(output, model.document().outputs[output].selected)))
+            search.run(start.map(|model| model.start(output)).transpose()?)
         })
-        .collect::<Result<_>>()?;
-    FmModel::try_from(Document {
+        .collect::<Result<Vec<_>>>()?;
+    let (outputs, progress) = outputs.into_iter().unzip();
+    let model = FmModel::try_from(Document {
         format: FORMAT.into(),
         version: VERSION,
         library: env!("CARGO_PKG_VERSION").into(),
@@ -176,61 +180,8 @@ pub fn fit(
         linear: params.fit_linear,
         orders: params.orders(),
         outputs,
-    })
-}
-
-/// Rows to learn from, and those held out.
-struct Rows {
-    design: Design,
-    weights: Option<Vec<f64>>,
-    /// Which rows of the data they are; `None`: all.
-    train: Option<Vec<u32>>,
-    held: Option<(Vec<u32>, Design, Option<Vec<f64>>)>,
-}
-
-impl Rows {
-    fn split(design: Design, weights: Option<&[f64]>, fold: Option<&Fold>, params: &Params) -> Result<Self> {
-        let Some(fold) = fold.filter(|_| params.stopping.is_some()) else {
-            if params.stopping.is_some() {
-                return Err(Error::parameter("early_stopping", "needs rows to validate on"));
-            }
-            return Ok(Self { design, weights: weights.map(<[f64]>::to_vec), train: None, held: None });
-        };
-        let of = |rows: &[u32]| weights.map(|w| pick(w, rows));
-        let has_weight = |w: &Option<Vec<f64>>, rows: &[u32]| {
-            w.as_ref().map_or(!rows.is_empty(), |w| w.iter().any(|w| *w > 0.0))
-        };
-        let (train, test) = (of(&fold.train), of(&fold.test));
-        if !has_weight(&train, &fold.train) || !has_weight(&test, &fold.test) {
-            return Err(Error::parameter(
-                "validation_fraction",
-                "leaves no row of positive weight to learn from or to validate on",
-            ));
-        }
-        let held = (fold.test.clone(), design.take(&fold.test), test);
-        Ok(Self {
-            design: design.take(&fold.train),
-            weights: train,
-            train: Some(fold.train.clone()),
-            held: Some(held),
-        })
-    }
-
-    fn response(&self, y: &[f64]) -> Vec<f64> {
-        self.train.as_ref().map_or_else(|| y.to_vec(), |rows| pick(y, rows))
-    }
-
-    fn held(&self, y: &[f64]) -> Option<Held> {
-        self.held.as_ref().map(|(rows, design, weights)| Held {
-            design: design.clone(),
-            y: pick(y, rows),
-            weights: weights.clone(),
-        })
-    }
-}
-
-fn pick(values: &[f64], rows: &[u32]) -> Vec<f64> {
-    rows.iter().map(|&r| values[r as usize]).collect()
+    })?;
+    Ok(model.with_progress(progress))
 }
 
 fn check(data: &Data, y: &[Vec<f64>], weights: Option<&[f64]>, params: &Params, task: Task) -> Result<()> {
@@ -281,7 +232,7 @@ fn fits(start: &FmModel, data: &Data, params: &Params, n_outputs: usize) -> Resu
 fn reserve(rows: &Rows, n: usize, params: &Params, control: &Control) -> Result<()> {
     let (columns, orders) = (rows.design.n_columns(), params.orders());
     let entries = columns.saturating_mul(params.rank);
-    if entries > model::MOST_ENTRIES {
+    if entries > document::MOST_ENTRIES {
         let message =
             format!("{columns} columns times {} components are too many; take a smaller rank", params.rank);
         return Err(Error::parameter("rank", message));

@@ -3,13 +3,14 @@
 
 use rayon::prelude::*;
 
-use super::Rows;
-use super::fit::{Held, Outcome, constant, refit, solve};
+use super::document::{OutputDoc, PointDoc};
+use super::fit::{Held, Outcome, Start, constant, refit, solve};
 use super::interactions::count;
 use super::machine::Machine;
-use super::model::{OutputDoc, PointDoc};
 use super::params::{Params, Strength};
 use super::problem::{Penalties, Problem};
+use super::rows::Rows;
+use super::stochastic::Progress;
 use crate::control::Control;
 use crate::error::Result;
 
@@ -21,6 +22,9 @@ const TRIES: usize = 60;
 const FAR: f64 = 10.0;
 /// Two strengths closer than this share are one.
 const NEAR: f64 = 1e-6;
+
+/// A point, and what a stochastic method has learned beside it.
+type Fit = (PointDoc, Option<Progress>);
 
 /// The search of one output.
 pub(super) struct Search<'a> {
@@ -46,11 +50,11 @@ impl<'a> Search<'a> {
         Self { rows, y: rows.response(y), held: rows.held(y), n_real, params, seed, control }
     }
 
-    /// All machines of the output.
-    pub(super) fn run(&self, start: Option<Result<Machine>>) -> Result<OutputDoc> {
-        let start = start.transpose()?.unwrap_or_else(|| self.fresh());
-        let signs = start.signs.iter().map(|&s| s as i8).collect();
-        let points = match &self.params.lambda_reg {
+    /// All machines of the output, and what the last fit has learned beside its machine.
+    pub(super) fn run(&self, start: Option<Start>) -> Result<(OutputDoc, Option<Progress>)> {
+        let start = start.unwrap_or_else(|| self.fresh().into());
+        let signs = start.machine.signs.iter().map(|&s| s as i8).collect();
+        let fits = match &self.params.lambda_reg {
             Strength::Values { values } => values
                 .par_iter()
                 .with_max_len(1)
@@ -58,7 +62,8 @@ impl<'a> Search<'a> {
                 .collect::<Result<Vec<_>>>()?,
             Strength::Interactions { count, start: first } => vec![self.bisect(&start, *count, *first)?],
         };
-        Ok(OutputDoc { selected: points.len() - 1, signs, points })
+        let (points, mut progress): (Vec<PointDoc>, Vec<Option<Progress>>) = fits.into_iter().unzip();
+        Ok((OutputDoc { selected: points.len() - 1, signs, points }, progress.pop().flatten()))
     }
 
     /// Random factors and the best constant.
@@ -82,17 +87,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn solve(&self, start: &Machine, reg: f64) -> Result<Outcome> {
+    fn solve(&self, start: &Start, reg: f64) -> Result<Outcome> {
         solve(self.problem(reg), start.clone(), self.params, self.held.as_ref(), self.control)
     }
 
-    fn point(&self, start: &Machine, reg: f64) -> Result<PointDoc> {
+    fn point(&self, start: &Start, reg: f64) -> Result<Fit> {
         let outcome = self.solve(start, reg)?;
         self.finish(outcome, reg)
     }
 
     /// Fits the support again where that is asked for, and writes the machine down.
-    fn finish(&self, mut outcome: Outcome, reg: f64) -> Result<PointDoc> {
+    fn finish(&self, mut outcome: Outcome, reg: f64) -> Result<Fit> {
         let mut problem = self.problem(reg);
         if let Some(ridge) = self.params.refit {
             outcome.machine = refit(problem, outcome.machine, ridge, self.params, self.control)?;
@@ -100,12 +105,12 @@ impl<'a> Search<'a> {
         }
         let loss = problem.mean_loss(&outcome.machine.predict(&self.rows.design));
         let objective = loss + problem.penalty(&outcome.machine);
-        Ok(PointDoc::new(&outcome, reg, objective, loss))
+        Ok((PointDoc::new(&outcome, reg, objective, loss), outcome.progress))
     }
 
     /// The strength that leaves about `wanted` interactions: more strength leaves fewer. Every try
     /// starts from the same machine, so that a fit with the strength found gives the same model.
-    fn bisect(&self, start: &Machine, wanted: usize, first: f64) -> Result<PointDoc> {
+    fn bisect(&self, start: &Start, wanted: usize, first: f64) -> Result<Fit> {
         let least = (TOLERANCE.0 * wanted as f64).floor() as usize;
         let most = (TOLERANCE.1 * wanted as f64).ceil() as usize;
         let mut bracket = Bracket { low: 0.0, high: f64::INFINITY };
@@ -130,9 +135,9 @@ impl<'a> Search<'a> {
         }
         let Some((_, reg, mut outcome, found)) = best else { return self.point(start, reg) };
         outcome.complete &= !self.control.is_late();
-        let mut point = self.finish(outcome, reg)?;
+        let (mut point, progress) = self.finish(outcome, reg)?;
         point.n_interactions = Some(found);
-        Ok(point)
+        Ok((point, progress))
     }
 }
 

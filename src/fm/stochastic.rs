@@ -25,11 +25,25 @@ const MIRROR: f64 = 0.5;
 /// Keeps AdaGrad's first steps finite.
 const EPSILON: f64 = 1e-10;
 
+/// What a method has learned beside the machine: a later fit of other rows goes on from it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Progress {
+    solver: Solver,
+    /// The step that was asked for, and the one that the passes have come to.
+    asked: Option<f64>,
+    step: f64,
+    /// Batches so far.
+    t: f64,
+    /// AdaGrad: squared gradients summed.
+    squares: Vec<f64>,
+}
+
 /// A machine under a stochastic method.
 pub(super) struct Stochastic<'a> {
     space: Space<'a>,
     solver: Solver,
     batch: usize,
+    asked: Option<f64>,
     step: f64,
     state: State,
     random: Random,
@@ -53,25 +67,32 @@ impl<'a> Stochastic<'a> {
     pub(super) fn new(
         problem: Problem<'a>,
         start: Machine,
+        progress: Option<Progress>,
         params: &Params,
         control: &Control,
     ) -> Result<Self> {
         let x = Space::pack(&start);
+        let same =
+            |p: &Progress| (p.solver, p.asked, p.squares.len()) == (params.solver, params.step, x.len());
+        let progress = progress.filter(same);
+        let step = progress.as_ref().map(|p| p.step).or(params.step);
+        let (t, squares) = progress.map_or_else(|| (0.0, vec![0.0; x.len()]), |p| (p.t, p.squares));
         let design = problem.design;
         let dense = design.n_rows() * design.n_columns() / design.n_entries().max(1);
         let batch = params.batch_size.unwrap_or(dense).clamp(1, design.n_rows());
-        let state = State { t: 0.0, squares: vec![0.0; x.len()], z: x.clone(), y: x.clone(), x };
+        let state = State { t, squares, z: x.clone(), y: x.clone(), x };
         let mut method = Self {
             space: Space::new(problem, start),
             solver: params.solver,
             batch,
-            step: params.step.unwrap_or(1.0),
+            asked: params.step,
+            step: step.unwrap_or(1.0),
             state,
             random: Random::new(params.seed ^ 0x5EED),
             objective: 0.0,
         };
         method.objective = method.value(&method.state.x);
-        if params.step.is_none() {
+        if step.is_none() {
             method.step = method.best_step(control)?;
         }
         Ok(method)
@@ -79,6 +100,11 @@ impl<'a> Stochastic<'a> {
 
     pub(super) fn machine(&self) -> Machine {
         self.space.unpack(&self.state.x)
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        let State { t, squares, .. } = &self.state;
+        Progress { solver: self.solver, asked: self.asked, step: self.step, t: *t, squares: squares.clone() }
     }
 
     pub(super) fn objective(&self) -> f64 {

@@ -277,3 +277,19 @@ def test_files_and_pickles_answer_alike(model, tmp_path):
         np.testing.assert_array_equal(again.predict(rows), model.predict(rows))
         for one, other in zip(again.factors_, model.factors_, strict=True):
             np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("solver", ["adagrad", "psgd"])
+def test_learning_in_parts_goes_on(solver):
+    # With all rows in one batch a pass is a step: two calls are two steps of one fit.
+    X, y = np.random.default_rng(2).normal(size=(2, 60, 4))
+    y = y[:, 0] + X[:, 1] * X[:, 2]
+    given = {"solver": solver, "penalty": None, "batch_size": 60, "learning_rate": 0.3, "tol": 0.0}
+    whole = regressor(**given, max_epochs=3)
+    with pytest.warns(ConvergenceWarning):
+        whole.fit(X, y)
+    parts = regressor(**given)
+    for _ in range(3):
+        parts.partial_fit(X, y)
+    np.testing.assert_allclose(parts.coef_, whole.coef_, rtol=1e-9)
+    np.testing.assert_allclose(parts.factors_[0], whole.factors_[0], rtol=1e-9, atol=1e-12)

@@ -106,7 +106,7 @@ fn every_solver_lowers_the_objective() {
                 };
                 let before = value(&start);
                 let found =
-                    solve(problem, start, &params(solver, penalty, 60), None, &control).expect("fits");
+                    solve(problem, start.into(), &params(solver, penalty, 60), None, &control).expect("fits");
                 let after = value(&found.machine);
                 assert!(after < before, "{solver:?} {penalty:?} {loss}: {before} -> {after}");
             }
@@ -120,16 +120,18 @@ fn solvers_meet() {
     let control = Control::default();
     let sample = Sample::new(8, 60, 5, LOSSES[0], false);
     let problem = sample.problem(Ti, 0.01, 0.05, 0.02);
-    let near = solve(problem, machine(1, 5, Some(2), 3), &params(Solver::Pcd, Ti, 2000), None, &control)
-        .expect("fits")
-        .machine;
+    let near =
+        solve(problem, machine(1, 5, Some(2), 3).into(), &params(Solver::Pcd, Ti, 2000), None, &control)
+            .expect("fits")
+            .machine;
     let value =
         |m: &crate::fm::machine::Machine| problem.mean_loss(&m.predict(&sample.design)) + problem.penalty(m);
     let best = value(&near);
     let mut moved = near.clone();
     moved.factors[0].p.iter_mut().for_each(|p| *p *= 1.05);
     for solver in [Solver::Pgd, Solver::Fista, Solver::Nmapgd, Solver::Katyusha] {
-        let found = solve(problem, moved.clone(), &params(solver, Ti, 1000), None, &control).expect("fits");
+        let found =
+            solve(problem, moved.clone().into(), &params(solver, Ti, 1000), None, &control).expect("fits");
         let reached = value(&found.machine);
         assert!((reached - best).abs() < 2e-3 * best, "{solver:?}: {reached} against {best}");
     }
