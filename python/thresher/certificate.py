@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
 
 from .document import PointWire
 from .text import count
@@ -39,8 +42,8 @@ class Certificate:
     seconds : float
         Wall time, in seconds.
     complete : bool
-        Whether the gap asked for was reached; False where a limit of time, memory
-        or iterations came first.
+        Whether the gap asked for was reached and every strength tried; False where a
+        limit of time, memory or iterations came first.
     outputs : tuple of Certificate, default=()
         One for each output where there are several.
     called : str, default="rules"
@@ -65,9 +68,16 @@ class Certificate:
     outputs: tuple[Certificate, ...] = ()
     called: str = "rules"
 
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether the gap was reached, but the time ran out before every strength was tried."""
+        return not self.complete and self.relative_gap <= self.tol
+
     def __str__(self) -> str:
         """Say it in one sentence."""
         found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
+        if self.is_cut_short:
+            found = "optimal for its strength, with others left untried,"
         searched = "1 search" if self.searches == 1 else f"{count(self.searches)} searches"
         return (
             f"{found} among {count(self.n_candidates)} {self.called}, "
@@ -129,3 +139,36 @@ def _one(point: PointWire | dict[str, Any], n_candidates: int, called: str) -> C
         complete=bool(point["complete"]),
         called=called,
     )
+
+
+def warn_if_incomplete(certificate: Certificate, strength: str, limit: str) -> None:
+    """Warn of a fit that a limit ended.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        Of the model.
+    strength : str
+        The parameter that a path goes along.
+    limit : str
+        The limit that the solver has beside those of time and memory.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the certificate is not complete.
+    """
+    if certificate.is_cut_short:
+        message = (
+            f"time_limit: the time was over before every {strength} was tried: the model is optimal for its "
+            f"{strength}, but another may predict better. Give more time, or a number for {strength}"
+        )
+    else:
+        message = (
+            f"stopped at a relative gap of {certificate.relative_gap:.2g} (asked for: "
+            f"{certificate.tol:.2g}): "
+            "the model is the best found so far, and no model is better by more than that. Raise time_limit, "
+            f"memory_limit or {limit}, or tol"
+        )
+    if not certificate.complete:
+        warnings.warn(message, ConvergenceWarning, stacklevel=6)

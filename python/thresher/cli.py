@@ -21,6 +21,7 @@ from .envelope import library_version
 from .frames import Columns, read_table, write_table
 from .loading import load_model
 from .tabular import guess_task, labels_for, only_other, rows_for, split_target
+from .text import a
 
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
 
@@ -200,7 +201,7 @@ def _rules(arguments: argparse.Namespace) -> int:
 def _verify(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.model)
     if not hasattr(model, "verify"):
-        raise ValueError(f"a {type(model).__name__} has no certificate; only rules can be verified")
+        raise ValueError(f"{a(type(model).__name__)} has no certificate; only rules can be verified")
     columns = columns_of(model)
     table = read_table(arguments.data, columns.texts)
     known = [name for name in columns.names if name in table.names]

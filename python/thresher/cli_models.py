@@ -64,6 +64,7 @@ def add_options(fit: argparse.ArgumentParser) -> None:
     option("--one-standard-error", action="store_true", help="prefer the simpler model within one se")
     option("--categorical", nargs="+", metavar="COLUMN", help="number columns that are codes")
     option("--balanced", dest="class_weight", action="store_const", const="balanced", help=_BALANCED)
+    option("--tol", type=float, help="when a fit is done; of rules the relative gap")
     option("--time-limit", type=float, metavar="SECONDS")
     option("--n-jobs", type=int, help="threads (default: all cores)")
     option("--verbose", "-v", action="count", help="say what is going on; twice for more")

@@ -141,9 +141,9 @@ def _numbers_from_objects(values: NDArray[Any], name: str) -> NDArray[np.float64
             numbers[row] = math.nan
         elif isinstance(value, (str, bytes)) or _kind_of(value) in ("other", "complex"):
             raise TypeError(
-                f"column '{name}' must be numeric but holds {value!r} in row {row}; argument must be "
-                "neither a string nor another object but a number: convert the column, or, for rules, "
-                "name it in categorical_features"
+                f"column '{name}' must be numeric but holds {value!r} in row {row}; an argument must be no "
+                "string but a number: convert the column, drop it, or, where the estimator takes "
+                "categories, name it in categorical_features"
             )
         else:
             numbers[row] = float(value)

@@ -144,6 +144,56 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     return _read_text(path, text)
 
 
+def as_rows(X: Any) -> Any:
+    """Give one row the form of a table: a list, an array of one dimension, a row of a pandas frame.
+
+    Parameters
+    ----------
+    X : object
+        One row, or rows.
+
+    Returns
+    -------
+    object
+        Rows.
+
+    Examples
+    --------
+    >>> as_rows([1.0, "a"]).shape
+    (1, 2)
+    """
+    if isinstance(X, (list, tuple, np.ndarray)) and np.asarray(X, dtype=object).ndim == 1:
+        return np.asarray(X, dtype=object).reshape(1, -1)
+    if nw.dependencies.is_pandas_series(X):
+        return X.to_frame().T
+    return X
+
+
+def refuse_frame(X: Any, records: str) -> None:
+    """Refuse a data frame where its column holds the records: to go through one gives its column names.
+
+    Parameters
+    ----------
+    X : object
+        What was given.
+    records : str
+        What the records are, for the message.
+
+    Raises
+    ------
+    TypeError
+        If it is a data frame.
+
+    Examples
+    --------
+    >>> refuse_frame(["ab", "cd"], "sequences")
+    """
+    if nw.dependencies.is_into_dataframe(X):
+        names = nw.from_native(X, eager_only=True).columns
+        name = repr(names[0]) if names else "..."
+        raise TypeError(f"X is a data frame; give the column that holds the {records}, such as X[{name}]")
+
+
 def as_frame(columns: Mapping[str, Sequence[Any]], otherwise: Any) -> Any:
     """Make a data frame with what is installed.
 

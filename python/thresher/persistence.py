@@ -16,6 +16,7 @@ from .envelope import (
     parameter,
 )
 from .files import bad_model, parse, read_source
+from .text import a
 
 if TYPE_CHECKING:
     from .saved import SavedModel
@@ -129,7 +130,7 @@ def restored(kind: type[_E], envelope: dict[str, Any]) -> _E:
         envelope = _bare(envelope)
     name = estimator_of(envelope)
     if name != kind._saved_name():
-        raise bad_model(f"it holds a {name}; read it with {name}.from_json, or with load_model")
+        raise bad_model(f"it holds {a(name)}; read it with {name}.from_json, or with load_model")
     check_envelope(envelope, kind._own_entries)
     estimator = kind()
     params = estimator.get_params(deep=False)

@@ -42,6 +42,8 @@ class Price:
         Their share of the training weight.
     in_model : bool
         Whether the model uses this rule or one with the same training rows.
+    ruled_out : str, default=""
+        The parameter that leaves the rule out whatever its correlation, in words.
     """
 
     rule: Rule | Pattern
@@ -54,9 +56,10 @@ class Price:
     support: int
     share: float
     in_model: bool
+    ruled_out: str = ""
 
     @classmethod
-    def from_answer(cls, rule: Rule | Pattern, answer: Mapping[str, Any]) -> Price:
+    def from_answer(cls, rule: Rule | Pattern, answer: Mapping[str, Any], ruled_out: str) -> Price:
         """Read the core's answer.
 
         Parameters
@@ -65,6 +68,8 @@ class Price:
             What was asked about.
         answer : mapping
             As the core wrote it.
+        ruled_out : str
+            What leaves it out, if anything does.
 
         Returns
         -------
@@ -76,6 +81,7 @@ class Price:
             rule,
             entry_alpha=answer["ratio"] * answer["alpha"],
             share=answer["weight"],
+            ruled_out=ruled_out,
             **{name: answer[name] for name in same},
         )
 
@@ -86,6 +92,8 @@ class Price:
             return f"'{self.rule.text}' is in the model with coefficient {coef} ({self.support} rows)"
         if self.support == 0:
             return f"'{self.rule.text}' holds for no training row"
+        if self.ruled_out:
+            return f"'{self.rule.text}' can have no coefficient: {self.ruled_out}"
         way = "raise" if self.correlation > 0 else "lower"
         return (
             f"'{self.rule.text}' is not in the model: its correlation with what is left to explain is "

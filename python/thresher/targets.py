@@ -13,6 +13,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from .columns import is_missing
+from .text import a
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,8 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
         values = array.astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError(
-            f"y must hold numbers for a {owner}, got {array.ravel().tolist()[0]!r}; "
-            "for labels use a RuleClassifier"
+            f"y must hold numbers for {a(owner)}, got {array.ravel().tolist()[0]!r}; "
+            f"for labels use {a(owner.replace('Regressor', 'Classifier'))}"
         ) from None
     if not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values).reshape(n_rows, -1).all(axis=1)))
@@ -147,7 +148,7 @@ def classification_target(y: Any, n_rows: int, owner: str, classes: NDArray[Any]
         classes = np.unique(array)
         if classes.size < 2:
             raise ValueError(
-                f"y holds one class only ({classes.tolist()[0]!r}); a {owner} needs at least two. "
+                f"y holds one class only ({classes.tolist()[0]!r}); {a(owner)} needs at least two. "
                 "Check how the rows were selected"
             )
     codes = _codes(array, classes)
@@ -362,5 +363,5 @@ def check_classes_remain(target: Target, weights: NDArray[np.float64] | None, ow
         label = target.classes.tolist()[int(left[0])] if left.size else None
         raise ValueError(
             f"the rows of positive weight hold one class only ({label!r}); "
-            f"a {owner} needs at least two classes"
+            f"{a(owner)} needs at least two classes"
         )

@@ -198,6 +198,27 @@ def show_level(level: Level) -> str:
     return str(level)
 
 
+def a(name: str) -> str:
+    """Put the article before a class name.
+
+    Parameters
+    ----------
+    name : str
+        The name.
+
+    Returns
+    -------
+    str
+        With ``a`` or ``an`` as it is spoken.
+
+    Examples
+    --------
+    >>> a("RuleClassifier"), a("ItemsetClassifier"), a("L0Regressor")
+    ('a RuleClassifier', 'an ItemsetClassifier', 'an L0Regressor')
+    """
+    return f"{'an' if name[0] in 'AEIOU' or name.startswith('L0') else 'a'} {name}"
+
+
 def count(number: int) -> str:
     """Write a whole number with thousands apart, however large.
 

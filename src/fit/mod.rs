@@ -227,6 +227,12 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
         }
         let last = points.len().saturating_sub(1);
         let selected = criterion.as_ref().map_or(last, |c| select::least(&c.values));
+        if self.control.is_late()
+            && let Some(point) = points.get_mut(selected)
+        {
+            // Its gap may be small: the strength is one that was left when the time ran out.
+            point.outcome.complete = false;
+        }
         Ok(Path { points, selected, cv, criterion })
     }
 

@@ -23,6 +23,11 @@ impl Input {
     }
 }
 
+/// The column of the table that each column of the design comes from.
+pub(crate) fn owners(inputs: &[Input]) -> Vec<u32> {
+    inputs.iter().zip(0..).flat_map(|(input, j)| std::iter::repeat_n(j, input.width())).collect()
+}
+
 /// Levels as a list of scalars, read without trying one kind after the other.
 mod levels {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

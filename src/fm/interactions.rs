@@ -2,7 +2,8 @@
 //!
 //! Features interact if some component has entries other than 0 for all of them; their weight is
 //! the sum over the components of the products of the entries. Supports overlap or do not: no
-//! number is compared with 0 after rounding.
+//! number is compared with 0 after rounding. Two levels of one column never meet in a row: their
+//! product is 0, and no interaction.
 
 use super::machine::{Factor, Machine};
 use crate::control::Control;
@@ -28,6 +29,8 @@ struct Subsets<'a> {
     /// Factor of each component; 0: it has none of this size.
     scale: Vec<f64>,
     size: usize,
+    /// The table's column of each of the design's.
+    owners: &'a [u32],
     rows: Vec<u32>,
     /// Components of each row, `words` words a row.
     bits: Vec<u64>,
@@ -35,11 +38,11 @@ struct Subsets<'a> {
 }
 
 impl<'a> Subsets<'a> {
-    fn new(factor: &'a Factor, scale: Vec<f64>, size: usize, n_real: usize) -> Self {
+    fn new(factor: &'a Factor, scale: Vec<f64>, size: usize, owners: &'a [u32]) -> Self {
         let rank = scale.len();
         let words = rank.div_ceil(64);
         let (mut rows, mut bits) = (Vec::new(), Vec::new());
-        for (j, row) in factor.p.chunks_exact(rank).take(n_real).enumerate() {
+        for (j, row) in factor.p.chunks_exact(rank).take(owners.len()).enumerate() {
             let mut word = vec![0u64; words];
             for (s, _) in row.iter().zip(&scale).enumerate().filter(|(_, (p, c))| **p != 0.0 && **c != 0.0) {
                 word[s / 64] |= 1 << (s % 64);
@@ -49,11 +52,15 @@ impl<'a> Subsets<'a> {
                 bits.extend(word);
             }
         }
-        Self { factor, scale, size, rows, bits, words }
+        Self { factor, scale, size, owners, rows, bits, words }
     }
 
     fn bits(&self, place: usize) -> &[u64] {
         &self.bits[place * self.words..][..self.words]
+    }
+
+    fn owner(&self, place: usize) -> u32 {
+        self.owners[self.rows[place] as usize]
     }
 
     /// Calls `found` with each set of places and its common components until it says stop.
@@ -71,7 +78,8 @@ impl<'a> Subsets<'a> {
     ) -> bool {
         for place in from..self.rows.len() {
             let bits = self.bits(place);
-            if bits.iter().zip(common).all(|(a, b)| a & b == 0) {
+            let apart = bits.iter().zip(common).all(|(a, b)| a & b == 0);
+            if apart || chosen.iter().any(|&other| self.owner(other) == self.owner(place)) {
                 continue;
             }
             let both: Vec<u64> = bits.iter().zip(common).map(|(a, b)| a & b).collect();
@@ -105,12 +113,12 @@ impl<'a> Subsets<'a> {
     }
 }
 
-/// The interactions of each size; columns from `n_real` on are ones and stand for lower orders.
-fn subsets(machine: &Machine, n_real: usize) -> Vec<Subsets<'_>> {
+/// The interactions of each size; columns without an owner are ones and stand for lower orders.
+fn subsets<'a>(machine: &'a Machine, owners: &'a [u32]) -> Vec<Subsets<'a>> {
     let mut all = Vec::new();
     for factor in &machine.factors {
         let rank = machine.rank();
-        let dummies: Vec<&[f64]> = factor.p.chunks_exact(rank).skip(n_real).collect();
+        let dummies: Vec<&[f64]> = factor.p.chunks_exact(rank).skip(owners.len()).collect();
         let sizes = match factor.order {
             None => 2..=LARGEST_SUBSET,
             Some(m) => m.saturating_sub(dummies.len()).max(2)..=m,
@@ -119,7 +127,7 @@ fn subsets(machine: &Machine, n_real: usize) -> Vec<Subsets<'_>> {
             let ones = factor.order.map_or(0, |m| m - size);
             let scale =
                 machine.signs.iter().enumerate().map(|(s, sign)| sign * elementary(&dummies, s, ones));
-            all.push(Subsets::new(factor, scale.collect(), size, n_real));
+            all.push(Subsets::new(factor, scale.collect(), size, owners));
         }
     }
     all
@@ -138,9 +146,9 @@ fn elementary(rows: &[&[f64]], s: usize, m: usize) -> f64 {
 }
 
 /// How many interactions a machine uses, at most `limit`.
-pub(crate) fn count(machine: &Machine, n_real: usize, limit: usize, control: &Control) -> Result<usize> {
+pub(crate) fn count(machine: &Machine, owners: &[u32], limit: usize, control: &Control) -> Result<usize> {
     let mut n = 0;
-    for subsets in subsets(machine, n_real) {
+    for subsets in subsets(machine, owners) {
         subsets.visit(&mut |_, _| {
             n += 1;
             n < limit && (n % 4096 != 0 || !control.is_cancelled())
@@ -153,12 +161,12 @@ pub(crate) fn count(machine: &Machine, n_real: usize, limit: usize, control: &Co
 /// The interactions of a machine, by descending magnitude of their weights, then by columns.
 pub(crate) fn list(
     machine: &Machine,
-    n_real: usize,
+    owners: &[u32],
     limit: usize,
     control: &Control,
 ) -> Result<Vec<Interaction>> {
     let mut all = Vec::new();
-    for subsets in subsets(machine, n_real) {
+    for subsets in subsets(machine, owners) {
         subsets.visit(&mut |places, common| {
             all.push(subsets.interaction(places, common));
             all.len() <= limit && (all.len() % 4096 != 0 || !control.is_cancelled())

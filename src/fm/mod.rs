@@ -148,7 +148,7 @@ pub fn fit(
         Task::Regression
     };
     check(data, y, weights, &params, task)?;
-    let n_real = data.design.n_columns();
+    let owners = input::owners(&data.inputs);
     let mut design = data.design.clone();
     design.push_ones(params.dummies());
     // Weights of 1 are none: the fast path of squared loss has no room for them.
@@ -163,7 +163,7 @@ pub fn fit(
         .enumerate()
         .with_max_len(1)
         .map(|(output, y)| {
-            let search = Search::new(&rows, y, n_real, &params, output, control);
+            let search = Search::new(&rows, y, &owners, &params, output, control);
             search.run(start.map(|model| model.start(output)).transpose()?)
         })
         .collect::<Result<Vec<_>>>()?;

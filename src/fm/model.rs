@@ -3,6 +3,7 @@
 use super::design::Design;
 use super::document::{Document, check_document, refuse};
 use super::fit::Start;
+use super::input::owners;
 use super::interactions::{self, Interaction};
 use super::machine::{Factor, Machine};
 use super::stochastic::Progress;
@@ -108,11 +109,11 @@ impl FmModel {
         limit: usize,
         control: &Control,
     ) -> Result<Vec<Interaction>> {
-        interactions::list(&self.machine(output, point)?, self.document.width(), limit, control)
+        interactions::list(&self.machine(output, point)?, &owners(&self.document.features), limit, control)
     }
 
     /// How many interactions one machine has, at most `limit`.
     pub fn count(&self, output: usize, point: usize, limit: usize, control: &Control) -> Result<usize> {
-        interactions::count(&self.machine(output, point)?, self.document.width(), limit, control)
+        interactions::count(&self.machine(output, point)?, &owners(&self.document.features), limit, control)
     }
 }

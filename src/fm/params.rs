@@ -132,7 +132,7 @@ impl TryFrom<Params> for ValidParams {
             let got = p.order.unwrap_or_default();
             return Err(Error::parameter(
                 "order",
-                format!("got {got}; give 2 to {MAX_ORDER}, or all subsets"),
+                format!("got {got}; give a whole number from 2 to {MAX_ORDER}, or 'all' (all subsets)"),
             ));
         }
         for (name, value) in [("rank", p.rank), ("max_epochs", p.max_epochs)] {

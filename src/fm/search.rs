@@ -31,7 +31,7 @@ pub(super) struct Search<'a> {
     rows: &'a Rows,
     y: Vec<f64>,
     held: Option<Held>,
-    n_real: usize,
+    owners: &'a [u32],
     params: &'a Params,
     seed: u64,
     control: &'a Control,
@@ -41,13 +41,13 @@ impl<'a> Search<'a> {
     pub(super) fn new(
         rows: &'a Rows,
         y: &[f64],
-        n_real: usize,
+        owners: &'a [u32],
         params: &'a Params,
         output: usize,
         control: &'a Control,
     ) -> Self {
         let seed = params.seed.wrapping_add(output as u64);
-        Self { rows, y: rows.response(y), held: rows.held(y), n_real, params, seed, control }
+        Self { rows, y: rows.response(y), held: rows.held(y), owners, params, seed, control }
     }
 
     /// All machines of the output, and what the last fit has learned beside its machine.
@@ -68,7 +68,8 @@ impl<'a> Search<'a> {
 
     /// Random factors and the best constant.
     fn fresh(&self) -> Machine {
-        let mut machine = Machine::random(self.params, self.rows.design.n_columns(), self.n_real, self.seed);
+        let mut machine =
+            Machine::random(self.params, self.rows.design.n_columns(), self.owners.len(), self.seed);
         if self.params.fit_intercept {
             machine.bias = constant(self.problem(0.0));
         }
@@ -117,7 +118,7 @@ impl<'a> Search<'a> {
         let (mut reg, mut best): (f64, Option<(usize, f64, Outcome, usize)>) = (first.max(1e-12), None);
         for attempt in 1..=TRIES {
             let outcome = self.solve(start, reg)?;
-            let found = count(&outcome.machine, self.n_real, 100 * wanted + 10_000, self.control)?;
+            let found = count(&outcome.machine, self.owners, 100 * wanted + 10_000, self.control)?;
             self.control.report("bisection", attempt, TRIES, || format!("{found} interactions at {reg:.3e}"));
             let late = !outcome.complete;
             let miss = found.abs_diff(wanted);

@@ -161,7 +161,13 @@ fn output(
         }
     };
     let points = path::run(&prepared.lattice, &sample, &all[..=chosen], params, params.tol, control)?;
-    let (rules, points) = document::output(prepared, &sample, points, params.tol, whole.shift[o]);
+    let (rules, mut points) = document::output(prepared, &sample, points, params.tol, whole.shift[o]);
+    if control.is_late()
+        && let Some(point) = points.last_mut()
+    {
+        // Its gap may be small: the strength is one that was left when the time ran out.
+        point.complete = false;
+    }
     control.report("path", o + 1, whole.y.len(), || format!("{} rules in the hull", rules.len()));
     Ok(OutputDoc { rules, selected: points.len() - 1, points, cv })
 }

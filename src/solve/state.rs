@@ -32,9 +32,10 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
                 high = at;
             }
             let newton = at + sum / curvature.max(f64::MIN_POSITIVE);
-            // Where there is no bracket yet, steps of a size that a logit can have.
+            // Where there is no bracket yet, steps of a size that a logit can have; the minimiser of a
+            // quadratic may lie as far off as the responses do.
             let next = match (low.is_finite(), high.is_finite()) {
-                _ if newton > low && newton < high && (newton - at).abs() < 8.0 => newton,
+                _ if newton > low && newton < high && (L::QUADRATIC || (newton - at).abs() < 8.0) => newton,
                 (true, true) => 0.5 * (low + high),
                 _ => at + if sum > 0.0 { 8.0 } else { -8.0 },
             };

@@ -395,3 +395,16 @@ def test_max_rules_holds_at_a_given_alpha():
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(80, 3)), rng.normal(size=80)
     assert len(RuleRegressor(alpha=1e-3, max_rules=4, max_features=2).fit(X, y).rules_) <= 4
+
+
+@pytest.mark.parametrize("alpha", [0.05, "cv", "bic"])
+@pytest.mark.parametrize("scale", [1e-9, 1e6, 1e12])
+def test_units_of_the_target_do_not_matter(alpha, scale):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(150, 3))
+    y = X[:, 0] + (X[:, 1] > 0) + 0.1 * rng.normal(size=150)
+    first = RuleRegressor(alpha=alpha, max_features=1).fit(X, y)
+    scaled = RuleRegressor(alpha=alpha if isinstance(alpha, str) else alpha * scale, max_features=1)
+    scaled.fit(X, scale * y + 100 * scale)
+    assert scaled.certificate_.complete
+    np.testing.assert_allclose(scaled.predict(X) / scale - 100, first.predict(X), atol=1e-4)

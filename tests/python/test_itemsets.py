@@ -341,7 +341,7 @@ def test_json_and_pickle(tmp_path):
         assert list(again.feature_names_in_) == list("abcdefg")
         assert again.get_params() == model.get_params()
         assert again.verify(X, KIND).complete
-    with pytest.raises(FormatError, match="it holds a ItemsetClassifier"):
+    with pytest.raises(FormatError, match="it holds an ItemsetClassifier"):
         ItemsetRegressor.from_json(file)
 
 

@@ -171,3 +171,12 @@ def test_the_same_bits_again_and_on_any_number_of_threads():
     for other in models[1:]:
         np.testing.assert_array_equal(models[0].predict(X), other.predict(X))
         np.testing.assert_array_equal(models[0].path_.objective, other.path_.objective)
+
+
+@pytest.mark.parametrize("alpha", ["cv", "bic"])
+def test_time_over_before_every_strength_was_tried(alpha):
+    X, y = RNG.normal(size=(1500, 12)), RNG.normal(size=1500)
+    with pytest.warns(ConvergenceWarning, match="before every alpha was tried|stopped at a relative gap"):
+        model = RuleRegressor(alpha=alpha, bins=20, time_limit=0.3).fit(X, y)
+    assert not model.certificate_.complete
+    assert model.certificate_.is_cut_short == (model.certificate_.relative_gap <= 1e-6)

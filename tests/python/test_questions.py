@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import Rule, RuleRegressor
+from thresher import ItemsetRegressor, Rule, RuleRegressor
 from thresher.rule import Condition
 
 RNG = np.random.default_rng(0)
@@ -79,3 +79,16 @@ def test_near_ties(model):
     assert all(0.5 <= tie.ratio <= 1 + 1e-6 for tie in ties)
     assert [tie.ratio for tie in ties] == sorted((tie.ratio for tie in ties), reverse=True)
     assert "% of the threshold" in str(ties[0])
+
+
+def test_what_a_parameter_leaves_out_says_so():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(200, 3))
+    y = 1.0 * (X[:, 0] > 0) * (X[:, 1] > 0)
+    model = RuleRegressor(alpha=0.01, max_features=1, min_support=30).fit(X, y)
+    assert "it has 2 conditions, and max_features=1" in str(model.price("x0 > 0 and x1 > 0"))
+    assert "and min_support=30" in str(model.price("x0 > 1.8"))
+    assert not model.price("x2 > 0").ruled_out
+    baskets = [{"a", "b"}, {"a"}, {"b"}, {"a", "b", "c"}] * 5
+    sets = ItemsetRegressor(alpha=0.01, max_items=1).fit(baskets, [1.0, 0, 0, 1] * 5)
+    assert "it has 2 items, and max_items=1" in str(sets.price({"a", "b"}))

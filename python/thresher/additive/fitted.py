@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.prepare import weights_of
 from ..explain import Contribution, Explanation
+from ..frames import as_rows
 from ..parameters import whole
 from .base import AdditiveBase
 from .card import Card, PointCard, ScoreCard
@@ -90,7 +90,7 @@ class FittedAdditive(AdditiveBase):
         Parameters
         ----------
         X : array or frame of shape (n_rows, n_features), or array of shape (n_features,)
-            The rows.
+            The rows; one row may be a row of a pandas frame too.
 
         Returns
         -------
@@ -102,8 +102,7 @@ class FittedAdditive(AdditiveBase):
         TypeError, ValueError
             As in :meth:`predict`.
         """
-        if isinstance(X, (list, tuple, np.ndarray)) and np.asarray(X, dtype=object).ndim == 1:
-            X = np.asarray(X, dtype=object).reshape(1, -1)
+        X = as_rows(X)
         table = self._table(X)
         model = self._fitted.model
         parts = model.contributions(table.columns, self._points)

@@ -110,7 +110,7 @@ def point_card(
     exact = summed_loss(loss, y, intercept + parts.sum(axis=1), weights)
     note = (
         f"Add up the points; {meaning} = {start:.4g} + {scale:.4g} * points.\n"
-        f"Loss on these rows {rounded:.6g} (values without rounding: {exact:.6g})."
+        f"Loss on these rows {rounded:.6g} (of the model, whose penalties shrink it: {exact:.6g})."
     )
     return PointCard(Card(None, start, pointed), note, scale, rounded, exact)
 

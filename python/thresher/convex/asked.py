@@ -16,13 +16,27 @@ if TYPE_CHECKING:
 class Asked(ConvexModelBase):
     """Questions about what lies around the optimum.
 
-    A subclass says how a candidate of the core is shown (`_shown`) and prints as a table
-    (`_as_table`).
+    A subclass says how a candidate of the core is shown (`_shown`) and how large it may be
+    (`_extent`), and prints as a table (`_as_table`).
     """
 
     def _shown(self, wire: Any, **facts: Any) -> Any:
         """Put a candidate of the core into words."""
         raise NotImplementedError
+
+    def _extent(self, asked: Any) -> tuple[str, int, str]:
+        """Give the parameter that limits a candidate's size, that size, and what it counts."""
+        raise NotImplementedError
+
+    def _ruled_out(self, asked: Any) -> str:
+        """Say which parameter leaves a candidate out; nothing where none does."""
+        name, size, counted = self._extent(asked)
+        most = getattr(self, name)
+        if most is not None and size > most:
+            return f"it has {size} {counted}, and {name}={most}"
+        if asked.support < self.min_support:
+            return f"it holds {asked.support} times in training, and min_support={self.min_support}"
+        return ""
 
     def _as_table(self) -> Any:
         """Give the model as a table to print."""
@@ -33,7 +47,7 @@ class Asked(ConvexModelBase):
         answer = json.loads(self._training().price(model, which, point, json.dumps(wire)))
         coef = answer["coef"] if answer["in_model"] else 0.0
         asked = self._shown(wire, coef=coef, support=answer["support"], share=answer["weight"])
-        return Price.from_answer(asked, answer)
+        return Price.from_answer(asked, answer, self._ruled_out(asked))
 
     def near_ties(self, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
         """List candidates that almost entered.

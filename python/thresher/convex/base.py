@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import functools
 import json
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native, threads
-from ..certificate import certificate_of
+from ..certificate import certificate_of, warn_if_incomplete
 from ..envelope import answers_of
 from ..progress import Progress, logging_lines
 from ..tasks import Predicting
+from ..text import a
 from .document import ModelDocument
 from .path import ModelPath
 from .state import Fitted
@@ -69,19 +68,11 @@ class ConvexModelBase(TransformerMixin, Predicting):
             finally:
                 progress.release()
         self._install(fitted, fitted.document.selected())
-        self._warn_if_incomplete()
+        self._warn()
         return self
 
-    def _warn_if_incomplete(self) -> None:
-        certificate = self.certificate_
-        if not certificate.complete:
-            warnings.warn(
-                f"stopped at a relative gap of {certificate.relative_gap:.2g} (asked for: "
-                f"{certificate.tol:.2g}): the model is the best found so far, and no model is better by more "
-                "than that. Raise time_limit, memory_limit or max_iter, or tol",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
+    def _warn(self) -> None:
+        warn_if_incomplete(self.certificate_, "alpha", "max_iter")
 
     def _install(self, fitted: Any, points: list[int]) -> None:
         """Set every fitted attribute, all at once."""
@@ -157,7 +148,7 @@ class ConvexModelBase(TransformerMixin, Predicting):
         document = self._open(envelope, labels)
         if document.task != self._task:
             raise _native.FormatError(
-                f"not a valid thresher model for a {type(self).__name__}: it is for {document.task}"
+                f"not a valid thresher model for {a(type(self).__name__)}: it is for {document.task}"
             )
         if classes is None and document.classes is not None:
             classes = np.asarray(document.classes)

@@ -16,7 +16,7 @@ from ..files import bad_model
 from ..inputs import Schema, Table, read_like
 from ..progress import Progress, logging_lines
 from ..tasks import Predicting
-from ..text import Digits
+from ..text import Digits, a
 from .fitted import Fitted
 from .prepare import Job
 
@@ -80,7 +80,7 @@ class Saved(Predicting):
         model = self._read_core(json.dumps(envelope["model"]))
         wire = json.loads(model.to_json())
         if wire["task"] != self._task:
-            raise bad_model(f"it is for {wire['task']}, a {type(self).__name__} is for {self._task}")
+            raise bad_model(f"it is for {wire['task']}, {a(type(self).__name__)} is for {self._task}")
         if classes is None and wire["classes"] is not None:
             classes = np.asarray(wire["classes"])
         targets, flat = answers_of(envelope, wire["task"], len(wire["outputs"]), classes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
@@ -12,11 +11,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from .. import _native, threads
-from ..certificate import Certificate, certificate_of
+from ..certificate import Certificate, certificate_of, warn_if_incomplete
 from ..core.base import CompiledBase
 from ..core.fitted import Fitted, one_or_all
 from ..core.prepare import Job, prepare, weights_of
@@ -128,15 +126,7 @@ class HierarchyBase(TransformerMixin, CompiledBase):
         return Digits.from_values(job.table.numeric(), cuts)
 
     def _warn(self) -> None:
-        certificate = self.certificate_
-        if not certificate.complete:
-            warnings.warn(
-                f"stopped at a relative gap of {certificate.relative_gap:.2g} (asked for: "
-                f"{certificate.tol:.2g}): the model is the best found so far, and no model is better by more "
-                "than that. Raise time_limit, memory_limit or max_hull, or tol",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
+        warn_if_incomplete(self.certificate_, "C", "max_hull")
 
     def _install(self, fitted: Fitted, points: list[int]) -> None:
         chosen = [fitted.point(output, point) for output, point in enumerate(points)]

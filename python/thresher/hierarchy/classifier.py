@@ -33,7 +33,7 @@ class HierarchicalRuleClassifier(ClassificationMethods, HierarchyBase):
         "cv": of least held-out score among 0.001, 0.01, ..., 1000; a list: the best of
         these.
     alpha : float or None, default=None
-        Instead of `C`: 1 / (C times the sum of the weights), the penalty's strength beside
+        Where given, `C` is not used: 1 / (C times the sum of the weights), the penalty's strength beside
         the mean loss.
     loss : {"hinge", "squared_hinge", "logistic"}, default="hinge"
         The loss. Probabilities come with the logistic one.

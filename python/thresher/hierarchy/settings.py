@@ -104,14 +104,16 @@ def check(
     verbose = params["verbose"]
     if not isinstance(verbose, (bool, np.bool_)):
         whole("verbose", verbose, 0)
-    rho = real("rho", params["rho"], 1, 2.0000000001)
+    rho = real("rho", params["rho"], 1) or 2.0
+    if rho > 2:
+        raise ValueError(f"rho: got {params['rho']!r}; give a number > 1 and <= 2")
     chosen = _choice_of(params, path)
     memory = real("memory_limit", params["memory_limit"], 0, optional=True)
     text = json.dumps(
         {
             **chosen,
             "loss": choice("loss", params["loss"], LOSSES[task]),
-            "rho": min(rho or 2.0, 2.0),
+            "rho": rho,
             "depth_base": real("depth_base", params["depth_base"], 1, 100),
             "bins": _bins(params["n_cuts"], params["cuts"], names),
             "strategy": choice("strategy", params["strategy"], ("newton", "mirror_descent")),

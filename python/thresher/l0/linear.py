@@ -13,6 +13,7 @@ from .. import _native
 from ..core.fitted import Fitted, one_or_all
 from ..core.prepare import Job, prepare
 from ..explain import Contribution, Explanation
+from ..frames import as_rows
 from ..inputs import Schema, read
 from ..parameters import whole
 from ..terms import CoefTable, Terms
@@ -102,7 +103,7 @@ class LinearL0(L0Base):
         Parameters
         ----------
         X : array or frame of shape (n_rows, n_features), or array of shape (n_features,)
-            The rows.
+            The rows; one row may be a row of a pandas frame too.
 
         Returns
         -------
@@ -115,8 +116,7 @@ class LinearL0(L0Base):
         TypeError, ValueError
             As in :meth:`predict`.
         """
-        if isinstance(X, (list, tuple, np.ndarray)) and np.asarray(X, dtype=object).ndim == 1:
-            X = np.asarray(X, dtype=object).reshape(1, -1)
+        X = as_rows(X)
         columns: list[Any] = self._table(X).columns
         predictions = np.asarray(self.predict(X)).tolist()
         decision = self._decision(X).tolist()

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import _native, parameters
+from ..frames import refuse_frame
 from .family import Family, Reading
 from .pattern import Pattern
 from .vocabulary import Vocabulary, own
@@ -20,6 +21,7 @@ class SequenceFamily(Family):
 
     format: ClassVar[str] = "thresher.sequences"
     called: ClassVar[str] = "sequences"
+    limit: ClassVar[tuple[str, str]] = ("max_length", "items")
 
     def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Check the parameters that say which sequences there are.
@@ -189,6 +191,7 @@ def _spoken(text: str, vocabulary: Vocabulary) -> list[Any]:
 
 
 def _records(X: Any) -> list[list[set[Any]]]:
+    refuse_frame(X, "sequences")
     if isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable):
         raise TypeError(f"X is {type(X).__name__}; give a list of sequences (lists of events, or strings)")
     records = []

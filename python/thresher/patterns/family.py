@@ -48,10 +48,13 @@ class Family(ABC):
         The core's name of the saved model: ``"thresher.itemsets"``.
     called : str
         The patterns in the plural, for messages.
+    limit : (str, str)
+        The parameter that limits the size of a pattern, and what it counts.
     """
 
     format: ClassVar[str]
     called: ClassVar[str]
+    limit: ClassVar[tuple[str, str]]
 
     @abstractmethod
     def language(self, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -215,5 +215,9 @@ class FittedPatterns(PatternModelBase, Asked):
 
         return PatternsDisplay.from_estimator(self, max_patterns=max_patterns)
 
+    def _extent(self, asked: Pattern) -> tuple[str, int, str]:
+        name, counted = self._family.limit
+        return name, asked.size, counted
+
     def _as_table(self) -> PatternTable:
         return self.pattern_table()

@@ -81,6 +81,7 @@ class GraphFamily(Family):
 
     format: ClassVar[str] = "thresher.graphs"
     called: ClassVar[str] = "subgraphs"
+    limit: ClassVar[tuple[str, str]] = ("max_edges", "edges")
 
     def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Check the parameters that say which subgraphs there are.

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _native
+from ..frames import refuse_frame
 from . import molecules
 from .vocabulary import own
 
@@ -141,6 +142,7 @@ def graphs_of(X: Any) -> list[LabelledGraph]:
     TypeError, ValueError
         If a record is none of the forms; the message says which and what to do.
     """
+    refuse_frame(X, "graphs")
     if isinstance(X, os.PathLike) or (isinstance(X, str) and ("\n" in X or Path(X).is_file())):
         graphs = read_gspan(X)[0]
     elif isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable) or _is_networkx(X):

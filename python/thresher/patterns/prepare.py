@@ -11,6 +11,7 @@ from .. import _native, parameters
 from ..convex import state
 from ..folds import make_folds
 from ..targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
+from ..text import a
 from .document import PatternDocument
 from .family import Reading
 
@@ -118,7 +119,7 @@ def prepare(
     weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
     check_classes_remain(target, weights, owner)
     if target.classes is None and (n if weights is None else int((weights > 0).sum())) < 2:
-        raise ValueError(f"n_samples=1: a {owner} needs at least 2 records (of positive weight)")
+        raise ValueError(f"n_samples=1: {a(owner)} needs at least 2 records (of positive weight)")
     cross_validated = alpha is None and isinstance(estimator.alpha, str) and estimator.alpha == "cv"
     folds = make_folds(estimator.cv, target, weights) if cross_validated else None
     problem = _native.PatternProblem(reading.records, target.values, weights, folds)

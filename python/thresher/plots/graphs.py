@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
@@ -123,7 +124,9 @@ class SubgraphsDisplay:
             title = f"{pattern.coef:+.3g}, {pattern.support:,} ({pattern.share:.0%})"
             title = title if pattern.output is None else f"[{pattern.output}] {title}"
             ax.set_title(title, fontsize=9, color=UP if pattern.coef > 0 else DOWN)
-        self.figure_.suptitle(f"effect on the {self.effect}, and records that hold the subgraph", fontsize=9)
+        title = f"effect on the {self.effect}, and records that hold the subgraph"
+        width = int(self.figure_.get_figwidth() * 14)  # letters of this size
+        self.figure_.suptitle(textwrap.fill(title, width), fontsize=9)
         return self
 
 

@@ -15,6 +15,7 @@ from .. import _native, parameters, threads
 from ..certificate import Certificate, certificate_of
 from ..document import ConditionWire
 from ..explain import Explanation, explain_rows
+from ..frames import as_rows
 from ..parse import read_rule
 from ..questions import Price
 from ..rule import Condition, Rule
@@ -109,7 +110,7 @@ class FittedRules(DrawnRules):
         Parameters
         ----------
         X : array or frame of shape (n_rows, n_features), or array of shape (n_features,)
-            The rows.
+            The rows; one row may be a row of a pandas frame too.
 
         Returns
         -------
@@ -121,8 +122,7 @@ class FittedRules(DrawnRules):
         TypeError, ValueError
             As in :meth:`predict`.
         """
-        if isinstance(X, (list, tuple, np.ndarray)) and np.asarray(X, dtype=object).ndim == 1:
-            X = np.asarray(X, dtype=object).reshape(1, -1)
+        X = as_rows(X)
         table = self._table(X)
         predictions = self.predict(X)
         found = explain_rows(self._fitted.document, self._points, self._fitted.labels(), table, predictions)
@@ -194,6 +194,9 @@ class FittedRules(DrawnRules):
         model = self._fitted.document.model
         found = json.loads(_native.verify(model, problem, self._points, text, threads.resolve(self.n_jobs)))
         return certificate_of(found, self._fitted.document.n_candidates)
+
+    def _extent(self, asked: Rule) -> tuple[str, int, str]:
+        return "max_features", asked.length, "conditions"
 
     def _as_table(self) -> RuleTable:
         return self.rule_table()

@@ -91,4 +91,4 @@ def _fit_group(models: list[Any], jobs: list[Job], workers: int) -> None:
     for model, job, (fitted, training) in zip(models, jobs, results, strict=True):
         done = finish(job, fitted, training)
         model._install(done, done.document.selected())
-        model._warn_if_incomplete()
+        model._warn()

@@ -15,7 +15,7 @@ from ..document import Document
 from ..folds import make_folds
 from ..inputs import Table, read
 from ..targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
-from ..text import Digits
+from ..text import Digits, a
 
 if TYPE_CHECKING:
     from .base import RuleModelBase
@@ -97,7 +97,7 @@ def prepare(
     weights = apply_class_weight(params.get("class_weight"), target, weights)
     check_classes_remain(target, weights, owner)
     if target.classes is None and (table.n_rows if weights is None else int((weights > 0).sum())) < 2:
-        raise ValueError(f"n_samples=1: a {owner} needs at least 2 rows (of positive weight)")
+        raise ValueError(f"n_samples=1: {a(owner)} needs at least 2 rows (of positive weight)")
     cross_validated = alpha is None and params["alpha"] == "cv"
     folds = make_folds(params["cv"], target, weights) if cross_validated else None
     problem = _native.Problem(table.columns, table.names, target.values, weights, folds)
