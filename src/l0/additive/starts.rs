@@ -9,7 +9,7 @@
 //!
 //! # References
 //! Rigaill 2015, "A pruned dynamic programming algorithm to recover the best segmentations with 1 to
-//! K_max change-points". Maidstone, Hocking, Rigaill, Fearnhead 2017, "On optimal multiple
+//! Kmax change-points". Maidstone, Hocking, Rigaill, Fearnhead 2017, "On optimal multiple
 //! changepoint algorithms for large data". Killick, Fearnhead, Eckley 2012, "Optimal detection of
 //! changepoints with a linear computational cost".
 

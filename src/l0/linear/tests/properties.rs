@@ -45,9 +45,9 @@ impl<L: Loss> Curve<L> {
         loop {
             let (now, curvature) = self.touch(t);
             if now.slope > 0.0 {
-                high = t
+                high = t;
             } else {
-                low = t
+                low = t;
             }
             t -= now.slope / curvature;
             if !(t > low && t < high) {
