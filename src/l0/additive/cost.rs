@@ -8,6 +8,9 @@
 /// e^20 on the odds for the logistic loss, e^40 for the exponential.
 pub const LIMIT: f64 = 10.0;
 
+/// No coordinate is between these.
+pub const NOWHERE: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
+
 /// The cost of a piece as a function of its sums.
 pub trait Cost: Copy + Send + Sync {
     /// The cost at the best value.
@@ -20,6 +23,11 @@ pub trait Cost: Copy + Send + Sync {
     fn slopes(self, a: f64, b: f64, v: f64) -> (f64, f64);
     /// Sums that add about `weight` v^2 to the cost.
     fn ridge(self, weight: f64) -> (f64, f64);
+    /// An interval of coordinates, numbers that rise with the value, which holds those of all values
+    /// that cost less than `level`; the first end is above the second where there is none.
+    fn below(self, a: f64, b: f64, level: f64) -> (f64, f64);
+    /// The coordinates of all values.
+    fn span(self) -> (f64, f64);
     /// A number that rises with the best value, without the limits.
     fn rank(self, a: f64, b: f64) -> f64;
 }
@@ -53,6 +61,23 @@ impl Cost for Quadratic {
 
     fn ridge(self, weight: f64) -> (f64, f64) {
         (2.0 * weight, 0.0)
+    }
+
+    /// Coordinate v.
+    #[inline]
+    fn below(self, a: f64, b: f64, level: f64) -> (f64, f64) {
+        let square = b * b + 2.0 * a * level;
+        if a <= 0.0 || square == f64::INFINITY {
+            self.span()
+        } else if square >= 0.0 {
+            ((b - square.sqrt()) / a, (b + square.sqrt()) / a)
+        } else {
+            NOWHERE
+        }
+    }
+
+    fn span(self) -> (f64, f64) {
+        (-self.limit, self.limit)
     }
 
     fn rank(self, a: f64, b: f64) -> f64 {
@@ -98,6 +123,24 @@ impl Cost for Exponential {
     /// As exp(v) + exp(-v) - 2, see [`Response::sums`](super::response::Response::sums).
     fn ridge(self, weight: f64) -> (f64, f64) {
         (weight, weight)
+    }
+
+    /// Coordinate exp(v).
+    #[inline]
+    fn below(self, a: f64, b: f64, level: f64) -> (f64, f64) {
+        // What is left of sums of which a part was taken away may be below 0.
+        let (a, b) = (a.max(0.0), b.max(0.0));
+        let square = level * level - 4.0 * a * b;
+        if level > 0.0 && square >= 0.0 {
+            let twice = level + square.sqrt();
+            (2.0 * a / twice, 0.5 * twice / b)
+        } else {
+            NOWHERE
+        }
+    }
+
+    fn span(self) -> (f64, f64) {
+        (FLOOR, CEILING)
     }
 
     fn rank(self, a: f64, b: f64) -> f64 {

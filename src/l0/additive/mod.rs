@@ -38,6 +38,7 @@ mod polish;
 mod response;
 mod segment;
 mod shape;
+mod starts;
 mod swap;
 mod totals;
 mod wire;

@@ -1,20 +1,15 @@
 //! The best step function over ordered bins: optimal segmentation by dynamic programming.
 //!
 //! F(k) = min over s < k of F(s) + cost(s, k) + lambda0 [s > 0] is the least objective of the
-//! first k bins. A start s is dropped once F(s) + cost(s, k) reaches F(k): splitting a piece
-//! never raises its cost, so a start at k beats it ever after (the pruning of PELT). Missing
-//! values are one bin more without a place in the order: they share the value of any piece,
-//! or are a piece of their own. G(k) is F(k) with the missing values in one of its pieces.
+//! first k bins; [`Starts`] drops starts that no best segmentation needs. Missing values are one
+//! bin more without a place in the order: they share the value of any piece, or are a piece of
+//! their own. G(k) is F(k) with the missing values in one of its pieces.
 //!
 //! # References
-//! Killick, Fearnhead, Eckley 2012, "Optimal detection of changepoints with a linear
-//! computational cost". Jackson et al. 2005, "An algorithm for optimal partitioning of data
-//! on an interval".
+//! Jackson et al. 2005, "An algorithm for optimal partitioning of data on an interval".
 
 use super::cost::Cost;
-
-/// Starts are looked through for those to drop whenever there are so many more.
-const FRESH: usize = 8;
+use super::starts::Starts;
 
 /// Sums of one bin.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -83,69 +78,8 @@ pub struct Rule {
     /// Whether missing values may share a piece.
     pub share: bool,
     /// Sums that each of several pieces has besides its rows' (weight 0): a stand-in for
-    /// penalties that couple pieces. With it a split can cost, so nothing is pruned.
+    /// penalties that couple pieces.
     pub prior: Sums,
-}
-
-/// Places where the last piece may begin, as columns: their costs are computed side by side.
-#[derive(Default)]
-struct Starts {
-    at: Vec<usize>,
-    /// Sums from there on.
-    a: Vec<f64>,
-    b: Vec<f64>,
-    w: Vec<f64>,
-    /// Least objective of what is before, the jump included; `with`: with missing values in it.
-    without: Vec<f64>,
-    with: Vec<f64>,
-    /// Cost of the last piece.
-    own: Vec<f64>,
-}
-
-impl Starts {
-    fn push(&mut self, at: usize, prior: Sums, without: f64, with: f64) {
-        self.at.push(at);
-        self.a.push(prior.a);
-        self.b.push(prior.b);
-        self.w.push(prior.w);
-        self.without.push(without);
-        self.with.push(with);
-        self.own.push(0.0);
-    }
-
-    /// One bin more in every last piece.
-    fn extend<C: Cost>(&mut self, cost: C, bin: Sums) {
-        let n = self.at.len();
-        let (a, b, own) = (&mut self.a[..n], &mut self.b[..n], &mut self.own[..n]);
-        for i in 0..n {
-            a[i] += bin.a;
-            b[i] += bin.b;
-            own[i] = cost.least(a[i], b[i]);
-        }
-        self.w.iter_mut().for_each(|w| *w += bin.w);
-    }
-
-    /// Drops the starts that a start here beats ever after.
-    fn prune(&mut self, without: f64, with: f64) {
-        let mut kept = 0;
-        for i in 0..self.at.len() {
-            if self.without[i] + self.own[i] < without || self.with[i] + self.own[i] < with {
-                self.at[kept] = self.at[i];
-                for column in
-                    [&mut self.a, &mut self.b, &mut self.w, &mut self.without, &mut self.with, &mut self.own]
-                {
-                    column[kept] = column[i];
-                }
-                kept += 1;
-            }
-        }
-        self.at.truncate(kept);
-        for column in
-            [&mut self.a, &mut self.b, &mut self.w, &mut self.without, &mut self.with, &mut self.own]
-        {
-            column.truncate(kept);
-        }
-    }
 }
 
 /// How a prefix was reached: start of its last piece, whether missing values are in that
@@ -181,21 +115,16 @@ pub fn segment<C: Cost>(cost: C, bins: &[Sums], missing: Option<Sums>, rule: Rul
     // What the prior costs at its own best is no part of the penalty that it stands for.
     let free = cost.least(rule.prior.a, rule.prior.b);
     let jump = rule.lambda0 - free;
-    let prunes = rule.min_weight <= 0.0 && rule.prior == Sums::default();
-    let mut starts = Starts::default();
-    let mut many = FRESH;
+    let mut starts = Starts::new(bins.len(), rule);
     let mut steps: Vec<(Step, Step)> = Vec::with_capacity(bins.len());
     let (mut without, mut with) = (-free, f64::INFINITY);
     for (k, &bin) in bins.iter().enumerate() {
-        starts.push(k, rule.prior, without, with);
+        starts.push(cost, k, (without, with));
         starts.extend(cost, bin);
         let (plain, joined) = last_piece(cost, &starts, extra, rule.min_weight);
         steps.push((plain.step, joined.step));
         (without, with) = (plain.value + jump, joined.value + jump);
-        if prunes && starts.at.len() >= many {
-            starts.prune(without, with);
-            many = starts.at.len() + FRESH;
-        }
+        starts.prune(cost, (without, with));
     }
     finish(cost, bins, missing, rule, &steps, (without - jump, with - jump))
 }

@@ -2,3 +2,4 @@
 
 mod moves;
 mod paths;
+mod segments;

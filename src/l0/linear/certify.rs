@@ -1,16 +1,17 @@
 //! The proof that a support is swap 1-OPT (\[FastSparse\] section 2): with all other coefficients
 //! as they are, no coefficient can be dropped, added or swapped for another with profit.
 //!
-//! For each coefficient taken out, one pass over the columns gives every candidate's slope and
-//! curvature; convexity and the cuts rule out nearly all, a line search decides the rest. Candidates
-//! come in the order of |slope| (orthogonal matching pursuit).
+//! For each coefficient taken out, one pass over the columns gives their mixed derivatives with it,
+//! and a cut around the best fit rules out most columns. A second pass gives slope and curvature of
+//! the others without that coefficient; cuts rule out nearly all, a line search decides the rest.
+//! Candidates come in the order of |slope| (orthogonal matching pursuit).
 
-use super::cuts::Touch;
-use super::design::Expansion;
+use super::cuts::{Side, Touch, swap_loses};
+use super::design::{Expansion, Problem};
 use super::line::Line;
 use super::newton::{State, refit};
 use super::search::{Limits, Move, Search};
-use super::vectors::{add, slope_and_curvature};
+use super::vectors::{add, dot, slope_and_curvature};
 use crate::control::Control;
 use crate::loss::Loss;
 
@@ -21,21 +22,23 @@ impl<L: Loss> Search<'_, L> {
             return false;
         }
         let inside = self.inside();
+        let outside: Vec<usize> = (0..inside.len()).filter(|&q| !inside[q]).collect();
         let room = self.state.support.len() < limits.most;
-        if room && let Some((step, start)) = self.better(None, limits, &inside) {
+        if room && let Some((step, start)) = self.better(None, limits, &outside) {
             self.take(step, start);
             return true;
         }
         if self.swap_optimal && !self.can_drop(limits) {
             return false;
         }
+        let sides = self.sides();
         let mut queue: Vec<usize> = (0..self.state.support.len()).collect();
         queue.sort_by_key(|&k| (self.failures[self.state.support[k]], self.state.support[k]));
         for k in queue {
             if control.is_over() {
                 return false;
             }
-            if let Some((step, start)) = self.better(Some(k), limits, &inside) {
+            if let Some((step, start)) = self.better(Some(k), limits, &self.rivals(k, &sides, &outside)) {
                 self.swaps += u64::from(step.enter.is_some());
                 self.take(step, start);
                 return true;
@@ -89,9 +92,42 @@ impl<L: Loss> Search<'_, L> {
         (Move { out, enter: enter.map(|q| q.0) }, start)
     }
 
-    /// A move without the coefficient at position `out` that lowers the objective, and the
-    /// coefficients that do.
-    fn better(&self, out: Option<usize>, limits: &Limits, inside: &[bool]) -> Option<(Move, State)> {
+    /// Every column as seen from the best fit.
+    fn sides(&self) -> Vec<Side> {
+        let Problem { design, ridge, .. } = self.problem;
+        let State { rows, .. } = &self.state;
+        let side = |(q, x): (usize, &Vec<f64>)| Side {
+            curvature: slope_and_curvature(x, &rows.slope, &rows.curvature).1 + ridge[q],
+            reach: if L::QUADRATIC { 0.0 } else { design.reach[q] },
+        };
+        design.columns.iter().enumerate().map(side).collect()
+    }
+
+    /// Whether the objective does not fall, at first, as the coefficient at position `k` goes to 0.
+    fn is_uphill(&self, k: usize) -> bool {
+        let (j, w) = (self.state.support[k], self.state.w[k]);
+        w * (self.problem.ridge[j] * w - self.descent[j]) <= self.tolerance()
+    }
+
+    /// Those of `columns` that may take the place of the coefficient at position `k`.
+    fn rivals(&self, k: usize, sides: &[Side], columns: &[usize]) -> Vec<usize> {
+        let design = self.problem.design;
+        let (j, w) = (self.state.support[k], self.state.w[k]);
+        if !self.is_uphill(k) {
+            return columns.to_vec();
+        }
+        let weighted: Vec<f64> =
+            design.columns[j].iter().zip(&self.state.rows.curvature).map(|(x, h)| x * h).collect();
+        let may_win = |&q: &usize| {
+            let cross = dot(&design.columns[q], &weighted);
+            !swap_loses(w, sides[j], -self.descent[q], sides[q], cross)
+        };
+        columns.iter().copied().filter(may_win).collect()
+    }
+
+    /// A move without the coefficient at position `out`, with one of `columns` in its place, that lowers
+    /// the objective, and the coefficients that do.
+    fn better(&self, out: Option<usize>, limits: &Limits, columns: &[usize]) -> Option<(Move, State)> {
         let problem = self.problem;
         let (base, constant) = self.without(out);
         let mut rows = Expansion::default();
@@ -104,12 +140,9 @@ impl<L: Loss> Search<'_, L> {
         let target = self.state.smooth - price - self.tolerance();
         // F(w - w_k e_k + t e_q) >= F(w) - w_k F_k(w) + t F_q(w): with F_k(w) = 0 no swap helps whose
         // coefficient goes up the slope at w.
-        let convex = out.is_some_and(|k| {
-            let (j, w) = (self.state.support[k], self.state.w[k]);
-            w * (problem.ridge[j] * w - self.descent[j]) <= self.tolerance()
-        });
+        let convex = out.is_some_and(|k| self.is_uphill(k));
         let mut candidates: Vec<(usize, Touch, f64)> = Vec::new();
-        for q in (0..problem.design.n_columns()).filter(|&q| !inside[q]) {
+        for &q in columns {
             let x = &problem.design.columns[q];
             let (slope, curvature) = slope_and_curvature(x, &rows.slope, &rows.curvature);
             let curvature = curvature + problem.ridge[q];

@@ -97,6 +97,37 @@ pub fn self_concordant(a: Touch, curvature: f64, reach: f64) -> f64 {
     a.value - share * a.slope * a.slope / curvature - slack(a, a)
 }
 
+/// A coefficient seen from the best fit of a support, all others as they are.
+#[derive(Debug, Clone, Copy)]
+pub struct Side {
+    /// Second derivative of the objective.
+    pub curvature: f64,
+    /// Largest |x|; 0 for squared loss.
+    pub reach: f64,
+}
+
+/// Whether no value t of the coefficient `enter`, 0 so far, makes up for `w` of the coefficient
+/// `leave` going to 0, by the objective's derivatives before the swap: that of `leave` is 0, that of
+/// `enter` is `slope`, `cross` is the mixed second one. Along the step of the swap, for losses as in
+/// [`self_concordant`],
+///
+/// ```text
+/// F(w - w e_k + t e_q) >= F(w) + t slope + Q g(r),   Q = w^2 H_kk - 2 w t H_kq + t^2 H_qq,
+///                                                    r = |w| reach_k + |t| reach_q
+/// ```
+///
+/// and g(r) >= 1 / (2 + r). Times 2 + r what is added to F(w) is at least a quadratic in |t|, on the
+/// side where t slope < 0; here it is shown to be nowhere negative.
+pub fn swap_loses(w: f64, leave: Side, slope: f64, enter: Side, cross: f64) -> bool {
+    let steep = slope.abs();
+    let constant = w * w * leave.curvature;
+    let linear = 2.0 * w * cross * slope.signum() - steep * (2.0 + w.abs() * leave.reach);
+    let square = enter.curvature - steep * enter.reach;
+    let nowhere_negative =
+        square > 0.0 && (linear >= 0.0 || linear * linear <= (4.0 - ROUNDING.sqrt()) * constant * square);
+    slope == 0.0 || nowhere_negative
+}
+
 fn slack(a: Touch, b: Touch) -> f64 {
     let reach = (a.x - b.x).abs();
     ROUNDING * (a.value.abs() + b.value.abs() + reach * (a.slope.abs() + b.slope.abs()))
