@@ -66,6 +66,10 @@ impl Family for Graphs {
         Ok(GraphSpace::new(records.graphs(), counts, max_edges, min_support, bytes))
     }
 
+    fn part(space: &GraphSpace, rows: &[u32], counts: &[f64]) -> Option<GraphSpace> {
+        Some(space.part(rows, counts))
+    }
+
     fn check_language(language: &GraphLanguage) -> Result<()> {
         at_least("min_support", language.min_support, 1)?;
         at_least("max_edges", language.max_edges, 1)?;
