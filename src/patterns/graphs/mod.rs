@@ -1,6 +1,8 @@
 //! Records that are labelled undirected graphs, and the connected subgraphs that may occur
 //! in them.
 
+#[cfg(test)]
+mod fold_tests;
 mod records;
 mod steps;
 #[cfg(test)]
