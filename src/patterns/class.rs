@@ -9,23 +9,22 @@ const EFFORT: u64 = 20_000;
 /// Patterns of a class that are looked at in a subtree.
 const LIMIT: usize = 1_000;
 
-/// The class of a pattern by a walk over the patterns that hold on all of its rows, `own` of
-/// the space `near`, which may have fewer rows than the pattern's `space`: with signal 1 on
-/// these and 0 elsewhere they are the ones whose sum reaches the number of rows.
+/// The class of a pattern by a walk over the patterns of a space that hold on all of its rows:
+/// with signal 1 on these and 0 elsewhere they are the ones whose sum reaches the number of
+/// rows. `same` says which of them hold nowhere else.
 pub(super) fn by_walk<S: PatternSpace>(
     space: &S,
     pattern: &S::Pattern,
     rows: &[u32],
-    (near, own): (&S, &[u32]),
+    same: impl Fn(&S::Pattern) -> bool,
 ) -> Vec<S::Pattern> {
-    let n = near.n_rows();
+    let n = space.n_rows();
     let mut signal = vec![0.0; n];
-    own.iter().for_each(|&r| signal[r as usize] = 1.0);
+    rows.iter().for_each(|&r| signal[r as usize] = 1.0);
     let ones = vec![1.0; n];
     let weights = RowWeights::new(signal, &ones, &ones);
-    let bound = Bound { threshold: own.len() as f64 - 0.5, radius: 0.0, growth: 0.0, total: n as f64 };
-    let found = collect(near, &weights, bound, LIMIT, EFFORT, &Control::default());
-    let same = |p: &S::Pattern| space.rows(p) == rows;
+    let bound = Bound { threshold: rows.len() as f64 - 0.5, radius: 0.0, growth: 0.0, total: n as f64 };
+    let found = collect(space, &weights, bound, LIMIT, EFFORT, &Control::default());
     let mut class: Vec<S::Pattern> = found.found.into_iter().map(|f| f.pattern).filter(same).collect();
     if !class.contains(pattern) {
         class.push(pattern.clone());

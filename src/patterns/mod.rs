@@ -131,7 +131,7 @@ pub trait Family: Debug + Clone + PartialEq + Send + Sync + 'static {
     ) -> Vec<Self::Pattern>;
     /// Patterns with exactly these rows, the one given among them, shortest first.
     fn class(space: &Self::Space, pattern: &Self::Pattern, rows: &[u32]) -> Vec<Self::Pattern> {
-        class::by_walk(space, pattern, rows, (space, rows))
+        class::by_walk(space, pattern, rows, |other| space.rows(other) == rows)
     }
     /// The largest pattern with these rows, where there is one.
     fn closure(_space: &Self::Space, _rows: &[u32]) -> Option<Self::Pattern> {

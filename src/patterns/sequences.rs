@@ -198,8 +198,8 @@ impl Family for Sequences {
 
     /// What holds on all of the rows is looked for among these alone.
     fn class(space: &SequenceSpace, pattern: &Sequence, rows: &[u32]) -> Vec<Sequence> {
-        let own: Vec<u32> = (0..rows.len() as u32).collect();
-        class::by_walk(space, pattern, rows, (&space.common(rows), &own))
+        let all: Vec<u32> = (0..rows.len() as u32).collect();
+        class::by_walk(&space.common(rows), pattern, &all, |other| !space.occurs_beyond(other, rows))
     }
 
     /// Sequences with one more item at the end: as a new event, or above the last one's items.
