@@ -12,8 +12,8 @@ usage: python benches/compare/patterns.py [speed] [mining] [accuracy] [--data NA
   --peers   a Python with mlxtend, gspan-mining, rdkit and scikit-learn (make bench-peers)
 
 A program that is not there is left out. One thread; every run in a process of its own. All paths
-have 100 strengths down to a hundredth; --limit is in CPU seconds. The graph programs of the authors
-than edges; pmopt scales the responses, so its objective is not shown.
+have 100 strengths down to a hundredth; --limit is in CPU seconds. The authors' graph programs count
+vertices' steps, one more than edges; pmopt scales the responses, so its objective is not shown.
 """
 
 import argparse

@@ -43,10 +43,24 @@ pub struct Scores {
     pub se: Vec<f64>,
 }
 
-/// A path over the folds ends once alpha has fallen to this share of the best so far.
+impl Scores {
+    /// Whether the scores have not improved for long.
+    fn is_stale(&self, alphas: &[f64]) -> bool {
+        let Some(last) = self.mean.len().checked_sub(1) else { return false };
+        let best = select::least(&self.mean);
+        let share = alphas[last] / alphas[best];
+        share < PATIENCE || (share < RISING && self.mean[last] > self.mean[best] + RISE * self.se[best])
+    }
+}
+
+/// A path over the folds ends once alpha has fallen to this share of the best so far,
 const PATIENCE: f64 = 0.5;
+/// or to this share, and the score is above the best by [`RISE`] of its standard error: the
+/// last alphas cost most, and a score that has risen as steadily does not come back.
+const RISING: f64 = 0.7;
+const RISE: f64 = 0.25;
 /// Alphas that the folds take before they are compared again.
-const STRIDE: usize = 5;
+const STRIDE: usize = 2;
 
 /// Scores each output's alphas (`alphas[output]`) on the folds.
 pub fn scores<F: Split>(
@@ -92,8 +106,11 @@ fn lockstep<F: Split, L: Loss>(
         control.report("cross-validation", done, alphas.len(), || {
             format!("held-out loss {:.6}", scores.mean.iter().copied().fold(f64::INFINITY, f64::min))
         });
-        let stale = done > 0 && alphas[done - 1] < PATIENCE * alphas[select::least(&scores.mean)];
-        if stale || done >= alphas.len() || folds.iter().any(|f| f.ended) || control.spent() > 0.7 {
+        if scores.is_stale(alphas)
+            || done >= alphas.len()
+            || folds.iter().any(|f| f.ended)
+            || control.spent() > 0.7
+        {
             return Ok(scores);
         }
     }

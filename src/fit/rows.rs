@@ -103,23 +103,28 @@ impl<T: Sample> Rows<T> {
         Ok((train, test))
     }
 
-    /// The rows sorted by their values, equal ones merged.
-    pub(crate) fn merged(&self) -> Self {
+    /// The place of each row among the merged ones, see [`Rows::merged`].
+    pub(crate) fn places(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.weights.len() as u32).collect();
         order.sort_by(|&a, &b| self.compare(a as usize, b as usize).then(a.cmp(&b)));
-        let mut first: Vec<u32> = Vec::with_capacity(order.len());
-        let (mut weights, mut counts): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
-        for &r in &order {
-            let same = first.last().is_some_and(|&f| self.compare(f as usize, r as usize) == Ordering::Equal);
-            let (weight, count) = (self.weights[r as usize], self.counts[r as usize]);
-            if let (true, Some(w), Some(c)) = (same, weights.last_mut(), counts.last_mut()) {
-                *w += weight;
-                *c += count;
-            } else {
-                first.push(r);
-                weights.push(weight);
-                counts.push(count);
-            }
+        let mut places = vec![0; order.len()];
+        for pair in order.windows(2) {
+            let new = self.compare(pair[0] as usize, pair[1] as usize) != Ordering::Equal;
+            places[pair[1] as usize] = places[pair[0] as usize] + u32::from(new);
+        }
+        places
+    }
+
+    /// The rows sorted by their values, equal ones merged.
+    pub(crate) fn merged(&self) -> Self {
+        let places = self.places();
+        let n = places.iter().max().map_or(0, |&last| last as usize + 1);
+        let (mut first, mut weights, mut counts) = (vec![u32::MAX; n], vec![0.0; n], vec![0.0; n]);
+        for (r, &place) in places.iter().enumerate() {
+            let at = place as usize;
+            first[at] = first[at].min(r as u32);
+            weights[at] += self.weights[r];
+            counts[at] += self.counts[r];
         }
         let whole = weights.iter().all(|w| w.fract() == 0.0);
         let observations = if whole { &weights } else { &counts }.iter().sum();

@@ -9,9 +9,15 @@ const EFFORT: u64 = 20_000;
 /// Patterns of a class that are looked at in a subtree.
 const LIMIT: usize = 1_000;
 
-/// The class of a pattern by a walk over the patterns that hold on all of its rows: with
-/// signal 1 on these and 0 elsewhere they are the ones whose sum reaches the number of rows.
-pub(super) fn by_walk<S: PatternSpace>(space: &S, pattern: &S::Pattern, rows: &[u32]) -> Vec<S::Pattern> {
+/// The class of a pattern by a walk over the patterns of a space that hold on all of its rows:
+/// with signal 1 on these and 0 elsewhere they are the ones whose sum reaches the number of
+/// rows. `same` says which of them hold nowhere else.
+pub(super) fn by_walk<S: PatternSpace>(
+    space: &S,
+    pattern: &S::Pattern,
+    rows: &[u32],
+    same: impl Fn(&S::Pattern) -> bool,
+) -> Vec<S::Pattern> {
     let n = space.n_rows();
     let mut signal = vec![0.0; n];
     rows.iter().for_each(|&r| signal[r as usize] = 1.0);
@@ -19,7 +25,6 @@ pub(super) fn by_walk<S: PatternSpace>(space: &S, pattern: &S::Pattern, rows: &[
     let weights = RowWeights::new(signal, &ones, &ones);
     let bound = Bound { threshold: rows.len() as f64 - 0.5, radius: 0.0, growth: 0.0, total: n as f64 };
     let found = collect(space, &weights, bound, LIMIT, EFFORT, &Control::default());
-    let same = |p: &S::Pattern| space.rows(p) == rows;
     let mut class: Vec<S::Pattern> = found.found.into_iter().map(|f| f.pattern).filter(same).collect();
     if !class.contains(pattern) {
         class.push(pattern.clone());

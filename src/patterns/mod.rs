@@ -82,6 +82,11 @@ pub trait Family: Debug + Clone + PartialEq + Send + Sync + 'static {
         language: &Self::Language,
         memory: Option<u64>,
     ) -> Result<Self::Space>;
+    /// The patterns over some rows of a space (ascending), which count as `counts` says, where
+    /// the two can share what searches learn; a fold's.
+    fn part(_space: &Self::Space, _rows: &[u32], _counts: &[f64]) -> Option<Self::Space> {
+        None
+    }
     /// Fails where a parameter is outside its range.
     fn check_language(language: &Self::Language) -> Result<()>;
     /// Records that a pattern must occur in.
@@ -126,7 +131,7 @@ pub trait Family: Debug + Clone + PartialEq + Send + Sync + 'static {
     ) -> Vec<Self::Pattern>;
     /// Patterns with exactly these rows, the one given among them, shortest first.
     fn class(space: &Self::Space, pattern: &Self::Pattern, rows: &[u32]) -> Vec<Self::Pattern> {
-        class::by_walk(space, pattern, rows)
+        class::by_walk(space, pattern, rows, |other| space.rows(other) == rows)
     }
     /// The largest pattern with these rows, where there is one.
     fn closure(_space: &Self::Space, _rows: &[u32]) -> Option<Self::Pattern> {
@@ -183,7 +188,27 @@ impl<F: Family> Prepared<F> {
         // A space for all records and one a fold share what is left by the solver.
         let memory = control.memory_limit().map(|limit| limit / SHARES);
         let space = F::space(&rows.table, &rows.counts, language, memory)?;
-        Ok(Self { space, mass: masses(&rows.weights), counts: rows.counts.clone() })
+        Ok(Self::over(space, rows))
+    }
+
+    /// What some of the rows need: those at `places`, ascending.
+    fn part(
+        &self,
+        rows: &Rows<F::Records>,
+        places: &[u32],
+        language: &F::Language,
+        control: &Control,
+    ) -> Result<Self> {
+        // What is too rare among all rows is not in their space: repeated rows may have more.
+        let within = places.iter().zip(&rows.counts).all(|(&p, &count)| count <= self.counts[p as usize]);
+        match within.then(|| F::part(&self.space, places, &rows.counts)).flatten() {
+            Some(space) => Ok(Self::over(space, rows)),
+            None => Self::new(rows, language, control),
+        }
+    }
+
+    fn over(space: F::Space, rows: &Rows<F::Records>) -> Self {
+        Self { space, mass: masses(&rows.weights), counts: rows.counts.clone() }
     }
 
     fn ready(&self) -> Ready<'_, F::Space> {
@@ -215,7 +240,14 @@ pub fn fit<F: Family>(
     let prepared = Prepared::<F>::new(&whole, &params.language, control)?;
     control.check()?;
     let job = Job { rows: &whole, ready: prepared.ready(), folds: &folds, options: &params.fit, control };
-    let paths = job.paths(|fold| split::RecordSplit::<F>::new(&all, fold, &params, control))?;
+    let places = if folds.is_empty() { Vec::new() } else { all.places() };
+    let split = |fold: &Fold| {
+        let (train, test) = all.split(fold)?;
+        let (train, within) = (train.merged(), split::distinct(&places, &fold.train));
+        let part = prepared.part(&train, &within, &params.language, control)?;
+        Ok(split::RecordSplit::<F>::new(train, part, &test, &params))
+    };
+    let paths = job.paths(split)?;
     let model = document::model(&whole, &prepared, &params, paths, classes)?;
     Ok(Fitted { model, training: Training::new(whole, prepared, params) })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Family, Labels};
+use super::{Family, Labels, class};
 use crate::error::{Error, Result};
 use crate::fit::{Sample, at_least};
 use crate::space::sequences::{Events, Limits, Sequence, SequenceSpace, Step};
@@ -94,15 +94,7 @@ impl Sample for SequenceRecords {
     }
 
     fn take(&self, rows: &[u32]) -> Self {
-        let mut data = Events::none();
-        for &row in rows {
-            for event in self.data.of(row as usize) {
-                data.items.extend(self.data.event(event));
-                data.events.push(data.items.len());
-            }
-            data.records.push(data.events.len() - 1);
-        }
-        Self { whole: self.whole.clone(), data }
+        Self { whole: self.whole.clone(), data: self.data.take(rows) }
     }
 
     fn compare(&self, a: usize, b: usize) -> Ordering {
@@ -202,6 +194,12 @@ impl Family for Sequences {
             ends = Some(found);
         }
         true
+    }
+
+    /// What holds on all of the rows is looked for among these alone.
+    fn class(space: &SequenceSpace, pattern: &Sequence, rows: &[u32]) -> Vec<Sequence> {
+        let all: Vec<u32> = (0..rows.len() as u32).collect();
+        class::by_walk(&space.common(rows), pattern, &all, |other| !space.occurs_beyond(other, rows))
     }
 
     /// Sequences with one more item at the end: as a new event, or above the last one's items.

@@ -1,9 +1,7 @@
 //! A fold of records: its own space; nothing of the records held out is seen.
 
 use super::{Family, Params, Prepared};
-use crate::control::Control;
-use crate::error::Result;
-use crate::fit::{Fold, Ready, Rows, Split};
+use crate::fit::{Ready, Rows, Split};
 use crate::space::{PatternSpace, Sign};
 
 /// The records of one fold.
@@ -16,13 +14,24 @@ pub(super) struct RecordSplit<F: Family> {
     closed: bool,
 }
 
+/// The merged rows that some rows are at, ascending.
+pub(super) fn distinct(places: &[u32], rows: &[u32]) -> Vec<u32> {
+    let mut at: Vec<u32> = rows.iter().map(|&r| places[r as usize]).collect();
+    at.sort_unstable();
+    at.dedup();
+    at
+}
+
 impl<F: Family> RecordSplit<F> {
-    pub fn new(rows: &Rows<F::Records>, fold: &Fold, params: &Params<F>, control: &Control) -> Result<Self> {
-        let (train, held) = rows.split(fold)?;
-        let (train, test, weight) = (train.merged(), held.merged(), held.merged_weight());
-        let prepared = Prepared::new(&train, &params.language, control)?;
-        let language = params.language.clone();
-        Ok(Self { weight, train, test, prepared, language, closed: params.fit.closed })
+    /// A fold that learns from `train`, merged, and is scored on `held`.
+    pub fn new(
+        train: Rows<F::Records>,
+        prepared: Prepared<F>,
+        held: &Rows<F::Records>,
+        params: &Params<F>,
+    ) -> Self {
+        let (test, weight) = (held.merged(), held.merged_weight());
+        Self { weight, train, test, prepared, language: params.language.clone(), closed: params.fit.closed }
     }
 }
 

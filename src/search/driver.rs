@@ -121,7 +121,7 @@ where
     roots.par_iter().with_max_len(1).map(walk).collect()
 }
 
-fn merge<P: Ord>(walks: Vec<Walk<P>>, limit: usize) -> Search<P> {
+fn merge<P: Ord + Send>(walks: Vec<Walk<P>>, limit: usize) -> Search<P> {
     let mut search = Search { found: Vec::new(), nodes: 0, complete: true, whole: true };
     for (found, nodes, complete, whole) in walks {
         search.found.extend(found);
@@ -129,7 +129,7 @@ fn merge<P: Ord>(walks: Vec<Walk<P>>, limit: usize) -> Search<P> {
         search.complete &= complete;
         search.whole &= whole;
     }
-    search.found.sort_by(Found::order);
+    search.found.par_sort_by(Found::order);
     search.found.truncate(limit);
     search
 }

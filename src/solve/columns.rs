@@ -81,9 +81,9 @@ pub fn combine<P: Sync>(columns: &[Column<P>], w: &[f64], f: &mut [f64]) {
     });
 }
 
-/// Rows that two bitsets share.
-pub fn shared(a: &[u64], b: &[u64]) -> u32 {
-    a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum()
+/// Rows that three bitsets share.
+pub fn shared(a: &[u64], b: &[u64], c: &[u64]) -> u32 {
+    a.iter().zip(b).zip(c).map(|((a, b), c)| (a & b & c).count_ones()).sum()
 }
 
 /// Sum of `h` over the rows that two bitsets share, among those of `words` (place, mask).

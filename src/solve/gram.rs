@@ -14,11 +14,9 @@ pub struct Gram {
     pub mean: Vec<f64>,
     g: Vec<Vec<f64>>,
     total: f64,
-    /// The value that most rows share, or 0: for them products are counts.
-    common: f64,
-    /// How much each row has above it.
-    above: Vec<f64>,
-    /// Where that is not 0, as words of bits.
+    /// Values that many rows share, and these rows as bits: for them products are counts.
+    levels: Vec<(f64, Vec<u64>)>,
+    /// All other rows, as words of bits.
     odd: Vec<(usize, u64)>,
     /// The side columns times the curvature.
     side: Vec<Vec<f64>>,
@@ -28,11 +26,14 @@ impl Gram {
     /// No columns yet.
     pub fn new(h: Vec<f64>) -> Self {
         let total = h.iter().sum();
-        let common = majority(&h);
-        let above: Vec<f64> = h.iter().map(|x| x - common).collect();
-        let word = |part: &[f64]| part.iter().rev().fold(0, |w, &x| w << 1 | u64::from(x != 0.0));
-        let odd = above.chunks(64).map(word).enumerate().filter(|(_, mask)| *mask != 0).collect();
-        Self { h, mean: Vec::new(), g: Vec::new(), total, common, above, odd, side: Vec::new() }
+        let bits = |of: &dyn Fn(f64) -> bool| -> Vec<u64> {
+            h.chunks(64).map(|part| part.iter().rev().fold(0, |w, &x| w << 1 | u64::from(of(x)))).collect()
+        };
+        let common = common(&h);
+        let levels = common.iter().map(|&value| (value, bits(&|x| x == value))).collect();
+        let odd = bits(&|x| !common.contains(&x)).into_iter().enumerate().filter(|(_, mask)| *mask != 0);
+        let odd = odd.collect();
+        Self { h, mean: Vec::new(), g: Vec::new(), total, levels, odd, side: Vec::new() }
     }
 
     /// Inner products of column `k` with all.
@@ -76,8 +77,9 @@ impl Gram {
     fn product<P>(&self, a: &Column<P>, b: &Column<P>) -> f64 {
         match (a.pattern.is_some(), b.pattern.is_some()) {
             (true, true) => {
-                self.common * f64::from(shared(&a.bits, &b.bits))
-                    + shared_sum(&a.bits, &b.bits, &self.odd, &self.above)
+                let level =
+                    |(value, rows): &(f64, Vec<u64>)| value * f64::from(shared(&a.bits, &b.bits, rows));
+                self.levels.iter().map(level).sum::<f64>() + shared_sum(&a.bits, &b.bits, &self.odd, &self.h)
             }
             (true, false) => gathered(&a.rows, &self.side[b.side]),
             (false, true) => gathered(&b.rows, &self.side[a.side]),
@@ -86,15 +88,11 @@ impl Gram {
     }
 }
 
-/// The value of more than three quarters of the entries; 0 if there is none.
-fn majority(h: &[f64]) -> f64 {
-    let (mut value, mut lead) = (0.0, 0usize);
-    for &x in h {
-        match (x == value, lead) {
-            (true, _) => lead += 1,
-            (false, 0) => (value, lead) = (x, 1),
-            (false, _) => lead -= 1,
-        }
-    }
-    if 4 * h.iter().filter(|&&x| x == value).count() > 3 * h.len() { value } else { 0.0 }
+/// The values that at least an eighth of the entries each have, ascending. Squared loss has one
+/// curvature, the squared hinge two; beside counts of rows, little is left to be summed.
+fn common(h: &[f64]) -> Vec<f64> {
+    let mut sorted = h.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let runs = sorted.chunk_by(|a, b| a == b).filter(|run| 8 * run.len() >= h.len());
+    runs.filter_map(|run| run.first().copied()).collect()
 }

@@ -146,13 +146,14 @@ pub fn violators<S: PatternSpace, L: Loss>(
             solver.control,
         );
         solver.control.check()?;
-        let kept = search.whole.then(|| Kept::new(solver, weights.signal, &search, bound)).flatten();
-        if let (Some(mut kept), true) = (kept, search.complete) {
-            if 2 * search.nodes < DEARER * solver.pace.plain && kept.rows.len() * 2 < ROOM {
+        let (nodes, usable) = (search.nodes, search.whole && search.complete);
+        let kept = usable.then(|| Kept::new(solver, weights.signal, search.found, bound)).flatten();
+        if let Some(mut kept) = kept {
+            if 2 * nodes < DEARER * solver.pace.plain && kept.rows.len() * 2 < ROOM {
                 solver.pace.share = share.powf(1.3).max(0.3);
             }
             let mut found = kept.scan(solver, lambda, bar, batch);
-            found.nodes += search.nodes;
+            found.nodes += nodes;
             solver.kept = Some(kept);
             return Ok(found);
         }
@@ -167,45 +168,47 @@ pub fn violators<S: PatternSpace, L: Loss>(
     Ok(search)
 }
 
+/// Of patterns with the same rows and sign the first.
+fn distinct<P: Sync>(found: Vec<Found<P>>, lists: Vec<Vec<u32>>) -> (Vec<Found<P>>, Vec<Vec<u32>>) {
+    let key = |k: usize| (&lists[k], found[k].sign);
+    let mut order: Vec<usize> = (0..lists.len()).collect();
+    order.par_sort_by(|&a, &b| key(a).cmp(&key(b)).then(a.cmp(&b)));
+    order.dedup_by(|b, a| key(*a) == key(*b));
+    let mut first = vec![false; lists.len()];
+    order.iter().for_each(|&k| first[k] = true);
+    found.into_iter().zip(lists).zip(first).filter_map(|(pair, first)| first.then_some(pair)).unzip()
+}
+
 impl<P: Clone + Ord + Send + Sync> Kept<P> {
-    /// The list of a search; `None` if it has no room.
+    /// The list of what a search found; `None` if it has no room.
     fn new<S: PatternSpace<Pattern = P>, L: Loss>(
         solver: &Solver<'_, S, L>,
         centre: Vec<f64>,
-        search: &Search<P>,
+        mut found: Vec<Found<P>>,
         bound: Bound,
     ) -> Option<Self> {
         let (space, mass) = (solver.problem.space, solver.problem.mass);
-        let lists: Vec<Vec<u32>> = search
-            .found
-            .par_iter()
-            .map(|f| f.rows.clone().unwrap_or_else(|| space.rows(&f.pattern)))
-            .collect();
-        let mut order: Vec<usize> = (0..lists.len()).collect();
+        let mut lists: Vec<Vec<u32>> =
+            found.par_iter_mut().map(|f| f.rows.take().unwrap_or_else(|| space.rows(&f.pattern))).collect();
         if solver.problem.closed {
-            // Of rules with the same rows the first in the order of the search stays.
-            order.par_sort_by(|&a, &b| {
-                lists[a].cmp(&lists[b]).then(search.found[a].sign.cmp(&search.found[b].sign)).then(a.cmp(&b))
-            });
-            order.dedup_by(|b, a| lists[*a] == lists[*b] && search.found[*a].sign == search.found[*b].sign);
-            order.sort_unstable();
+            (found, lists) = distinct(found, lists);
         }
-        if order.iter().map(|&k| lists[k].len()).sum::<usize>() > ROOM {
+        if lists.iter().map(Vec::len).sum::<usize>() > ROOM {
             return None;
         }
+        let mass_of = |list: &Vec<u32>| list.iter().map(|&r| mass[r as usize]).sum();
+        let masses: Vec<f64> = lists.par_iter().map(mass_of).collect();
         let mut kept = Self {
             region: Region { centre, radius: bound.radius, bar: bound.threshold },
-            entries: Vec::with_capacity(order.len()),
+            entries: Vec::with_capacity(found.len()),
             rows: Vec::new(),
             near: None,
         };
-        for k in order {
-            let (f, list) = (&search.found[k], &lists[k]);
-            let c: f64 = list.iter().map(|&r| mass[r as usize]).sum();
+        for ((f, list), c) in found.into_iter().zip(lists).zip(masses) {
             let from = kept.rows.len();
-            kept.rows.extend_from_slice(list);
+            kept.rows.extend(list);
             kept.entries.push(Entry {
-                pattern: f.pattern.clone(),
+                pattern: f.pattern,
                 length: f.length,
                 sign: f.sign,
                 spread: (c - c * c / bound.total).max(0.0).sqrt(),

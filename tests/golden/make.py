@@ -17,14 +17,20 @@ import thresher
 from thresher import (
     FactorizationMachineClassifier,
     FactorizationMachineRegressor,
+    GraphClassifier,
+    GraphRegressor,
     HierarchicalRuleClassifier,
     HierarchicalRuleRegressor,
+    ItemsetClassifier,
+    ItemsetRegressor,
     L0AdditiveClassifier,
     L0AdditiveRegressor,
     L0Classifier,
     L0Regressor,
     RuleClassifier,
     RuleRegressor,
+    SequenceClassifier,
+    SequenceRegressor,
 )
 
 HERE = Path(__file__).parent
@@ -101,27 +107,89 @@ def target(name: str, X: pd.DataFrame) -> np.ndarray:
     return np.where(value > 0.5, "yes", "no")
 
 
+def pattern_cases() -> dict[str, tuple[Any, str]]:
+    """One unfitted model per kind of records and of target, with the method to ask."""
+    return {
+        "itemset-regression": (ItemsetRegressor(alpha=0.02, max_items=2), "predict"),
+        "itemset-negations": (
+            ItemsetClassifier(alpha=0.01, negations=True, max_items=2),
+            "decision_function",
+        ),
+        "itemset-three-classes": (ItemsetClassifier(alpha=0.02), "decision_function"),
+        "sequence-regression": (SequenceRegressor(alpha=0.02, max_gap=1), "predict"),
+        "sequence-three-classes": (SequenceClassifier(alpha=0.02, max_length=2), "decision_function"),
+        "graph-regression": (GraphRegressor(alpha=0.02, max_edges=3), "predict"),
+        "graph-three-classes": (
+            GraphClassifier(alpha=0.02, max_edges=3, loss="squared_hinge"),
+            "decision_function",
+        ),
+    }
+
+
+LETTERS = ["a", "b", "č", "d e"]
+
+
+def records(name: str, seed: int, rows: int) -> list[Any]:
+    """Sets of items, sequences of events or labelled graphs, with an empty one among them."""
+    rng = np.random.default_rng(seed)
+    made: list[Any] = []
+    for _ in range(rows):
+        labels = rng.choice(LETTERS, rng.integers(2, 7)).tolist()
+        if name.startswith("graph-"):
+            edges = [[int(rng.integers(v)), v] for v in range(1, len(labels))]
+            made.append([labels, edges, rng.choice(["-", "="], len(edges)).tolist()])
+        else:
+            made.append(sorted(set(labels)) if name.startswith("itemset-") else labels)
+    made[0] = [[], [], []] if name.startswith("graph-") else []
+    return made
+
+
+def record_target(name: str, X: list[Any]) -> np.ndarray:
+    """A target of the kind that the case is about."""
+    labels = [record[0] if name.startswith("graph-") else record for record in X]
+    both = np.array([{"a", "b"} <= set(own) for own in labels])
+    size = np.array([len(own) for own in labels], dtype=float)
+    if name.endswith("regression"):
+        return 2.0 * both + 0.1 * size
+    if name.endswith("three-classes"):
+        return np.where(both, "both", np.where(size > 2, "large", "small"))
+    return np.where(both, "yes", "no")
+
+
+def write(name: str, model: Any, method: str, asked: Any, given: dict[str, Any]) -> None:
+    """Write a fitted model, what it is asked about (`asked`, as JSON `given`) and its answers."""
+    answers = np.asarray(getattr(model, method)(asked))
+    document = {
+        "estimator": type(model).__name__,
+        "method": method,
+        **given,
+        "answers": [float(a).hex() for a in answers.ravel()],
+        "shape": answers.shape,
+        "model": json.loads(model.to_json()),
+    }
+    path = HERE / f"{thresher.__version__}-{name}.json"
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"written {path.name}")
+
+
+def is_kept(name: str) -> bool:
+    """Whether a case has a file for this version, which stays as it is."""
+    return (HERE / f"{thresher.__version__}-{name}.json").exists()
+
+
 def main() -> None:
     """Write each case that has no file yet for this version."""
     X, asked = table(0, 300), table(1, 40).round(6)
     for name, (model, method) in cases().items():
-        path = HERE / f"{thresher.__version__}-{name}.json"
-        if path.exists():
-            print(f"kept    {path.name}")
-            continue
-        rows = shown(name, asked)
-        model.fit(shown(name, X), target(name, X))
-        answers = np.asarray(getattr(model, method)(rows))
-        document = {
-            "estimator": type(model).__name__,
-            "method": method,
-            "rows": json.loads(rows.to_json(orient="split", index=False)),
-            "answers": [float(a).hex() for a in answers.ravel()],
-            "shape": answers.shape,
-            "model": json.loads(model.to_json()),
-        }
-        path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        print(f"written {path.name}")
+        if not is_kept(name):
+            rows = shown(name, asked)
+            model.fit(shown(name, X), target(name, X))
+            write(name, model, method, rows, {"rows": json.loads(rows.to_json(orient="split", index=False))})
+    for name, (model, method) in pattern_cases().items():
+        if not is_kept(name):
+            given, rows = records(name, 0, 200), records(name, 1, 30)
+            model.fit(given, record_target(name, given))
+            write(name, model, method, rows, {"records": rows})
 
 
 if __name__ == "__main__":

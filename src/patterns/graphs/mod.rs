@@ -1,6 +1,8 @@
 //! Records that are labelled undirected graphs, and the connected subgraphs that may occur
 //! in them.
 
+#[cfg(test)]
+mod fold_tests;
 mod records;
 mod steps;
 #[cfg(test)]
@@ -64,6 +66,10 @@ impl Family for Graphs {
         let GraphLanguage { max_edges, min_support } = *language;
         let bytes = memory.map_or(SEEN, |memory| memory.min(SEEN));
         Ok(GraphSpace::new(records.graphs(), counts, max_edges, min_support, bytes))
+    }
+
+    fn part(space: &GraphSpace, rows: &[u32], counts: &[f64]) -> Option<GraphSpace> {
+        Some(space.part(rows, counts))
     }
 
     fn check_language(language: &GraphLanguage) -> Result<()> {

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::code::GraphPattern;
 use super::graph::{Edge, Graph};
 use super::{GraphSpace, Matcher};
+use crate::space::PatternSpace;
 
 /// Patterns that are matched with records before the search is content with what it has.
 const EFFORT: usize = 60;
@@ -46,16 +47,16 @@ impl GraphSpace {
     /// Whether a pattern has these rows, when a smaller one (`grown`) or a larger one has them.
     fn has_rows(&self, pattern: &GraphPattern, rows: &[u32], grown: bool) -> bool {
         let matcher = Matcher::new([pattern]);
-        let holds = |&r: &u32| matcher.holds(&self.graphs[r as usize]);
+        let holds = |&r: &u32| matcher.holds(self.graph(r));
         if grown {
             return rows.iter().all(holds);
         }
-        !(0..self.graphs.len() as u32).any(|r| rows.binary_search(&r).is_err() && holds(&r))
+        !(0..self.n_rows() as u32).any(|r| rows.binary_search(&r).is_err() && holds(&r))
     }
 
     /// Patterns of one edge more around one occurrence in the first of some rows.
     fn with_an_edge(&self, pattern: &GraphPattern, rows: &[u32]) -> Vec<GraphPattern> {
-        let Some(graph) = rows.first().map(|&r| &self.graphs[r as usize]) else { return Vec::new() };
+        let Some(graph) = rows.first().map(|&r| self.graph(r)) else { return Vec::new() };
         if pattern.n_edges() >= self.forest.max_edges {
             return Vec::new();
         }

@@ -17,8 +17,8 @@ pub(super) struct Forest {
     pub base: Database,
     pub max_edges: usize,
     /// How many training records each graph stands for.
-    pub counts: Vec<f64>,
-    min_support: usize,
+    counts: Vec<f64>,
+    pub min_support: usize,
     pub room: Room,
     trees: Vec<Mutex<Tree>>,
     /// Place of the tree with a head.
@@ -60,7 +60,7 @@ impl Forest {
             if !self.supports(&rows) {
                 continue;
             }
-            trees.push(Tree::new(vec![first], false, usize::MAX, &rows));
+            trees.push(Tree::new(vec![first], false, &rows));
             if self.max_edges < 2 {
                 continue;
             }
@@ -68,7 +68,7 @@ impl Forest {
             for (extension, children) in &scratch.children {
                 let head = vec![first, self.base.edge(*extension, &[*from_label, *to_label])];
                 if self.supports(children) && is_minimal(&head) {
-                    trees.push(Tree::new(head, true, rows.len(), children));
+                    trees.push(Tree::new(head, true, children));
                 }
             }
         }
@@ -91,6 +91,12 @@ impl Forest {
 
     pub fn tree(&self, k: usize) -> MutexGuard<'_, Tree> {
         lock(&self.trees[k])
+    }
+
+    /// The records of the pattern that the root of a tree grew from, if it grew from one.
+    pub fn above(&self, k: usize) -> Option<Vec<u32>> {
+        let head = self.tree(k).head.clone();
+        if head.len() < 2 { None } else { self.records(&head[..1]) }
     }
 
     /// Every embedding of a code.

@@ -7,7 +7,8 @@
 //! children of a code are its rightmost extensions ([`extend`]), and those that are not
 //! least codes themselves repeat a pattern that is met elsewhere ([`minimal`]). That test
 //! costs more than anything else on the way, so that only nodes that the bound lets pass
-//! are tested, and every answer is kept with the tree that has been seen ([`tree`]).
+//! are tested, and every answer is kept with the tree that has been seen ([`tree`]). The
+//! folds of a cross-validation see the same trees, each with its own records ([`part`]).
 //!
 //! Codes begin at the edge with the least labels. Inside the space labels are renumbered by
 //! how rare they are ([`labels`]), so that the bound cuts near the root; a pattern that
@@ -25,6 +26,7 @@ mod graph;
 mod labels;
 mod matching;
 mod minimal;
+mod part;
 mod size;
 #[cfg(test)]
 mod tests;
@@ -45,6 +47,7 @@ use rayon::prelude::*;
 
 use self::forest::Forest;
 use self::labels::Relabel;
+use self::part::Part;
 use self::walk::Walker;
 use super::{Bound, Harvest, Node, PatternSpace, RowWeights, Sign, Step, Visitor};
 use crate::control::Control;
@@ -56,10 +59,12 @@ pub const TREE_BYTES: u64 = 400 << 20;
 /// Every connected subgraph of some graphs.
 #[derive(Debug)]
 pub struct GraphSpace {
-    /// With labels of the space's own.
-    graphs: Vec<Graph>,
-    relabel: Relabel,
-    forest: Forest,
+    /// All graphs of the forest, with labels of its own.
+    graphs: Arc<Vec<Graph>>,
+    relabel: Arc<Relabel>,
+    forest: Arc<Forest>,
+    /// The graphs that the space is about.
+    part: Part,
 }
 
 impl GraphSpace {
@@ -76,20 +81,35 @@ impl GraphSpace {
         let relabel = Relabel::rarest_first(graphs);
         let graphs: Vec<Graph> = graphs.iter().map(|g| relabel.inwards(g)).collect();
         let forest = Forest::new(&graphs, counts, max_edges, min_support, bytes);
-        Self { graphs, relabel, forest }
+        let part = Part::whole(&forest, counts);
+        Self { graphs: Arc::new(graphs), relabel: Arc::new(relabel), forest: Arc::new(forest), part }
+    }
+
+    /// The subgraphs of some of the rows (ascending), which count as `counts` says. Both spaces
+    /// read and grow the same trees.
+    #[must_use]
+    pub fn part(&self, rows: &[u32], counts: &[f64]) -> Self {
+        let graphs: Vec<u32> = rows.iter().map(|&r| self.part.graphs[r as usize]).collect();
+        let part = Part::of(&self.forest, &graphs, counts);
+        Self { graphs: self.graphs.clone(), relabel: self.relabel.clone(), forest: self.forest.clone(), part }
+    }
+
+    fn graph(&self, row: u32) -> &Graph {
+        &self.graphs[self.part.graphs[row as usize] as usize]
     }
 
     /// How many of the patterns occur in at least `min_support` graphs: a walk over all of
     /// them, which takes as long as there are many.
     pub fn occurring(&self, control: &Control) -> Result<u64> {
         let n = self.n_rows();
-        let weights = RowWeights::new(vec![0.0; n], &vec![1.0; n], &self.forest.counts);
+        let weights = RowWeights::new(vec![0.0; n], &vec![1.0; n], &self.part.counts);
         let trees = self.roots().into_par_iter().with_max_len(1);
         let found = trees.map(|k| {
             control.check()?;
             let mut visitor = Count { found: 0, control };
             let mut tree = self.forest.tree(k);
-            if Walker::new(&self.forest, &self.relabel, &mut tree, &weights, &mut visitor).passing().run() {
+            let walker = Walker::new(self, &mut tree, &weights, &mut visitor).passing();
+            if walker.run(self.part.above[k]) {
                 return Ok(visitor.found);
             }
             control.check()?;
@@ -131,7 +151,7 @@ impl PatternSpace for GraphSpace {
     type Root = usize;
 
     fn n_rows(&self) -> usize {
-        self.forest.base.n_records
+        self.part.graphs.len()
     }
 
     /// Connected graphs of the labels that there are, whether they occur or not ([`size`]); how
@@ -142,7 +162,7 @@ impl PatternSpace for GraphSpace {
     }
 
     fn roots(&self) -> Vec<usize> {
-        (0..self.forest.n_trees()).collect()
+        self.part.trees()
     }
 
     fn is_bulk(&self) -> bool {
@@ -151,16 +171,16 @@ impl PatternSpace for GraphSpace {
 
     fn walk<V: Visitor<GraphPattern>>(&self, root: &usize, weights: &RowWeights, visitor: &mut V) -> bool {
         let mut tree = self.forest.tree(*root);
-        Walker::new(&self.forest, &self.relabel, &mut tree, weights, visitor).run()
+        Walker::new(self, &mut tree, weights, visitor).run(self.part.above[*root])
     }
 
     fn rows(&self, pattern: &GraphPattern) -> Vec<u32> {
         let own = self.relabel.own(pattern);
-        self.forest.records(own.code()).unwrap_or_else(|| {
-            let matcher = Matcher::new([&own]);
-            let holds = |&r: &u32| matcher.holds(&self.graphs[r as usize]);
-            (0..self.graphs.len() as u32).filter(holds).collect()
-        })
+        if let Some(records) = self.forest.records(own.code()) {
+            return self.part.rows(&records);
+        }
+        let matcher = Matcher::new([&own]);
+        (0..self.n_rows() as u32).filter(|&r| matcher.holds(self.graph(r))).collect()
     }
 
     fn length(&self, pattern: &GraphPattern) -> usize {

@@ -61,19 +61,17 @@ pub(super) struct Tree {
     pub head: Vec<DfsEdge>,
     /// Whether more than the root belongs to it.
     pub open: bool,
-    /// Records of the root's parent; more than any node has, if it has no parent.
-    pub above: usize,
     nodes: Vec<Node>,
     rows: Vec<u32>,
     embeddings: HashMap<u32, Vec<u32>>,
 }
 
 impl Tree {
-    pub fn new(head: Vec<DfsEdge>, open: bool, above: usize, rows: &[u32]) -> Self {
+    pub fn new(head: Vec<DfsEdge>, open: bool, rows: &[u32]) -> Self {
         let extension = Extension { from: 0, to: 0, kind: 0 };
         let root =
             Node { extension, code: Code::Minimal, start: 0, end: rows.len(), first: CLOSED, count: 0 };
-        Self { head, open, above, nodes: vec![root], rows: rows.to_vec(), embeddings: HashMap::new() }
+        Self { head, open, nodes: vec![root], rows: rows.to_vec(), embeddings: HashMap::new() }
     }
 
     pub fn node(&self, id: u32) -> &Node {

@@ -1,34 +1,34 @@
 //! The walk over one subtree: what has been seen is read, what has not is grown from
 //! embeddings, and only a node that passes the bound is tested for minimality.
 
+use super::GraphSpace;
 use super::code::{DfsEdge, GraphPattern, vertices};
 use super::extend::Scratch;
 use super::forest::Forest;
-use super::labels::Relabel;
 use super::minimal::is_minimal;
 use super::tree::{Code, Tree};
-use crate::space::{Harvest, Node, Occurrence, RowWeights, Sign, Step, Sums, Visitor, add};
+use crate::space::{Harvest, Node, Occurrence, RowWeights, Sign, Step, Visitor};
 
 /// A node of the walk as the visitor sees it.
 struct Spot<'a> {
+    space: &'a GraphSpace,
     code: &'a [DfsEdge],
-    relabel: &'a Relabel,
-    rows: &'a [u32],
+    records: &'a [u32],
 }
 
 impl Occurrence<GraphPattern> for Spot<'_> {
     fn pattern(&self) -> GraphPattern {
-        self.relabel.outwards(self.code)
+        self.space.relabel.outwards(self.code)
     }
 
     fn rows(&self) -> Option<Vec<u32>> {
-        Some(self.rows.to_vec())
+        Some(self.space.part.rows(self.records))
     }
 }
 
 pub(super) struct Walker<'a, V> {
+    space: &'a GraphSpace,
     forest: &'a Forest,
-    relabel: &'a Relabel,
     tree: &'a mut Tree,
     weights: &'a RowWeights,
     visitor: &'a mut V,
@@ -49,15 +49,14 @@ pub(super) struct Walker<'a, V> {
 
 impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
     pub fn new(
-        forest: &'a Forest,
-        relabel: &'a Relabel,
+        space: &'a GraphSpace,
         tree: &'a mut Tree,
         weights: &'a RowWeights,
         visitor: &'a mut V,
     ) -> Self {
         Self {
-            forest,
-            relabel,
+            space,
+            forest: &space.forest,
             tree,
             weights,
             visitor,
@@ -79,12 +78,13 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         self
     }
 
-    /// Walks the tree; false when it was ended early.
-    pub fn run(mut self) -> bool {
+    /// Walks the tree whose root grew from a pattern that `above` training records have; false
+    /// when it was ended early.
+    pub fn run(mut self, above: f64) -> bool {
         let mut head = self.tree.head.clone();
         if let Some(last) = head.pop() {
             head.iter().for_each(|&e| self.push(e));
-            self.visit(0, last, self.tree.above);
+            self.visit(0, last, above);
         }
         self.visitor.count(self.nodes);
         if let Some(scratch) = self.scratch.take() {
@@ -93,28 +93,29 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         !self.stopped
     }
 
-    /// A node, the last edge of its code, and how many records its parent has.
-    fn visit(&mut self, id: u32, edge: DfsEdge, above: usize) {
+    /// A node, the last edge of its code, and how many training records its parent has.
+    fn visit(&mut self, id: u32, edge: DfsEdge, above: f64) {
         self.nodes += 1;
         if self.tree.node(id).code == Code::Repeated {
             return;
         }
-        let (sums, sign, length) = (self.sums(id), Sign::Either, self.code.len() + 1);
-        let bound = self.visitor.bound();
-        if !bound.subtree(sums[0], sums[1], sums[2], sign, length) {
+        let sums = self.space.part.sums(self.tree.rows(id), self.weights);
+        let (sign, length, bound) = (Sign::Either, self.code.len() + 1, self.visitor.bound());
+        let supported = sums[3] >= self.forest.min_support as f64 - 0.5;
+        if !supported || !bound.subtree(sums[0], sums[1], sums[2], sign, length) {
             return;
         }
         self.push(edge);
         if self.is_minimal(id) {
             let net = sums[0] - sums[1];
-            let repeats = self.tree.rows(id).len() == above && self.visitor.harvest() == Harvest::Best;
+            let repeats = sums[3] >= above && self.visitor.harvest() == Harvest::Best;
             if !repeats && bound.pattern(net, sums[2], sign, length) {
-                let source = Spot { code: &self.code, relabel: self.relabel, rows: self.tree.rows(id) };
+                let source = Spot { space: self.space, code: &self.code, records: self.tree.rows(id) };
                 self.stopped |= self.visitor.enter(Node { net, length, sign, source: &source }) == Step::Stop;
             }
             let grows = self.tree.open && length < self.forest.max_edges && !self.stopped;
             if grows && self.visitor.bound().subtree(sums[0], sums[1], sums[2], sign, length + 1) {
-                self.below(id);
+                self.below(id, sums[3]);
             }
         }
         self.pop();
@@ -128,8 +129,9 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         self.tree.node(id).code == Code::Minimal
     }
 
-    /// Visits the children of the node that the code leads to.
-    fn below(&mut self, id: u32) {
+    /// Visits the children of the node that the code leads to, which `count` training records
+    /// have.
+    fn below(&mut self, id: u32, count: f64) {
         self.path.push(id);
         self.stack.push(None);
         let outside = !self.passing;
@@ -137,13 +139,12 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         if !seen {
             self.grow(id);
         }
-        let above = self.tree.rows(id).len();
         for child in self.tree.children(id).into_iter().flatten() {
             if self.is_over() {
                 break;
             }
             let edge = self.forest.base.edge(self.tree.node(child).extension, &self.labels);
-            self.visit(child, edge, above);
+            self.visit(child, edge, count);
         }
         if !seen && self.passing {
             self.tree.close(id);
@@ -191,16 +192,6 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         {
             self.tree.keep(id, embeddings, &self.forest.room);
         }
-    }
-
-    /// Sums of the weights over a node's rows.
-    #[inline]
-    fn sums(&self, id: u32) -> Sums {
-        let mut sums = [0.0; 4];
-        for &r in self.tree.rows(id) {
-            add(&mut sums, &self.weights.sums[r as usize]);
-        }
-        sums
     }
 
     fn push(&mut self, edge: DfsEdge) {

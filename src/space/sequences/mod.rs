@@ -87,6 +87,20 @@ impl Events {
         self.len() == 0
     }
 
+    /// Some of the records, in the order given.
+    #[must_use]
+    pub fn take(&self, rows: &[u32]) -> Self {
+        let mut taken = Self::none();
+        for &row in rows {
+            for event in self.of(row as usize) {
+                taken.items.extend(self.event(event));
+                taken.events.push(taken.items.len());
+            }
+            taken.records.push(taken.events.len() - 1);
+        }
+        taken
+    }
+
     /// The items of an event.
     #[inline]
     pub fn event(&self, event: usize) -> &[u32] {
@@ -150,6 +164,17 @@ impl SequenceSpace {
                 }
             }
         }
+        space
+    }
+
+    /// The sequences that all of some rows have, as a space over these rows.
+    #[must_use]
+    pub fn common(&self, rows: &[u32]) -> Self {
+        let limits = Limits { min_support: rows.len(), ..self.limits };
+        let data = self.data.take(rows);
+        let mut space =
+            Self { data, n_items: self.n_items, limits, occurrences: Vec::new(), next: Vec::new() };
+        space.occurrences = space.occurrences();
         space
     }
 

@@ -1,6 +1,6 @@
 //! Where patterns end, and where they end with one more item.
 
-use super::{NONE, SequenceSpace, Step};
+use super::{NONE, Sequence, SequenceSpace, Step};
 
 /// The rows that a pattern occurs in, and the events at which it can end there.
 #[derive(Debug, Clone, Default)]
@@ -54,6 +54,41 @@ impl SequenceSpace {
         }
         let at = (0..all.rows.len()).map(|k| all.of(k)[0]).collect();
         Ends { rows: all.rows.clone(), starts: (0..=all.rows.len() as u32).collect(), at }
+    }
+
+    /// Whether a pattern occurs in another row than these (ascending).
+    pub fn occurs_beyond(&self, pattern: &Sequence, rows: &[u32]) -> bool {
+        let mut rows = rows.iter().peekable();
+        (0..self.data.len() as u32).any(|row| rows.next_if_eq(&&row).is_none() && self.occurs(pattern, row))
+    }
+
+    /// Whether a pattern occurs in a row.
+    fn occurs(&self, pattern: &Sequence, row: u32) -> bool {
+        let mut ends: Option<Ends> = None;
+        for event in &pattern.0 {
+            for (k, &item) in event.iter().enumerate() {
+                let longer = match ends {
+                    None => self.start_in(item, row),
+                    Some(ends) => self.project(&ends, Step { item, joined: k > 0 }),
+                };
+                if longer.rows.is_empty() {
+                    return false;
+                }
+                ends = Some(longer);
+            }
+        }
+        ends.is_some()
+    }
+
+    /// Where an item ends by itself in a row.
+    fn start_in(&self, item: u32, row: u32) -> Ends {
+        let (all, mut ends) = (&self.occurrences[item as usize], Ends::none());
+        if let Ok(k) = all.rows.binary_search(&row) {
+            let events = all.of(k);
+            ends.at.extend(&events[..if self.is_earliest() { 1 } else { events.len() }]);
+        }
+        ends.close(row);
+        ends
     }
 
     /// Calls `f` with each event of a row at which a pattern that ends at `ends` may go on.

@@ -125,6 +125,31 @@ proptest! {
     }
 
     #[test]
+    fn what_rows_have_in_common_is_all_that_holds_on_each(
+        case in case(),
+        chosen in prop::collection::vec(any::<prop::sample::Index>(), 1..6),
+    ) {
+        let space = space(&case);
+        let rows: BTreeSet<u32> = chosen.iter().map(|at| at.index(case.records.len()) as u32).collect();
+        let rows: Vec<u32> = rows.into_iter().collect();
+        let common = space.common(&rows);
+        let ones = vec![1.0; rows.len()];
+        let any = Bound { threshold: f64::NEG_INFINITY, ..case.bound };
+        let weights = RowWeights::new(vec![0.0; rows.len()], &ones, &ones);
+        let all = collect(&common, &weights, any, usize::MAX, u64::MAX >> 1, &Control::default());
+        let got: BTreeSet<Sequence> = all.found.into_iter().map(|f| f.pattern).collect();
+        let mut wanted = BTreeSet::new();
+        for (sequence, holding) in enumerate(&case) {
+            let beyond = holding.iter().any(|r| !rows.contains(r));
+            prop_assert_eq!(space.occurs_beyond(&sequence, &rows), beyond, "{:?}", sequence);
+            if rows.iter().all(|r| holding.contains(r)) {
+                wanted.insert(sequence);
+            }
+        }
+        prop_assert_eq!(got, wanted);
+    }
+
+    #[test]
     fn everything_that_passes_is_collected(case in case()) {
         let space = space(&case);
         let all = collect(&space, &weights(&case), case.bound, usize::MAX, u64::MAX >> 1, &Control::default());

@@ -55,6 +55,21 @@ impl Case {
         )
     }
 
+    /// The case of some rows, in which some of the graphs stand for fewer records, and the rows.
+    fn part(&self, kept: &[bool], single: &[bool]) -> (Self, Vec<u32>) {
+        let rows: Vec<usize> = (0..self.graphs.len()).filter(|&r| kept[r]).collect();
+        let pick = |of: &[f64]| rows.iter().map(|&r| of[r]).collect::<Vec<f64>>();
+        let part = Self {
+            graphs: rows.iter().map(|&r| self.graphs[r].clone()).collect(),
+            signal: pick(&self.signal),
+            mass: pick(&self.mass),
+            counts: rows.iter().map(|&r| if single[r] { 1.0 } else { self.counts[r] }).collect(),
+            bound: Bound { total: pick(&self.mass).iter().sum(), ..self.bound },
+            ..self.clone()
+        };
+        (part, rows.into_iter().map(|r| r as u32).collect())
+    }
+
     fn weights(&self) -> RowWeights {
         RowWeights::new(self.signal.clone(), &self.mass, &self.counts)
     }
@@ -149,6 +164,41 @@ proptest! {
         for space in [&fresh, &seen, &cramped] {
             prop_assert_eq!(&run(space, 3, case.bound), &first);
         }
+    }
+
+    #[test]
+    fn a_part_is_searched_like_a_space_of_its_own(
+        case in case(),
+        kept in prop::collection::vec(any::<bool>(), 8),
+        single in prop::collection::vec(any::<bool>(), 8),
+        first in any::<bool>(),
+    ) {
+        let whole = case.space();
+        let (own, rows) = case.part(&kept, &single);
+        let space = whole.part(&rows, &own.counts);
+        if first {
+            collected(&whole, &case.weights(), case.bound);
+        }
+        let alone = own.space();
+        prop_assert_eq!(space.n_rows(), alone.n_rows());
+        for bound in [own.bound, ANY] {
+            let best = |space: &GraphSpace| {
+                let search = search(space, &own.weights(), Bound { radius: 0.0, ..bound }, 3, &Control::default());
+                search.found.first().map(|f| f.ratio)
+            };
+            prop_assert_eq!(best(&space), best(&alone));
+            let got = collected(&space, &own.weights(), bound);
+            let wanted = collected(&alone, &own.weights(), bound);
+            let rows = |all: BTreeMap<Form, (GraphPattern, Vec<u32>)>| -> BTreeMap<Form, Vec<u32>> {
+                all.into_iter().map(|(form, (_, rows))| (form, rows)).collect()
+            };
+            for (pattern, rows) in got.values() {
+                prop_assert!(space.class(pattern, rows).iter().all(|p| &alone.rows(p) == rows));
+            }
+            prop_assert_eq!(rows(got), rows(wanted));
+        }
+        let all = collected(&whole, &case.weights(), ANY);
+        prop_assert_eq!(all.into_keys().collect::<Vec<_>>(), case.patterns().into_keys().collect::<Vec<_>>());
     }
 
     #[test]

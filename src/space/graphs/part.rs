@@ -1,0 +1,82 @@
+//! Which graphs of a forest a space is about: all of them, or those that a fold learns from.
+//!
+//! A tree is grown once for all parts: its nodes, their records and the answers of the
+//! minimality test are the same for each. A part reads it with its own weights, and what
+//! occurs in no graph of the part counts nothing there.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::forest::Forest;
+use crate::space::{RowWeights, Sums, add};
+
+/// No row of the part.
+const NONE: u32 = u32::MAX;
+
+/// Some graphs of a forest, numbered anew.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// Graph of each row, ascending.
+    pub graphs: Vec<u32>,
+    /// Row of each graph.
+    rows: Vec<u32>,
+    /// How many training records each row stands for.
+    pub counts: Vec<f64>,
+    /// For each tree, how many training records the pattern that its root grew from occurs in;
+    /// more than there are where there is none.
+    pub above: Vec<f64>,
+    /// The tree that searches begin with.
+    first: usize,
+}
+
+impl Part {
+    /// Everything.
+    pub fn whole(forest: &Forest, counts: &[f64]) -> Self {
+        let graphs: Vec<u32> = (0..forest.base.n_records as u32).collect();
+        Self { first: 0, ..Self::of(forest, &graphs, counts) }
+    }
+
+    /// These graphs.
+    pub fn of(forest: &Forest, graphs: &[u32], counts: &[f64]) -> Self {
+        let mut rows = vec![NONE; forest.base.n_records];
+        graphs.iter().zip(0u32..).for_each(|(&g, row)| rows[g as usize] = row);
+        // Searches of several parts at once would wait for each other at every tree if they
+        // all began with the same.
+        let mut hasher = DefaultHasher::new();
+        graphs.hash(&mut hasher);
+        let first = (hasher.finish() % forest.n_trees().max(1) as u64) as usize;
+        let mut part =
+            Self { graphs: graphs.to_vec(), rows, counts: counts.to_vec(), above: Vec::new(), first };
+        let above = |k: usize| forest.above(k).map_or(f64::INFINITY, |records| part.count(&records));
+        part.above = (0..forest.n_trees()).map(above).collect();
+        part
+    }
+
+    /// Every tree, in the order of a search.
+    pub fn trees(&self) -> Vec<usize> {
+        let n = self.above.len();
+        (0..n).map(|k| (self.first + k) % n).collect()
+    }
+
+    fn row(&self, graph: u32) -> Option<u32> {
+        Some(self.rows[graph as usize]).filter(|&row| row != NONE)
+    }
+
+    /// Rows of some graphs, those of the part.
+    pub fn rows(&self, graphs: &[u32]) -> Vec<u32> {
+        graphs.iter().filter_map(|&g| self.row(g)).collect()
+    }
+
+    /// Sums of the weights over some graphs, those of the part.
+    #[inline]
+    pub fn sums(&self, graphs: &[u32], weights: &RowWeights) -> Sums {
+        let mut sums = [0.0; 4];
+        for row in graphs.iter().filter_map(|&g| self.row(g)) {
+            add(&mut sums, &weights.sums[row as usize]);
+        }
+        sums
+    }
+
+    fn count(&self, graphs: &[u32]) -> f64 {
+        graphs.iter().filter_map(|&g| self.row(g)).map(|row| self.counts[row as usize]).sum()
+    }
+}
