@@ -38,7 +38,7 @@ from .patterns import (
 )
 from .persistence import load_model
 from .rule import Condition, Rule
-from .rules import RuleClassifier, RuleRegressor, fit_many
+from .rules import RuleClassifier, RuleGroup, RuleRegressor, fit_many
 
 __version__ = library_version()
 
@@ -67,6 +67,7 @@ __all__ = [
     "PatternPath",
     "Rule",
     "RuleClassifier",
+    "RuleGroup",
     "RulePath",
     "RuleRegressor",
     "SequenceClassifier",

@@ -73,14 +73,19 @@ impl Covers<'_> {
 }
 
 impl BoxSpace {
-    /// The forms of the rule `found`, whose weight has `sign`; at most `limit` equivalents.
-    pub fn forms(&self, found: &BoxPattern, sign: Sign, limit: usize) -> Forms {
+    /// The forms of the rule `found`, whose weight has `sign`; at most `limit` equivalents. With
+    /// `own_features` the shortest form and the equivalents are about the rule's features.
+    pub fn forms(&self, found: &BoxPattern, sign: Sign, limit: usize, own_features: bool) -> Forms {
         use crate::space::PatternSpace;
         let rows = self.rows(found);
         let mut inside = vec![false; self.n_rows];
         rows.iter().for_each(|&r| inside[r as usize] = true);
         let outside: Vec<usize> = (0..self.n_rows).filter(|&r| !inside[r]).collect();
-        let atoms = self.atoms(&rows, &outside, sign);
+        let mut atoms = self.atoms(&rows, &outside, sign);
+        let most = found.propositions().len();
+        if own_features {
+            atoms.retain(|a| found.columns().any(|column| column as usize == self.order[a.feature]));
+        }
         let words = outside.len().div_ceil(64);
         let mut open = vec![u64::MAX; words];
         if let Some(last) = open.last_mut()
@@ -89,11 +94,11 @@ impl BoxSpace {
             *last = (1 << (outside.len() % 64)) - 1;
         }
         let mut covers = Covers { atoms: &atoms, words, limit: limit + 1, effort: EFFORT, found: Vec::new() };
-        for size in 1..=found.propositions().len() {
+        for size in if own_features { most } else { 1 }..=most {
             covers.extend(&mut Vec::new(), &open, sign, size);
         }
         let mut forms: Vec<BoxPattern> =
-            covers.found.iter().map(|cover| self.loosen(cover.iter().map(|&k| &atoms[k]), &inside)).collect();
+            (covers.found.iter().filter(|cover| !own_features || cover.len() == most)).map(|cover| self.loosen(cover.iter().map(|&k| &atoms[k]), &inside)).collect();
         if forms.is_empty() {
             forms.push(found.clone());
         }
