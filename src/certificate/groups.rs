@@ -82,11 +82,12 @@ impl Search<'_> {
 }
 
 /// Of rules with the same rows: each set of features once, with the sign it allows, if no part of
-/// it does as well.
+/// it (nor the same set with both signs) does as well.
 fn candidates(list: &[Rule]) -> Vec<(Vec<usize>, f64)> {
     let part = |a: &Rule, b: &Rule| {
-        a.features.len() < b.features.len()
-            && (a.sign == 0 || a.sign == b.sign)
+        let fewer = a.features.len() < b.features.len();
+        let freer = a.features == b.features && a.sign == 0 && b.sign != 0;
+        (freer || fewer && (a.sign == 0 || a.sign == b.sign))
             && a.features.iter().all(|f| b.features.contains(f))
     };
     let mut seen = BTreeSet::new();

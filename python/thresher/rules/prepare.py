@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _native, parameters
+from .. import _native
 from ..columns import Column
 from ..convex import state
 from ..document import Document

@@ -54,8 +54,8 @@ def _group_sparsity(params: Mapping[str, Any]) -> float | None:
     value = params["group_sparsity"]
     if value is None:
         return None
-    number = 1.0 if value == 1 else real("group_sparsity", value, 0)
-    if number is None or number > 1 or isinstance(value, bool):
+    number = real("group_sparsity", value, 0)
+    if number is None or number > 1:
         raise ValueError(f"group_sparsity: got {value!r}; give a number > 0 and <= 1, or None for no groups")
     if number < 1 and not params["closed"]:
         raise ValueError(

@@ -40,13 +40,15 @@ impl<P: Ord + Clone + Send + Sync> Classes<P> {
         self.rows.get(pattern).copied().unwrap_or_default()
     }
 
-    /// Whether no group of fewer features, each of them the group's, has a pattern of the same
-    /// rows whose weight may have the same signs.
+    /// Whether no pattern about a part of the group's features, or about all of them with more
+    /// signs, has the same rows and a weight that may have the same signs.
     pub fn is_least(&self, rows: RowsKey, group: usize, sign: Sign, keys: &[Vec<u32>]) -> bool {
         let own = &keys[group];
         let Some(met) = self.groups.get(&rows) else { return true };
         !met.iter().any(|&(other, theirs)| {
-            other != group && (theirs == sign || theirs == Sign::Either) && is_part(&keys[other], own)
+            (other, theirs) != (group, sign)
+                && (theirs == sign || theirs == Sign::Either)
+                && is_part(&keys[other], own)
         })
     }
 }

@@ -12,6 +12,8 @@
 mod classes;
 mod quadratic;
 mod search;
+#[cfg(test)]
+mod tests;
 
 pub(super) use search::{lambda_max, select, violators};
 
