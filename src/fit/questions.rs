@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
 use crate::search::visitors::Found;
 use crate::search::{collect, search};
+use crate::solve::candidates;
 use crate::space::{Bound, PatternSpace, RowWeights, Sign};
 
 /// Patterns within reach of the threshold that are looked at in a subtree.
@@ -136,7 +137,11 @@ impl<S: PatternSpace> State<'_, S> {
         let threshold = (1.0 - within) * self.alpha * n * least;
         let bound = Bound { threshold, radius: 0.0, growth, total: n };
         let mut ties = Vec::new();
-        for found in near(ready.space, &weights, bound, control)? {
+        let mut all = near(ready.space, &weights, bound, control)?;
+        if let Some(penalty) = self.options.groups {
+            all = candidates(ready.space, penalty, all);
+        }
+        for found in all {
             if ties.len() >= limit && least == 1.0 {
                 break;
             }

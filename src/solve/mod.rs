@@ -27,6 +27,7 @@ mod working_set;
 
 pub use columns::Column;
 pub(crate) use factor::{Factor, dot};
+pub(crate) use groups::candidates;
 pub use solver::{Outcome, Problem, Side, Solver};
 
 use serde::{Deserialize, Serialize};

@@ -15,6 +15,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
+pub use search::candidates;
 pub(super) use search::{lambda_max, select, violators};
 
 use std::collections::BTreeMap;

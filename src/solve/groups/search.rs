@@ -69,6 +69,27 @@ pub fn select<S: PatternSpace, L: Loss>(
     chosen
 }
 
+/// Of patterns on a list those that are candidates of their group.
+pub fn candidates<S: PatternSpace>(
+    space: &S,
+    penalty: SparseGroup,
+    mut found: Vec<Found<S::Pattern>>,
+) -> Vec<Found<S::Pattern>> {
+    let mut grouped = Grouped::new(penalty);
+    let numbers: Vec<usize> = found.iter().map(|f| grouped.group(space.group(&f.pattern))).collect();
+    let met: Vec<(&S::Pattern, usize, Sign)> =
+        numbers.iter().zip(&found).map(|(&g, f)| (&f.pattern, g, f.sign)).collect();
+    grouped.classes.learn(space, &met);
+    let (mut seen, mut number) = (BTreeSet::new(), numbers.iter());
+    found.retain(|f| {
+        let rows = grouped.classes.rows(&f.pattern);
+        number.next().is_some_and(|&g| {
+            grouped.classes.is_least(rows, g, f.sign, &grouped.keys) && seen.insert((rows, g, f.sign))
+        })
+    });
+    found
+}
+
 /// A group above the bar: its norm, and its candidates from the largest pull down.
 struct Violation<'a, P> {
     norm: f64,
