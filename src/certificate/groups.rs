@@ -43,7 +43,8 @@ impl Search<'_> {
                 groups.entry(features).or_default().push(pull);
             }
         }
-        let norms = groups.iter().map(|(features, pulls)| bisect(tau, pulls) / self.params.cost(features.len()));
+        let norms =
+            groups.iter().map(|(features, pulls)| bisect(tau, pulls) / self.params.cost(features.len()));
         Ok((norms.fold(self.floor, f64::max), looked))
     }
 

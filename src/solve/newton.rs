@@ -94,7 +94,9 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         direction.iter_mut().for_each(|x| *x += shift);
         let slope: f64 = -delta.iter().zip(&pull).map(|(d, r)| d * r).sum::<f64>()
             + match &self.grouped {
-                None => (0..penalty.len()).map(|k| penalty[k] * (self.w[k].abs() - before[k].abs())).sum::<f64>(),
+                None => {
+                    (0..penalty.len()).map(|k| penalty[k] * (self.w[k].abs() - before[k].abs())).sum::<f64>()
+                }
                 Some(_) => lambda * (self.penalty(&self.w) - self.penalty(&before)),
             };
         let moved = self.search_line(lambda, primal, &before, &delta, &direction, shift, slope);

@@ -80,10 +80,7 @@ pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, tar
 }
 
 /// The lambda and reach of the current point: those of the last solve, else `lambda_max`.
-fn start<S: PatternSpace, L: Loss>(
-    solver: &mut Solver<'_, S, L>,
-    total: &mut Outcome,
-) -> Result<(f64, f64)> {
+fn start<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, total: &mut Outcome) -> Result<(f64, f64)> {
     if let Some(screened) = &solver.screened {
         return Ok((screened.lambda, screened.reach));
     }

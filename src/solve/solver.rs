@@ -157,7 +157,8 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
     /// upper bound of it when the time ran out.
     pub fn lambda_max(&mut self) -> Result<(f64, u64)> {
         let weights = self.row_weights();
-        let sides = self.columns.iter().zip(&self.r).map(|(c, &r)| c.sign.pull(r) / c.cost).fold(0.0, f64::max);
+        let sides =
+            self.columns.iter().zip(&self.r).map(|(c, &r)| c.sign.pull(r) / c.cost).fold(0.0, f64::max);
         let scale = self.signal.iter().map(|s| s.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
         let bound = self.bound(sides.max(1e-12 * scale), 0.0);
         let search = crate::search::search(self.problem.space, &weights, bound, 1, self.control);

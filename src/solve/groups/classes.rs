@@ -26,7 +26,8 @@ impl<P> Default for Classes<P> {
 impl<P: Ord + Clone + Send + Sync> Classes<P> {
     /// Takes in patterns with their group and sign.
     pub fn learn<S: PatternSpace<Pattern = P>>(&mut self, space: &S, met: &[(&P, usize, Sign)]) {
-        let fresh: Vec<&(&P, usize, Sign)> = met.iter().filter(|(p, ..)| !self.rows.contains_key(*p)).collect();
+        let fresh: Vec<&(&P, usize, Sign)> =
+            met.iter().filter(|(p, ..)| !self.rows.contains_key(*p)).collect();
         let keys: Vec<RowsKey> =
             fresh.par_iter().map(|(p, ..)| crate::solve::solver::hash(&space.rows(p))).collect();
         for (&&(pattern, group, sign), key) in fresh.iter().zip(keys) {

@@ -21,7 +21,7 @@ pub(super) use search::{lambda_max, select, violators};
 use std::collections::BTreeMap;
 
 use self::classes::Classes;
-use self::quadratic::{Block, Blocks};
+use self::quadratic::{Block, GroupQuadratic};
 use super::columns::Column;
 use super::solver::Solver;
 use crate::loss::Loss;
@@ -69,7 +69,8 @@ impl<P: Ord + Clone> Grouped<P> {
                 (*cost, *sum, *squares) = (column.cost, *sum + w.abs(), *squares + w * w);
             }
         }
-        total + sums.iter().map(|&(cost, sum, squares)| cost * self.penalty.of_sums(sum, squares)).sum::<f64>()
+        total
+            + sums.iter().map(|&(cost, sum, squares)| cost * self.penalty.of_sums(sum, squares)).sum::<f64>()
     }
 
     /// The dual norm over the columns of pulls `r`.
@@ -112,7 +113,8 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         let Some(grouped) = &self.grouped else { return };
         let blocks = grouped.blocks(&self.columns, lambda);
         let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
-        Blocks { gram: &self.gram, blocks: &blocks, signs: &signs, w: &mut self.w, r: &mut self.r }.minimise();
+        GroupQuadratic { gram: &self.gram, blocks: &blocks, signs: &signs, w: &mut self.w, r: &mut self.r }
+            .minimise();
     }
 
     /// Share of a pattern's cost below which it cannot have a weight, whatever its group does.

@@ -22,7 +22,7 @@ pub(super) struct Block {
 }
 
 /// One problem: its data, and the weights that are moved.
-pub(super) struct Blocks<'a> {
+pub(super) struct GroupQuadratic<'a> {
     pub gram: &'a Gram,
     pub blocks: &'a [Block],
     pub signs: &'a [Sign],
@@ -57,7 +57,7 @@ struct Active {
     norms: Vec<f64>,
 }
 
-impl Blocks<'_> {
+impl GroupQuadratic<'_> {
     /// Minimises.
     pub fn minimise(&mut self) {
         let mut idle = 0;
@@ -197,7 +197,8 @@ impl Blocks<'_> {
             let bend = strength * (1.0 - penalty.tau) / norm;
             let entry = |j: usize| {
                 let l = active.columns[j];
-                let fold = if active.block[j] == b { bend * self.w[k] / norm * self.w[l] / norm } else { 0.0 };
+                let fold =
+                    if active.block[j] == b { bend * self.w[k] / norm * self.w[l] / norm } else { 0.0 };
                 column[l] - fold
             };
             let cross: Vec<f64> = (0..i).map(entry).collect();

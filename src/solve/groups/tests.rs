@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::super::columns::Column;
 use super::super::gram::Gram;
-use super::quadratic::{Block, Blocks};
+use super::quadratic::{Block, GroupQuadratic};
 use crate::penalty::SparseGroup;
 use crate::space::Sign;
 
@@ -49,7 +49,7 @@ impl Case {
         smooth + self.blocks.iter().map(penalty).sum::<f64>()
     }
 
-    /// The largest share of its strength that a block's pull is of; w = 0 there.
+    /// The largest dual norm of a block's pull, as a share of its strength: at most 1 at the optimum.
     fn excess(&self, w: &[f64]) -> f64 {
         let norm = |b: &Block| {
             let mut pulls: Vec<f64> =
@@ -97,7 +97,7 @@ proptest! {
         let case = Case::new(&rows, &y, lambda, tau, &kinds);
         let (mut w, mut r) = (vec![0.0; rows.len()], case.q.clone());
         let Case { gram, signs, blocks, .. } = &case;
-        Blocks { gram, blocks, signs, w: &mut w, r: &mut r }.minimise();
+        GroupQuadratic { gram, blocks, signs, w: &mut w, r: &mut r }.minimise();
         let twin = case.descend();
         let (ours, theirs) = (case.objective(&w), case.objective(&twin));
         prop_assert!(ours <= theirs + 1e-9 * (1.0 + theirs.abs()), "{ours} > {theirs}");

@@ -98,7 +98,9 @@ impl BoxSpace {
             covers.extend(&mut Vec::new(), &open, sign, size);
         }
         let mut forms: Vec<BoxPattern> =
-            (covers.found.iter().filter(|cover| !own_features || cover.len() == most)).map(|cover| self.loosen(cover.iter().map(|&k| &atoms[k]), &inside)).collect();
+            (covers.found.iter().filter(|cover| !own_features || cover.len() == most))
+                .map(|cover| self.loosen(cover.iter().map(|&k| &atoms[k]), &inside))
+                .collect();
         if forms.is_empty() {
             forms.push(found.clone());
         }
