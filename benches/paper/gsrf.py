@@ -105,7 +105,7 @@ def main():
     parser.add_argument("--data", nargs="*", default=None)
     parser.add_argument("--splits", type=int, default=None, help="random splits (10; 2 with --quick)")
     parser.add_argument("--alphas", type=int, default=100, help="strengths on a path (the paper: 1000)")
-    parser.add_argument("--max-features", type=int, default=3, help="conditions a rule may have")
+    parser.add_argument("--max-features", type=int, default=None, help="conditions a rule may have")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--no-record", action="store_true")
     options = parser.parse_args()

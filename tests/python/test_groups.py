@@ -65,7 +65,7 @@ def test_threads_change_no_bit(alpha):
 
 
 def test_a_model_survives_pickling_and_json(model, tmp_path):
-    model.save(tmp_path / "model.json")
+    model.to_json(tmp_path / "model.json")
     for again in (pickle.loads(pickle.dumps(model)), load_model(tmp_path / "model.json")):
         assert again.get_params() == model.get_params()
         assert again.groups_ == model.groups_

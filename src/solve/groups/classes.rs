@@ -24,8 +24,8 @@ impl<P> Default for Classes<P> {
 }
 
 impl<P: Ord + Clone + Send + Sync> Classes<P> {
-    /// Takes in patterns with their group and sign.
-    pub fn learn<S: PatternSpace<Pattern = P>>(&mut self, space: &S, met: &[(&P, usize, Sign)]) {
+    /// Takes in patterns with their group and sign; how many were new.
+    pub fn learn<S: PatternSpace<Pattern = P>>(&mut self, space: &S, met: &[(&P, usize, Sign)]) -> usize {
         let fresh: Vec<&(&P, usize, Sign)> =
             met.iter().filter(|(p, ..)| !self.rows.contains_key(*p)).collect();
         let keys: Vec<RowsKey> =
@@ -34,6 +34,7 @@ impl<P: Ord + Clone + Send + Sync> Classes<P> {
             self.rows.insert(pattern.clone(), key);
             self.groups.entry(key).or_default().insert((group, sign));
         }
+        fresh.len()
     }
 
     /// The rows of a pattern that has been met.

@@ -18,7 +18,7 @@ use crate::space::{PatternSpace, Sign};
 
 /// Patterns above the bar that a subtree may have.
 const LIMIT: usize = 1_000_000;
-/// Bytes that a pattern takes in the list of a search.
+/// Bytes that a pattern takes in the list of a search, and among those met.
 const BYTES: u64 = 160;
 /// The patterns taken in from a group must show this share of its excess over the bar.
 const SHOWN: f64 = 0.5;
@@ -64,8 +64,14 @@ pub fn select<S: PatternSpace, L: Loss>(
 ) -> Vec<Found<S::Pattern>> {
     let Some(mut grouped) = solver.grouped.take() else { return Vec::new() };
     let held: BTreeSet<(RowsKey, Sign, usize)> = solver.places.keys().copied().collect();
-    let chosen = grouped.select(solver.problem.space, found, bar, batch, &held);
+    let (chosen, met) = grouped.select(solver.problem.space, found, bar, batch, &held);
     solver.grouped = Some(grouped);
+    let bytes = met as u64 * BYTES;
+    if solver.control.reserve(bytes) {
+        solver.reserved += bytes;
+    } else {
+        solver.full = true;
+    }
     chosen
 }
 
@@ -97,6 +103,7 @@ struct Violation<'a, P> {
 }
 
 impl<P: Ord + Clone + Send + Sync> Grouped<P> {
+    /// The patterns to take in, and how many were met for the first time.
     fn select<S: PatternSpace<Pattern = P>>(
         &mut self,
         space: &S,
@@ -104,7 +111,7 @@ impl<P: Ord + Clone + Send + Sync> Grouped<P> {
         bar: f64,
         batch: usize,
         held: &BTreeSet<(RowsKey, Sign, usize)>,
-    ) -> Vec<Found<P>> {
+    ) -> (Vec<Found<P>>, usize) {
         let numbers: Vec<usize> = found.iter().map(|f| self.group(space.group(&f.pattern))).collect();
         let mut lists: BTreeMap<usize, Vec<&Found<P>>> = BTreeMap::new();
         numbers.iter().zip(found).for_each(|(&g, f)| lists.entry(g).or_default().push(f));
@@ -116,7 +123,7 @@ impl<P: Ord + Clone + Send + Sync> Grouped<P> {
             .collect();
         let met = numbers.iter().zip(found).filter(|(g, _)| near.contains(g));
         let met: Vec<(&P, usize, Sign)> = met.map(|(&g, f)| (&f.pattern, g, f.sign)).collect();
-        self.classes.learn(space, &met);
+        let fresh = self.classes.learn(space, &met);
         let mut violations: Vec<Violation<'_, P>> = Vec::new();
         for (group, list) in lists {
             let members = self.candidates(group, &list, held);
@@ -133,7 +140,7 @@ impl<P: Ord + Clone + Send + Sync> Grouped<P> {
             }
             chosen.extend(violation.shown(self.penalty, bar));
         }
-        chosen
+        (chosen, fresh)
     }
 
     /// The candidates of a group among patterns about its features, each set of rows once, and
