@@ -34,8 +34,8 @@ class RuleGroup:
     >>> X = np.arange(40.0)[:, None]
     >>> model = RuleRegressor(alpha=0.01, linear=False, group_sparsity=0.5)
     >>> group = model.fit(X, 2.0 * (X[:, 0] > 19)).groups_[0]
-    >>> group.text, group.n_rules
-    ('x0', 1)
+    >>> group.text
+    'x0'
     """
 
     columns: tuple[int, ...]

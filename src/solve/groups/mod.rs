@@ -113,8 +113,15 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         let Some(grouped) = &self.grouped else { return };
         let blocks = grouped.blocks(&self.columns, lambda);
         let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
-        GroupQuadratic { gram: &self.gram, blocks: &blocks, signs: &signs, w: &mut self.w, r: &mut self.r }
-            .minimise();
+        GroupQuadratic {
+            gram: &self.gram,
+            blocks: &blocks,
+            signs: &signs,
+            w: &mut self.w,
+            r: &mut self.r,
+            control: self.control,
+        }
+        .minimise();
     }
 
     /// Share of a pattern's cost below which it cannot have a weight, whatever its group does.

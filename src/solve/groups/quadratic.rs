@@ -10,6 +10,7 @@
 
 use super::super::factor::Factor;
 use super::super::gram::Gram;
+use crate::control::Control;
 use crate::penalty::SparseGroup;
 use crate::space::Sign;
 
@@ -29,6 +30,8 @@ pub(super) struct GroupQuadratic<'a> {
     pub w: &'a mut [f64],
     /// q - G w.
     pub r: &'a mut [f64],
+    /// Ends the descent when it is over.
+    pub control: &'a Control,
 }
 
 /// A relative excess over the threshold that counts as none.
@@ -63,7 +66,7 @@ impl GroupQuadratic<'_> {
         let mut idle = 0;
         for _ in 0..ROUNDS {
             let open: Vec<usize> = (0..self.blocks.len()).filter(|&b| self.excess(b) > EXCESS).collect();
-            if open.is_empty() || idle >= PATIENCE {
+            if open.is_empty() || idle >= PATIENCE || self.control.is_over() {
                 return;
             }
             let fall: f64 = open.iter().map(|&b| self.proximal_step(b)).sum::<f64>() + self.newton();
@@ -187,7 +190,7 @@ impl GroupQuadratic<'_> {
         active.columns.iter().zip(&active.block).map(one).collect()
     }
 
-    /// Newton's direction.
+    /// Newton's direction; `None` if it cannot be had, or not in time.
     fn direction(&self, active: &Active, gradient: &[f64]) -> Option<Vec<f64>> {
         let mut factor = Factor::default();
         for (i, (&k, &b)) in active.columns.iter().zip(&active.block).enumerate() {
@@ -201,6 +204,9 @@ impl GroupQuadratic<'_> {
                     if active.block[j] == b { bend * self.w[k] / norm * self.w[l] / norm } else { 0.0 };
                 column[l] - fold
             };
+            if self.control.is_over() {
+                return None;
+            }
             let cross: Vec<f64> = (0..i).map(entry).collect();
             factor.push(&cross, entry(i) + bend + RIDGE * (column[k] + bend)).ok()?;
         }
