@@ -77,8 +77,8 @@ def experiment6(options):
         header += [f"sets {kind}", "paper", f"error {kind}", "paper", "rules"]
     header += ["CPU s alone", "grouped", "ratio", "worst gap"]
     note = (
-        f"Means over {options.splits} random splits (a third held out), M = 3, at most "
-        f"{options.max_features or 'any number of'} conditions a rule, tau = tau_linear = {TAU}, "
+        f"Means over {options.splits} random splits (a third held out), M = 3, "
+        f"{options.max_features or 'any number of'} conditions a rule at most, tau = tau_linear = {TAU}, "
         f"{options.alphas} strengths down to 0.001 of the largest, the last model with at most 100 rules; "
         "paths of different length, each to its own end. 'ratio' is grouped over alone. The paper takes each "
         "rule's columns from its tightest box; we show its shortest form."
