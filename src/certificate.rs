@@ -5,10 +5,12 @@
 //! comparisons by a plain depth-first search, and the bound is the plain one.
 //!
 //! With phi the negative slopes (their mean taken out) and m the largest |`sum_k` phi| / `c_k`
-//! over all rules and linear columns, phi scaled by min(1, lambda / m) is dual feasible, and
-//! primal less dual bounds the distance from the optimum.
+//! over all rules and linear columns (for groups of rules: the largest epsilon-norm), phi scaled
+//! by min(1, lambda / m) is dual feasible, and primal less dual bounds the distance from the
+//! optimum.
 
 mod enumerate;
+mod groups;
 
 use serde::Serialize;
 
@@ -84,20 +86,24 @@ pub fn verify(
     for (output, f) in decision.into_iter().enumerate() {
         let doc = &document.outputs[output];
         let point = &doc.points[points[output]];
-        let linear: f64 = point.linear.iter().map(|t| (t.coef * t.scale).abs()).sum();
-        let rules = point.rules.iter().map(|&(k, w)| w.abs() * params.cost(doc.rules[k].conditions.len()));
+        let linear = point.linear.iter().map(|t| t.coef * t.scale);
+        let rules = point.rules.iter().map(|&(k, w)| (doc.rules[k].features(), w));
         let claim = Claim {
             output,
             alpha: point.alpha,
             tol: point.tol,
             relative_gap: if point.complete { point.tol } else { point.relative_gap },
-            penalty: linear + rules.sum::<f64>(),
+            penalty: params.penalty(rules, linear),
             n_candidates: &document.n_candidates,
         };
         let y = kept.iter().map(|&r| y[output][r as usize]).collect();
         certificates.push(claim.check(params.loss, y, f, &mass, |signal, lambda| {
             let floor = lambda.max(sides(&table, &params, &mass, signal)) * (1.0 + 1e-13);
-            Search { params: &params, signal, features: &features, floor, control }.run()
+            let search = Search { params: &params, signal, features: &features, floor, control };
+            match params.groups() {
+                None => search.run(),
+                Some(penalty) => search.groups(penalty.tau),
+            }
         })?);
     }
     Ok(certificates)
@@ -217,7 +223,7 @@ fn sides(table: &Table, params: &ValidParams, mass: &[f64], signal: &[f64]) -> f
                 continue;
             }
             let sign = if params.positive { 1 } else { monotone };
-            most = most.max(allowed(pull, sign));
+            most = most.max(allowed(pull, sign) / params.tau_linear);
         }
     }
     most

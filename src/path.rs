@@ -93,7 +93,7 @@ impl<'a, S: PatternSpace, L: Loss> Walk<'a, S, L> {
     ) -> Result<Self> {
         let since = Instant::now();
         let mut solver = Solver::new(problem, control);
-        let (lambda_max, nodes) = solver.lambda_max();
+        let (lambda_max, nodes) = solver.lambda_max()?;
         control.check()?;
         let steps = steps(grid, lambda_max).into_iter();
         let carried = Outcome { nodes, searches: 1, ..Outcome::default() };

@@ -38,7 +38,7 @@ from .patterns import (
     write_gspan,
 )
 from .rule import Condition, Rule
-from .rules import RuleClassifier, RuleRegressor, fit_many
+from .rules import RuleClassifier, RuleGroup, RuleRegressor, fit_many
 
 __version__ = library_version()
 
@@ -68,6 +68,7 @@ __all__ = [
     "PatternPath",
     "Rule",
     "RuleClassifier",
+    "RuleGroup",
     "RulePath",
     "RuleRegressor",
     "SequenceClassifier",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
@@ -357,45 +356,6 @@ def fit_options(
         "time_limit": real("time_limit", params["time_limit"], 0, optional=True),
         "memory_limit": bytes_of(params["memory_limit"]),
     }
-
-
-def check(
-    params: Mapping[str, Any], task: str, names: Sequence[str], alpha: Mapping[str, Any] | None = None
-) -> str:
-    """Check every parameter of a rule estimator and write them for the core.
-
-    Parameters
-    ----------
-    params : mapping
-        The estimator's parameters by their public names.
-    task : {"regression", "classification"}
-        What is fitted.
-    names : list of str
-        The columns' names.
-    alpha : mapping, optional
-        The choice of strength where it is not the parameter's (a path).
-
-    Returns
-    -------
-    str
-        JSON.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a parameter is not allowed; the message names it.
-    """
-    options = fit_options(params, task, alpha, "max_rules")
-    options["max_rules"] = options.pop("max_terms")
-    language = {
-        "max_features": whole("max_features", params["max_features"], 1, optional=True),
-        "min_support": whole("min_support", params["min_support"], 1),
-        "bins": bins_of(params["bins"], names),
-        "linear": flag("linear", params["linear"]),
-        "monotone": monotone_of(params["monotone"], names),
-        "positive": flag("positive", params["positive"]),
-    }
-    return json.dumps(options | language)
 
 
 def bytes_of(value: Any) -> int | None:

@@ -18,7 +18,9 @@ class Price:
     With r_i = -d loss / d f the pull of row i at the solution and v_i its weight (mean
     1), the correlation of a rule R is (1/n) sum_{i in R} v_i r_i. R can have a
     coefficient only if the size of its correlation reaches alpha * c, c = 1 +
-    `penalty_growth` (length - 1).
+    `penalty_growth` (length - 1). With ``group_sparsity=tau`` it is tau alpha c for a rule
+    without a coefficient whose columns have other rules; for columns without a rule it
+    stays alpha c, what the rule would need by itself.
 
     Parameters
     ----------

@@ -13,16 +13,16 @@ use crate::rules::ValidParams;
 
 /// A proposition: the rows on which it holds, the direction it gives to a weight, and the
 /// bins that it takes (all but these, if `negated`).
-struct Atom {
-    rows: Vec<u64>,
-    sign: i8,
+pub(super) struct Atom {
+    pub rows: Vec<u64>,
+    pub sign: i8,
     bins: (usize, usize),
     negated: bool,
 }
 
 /// The propositions of one feature, and each row's bin.
 pub(super) struct Axis {
-    atoms: Vec<Atom>,
+    pub atoms: Vec<Atom>,
     bins: Vec<usize>,
     cells: usize,
 }
@@ -36,8 +36,21 @@ pub(super) fn allowed(pull: f64, sign: i8) -> f64 {
 }
 
 /// The sign of both; `None` if they conflict.
-fn both(a: i8, b: i8) -> Option<i8> {
+pub(super) fn both(a: i8, b: i8) -> Option<i8> {
     if a * b < 0 { None } else { Some(if a == 0 { b } else { a }) }
+}
+
+/// Where a listing walk is: the rows left, the features used, the direction allowed.
+pub(super) struct Taken {
+    pub rows: Vec<u64>,
+    pub features: Vec<usize>,
+    pub sign: i8,
+}
+
+/// The walk's first node: all rows.
+pub(super) fn start(search: &Search<'_>) -> Taken {
+    let rows = bits(search.signal.iter().map(|_| true));
+    Taken { rows, features: Vec::new(), sign: i8::from(search.params.positive) }
 }
 
 /// A search over every rule.
@@ -70,6 +83,12 @@ impl Search<'_> {
             best
         };
         let done: Vec<Best> = starts.par_iter().with_max_len(1).map(walk).collect();
+        self.check_time()?;
+        Ok(done.iter().fold(whole, |a, b| (a.0.max(b.0), a.1 + b.1)))
+    }
+
+    /// Fails when the search was ended early.
+    pub(super) fn check_time(&self) -> Result<()> {
         self.control.check()?;
         if self.control.is_late() {
             return Err(Error::parameter(
@@ -77,7 +96,7 @@ impl Search<'_> {
                 "the time was over before the verification was; give more",
             ));
         }
-        Ok(done.iter().fold(whole, |a, b| (a.0.max(b.0), a.1 + b.1)))
+        Ok(())
     }
 
     /// The rules that hold a node's conditions, `atom` on feature `j` and at least one more.
@@ -204,7 +223,7 @@ fn numeric(cuts: &[f64], missing: bool, x: &[f64], monotone: i8) -> Axis {
 }
 
 /// Calls `f` with each row of a bitset.
-fn each(rows: &[u64], mut f: impl FnMut(usize)) {
+pub(super) fn each(rows: &[u64], mut f: impl FnMut(usize)) {
     for (k, &word) in rows.iter().enumerate() {
         let mut word = word;
         while word != 0 {

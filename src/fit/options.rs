@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::loss::LossKind;
 use crate::model::Task;
-use crate::penalty::L1;
+use crate::penalty::{L1, SparseGroup};
 use crate::solve::Strategy;
 
 /// How the penalty strength is chosen.
@@ -55,6 +55,12 @@ pub struct Options {
     pub closed: bool,
     /// Growth of a pattern's penalty with each proposition after the first.
     pub penalty_growth: f64,
+    /// Penalise patterns about the same features together, in families that have features.
+    #[serde(skip)]
+    pub groups: Option<SparseGroup>,
+    /// Penalty of a side column's weight beside that of a pattern of one proposition.
+    #[serde(skip)]
+    pub side_cost: f64,
     /// How patterns come into the model.
     pub strategy: Strategy,
     /// Relative gap to reach.
@@ -78,6 +84,8 @@ impl Default for Options {
             max_terms: None,
             closed: true,
             penalty_growth: 0.0,
+            groups: None,
+            side_cost: 1.0,
             strategy: Strategy::WorkingSet,
             tol: 1e-6,
             max_iter: 10_000,

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
 use crate::search::visitors::Found;
 use crate::search::{collect, search};
+use crate::solve::candidates;
 use crate::space::{Bound, PatternSpace, RowWeights, Sign};
 
 /// Patterns within reach of the threshold that are looked at in a subtree.
@@ -19,7 +20,8 @@ pub struct Price {
     /// Mean of minus the loss's slope over the pattern's rows (zero elsewhere): what pulls
     /// its weight, > 0 upwards.
     pub correlation: f64,
-    /// What |correlation| must exceed for a weight: alpha times the pattern's cost.
+    /// What |correlation| must exceed for a weight: alpha times the pattern's cost. In a group
+    /// with a weight: alpha times the slope of the penalty at the pattern's weight.
     pub threshold: f64,
     /// |correlation| / threshold in the direction that is allowed; 1 for patterns with a weight.
     pub ratio: f64,
@@ -61,18 +63,42 @@ pub(crate) struct State<'a, S> {
     pub options: &'a Options,
     pub alpha: f64,
     pub signal: Vec<f64>,
-    /// Rows and weight of each pattern of the model.
-    pub terms: Vec<(Vec<u32>, f64)>,
+    /// The patterns of the model.
+    pub terms: Vec<Term>,
+}
+
+/// A pattern of a model.
+pub(crate) struct Term {
+    pub rows: Vec<u32>,
+    pub weight: f64,
+    /// As in [`PatternSpace::group`].
+    pub group: Vec<u32>,
 }
 
 impl<S: PatternSpace> State<'_, S> {
-    /// What a pattern with these rows is worth.
-    pub fn price(&self, rows: &[u32], length: usize, sign: Option<Sign>) -> Price {
+    /// The model's patterns with these rows, of one group where there are groups.
+    fn same<'t>(&'t self, rows: &'t [u32], group: &'t [u32]) -> impl Iterator<Item = &'t Term> {
+        let grouped = self.options.groups.is_some();
+        self.terms.iter().filter(move |t| t.rows == rows && (!grouped || t.group == group))
+    }
+
+    /// Slope of the penalty at a pattern's weight, as a share of its cost: 1 but in groups
+    /// with a weight.
+    fn slope(&self, rows: &[u32], group: &[u32]) -> f64 {
+        let Some(penalty) = self.options.groups else { return 1.0 };
+        let members = self.terms.iter().filter(|t| t.group == group);
+        let norm = members.map(|t| t.weight * t.weight).sum::<f64>().sqrt();
+        let own: f64 = self.same(rows, group).map(|t| t.weight).sum();
+        if norm > 0.0 { penalty.tau + (1.0 - penalty.tau) * own.abs() / norm } else { 1.0 }
+    }
+
+    /// What a pattern of a group with these rows is worth.
+    pub fn price(&self, rows: &[u32], group: &[u32], length: usize, sign: Option<Sign>) -> Price {
         let n = self.signal.len() as f64;
         let correlation = rows.iter().map(|&r| self.signal[r as usize]).sum::<f64>() / n;
         let mass: f64 = rows.iter().map(|&r| self.ready.mass[r as usize]).sum();
-        let same: Vec<f64> = self.terms.iter().filter(|(own, _)| own == rows).map(|(_, w)| *w).collect();
-        let threshold = self.alpha * self.options.cost(length);
+        let same: Vec<f64> = self.same(rows, group).map(|t| t.weight).collect();
+        let threshold = self.alpha * self.options.cost(length) * self.slope(rows, group);
         let pull = sign.map_or(0.0, |s| s.pull(correlation));
         let spread = (mass / n) * (1.0 - mass / n);
         let excess = (pull - threshold).max(0.0);
@@ -104,14 +130,24 @@ impl<S: PatternSpace> State<'_, S> {
             return Err(Error::parameter("within", format!("got {within}; give a number in (0, 1)")));
         }
         let (ready, n) = (self.ready, self.signal.len() as f64);
-        let mut taken: Vec<Vec<u32>> = self.terms.iter().map(|(rows, _)| rows.clone()).collect();
+        let mut taken: Vec<Vec<u32>> = self.terms.iter().map(|t| t.rows.clone()).collect();
         let weights = RowWeights::new(self.signal.clone(), ready.mass, ready.counts);
         let growth = self.options.penalty_growth;
-        let bound = Bound { threshold: (1.0 - within) * self.alpha * n, radius: 0.0, growth, total: n };
+        let least = self.options.groups.map_or(1.0, |penalty| penalty.tau);
+        let threshold = (1.0 - within) * self.alpha * n * least;
+        let bound = Bound { threshold, radius: 0.0, growth, total: n };
         let mut ties = Vec::new();
-        for found in near(ready.space, &weights, bound, control)? {
-            if ties.len() >= limit {
+        let mut all = near(ready.space, &weights, bound, control)?;
+        if let Some(penalty) = self.options.groups {
+            all = candidates(ready.space, penalty, all);
+        }
+        for found in all {
+            if ties.len() >= limit && least == 1.0 {
                 break;
+            }
+            let slope = self.slope(&[], &ready.space.group(&found.pattern));
+            if slope > least && found.ratio <= (1.0 - within) * self.alpha * n * slope {
+                continue;
             }
             let rows = ready.space.rows(&found.pattern);
             if taken.contains(&rows) {
@@ -121,12 +157,15 @@ impl<S: PatternSpace> State<'_, S> {
             ties.push(NearTie {
                 pattern: show(&found.pattern, sign),
                 correlation: found.net / n,
-                threshold: self.alpha * bound.cost(found.length),
-                ratio: found.ratio / (self.alpha * n),
+                threshold: self.alpha * bound.cost(found.length) * slope,
+                ratio: found.ratio / (self.alpha * n * slope),
                 support: self.support(&rows),
             });
             taken.push(rows);
         }
+        // Groups have thresholds of their own.
+        ties.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
+        ties.truncate(limit);
         Ok(ties)
     }
 

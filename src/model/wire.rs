@@ -102,6 +102,15 @@ pub struct RuleDoc {
     pub equivalents: Vec<Vec<ConditionDoc>>,
 }
 
+impl RuleDoc {
+    /// The features that the rule is about, ascending.
+    pub fn features(&self) -> Vec<usize> {
+        let mut features: Vec<usize> = self.conditions.iter().map(ConditionDoc::feature).collect();
+        features.sort_unstable();
+        features
+    }
+}
+
 /// One solution: a model and its certificate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

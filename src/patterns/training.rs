@@ -3,7 +3,7 @@
 use super::{Family, Params, PatternModel, Prepared};
 use crate::control::Control;
 use crate::error::{Error, Result};
-use crate::fit::questions::{State, signal};
+use crate::fit::questions::{State, Term, signal};
 use crate::fit::{NearTie, Price, Rows, Sample};
 use crate::space::{PatternSpace, Sign};
 
@@ -31,7 +31,11 @@ impl<F: Family> Training<F> {
         points[output] = point;
         let f = model.decision(&self.rows.table, &points)?.swap_remove(output);
         let (y, mass, shift) = (&self.rows.y[output], &self.prepared.mass, self.rows.shift[output]);
-        let terms = chosen.patterns.iter().map(|&(k, w)| (self.matching(&doc.patterns[k].pattern), w));
+        let term = |&(k, weight): &(usize, f64)| {
+            let rows = self.matching(&doc.patterns[k].pattern);
+            Term { rows, weight, group: Vec::new() }
+        };
+        let terms = chosen.patterns.iter().map(term);
         Ok(State {
             ready: self.prepared.ready(),
             options: &self.params.fit,
@@ -52,7 +56,7 @@ impl<F: Family> Training<F> {
         let state = self.state(model, output, point)?;
         F::check_pattern(pattern, F::alphabet(&self.rows.table), &self.params.language)
             .map_err(|complaint| Error::parameter("pattern", complaint))?;
-        Ok(state.price(&self.matching(pattern), F::length(pattern), Some(Sign::Either)))
+        Ok(state.price(&self.matching(pattern), &[], F::length(pattern), Some(Sign::Either)))
     }
 
     /// At most `limit` patterns without a weight whose pull is within `within` of the

@@ -58,7 +58,7 @@ fn output(
     let shown: Vec<(BoxPattern, RuleDoc)> = met
         .par_iter()
         .map(|(p, sign)| {
-            let forms = prepared.space.forms(p, *sign, EQUIVALENTS);
+            let forms = prepared.forms(p, *sign, EQUIVALENTS);
             let doc = rule(prepared, &forms);
             (forms.shortest, doc)
         })
@@ -121,8 +121,8 @@ fn point(
         linear.push(LinearDoc { feature: term.feature, coef, center: term.center, scale: term.scale });
     }
     // Of the rules as they are shown: two with equal rows and weights of different sign are one.
-    let lengths = rules.iter().map(|(&k, w)| params.cost(shown[k].conditions.len()) * w.abs());
-    let penalty = lengths.sum::<f64>() + point.side.iter().map(|w| w.abs()).sum::<f64>();
+    let sizes = rules.iter().map(|(&k, &w)| (shown[k].features(), w));
+    let penalty = params.penalty(sizes, point.side.iter().copied());
     let outcome = &point.outcome;
     let (primal, dual) = (point.loss / n + point.lambda / n * penalty, outcome.dual / n);
     let gap = (primal - dual).max(0.0);

@@ -1,5 +1,7 @@
 //! Parameters of a rule fit, and the check that each is within its range.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::data::bins::BinRule;
@@ -7,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::fit::{Alpha, Options, at_least};
 use crate::loss::LossKind;
 use crate::model::Task;
-use crate::penalty::L1;
+use crate::penalty::{L1, SparseGroup};
 use crate::solve::Strategy;
 
 /// Parameters of a rule fit.
@@ -42,6 +44,10 @@ pub struct Params {
     pub positive: bool,
     /// Growth of a rule's penalty with each condition after the first.
     pub penalty_growth: f64,
+    /// Penalise rules on the same features together: the share tau of the L1 norm, in (0, 1].
+    pub group_sparsity: Option<f64>,
+    /// Penalty of a linear term beside that of a rule of one condition, > 0.
+    pub tau_linear: f64,
     /// How rules come into the model.
     pub strategy: Strategy,
     /// Relative gap to reach.
@@ -71,6 +77,8 @@ impl Default for Params {
             monotone: None,
             positive: false,
             penalty_growth: 0.5,
+            group_sparsity: None,
+            tau_linear: 1.0,
             strategy: Strategy::WorkingSet,
             tol: 1e-6,
             max_iter: 10_000,
@@ -119,6 +127,34 @@ impl Params {
         L1 { growth: self.penalty_growth }.cost(length)
     }
 
+    /// The penalty of groups, where it is another than the sum over rules.
+    pub fn groups(&self) -> Option<SparseGroup> {
+        self.group_sparsity.filter(|&tau| tau < 1.0).map(|tau| SparseGroup { tau })
+    }
+
+    /// The penalty of weights, for an alpha of 1, from each rule's features and weight and the
+    /// sizes of the standardised linear weights.
+    pub fn penalty(
+        &self,
+        rules: impl Iterator<Item = (Vec<usize>, f64)>,
+        linear: impl Iterator<Item = f64>,
+    ) -> f64 {
+        let mut groups: BTreeMap<Vec<usize>, (f64, f64)> = BTreeMap::new();
+        let mut total = 0.0;
+        for (features, w) in rules {
+            total += self.cost(features.len()) * w.abs();
+            let (sum, squares) = groups.entry(features).or_default();
+            (*sum, *squares) = (*sum + w.abs(), *squares + w * w);
+        }
+        if let Some(penalty) = self.groups() {
+            let one = |(features, &(sum, squares)): (&Vec<usize>, &(f64, f64))| {
+                self.cost(features.len()) * penalty.of_sums(sum, squares)
+            };
+            total = groups.iter().map(one).sum();
+        }
+        total + self.tau_linear * linear.map(f64::abs).sum::<f64>()
+    }
+
     fn options(&self) -> Options {
         Options {
             task: self.task,
@@ -129,6 +165,8 @@ impl Params {
             max_terms: self.max_rules,
             closed: self.closed,
             penalty_growth: self.penalty_growth,
+            groups: self.groups(),
+            side_cost: self.tau_linear,
             strategy: self.strategy,
             tol: self.tol,
             max_iter: self.max_iter,
@@ -141,6 +179,7 @@ impl Params {
         at_least("min_support", self.min_support, 1)?;
         self.max_features.map_or(Ok(()), |q| at_least("max_features", q, 1))?;
         self.max_rules.map_or(Ok(()), |k| at_least("max_rules", k, 1))?;
+        self.check_groups()?;
         let signs = self.monotone.iter().flatten();
         match signs.copied().find(|m| !(-1..=1).contains(m)) {
             Some(bad) => Err(Error::parameter(
@@ -149,5 +188,26 @@ impl Params {
             )),
             None => Ok(()),
         }
+    }
+
+    fn check_groups(&self) -> Result<()> {
+        let linear = self.tau_linear;
+        if !(linear.is_finite() && linear > 0.0) {
+            return Err(Error::parameter("tau_linear", format!("got {linear}; give a number > 0")));
+        }
+        let Some(tau) = self.group_sparsity else { return Ok(()) };
+        if !(tau > 0.0 && tau <= 1.0) {
+            return Err(Error::parameter(
+                "group_sparsity",
+                format!("got {tau}; give a number in (0, 1], or nothing for no groups"),
+            ));
+        }
+        if !self.closed && tau < 1.0 {
+            return Err(Error::parameter(
+                "group_sparsity",
+                "needs closed=True: copies of a rule in a group would make its weight cheaper",
+            ));
+        }
+        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::fit::{Ready, Rows, masses};
 use crate::solve::Side;
 use crate::space::Sign;
-use crate::space::boxes::{BoxFeature, BoxSpace};
+use crate::space::boxes::{BoxFeature, BoxPattern, BoxSpace, Forms};
 
 /// A standardised linear term.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +36,8 @@ pub struct Prepared {
     pub mass: Vec<f64>,
     /// How many training rows each row stands for.
     pub counts: Vec<f64>,
+    /// Whether rules are penalised in groups.
+    pub grouped: bool,
 }
 
 /// The features of a space, from their bins.
@@ -79,7 +81,13 @@ impl Prepared {
                 Some(Side { values: standardised(&table.columns()[term.feature], term), sign })
             })
             .collect();
-        Ok(Self { binning, space, side, linear, mass, counts: rows.counts.clone() })
+        let (counts, grouped) = (rows.counts.clone(), params.groups().is_some());
+        Ok(Self { binning, space, side, linear, mass, counts, grouped })
+    }
+
+    /// The forms of a rule; where rules are grouped by their features, those on its own.
+    pub fn forms(&self, found: &BoxPattern, sign: Sign, limit: usize) -> Forms {
+        self.space.forms(found, sign, limit, self.grouped)
     }
 
     /// What a path needs of the rows.

@@ -53,7 +53,7 @@ impl Split for BoxSplit {
 
     /// Rows that the rule's shortest form holds on, new levels and all.
     fn rows(&self, pattern: &BoxPattern, sign: Sign) -> Vec<u32> {
-        let shown = self.prepared.space.forms(pattern, sign, 0).shortest;
+        let shown = self.prepared.forms(pattern, sign, 0).shortest;
         let codes = &self.held_out.columns;
         let holds = |r: usize| shown.propositions().iter().all(|&(j, p)| p.holds(codes[j as usize][r]));
         (0..self.held_out.n_rows).filter(|&r| holds(r)).map(|r| r as u32).collect()

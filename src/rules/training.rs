@@ -43,7 +43,10 @@ impl Training {
         points[output] = point;
         let f = model.decision(&self.rows.table, &points)?.swap_remove(output);
         let (y, mass, shift) = (&self.rows.y[output], &self.prepared.mass, self.rows.shift[output]);
-        let terms = chosen.rules.iter().map(|&(k, w)| Ok((self.matching(&doc.rules[k].conditions)?, w)));
+        let terms = chosen.rules.iter().map(|&(k, weight)| {
+            let conditions = &doc.rules[k].conditions;
+            Ok(questions::Term { rows: self.matching(conditions)?, weight, group: group(conditions) })
+        });
         Ok(questions::State {
             ready: self.prepared.ready(),
             options: self.params.options(),
@@ -62,7 +65,7 @@ impl Training {
         rule: &[ConditionDoc],
     ) -> Result<Price> {
         let rows = self.matching(rule)?;
-        Ok(self.state(model, output, point)?.price(&rows, rule.len(), self.sign(rule)))
+        Ok(self.state(model, output, point)?.price(&rows, &group(rule), rule.len(), self.sign(rule)))
     }
 
     /// At most `limit` rules without a weight whose pull is within `within` of the
@@ -76,9 +79,9 @@ impl Training {
         limit: usize,
         control: &Control,
     ) -> Result<Vec<NearTie>> {
-        let Prepared { space, binning, .. } = &self.prepared;
+        let prepared = &self.prepared;
         self.state(model, output, point)?.near_ties(within, limit, control, |pattern, sign| {
-            conditions(&space.forms(pattern, sign, 0).shortest, binning)
+            conditions(&prepared.forms(pattern, sign, 0).shortest, &prepared.binning)
         })
     }
 
@@ -125,6 +128,13 @@ impl Training {
             .map(|r| r as u32)
             .collect())
     }
+}
+
+/// The features of a rule, ascending.
+fn group(rule: &[ConditionDoc]) -> Vec<u32> {
+    let mut features: Vec<u32> = rule.iter().map(|c| c.feature() as u32).collect();
+    features.sort_unstable();
+    features
 }
 
 fn holds(condition: &ConditionDoc, table: &Table, row: usize) -> bool {

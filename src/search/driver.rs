@@ -3,7 +3,7 @@
 //! Each subtree is walked by a visitor of its own, and what they find is merged in the
 //! order of the subtrees: the result does not depend on the number of threads.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
@@ -77,8 +77,31 @@ pub fn collect<S: PatternSpace>(
     nodes: u64,
     control: &Control,
 ) -> Search<S::Pattern> {
-    let room = Room { nodes: AtomicI64::new(nodes.cast_signed()), enough: AtomicBool::new(true) };
-    let make = || Collect::new(bound, limit, control, &room);
+    let room = Room::new(nodes, true);
+    gather(space, weights, bound, limit, control, &room)
+}
+
+/// Every pattern above the bar, without its rows; not whole if a subtree has more than `limit`.
+pub fn survey<S: PatternSpace>(
+    space: &S,
+    weights: &RowWeights,
+    bound: Bound,
+    limit: usize,
+    control: &Control,
+) -> Search<S::Pattern> {
+    gather(space, weights, bound, limit, control, &Room::new(u64::MAX >> 1, false))
+}
+
+fn gather<S: PatternSpace>(
+    space: &S,
+    weights: &RowWeights,
+    bound: Bound,
+    limit: usize,
+    control: &Control,
+    room: &Room,
+) -> Search<S::Pattern> {
+    let nodes = room.nodes.load(Ordering::Relaxed).cast_unsigned();
+    let make = || Collect::new(bound, limit, control, room);
     let walks =
         over_roots(space, &space.roots(), weights, control, make, |all| (all.found, all.nodes, all.whole));
     let mut search = merge(walks, usize::MAX);

@@ -3,4 +3,4 @@
 mod driver;
 pub mod visitors;
 
-pub use driver::{Search, collect, search};
+pub use driver::{Search, collect, search, survey};

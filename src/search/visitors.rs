@@ -118,6 +118,15 @@ pub struct Room {
     pub nodes: AtomicI64,
     /// False once one of them had too little room.
     pub enough: AtomicBool,
+    /// Whether rows that are at hand are kept.
+    rows: bool,
+}
+
+impl Room {
+    /// Room for so many nodes.
+    pub fn new(nodes: u64, rows: bool) -> Self {
+        Self { nodes: AtomicI64::new(nodes.cast_signed()), enough: AtomicBool::new(true), rows }
+    }
 }
 
 impl<'a, P> Collect<'a, P> {
@@ -147,7 +156,7 @@ where
             self.whole = false;
             return Step::Stop;
         }
-        let rows = node.source.rows();
+        let rows = if self.room.rows { node.source.rows() } else { None };
         self.found.push(Found { rows, ..Found::new(&node, &self.bound) });
         Step::Descend
     }

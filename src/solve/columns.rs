@@ -14,6 +14,8 @@ pub struct Column<P> {
     pub side: usize,
     /// Penalty weight.
     pub cost: f64,
+    /// The group that it is penalised in; the largest number: none.
+    pub group: usize,
     /// Signs that its weight may have.
     pub sign: Sign,
     /// A pattern's rows, ascending.
@@ -29,12 +31,20 @@ impl<P> Column<P> {
     pub fn of_pattern(pattern: P, rows: Vec<u32>, n_rows: usize, cost: f64, sign: Sign) -> Self {
         let mut bits = vec![0u64; n_rows.div_ceil(64)];
         rows.iter().for_each(|&r| bits[r as usize / 64] |= 1 << (r % 64));
-        Self { pattern: Some(pattern), side: usize::MAX, cost, sign, rows, bits, values: Vec::new() }
+        let (side, group) = (usize::MAX, usize::MAX);
+        Self { pattern: Some(pattern), side, cost, group, sign, rows, bits, values: Vec::new() }
     }
 
     /// A side column's column.
-    pub fn of_side(side: usize, values: Vec<f64>, sign: Sign) -> Self {
-        Self { pattern: None, side, cost: 1.0, sign, rows: Vec::new(), bits: Vec::new(), values }
+    pub fn of_side(side: usize, values: Vec<f64>, cost: f64, sign: Sign) -> Self {
+        let (rows, bits) = (Vec::new(), Vec::new());
+        Self { pattern: None, side, cost, group: usize::MAX, sign, rows, bits, values }
+    }
+
+    /// The same, penalised in a group.
+    #[must_use]
+    pub fn within(self, group: usize) -> Self {
+        Self { group, ..self }
     }
 
     /// Bytes that it takes.

@@ -1,4 +1,4 @@
-//! Solve the L1 problem over a space too large to write down.
+//! Solve a problem with a sparse penalty over a space too large to write down.
 //!
 //! ```text
 //! P(w, b) = sum_i mass_i loss(y_i, f_i) + lambda * ( sum_j |w_j| + sum_k c_k |w_k| )
@@ -16,6 +16,7 @@ mod column_generation;
 mod columns;
 mod factor;
 mod gram;
+mod groups;
 mod kept;
 mod newton;
 mod quadratic;
@@ -26,6 +27,7 @@ mod working_set;
 
 pub use columns::Column;
 pub(crate) use factor::{Factor, dot};
+pub(crate) use groups::candidates;
 pub use solver::{Outcome, Problem, Side, Solver};
 
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
 //! Solves over the working set: Newton steps on the loss, each an exact solve of the
-//! L1-penalised quadratic model.
+//! penalised quadratic model.
 //!
 //! The curvature of the rows is kept from step to step and from lambda to lambda as long
 //! as steps with it close the gap well: its Gram matrix is what costs. Squared loss needs
@@ -74,12 +74,15 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     /// One step; how much of it was taken, 0 if it could not lower the objective.
     fn newton_step(&mut self, lambda: f64, primal: f64) -> f64 {
         let penalty: Vec<f64> = self.columns.iter().map(|c| lambda * c.cost).collect();
-        let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
         let before = self.w.clone();
         let pull = self.r.clone();
-        let mut model =
-            Quadratic { gram: &self.gram, penalty: &penalty, signs: &signs, w: &mut self.w, r: &mut self.r };
-        model.minimise(&mut self.active);
+        if self.grouped.is_some() {
+            self.minimise_groups(lambda);
+        } else {
+            let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
+            let (gram, w, r) = (&self.gram, &mut self.w, &mut self.r);
+            Quadratic { gram, penalty: &penalty, signs: &signs, w, r }.minimise(&mut self.active);
+        }
         if L::QUADRATIC {
             self.restate();
             return 1.0;
@@ -90,7 +93,12 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         let shift = -delta.iter().zip(&self.gram.mean).map(|(d, m)| d * m).sum::<f64>();
         direction.iter_mut().for_each(|x| *x += shift);
         let slope: f64 = -delta.iter().zip(&pull).map(|(d, r)| d * r).sum::<f64>()
-            + (0..penalty.len()).map(|k| penalty[k] * (self.w[k].abs() - before[k].abs())).sum::<f64>();
+            + match &self.grouped {
+                None => {
+                    (0..penalty.len()).map(|k| penalty[k] * (self.w[k].abs() - before[k].abs())).sum::<f64>()
+                }
+                Some(_) => lambda * (self.penalty(&self.w) - self.penalty(&before)),
+            };
         let moved = self.search_line(lambda, primal, &before, &delta, &direction, shift, slope);
         self.exact = false;
         self.centre();
@@ -136,7 +144,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     /// After a shortened step: a weight that the full step had brought to 0 may be back, so
     /// that the active columns are gathered again.
     fn settle(&mut self, t: f64) {
-        if t == 1.0 {
+        if t == 1.0 || self.grouped.is_some() {
             return;
         }
         self.active.columns = (0..self.w.len()).filter(|&k| self.w[k] != 0.0).collect();
@@ -165,6 +173,9 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     /// Factors the active columns anew. Where some are dependent, their weights are handed on
     /// if `force`; else nothing changes and the answer is false.
     fn rebuild(&mut self, force: bool) -> bool {
+        if self.grouped.is_some() {
+            return true;
+        }
         let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
         let (mut active, mut w) = (self.active.clone(), self.w.clone());
         let moved = active.rebuild(&self.gram, &mut w, &signs);

@@ -43,7 +43,7 @@ pub struct Screened<P> {
 
 pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, target: f64) -> Result<Outcome> {
     let mut total = Outcome::default();
-    let (mut lambda, mut reach) = start(solver, &mut total);
+    let (mut lambda, mut reach) = start(solver, &mut total)?;
     let mut last = None;
     let mut step = target;
     while lambda > target || last.is_none() {
@@ -80,14 +80,14 @@ pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, tar
 }
 
 /// The lambda and reach of the current point: those of the last solve, else `lambda_max`.
-fn start<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, total: &mut Outcome) -> (f64, f64) {
+fn start<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, total: &mut Outcome) -> Result<(f64, f64)> {
     if let Some(screened) = &solver.screened {
-        return (screened.lambda, screened.reach);
+        return Ok((screened.lambda, screened.reach));
     }
-    let (lambda, nodes) = solver.lambda_max();
+    let (lambda, nodes) = solver.lambda_max()?;
     total.nodes += nodes;
     total.searches += 1;
-    (lambda, lambda)
+    Ok((lambda, lambda))
 }
 
 /// Every pattern that could matter at `lambda`, by SS and mSS from the current point; `None`
@@ -105,7 +105,7 @@ fn list<S: PatternSpace, L: Loss>(
         solver.problem.mass,
         solver.problem.counts,
     );
-    let bound = solver.bound(lambda * (1.0 - 1e-9), radius);
+    let bound = solver.bound(solver.share() * lambda * (1.0 - 1e-9), radius);
     let search =
         crate::search::collect(solver.problem.space, &weights, bound, LIMIT, u64::MAX >> 1, solver.control);
     solver.control.check()?;
@@ -156,7 +156,7 @@ fn over_list<S: PatternSpace, L: Loss>(
         let search = search(solver, bar, BATCH)?;
         outcome.nodes += search.nodes;
         outcome.searches += 1;
-        let reach = search.reach(bar, &solver.signal).max(reach);
+        let reach = solver.outer(&search, bar).max(reach);
         outcome.dual = solver.dual((lambda / reach).min(1.0));
         outcome.complete = outcome.primal - outcome.dual <= target(solver, outcome.primal, tol);
         if let Some(screened) = &mut solver.screened {
@@ -188,12 +188,20 @@ fn scan<S: PatternSpace, L: Loss>(
         screened.survivors.par_iter().map(|s| s.rows.iter().map(|&r| signal[r as usize]).sum()).collect();
     let bound = solver.bound(lambda, 0.0);
     let ratio = |s: &Survivor<S::Pattern>, net: f64| s.sign.pull(net) / bound.cost(s.length);
-    let reach = screened.survivors.iter().zip(&nets).map(|(s, &net)| ratio(s, net)).fold(own, f64::max);
+    let mut reach = own;
+    if solver.grouped.is_none() {
+        reach = screened.survivors.iter().zip(&nets).map(|(s, &net)| ratio(s, net)).fold(own, f64::max);
+    }
+    let bar = lambda.max(own);
+    let wanted = |s: &Survivor<S::Pattern>, net: f64| match &solver.grouped {
+        None => ratio(s, net) > bar && !solver.known.contains(&s.pattern),
+        Some(_) => ratio(s, net) > solver.share() * bar,
+    };
     let mut found: Vec<Found<S::Pattern>> = screened
         .survivors
         .iter()
         .zip(&nets)
-        .filter(|(s, net)| ratio(s, **net) > lambda.max(own) && !solver.known.contains(&s.pattern))
+        .filter(|(s, net)| wanted(s, **net))
         .map(|(s, &net)| Found {
             pattern: s.pattern.clone(),
             net,
@@ -204,9 +212,14 @@ fn scan<S: PatternSpace, L: Loss>(
         })
         .collect();
     found.sort_by(Found::order);
-    found.truncate(BATCH);
+    if solver.grouped.is_some() {
+        found = super::groups::select(solver, &found, bar, BATCH);
+        reach = found.first().map_or(own, |f| f.ratio);
+    } else {
+        found.truncate(BATCH);
+    }
     let scale = (lambda / reach).min(1.0);
-    let safe = solver.bound(lambda, radius(solver, lambda, scale));
+    let safe = solver.bound(solver.share() * lambda, radius(solver, lambda, scale));
     let mut net = nets.iter();
     screened
         .survivors

@@ -7,12 +7,14 @@ use rayon::prelude::*;
 
 use super::columns::Column;
 use super::gram::Gram;
+use super::groups::Grouped;
 use super::kept::{Kept, Pace};
 use super::quadratic::Active;
-use super::{Strategy, column_generation, screening, working_set};
+use super::{Strategy, column_generation, groups, screening, working_set};
 use crate::control::Control;
 use crate::error::Result;
 use crate::loss::Loss;
+use crate::penalty::SparseGroup;
 use crate::search::visitors::Found;
 use crate::space::{Bound, PatternSpace, RowWeights, Sign};
 
@@ -40,8 +42,12 @@ pub struct Problem<'a, S, L> {
     pub counts: &'a [f64],
     /// Side columns.
     pub side: &'a [Side],
+    /// Penalty of a side column's weight beside that of a pattern of one proposition.
+    pub side_cost: f64,
     /// Growth of a pattern's penalty with its length.
     pub growth: f64,
+    /// Penalise patterns about the same features together.
+    pub groups: Option<SparseGroup>,
     /// Merge patterns with the same rows.
     pub closed: bool,
     /// Relative gap to reach.
@@ -91,7 +97,8 @@ pub struct Solver<'a, S: PatternSpace, L> {
     pub(super) gram: Gram,
     pub(super) active: Active,
     pub(super) known: BTreeSet<S::Pattern>,
-    pub(super) places: BTreeMap<(u64, Sign), usize>,
+    pub(super) places: BTreeMap<(u64, Sign, usize), usize>,
+    pub(super) grouped: Option<Grouped<S::Pattern>>,
     pub(super) reserved: u64,
     pub(super) full: bool,
     pub(super) screened: Option<screening::Screened<S::Pattern>>,
@@ -118,6 +125,7 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
             active: Active::default(),
             known: BTreeSet::new(),
             places: BTreeMap::new(),
+            grouped: problem.groups.map(Grouped::new),
             reserved: 0,
             full: false,
             screened: None,
@@ -125,7 +133,7 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
             pace: Pace::default(),
         };
         for (j, side) in problem.side.iter().enumerate() {
-            solver.columns.push(Column::of_side(j, side.values.clone(), side.sign));
+            solver.columns.push(Column::of_side(j, side.values.clone(), problem.side_cost, side.sign));
             solver.w.push(0.0);
         }
         solver.gram.extend(&solver.columns);
@@ -147,9 +155,10 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
 
     /// The smallest lambda at which every weight is 0, from the intercept-only model; an
     /// upper bound of it when the time ran out.
-    pub fn lambda_max(&mut self) -> (f64, u64) {
+    pub fn lambda_max(&mut self) -> Result<(f64, u64)> {
         let weights = self.row_weights();
-        let sides = self.columns.iter().zip(&self.r).map(|(c, &r)| c.sign.pull(r)).fold(0.0, f64::max);
+        let sides =
+            self.columns.iter().zip(&self.r).map(|(c, &r)| c.sign.pull(r) / c.cost).fold(0.0, f64::max);
         let scale = self.signal.iter().map(|s| s.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
         let bound = self.bound(sides.max(1e-12 * scale), 0.0);
         let search = crate::search::search(self.problem.space, &weights, bound, 1, self.control);
@@ -158,7 +167,12 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
         } else {
             search.reach(bound.threshold, &self.signal)
         };
-        (reach.max(sides), search.nodes)
+        let single = reach.max(sides);
+        if self.grouped.is_some() && single > 0.0 {
+            let (lambda, nodes) = groups::lambda_max(self, single)?;
+            return Ok((lambda, nodes + search.nodes));
+        }
+        Ok((single, search.nodes))
     }
 
     /// The bound of a search.
@@ -183,7 +197,8 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
         let mut cheaper = 0;
         for (f, rows) in fresh.into_iter().zip(rows) {
             let cost = self.bound(0.0, 0.0).cost(f.length);
-            let place = (hash(&rows), f.sign);
+            let group = self.group_of(&f.pattern);
+            let place = (hash(&rows), f.sign, group);
             if let (true, Some(&there)) = (self.problem.closed, self.places.get(&place)) {
                 // The same rows: the cheaper rule stays.
                 if cost < self.columns[there].cost {
@@ -193,7 +208,7 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
                 }
                 continue;
             }
-            let column = Column::of_pattern(f.pattern.clone(), rows, n, cost, f.sign);
+            let column = Column::of_pattern(f.pattern.clone(), rows, n, cost, f.sign).within(group);
             let bytes = column.bytes() + 16 * self.columns.len() as u64;
             if !self.control.reserve(bytes) {
                 self.full = true;
@@ -212,12 +227,16 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
 
     /// Lets go of patterns without weight that are far from mattering, once there are many.
     fn shrink(&mut self, lambda: f64) {
-        let busy = self.active.columns.len();
+        let busy = match &self.grouped {
+            None => self.active.columns.len(),
+            Some(_) => self.w.iter().filter(|w| **w != 0.0).count(),
+        };
         if self.columns.len() < self.problem.side.len() + 2 * busy + 200 {
             return;
         }
+        let share = self.share();
         let keep = |k: usize, c: &Column<S::Pattern>, r: f64, w: f64| {
-            k < self.problem.side.len() || w != 0.0 || c.sign.pull(r) > 0.85 * lambda * c.cost
+            k < self.problem.side.len() || w != 0.0 || c.sign.pull(r) > 0.85 * share * lambda * c.cost
         };
         let kept: Vec<usize> =
             (0..self.columns.len()).filter(|&k| keep(k, &self.columns[k], self.r[k], self.w[k])).collect();
@@ -232,11 +251,12 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
         self.columns.retain(|_| place.next().is_some_and(|&to| to != usize::MAX));
         self.known = self.columns.iter().filter_map(|c| c.pattern.clone()).collect();
         let columns = self.columns.iter().enumerate().filter(|(_, c)| c.pattern.is_some());
-        self.places = columns.map(|(k, c)| ((hash(&c.rows), c.sign), k)).collect();
+        self.places = columns.map(|(k, c)| ((hash(&c.rows), c.sign, c.group), k)).collect();
     }
 }
 
-fn hash(rows: &[u32]) -> u64 {
+/// A number for a set of rows.
+pub(super) fn hash(rows: &[u32]) -> u64 {
     let mut hasher = DefaultHasher::new();
     rows.hash(&mut hasher);
     hasher.finish()

@@ -76,7 +76,15 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     pub(super) fn primal(&self, lambda: f64) -> f64 {
         let Problem { loss, y, mass, .. } = *self.problem;
         let losses = over_rows(y.len(), |i| mass[i] * loss.value(y[i], self.f[i]));
-        losses + lambda * self.columns.iter().zip(&self.w).map(|(c, w)| c.cost * w.abs()).sum::<f64>()
+        losses + lambda * self.penalty(&self.w)
+    }
+
+    /// The penalty of weights, for a lambda of 1.
+    pub(super) fn penalty(&self, w: &[f64]) -> f64 {
+        match &self.grouped {
+            None => self.columns.iter().zip(w).map(|(c, w)| c.cost * w.abs()).sum(),
+            Some(grouped) => grouped.value(&self.columns, w),
+        }
     }
 
     /// The dual objective at `scale` times the signal.
@@ -85,8 +93,11 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         over_rows(y.len(), |i| -mass[i] * loss.conjugate(y[i], -scale * self.signal[i] / mass[i]))
     }
 
-    /// The largest pull per unit of penalty over the working set.
+    /// The largest pull per unit of penalty over the working set: the penalty's dual norm.
     pub(super) fn reach(&self) -> f64 {
+        if let Some(grouped) = &self.grouped {
+            return grouped.reach(&self.columns, &self.r);
+        }
         self.columns.iter().zip(&self.r).map(|(c, &r)| c.sign.pull(r) / c.cost).fold(0.0, f64::max)
     }
 }

@@ -12,7 +12,7 @@ use crate::space::PatternSpace;
 const BATCH: usize = 64;
 
 pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, lambda: f64) -> Result<Outcome> {
-    let outcome = if solver.problem.space.is_bulk() {
+    let outcome = if solver.problem.space.is_bulk() || solver.grouped.is_some() {
         rounds(solver, lambda, |solver, _, bar| search(solver, bar, BATCH))
     } else {
         rounds(solver, lambda, |solver, lambda, bar| violators(solver, lambda, bar, BATCH))
@@ -21,12 +21,15 @@ pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, lam
     Ok(outcome)
 }
 
-/// The `batch` patterns furthest above `bar` of the whole space.
+/// The `batch` patterns furthest above `bar` of the whole space; of groups those that show it.
 pub(super) fn search<S: PatternSpace, L: Loss>(
-    solver: &Solver<'_, S, L>,
+    solver: &mut Solver<'_, S, L>,
     bar: f64,
     batch: usize,
 ) -> Result<Search<S::Pattern>> {
+    if solver.grouped.is_some() {
+        return super::groups::violators(solver, bar, batch);
+    }
     let bound = solver.bound(bar, 0.0);
     let search =
         crate::search::search(solver.problem.space, &solver.row_weights(), bound, batch, solver.control);
@@ -51,7 +54,7 @@ pub(super) fn rounds<S: PatternSpace, L: Loss>(
         let search = find(solver, lambda, bar)?;
         outcome.nodes += search.nodes;
         outcome.searches += 1;
-        let reach = search.reach(bar, &solver.signal).max(own);
+        let reach = solver.outer(&search, bar).max(own);
         outcome.dual = solver.dual((lambda / reach.max(f64::MIN_POSITIVE)).min(1.0));
         outcome.complete = outcome.primal - outcome.dual <= target(solver, outcome.primal, tol);
         if outcome.complete || solver.control.is_late() || solver.full {

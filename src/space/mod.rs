@@ -166,6 +166,11 @@ pub trait PatternSpace: Sync {
     fn rows(&self, pattern: &Self::Pattern) -> Vec<u32>;
     /// Number of propositions of a pattern.
     fn length(&self, pattern: &Self::Pattern) -> usize;
+    /// The features that a pattern is about, ascending: those about the same features are a
+    /// group, where patterns are penalised in groups. Spaces without features have one group.
+    fn group(&self, _: &Self::Pattern) -> Vec<u32> {
+        Vec::new()
+    }
     /// Signs that a pattern's weight may have; `None` if it is not in the space.
     fn sign(&self, pattern: &Self::Pattern) -> Option<Sign>;
 }

@@ -26,6 +26,7 @@ Y = 2.0 * BOX + 0.05 * FRAME["age in years"] + RNG.normal(0, 0.1, 300)
 LABELS = np.where(BOX | (FRAME["bmi"] > 30), "ill", "well")
 PARAMETERS = {
     "alpha", "n_alphas", "alpha_min_ratio", "cv", "one_standard_error", "max_rules", "loss", "penalty_growth",
+    "group_sparsity", "tau_linear",
     "max_features", "min_support", "bins", "linear", "closed", "categorical_features", "monotone", "positive",
     "strategy", "tol", "max_iter", "time_limit", "memory_limit", "n_jobs", "verbose",
 }  # fmt: skip

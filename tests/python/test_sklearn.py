@@ -18,6 +18,8 @@ ESTIMATORS = [
     RuleClassifier(n_alphas=10, max_features=2, bins=4),
     RuleClassifier(loss="squared_hinge", n_alphas=10, max_features=2, bins=4),
     RuleClassifier(loss="squared_hinge", alpha=0.01, max_features=2),
+    RuleRegressor(group_sparsity=0.6, tau_linear=0.8, n_alphas=10, max_features=2, bins=4),
+    RuleClassifier(group_sparsity=0.6, n_alphas=10, max_features=2, bins=4),
 ]
 
 

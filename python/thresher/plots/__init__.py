@@ -2,12 +2,14 @@
 
 from .dependence import DependenceDisplay
 from .graphs import MatchDisplay, SubgraphsDisplay
+from .groups import GroupsDisplay
 from .path import PathDisplay
 from .patterns import PatternsDisplay
 from .rules import RulesDisplay
 
 __all__ = [
     "DependenceDisplay",
+    "GroupsDisplay",
     "MatchDisplay",
     "PathDisplay",
     "PatternsDisplay",

@@ -18,10 +18,12 @@ from ..envelope import digits_of
 from ..inputs import Table, read_like
 from ..progress import with_callbacks
 from ..rule import active_rules
+from .groups import groups_of
 from .prepare import Fitted, Job, finish, prepare
 
 _ATTRIBUTES = (
     "rules_",
+    "groups_",
     "intercept_",
     "linear_coef_",
     "alpha_",
@@ -115,8 +117,10 @@ class RuleModelBase(ConvexModelBase):
     def _facts(self, fitted: Fitted, points: list[int]) -> dict[str, Any]:
         document = fitted.document
         linear = document.linear(points)
+        rules = active_rules(document, points, fitted.labels())
         facts: dict[str, Any] = {
-            "rules_": active_rules(document, points, fitted.labels()),
+            "rules_": rules,
+            "groups_": groups_of(rules),
             "linear_coef_": linear[0] if len(points) == 1 else linear,
             "n_features_in_": len(document.features),
         }

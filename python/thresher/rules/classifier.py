@@ -22,6 +22,15 @@ class RuleClassifier(ClassificationMethods, FittedRules):
     More than two classes are fitted one against the rest on one shared set of cuts;
     their probabilities are the sigmoids divided by their sum.
 
+    With ``group_sparsity=tau`` the rules on the same columns form a group g (of one
+    length, so of one cost), and the rules' part of the penalty becomes
+
+        alpha sum_g c_g (tau ||w_g||_1 + (1 - tau) ||w_g||_2),
+
+    which leaves whole groups out: fewer sets of columns for the same number of rules. In
+    a group a set of training rows counts once, and only where no part of the group's
+    columns describes it. `tau_linear` multiplies the linear terms' part.
+
     Parameters
     ----------
     alpha : {"cv", "bic", "ebic"} or float, default="cv"
@@ -45,6 +54,12 @@ class RuleClassifier(ClassificationMethods, FittedRules):
     penalty_growth : float, default=0.5
         How much more a rule costs for each condition beyond the first, >= 0. 0 is the
         plain L1 norm; the default gives shorter models that predict better.
+    group_sparsity : float or None, default=None
+        Penalise rules on the same columns together: the share tau of the L1 norm, > 0 and
+        <= 1. None and 1: rules alone. The smaller tau, the fewer sets of columns, and the
+        longer the search.
+    tau_linear : float, default=1.0
+        What a linear term's penalty is multiplied with, > 0.
     max_features : int or None, default=3
         Conditions (columns) a rule may have; None: as many as there are columns.
     min_support : int, default=1
@@ -93,6 +108,8 @@ class RuleClassifier(ClassificationMethods, FittedRules):
         The labels; of two, the second is the one that a positive decision means.
     rules_ : list of Rule
         The rules with their coefficients, class by class where there are more than two.
+    groups_ : list of RuleGroup
+        The rules by the columns they are about, the heaviest group first.
     intercept_ : float or ndarray of shape (n_classes,)
         b.
     linear_coef_ : ndarray of shape (n_features,) or (n_classes, n_features)
@@ -139,6 +156,8 @@ class RuleClassifier(ClassificationMethods, FittedRules):
         max_rules: int | None = None,
         loss: str = "logistic",
         penalty_growth: float = 0.5,
+        group_sparsity: float | None = None,
+        tau_linear: float = 1.0,
         max_features: int | None = 3,
         min_support: int = 1,
         bins: Any = "auto",
@@ -164,6 +183,8 @@ class RuleClassifier(ClassificationMethods, FittedRules):
         self.max_rules = max_rules
         self.loss = loss
         self.penalty_growth = penalty_growth
+        self.group_sparsity = group_sparsity
+        self.tau_linear = tau_linear
         self.max_features = max_features
         self.min_support = min_support
         self.bins = bins

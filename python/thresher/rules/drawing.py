@@ -8,7 +8,7 @@ from ..convex.asked import Asked
 from .base import RuleModelBase
 
 if TYPE_CHECKING:
-    from ..plots import DependenceDisplay, RulesDisplay
+    from ..plots import DependenceDisplay, GroupsDisplay, RulesDisplay
 
 
 class DrawnRules(RuleModelBase, Asked):
@@ -32,6 +32,25 @@ class DrawnRules(RuleModelBase, Asked):
         from ..plots import RulesDisplay
 
         return RulesDisplay.from_estimator(self, max_rules=max_rules, ax=ax)
+
+    def plot_groups(self, max_groups: int = 20, ax: Any = None) -> GroupsDisplay:
+        """Plot how heavy each set of columns is, with its number of rules.
+
+        Parameters
+        ----------
+        max_groups : int, default=20
+            The most groups to show, the heaviest first.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        GroupsDisplay
+            The plot; needs matplotlib.
+        """
+        from ..plots import GroupsDisplay
+
+        return GroupsDisplay.from_estimator(self, max_groups=max_groups, ax=ax)
 
     def plot_dependence(self, feature: str | int, X: Any = None, ax: Any = None) -> DependenceDisplay:
         """Plot how the prediction depends on one column, averaged over rows.

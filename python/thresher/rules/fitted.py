@@ -22,6 +22,7 @@ from ..rule import Condition, Rule
 from ..table import RuleTable, build_table
 from ..targets import apply_class_weight, row_weights
 from .drawing import DrawnRules
+from .settings import check
 
 
 class FittedRules(DrawnRules):
@@ -190,7 +191,7 @@ class FittedRules(DrawnRules):
             params.get("class_weight"), target, row_weights(sample_weight, table.n_rows)
         )
         problem = _native.Problem(table.columns, table.names, target.values, weights, None)
-        text = parameters.check(params, self._task, table.names, parameters.path_alphas(None))
+        text = check(params, self._task, table.names, parameters.path_alphas(None))
         model = self._fitted.document.model
         found = json.loads(_native.verify(model, problem, self._points, text, threads.resolve(self.n_jobs)))
         return certificate_of(found, self._fitted.document.n_candidates)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _native, parameters
+from .. import _native
 from ..columns import Column
 from ..convex import state
 from ..document import Document
@@ -16,6 +16,7 @@ from ..folds import make_folds
 from ..inputs import Table, read
 from ..targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
 from ..text import Digits, a
+from .settings import check
 
 if TYPE_CHECKING:
     from .base import RuleModelBase
@@ -90,7 +91,7 @@ def prepare(
     if y is None:
         raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
     table = read(X, categorical=params["categorical_features"], memory_limit=params["memory_limit"])
-    text = parameters.check(params, estimator._task, table.names, alpha)
+    text = check(params, estimator._task, table.names, alpha)
     target = estimator._read_target(y, table.n_rows)
     weights = row_weights(sample_weight, table.n_rows)
     check_classes_remain(target, weights, owner)

@@ -21,6 +21,15 @@ class RuleRegressor(RegressionMethods, FittedRules):
     c_k = 1 + `penalty_growth` (length_k - 1). ``certificate_`` bounds how far the
     objective can be from the optimum over all candidates.
 
+    With ``group_sparsity=tau`` the rules on the same columns form a group g (of one
+    length, so of one cost), and the rules' part of the penalty becomes
+
+        alpha sum_g c_g (tau ||w_g||_1 + (1 - tau) ||w_g||_2),
+
+    which leaves whole groups out: fewer sets of columns for the same number of rules. In
+    a group a set of training rows counts once, and only where no part of the group's
+    columns describes it. `tau_linear` multiplies the linear terms' part.
+
     Parameters
     ----------
     alpha : {"cv", "bic", "ebic"} or float, default="cv"
@@ -44,6 +53,12 @@ class RuleRegressor(RegressionMethods, FittedRules):
     penalty_growth : float, default=0.5
         How much more a rule costs for each condition beyond the first, >= 0. 0 is the
         plain L1 norm; the default gives shorter models that predict better.
+    group_sparsity : float or None, default=None
+        Penalise rules on the same columns together: the share tau of the L1 norm, > 0 and
+        <= 1. None and 1: rules alone. The smaller tau, the fewer sets of columns, and the
+        longer the search.
+    tau_linear : float, default=1.0
+        What a linear term's penalty is multiplied with, > 0.
     max_features : int or None, default=3
         Conditions (columns) a rule may have; None: as many as there are columns.
     min_support : int, default=1
@@ -88,6 +103,8 @@ class RuleRegressor(RegressionMethods, FittedRules):
     ----------
     rules_ : list of Rule
         The rules with their coefficients.
+    groups_ : list of RuleGroup
+        The rules by the columns they are about, the heaviest group first.
     intercept_ : float or ndarray of shape (n_outputs,)
         b.
     linear_coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
@@ -134,6 +151,8 @@ class RuleRegressor(RegressionMethods, FittedRules):
         max_rules: int | None = None,
         loss: str = "squared",
         penalty_growth: float = 0.5,
+        group_sparsity: float | None = None,
+        tau_linear: float = 1.0,
         max_features: int | None = 3,
         min_support: int = 1,
         bins: Any = "auto",
@@ -158,6 +177,8 @@ class RuleRegressor(RegressionMethods, FittedRules):
         self.max_rules = max_rules
         self.loss = loss
         self.penalty_growth = penalty_growth
+        self.group_sparsity = group_sparsity
+        self.tau_linear = tau_linear
         self.max_features = max_features
         self.min_support = min_support
         self.bins = bins

@@ -72,18 +72,24 @@ impl Covers<'_> {
 }
 
 impl BoxSpace {
-    /// The forms of the rule `found`, whose weight has `sign`; at most `limit` equivalents.
-    pub fn forms(&self, found: &BoxPattern, sign: Sign, limit: usize) -> Forms {
+    /// The forms of the rule `found`, whose weight has `sign`; at most `limit` equivalents. With
+    /// `own_features` the shortest form and the equivalents are about the rule's features.
+    pub fn forms(&self, found: &BoxPattern, sign: Sign, limit: usize, own_features: bool) -> Forms {
         use crate::space::PatternSpace;
         let rows = self.rows(found);
         let outside = self.outside(&rows);
-        let atoms = self.atoms(&rows, &outside, sign);
+        let mut atoms = self.atoms(&rows, &outside, sign);
+        let most = found.propositions().len();
+        if own_features {
+            atoms.retain(|a| found.columns().any(|column| column as usize == self.order[a.feature]));
+        }
         let mut covers = Covers { atoms: &atoms, limit: limit + 1, effort: EFFORT, found: Vec::new() };
-        for size in 1..=found.propositions().len() {
+        for size in if own_features { most } else { 1 }..=most {
             covers.extend(&mut Vec::new(), &outside, sign, size);
         }
-        let loosened = |cover: &Vec<usize>| self.loosen(cover.iter().map(|&k| &atoms[k]), &outside);
-        let mut forms: Vec<BoxPattern> = covers.found.iter().map(loosened).collect();
+        let whole = covers.found.iter().filter(|cover| !own_features || cover.len() == most);
+        let mut forms: Vec<BoxPattern> =
+            whole.map(|cover| self.loosen(cover.iter().map(|&k| &atoms[k]), &outside)).collect();
         if forms.is_empty() {
             forms.push(found.clone());
         }

@@ -269,6 +269,10 @@ impl PatternSpace for BoxSpace {
         pattern.propositions().len()
     }
 
+    fn group(&self, pattern: &BoxPattern) -> Vec<u32> {
+        pattern.columns().collect()
+    }
+
     fn sign(&self, pattern: &BoxPattern) -> Option<Sign> {
         pattern.propositions().iter().try_fold(self.sign, |sign, &(column, p)| {
             let position = self.order.iter().position(|&j| j == column as usize)?;

@@ -55,6 +55,11 @@ impl BoxPattern {
         Self(propositions)
     }
 
+    /// The columns, ascending.
+    pub fn columns(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().map(|&(column, _)| column)
+    }
+
     /// (column, proposition), ascending by column.
     pub fn propositions(&self) -> &[(u32, Proposition)] {
         &self.0

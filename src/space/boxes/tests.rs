@@ -147,7 +147,7 @@ proptest! {
         for f in search(&space, &weights, bound, 5, &Control::default()).found {
             let sign = if f.net > 0.0 { Sign::Plus } else { Sign::Minus };
             let rows = space.rows(&f.pattern);
-            let forms = space.forms(&f.pattern, sign, 5);
+            let forms = space.forms(&f.pattern, sign, 5, false);
             prop_assert!(forms.shortest.propositions().len() <= f.length);
             for form in forms.equivalents.iter().chain([&forms.shortest]) {
                 prop_assert_eq!(&space.rows(form), &rows);

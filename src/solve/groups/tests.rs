@@ -1,0 +1,110 @@
+use proptest::prelude::*;
+
+use super::super::columns::Column;
+use super::super::gram::Gram;
+use super::quadratic::{Block, GroupQuadratic};
+use crate::control::Control;
+use crate::penalty::SparseGroup;
+use crate::space::Sign;
+
+/// A quadratic over columns of few rows: dependent ones, equal ones, constant ones.
+struct Case {
+    gram: Gram,
+    q: Vec<f64>,
+    signs: Vec<Sign>,
+    blocks: Vec<Block>,
+}
+
+impl Case {
+    fn new(rows: &[Vec<bool>], y: &[f64], lambda: f64, tau: f64, kinds: &[(bool, usize)]) -> Self {
+        let n = y.len();
+        let sign = |k: usize| if kinds[k].0 { Sign::Plus } else { Sign::Either };
+        let column = |(k, row): (usize, &Vec<bool>)| {
+            let list = (0..n).filter(|&i| row[i]).map(|i| i as u32).collect();
+            Column::of_pattern(k, list, n, 1.0, sign(k))
+        };
+        let columns: Vec<Column<usize>> = rows.iter().enumerate().map(column).collect();
+        let mut gram = Gram::new(vec![1.0; n]);
+        gram.extend(&columns);
+        let mean = y.iter().sum::<f64>() / n as f64;
+        let centred: Vec<f64> = y.iter().map(|y| y - mean).collect();
+        let mut blocks: Vec<Block> = (0..4)
+            .map(|g| Block {
+                columns: (0..rows.len()).filter(|&k| kinds[k].1 == g).collect(),
+                strength: lambda * (1.0 + 0.5 * g as f64),
+                penalty: SparseGroup { tau },
+            })
+            .collect();
+        blocks.retain(|b| !b.columns.is_empty());
+        let q = columns.iter().map(|c| c.dot(&centred)).collect();
+        Self { gram, q, signs: (0..rows.len()).map(sign).collect(), blocks }
+    }
+
+    fn product(&self, k: usize, w: &[f64]) -> f64 {
+        self.gram.column(k).iter().zip(w).map(|(g, w)| g * w).sum()
+    }
+
+    fn objective(&self, w: &[f64]) -> f64 {
+        let smooth: f64 = (0..w.len()).map(|k| w[k] * (0.5 * self.product(k, w) - self.q[k])).sum();
+        let penalty = |b: &Block| b.strength * b.penalty.value(b.columns.iter().map(|&k| w[k]));
+        smooth + self.blocks.iter().map(penalty).sum::<f64>()
+    }
+
+    /// The largest dual norm of a block's pull, as a share of its strength: at most 1 at the optimum.
+    fn excess(&self, w: &[f64]) -> f64 {
+        let norm = |b: &Block| {
+            let mut pulls: Vec<f64> =
+                b.columns.iter().map(|&k| self.signs[k].pull(self.q[k] - self.product(k, w))).collect();
+            b.penalty.dual_norm(&mut pulls) / b.strength
+        };
+        self.blocks.iter().map(norm).fold(0.0, f64::max)
+    }
+
+    /// Proximal steps by blocks to the end: the slow twin.
+    fn descend(&self) -> Vec<f64> {
+        let mut w = vec![0.0; self.q.len()];
+        for _ in 0..50_000 {
+            let mut moved: f64 = 0.0;
+            for b in &self.blocks {
+                let steep: f64 = b.columns.iter().map(|&k| self.gram.column(k)[k]).sum::<f64>().max(1e-9);
+                let mut new: Vec<f64> = (b.columns.iter())
+                    .map(|&k| w[k] + (self.q[k] - self.product(k, &w)) / steep)
+                    .zip(&b.columns)
+                    .map(|(goal, &k)| if self.signs[k].pull(goal) > 0.0 { goal } else { 0.0 })
+                    .collect();
+                b.penalty.prox(&mut new, b.strength / steep);
+                for (&k, new) in b.columns.iter().zip(new) {
+                    moved = moved.max((new - w[k]).abs());
+                    w[k] = new;
+                }
+            }
+            if moved < 1e-13 {
+                break;
+            }
+        }
+        w
+    }
+}
+
+proptest! {
+    #[test]
+    fn agrees_with_block_descent(
+        rows in prop::collection::vec(prop::collection::vec(any::<bool>(), 9), 1..14),
+        y in prop::collection::vec(-3.0..3.0f64, 9),
+        lambda in 0.01..2.0f64,
+        tau in 0.05..1.0f64,
+        kinds in prop::collection::vec((any::<bool>(), 0usize..4), 14),
+    ) {
+        let case = Case::new(&rows, &y, lambda, tau, &kinds);
+        let (mut w, mut r) = (vec![0.0; rows.len()], case.q.clone());
+        let control = Control::default();
+        let Case { gram, signs, blocks, .. } = &case;
+        GroupQuadratic { gram, blocks, signs, w: &mut w, r: &mut r, control: &control }.minimise();
+        let twin = case.descend();
+        let (ours, theirs) = (case.objective(&w), case.objective(&twin));
+        prop_assert!(ours <= theirs + 1e-9 * (1.0 + theirs.abs()), "{ours} > {theirs}");
+        prop_assert!(case.excess(&w) <= 1.0 + 1e-7, "{}", case.excess(&w));
+        prop_assert!((0..w.len()).all(|k| w[k] == 0.0 || signs[k].pull(w[k]) > 0.0));
+        prop_assert!((0..w.len()).all(|k| (r[k] - case.q[k] + case.product(k, &w)).abs() < 1e-9));
+    }
+}
