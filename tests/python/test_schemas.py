@@ -38,6 +38,8 @@ def faults(value, schema, root, where="$"):
     if "oneOf" in schema:
         found = [faults(value, option, root, where) for option in schema["oneOf"]]
         return [] if sum(not f for f in found) == 1 else [f"{where}: {min(found, key=len)}"]
+    if "anyOf" in schema:
+        return min((faults(value, option, root, where) for option in schema["anyOf"]), key=len)
     kinds = schema.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     if kinds and not any(is_kind(value, kind) for kind in kinds):
@@ -46,7 +48,7 @@ def faults(value, schema, root, where="$"):
         return [f"{where}: not {schema['const']!r}"]
     if "enum" in schema and value not in schema["enum"]:
         return [f"{where}: not in {schema['enum']}"]
-    if "minimum" in schema and value < schema["minimum"]:
+    if "minimum" in schema and is_kind(value, "number") and value < schema["minimum"]:
         return [f"{where}: below {schema['minimum']}"]
     return [*_entries(value, schema, root, where), *_items(value, schema, root, where)]
 
