@@ -2,7 +2,7 @@
 
 usage: python benches/paper/folds.py [--data NAME ..] [--repeat 3]
 
-  --data    sets of spp.py: splice (at most 3 items) and cpdb (at most 7 edges) unless told otherwise
+  --data    sets of pattern_sets.py: splice (at most 3 items) and cpdb (at most 7 edges) unless told otherwise
   --repeat  runs of each fit; the least time of them counts, since a shared machine only ever adds
 
 Five folds, 100 strengths down to a hundredth of the first. "CV / path" is in CPU seconds on one
@@ -14,10 +14,10 @@ import sys
 import time
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
+sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 import datasets
-import spp
 from common import table, write_record
+from pattern_sets import estimator, load
 
 SIZE = {"splice": 3, "splice-lasso": 3, "a9a": 3, "cpdb": 7, "bergstrom": 7}
 
@@ -34,8 +34,8 @@ def least(fit, repeat):
 
 def row(name, repeat):
     """One line of the table."""
-    X, y = spp.load(name)
-    model = spp.estimator(name, SIZE[name], "working_set").set_params(alpha="cv", cv=5)
+    X, y = load(name)
+    model = estimator(name, SIZE[name]).set_params(alpha="cv", cv=5)
     took = {}
     for jobs in (1, 2):
         model.set_params(n_jobs=jobs)
