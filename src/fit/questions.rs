@@ -55,6 +55,8 @@ pub struct NearTie<D> {
     pub ratio: f64,
     /// Training rows in the pattern.
     pub support: u64,
+    /// Their share of the training weight.
+    pub weight: f64,
 }
 
 /// Where a solution stands on its training rows.
@@ -96,11 +98,11 @@ impl<S: PatternSpace> State<'_, S> {
     pub fn price(&self, rows: &[u32], group: &[u32], length: usize, sign: Option<Sign>) -> Price {
         let n = self.signal.len() as f64;
         let correlation = rows.iter().map(|&r| self.signal[r as usize]).sum::<f64>() / n;
-        let mass: f64 = rows.iter().map(|&r| self.ready.mass[r as usize]).sum();
+        let share = self.share(rows);
         let same: Vec<f64> = self.same(rows, group).map(|t| t.weight).collect();
         let threshold = self.alpha * self.options.cost(length) * self.slope(rows, group);
         let pull = sign.map_or(0.0, |s| s.pull(correlation));
-        let spread = (mass / n) * (1.0 - mass / n);
+        let spread = share * (1.0 - share);
         let excess = (pull - threshold).max(0.0);
         let gain = excess * excess / (2.0 * spread * curvature(self.options.loss));
         Price {
@@ -109,7 +111,7 @@ impl<S: PatternSpace> State<'_, S> {
             ratio: pull / threshold,
             alpha: self.alpha,
             support: self.support(rows),
-            weight: mass / n,
+            weight: share,
             length,
             coef: same.iter().sum(),
             in_model: !same.is_empty(),
@@ -160,6 +162,7 @@ impl<S: PatternSpace> State<'_, S> {
                 threshold: self.alpha * bound.cost(found.length) * slope,
                 ratio: found.ratio / (self.alpha * n * slope),
                 support: self.support(&rows),
+                weight: self.share(&rows),
             });
             taken.push(rows);
         }
@@ -170,6 +173,11 @@ impl<S: PatternSpace> State<'_, S> {
     }
 
     /// Training rows behind some rows.
+    /// Share of the training weight.
+    fn share(&self, rows: &[u32]) -> f64 {
+        rows.iter().map(|&r| self.ready.mass[r as usize]).sum::<f64>() / self.signal.len() as f64
+    }
+
     fn support(&self, rows: &[u32]) -> u64 {
         rows.iter().map(|&r| self.ready.counts[r as usize]).sum::<f64>() as u64
     }

@@ -357,3 +357,24 @@ def test_the_authors_objectives(name, max_edges, first, last):
     assert path.alphas[0] * len(y) == pytest.approx(first, rel=1e-6)
     assert path.objective[-1] * len(y) == pytest.approx(last, rel=1e-6)
     assert path.relative_gap.max() <= 1e-6
+
+
+def test_patterns_are_known_by_their_text():
+    import networkx as nx
+
+    graphs, y = [], []
+    for k in range(40):
+        graph = nx.path_graph(3 + k % 2)
+        nx.set_node_attributes(graph, {v: "ab"[(v + k) % 2] for v in graph}, "label")
+        graphs.append(graph)
+        y.append(float(k % 2))
+    model = GraphRegressor(alpha=0.01, max_edges=3).fit(graphs, y)
+    first = model.patterns_[0]
+    assert model.price(first.text).in_model
+    assert model.matches(graphs[:3], first.text) == model.matches(graphs[:3], first)
+
+
+@pytest.mark.parametrize("graph", [(None, [(0, 1)]), (["C"], None), ("CC", "CO")])
+def test_parts_that_are_no_lists(graph):
+    with pytest.raises(TypeError, match="record 0 is"):
+        GraphRegressor().fit([graph] * 4, [1.0, 2, 3, 4])

@@ -78,7 +78,8 @@ class Asked(ConvexModelBase):
         for which in range(len(self._points)) if output is None else [self._output(output)]:
             at = (which, self._points[which], float(within), int(limit), n_jobs)
             for tie in json.loads(training.near_ties(document.model, *at)):
-                shown = self._shown(tie["pattern"], support=tie["support"], output=labels[which])
+                facts = {"support": tie["support"], "share": tie["weight"], "output": labels[which]}
+                shown = self._shown(tie["pattern"], **facts)
                 ties.append(NearTie(shown, tie["correlation"], tie["threshold"], tie["ratio"]))
         return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
 

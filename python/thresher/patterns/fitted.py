@@ -138,7 +138,7 @@ class FittedPatterns(PatternModelBase, Asked):
 
         Parameters
         ----------
-        pattern : Pattern, or as the class describes its patterns
+        pattern : Pattern, the text of one of ``patterns_``, or as the class describes its patterns
             Which.
         output : object, optional
             The class or target, where the model has several; a :class:`Pattern` of the
@@ -158,10 +158,18 @@ class FittedPatterns(PatternModelBase, Asked):
             If `pattern` is of another type.
         """
         self._training()
-        document, given = self._fitted.document, isinstance(pattern, Pattern)
+        given = isinstance(pattern, Pattern)
         which = self._output(pattern.output if output is None and given else output)
-        wire = pattern.wire if given else document.family.parse(pattern, document.vocabulary)
-        return self._price(which, wire)
+        return self._price(which, self._wire_of(pattern))
+
+    def _wire_of(self, pattern: Any) -> Any:
+        """Read a pattern: one of the model's own, by its text too, or any other."""
+        if isinstance(pattern, str):
+            pattern = next((own for own in self.patterns_ if own.text == pattern), pattern)
+        if isinstance(pattern, Pattern):
+            return pattern.wire
+        document = self._fitted.document
+        return document.family.parse(pattern, document.vocabulary)
 
     def _shown(self, wire: Any, **facts: Any) -> Pattern:
         shown: Pattern = self._fitted.document.pattern(wire, **facts)

@@ -11,7 +11,6 @@ from .. import parameters
 from .fitted import FittedPatterns
 from .graph_family import pack
 from .graph_records import graphs_of
-from .pattern import Pattern
 
 if TYPE_CHECKING:
     from ..plots import MatchDisplay, SubgraphsDisplay
@@ -28,7 +27,8 @@ class FittedGraphs(FittedPatterns):
         X : list of graphs
             As in :meth:`fit`.
         pattern : Pattern, graph or str
-            One of ``patterns_``, or a connected graph in any form; text is read as SMARTS.
+            One of ``patterns_`` or its text, or a connected graph in any form; other text is
+            read as SMARTS.
         limit : int, default=100
             The most occurrences to tell in a graph.
 
@@ -47,8 +47,7 @@ class FittedGraphs(FittedPatterns):
         check_is_fitted(self)
         parameters.whole("limit", limit, 1)
         document = self._fitted.document
-        given = isinstance(pattern, Pattern)
-        wire = pattern.wire if given else document.family.parse(pattern, document.vocabulary)
+        wire = self._wire_of(pattern)
         graphs = graphs_of(X)
         found = pack(graphs, document.vocabulary).records.occurrences(json.dumps(wire), limit)
         return [
@@ -82,7 +81,7 @@ class FittedGraphs(FittedPatterns):
         Parameters
         ----------
         graph : graph
-            In any form that :meth:`fit` takes; molecules are drawn by rdkit.
+            One, in any form that :meth:`fit` takes; molecules are drawn by rdkit.
         pattern : Pattern, graph or str, optional
             Colour what this one covers instead.
         ax : matplotlib Axes, optional

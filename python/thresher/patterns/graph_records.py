@@ -202,6 +202,8 @@ def _of_networkx(graph: Any, where: str) -> LabelledGraph:
 
 
 def _of_lists(record: Sequence[Any], where: str) -> LabelledGraph:
+    if not all(isinstance(part, Iterable) and not isinstance(part, (str, bytes)) for part in record[:2]):
+        raise TypeError(f"{where} is {record!r:.100}; {_FORMS}")
     nodes = [_label(label, where) for label in record[0]]
     edges = [_ends(edge, where) for edge in record[1]]
     given = record[2] if len(record) == 3 else None

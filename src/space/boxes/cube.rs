@@ -5,7 +5,8 @@
 //! at eight bins); a cube reads each row once for every triple of features.
 
 use super::leaf::Leaf;
-use super::walk::{Alive, Siblings, Walker, accumulate};
+use super::siblings::{Alive, Siblings, accumulate};
+use super::walk::Walker;
 use super::{BoxPattern, Proposition};
 use crate::space::{RowWeights, Sums, Visitor, add, minus};
 

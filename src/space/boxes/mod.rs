@@ -16,6 +16,7 @@ mod canonical;
 mod cube;
 mod leaf;
 mod pattern;
+mod siblings;
 #[cfg(test)]
 mod tests;
 mod walk;

@@ -1,0 +1,121 @@
+//! The propositions of one feature at one node: which a rule ends with, and which are worth
+//! descending into.
+
+use super::BoxPattern;
+use super::Proposition;
+use super::walk::Walker;
+use crate::space::{Sign, Sums, Visitor, minus};
+
+/// A proposition worth descending into.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Alive {
+    pub proposition: Proposition,
+    pub sign: Sign,
+}
+
+/// The propositions of one feature at one node.
+pub(super) struct Siblings<'b> {
+    pub f: usize,
+    /// Sums of the node's rows by bin, accumulated.
+    pub prefix: &'b [Sums],
+    /// Signs that the node allows.
+    pub sign: Sign,
+    /// Whether those that pass are entered.
+    pub enter: bool,
+    /// Whether those that are worth it are listed.
+    pub extend: bool,
+}
+
+impl<V: Visitor<BoxPattern>> Walker<'_, V> {
+    /// All propositions of the siblings that are worth descending into.
+    pub fn alive(&mut self, siblings: &Siblings<'_>, out: &mut Vec<Alive>) {
+        let feature = &self.space.features[siblings.f];
+        out.clear();
+        let mut lo = 0;
+        while lo < feature.cells() {
+            let more = self.beginning(siblings, lo, out);
+            lo = if more || lo >= feature.bins { lo + 1 } else { feature.bins };
+        }
+    }
+
+    /// The propositions that begin at bin `lo` (a level; the bin of missing values has both of
+    /// its propositions), from the widest down: enters those that pass, lists those worth
+    /// descending into. False when none that begins later can matter. Left out are those that
+    /// repeat the parent or another one in this node, since an end bin is empty.
+    pub fn beginning(&mut self, siblings: &Siblings<'_>, lo: usize, out: &mut Vec<Alive>) -> bool {
+        let feature = &self.space.features[siblings.f];
+        let m = feature.bins;
+        if feature.nominal {
+            let cells = feature.cells();
+            let _ = cells > 1 && self.see(siblings, Proposition::level(lo, false), Sign::Either, out);
+            let _ = cells > 2 && self.see(siblings, Proposition::level(lo, true), Sign::Either, out);
+            return true;
+        }
+        if lo >= m {
+            self.see(siblings, Proposition::range(0, m - 1), Sign::Either, out);
+            self.see(siblings, Proposition::range(m, m), Sign::Either, out);
+            return true;
+        }
+        let free = feature.monotone == 0;
+        let empty = |b: usize| siblings.prefix[b + 1][3] - siblings.prefix[b][3] < 0.5;
+        if empty(lo) && (free || lo > 0) {
+            return true;
+        }
+        let mut any = false;
+        for hi in (lo..m).rev() {
+            if (!free && lo > 0 && hi + 1 < m) || self.stopped {
+                break;
+            }
+            if empty(hi) && (free || hi + 1 < m) {
+                continue;
+            }
+            let proper = lo > 0 || hi + 1 < m;
+            if let (true, Some(own)) = (proper, feature.sign(lo, hi))
+                && !self.see(siblings, Proposition::range(lo, hi), own, out)
+            {
+                break;
+            }
+            any = true;
+        }
+        any
+    }
+
+    /// One proposition of a node; false when no narrower one can matter either.
+    fn see(&mut self, siblings: &Siblings<'_>, p: Proposition, own: Sign, out: &mut Vec<Alive>) -> bool {
+        let &Siblings { f, prefix, sign, enter, extend } = siblings;
+        let all = minus(&prefix[prefix.len() - 1], &prefix[0]);
+        let mut sums = minus(&prefix[p.hi as usize + 1], &prefix[p.lo as usize]);
+        if p.negated {
+            sums = minus(&all, &sums);
+        }
+        let length = self.path.len() + 1;
+        let bound = self.visitor.bound();
+        self.nodes += 1;
+        if sums[3] + 0.5 < self.space.min_support as f64
+            || !bound.subtree(sums[0], sums[1], sums[2], sign, length)
+        {
+            return false;
+        }
+        let Some(sign) = sign.and(own) else { return true };
+        if sums[3] + 0.5 > all[3] {
+            return true;
+        }
+        let net = sums[0] - sums[1];
+        if enter && bound.pattern(net, sums[2], sign, length) {
+            self.enter(f, p, net, sign, None);
+        }
+        if extend && bound.subtree(sums[0], sums[1], sums[2], sign, length + 1) {
+            out.push(Alive { proposition: p, sign });
+        }
+        true
+    }
+}
+
+/// Turns per-bin sums (bin b at b + 1) into prefix sums.
+pub(super) fn accumulate<const N: usize>(prefix: &mut [[f64; N]]) {
+    for b in 1..prefix.len() {
+        for k in 0..N {
+            prefix[b][k] += prefix[b - 1][k];
+        }
+    }
+}
