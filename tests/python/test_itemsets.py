@@ -469,3 +469,21 @@ def test_objectives_of_the_authors_programs(most, loss, objective):
     assert model.path_.alphas[-1] == pytest.approx(0.01 * model.path_.alphas[0])
     assert 1000 * model.path_.objective[-1] == pytest.approx(objective, rel=1e-6)
     assert model.path_.complete.all()
+
+
+def test_texts_of_items_are_unmistakable():
+    baskets = [{"x and y"}, {"x", "y"}, {1}, {"1"}, {"not x"}, {"a\nb"}] * 8
+    y = np.arange(len(baskets)) % 6 * 1.0
+    model = ItemsetRegressor(alpha=0.001, negations=True, max_items=2).fit(baskets, y)
+    texts = [pattern.text for pattern in model.patterns_]
+    assert len(set(texts)) == len(texts)
+    assert all("\n" not in text for text in texts)
+    for pattern in model.patterns_:
+        assert model.price(pattern.text).in_model
+        assert model.price(pattern.text).rule.text == pattern.text
+    assert model.price('"x and y"').rule.size == 1
+    assert model.price("x and y").rule.size == 2
+    assert model.price("1").rule.text == "1"
+    assert model.price('"1"').rule.text == '"1"'
+    alone = ItemsetRegressor(alpha=0.001).fit([{"salt and pepper"}, {"bread"}] * 9, [0.0, 1.0] * 9)
+    assert alone.price("salt and pepper").rule.size == 1

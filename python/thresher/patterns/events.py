@@ -11,7 +11,7 @@ from .. import _native, parameters
 from ..frames import refuse_frame
 from .family import Family, Reading
 from .pattern import Pattern
-from .vocabulary import Vocabulary, own
+from .vocabulary import Vocabulary, own, words_of
 
 _ARROW = " -> "
 
@@ -179,13 +179,13 @@ class SequenceFamily(Family):
 
 def _spoken(text: str, vocabulary: Vocabulary) -> list[Any]:
     """Read ``a -> {b, c}``; a word is an event of that text."""
-    known = {vocabulary.text(number): label for number, label in enumerate(vocabulary.labels)}
+    known = vocabulary.known()
     if _ARROW not in text and text not in known and all(letter in known for letter in text):
         return [known[letter] for letter in text]
     events = []
-    for word in text.split(_ARROW):
+    for word in words_of(text, _ARROW):
         several = word not in known and word.startswith("{") and word.endswith("}")
-        names = word[1:-1].split(", ") if several else [word]
+        names = words_of(word[1:-1], ", ") if several else [word]
         events.append({known.get(name, name) for name in names})
     return events
 

@@ -41,8 +41,8 @@ class GraphVocabulary:
         if molecules.are_labels(self.nodes.labels, self.edges.labels):
             atoms = [molecules.atom_text(str(label)) for label in self.nodes.labels]
             return atoms, [str(label) for label in self.edges.labels], ""
-        nodes = [self.nodes.text(k) or "*" for k in range(len(self.nodes))]
-        edges = [self.edges.text(k) for k in range(len(self.edges))]
+        nodes = [self.nodes.bare(k) or "*" for k in range(len(self.nodes))]
+        edges = [self.edges.bare(k) for k in range(len(self.edges))]
         return nodes, [f"-{text}-" if text else "-" for text in edges], "&"
 
     def to_json(self) -> str:

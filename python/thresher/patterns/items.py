@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,7 +17,7 @@ from .. import _native, parameters
 from ..inputs import check_names
 from .family import Family, Reading
 from .pattern import Pattern
-from .vocabulary import Vocabulary, own
+from .vocabulary import Vocabulary, own, words_of
 
 
 class ItemFamily(Family):
@@ -199,10 +198,13 @@ class ItemFamily(Family):
 
 
 def _spoken(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
-    """Read ``milk and not bread``; an item whose own text has the words comes first."""
-    known = {vocabulary.text(number): label for number, label in enumerate(vocabulary.labels)}
+    """Read ``milk and not bread``; an item of the whole text comes where the parts are none."""
+    known = vocabulary.known()
+    words = words_of(text, r"\s+and\s+")
+    if text in known and not all(word.removeprefix("not ") in known for word in words):
+        words = [text]
     literals: dict[Any, bool] = {}
-    for word in [text] if text in known else re.split(r"\s+and\s+", text.strip()):
+    for word in words:
         negated = word not in known and word.startswith("not ")
         name = word.removeprefix("not ").strip() if negated else word
         literals[known.get(name, name)] = not negated

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
+import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
@@ -13,6 +16,8 @@ from ..columns import is_missing
 from ..text import plain
 
 _LARGEST = 2**63
+# Empty, with space or a bracket at an end, a quote at its begin, or with words of our own.
+_PUZZLING = re.compile(r'^$|^[\s"{]|\s$|^not\s|\s(?:and|->)\s|,\s|[\n\r\t]')
 
 
 def _is_scalar(label: Any) -> bool:
@@ -144,7 +149,76 @@ class Vocabulary:
         Returns
         -------
         str
-            Numbers without a needless ``.0``, text as it is.
+            Numbers without a needless ``.0``, text as it is, or in quotes where it could be taken
+            for something else: two items, a number of the same records, the end of a line.
+
+        Examples
+        --------
+        >>> words = Vocabulary.of(["x", "x and y", 1, "1"])
+        >>> [words.text(number) for number in range(4)]
+        ['1', '"1"', 'x', '"x and y"']
+        """
+        return self._texts[number]
+
+    def bare(self, number: int) -> str:
+        """Write one label without quotes.
+
+        Parameters
+        ----------
+        number : int
+            Its place.
+
+        Returns
+        -------
+        str
+            As :meth:`text`, but never in quotes.
         """
         label = self.labels[number]
         return plain(label) if isinstance(label, float) else str(label)
+
+    @functools.cached_property
+    def _texts(self) -> list[str]:
+        texts = [self.bare(number) for number in range(len(self))]
+        often = Counter(texts)
+        return [
+            json.dumps(text, ensure_ascii=False)
+            if isinstance(label, str) and (_PUZZLING.search(text) or often[text] > 1)
+            else text
+            for label, text in zip(self.labels, texts, strict=True)
+        ]
+
+    def known(self) -> dict[str, Hashable]:
+        """Give the labels by what a user may write for them.
+
+        Returns
+        -------
+        dict of str to label
+            By their texts; a text in quotes stands for itself without them too, where it is no
+            other label's.
+        """
+        bare = {label: label for label in self.labels if isinstance(label, str)}
+        return bare | dict(zip(self._texts, self.labels, strict=True))
+
+
+def words_of(text: str, between: str) -> list[str]:
+    r"""Take apart what joins texts of labels; what is in quotes stays whole.
+
+    Parameters
+    ----------
+    text : str
+        Texts and what is between them.
+    between : str
+        That, as a regular expression.
+
+    Returns
+    -------
+    list of str
+        The texts.
+
+    Examples
+    --------
+    >>> words_of('"x and y" and not z', r"\s+and\s+")
+    ['"x and y"', 'not z']
+    """
+    word = re.compile(rf'((?:not\s+)?"(?:[^"\\]|\\.)*"|.+?)(?:{between}|$)', re.DOTALL)
+    return [match.group(1) for match in word.finditer(text.strip())]
