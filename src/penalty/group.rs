@@ -51,7 +51,9 @@ impl SparseGroup {
             let next = values.get(k + 1).map_or(0.0, |v| v.max(0.0)) / tau;
             let curve = count * tau * tau - rest * rest;
             if (curve * next - 2.0 * tau * sum) * next + squares >= 0.0 {
-                let root = (tau * tau * sum * sum - curve * squares).max(0.0).sqrt();
+                // sum^2 - count squares is 0 for equal values: nothing cancels where tau is nearly 1.
+                let inner = tau * tau * (sum * sum - count * squares) + rest * rest * squares;
+                let root = inner.max(0.0).sqrt();
                 return squares / (tau * sum + root);
             }
         }
