@@ -158,6 +158,8 @@ def warn_if_incomplete(certificate: Certificate, strength: str, limit: str) -> N
     ConvergenceWarning
         If the certificate is not complete.
     """
+    if certificate.complete:
+        return
     if certificate.is_cut_short:
         message = (
             f"time_limit: the time was over before every {strength} was tried: the model is optimal for its "
@@ -170,5 +172,4 @@ def warn_if_incomplete(certificate: Certificate, strength: str, limit: str) -> N
             "the model is the best found so far, and no model is better by more than that. Raise time_limit, "
             f"memory_limit or {limit}, or tol"
         )
-    if not certificate.complete:
-        warnings.warn(message, ConvergenceWarning, stacklevel=6)
+    warnings.warn(message, ConvergenceWarning, stacklevel=6)

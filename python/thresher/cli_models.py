@@ -63,19 +63,22 @@ def add_options(fit: argparse.ArgumentParser) -> None:
     option("--loss", choices=_LOSSES)
     option("--one-standard-error", action="store_true", help="prefer the simpler model within one se")
     option("--categorical", nargs="+", metavar="COLUMN", help="number columns that are codes")
-    option("--balanced", dest="class_weight", action="store_const", const="balanced", help=_BALANCED)
+    option(
+        "--balanced",
+        dest="class_weight",
+        action="store_const",
+        const="balanced",
+        help="let every class weigh the same",
+    )
     option("--tol", type=float, help="when a fit is done; of rules the relative gap")
     option("--time-limit", type=float, metavar="SECONDS")
     option("--n-jobs", type=int, help="threads (default: all cores)")
     option("--verbose", "-v", action="count", help="say what is going on; twice for more")
     _add_rules(group("rules (--model rules)"))
-    _add_steps(group("step functions (--model additive)"), fit)
+    _add_steps(group("step functions (--model additive)"))
     group("few coefficients (--model l0)")("--max-nonzero", type=int, help="the most coefficients")
     _add_hierarchy(group("rules with all their subsets (--model hierarchy)"))
     _add_machine(group("interactions of columns (--model fm)"))
-
-
-_BALANCED = "let every class weigh the same"
 
 
 def _add_rules(option: Callable[..., Any]) -> None:
@@ -87,7 +90,7 @@ def _add_rules(option: Callable[..., Any]) -> None:
     option("--no-linear", dest="linear", action="store_false", help="rules alone")
 
 
-def _add_steps(option: Callable[..., Any], fit: argparse.ArgumentParser) -> None:
+def _add_steps(option: Callable[..., Any]) -> None:
     price = "price of a step or of a coefficient, or cv (default: cv)"
     option("--lambda0", type=_or_number("cv"), help=f"{price}; for l0 too")
     option("--lambda2", type=float, help="penalty on squares (default: 0); for l0 too")
@@ -96,8 +99,8 @@ def _add_steps(option: Callable[..., Any], fit: argparse.ArgumentParser) -> None
     option("--max-thresholds", type=int, help="thresholds of a column to choose from")
     option("--min-bin-weight", type=float, help="rows that a step must hold for")
     option("--ridge", type=float, help="penalty on squared values, a row")
-    option("--points", type=int, metavar="MOST", help="show the card in whole points up to so many")
-    fit.set_defaults(points=None)
+    shown = "show the card in whole points up to so many"
+    option("--points", type=int, metavar="MOST", default=None, help=shown)
 
 
 def _add_hierarchy(option: Callable[..., Any]) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..tasks import ClassificationMethods
+from ..l0.base import SubsetClassification
 from .fitted import FittedAdditive
 
 
-class L0AdditiveClassifier(ClassificationMethods, FittedAdditive):
+class L0AdditiveClassifier(SubsetClassification, FittedAdditive):
     """Additive model of step functions for classes, with as few steps as pay their price.
 
     The decision function is f(x) = b + sum_j g_j(x_j), each g_j a step function: constant on
@@ -124,8 +121,6 @@ class L0AdditiveClassifier(ClassificationMethods, FittedAdditive):
     ['x0 <= 4', '4 < x0 <= 12', 'x0 > 12']
     """
 
-    _probabilistic: ClassVar[tuple[str, ...]] = ("logistic", "exponential")
-
     def __init__(
         self,
         *,
@@ -166,6 +161,3 @@ class L0AdditiveClassifier(ClassificationMethods, FittedAdditive):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-    def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
-        return super()._probabilities((2.0 if self._fitted.wire["loss"] == "exponential" else 1.0) * decision)

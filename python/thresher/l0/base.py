@@ -5,13 +5,16 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core.base import CompiledBase
 from ..core.fitted import Fitted, one_or_all
 from ..progress import with_callbacks
+from ..tasks import ClassificationMethods
 from .path import L0Path
 
 
@@ -135,3 +138,12 @@ class L0Base(CompiledBase):
         if len(points) == 1 and params["lambda0"] is not None:
             estimator.set_params(lambda0=estimator.lambda0_, lambda2=estimator.lambda2_)
         return estimator
+
+
+class SubsetClassification(ClassificationMethods):
+    """Predict classes; the best f of the exponential loss is half the log-odds."""
+
+    _probabilistic: ClassVar[tuple[str, ...]] = ("logistic", "exponential")
+
+    def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
+        return super()._probabilities((2.0 if self._fitted.wire["loss"] == "exponential" else 1.0) * decision)

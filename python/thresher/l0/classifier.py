@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from ..parameters import choice
-from ..tasks import ClassificationMethods
+from .base import SubsetClassification
 from .linear import LinearL0
 
 
-class L0Classifier(ClassificationMethods, LinearL0):
+class L0Classifier(SubsetClassification, LinearL0):
     """Linear classifier with few coefficients, by local search over the subsets of the columns.
 
     The decision function is f(x) = b + sum_j w_j x_j. With y in {-1, +1} it minimises
@@ -112,8 +109,6 @@ class L0Classifier(ClassificationMethods, LinearL0):
     [4, 9]
     """
 
-    _probabilistic: ClassVar[tuple[str, ...]] = ("logistic", "exponential")
-
     def __init__(
         self,
         *,
@@ -149,6 +144,3 @@ class L0Classifier(ClassificationMethods, LinearL0):
 
     def _loss_name(self) -> str:
         return choice("loss", self.loss, ("logistic", "exponential"))
-
-    def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
-        return super()._probabilities((2.0 if self._fitted.wire["loss"] == "exponential" else 1.0) * decision)
