@@ -118,7 +118,8 @@ def write_record(name, title, body, versions=None):
     script = Path(sys.argv[0]).resolve()
     shown = script.relative_to(ROOT) if script.is_relative_to(ROOT) else script.name
     head = [f"# {title}", "", f"- date: {today()}", f"- machine: {machine()}", f"- commit: {commit()}"]
-    head.append(f"- command: `python {' '.join([str(shown), *sys.argv[1:]])}`")
+    arguments = [Path(a).name if Path(a).is_absolute() else a for a in sys.argv[1:]]
+    head.append(f"- command: `python {' '.join([str(shown), *arguments])}`")
     if versions:
         head.append("- versions: " + ", ".join(f"{k} {v}" for k, v in sorted(versions.items())))
     path.write_text("\n".join([*head, "", body.rstrip(), ""]))
