@@ -9,7 +9,7 @@ use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
 use crate::search::visitors::Found;
 use crate::search::{collect, search};
 use crate::solve::candidates;
-use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
 
 /// Patterns within reach of the threshold that are looked at in a subtree.
 const NEAR: usize = 100_000;
@@ -190,7 +190,7 @@ fn near<S: PatternSpace>(
     bound: Bound,
     control: &Control,
 ) -> Result<Vec<Found<S::Pattern>>> {
-    let mut found = collect(space, weights, bound, NEAR, u64::MAX >> 1, control);
+    let mut found = collect(space, weights, bound, Harvest::All, NEAR, u64::MAX >> 1, control);
     if !found.whole {
         found = search(space, weights, bound, NEAR, control);
     }

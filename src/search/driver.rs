@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::visitors::{Collect, Found, Room, Top};
 use crate::control::Control;
-use crate::space::{Bound, PatternSpace, RowWeights};
+use crate::space::{Bound, Harvest, PatternSpace, RowWeights};
 
 /// What a search found.
 #[derive(Debug, Clone)]
@@ -67,17 +67,18 @@ pub fn search<S: PatternSpace>(
     best
 }
 
-/// Every pattern above the bar; not whole if a subtree has more than `limit` of them or all
-/// together take more than `nodes` nodes.
+/// Every pattern above the bar that `harvest` asks for; not whole if a subtree has more than `limit`
+/// of them or all together take more than `nodes` nodes.
 pub fn collect<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
     bound: Bound,
+    harvest: Harvest,
     limit: usize,
     nodes: u64,
     control: &Control,
 ) -> Search<S::Pattern> {
-    let room = Room::new(nodes, true);
+    let room = Room::new(nodes, true, harvest);
     gather(space, weights, bound, limit, control, &room)
 }
 
@@ -89,7 +90,7 @@ pub fn survey<S: PatternSpace>(
     limit: usize,
     control: &Control,
 ) -> Search<S::Pattern> {
-    gather(space, weights, bound, limit, control, &Room::new(u64::MAX >> 1, false))
+    gather(space, weights, bound, limit, control, &Room::new(u64::MAX >> 1, false, Harvest::All))
 }
 
 fn gather<S: PatternSpace>(

@@ -112,7 +112,7 @@ pub struct Collect<'a, P> {
     room: &'a Room,
 }
 
-/// What all walks of one search may use together.
+/// What all walks of one search share.
 pub struct Room {
     /// Nodes they may still visit.
     pub nodes: AtomicI64,
@@ -120,12 +120,14 @@ pub struct Room {
     pub enough: AtomicBool,
     /// Whether rows that are at hand are kept.
     rows: bool,
+    /// Which patterns are wanted.
+    harvest: Harvest,
 }
 
 impl Room {
     /// Room for so many nodes.
-    pub fn new(nodes: u64, rows: bool) -> Self {
-        Self { nodes: AtomicI64::new(nodes.cast_signed()), enough: AtomicBool::new(true), rows }
+    pub fn new(nodes: u64, rows: bool, harvest: Harvest) -> Self {
+        Self { nodes: AtomicI64::new(nodes.cast_signed()), enough: AtomicBool::new(true), rows, harvest }
     }
 }
 
@@ -145,7 +147,7 @@ where
     }
 
     fn harvest(&self) -> Harvest {
-        Harvest::All
+        self.room.harvest
     }
 
     fn enter(&mut self, node: Node<'_, P>) -> Step {

@@ -13,6 +13,8 @@
 //! the whole space. The list is screened again around a nearer signal, so that most scans
 //! read a small part of it.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use rayon::prelude::*;
 
 use super::solver::Solver;
@@ -141,6 +143,7 @@ pub fn violators<S: PatternSpace, L: Loss>(
             solver.problem.space,
             &weights,
             bound,
+            solver.harvest(),
             ROOM / 8,
             DEARER * solver.pace.plain,
             solver.control,
@@ -168,14 +171,22 @@ pub fn violators<S: PatternSpace, L: Loss>(
     Ok(search)
 }
 
+fn hash(key: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Of patterns with the same rows and sign the first.
 fn distinct<P: Sync>(found: Vec<Found<P>>, lists: Vec<Vec<u32>>) -> (Vec<Found<P>>, Vec<Vec<u32>>) {
-    let key = |k: usize| (&lists[k], found[k].sign);
-    let mut order: Vec<usize> = (0..lists.len()).collect();
-    order.par_sort_by(|&a, &b| key(a).cmp(&key(b)).then(a.cmp(&b)));
-    order.dedup_by(|b, a| key(*a) == key(*b));
+    let key = |k: usize| (found[k].sign, &lists[k]);
+    // By hashes: a sort would read lists that differ late at each comparison.
+    let mut order: Vec<(u64, usize)> = (0..lists.len()).into_par_iter().map(|k| (hash(key(k)), k)).collect();
+    order.par_sort_unstable();
+    // Where hashes clash a copy may stay, which does no harm.
+    order.dedup_by(|b, a| a.0 == b.0 && key(a.1) == key(b.1));
     let mut first = vec![false; lists.len()];
-    order.iter().for_each(|&k| first[k] = true);
+    order.iter().for_each(|&(_, k)| first[k] = true);
     found.into_iter().zip(lists).zip(first).filter_map(|(pair, first)| first.then_some(pair)).unzip()
 }
 

@@ -12,6 +12,7 @@ use super::solver::{Outcome, Solver};
 use super::working_set::{search, target};
 use crate::error::Result;
 use crate::loss::Loss;
+use crate::search::collect;
 use crate::search::visitors::Found;
 use crate::space::{PatternSpace, Sign};
 
@@ -106,8 +107,15 @@ fn list<S: PatternSpace, L: Loss>(
         solver.problem.counts,
     );
     let bound = solver.bound(solver.share() * lambda * (1.0 - 1e-9), radius);
-    let search =
-        crate::search::collect(solver.problem.space, &weights, bound, LIMIT, u64::MAX >> 1, solver.control);
+    let search = collect(
+        solver.problem.space,
+        &weights,
+        bound,
+        solver.harvest(),
+        LIMIT,
+        u64::MAX >> 1,
+        solver.control,
+    );
     solver.control.check()?;
     total.nodes += search.nodes;
     total.searches += 1;

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::loss::Loss;
 use crate::penalty::SparseGroup;
 use crate::search::visitors::Found;
-use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
 
 /// A dense column beside the patterns.
 #[derive(Debug, Clone)]
@@ -178,6 +178,11 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
     /// The bound of a search.
     pub(super) fn bound(&self, threshold: f64, radius: f64) -> Bound {
         Bound { threshold, radius, growth: self.problem.growth, total: self.problem.y.len() as f64 }
+    }
+
+    /// Which patterns a list needs.
+    pub(super) fn harvest(&self) -> Harvest {
+        if self.problem.closed && self.grouped.is_none() { Harvest::Distinct } else { Harvest::All }
     }
 
     /// The rows' weights for a search.

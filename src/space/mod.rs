@@ -121,6 +121,8 @@ pub enum Step {
 pub enum Harvest {
     /// Among siblings that differ in the last proposition's limits alone, the best of each sign.
     Best,
+    /// Everything, but a pattern that has the rows of its parent need not be named.
+    Distinct,
     /// Everything.
     All,
 }

@@ -62,7 +62,7 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
         let space = self.walker.space;
         let feature = &space.features[self.f];
         let length = self.walker.path.len() + 1;
-        let all = self.walker.visitor.harvest() == Harvest::All;
+        let all = self.walker.visitor.harvest() != Harvest::Best;
         let needs = all || bound.radius > 0.0 || space.min_support > 1;
         let tally = if needs { tally() } else { Vec::new() };
         let ends = Ends::new(net, &tally, feature.bins, &bound, length, feature.nominal);

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{BoxFeature, BoxPattern, BoxSpace, Proposition};
 use crate::Control;
 use crate::search::{collect, search};
-use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -124,7 +124,7 @@ proptest! {
     fn a_collection_holds_every_set_of_rows_that_passes(case in case()) {
         let space = space(&case);
         let weights = RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()]);
-        let found = collect(&space, &weights, case.bound, 1_000_000, 1 << 40, &Control::default());
+        let found = collect(&space, &weights, case.bound, Harvest::All, 1_000_000, 1 << 40, &Control::default());
         let n = case.signal.len();
         let got: BTreeSet<Vec<u32>> = found.found.iter().map(|f| space.rows(&f.pattern)).collect();
         for f in &found.found {

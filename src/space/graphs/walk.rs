@@ -108,7 +108,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         self.push(edge);
         if self.is_minimal(id) {
             let net = sums[0] - sums[1];
-            let repeats = sums[3] >= above && self.visitor.harvest() == Harvest::Best;
+            let repeats = sums[3] >= above && self.visitor.harvest() != Harvest::All;
             if !repeats && bound.pattern(net, sums[2], sign, length) {
                 let source = Spot { space: self.space, code: &self.code, records: self.tree.rows(id) };
                 self.stopped |= self.visitor.enter(Node { net, length, sign, source: &source }) == Step::Stop;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{ItemSpace, Itemset};
 use crate::Control;
 use crate::search::{collect, search};
-use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -102,7 +102,7 @@ proptest! {
     #[test]
     fn everything_that_passes_is_collected(case in case()) {
         let space = space(&case);
-        let all = collect(&space, &weights(&case), case.bound, usize::MAX, u64::MAX >> 1, &Control::default());
+        let all = collect(&space, &weights(&case), case.bound, Harvest::All, usize::MAX, u64::MAX >> 1, &Control::default());
         let mut seen = BTreeSet::new();
         for found in &all.found {
             let rows = space.rows(&found.pattern);

@@ -1,13 +1,13 @@
 //! The walk against an enumeration of every sequence.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
 use super::{Events, Limits, Sequence, SequenceSpace};
 use crate::Control;
 use crate::search::{collect, search};
-use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
 
 type Record = Vec<BTreeSet<u32>>;
 
@@ -136,7 +136,7 @@ proptest! {
         let ones = vec![1.0; rows.len()];
         let any = Bound { threshold: f64::NEG_INFINITY, ..case.bound };
         let weights = RowWeights::new(vec![0.0; rows.len()], &ones, &ones);
-        let all = collect(&common, &weights, any, usize::MAX, u64::MAX >> 1, &Control::default());
+        let all = collect(&common, &weights, any, Harvest::All, usize::MAX, u64::MAX >> 1, &Control::default());
         let got: BTreeSet<Sequence> = all.found.into_iter().map(|f| f.pattern).collect();
         let mut wanted = BTreeSet::new();
         for (sequence, holding) in enumerate(&case) {
@@ -152,7 +152,7 @@ proptest! {
     #[test]
     fn everything_that_passes_is_collected(case in case()) {
         let space = space(&case);
-        let all = collect(&space, &weights(&case), case.bound, usize::MAX, u64::MAX >> 1, &Control::default());
+        let all = collect(&space, &weights(&case), case.bound, Harvest::All, usize::MAX, u64::MAX >> 1, &Control::default());
         let passes = |(sequence, rows): &(Sequence, Vec<u32>)| {
             rows.len() >= case.limits.min_support
                 && case.bound.pattern(sum(&case.signal, rows), sum(&case.mass, rows), Sign::Either, sequence.len())
@@ -168,6 +168,21 @@ proptest! {
         let got: BTreeSet<Sequence> = met.iter().copied().cloned().collect();
         prop_assert_eq!(met.len(), got.len(), "a sequence came twice");
         prop_assert_eq!(got, wanted);
+    }
+
+    #[test]
+    fn the_distinct_hold_the_shortest_of_each_set_of_rows(case in case()) {
+        let (space, weights, control) = (space(&case), weights(&case), Control::default());
+        let list = |harvest| collect(&space, &weights, case.bound, harvest, usize::MAX, u64::MAX >> 1, &control);
+        let shortest = |harvest| {
+            let mut least = BTreeMap::new();
+            for f in list(harvest).found {
+                let length = least.entry(f.rows.unwrap()).or_insert(f.length);
+                *length = f.length.min(*length);
+            }
+            least
+        };
+        prop_assert_eq!(shortest(Harvest::Distinct), shortest(Harvest::All));
     }
 
     #[test]

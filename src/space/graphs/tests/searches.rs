@@ -9,7 +9,7 @@ use super::super::{Graph, GraphPattern, GraphSpace, TREE_BYTES};
 use super::brute::{Form, form, graph, patterns};
 use crate::Control;
 use crate::search::{collect, search};
-use crate::space::{Bound, PatternSpace, RowWeights, Sign};
+use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -91,7 +91,7 @@ fn collected(
     weights: &RowWeights,
     bound: Bound,
 ) -> BTreeMap<Form, (GraphPattern, Vec<u32>)> {
-    let all = collect(space, weights, bound, 1_000_000, 1 << 40, &Control::default());
+    let all = collect(space, weights, bound, Harvest::All, 1_000_000, 1 << 40, &Control::default());
     assert!(all.complete && all.whole);
     let mut forms = BTreeMap::new();
     for f in all.found {
@@ -133,6 +133,21 @@ proptest! {
         for (pattern, _) in got.values() {
             prop_assert_eq!(space.sign(pattern), Some(sign));
         }
+    }
+
+    #[test]
+    fn the_distinct_hold_the_shortest_of_each_set_of_rows(case in case()) {
+        let (space, control) = (case.space(), Control::default());
+        let list = |harvest| collect(&space, &case.weights(), case.bound, harvest, 1_000_000, 1 << 40, &control);
+        let shortest = |harvest| {
+            let mut least = BTreeMap::new();
+            for f in list(harvest).found {
+                let length = least.entry(f.rows.unwrap()).or_insert(f.length);
+                *length = f.length.min(*length);
+            }
+            least
+        };
+        prop_assert_eq!(shortest(Harvest::Distinct), shortest(Harvest::All));
     }
 
     #[test]
