@@ -27,9 +27,13 @@ class Predicting(SavedModel):
         """Intercept and terms added up; shape (n_rows, n_outputs)."""
         raise NotImplementedError
 
-    def _note(self) -> str:
-        """Say what the terms of the model add up to."""
+    def _effect(self) -> str:
+        """Name what the terms of the model add up to."""
         raise NotImplementedError
+
+    def _note(self) -> str:
+        """Say it in a sentence."""
+        return f"The sum of the effects that apply is the {self._effect()}."
 
 
 class RegressionMethods(RegressorMixin, Predicting):
@@ -44,8 +48,8 @@ class RegressionMethods(RegressorMixin, Predicting):
             raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.labels())}")
         return target
 
-    def _note(self) -> str:
-        return "Prediction = the sum of the effects that apply."
+    def _effect(self) -> str:
+        return "prediction"
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict numbers.
@@ -103,13 +107,13 @@ class ClassificationMethods(ClassifierMixin, Predicting):
         """Turn decisions into probabilities."""
         return probabilities(decision)
 
+    def _effect(self) -> str:
+        kinds = {"logistic": "log-odds", "exponential": "half the log-odds"}
+        kind, classes = kinds.get(self.loss, "score"), self.classes_.tolist()
+        return f"{kind} of class {classes[1]!r}" if len(classes) == 2 else f"{kind} of its class"
+
     def _note(self) -> str:
-        meaning = "log-odds" if self.loss == "logistic" else "score"
-        if len(self.classes_) == 2:
-            return (
-                f"The sum of the effects that apply is the {meaning} of class {self.classes_.tolist()[1]!r}."
-            )
-        return f"For each class the sum of the effects that apply is its {meaning}; the largest wins."
+        return super()._note() if len(self.classes_) == 2 else f"{super()._note()[:-1]}; the largest wins."
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Add up the intercept and the terms that apply.

@@ -73,7 +73,7 @@ def test_regression_is_detected(folder, capsys):
     )
     assert status == 0
     assert "fitting a regression" in err
-    assert "Prediction = the sum" in out
+    assert "is the prediction." in out
     assert load_model(folder / "m.json").score is not None
     status, out, _ = run(capsys, "predict", "m.json", "data.csv")
     assert out.splitlines()[0] == "id,age,color,code,price,ill,prediction"

@@ -38,7 +38,7 @@ class FittedAdditive(AdditiveBase):
             Card(label, start, tuple(s for s in self.shape_functions_ if s.output == label))
             for label, start in zip(self._fitted.labels(), intercepts, strict=True)
         ]
-        return ScoreCard(cards, f"The sum of the lines that apply is the {self._fitted.meaning()}.")
+        return ScoreCard(cards, f"The sum of the lines that apply is the {self._effect()}.")
 
     def point_card(self, X: Any, y: Any, sample_weight: Any = None, *, max_points: int = 10) -> PointCard:
         """Give the model as a score card of whole points.
@@ -81,7 +81,7 @@ class FittedAdditive(AdditiveBase):
             target.values[:, 0],
             weights,
             whole("max_points", max_points, 1) or 1,
-            self._fitted.meaning(),
+            self._effect(),
         )
 
     def explain(self, X: Any) -> Explanation | list[Explanation]:

@@ -72,7 +72,7 @@ class ShapesDisplay:
         ranges = [
             (features[s.feature].get("lower", 0.0), features[s.feature].get("upper", 1.0)) for s in shapes
         ]
-        label = estimator._fitted.meaning() if chosen is None else f"decision of {chosen}"
+        label = estimator._effect() if chosen is None else f"decision of {chosen}"
         return cls(shapes, ranges, label).plot()
 
     def plot(self) -> Self:

@@ -57,22 +57,6 @@ class Fitted:
             return list(self.classes.tolist())
         return self.targets or list(range(outputs))
 
-    def meaning(self) -> str:
-        """Name the decision.
-
-        Returns
-        -------
-        str
-            The prediction of numbers, or the log-odds or score of a class.
-        """
-        if self.classes is None:
-            return "prediction"
-        if len(self.classes) > 2:
-            return "decision of its class; the largest wins"
-        loss = self.wire["loss"] if isinstance(self.wire["loss"], str) else self.wire["loss"]["kind"]
-        kinds = {"logistic": "log-odds", "exponential": "half the log-odds"}
-        return f"{kinds.get(loss, 'score')} of class {self.classes.tolist()[1]!r}"
-
     def point(self, output: int, point: int) -> dict[str, Any]:
         """Look up a solution.
 

@@ -139,7 +139,7 @@ class FittedMachine(Saved):
             linear = [(names[column], value) for column, value in wire["coef"]]
             products = [(each.text, each.weight) for each in self.interactions_ if each.output == label]
             found.append(Terms(label, wire["intercept"], (*linear, *products)))
-        note = f"The sum of the lines, each times its product, is the {self._fitted.meaning()}."
+        note = f"The sum of the lines, each times its product, is the {self._effect()}."
         return CoefTable(found, note)
 
     def plot_interactions(

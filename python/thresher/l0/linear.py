@@ -93,9 +93,7 @@ class LinearL0(L0Base):
             wire = self._fitted.point(output, point)
             coef = tuple((names[feature], value) for feature, value in wire["coef"])
             found.append(Terms(label, wire["intercept"], coef))
-        return CoefTable(
-            found, f"The sum of the lines, each times its column, is the {self._fitted.meaning()}."
-        )
+        return CoefTable(found, f"The sum of the lines, each times its column, is the {self._effect()}.")
 
     def explain(self, X: Any) -> Explanation | list[Explanation]:
         """Tell which terms make up a prediction.

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..columns import Column
 from ..inputs import column_position
 from ..text import show_level
-from .shared import GREY, effect_of, pyplot
+from .shared import GREY, pyplot
 
 if TYPE_CHECKING:
     from ..rules.fitted import FittedRules
@@ -98,7 +98,7 @@ class DependenceDisplay:
         ]
         shown = ["missing" if value is None else value for value in shown]
         labels = estimator._fitted.labels()
-        display = cls(document.names[position], shown, averages, labels, deciles, effect_of(estimator))
+        display = cls(document.names[position], shown, averages, labels, deciles, estimator._effect())
         return display.plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..patterns.graph_records import LabelledGraph, one_graph
-from .shared import DOWN, GREY, UP, effect_of, pyplot
+from .shared import DOWN, GREY, UP, pyplot
 
 if TYPE_CHECKING:
     from ..patterns.fitted_graphs import FittedGraphs
@@ -100,7 +100,7 @@ class SubgraphsDisplay:
         check_is_fitted(estimator)
         patterns = estimator.pattern_table().patterns[:max_patterns]
         vocabulary = estimator._fitted.document.vocabulary
-        return cls(patterns, [vocabulary.graph(p.wire) for p in patterns], effect_of(estimator)).plot()
+        return cls(patterns, [vocabulary.graph(p.wire) for p in patterns], estimator._effect()).plot()
 
     def plot(self) -> Self:
         """Draw.

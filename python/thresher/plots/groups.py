@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .shared import UP, effect_of, pyplot, short
+from .shared import UP, pyplot, short
 
 if TYPE_CHECKING:
     from ..rules.fitted import FittedRules
@@ -62,7 +62,7 @@ class GroupsDisplay:
         groups = sorted(estimator.groups_, key=lambda group: -group.norm)[:max_groups]
         texts = [group.text if group.output is None else f"[{group.output}] {group.text}" for group in groups]
         norms = [group.norm for group in groups]
-        return cls(texts, norms, [group.n_rules for group in groups], effect_of(estimator)).plot(ax=ax)
+        return cls(texts, norms, [group.n_rules for group in groups], estimator._effect()).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw.

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..text import wrap_rule
-from .shared import DOWN, UP, effect_of, pyplot
+from .shared import DOWN, UP, pyplot
 
 if TYPE_CHECKING:
     from ..patterns.fitted import FittedPatterns
@@ -57,7 +57,7 @@ class PatternsDisplay:
         """
         check_is_fitted(estimator)
         patterns = estimator.pattern_table().patterns[:max_patterns]
-        return cls(patterns, effect_of(estimator)).plot()
+        return cls(patterns, estimator._effect()).plot()
 
     def plot(self) -> Self:
         """Draw.

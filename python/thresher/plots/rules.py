@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..text import wrap_rule
-from .shared import DOWN, UP, effect_of, pyplot
+from .shared import DOWN, UP, pyplot
 
 if TYPE_CHECKING:
     from ..rules.fitted import FittedRules
@@ -76,7 +76,7 @@ class RulesDisplay:
         notes = [
             "linear" if row.type == "linear" else f"{row.rows:,} rows, {row.support:.0%}" for row in rows
         ]
-        return cls(texts, values, notes, effect_of(estimator)).plot(ax=ax)
+        return cls(texts, values, notes, estimator._effect()).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw.

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ..convex.base import ConvexModelBase
+from typing import Any
 
 UP, DOWN, GREY = "#2b7bba", "#c8553d", "#777777"
 
@@ -51,22 +48,3 @@ def short(text: str, width: int = 62) -> str:
     'abc…'
     """
     return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def effect_of(estimator: ConvexModelBase) -> str:
-    """Say what the terms of a model add up to.
-
-    Parameters
-    ----------
-    estimator : estimator
-        A fitted one.
-
-    Returns
-    -------
-    str
-        For example "prediction", or "log-odds of yes".
-    """
-    if estimator._task == "regression":
-        return "prediction"
-    kind = "log-odds" if estimator.loss == "logistic" else "score"
-    return f"{kind} of {estimator.classes_.tolist()[1]}" if len(estimator.classes_) == 2 else kind
