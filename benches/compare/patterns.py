@@ -36,7 +36,8 @@ from common import default_python, run_json, table, write_record
 from pattern_sets import GRAPHS, estimator, gspan_file, load
 
 SPEED = (
-    ("splice", 3), ("splice-lasso", 2), ("splice-lasso", 3), ("a9a", 3),
+    ("splice", 3), ("splice", 4), ("splice", 5), ("splice-lasso", 2), ("splice-lasso", 3),
+    ("a9a", 3), ("a9a", 4), ("a9a", 5),
     ("cpdb", 5), ("cpdb", 7), ("cpdb", 10), ("bergstrom", 5), ("bergstrom", 7), ("bergstrom", 10),
 )  # fmt: skip
 MINING = (
