@@ -41,6 +41,8 @@ pub struct Scores {
     pub mean: Vec<f64>,
     /// Standard error of the mean over folds.
     pub se: Vec<f64>,
+    /// Whether the time ran out before the scores said enough.
+    pub cut_short: bool,
 }
 
 impl Scores {
@@ -106,12 +108,11 @@ fn lockstep<F: Split, L: Loss>(
         control.report("cross-validation", done, alphas.len(), || {
             format!("held-out loss {:.6}", scores.mean.iter().copied().fold(f64::INFINITY, f64::min))
         });
-        if scores.is_stale(alphas)
-            || done >= alphas.len()
-            || folds.iter().any(|f| f.ended)
-            || control.spent() > 0.7
-        {
+        if scores.is_stale(alphas) || done >= alphas.len() {
             return Ok(scores);
+        }
+        if folds.iter().any(|f| f.ended) || control.spent() > 0.7 {
+            return Ok(Scores { cut_short: true, ..scores });
         }
     }
 }
@@ -120,7 +121,7 @@ fn lockstep<F: Split, L: Loss>(
 fn summary<F: Split, L: Loss>(held: &[HeldOut<'_, F, L>], weight: &[f64]) -> Scores {
     let losses: Vec<&[f64]> = held.iter().map(|h| h.losses.as_slice()).collect();
     let (mean, se) = select::summary(&losses, weight);
-    Scores { mean, se }
+    Scores { mean, se, cut_short: false }
 }
 
 /// One fold's path and what it scores on the rows held out.

@@ -83,6 +83,17 @@ pub(crate) struct Path<P> {
     pub criterion: Option<CriterionDoc>,
 }
 
+impl<P> Path<P> {
+    /// The choice was among the strengths that there was time for: its gap may be small, the
+    /// strength is one that was left.
+    fn untried(mut self) -> Self {
+        if let Some(point) = self.points.get_mut(self.selected) {
+            point.outcome.complete = false;
+        }
+        self
+    }
+}
+
 /// Everything about the rows of a fit.
 pub(crate) struct Job<'a, T, S> {
     /// Merged, as the space has them.
@@ -119,7 +130,8 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
             .map(|o| {
                 let chosen = cv.as_ref().map(|(alphas, scores, one_se)| (&alphas[o], &scores[o], *one_se));
                 let (grid, doc) = self.plan(o, chosen)?;
-                self.one_path(o, &grid, doc)
+                let path = self.one_path(o, &grid, doc)?;
+                Ok(if chosen.is_some_and(|c| c.1.cut_short) { path.untried() } else { path })
             })
             .collect::<Result<_>>()?;
         if paths.iter().any(|p| p.points.is_empty()) {
@@ -229,13 +241,8 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
         }
         let last = points.len().saturating_sub(1);
         let selected = criterion.as_ref().map_or(last, |c| select::least(&c.values));
-        if self.control.is_late()
-            && let Some(point) = points.get_mut(selected)
-        {
-            // Its gap may be small: the strength is one that was left when the time ran out.
-            point.outcome.complete = false;
-        }
-        Ok(Path { points, selected, cv, criterion })
+        let path = Path { points, selected, cv, criterion };
+        Ok(if self.control.is_late() { path.untried() } else { path })
     }
 
     /// The alphas of a path over all rows.

@@ -80,7 +80,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
             self.minimise_groups(lambda);
         } else {
             let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
-            let (gram, w, r) = (&self.gram, &mut self.w, &mut self.r);
+            let (gram, w, r) = (self.gram.of(&self.columns), &mut self.w, &mut self.r);
             Quadratic { gram, penalty: &penalty, signs: &signs, w, r }.minimise(&mut self.active);
         }
         if L::QUADRATIC {
@@ -178,7 +178,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         }
         let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
         let (mut active, mut w) = (self.active.clone(), self.w.clone());
-        let moved = active.rebuild(&self.gram, &mut w, &signs);
+        let moved = active.rebuild(&self.gram.of(&self.columns), &mut w, &signs);
         if moved && !force {
             return false;
         }

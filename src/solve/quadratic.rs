@@ -13,7 +13,7 @@
 //! method ends; box rules are far too alike for coordinate descent to do so in time.
 
 use super::factor::Factor;
-use super::gram::Gram;
+use super::gram::Products;
 use crate::space::Sign;
 
 /// The active columns, their signs, and the factor of their Gram matrix.
@@ -35,8 +35,9 @@ impl Active {
     /// Factors the Gram matrix anew for the columns with a weight. The weight of a column
     /// that depends on those before it goes to them, which changes predictions by a constant
     /// at most, or is lost where their signs forbid that; true if there was such a column.
-    pub fn rebuild(&mut self, gram: &Gram, w: &mut [f64], signs: &[Sign]) -> bool {
+    pub fn rebuild<P: Sync>(&mut self, gram: &Products<'_, P>, w: &mut [f64], signs: &[Sign]) -> bool {
         let old = std::mem::take(&mut self.columns);
+        gram.prepare(&old);
         self.signs.clear();
         self.factor = Factor::default();
         let mut moved = false;
@@ -67,7 +68,7 @@ impl Active {
         self.columns.iter_mut().for_each(|k| *k = new[*k]);
     }
 
-    fn push(&mut self, gram: &Gram, k: usize, sign: f64) -> Result<(), Vec<f64>> {
+    fn push<P: Sync>(&mut self, gram: &Products<'_, P>, k: usize, sign: f64) -> Result<(), Vec<f64>> {
         let column = gram.column(k);
         let cross: Vec<f64> = self.columns.iter().map(|&a| column[a]).collect();
         self.factor.push(&cross, column[k])?;
@@ -84,9 +85,9 @@ impl Active {
 }
 
 /// One problem: its data, and the weights that are moved.
-pub struct Quadratic<'a> {
+pub struct Quadratic<'a, P> {
     /// Inner products.
-    pub gram: &'a Gram,
+    pub gram: Products<'a, P>,
     /// Penalty of each column, lambda `c_k`.
     pub penalty: &'a [f64],
     /// Allowed signs.
@@ -97,7 +98,7 @@ pub struct Quadratic<'a> {
     pub r: &'a mut [f64],
 }
 
-impl Quadratic<'_> {
+impl<P: Sync> Quadratic<'_, P> {
     /// Minimises; `active` must hold every column with a weight.
     pub fn minimise(&mut self, active: &mut Active) {
         let mut refused = vec![0; self.w.len()];
@@ -111,11 +112,12 @@ impl Quadratic<'_> {
             if entering.is_empty() {
                 return;
             }
+            self.gram.prepare(&entering);
             let before = active.columns.len();
             for k in entering {
                 let sign = self.r[k].signum();
                 // A column that depends on one that entered with it waits until that one has a weight.
-                if let Err(combination) = active.push(self.gram, k, sign)
+                if let Err(combination) = active.push(&self.gram, k, sign)
                     && active.columns.len() == before
                 {
                     self.flat_move(active, k, sign, &combination, &mut refused);
@@ -211,7 +213,7 @@ impl Quadratic<'_> {
         }
         self.w[active.columns[at]] = 0.0;
         active.remove(at);
-        if active.push(self.gram, k, sign).is_err() {
+        if active.push(&self.gram, k, sign).is_err() {
             refused[k] = REFUSALS;
             // Rounding: give the weight back to nobody; the next outer step repairs it.
             self.w[k] = 0.0;
@@ -222,11 +224,12 @@ impl Quadratic<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::columns::Column;
+    use super::super::gram::Gram;
     use super::*;
     use proptest::prelude::*;
 
     /// Coordinate descent to the end: the slow twin.
-    fn descend(gram: &Gram, q: &[f64], penalty: &[f64], signs: &[Sign]) -> Vec<f64> {
+    fn descend(gram: &Products<'_, usize>, q: &[f64], penalty: &[f64], signs: &[Sign]) -> Vec<f64> {
         let mut w = vec![0.0; q.len()];
         for _ in 0..200_000 {
             let mut moved: f64 = 0.0;
@@ -248,7 +251,7 @@ mod tests {
         w
     }
 
-    fn objective(gram: &Gram, q: &[f64], penalty: &[f64], w: &[f64]) -> f64 {
+    fn objective(gram: &Products<'_, usize>, q: &[f64], penalty: &[f64], w: &[f64]) -> f64 {
         (0..w.len())
             .map(|k| {
                 let product: f64 = (0..w.len()).map(|l| gram.column(k)[l] * w[l]).sum();
@@ -280,7 +283,8 @@ mod tests {
             let penalty = vec![lambda; q.len()];
             let (mut w, mut r) = (vec![0.0; q.len()], q.clone());
             let mut active = Active::default();
-            Quadratic { gram: &gram, penalty: &penalty, signs: &signs, w: &mut w, r: &mut r }.minimise(&mut active);
+            Quadratic { gram: gram.of(&columns), penalty: &penalty, signs: &signs, w: &mut w, r: &mut r }.minimise(&mut active);
+            let gram = gram.of(&columns);
             let twin = descend(&gram, &q, &penalty, &signs);
             let (ours, theirs) = (objective(&gram, &q, &penalty, &w), objective(&gram, &q, &penalty, &twin));
             prop_assert!(ours <= theirs + 1e-9 * (1.0 + theirs.abs()), "{ours} > {theirs}");

@@ -137,6 +137,8 @@ def itemset_problem(seed: int) -> Problem:
     ]  # repeated items count once
     if seed % 11 == 0:
         records = [records[0]] * n
+    if all(isinstance(item, float) for record in records for item in record):
+        records = [set(record) for record in records]  # lists of floats would be a matrix
     fresh = [
         rng.permutation(np.array([*items, "new", "new"], dtype=object))[: rng.integers(0, d + 2)].tolist()
         for _ in range(5)

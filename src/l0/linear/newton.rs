@@ -76,17 +76,19 @@ pub fn refit_towards<L: Loss>(problem: &Problem<'_, L>, mut start: State, unit: 
     now
 }
 
-/// The largest of 1, 1/2, 1/4, ... of a step that lowers the objective enough.
+/// The largest of 1, 1/2, 1/4, ... of a step that lowers the objective enough. Near the optimum
+/// the fall drowns in the rounding of a sum over all rows: so much of a rise is none.
 fn shorten<L: Loss>(problem: &Problem<'_, L>, now: &State, step: &[f64], decrement: f64) -> Option<State> {
     let mut next = now.clone();
     let mut size = 1.0;
+    let rounding = 4.0 * f64::EPSILON * (now.f.len() as f64).sqrt() * now.smooth.abs();
     for _ in 0..HALVINGS {
         next.intercept = now.intercept + size * step[0];
         for (k, w) in next.w.iter_mut().enumerate() {
             *w = now.w[k] + size * step[k + 1];
         }
         next.evaluate(problem);
-        if next.smooth <= now.smooth - 1e-4 * size * decrement {
+        if next.smooth <= now.smooth - 1e-4 * size * decrement + rounding {
             return Some(next);
         }
         size *= 0.5;

@@ -114,7 +114,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         let blocks = grouped.blocks(&self.columns, lambda);
         let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
         GroupQuadratic {
-            gram: &self.gram,
+            gram: self.gram.of(&self.columns),
             blocks: &blocks,
             signs: &signs,
             w: &mut self.w,

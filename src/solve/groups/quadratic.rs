@@ -9,7 +9,7 @@
 //! for descent by blocks, need. Each step lowers the objective.
 
 use super::super::factor::Factor;
-use super::super::gram::Gram;
+use super::super::gram::Products;
 use crate::control::Control;
 use crate::penalty::SparseGroup;
 use crate::space::Sign;
@@ -23,8 +23,8 @@ pub(super) struct Block {
 }
 
 /// One problem: its data, and the weights that are moved.
-pub(super) struct GroupQuadratic<'a> {
-    pub gram: &'a Gram,
+pub(super) struct GroupQuadratic<'a, P> {
+    pub gram: Products<'a, P>,
     pub blocks: &'a [Block],
     pub signs: &'a [Sign],
     pub w: &'a mut [f64],
@@ -60,7 +60,7 @@ struct Active {
     norms: Vec<f64>,
 }
 
-impl GroupQuadratic<'_> {
+impl<P: Sync> GroupQuadratic<'_, P> {
     /// Minimises.
     pub fn minimise(&mut self) {
         let mut idle = 0;
@@ -105,6 +105,7 @@ impl GroupQuadratic<'_> {
         let Block { columns, strength, penalty } = &self.blocks[b];
         let wants = |k: usize| self.signs[k].pull(self.r[k]) > penalty.tau * strength;
         let moving: Vec<usize> = columns.iter().copied().filter(|&k| self.w[k] != 0.0 || wants(k)).collect();
+        self.gram.prepare(&moving);
         let row = |&k: &usize| moving.iter().map(|&l| self.gram.column(k)[l].abs()).sum::<f64>();
         let steep = moving.iter().map(row).fold(0.0, f64::max);
         if steep <= 0.0 {

@@ -10,6 +10,7 @@ use crate::space::Sign;
 /// A quadratic over columns of few rows: dependent ones, equal ones, constant ones.
 struct Case {
     gram: Gram,
+    columns: Vec<Column<usize>>,
     q: Vec<f64>,
     signs: Vec<Sign>,
     blocks: Vec<Block>,
@@ -37,11 +38,11 @@ impl Case {
             .collect();
         blocks.retain(|b| !b.columns.is_empty());
         let q = columns.iter().map(|c| c.dot(&centred)).collect();
-        Self { gram, q, signs: (0..rows.len()).map(sign).collect(), blocks }
+        Self { gram, columns, q, signs: (0..rows.len()).map(sign).collect(), blocks }
     }
 
     fn product(&self, k: usize, w: &[f64]) -> f64 {
-        self.gram.column(k).iter().zip(w).map(|(g, w)| g * w).sum()
+        self.gram.of(&self.columns).column(k).iter().zip(w).map(|(g, w)| g * w).sum()
     }
 
     fn objective(&self, w: &[f64]) -> f64 {
@@ -66,7 +67,12 @@ impl Case {
         for _ in 0..50_000 {
             let mut moved: f64 = 0.0;
             for b in &self.blocks {
-                let steep: f64 = b.columns.iter().map(|&k| self.gram.column(k)[k]).sum::<f64>().max(1e-9);
+                let steep: f64 = b
+                    .columns
+                    .iter()
+                    .map(|&k| self.gram.of(&self.columns).column(k)[k])
+                    .sum::<f64>()
+                    .max(1e-9);
                 let mut new: Vec<f64> = (b.columns.iter())
                     .map(|&k| w[k] + (self.q[k] - self.product(k, &w)) / steep)
                     .zip(&b.columns)
@@ -98,7 +104,8 @@ proptest! {
         let case = Case::new(&rows, &y, lambda, tau, &kinds);
         let (mut w, mut r) = (vec![0.0; rows.len()], case.q.clone());
         let control = Control::default();
-        let Case { gram, signs, blocks, .. } = &case;
+        let Case { signs, blocks, .. } = &case;
+        let gram = case.gram.of(&case.columns);
         GroupQuadratic { gram, blocks, signs, w: &mut w, r: &mut r, control: &control }.minimise();
         let twin = case.descend();
         let (ours, theirs) = (case.objective(&w), case.objective(&twin));
