@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 
 use super::columns::{Column, gathered, shared, shared_sum};
+use super::factor::dot;
 
 /// `G[k][l] = sum_i h_i a_ik a_il - H m_k m_l` with `H = sum h`, `m_k = sum_i h_i a_ik / H`.
 #[derive(Debug, Clone)]
@@ -39,6 +40,20 @@ impl Gram {
     /// Inner products of column `k` with all.
     pub fn column(&self, k: usize) -> &[f64] {
         &self.g[k]
+    }
+
+    /// Products of a vector over `columns` with their inner products among each other: half of
+    /// the matrix is read.
+    pub fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
+        let mut spread = vec![0.0; self.g.len()];
+        columns.iter().zip(x).for_each(|(&k, x)| spread[k] = *x);
+        let mut product = vec![0.0; self.g.len()];
+        for (&k, &x) in columns.iter().zip(x) {
+            let (below, own) = (&self.g[k][..k], self.g[k][k]);
+            product[k] += dot(below, &spread) + own * x;
+            product.iter_mut().zip(below).for_each(|(p, g)| *p += g * x);
+        }
+        columns.iter().map(|&k| product[k]).collect()
     }
 
     /// Takes in the columns that it does not hold yet.
