@@ -174,6 +174,12 @@ class Rule:
         return len(self.conditions)
 
     @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the columns it is about, in the order of the table."""
+        names = {condition.feature: condition.name for condition in self.conditions}
+        return tuple(names[column] for column in sorted(names))
+
+    @property
     def importance(self) -> float:
         """|coef| sqrt(s (1 - s)), s the share of the training weight: its effect's standard deviation."""
         return abs(self.coef) * math.sqrt(max(0.0, self.share * (1 - self.share)))

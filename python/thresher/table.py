@@ -43,6 +43,8 @@ class TableRow:
         Training rows in the rule; 0 for a linear term.
     output : object
         The class or target it speaks of, None where there is one.
+    group : str or None, default=None
+        The columns that a rule is about, as in ``groups_``.
     """
 
     rule: str
@@ -52,6 +54,7 @@ class TableRow:
     importance: float
     rows: int
     output: Any = None
+    group: str | None = None
 
 
 class RuleTable:
@@ -67,6 +70,8 @@ class RuleTable:
         What an effect means; shown above the table.
     footer : str, default=""
         Shown below, the certificate for instance.
+    grouped : bool, default=False
+        Give ``group`` among the columns.
 
     Examples
     --------
@@ -84,11 +89,13 @@ class RuleTable:
         intercepts: Sequence[tuple[Any, float]],
         note: str = "",
         footer: str = "",
+        grouped: bool = False,
     ) -> None:
         self.rows = sorted(rows, key=lambda row: -row.importance)
         self.intercepts = list(intercepts)
         self.note = note
         self.footer = footer
+        self.grouped = grouped
 
     def __len__(self) -> int:
         """Count the terms."""
@@ -100,12 +107,14 @@ class RuleTable:
         Returns
         -------
         dict of str to list
-            ``rule, type, coef, support, importance``, and ``output`` first where
-            there are several.
+            ``rule, type, coef, support, importance``, ``output`` first where there
+            are several, and ``group`` last where rules are grouped.
         """
         names = ["rule", "type", "coef", "support", "importance"]
         if len(self.intercepts) > 1:
             names.insert(0, "output")
+        if self.grouped:
+            names.append("group")
         return {name: [getattr(row, name) for row in self.rows] for name in names}
 
     def to_frame(self) -> Any:
@@ -213,7 +222,12 @@ def _html_table(intercept: float, rows: Sequence[TableRow], headings: tuple[str,
 
 
 def build_table(
-    document: Document, points: Sequence[int], labels: Sequence[Any], note: str = "", footer: str = ""
+    document: Document,
+    points: Sequence[int],
+    labels: Sequence[Any],
+    note: str = "",
+    footer: str = "",
+    grouped: bool = False,
 ) -> RuleTable:
     """Make the table of a model.
 
@@ -227,6 +241,8 @@ def build_table(
         A label for each output; None where there is one only.
     note, footer : str, default=""
         Text around the table.
+    grouped : bool, default=False
+        Whether the table names the rules' groups.
 
     Returns
     -------
@@ -234,7 +250,16 @@ def build_table(
         The terms that are not 0.
     """
     rows = [
-        TableRow(rule.text, "rule", rule.coef, rule.share, rule.importance, rule.support, rule.output)
+        TableRow(
+            rule.text,
+            "rule",
+            rule.coef,
+            rule.share,
+            rule.importance,
+            rule.support,
+            rule.output,
+            ", ".join(rule.features),
+        )
         for rule in active_rules(document, points, labels)
     ]
     for output, (point, label) in enumerate(zip(points, labels, strict=True)):
@@ -244,4 +269,4 @@ def build_table(
                 importance = abs(term["coef"]) * term["scale"]
                 rows.append(TableRow(name, "linear", term["coef"], 1.0, importance, 0, label))
     intercepts = list(zip(labels, document.intercepts(points).tolist(), strict=True))
-    return RuleTable(rows, intercepts, note, footer)
+    return RuleTable(rows, intercepts, note, footer, grouped)

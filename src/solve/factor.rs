@@ -23,6 +23,32 @@ impl Factor {
         Ok(())
     }
 
+    /// Appends columns, each with its inner products with those before it and itself, as far as
+    /// none depends on them; false if one does. Each row is read once for several columns.
+    pub fn extend(&mut self, columns: &[Vec<f64>]) -> bool {
+        columns.chunks(TOGETHER).all(|part| {
+            let mut solved: Vec<Vec<f64>> = part.iter().map(|c| Vec::with_capacity(c.len())).collect();
+            for (j, row) in self.rows.iter().enumerate() {
+                for (z, column) in solved.iter_mut().zip(part) {
+                    z.push((column[j] - dot(row, z)) / row[j]);
+                }
+            }
+            part.iter().zip(solved).all(|(column, mut z)| {
+                for (j, row) in self.rows.iter().enumerate().skip(z.len()) {
+                    z.push((column[j] - dot(row, &z)) / row[j]);
+                }
+                let own = column[z.len()];
+                let left = own - z.iter().map(|z| z * z).sum::<f64>();
+                let fits = left > DEPENDENT * own && own > 0.0;
+                if fits {
+                    z.push(left.sqrt());
+                    self.rows.push(z);
+                }
+                fits
+            })
+        })
+    }
+
     /// Takes column `k` out (Givens rotations on the rows below).
     pub fn remove(&mut self, k: usize) {
         self.rows.remove(k);
@@ -77,6 +103,8 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 const LANES: usize = 8;
+/// Columns that are appended at once.
+const TOGETHER: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -88,6 +116,21 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn columns_together_are_columns_one_by_one(
+            a in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 9), 1..14),
+            split in 0usize..14,
+        ) {
+            let columns: Vec<Vec<f64>> =
+                (0..a.len()).map(|k| (0..=k).map(|i| gram(&a, i, k)).collect()).collect();
+            let mut single = Factor::default();
+            let all = columns.iter().all(|c| single.push(&c[..c.len() - 1], c[c.len() - 1]).is_ok());
+            let (first, rest) = columns.split_at(split.min(a.len()));
+            let mut together = Factor::default();
+            prop_assert_eq!(together.extend(first) && together.extend(rest), all);
+            prop_assert_eq!(together.rows, single.rows);
+        }
+
         #[test]
         fn solves_after_pushes_and_removals(
             a in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 12), 1..8),

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::columns::{Column, gathered, shared, shared_sum};
+use super::factor::dot;
 
 /// `G[k][l] = sum_i h_i a_ik a_il - H m_k m_l` with `H = sum h`, `m_k = sum_i h_i a_ik / H`.
 #[derive(Debug, Clone)]
@@ -106,6 +107,9 @@ impl<'a, P: Sync> Products<'a, P> {
     /// Computes the inner products of several columns with all.
     pub fn prepare(&self, wanted: &[usize]) {
         let fresh: Vec<usize> = wanted.iter().copied().filter(|&k| self.gram.g[k].get().is_none()).collect();
+        if fresh.is_empty() {
+            return;
+        }
         let mut place = vec![usize::MAX; self.columns.len()];
         fresh.iter().enumerate().for_each(|(at, &k)| place[k] = at);
         let row = |(at, &k): (usize, &usize)| -> Vec<f64> {
@@ -127,6 +131,21 @@ impl<'a, P: Sync> Products<'a, P> {
         for (k, row) in fresh.into_iter().zip(rows) {
             self.gram.g[k].get_or_init(|| row);
         }
+    }
+
+    /// Products of a vector over `columns` with their inner products among each other: half of
+    /// the matrix is read.
+    pub fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
+        self.prepare(columns);
+        let mut spread = vec![0.0; self.columns.len()];
+        columns.iter().zip(x).for_each(|(&k, x)| spread[k] = *x);
+        let mut product = vec![0.0; self.columns.len()];
+        for (&k, &x) in columns.iter().zip(x) {
+            let (below, own) = (&self.column(k)[..k], self.column(k)[k]);
+            product[k] += dot(below, &spread) + own * x;
+            product.iter_mut().zip(below).for_each(|(p, g)| *p += g * x);
+        }
+        columns.iter().map(|&k| product[k]).collect()
     }
 
     fn entry(&self, k: usize, l: usize) -> f64 {

@@ -40,6 +40,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         // Whether the curvature is that of the current predictions.
         let mut fresh = L::QUADRATIC;
         let mut floor = FLOOR;
+        let mut excess = tol;
         for _ in 0..STEPS {
             self.control.check()?;
             let primal = self.primal(lambda);
@@ -52,7 +53,8 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
                 fresh = true;
             }
             last = gap;
-            let step = self.newton_step(lambda, primal);
+            excess *= 0.1;
+            let step = self.newton_step(lambda, primal, excess);
             if step >= SHORT {
                 fresh = L::QUADRATIC;
                 floor = if step < 1.0 { floor } else { (floor / RAISE).max(LEAST) };
@@ -71,13 +73,14 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         Ok(self.primal(lambda))
     }
 
-    /// One step; how much of it was taken, 0 if it could not lower the objective.
-    fn newton_step(&mut self, lambda: f64, primal: f64) -> f64 {
+    /// One step, with groups up to a relative `excess` of the pulls; how much of it was taken, 0 if
+    /// it could not lower the objective.
+    fn newton_step(&mut self, lambda: f64, primal: f64, excess: f64) -> f64 {
         let penalty: Vec<f64> = self.columns.iter().map(|c| lambda * c.cost).collect();
         let before = self.w.clone();
         let pull = self.r.clone();
         if self.grouped.is_some() {
-            self.minimise_groups(lambda);
+            self.minimise_groups(lambda, excess);
         } else {
             let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
             let (gram, w, r) = (self.gram.of(&self.columns), &mut self.w, &mut self.r);

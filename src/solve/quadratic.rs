@@ -36,15 +36,13 @@ impl Active {
     /// that depends on those before it goes to them, which changes predictions by a constant
     /// at most, or is lost where their signs forbid that; true if there was such a column.
     pub fn rebuild<P: Sync>(&mut self, gram: &Products<'_, P>, w: &mut [f64], signs: &[Sign]) -> bool {
-        let old = std::mem::take(&mut self.columns);
+        let old: Vec<usize> =
+            std::mem::take(&mut self.columns).into_iter().filter(|&k| w[k] != 0.0).collect();
         gram.prepare(&old);
         self.signs.clear();
         self.factor = Factor::default();
         let mut moved = false;
         for k in old {
-            if w[k] == 0.0 {
-                continue;
-            }
             let Err(combination) = self.push(gram, k, w[k].signum()) else { continue };
             let shifted: Vec<f64> =
                 self.columns.iter().zip(&combination).map(|(&a, u)| w[a] + w[k] * u).collect();

@@ -249,6 +249,9 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
         kept.iter().enumerate().for_each(|(to, &from)| new[from] = to);
         self.active.columns.retain(|&k| new[k] != usize::MAX);
         self.active.renumber(&new);
+        if let Some(grouped) = &mut self.grouped {
+            grouped.renumber(&new);
+        }
         self.gram.keep(&kept);
         self.w = kept.iter().map(|&k| self.w[k]).collect();
         self.r = kept.iter().map(|&k| self.r[k]).collect();

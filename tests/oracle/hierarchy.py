@@ -39,11 +39,16 @@ def can_join(a, b):
     return False
 
 
-def lattice(features, columns):
-    """Every conjunction as a frozenset of proposition numbers, and its 0/1 column."""
-    found = [
+def numbered(features, columns):
+    """(number of the column, 0/1 column, kind, bound) of every basic proposition."""
+    return [
         (j, *p) for j, (f, c) in enumerate(zip(features, columns, strict=True)) for p in propositions(f, c)
     ]
+
+
+def lattice(features, columns):
+    """Every conjunction as a frozenset of proposition numbers, and its 0/1 column."""
+    found = numbered(features, columns)
     n = len(columns[0])
     conjunctions = {frozenset(): np.ones(n)}
     latest = conjunctions
@@ -57,6 +62,34 @@ def lattice(features, columns):
         latest = longer
         conjunctions = conjunctions | longer
     return conjunctions
+
+
+def said(features, condition):
+    """(column, kind, bound) of the propositions that a condition of a document says."""
+    j = condition["feature"]
+    if condition.get("missing") is not None:
+        if features[j]["kind"] == "numeric":
+            return {(j, "=" if condition["missing"] else "!= number", "missing")}
+        return {(j, "=" if condition["missing"] else "!=", None)}
+    if "category" in condition:
+        return {(j, "!=" if condition["negated"] else "=", condition["category"])}
+    bounds = {">": condition["lower"], "<=": condition["upper"]}
+    return {(j, kind, bound) for kind, bound in bounds.items() if bound is not None}
+
+
+def objective(document, columns, conjunctions, y, mass):
+    """1/2 Omega^2 + sum of mass * loss of a document's coefficients, by the definitions."""
+    features, out = document["features"], document["outputs"][0]
+    found = [(j, kind, bound) for j, _, kind, bound in numbered(features, columns)]
+    point = out["points"][out["selected"]]
+    f = dict.fromkeys(conjunctions, 0.0)
+    for number, coef in point["rules"]:
+        says = set().union(*(said(features, c) for c in out["rules"][number]["conditions"]))
+        assert says <= set(found)
+        f[frozenset(k for k, p in enumerate(found) if p in says)] += coef
+    decision = point["intercept"] + sum(w * conjunctions[v] for v, w in f.items())
+    omega = penalty(conjunctions, f.values(), document["rho"], document["depth_base"])
+    return omega**2 / 2 + mass @ loss_values(document["loss"], y, decision)
 
 
 def penalty(conjunctions, f, rho, depth_base):

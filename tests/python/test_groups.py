@@ -45,6 +45,21 @@ def test_groups_hold_the_rules(model):
     assert len({group.columns for group in groups}) == len(groups)
 
 
+def test_the_table_names_the_groups(model):
+    table = model.get_rules()
+    assert list(table.columns)[-1] == "group"
+    rules = table[table["type"] == "rule"]
+    counts = rules["group"].value_counts()
+    assert counts.to_dict() == {group.text: group.n_rules for group in model.groups_}
+    for text, name in zip(rules["rule"], rules["group"], strict=True):
+        assert name in {group.text for group in model.groups_ if text in {r.text for r in group.rules}}
+    assert table[table["type"] == "linear"]["group"].isna().all()
+    assert "group" not in RuleRegressor(alpha=0.1, bins=5, max_features=2).fit(X, Y).get_rules().columns
+    several = RuleClassifier(alpha=0.02, **SETTINGS).fit(X, CLASSES).get_rules()
+    assert next(iter(several.columns)) == "output"
+    assert list(several.columns)[-1] == "group"
+
+
 def test_several_outputs_have_groups_of_their_own():
     fitted = RuleClassifier(alpha=0.02, **SETTINGS).fit(X, CLASSES)
     outputs = [group.output for group in fitted.groups_]

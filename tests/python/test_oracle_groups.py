@@ -5,13 +5,17 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from oracle import groups, losses
 from oracle.compare import PROBLEMS, STRATEGIES, STRICT, document, fit
 from oracle.problems import Problem, random_problem
+from oracle.rules import Language
 
 JUDGED = max(PROBLEMS // 5, 40)
 SOLVED = max(PROBLEMS // 20, 20)
@@ -31,17 +35,63 @@ def scale_of(problem: Problem, primal: float) -> float:
     return max(primal, 1e-15 * empty, 1e-24 * float(np.mean(v * y**2)), 1e-100)
 
 
+@st.composite
+def tables(draw: Any) -> Problem:
+    """A small table: gaps, ties, constant and categorical columns, weights of 0."""
+    n = draw(st.integers(3, 14))
+    cells = [
+        st.sampled_from([0.0, 1.0, 2.0, np.nan]),
+        st.floats(-9, 9).map(lambda x: round(x, 1)),
+        st.just(1.0),
+        st.sampled_from(["a", "b", None]),
+    ]
+    columns = []
+    for _ in range(draw(st.integers(1, 3))):
+        values = draw(st.sampled_from(cells).flatmap(lambda cell: st.lists(cell, min_size=n, max_size=n)))
+        plain = all(isinstance(value, float) for value in values) or all(v is None for v in values)
+        columns.append(np.array(values, dtype=float if plain else object))
+    loss = draw(st.sampled_from(["squared", "logistic", "squared_hinge"]))
+    target = (
+        st.floats(-5, 5).map(lambda x: round(x, 2)) if loss == "squared" else st.sampled_from([-1.0, 1.0])
+    )
+    y = np.array(draw(st.lists(target, min_size=n, max_size=n)))
+    weights = draw(st.none() | st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), min_size=n, max_size=n))
+    if weights is not None:
+        weights = np.array([1.0, 1.0, *weights[2:]])
+    if loss != "squared":
+        y[:2] = 1.0, -1.0
+    language = Language(
+        max_features=draw(st.sampled_from([1, 2, None])),
+        min_support=draw(st.integers(1, 3)),
+        positive=draw(st.booleans()),
+        penalty_growth=draw(st.sampled_from([0.0, 0.5])),
+        linear=draw(st.booleans()),
+    )
+    return Problem(
+        seed=-1,
+        loss=loss,
+        columns=columns,
+        y=y,
+        weights=weights,
+        bins=draw(st.integers(2, 4)),
+        language=language,
+        closed=True,
+        labels=(0, 1),
+        as_frame=draw(st.booleans()),
+        alpha=draw(st.sampled_from([1e-3, 1e-2, 0.1, 1.0])),
+    )
+
+
 def judge(problem: Problem, model: Any, kwargs: dict[str, Any]) -> Any:
     data = (problem.columns, problem.y, problem.weights, problem.language)
     return groups.certify(document(model), *data, kwargs["group_sparsity"], kwargs["tau_linear"])
 
 
-@pytest.mark.parametrize("seed", range(JUDGED))
-def test_the_certificate_is_true(seed: int) -> None:
-    problem, kwargs = random_problem(seed), settings(seed)
-    model = fit(problem, tol=STRICT, strategy=STRATEGIES[seed % 3], **kwargs)
+def check_certificate(problem: Problem, kwargs: dict[str, Any], **changes: Any) -> tuple[Any, Any]:
+    """What the model claims is true; the independent certificate and the candidates."""
+    model = fit(problem, tol=STRICT, **changes, **kwargs)
     claim = model.certificate_
-    own, _ = judge(problem, model, kwargs)
+    own, task = judge(problem, model, kwargs)
     scale = scale_of(problem, own.primal)
     assert claim.complete
     assert claim.primal == pytest.approx(own.primal, abs=1e-11 * scale)
@@ -53,20 +103,43 @@ def test_the_certificate_is_true(seed: int) -> None:
     assert again.primal == pytest.approx(own.primal, abs=1e-11 * scale)
     assert again.dual == pytest.approx(own.dual, abs=100 * STRICT * scale)
     assert {group.columns: group.norm for group in model.groups_} == pytest.approx(own.groups)
+    return own, task
 
 
-@pytest.mark.parametrize("seed", range(SOLVED))
-def test_the_objective_is_that_of_another_solver(seed: int) -> None:
-    problem, kwargs = random_problem(seed), settings(seed)
-    model = fit(problem, tol=STRICT, **kwargs)
-    own, task = judge(problem, model, kwargs)
+def check_objective(problem: Problem, own: Any, task: Any, most: int = 200_000) -> None:
+    """Another solver finds no better objective, and no worse one where it arrives."""
     _, y, v = problem.kept
-    primal, dual = groups.solve(task, y, v, problem.loss, problem.alpha)
+    primal, dual = groups.solve(task, y, v, problem.loss, problem.alpha, most=most)
     scale = scale_of(problem, own.primal)
     assert own.dual <= primal + 1e-11 * scale
     assert dual <= own.primal + 1e-11 * scale
     if primal - dual <= 1e-7 * scale:
         assert own.primal == pytest.approx(primal, abs=1.1e-7 * scale)
+
+
+@pytest.mark.parametrize("seed", range(JUDGED))
+def test_the_certificate_is_true(seed: int) -> None:
+    check_certificate(random_problem(seed), settings(seed), strategy=STRATEGIES[seed % 3])
+
+
+@pytest.mark.parametrize("seed", range(SOLVED))
+def test_the_objective_is_that_of_another_solver(seed: int) -> None:
+    problem = random_problem(seed)
+    check_objective(problem, *check_certificate(problem, settings(seed)))
+
+
+@hypothesis.settings(max_examples=SOLVED, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    problem=tables(),
+    strategy=st.sampled_from(STRATEGIES),
+    tau=st.sampled_from([1e-3, 0.05, 0.4, 0.8, 1 - 1e-6]),
+    tau_linear=st.sampled_from([0.1, 1.0, 3.0]),
+)
+def test_any_table_has_a_true_certificate(
+    problem: Problem, strategy: str, tau: float, tau_linear: float
+) -> None:
+    kwargs = {"group_sparsity": tau, "tau_linear": tau_linear}
+    check_objective(problem, *check_certificate(problem, kwargs, strategy=strategy), most=20_000)
 
 
 @pytest.mark.parametrize("seed", range(0, JUDGED, 7))

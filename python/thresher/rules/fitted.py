@@ -88,7 +88,12 @@ class FittedRules(DrawnRules):
         """
         check_is_fitted(self)
         return build_table(
-            self._fitted.document, self._points, self._fitted.labels(), self._note(), f"{self.certificate_}"
+            self._fitted.document,
+            self._points,
+            self._fitted.labels(),
+            self._note(),
+            f"{self.certificate_}",
+            grouped=self.group_sparsity is not None,
         )
 
     def get_rules(self) -> Any:
@@ -101,7 +106,9 @@ class FittedRules(DrawnRules):
             (text, or the column's name), ``type`` ("rule" or "linear"), ``coef``,
             ``support`` (share of the training weight; 1 for linear terms) and
             ``importance`` (|coef| sqrt(s (1 - s)); linear: |coef| sd), the most
-            important first. With several outputs ``output`` comes first.
+            important first. With several outputs ``output`` comes first, with
+            ``group_sparsity`` ``group`` comes last: the ``text`` of the rule's group in
+            ``groups_``, None for linear terms.
         """
         return self.rule_table().to_frame()
 

@@ -10,6 +10,8 @@
 //! no row is none, and copies would share a weight to make it cheaper.
 
 mod classes;
+mod lagged;
+mod newton;
 mod quadratic;
 mod search;
 #[cfg(test)]
@@ -21,6 +23,7 @@ pub(super) use search::{lambda_max, select, violators};
 use std::collections::BTreeMap;
 
 use self::classes::Classes;
+use self::lagged::Lagged;
 use self::quadratic::{Block, GroupQuadratic};
 use super::columns::Column;
 use super::solver::Solver;
@@ -38,12 +41,19 @@ pub(super) struct Grouped<P> {
     keys: Vec<Vec<u32>>,
     places: BTreeMap<Vec<u32>, usize>,
     classes: Classes<P>,
+    lagged: Lagged,
 }
 
 impl<P: Ord + Clone> Grouped<P> {
     /// No groups yet.
     pub fn new(penalty: SparseGroup) -> Self {
-        Self { penalty, keys: Vec::new(), places: BTreeMap::new(), classes: Classes::default() }
+        Self {
+            penalty,
+            keys: Vec::new(),
+            places: BTreeMap::new(),
+            classes: Classes::default(),
+            lagged: Lagged::default(),
+        }
     }
 
     /// The number of the group about these features.
@@ -88,6 +98,11 @@ impl<P: Ord + Clone> Grouped<P> {
         pulls.iter_mut().map(|pulls| self.penalty.dual_norm(pulls)).fold(most, f64::max)
     }
 
+    /// Renumbers the columns of the working set (old number -> new).
+    pub fn renumber(&mut self, new: &[usize]) {
+        self.lagged.renumber(new);
+    }
+
     /// The columns by what is penalised together, side columns alone.
     fn blocks(&self, columns: &[Column<P>], lambda: f64) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::new();
@@ -108,9 +123,9 @@ impl<P: Ord + Clone> Grouped<P> {
 }
 
 impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
-    /// Minimises the quadratic model with the group penalty.
-    pub(super) fn minimise_groups(&mut self, lambda: f64) {
-        let Some(grouped) = &self.grouped else { return };
+    /// Minimises the quadratic model with the group penalty, up to a share `excess` of it.
+    pub(super) fn minimise_groups(&mut self, lambda: f64, excess: f64) {
+        let Some(grouped) = &mut self.grouped else { return };
         let blocks = grouped.blocks(&self.columns, lambda);
         let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
         GroupQuadratic {
@@ -119,6 +134,8 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
             signs: &signs,
             w: &mut self.w,
             r: &mut self.r,
+            lagged: &mut grouped.lagged,
+            excess,
             control: self.control,
         }
         .minimise();

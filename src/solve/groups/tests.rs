@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::super::columns::Column;
 use super::super::gram::Gram;
+use super::lagged::Lagged;
 use super::quadratic::{Block, GroupQuadratic};
 use crate::control::Control;
 use crate::penalty::SparseGroup;
@@ -105,8 +106,8 @@ proptest! {
         let (mut w, mut r) = (vec![0.0; rows.len()], case.q.clone());
         let control = Control::default();
         let Case { signs, blocks, .. } = &case;
-        let gram = case.gram.of(&case.columns);
-        GroupQuadratic { gram, blocks, signs, w: &mut w, r: &mut r, control: &control }.minimise();
+        let (gram, lagged) = (case.gram.of(&case.columns), &mut Lagged::default());
+        GroupQuadratic { gram, blocks, signs, w: &mut w, r: &mut r, lagged, excess: 0.0, control: &control }.minimise();
         let twin = case.descend();
         let (ours, theirs) = (case.objective(&w), case.objective(&twin));
         prop_assert!(ours <= theirs + 1e-9 * (1.0 + theirs.abs()), "{ours} > {theirs}");

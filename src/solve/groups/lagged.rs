@@ -1,0 +1,233 @@
+//! The factor of a matrix that changes slowly, used as it was.
+//!
+//! `H x = b` is solved by conjugate gradients with the Cholesky factor of an earlier H as
+//! preconditioner. The factor follows the set of columns, one push or removal at a time. It is
+//! made anew when the last solution cost more than the mean of those since it was made, its own
+//! cost included: that is when the mean begins to rise.
+
+use super::super::factor::{Factor, dot};
+use crate::control::Control;
+
+/// Share of the residual, in the norm of the preconditioner, that a solution may leave.
+const LEFT: f64 = 1e-4;
+/// A factor costs as much as this many rounds of conjugate gradients, and one for so many columns.
+const ROUNDS: usize = 10;
+const PER_ROUND: usize = 10;
+/// A factor that loses more than one column of so many is made anew.
+const LOST: usize = 8;
+
+/// Columns whose entries are had at once.
+const TOGETHER: usize = 64;
+
+/// A positive definite matrix over numbered columns.
+pub(super) trait Matrix {
+    /// One entry.
+    fn entry(&self, k: usize, l: usize) -> f64;
+    /// Its product with a vector over `columns`.
+    fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64>;
+}
+
+/// The factor of an earlier matrix, and its columns.
+#[derive(Debug, Default)]
+pub(super) struct Lagged {
+    columns: Vec<usize>,
+    factor: Factor,
+    /// Solutions with this factor, and their rounds with those that the factor is worth.
+    solutions: usize,
+    rounds: usize,
+    /// Whether it is due to be made anew.
+    stale: bool,
+}
+
+impl Lagged {
+    /// Renumbers the columns (old number -> new); those without a new number go.
+    pub fn renumber(&mut self, new: &[usize]) {
+        for at in (0..self.columns.len()).rev() {
+            if new[self.columns[at]] == usize::MAX {
+                self.drop_at(at);
+            } else {
+                self.columns[at] = new[self.columns[at]];
+            }
+        }
+    }
+
+    /// The columns for which `active` holds, below `count`: those of the factor first.
+    pub fn order(&self, count: usize, active: impl Fn(usize) -> bool) -> Vec<usize> {
+        let mut there = vec![false; count];
+        self.columns.iter().for_each(|&k| there[k] = true);
+        let old = self.columns.iter().copied().filter(|&k| active(k));
+        old.chain((0..count).filter(|&k| !there[k] && active(k))).collect()
+    }
+
+    /// x with `matrix` x = `rhs` over columns in the [order](Self::order) of this factor; `None`
+    /// where the matrix is not positive definite, or time is up.
+    pub fn solve(
+        &mut self,
+        matrix: &impl Matrix,
+        columns: &[usize],
+        rhs: Vec<f64>,
+        control: &Control,
+    ) -> Option<Vec<f64>> {
+        let mut x = vec![0.0; rhs.len()];
+        let mut residual = rhs;
+        let follows = !self.stale && self.follow(matrix, columns, control);
+        if !(follows && self.descend(matrix, &mut x, &mut residual, control)) {
+            if !self.restart(matrix, columns, control) {
+                *self = Self::default();
+                return None;
+            }
+            self.descend(matrix, &mut x, &mut residual, control);
+        }
+        Some(x)
+    }
+
+    /// Brings the factor to these columns; false if it cannot be.
+    fn follow(&mut self, matrix: &impl Matrix, columns: &[usize], control: &Control) -> bool {
+        let mut kept = 0;
+        let mut gone = Vec::new();
+        for (at, k) in self.columns.iter().enumerate() {
+            if columns.get(kept) == Some(k) { kept += 1 } else { gone.push(at) }
+        }
+        if LOST * gone.len() > self.columns.len() {
+            return false;
+        }
+        gone.into_iter().rev().for_each(|at| self.drop_at(at));
+        self.extend(matrix, &columns[kept..], control)
+    }
+
+    fn restart(&mut self, matrix: &impl Matrix, columns: &[usize], control: &Control) -> bool {
+        *self = Self { rounds: price(columns.len()), ..Self::default() };
+        self.extend(matrix, columns, control)
+    }
+
+    fn extend(&mut self, matrix: &impl Matrix, columns: &[usize], control: &Control) -> bool {
+        columns.chunks(TOGETHER).all(|part| {
+            let from = self.columns.len();
+            self.columns.extend(part);
+            let upto =
+                |at: usize| self.columns[..=at].iter().map(|&l| matrix.entry(self.columns[at], l)).collect();
+            let entries: Vec<Vec<f64>> = (from..self.columns.len()).map(upto).collect();
+            !control.is_over() && self.factor.extend(&entries)
+        })
+    }
+
+    fn drop_at(&mut self, at: usize) {
+        self.columns.remove(at);
+        self.factor.remove(at);
+    }
+
+    /// Conjugate gradients from `x` on; whether they arrived.
+    fn descend(
+        &mut self,
+        matrix: &impl Matrix,
+        x: &mut [f64],
+        residual: &mut [f64],
+        control: &Control,
+    ) -> bool {
+        let mut pulled = self.factor.solve(residual);
+        let mut size = dot(residual, &pulled);
+        let enough = LEFT * LEFT * size;
+        let mut way = pulled.clone();
+        let mut rounds = 0;
+        while size > enough && rounds < price(x.len()) && !control.is_over() {
+            let image = matrix.times(&self.columns, &way);
+            let bend = dot(&way, &image);
+            if bend <= 0.0 {
+                return false;
+            }
+            let step = size / bend;
+            x.iter_mut().zip(&way).for_each(|(x, d)| *x += step * d);
+            residual.iter_mut().zip(&image).for_each(|(r, d)| *r -= step * d);
+            pulled = self.factor.solve(residual);
+            let next = dot(residual, &pulled);
+            way.iter_mut().zip(&pulled).for_each(|(d, p)| *d = p + next / size * *d);
+            size = next;
+            rounds += 1;
+        }
+        self.solutions += 1;
+        self.rounds += rounds;
+        self.stale = rounds * self.solutions > self.rounds;
+        size <= enough
+    }
+}
+
+/// The rounds that a factor of so many columns is worth.
+fn price(columns: usize) -> usize {
+    ROUNDS + columns / PER_ROUND
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    struct Dense(Vec<Vec<f64>>);
+
+    impl Matrix for Dense {
+        fn entry(&self, k: usize, l: usize) -> f64 {
+            self.0[k][l]
+        }
+
+        fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
+            let row = |&k: &usize| columns.iter().zip(x).map(|(&l, x)| self.0[k][l] * x).sum();
+            columns.iter().map(row).collect()
+        }
+    }
+
+    /// A A' + ridge.
+    fn square(a: &[Vec<f64>], ridge: f64) -> Dense {
+        let entry = |i: usize, j: usize| {
+            a[i].iter().zip(&a[j]).map(|(x, y)| x * y).sum::<f64>() + if i == j { ridge } else { 0.0 }
+        };
+        Dense((0..a.len()).map(|i| (0..a.len()).map(|j| entry(i, j)).collect()).collect())
+    }
+
+    proptest! {
+        /// The same factor serves matrices and sets of columns of all kinds, one after the other.
+        #[test]
+        fn solves_whatever_came_before(
+            problems in prop::collection::vec(
+                (
+                    prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 9), 20),
+                    prop::collection::vec(any::<bool>(), 20),
+                    prop_oneof![Just(0.1), Just(1.0), Just(100.0)],
+                    any::<bool>(),
+                ),
+                1..6,
+            ),
+        ) {
+            let mut lagged = Lagged::default();
+            let mut last: Option<Dense> = None;
+            for (a, active, ridge, repeat) in &problems {
+                let matrix = last.take().filter(|_| *repeat).unwrap_or_else(|| square(a, *ridge));
+                let columns = lagged.order(20, |k| active[k]);
+                prop_assert_eq!(columns.len(), active.iter().filter(|a| **a).count());
+                let rhs: Vec<f64> = columns.iter().map(|&k| k as f64 - 7.5).collect();
+                // Each solution leaves a small share of the error: of six in turn nothing is left.
+                let mut x = vec![0.0; rhs.len()];
+                for _ in 0..6 {
+                    let back = matrix.times(&columns, &x);
+                    let left = rhs.iter().zip(&back).map(|(rhs, back)| rhs - back).collect();
+                    let Some(by) = lagged.solve(&matrix, &columns, left, &Control::default()) else {
+                        return Err(TestCaseError::fail("no solution"));
+                    };
+                    x.iter_mut().zip(&by).for_each(|(x, by)| *x += by);
+                }
+                for (back, rhs) in matrix.times(&columns, &x).iter().zip(&rhs) {
+                    prop_assert!((back - rhs).abs() < 1e-6, "{back} {rhs}");
+                }
+                last = Some(matrix);
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_renumbered_and_let_go() {
+        let matrix = square(&[vec![1.0, 0.5], vec![0.0, 2.0], vec![1.0, 1.0]], 1.0);
+        let mut lagged = Lagged::default();
+        assert!(lagged.solve(&matrix, &[0, 1, 2], vec![1.0; 3], &Control::default()).is_some());
+        lagged.renumber(&[usize::MAX, 0, 1]);
+        assert_eq!(lagged.columns, [0, 1]);
+        assert_eq!(lagged.order(3, |_| true), [0, 1, 2]);
+    }
+}
