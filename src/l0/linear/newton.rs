@@ -44,7 +44,7 @@ impl State {
 }
 
 /// Minimises loss and ridge over the intercept and the coefficients of `start.support`, from
-/// the coefficients of `start`. `unit`: the loss of the empty model.
+/// the coefficients of `start`. `unit`: the loss of the empty model, 0 where it is not known yet.
 pub fn refit<L: Loss>(problem: &Problem<'_, L>, start: State, unit: f64) -> State {
     refit_towards(problem, start, unit, f64::INFINITY)
 }
@@ -64,7 +64,7 @@ pub fn refit_towards<L: Loss>(problem: &Problem<'_, L>, mut start: State, unit: 
     for _ in 0..STEPS {
         let (gradient, step) = step(problem, &now, &bounds);
         let decrement = -dot(&gradient, &step);
-        if decrement <= TOLERANCE * unit || now.smooth - decrement > target {
+        if decrement <= TOLERANCE * unit.max(now.smooth) || now.smooth - decrement > target {
             break;
         }
         let Some(next) = shorten(problem, &now, &step, decrement) else { break };
