@@ -9,7 +9,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from networkx.algorithms.isomorphism import GraphMatcher, categorical_edge_match, categorical_node_match
+from networkx.algorithms.isomorphism import GraphMatcher
 from rdkit import Chem
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -58,19 +58,23 @@ def as_networkx(record):
     return graph
 
 
-def test_matches_are_those_of_networkx():
-    model = GraphRegressor(alpha=0.003, max_edges=6, closed=False).fit(RECORDS, SUM)
-    same = {
-        "node_match": categorical_node_match("label", None),
-        "edge_match": categorical_edge_match("label", None),
-    }
+def fits(own, wanted):
+    """Whether a label of a graph fits that of a pattern."""
+    return wanted["label"] in (None, own["label"])
+
+
+@pytest.mark.parametrize("language", [{"max_edges": 6}, {"max_edges": 3, "wildcards": True}])
+def test_matches_are_those_of_networkx(language):
+    model = GraphRegressor(alpha=0.003, closed=False, **language).fit(RECORDS, SUM)
     assert len(model.patterns_) > 20
+    open_ends = sum(None in edge for pattern in model.patterns_ for edge in pattern.wire)
+    assert (open_ends > 0) == ("wildcards" in language)
     for k, pattern in enumerate(model.patterns_):
         wire, alphabet = pattern.wire, json.loads(model.to_json())["model"]["alphabet"]
         small = as_networkx(graphs.shown(wire, alphabet))
         places = model.matches(RECORDS, pattern, limit=10_000)
         for record, found in zip(RECORDS, places, strict=True):
-            maps = GraphMatcher(as_networkx(record), small, **same).subgraph_monomorphisms_iter()
+            maps = GraphMatcher(as_networkx(record), small, fits, fits).subgraph_monomorphisms_iter()
             wanted = set()
             for m in maps:
                 back = {p: v for v, p in m.items()}
@@ -162,7 +166,14 @@ def test_input_that_is_refused(X, error, words):
 
 @pytest.mark.parametrize(
     ("parameters", "words"),
-    [({"max_edges": 0}, "max_edges"), ({"max_edges": 33}, "max_edges"), ({"min_support": 0}, "min_support")],
+    [
+        ({"max_edges": 0}, "max_edges"),
+        ({"max_edges": 33}, "max_edges"),
+        ({"min_support": 0}, "min_support"),
+        ({"wildcards": "vertices"}, "wildcards: got 'vertices'; give False, 'nodes', 'edges', or True"),
+        ({"wildcards": 1}, "wildcards: got 1; give"),
+        ({"wildcards": None}, "wildcards: got None; give"),
+    ],
 )
 def test_parameters_that_are_refused(parameters, words):
     with pytest.raises((TypeError, ValueError), match=words):
@@ -270,6 +281,12 @@ def test_hostile_files():
         lambda w, o: o["patterns"][0].update(pattern=[[0, 2, 0, 0, 0]]),
         lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, 0]] * 2),
         lambda w, o: o["patterns"][0].update(pattern=[[k, k + 1, 0, 0, 0] for k in range(40)]),
+        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, None]]),
+        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, None, 0]]),
+        lambda w, o: o["patterns"][0].update(pattern=[[0, None, 0, 0, 0]]),
+        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, 2**32 - 1]]),
+        lambda w, o: w["model"]["language"].update(wildcards=True),
+        lambda w, o: w["model"]["language"].update(wildcards={"nodes": True}),
     ]
     for change in changes:
         wire = json.loads(text)
@@ -378,3 +395,131 @@ def test_patterns_are_known_by_their_text():
 def test_parts_that_are_no_lists(graph):
     with pytest.raises(TypeError, match="record 0 is"):
         GraphRegressor().fit([graph] * 4, [1.0, 2, 3, 4])
+
+
+PAIRS = [(["O", x, "O"], [(0, 1), (1, 2)], ["-", "-"]) for x in "CNPS"]
+LONE = [(["O", x, x], [(0, 1), (1, 2)], ["-", "="]) for x in "CNPS"]
+
+
+def test_wildcards_say_in_one_pattern_what_labels_say_in_many():
+    X, y = PAIRS + LONE, [1.0] * 4 + [0.0] * 4
+    model = GraphRegressor(alpha=0.01, wildcards=True).fit(X, y)
+    [pattern] = model.patterns_
+    assert (pattern.text, pattern.size, pattern.support) == ("O-*-O", 2, 4)
+    assert any("~" in other.text for other in pattern.equivalents)
+    assert model.verify(X, y).complete
+    assert len(GraphRegressor(alpha=0.01).fit(X, y).patterns_) > 1
+    # Labels that training did not see match a wildcard, and nothing else.
+    fresh = [(["O", "Xe", "O"], [(0, 1), (1, 2)], ["-", "-"]), (["O", "C", "O"], [(0, 1), (1, 2)], ["-", "?"])]
+    assert model.transform(fresh).toarray().tolist() == [[1.0], [0.0]]
+    assert model.matches(fresh, "O~*~O") == [[(0, 1, 2)], [(0, 1, 2)]]
+    assert model.matches(fresh, (["O", "*"], [(0, 1)], ["~"])) == [[(0, 1), (2, 1)]] * 2
+
+
+def test_patterns_without_needless_wildcards_are_shown():
+    model = GraphRegressor(alpha=0.003, max_edges=2, wildcards=True).fit(RECORDS, SUM)
+    document = model._fitted.document
+    for pattern in model.patterns_:
+        own = [bool(places) for places in model.matches(RECORDS, pattern)]
+        graph = document.vocabulary.graph(pattern.wire)
+        for k, label in enumerate(graph.nodes):
+            for other in "abc" if label == "*" else "":
+                nodes = [*graph.nodes[:k], other, *graph.nodes[k + 1 :]]
+                found = model.matches(RECORDS, (nodes, graph.edges, graph.labels))
+                assert [bool(places) for places in found] != own
+
+
+def test_wildcards_are_priced_where_there_are_some():
+    model = GraphRegressor(alpha=0.01, wildcards="nodes").fit(RECORDS, SUM)
+    for pattern in model.patterns_:
+        assert model.price(pattern.text).in_model
+    assert "*" in " ".join(model.get_feature_names_out())
+    with pytest.raises(ValueError, match="an edge is a wildcard, and this model's patterns have none"):
+        model.price("a~b")
+    with pytest.raises(ValueError, match="a vertex is a wildcard"):
+        GraphRegressor(alpha=0.01).fit(RECORDS, SUM).price("*-x-b")
+
+
+def test_models_with_wildcards_are_saved(tmp_path):
+    model = GraphClassifier(alpha="bic", max_edges=3, wildcards=True).fit(RECORDS, KIND)
+    assert any(None in edge for pattern in model.patterns_ for edge in pattern.wire)
+    file = tmp_path / "model.json"
+    model.to_json(file)
+    for again in (load_model(file), pickle.loads(pickle.dumps(model))):
+        np.testing.assert_array_equal(again.decision_function(RECORDS), model.decision_function(RECORDS))
+        assert [p.text for p in again.patterns_] == [p.text for p in model.patterns_]
+        assert again.verify(RECORDS, KIND).complete
+    wire = json.loads(model.to_json())
+    wire["model"]["language"].pop("wildcards")
+    with pytest.raises(FormatError, match="is a wildcard"):
+        load_model(json.dumps(wire))
+
+
+def test_drawings_of_wildcards():
+    model = GraphRegressor(alpha=0.01, max_edges=3, wildcards=True).fit(RECORDS, SUM)
+    shown = model.plot_patterns()
+    assert "*" in {text.get_text() for ax in shown.axes_ for text in ax.texts}
+    assert len(model.plot_matches(RECORDS[3]).shares) == len(RECORDS[3][0])
+
+
+def test_molecules_with_wildcards():
+    X = MOLECULES * 4
+    model = GraphClassifier(alpha=0.005, max_edges=3, wildcards=True).fit(X, np.tile(ACID, 4))
+    mols = [Chem.MolFromSmiles(s) for s in [*MOLECULES, "FC(=O)OF", "[Si]C#N"]]
+    texts = {p.text for own in model.patterns_ for p in (own, *own.equivalents)}
+    assert any("~" in text for text in texts)
+    assert any("*" in text for text in texts)
+    for text in sorted(texts) + ["*~*", "c~*-O", "O=*-*"]:
+        held = [mol.HasSubstructMatch(Chem.MolFromSmarts(text)) for mol in mols]
+        assert [bool(places) for places in model.matches(mols, text)] == held, text
+    assert len(model.plot_matches("CC(=O)O", pattern="O=*-*").shares) == 4
+
+
+def test_an_atom_of_no_element_is_no_wildcard():
+    X = ["*CC", "*CO", "CCC", "OCC"] * 3
+    model = GraphClassifier(alpha=0.01).fit(X, [True, True, False, False] * 3)
+    [pattern] = model.patterns_
+    assert pattern.text == "[#0]-C"
+    assert model.price("[#0]-C").in_model
+    assert [bool(places) for places in model.matches(["CC", "*C"], "*-C")] == [True, True]
+    assert [bool(places) for places in model.matches(["CC", "*C"], "[#0]-C")] == [False, True]
+
+
+ODD = ["", "*", "~", "a b", "a-b", '"', "(", "&1", "\\", "ü", "1", 1, -1, 1e-7, True, None, (1, "x"), "(1, 'x')"]
+
+
+@pytest.mark.parametrize("wildcards", [False, "nodes", "edges", True])
+@pytest.mark.parametrize("of", ["nodes", "edges", "both", "neither"])
+def test_every_text_is_read_back(of, wildcards):
+    rng = np.random.default_rng(0)
+    nodes = ODD if of in ("nodes", "both") else ["", None] if of == "neither" else ["a", "b"]
+    kinds = ODD if of in ("edges", "both") else ["", None] if of == "neither" else ["x", "y"]
+    X = [graphs.random_graph(rng, nodes, kinds) for _ in range(200)]
+    model = GraphRegressor(alpha=0.5, max_edges=3, wildcards=wildcards).fit(X, rng.normal(size=200))
+    document = model._fitted.document
+    seen = {}
+    for record in X:
+        for edges in [c for k in (1, 2, 3, 4) for c in [tuple(range(len(record[1])))[:k]] if len(c) == k]:
+            part = graphs.part(record, edges)
+            if part is None:
+                continue
+            for own in list(graphs.left_open(part, wildcards))[:20]:
+                shown = ["*" if label is None else label for label in own[0]]
+                wire = document.family.parse((shown, own[1], own[2]), document.vocabulary, document.language)
+                text = document.pattern(wire).text
+                assert document.family.parse(text, document.vocabulary, document.language) == wire, text
+                assert seen.setdefault(text, wire) == wire
+    assert len(seen) > 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a-x-", "a-x", "a x b", "a-x-b)", "a(-x-b", "a&1-x-b", "a-x-&1", "a-x-b-&1", "a(b)", '"a-x-b']
+)
+def test_texts_that_are_no_subgraph(text):
+    model = GraphRegressor(alpha=0.1).fit(RECORDS, SUM)
+    with pytest.raises(ValueError, match="is not a subgraph at"):
+        model.price(text)
+    with pytest.raises(ValueError, match="no label 'q'"):
+        model.price("a-x-q")
+    with pytest.raises(ValueError, match="at least one edge"):
+        model.price("a")
