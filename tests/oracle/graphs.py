@@ -126,7 +126,7 @@ def graph_problem(seed: int) -> Problem:
     """
     rng = np.random.default_rng(seed)
     wildcards: Any = ["nodes", "edges", True][seed // 5 % 3] if seed % 5 == 0 else False
-    n = int(rng.integers(2, 9 if wildcards else 16))
+    n = int(rng.integers(2, 12 if wildcards else 16))
     nodes = [[""], ["a", "b"], [0, 1, 5], ["C", "O"]][seed % 4]
     labels: list[Any] = [[""], [1, 2], ["-", "="]][seed % 3]
     records = [random_graph(rng, nodes, labels) for _ in range(n)]
@@ -135,7 +135,7 @@ def graph_problem(seed: int) -> Problem:
     if seed % 7 == 0:
         records[-1] = records[0]
     fresh = [random_graph(rng, [*nodes, "new"], [*labels, "new"]) for _ in range(5)]
-    most = int(rng.integers(1, 3 if wildcards is True else 4 if wildcards else 5))
+    most = int(rng.integers(1, 4 if wildcards else 5))
     kept = sorted({p for record in records for p in subgraphs(record, most, wildcards)}, key=repr)
     kind = Kind(kept, lambda p: len(p[1]), lambda p, record: occurs(p, frozen(record)), listed=False)
     language = {"max_edges": most, "wildcards": wildcards}

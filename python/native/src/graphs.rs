@@ -26,10 +26,7 @@ pub fn write_graphs(py: Python<'_>, graphs: Vec<Fields>) -> String {
 
 /// The pattern (JSON) that a connected graph of numbered labels is; any matches one that is none.
 #[pyfunction]
-pub fn pattern_of_graph(
-    vertices: Vec<Option<u32>>,
-    edges: Vec<(u32, u32, Option<u32>)>,
-) -> PyResult<String> {
+pub fn pattern_of_graph(vertices: Vec<Option<u32>>, edges: Vec<(u32, u32, Option<u32>)>) -> PyResult<String> {
     let vertices = vertices.into_iter().map(|label| label.unwrap_or(ANY)).collect();
     let edges = edges.into_iter().map(|(u, v, label)| Edge::new(u, v, label.unwrap_or(ANY))).collect();
     let pattern = Graph::new(vertices, edges).and_then(|g| GraphPattern::of_graph(&g)).map_err(raise)?;

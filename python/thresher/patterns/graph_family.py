@@ -282,7 +282,7 @@ def _wildcards(value: Any) -> tuple[bool, bool]:
 
 
 def _places(vocabulary: GraphLabels, labels: list[Any], sign: Any) -> list[int | None]:
-    """Number the labels of a pattern; None for one that any matches, written `sign`."""
+    """Give the numbers of a pattern's labels; None for one that any matches, written `sign`."""
     places = [vocabulary.place.get(label) for label in labels]
     for label, place in zip(labels, places, strict=True):
         if place is None and label != sign:

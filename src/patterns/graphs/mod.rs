@@ -103,7 +103,7 @@ impl Family for Graphs {
         let known = |what: &str, label: u32, labels: &Labels, any: bool| match label {
             ANY if any => Ok(()),
             ANY => Err(format!(
-                "a {what} is a wildcard, and this model's patterns have none: fit with wildcards"
+                "the label of one {what} is a wildcard, and this model has none there: fit with wildcards"
             )),
             label if (label as usize) < labels.len() => Ok(()),
             label => Err(format!("{what} label {label} is out of range, there are {}", labels.len())),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::super::{Graph, GraphPattern, GraphSpace, TREE_BYTES, Wildcards};
+use super::super::{Graph, GraphPattern, GraphSpace, TREE_BYTES, Wildcards, wildcard};
 use super::brute::{Form, form, graph, patterns, wildcards};
 use crate::Control;
 use crate::search::{collect, search};
@@ -241,6 +241,36 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    fn no_wildcard_is_shown_that_could_have_a_label(case in case()) {
+        let (space, all) = (case.space(), case.patterns());
+        for (pattern, rows) in collected(&space, &case.weights(), ANY).into_values() {
+            let first = space.class(&pattern, &rows)[0].graph();
+            for other in labelled(&first) {
+                prop_assert_ne!(all.get(&form(&other)), Some(&rows));
+            }
+        }
+    }
+}
+
+/// A graph with a label for one of its wildcards, in every way.
+fn labelled(graph: &Graph) -> Vec<Graph> {
+    let (labels, edges) = (graph.vertices(), graph.edges());
+    let mut all = Vec::new();
+    for label in 0..3 {
+        for v in (0..labels.len()).filter(|&v| labels[v] == wildcard::ANY) {
+            let mut labels = labels.to_vec();
+            labels[v] = label;
+            all.push(Graph::new(labels, edges.to_vec()).unwrap());
+        }
+        for k in (0..edges.len()).filter(|&k| edges[k].label == wildcard::ANY) {
+            let mut edges = edges.to_vec();
+            edges[k].label = label;
+            all.push(Graph::new(labels.to_vec(), edges).unwrap());
+        }
+    }
+    all
 }
 
 #[test]
