@@ -82,7 +82,8 @@ impl GraphSpace {
         pattern.relabelled(|l| instead(vertices, l), |l| instead(edges, l))
     }
 
-    /// Whether a pattern has these rows, when a smaller one (`grown`) or a larger one has them.
+    /// Whether a pattern has these rows, when one that occurs in it (`grown`) or one that it occurs
+    /// in has them.
     fn has_rows(&self, pattern: &GraphPattern, rows: &[u32], grown: bool) -> bool {
         let matcher = Matcher::new([pattern]);
         let holds = |&r: &u32| matcher.holds(self.graph(r));
