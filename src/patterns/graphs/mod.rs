@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{Family, Labels};
 use crate::error::{Error, Result};
 use crate::fit::at_least;
-use crate::space::graphs::{ANY, GraphPattern, GraphSpace, MAX_EDGES, Matcher, Wildcards};
+use crate::space::graphs::{ANY, Graph, GraphPattern, GraphSpace, MAX_EDGES, Matcher, Wildcards};
 
 /// Connected subgraphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +54,11 @@ impl Family for Graphs {
         records.alphabet()
     }
 
-    fn bytes(records: &GraphRecords) -> u64 {
-        let size = |g: &crate::space::graphs::Graph| 160 + 24 * g.vertices().len() + 64 * g.edges().len();
+    fn bytes(records: &GraphRecords, language: &GraphLanguage) -> u64 {
+        // An edge is kept under each triple of labels and wildcards that matches it.
+        let Wildcards { vertices, edges } = language.wildcards;
+        let edge = 28 + (36 << (2 * usize::from(vertices) + usize::from(edges)));
+        let size = |g: &Graph| 160 + 24 * g.vertices().len() + edge * g.edges().len();
         records.graphs().iter().map(|g| size(g) as u64).sum()
     }
 
