@@ -108,3 +108,24 @@ def test_an_atom_of_no_element_is_no_wildcard():
     assert model.price("[#0]-C").in_model
     assert [bool(places) for places in model.matches(["CC", "*C"], "*-C")] == [True, True]
     assert [bool(places) for places in model.matches(["CC", "*C"], "[#0]-C")] == [False, True]
+
+
+def test_threads_and_strategies_change_nothing():
+    language = {"alpha": "bic", "n_alphas": 10, "max_edges": 3, "wildcards": True}
+    shorn, objectives = {}, []
+    for strategy in ("working_set", "screening", "column_generation"):
+        for n in (1, 4):
+            model = GraphRegressor(n_jobs=n, strategy=strategy, **language).fit(RECORDS, SUM)
+            wire = json.loads(model.to_json())["model"]
+            for point in wire["outputs"][0]["points"]:
+                point.pop("seconds")
+            assert shorn.setdefault(strategy, wire) == wire
+            objectives.append(model.path_.objective)
+    np.testing.assert_allclose(objectives, [objectives[0]] * 6, rtol=1e-5)
+
+
+def test_cross_validation_with_wildcards():
+    model = GraphRegressor(n_alphas=8, cv=3, max_edges=2, wildcards="nodes").fit(RECORDS, SUM)
+    assert model.path_.cv_mean is not None
+    assert model.certificate_.complete
+    assert model.score(RECORDS, SUM) > GraphRegressor(alpha=1.0).fit(RECORDS, SUM).score(RECORDS, SUM)
