@@ -109,7 +109,7 @@ impl Family for Itemsets {
         &records.alphabet
     }
 
-    fn bytes(records: &ItemRecords) -> u64 {
+    fn bytes(records: &ItemRecords, _: &ItemLanguage) -> u64 {
         let (n, held, items) = (records.starts.len(), records.items.len(), records.alphabet.len());
         (16 * n + 16 * held + 64 * items) as u64
     }

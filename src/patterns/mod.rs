@@ -73,7 +73,7 @@ pub trait Family: Debug + Clone + PartialEq + Send + Sync + 'static {
     /// What the records' labels stand for.
     fn alphabet(records: &Self::Records) -> &Self::Alphabet;
     /// Bytes that the records and their space take, about.
-    fn bytes(records: &Self::Records) -> u64;
+    fn bytes(records: &Self::Records, language: &Self::Language) -> u64;
     /// The patterns over some records, each standing for `counts` training records; `memory` is
     /// what may be taken beyond the records, where there is a limit.
     fn space(
@@ -235,7 +235,7 @@ pub fn fit<F: Family>(
     params.check()?;
     let (mut all, folds) = rows::checked(records, y, weights, folds, params.fit.loss)?;
     all.rescale();
-    reserve::<F>(&all, control)?;
+    reserve::<F>(&all, &params.language, control)?;
     let whole = all.centred();
     let prepared = Prepared::<F>::new(&whole, &params.language, control)?;
     control.check()?;
@@ -253,9 +253,9 @@ pub fn fit<F: Family>(
 }
 
 /// Takes the memory that the records need whatever is found.
-fn reserve<F: Family>(rows: &Rows<F::Records>, control: &Control) -> Result<()> {
+fn reserve<F: Family>(rows: &Rows<F::Records>, language: &F::Language, control: &Control) -> Result<()> {
     let n = rows.table.n_rows() as u64;
-    let need = 2 * F::bytes(&rows.table) + 120 * n * rows.y.len() as u64;
+    let need = 2 * F::bytes(&rows.table, language) + 120 * n * rows.y.len() as u64;
     if control.reserve(need) {
         return Ok(());
     }

@@ -115,7 +115,7 @@ impl Family for Sequences {
         &records.whole.alphabet
     }
 
-    fn bytes(records: &SequenceRecords) -> u64 {
+    fn bytes(records: &SequenceRecords, _: &SequenceLanguage) -> u64 {
         let Events { items, events, records: starts } = &records.data;
         let m = records.whole.alphabet.len();
         let table = SequenceSpace::table_bytes(events.len(), m);

@@ -119,6 +119,7 @@ def pattern_cases() -> dict[str, tuple[Any, str]]:
         "sequence-regression": (SequenceRegressor(alpha=0.02, max_gap=1), "predict"),
         "sequence-three-classes": (SequenceClassifier(alpha=0.02, max_length=2), "decision_function"),
         "graph-regression": (GraphRegressor(alpha=0.02, max_edges=3), "predict"),
+        "graph-wildcards": (GraphRegressor(alpha=0.02, max_edges=2, wildcards=True), "predict"),
         "graph-three-classes": (
             GraphClassifier(alpha=0.02, max_edges=3, loss="squared_hinge"),
             "decision_function",
@@ -149,7 +150,7 @@ def record_target(name: str, X: list[Any]) -> np.ndarray:
     labels = [record[0] if name.startswith("graph-") else record for record in X]
     both = np.array([{"a", "b"} <= set(own) for own in labels])
     size = np.array([len(own) for own in labels], dtype=float)
-    if name.endswith("regression"):
+    if name.endswith(("regression", "wildcards")):
         return 2.0 * both + 0.1 * size
     if name.endswith("three-classes"):
         return np.where(both, "both", np.where(size > 2, "large", "small"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from networkx.algorithms.isomorphism import GraphMatcher, categorical_edge_match, categorical_node_match
+from networkx.algorithms.isomorphism import GraphMatcher
 from rdkit import Chem
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -58,19 +58,23 @@ def as_networkx(record):
     return graph
 
 
-def test_matches_are_those_of_networkx():
-    model = GraphRegressor(alpha=0.003, max_edges=6, closed=False).fit(RECORDS, SUM)
-    same = {
-        "node_match": categorical_node_match("label", None),
-        "edge_match": categorical_edge_match("label", None),
-    }
+def fits(own, wanted):
+    """Whether a label of a graph fits that of a pattern."""
+    return wanted["label"] in (None, own["label"])
+
+
+@pytest.mark.parametrize("language", [{"max_edges": 6}, {"max_edges": 3, "wildcards": True}])
+def test_matches_are_those_of_networkx(language):
+    model = GraphRegressor(alpha=0.003, closed=False, **language).fit(RECORDS, SUM)
     assert len(model.patterns_) > 20
+    open_ends = sum(None in edge for pattern in model.patterns_ for edge in pattern.wire)
+    assert (open_ends > 0) == ("wildcards" in language)
     for k, pattern in enumerate(model.patterns_):
         wire, alphabet = pattern.wire, json.loads(model.to_json())["model"]["alphabet"]
         small = as_networkx(graphs.shown(wire, alphabet))
         places = model.matches(RECORDS, pattern, limit=10_000)
         for record, found in zip(RECORDS, places, strict=True):
-            maps = GraphMatcher(as_networkx(record), small, **same).subgraph_monomorphisms_iter()
+            maps = GraphMatcher(as_networkx(record), small, fits, fits).subgraph_monomorphisms_iter()
             wanted = set()
             for m in maps:
                 back = {p: v for v, p in m.items()}
@@ -162,7 +166,14 @@ def test_input_that_is_refused(X, error, words):
 
 @pytest.mark.parametrize(
     ("parameters", "words"),
-    [({"max_edges": 0}, "max_edges"), ({"max_edges": 33}, "max_edges"), ({"min_support": 0}, "min_support")],
+    [
+        ({"max_edges": 0}, "max_edges"),
+        ({"max_edges": 33}, "max_edges"),
+        ({"min_support": 0}, "min_support"),
+        ({"wildcards": "vertices"}, "wildcards: got 'vertices'; give False, 'nodes', 'edges', or True"),
+        ({"wildcards": 1}, "wildcards: got 1; give"),
+        ({"wildcards": None}, "wildcards: got None; give"),
+    ],
 )
 def test_parameters_that_are_refused(parameters, words):
     with pytest.raises((TypeError, ValueError), match=words):
@@ -270,6 +281,12 @@ def test_hostile_files():
         lambda w, o: o["patterns"][0].update(pattern=[[0, 2, 0, 0, 0]]),
         lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, 0]] * 2),
         lambda w, o: o["patterns"][0].update(pattern=[[k, k + 1, 0, 0, 0] for k in range(40)]),
+        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, None]]),
+        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, None, 0]]),
+        lambda w, o: o["patterns"][0].update(pattern=[[0, None, 0, 0, 0]]),
+        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, 2**32 - 1]]),
+        lambda w, o: w["model"]["language"].update(wildcards=True),
+        lambda w, o: w["model"]["language"].update(wildcards={"nodes": True}),
     ]
     for change in changes:
         wire = json.loads(text)

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use thresher::space::graphs::{Edge, Graph, GraphPattern, Names, Record, read, write};
+use thresher::space::graphs::{ANY, Edge, Graph, GraphPattern, Names, Record, read, write};
 
 use crate::errors::raise;
 use crate::run::parse;
@@ -24,15 +24,16 @@ pub fn write_graphs(py: Python<'_>, graphs: Vec<Fields>) -> String {
     py.detach(|| write(&graphs.into_iter().map(record).collect::<Vec<_>>()))
 }
 
-/// The pattern (JSON) that a connected graph of numbered labels is.
+/// The pattern (JSON) that a connected graph of numbered labels is; any matches one that is none.
 #[pyfunction]
-pub fn pattern_of_graph(vertices: Vec<u32>, edges: Vec<(u32, u32, u32)>) -> PyResult<String> {
-    let edges = edges.into_iter().map(|(u, v, label)| Edge::new(u, v, label)).collect();
+pub fn pattern_of_graph(vertices: Vec<Option<u32>>, edges: Vec<(u32, u32, Option<u32>)>) -> PyResult<String> {
+    let vertices = vertices.into_iter().map(|label| label.unwrap_or(ANY)).collect();
+    let edges = edges.into_iter().map(|(u, v, label)| Edge::new(u, v, label.unwrap_or(ANY))).collect();
     let pattern = Graph::new(vertices, edges).and_then(|g| GraphPattern::of_graph(&g)).map_err(raise)?;
     serde_json::to_string(&pattern).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-/// Words for labels.
+/// Words for labels; a wildcard is written as in SMARTS.
 struct Words {
     vertices: Vec<String>,
     edges: Vec<String>,
@@ -41,11 +42,11 @@ struct Words {
 
 impl Names for Words {
     fn vertex(&self, label: u32) -> String {
-        self.vertices.get(label as usize).cloned().unwrap_or_default()
+        self.vertices.get(label as usize).cloned().unwrap_or_else(|| "*".into())
     }
 
     fn edge(&self, label: u32) -> String {
-        self.edges.get(label as usize).cloned().unwrap_or_default()
+        self.edges.get(label as usize).cloned().unwrap_or_else(|| "~".into())
     }
 
     fn ring(&self, number: usize) -> String {

@@ -143,7 +143,12 @@ class SequenceFamily(Family):
         words = [event[0] if len(event) == 1 else "{" + ", ".join(event) + "}" for event in events]
         return Pattern(_ARROW.join(words), size, **facts)
 
-    def parse(self, asked: Any, vocabulary: Vocabulary) -> list[list[int]]:
+    def parse(
+        self,
+        asked: Any,
+        vocabulary: Vocabulary,
+        language: Mapping[str, Any],  # noqa: ARG002
+    ) -> list[list[int]]:
         """Read a sequence that a user names.
 
         Parameters
@@ -153,6 +158,8 @@ class SequenceFamily(Family):
             letters, else as ``Pattern.text`` writes it.
         vocabulary : Vocabulary
             The events.
+        language : mapping
+            Which patterns there are.
 
         Returns
         -------

@@ -146,7 +146,7 @@ class Family(ABC):
         """
 
     @abstractmethod
-    def parse(self, asked: Any, vocabulary: Any) -> Any:
+    def parse(self, asked: Any, vocabulary: Any, language: Mapping[str, Any]) -> Any:
         """Read a pattern that a user names.
 
         Parameters
@@ -155,6 +155,8 @@ class Family(ABC):
             For example a set of items.
         vocabulary : object
             What the labels stand for.
+        language : mapping
+            Which patterns there are.
 
         Returns
         -------

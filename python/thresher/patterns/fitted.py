@@ -169,7 +169,7 @@ class FittedPatterns(PatternModelBase, Asked):
         if isinstance(pattern, Pattern):
             return pattern.wire
         document = self._fitted.document
-        return document.family.parse(pattern, document.vocabulary)
+        return document.family.parse(pattern, document.vocabulary, document.language)
 
     def _shown(self, wire: Any, **facts: Any) -> Pattern:
         shown: Pattern = self._fitted.document.pattern(wire, **facts)

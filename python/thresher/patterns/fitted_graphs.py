@@ -27,8 +27,8 @@ class FittedGraphs(FittedPatterns):
         X : list of graphs
             As in :meth:`fit`.
         pattern : Pattern, graph or str
-            One of ``patterns_`` or its text, or a connected graph in any form; other text is
-            read as SMARTS.
+            One of ``patterns_``, or a connected graph in any form, or a text written as theirs
+            are (for molecules SMARTS); with wildcards whether the model has them or not.
         limit : int, default=100
             The most occurrences to tell in a graph.
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .. import _native, parameters
-from . import molecules
+from . import graph_text, molecules
 from .family import Family, Reading
 from .graph_records import LabelledGraph, graphs_of, one_graph
+from .graph_text import ANY_EDGE, ANY_NODE, GraphLabels
 from .pattern import Pattern
-from .vocabulary import Vocabulary
+
+_WILDCARDS = {"nodes": (True, False), "edges": (False, True)}
 
 
 class GraphVocabulary:
@@ -22,11 +23,11 @@ class GraphVocabulary:
 
     Parameters
     ----------
-    nodes, edges : Vocabulary
+    nodes, edges : GraphLabels
         The labels.
     """
 
-    def __init__(self, nodes: Vocabulary, edges: Vocabulary) -> None:
+    def __init__(self, nodes: GraphLabels, edges: GraphLabels) -> None:
         self.nodes = nodes
         self.edges = edges
 
@@ -35,15 +36,55 @@ class GraphVocabulary:
         """Whether JSON can hold every label."""
         return self.nodes.is_plain and self.edges.is_plain
 
-    @cached_property
-    def words(self) -> tuple[list[str], list[str], str]:
-        """Words for node labels, for edge labels, and what marks the number of a ring."""
-        if molecules.are_labels(self.nodes.labels, self.edges.labels):
+    @property
+    def is_chemical(self) -> bool:
+        """Whether the labels are those of molecules, so that patterns are written as SMARTS."""
+        return molecules.are_labels(self.nodes.labels, self.edges.labels)
+
+    def words(self, language: Mapping[str, Any]) -> tuple[list[str], list[str], str]:
+        """Give words for the labels.
+
+        Parameters
+        ----------
+        language : mapping
+            Which subgraphs there are.
+
+        Returns
+        -------
+        nodes, edges : list of str
+            A word for each label.
+        ring : str
+            What marks the number of a ring.
+        """
+        if self.is_chemical:
             atoms = [molecules.atom_text(str(label)) for label in self.nodes.labels]
             return atoms, [str(label) for label in self.edges.labels], ""
-        nodes = [self.nodes.bare(k) or "*" for k in range(len(self.nodes))]
-        edges = [self.edges.bare(k) for k in range(len(self.edges))]
-        return nodes, [f"-{text}-" if text else "-" for text in edges], "&"
+        return graph_text.words(self.nodes, self.edges, language["wildcards"]["vertices"])
+
+    def read(self, text: str, language: Mapping[str, Any]) -> LabelledGraph:
+        """Read what :meth:`words` are for.
+
+        Parameters
+        ----------
+        text : str
+            A pattern's text; of molecules any SMARTS of symbols and bonds.
+        language : mapping
+            Which subgraphs there are.
+
+        Returns
+        -------
+        LabelledGraph
+            The subgraph; None where any label matches.
+
+        Raises
+        ------
+        ValueError
+            If it cannot be read.
+        """
+        if self.is_chemical:
+            return LabelledGraph(*molecules.query_parts(text))
+        any_node = language["wildcards"]["vertices"]
+        return LabelledGraph(*graph_text.read(text, self.nodes, self.edges, any_node))
 
     def to_json(self) -> str:
         """Write the labels for the core.
@@ -66,13 +107,14 @@ class GraphVocabulary:
         Returns
         -------
         LabelledGraph
-            Its nodes in the order of the pattern's.
+            Its nodes in the order of the pattern's; ``*`` and ``~`` are the labels of wildcards.
         """
         nodes: dict[int, Any] = {}
         for u, v, a, _, b in wire:
-            nodes[u], nodes[v] = self.nodes.labels[a], self.nodes.labels[b]
+            for node, label in ((u, a), (v, b)):
+                nodes[node] = ANY_NODE if label is None else self.nodes.labels[label]
         edges = [(u, v) for u, v, *_ in wire]
-        labels = [self.edges.labels[label] for _, _, _, label, _ in wire]
+        labels = [ANY_EDGE if label is None else self.edges.labels[label] for *_, label, _ in wire]
         return LabelledGraph([nodes[k] for k in sorted(nodes)], edges, labels)
 
 
@@ -96,9 +138,11 @@ class GraphFamily(Family):
         dict
             In the core's words.
         """
+        nodes, edges = _wildcards(params["wildcards"])
         return {
             "max_edges": parameters.whole("max_edges", params["max_edges"], 1),
             "min_support": parameters.whole("min_support", params["min_support"], 1),
+            "wildcards": {"vertices": nodes, "edges": edges},
         }
 
     def read(self, X: Any, owner: str) -> Reading:  # noqa: ARG002
@@ -117,8 +161,8 @@ class GraphFamily(Family):
             Records and vocabulary.
         """
         graphs = graphs_of(X)
-        nodes = Vocabulary.of(label for graph in graphs for label in graph.nodes)
-        edges = Vocabulary.of(label for graph in graphs for label in graph.labels)
+        nodes = GraphLabels.of(label for graph in graphs for label in graph.nodes)
+        edges = GraphLabels.of(label for graph in graphs for label in graph.labels)
         return pack(graphs, GraphVocabulary(nodes, edges))
 
     def read_like(
@@ -128,7 +172,7 @@ class GraphFamily(Family):
         matrix: Any,  # noqa: ARG002
         owner: str,  # noqa: ARG002
     ) -> Reading:
-        """Read new records; labels that training did not see match nothing.
+        """Read new records; labels that training did not see match wildcards alone.
 
         Parameters
         ----------
@@ -161,13 +205,13 @@ class GraphFamily(Family):
         GraphVocabulary
             The same.
         """
-        return GraphVocabulary(Vocabulary(alphabet["vertices"]), Vocabulary(alphabet["edges"]))
+        return GraphVocabulary(GraphLabels(alphabet["vertices"]), GraphLabels(alphabet["edges"]))
 
     def pattern(
         self,
         wire: Any,
         vocabulary: GraphVocabulary,
-        language: Mapping[str, Any],  # noqa: ARG002
+        language: Mapping[str, Any],
         **facts: Any,
     ) -> Pattern:
         """Put a subgraph into words.
@@ -186,19 +230,24 @@ class GraphFamily(Family):
         Returns
         -------
         Pattern
-            ``c:c-C(=O)``: SMARTS for molecules.
+            ``c:c-C(=O)~*``: SMARTS for molecules.
         """
-        return Pattern(_native.pattern_text(json.dumps(wire), *vocabulary.words), len(wire), **facts)
+        words = vocabulary.words(language)
+        return Pattern(_native.pattern_text(json.dumps(wire), *words), len(wire), **facts)
 
-    def parse(self, asked: Any, vocabulary: GraphVocabulary) -> Any:
+    def parse(self, asked: Any, vocabulary: GraphVocabulary, language: Mapping[str, Any]) -> Any:
         """Read a subgraph that a user names.
 
         Parameters
         ----------
         asked : graph, or str
-            A connected graph in any form; text is read as SMARTS.
+            A connected graph in any form, with ``*`` and ``~`` as labels of nodes and edges that
+            any label matches (where training had no such label); or text as patterns are written,
+            for molecules SMARTS.
         vocabulary : GraphVocabulary
             The labels.
+        language : mapping
+            Which subgraphs there are.
 
         Returns
         -------
@@ -211,17 +260,34 @@ class GraphFamily(Family):
             If it is not connected, has no edge, or has a label that training did not see.
         """
         if isinstance(asked, str):
-            graph = LabelledGraph(*molecules.query_parts(asked))
+            graph = vocabulary.read(asked, language)
+            signs: tuple[Any, Any] = None, None
         else:
             graph = one_graph(asked, "pattern")
-        for known, labels in ((vocabulary.nodes, graph.nodes), (vocabulary.edges, graph.labels)):
-            strange = [label for label in labels if label not in known.place]
-            if strange:
-                raise ValueError(f"pattern: training saw no label {strange[0]!r}")
-        nodes = [vocabulary.nodes.place[label] for label in graph.nodes]
-        ends = zip(graph.edges, graph.labels, strict=True)
-        edges = [(u, v, vocabulary.edges.place[label]) for (u, v), label in ends]
-        return json.loads(_native.pattern_of_graph(nodes, edges))
+            signs = ANY_NODE, ANY_EDGE
+        nodes = _places(vocabulary.nodes, graph.nodes, signs[0])
+        edges = _places(vocabulary.edges, graph.labels, signs[1])
+        ends = [(u, v, label) for (u, v), label in zip(graph.edges, edges, strict=True)]
+        return json.loads(_native.pattern_of_graph(nodes, ends))
+
+
+def _wildcards(value: Any) -> tuple[bool, bool]:
+    """Tell whether nodes and edges may be wildcards."""
+    if isinstance(value, str) and value in _WILDCARDS:
+        return _WILDCARDS[value]
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value), bool(value)
+    kind = ValueError if isinstance(value, str) else TypeError
+    raise kind(f"wildcards: got {value!r}; give False, 'nodes', 'edges', or True for both")
+
+
+def _places(vocabulary: GraphLabels, labels: list[Any], sign: Any) -> list[int | None]:
+    """Give the numbers of a pattern's labels; None for one that any matches, written `sign`."""
+    places = [vocabulary.place.get(label) for label in labels]
+    for label, place in zip(labels, places, strict=True):
+        if place is None and label != sign:
+            raise ValueError(f"pattern: training saw no label {label!r}")
+    return places
 
 
 def pack(graphs: list[LabelledGraph], vocabulary: GraphVocabulary) -> Reading:
@@ -232,7 +298,7 @@ def pack(graphs: list[LabelledGraph], vocabulary: GraphVocabulary) -> Reading:
     graphs : list of LabelledGraph
         The graphs.
     vocabulary : GraphVocabulary
-        The labels; others match nothing.
+        The labels; others match wildcards alone.
 
     Returns
     -------
@@ -262,6 +328,6 @@ def _starts(lists: list[list[Any]]) -> Any:
     return np.cumsum([0, *map(len, lists)], dtype=np.int64)
 
 
-def _numbers(vocabulary: Vocabulary, lists: list[list[Any]]) -> Any:
+def _numbers(vocabulary: GraphLabels, lists: list[list[Any]]) -> Any:
     place, other = vocabulary.place, len(vocabulary)
     return np.asarray([place.get(label, other) for labels in lists for label in labels], dtype=np.int64)

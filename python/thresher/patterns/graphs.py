@@ -35,7 +35,7 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
     edge from a node to itself and two edges between the same nodes are refused. A pattern has
     at least one edge, and occurs where its nodes can be laid on nodes of the same labels so
     that each of its edges lies on an edge of the same label. Labels that training did not see
-    match nothing.
+    match nothing but wildcards.
 
     Parameters
     ----------
@@ -64,6 +64,10 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
         Edges that a subgraph may have, 1 to 32. The search takes longer with each more.
     min_support : int, default=1
         Training records that a subgraph must occur in.
+    wildcards : bool, "nodes" or "edges", default=False
+        Labels that may be left open in a subgraph: those of nodes, of edges, or (True) both. A
+        node written ``*`` and an edge written ``~`` match any label, as in SMARTS. Candidates
+        and time grow with each edge: begin with a small `max_edges`.
     closed : bool, default=True
         Of patterns that occur in the same training records keep one; the others are in
         its ``equivalents``.
@@ -97,7 +101,8 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
         All strengths: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
         The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``. The candidates are
-        all connected graphs over the labels of training, whether they occur or not.
+        all connected graphs over the labels of training (and wildcards), whether they occur
+        or not.
     n_iter_ : int
         Rounds of the solver.
 
@@ -117,6 +122,14 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
     ('O-C', 1)
     >>> bool(model.certificate_.relative_gap <= 1e-6)
     True
+
+    An atom between two oxygens, whatever it is:
+
+    >>> pair = [(["O", x, "O"], [(0, 1), (1, 2)], ["-", "-"]) for x in "CNPS"]
+    >>> lone = [(["O", x, x], [(0, 1), (1, 2)], ["-", "-"]) for x in "CNPS"]
+    >>> model = GraphRegressor(alpha=0.01, wildcards="nodes").fit(pair + lone, [1.0] * 4 + [0.0] * 4)
+    >>> model.patterns_[0].text, model.patterns_[0].support
+    ('O-*-O', 4)
     """
 
     _saved_as: ClassVar[str] = "GraphRegressor"
@@ -135,6 +148,7 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
         penalty_growth: float = 0.0,
         max_edges: int = 5,
         min_support: int = 1,
+        wildcards: bool | str = False,
         closed: bool = True,
         strategy: str = "working_set",
         tol: float = 1e-6,
@@ -154,6 +168,7 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
         self.penalty_growth = penalty_growth
         self.max_edges = max_edges
         self.min_support = min_support
+        self.wildcards = wildcards
         self.closed = closed
         self.strategy = strategy
         self.tol = tol
@@ -191,7 +206,7 @@ class GraphClassifier(FittedGraphs, ClassificationMethods):
     edge from a node to itself and two edges between the same nodes are refused. A pattern has
     at least one edge, and occurs where its nodes can be laid on nodes of the same labels so
     that each of its edges lies on an edge of the same label. Labels that training did not see
-    match nothing.
+    match nothing but wildcards.
 
     Parameters
     ----------
@@ -221,6 +236,10 @@ class GraphClassifier(FittedGraphs, ClassificationMethods):
         Edges that a subgraph may have, 1 to 32. The search takes longer with each more.
     min_support : int, default=1
         Training records that a subgraph must occur in.
+    wildcards : bool, "nodes" or "edges", default=False
+        Labels that may be left open in a subgraph: those of nodes, of edges, or (True) both. A
+        node written ``*`` and an edge written ``~`` match any label, as in SMARTS. Candidates
+        and time grow with each edge: begin with a small `max_edges`.
     closed : bool, default=True
         Of patterns that occur in the same training records keep one; the others are in
         its ``equivalents``.
@@ -258,7 +277,8 @@ class GraphClassifier(FittedGraphs, ClassificationMethods):
         All strengths: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
         The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``. The candidates are
-        all connected graphs over the labels of training, whether they occur or not.
+        all connected graphs over the labels of training (and wildcards), whether they occur
+        or not.
     n_iter_ : int
         Rounds of the solver.
 
@@ -296,6 +316,7 @@ class GraphClassifier(FittedGraphs, ClassificationMethods):
         penalty_growth: float = 0.0,
         max_edges: int = 5,
         min_support: int = 1,
+        wildcards: bool | str = False,
         closed: bool = True,
         class_weight: Any = None,
         strategy: str = "working_set",
@@ -316,6 +337,7 @@ class GraphClassifier(FittedGraphs, ClassificationMethods):
         self.penalty_growth = penalty_growth
         self.max_edges = max_edges
         self.min_support = min_support
+        self.wildcards = wildcards
         self.closed = closed
         self.class_weight = class_weight
         self.strategy = strategy

@@ -156,7 +156,12 @@ class ItemFamily(Family):
         words += [f"not {vocabulary.text(item)}" for item in wire["absent"]]
         return Pattern(" and ".join(words), len(words), **facts)
 
-    def parse(self, asked: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
+    def parse(
+        self,
+        asked: Any,
+        vocabulary: Vocabulary,
+        language: Mapping[str, Any],  # noqa: ARG002
+    ) -> dict[str, list[int]]:
         """Read an item-set that a user names.
 
         Parameters
@@ -166,6 +171,8 @@ class ItemFamily(Family):
             read as ``Pattern.text`` writes it.
         vocabulary : Vocabulary
             The items.
+        language : mapping
+            Which patterns there are.
 
         Returns
         -------

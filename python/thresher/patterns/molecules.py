@@ -10,7 +10,8 @@ import re
 from typing import Any
 
 BONDS = {"SINGLE": "-", "DOUBLE": "=", "TRIPLE": "#", "QUADRUPLE": "$", "AROMATIC": ":"}
-_SYMBOL = re.compile(r"[A-Z][a-z]?|[a-z]{1,2}")
+_SYMBOL = re.compile(r"[A-Z][a-z]?|[a-z]{1,2}|\*")
+_DUMMY = {"*": "[#0]"}  # an atom of no element is not SMARTS' any atom
 _BARE = {"B", "C", "N", "O", "P", "S", "F", "Cl", "Br", "I", "b", "c", "n", "o", "p", "s"}
 
 
@@ -100,22 +101,22 @@ def parts(mol: Any) -> tuple[list[str], list[tuple[int, int]], list[str]]:
     )
 
 
-def query_parts(text: str) -> tuple[list[str], list[tuple[int, int]], list[str]]:
+def query_parts(text: str) -> tuple[list[Any], list[tuple[int, int]], list[Any]]:
     """Take apart a pattern written as SMARTS, as ``Pattern.text`` writes it.
 
     Parameters
     ----------
     text : str
-        Atoms by symbol, and bonds.
+        Atoms by symbol, and bonds; ``*`` is any atom, ``~`` any bond.
 
     Returns
     -------
-    nodes : list of str
-        Symbols.
+    nodes : list of str or None
+        Symbols; None for any.
     edges : list of (int, int)
         Atoms that are bound.
-    labels : list of str
-        As :func:`parts` gives them.
+    labels : list of str or None
+        As :func:`parts` gives them; None for any.
 
     Raises
     ------
@@ -131,13 +132,16 @@ def query_parts(text: str) -> tuple[list[str], list[tuple[int, int]], list[str]]
         query = Chem.MolFromSmarts(text)
     if query is None:
         raise ValueError(f"pattern: rdkit does not read {text!r} as SMARTS")
-    nodes = [atom.GetSmarts().strip("[]") for atom in query.GetAtoms()]
+    symbols = {"*": None, "#0": "*"}
+    atoms = [atom.GetSmarts().strip("[]") for atom in query.GetAtoms()]
     edges = [(b.GetBeginAtomIdx(), b.GetEndAtomIdx()) for b in query.GetBonds()]
-    return nodes, edges, [bond.GetSmarts() or _unsaid(nodes, bond) for bond in query.GetBonds()]
+    bonds = [bond.GetSmarts() or _unsaid(atoms, bond) for bond in query.GetBonds()]
+    labels = [None if bond == "~" else bond for bond in bonds]
+    return [symbols.get(atom, atom) for atom in atoms], edges, labels
 
 
-def _unsaid(nodes: list[str], bond: Any) -> str:
-    ends = nodes[bond.GetBeginAtomIdx()], nodes[bond.GetEndAtomIdx()]
+def _unsaid(atoms: list[str], bond: Any) -> str:
+    ends = atoms[bond.GetBeginAtomIdx()], atoms[bond.GetEndAtomIdx()]
     return ":" if all(symbol.islower() for symbol in ends) else "-"
 
 
@@ -174,7 +178,7 @@ def atom_text(symbol: str) -> str:
 
     Examples
     --------
-    >>> atom_text("C"), atom_text("Na")
-    ('C', '[Na]')
+    >>> atom_text("C"), atom_text("Na"), atom_text("*")
+    ('C', '[Na]', '[#0]')
     """
-    return symbol if symbol in _BARE else f"[{symbol}]"
+    return symbol if symbol in _BARE else _DUMMY.get(symbol, f"[{symbol}]")

@@ -8,7 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -81,6 +81,11 @@ class Vocabulary:
     labels : sequence of hashable
         The labels.
 
+    Attributes
+    ----------
+    puzzling : re.Pattern
+        What a text that has to be in quotes holds.
+
     Examples
     --------
     >>> words = Vocabulary.of(["b", "a", 2])
@@ -88,12 +93,14 @@ class Vocabulary:
     ([2, 'a', 'b'], 2)
     """
 
+    puzzling: ClassVar[re.Pattern[str]] = _PUZZLING
+
     def __init__(self, labels: Sequence[Hashable]) -> None:
         self.labels = list(labels)
         self.place = {label: number for number, label in enumerate(self.labels)}
 
     @classmethod
-    def of(cls, labels: Iterable[Hashable]) -> Vocabulary:
+    def of(cls, labels: Iterable[Hashable]) -> Self:
         """Put the distinct ones of some labels in order.
 
         Parameters
@@ -149,7 +156,7 @@ class Vocabulary:
         Returns
         -------
         str
-            Numbers without a needless ``.0``, text as it is, or in quotes where it could be taken
+            Numbers without a needless ``.0``, text as it is; in quotes where it could be taken
             for something else: two items, a number of the same records, the end of a line.
 
         Examples
@@ -180,12 +187,15 @@ class Vocabulary:
     def _texts(self) -> list[str]:
         texts = [self.bare(number) for number in range(len(self))]
         often = Counter(texts)
-        return [
-            json.dumps(text, ensure_ascii=False)
-            if isinstance(label, str) and (_PUZZLING.search(text) or often[text] > 1)
-            else text
-            for label, text in zip(self.labels, texts, strict=True)
-        ]
+
+        def written(label: Hashable, text: str) -> str:
+            if not self.puzzling.search(text) and (often[text] == 1 or not isinstance(label, str)):
+                return text
+            while not isinstance(label, str) and text in self.place:
+                text += "'"
+            return json.dumps(text, ensure_ascii=False)
+
+        return [written(label, text) for label, text in zip(self.labels, texts, strict=True)]
 
     def known(self) -> dict[str, Hashable]:
         """Give the labels by what a user may write for them.

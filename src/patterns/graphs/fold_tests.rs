@@ -11,7 +11,7 @@ use crate::loss::{Logistic, Loss, Squared, SquaredHinge};
 use crate::path::{self, Grid, Next};
 use crate::solve::Strategy as Way;
 use crate::space::PatternSpace;
-use crate::space::graphs::{Edge, Graph, GraphSpace};
+use crate::space::graphs::{Edge, Graph, GraphSpace, Wildcards};
 
 /// Some records of a database: which ones, how many training records each stands for, and the
 /// responses.
@@ -29,6 +29,7 @@ struct Case {
     folds: Vec<Fold>,
     max_edges: usize,
     min_support: usize,
+    wildcards: Wildcards,
     bytes: u64,
     way: Way,
 }
@@ -59,6 +60,7 @@ prop_compose! {
         chosen in prop::collection::vec(prop::collection::vec((0u32..4, any::<bool>(), -9i32..10), n), 1..5),
         max_edges in 1usize..6,
         min_support in 0usize..4,
+        (vertices, edges) in prop_oneof![4 => Just((false, false)), 1 => any::<(bool, bool)>()],
         bytes in prop_oneof![Just(0u64), 200u64..4000, Just(1 << 30)],
         way in prop_oneof![Just(Way::WorkingSet), Just(Way::Screening), Just(Way::ColumnGeneration)],
     ) -> Case {
@@ -77,7 +79,7 @@ prop_compose! {
         };
         let folds = chosen.into_iter().map(fold).collect();
         let graphs = graphs.into_iter().map(Arc::new).collect();
-        Case { graphs, counts, folds, max_edges, min_support, bytes, way }
+        Case { graphs, counts, folds, max_edges, min_support, wildcards: Wildcards { vertices, edges }, bytes, way }
     }
 }
 
@@ -110,7 +112,7 @@ fn solved<L: Loss>(loss: L, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f
 /// predictions are.
 fn agree<L: Loss>(loss: L, case: &Case, unique: bool) {
     let space = |graphs: &[Arc<Graph>], counts: &[f64]| {
-        GraphSpace::new(graphs, counts, case.max_edges, case.min_support, case.bytes)
+        GraphSpace::new(graphs, counts, case.max_edges, case.min_support, case.wildcards, case.bytes)
     };
     let whole = space(&case.graphs, &case.counts);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();

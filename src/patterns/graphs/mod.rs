@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{Family, Labels};
 use crate::error::{Error, Result};
 use crate::fit::at_least;
-use crate::space::graphs::{GraphPattern, GraphSpace, MAX_EDGES, Matcher};
+use crate::space::graphs::{ANY, Graph, GraphPattern, GraphSpace, MAX_EDGES, Matcher, Wildcards};
 
 /// Connected subgraphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +29,13 @@ pub struct GraphLanguage {
     pub max_edges: usize,
     /// Training records that a subgraph must occur in.
     pub min_support: usize,
+    /// Which of their labels may be wildcards.
+    pub wildcards: Wildcards,
 }
 
 impl Default for GraphLanguage {
     fn default() -> Self {
-        Self { max_edges: 5, min_support: 1 }
+        Self { max_edges: 5, min_support: 1, wildcards: Wildcards::default() }
     }
 }
 
@@ -52,8 +54,11 @@ impl Family for Graphs {
         records.alphabet()
     }
 
-    fn bytes(records: &GraphRecords) -> u64 {
-        let size = |g: &crate::space::graphs::Graph| 160 + 24 * g.vertices().len() + 64 * g.edges().len();
+    fn bytes(records: &GraphRecords, language: &GraphLanguage) -> u64 {
+        // An edge is kept under each triple of labels and wildcards that matches it.
+        let Wildcards { vertices, edges } = language.wildcards;
+        let edge = 28 + (36 << (2 * usize::from(vertices) + usize::from(edges)));
+        let size = |g: &Graph| 160 + 24 * g.vertices().len() + edge * g.edges().len();
         records.graphs().iter().map(|g| size(g) as u64).sum()
     }
 
@@ -63,9 +68,9 @@ impl Family for Graphs {
         language: &GraphLanguage,
         memory: Option<u64>,
     ) -> Result<GraphSpace> {
-        let GraphLanguage { max_edges, min_support } = *language;
+        let GraphLanguage { max_edges, min_support, wildcards } = *language;
         let bytes = memory.map_or(SEEN, |memory| memory.min(SEEN));
-        Ok(GraphSpace::new(records.graphs(), counts, max_edges, min_support, bytes))
+        Ok(GraphSpace::new(records.graphs(), counts, max_edges, min_support, wildcards, bytes))
     }
 
     fn part(space: &GraphSpace, rows: &[u32], counts: &[f64]) -> Option<GraphSpace> {
@@ -96,16 +101,21 @@ impl Family for Graphs {
     fn check_pattern(
         pattern: &GraphPattern,
         alphabet: &Alphabet,
-        _: &GraphLanguage,
+        language: &GraphLanguage,
     ) -> std::result::Result<(), String> {
-        let (vertices, edges) = (alphabet.vertices.len(), alphabet.edges.len());
+        let known = |what: &str, label: u32, labels: &Labels, any: bool| match label {
+            ANY if any => Ok(()),
+            ANY => Err(format!(
+                "the label of one {what} is a wildcard, and this model has none there: fit with wildcards"
+            )),
+            label if (label as usize) < labels.len() => Ok(()),
+            label => Err(format!("{what} label {label} is out of range, there are {}", labels.len())),
+        };
+        let Wildcards { vertices, edges } = language.wildcards;
         for e in pattern.code() {
-            if let Some(label) = [e.from_label, e.to_label].into_iter().find(|&l| l as usize >= vertices) {
-                return Err(format!("vertex label {label} is out of range, there are {vertices}"));
-            }
-            if e.label as usize >= edges {
-                return Err(format!("edge label {} is out of range, there are {edges}", e.label));
-            }
+            known("vertex", e.from_label, &alphabet.vertices, vertices)?;
+            known("vertex", e.to_label, &alphabet.vertices, vertices)?;
+            known("edge", e.label, &alphabet.edges, edges)?;
         }
         Ok(())
     }
@@ -134,9 +144,9 @@ impl Family for Graphs {
         records: &GraphRecords,
     ) -> Vec<GraphPattern> {
         match pattern {
-            None => steps::first(records),
-            Some(pattern) if pattern.n_edges() < language.max_edges => steps::larger(pattern, records),
-            Some(_) => Vec::new(),
+            Some(pattern) if pattern.n_edges() >= language.max_edges => Vec::new(),
+            Some(pattern) => steps::larger(pattern, records.triples(language.wildcards)),
+            None => steps::first(records.triples(language.wildcards)),
         }
     }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::fit::Sample;
 use crate::patterns::Labels;
-use crate::space::graphs::{Edge, Graph};
+use crate::space::graphs::{ANY, Edge, Graph, Wildcards};
 
 /// What the numbers of labels stand for.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -37,14 +37,15 @@ pub struct Parts<'a> {
 }
 
 /// Labels of two vertices and of the edge between them, the lesser vertex label first.
-type Triple = (u32, u32, u32);
+pub(super) type Triple = (u32, u32, u32);
 
 /// Some graphs.
 #[derive(Debug, Clone)]
 pub struct GraphRecords {
     alphabet: Arc<Alphabet>,
     graphs: Vec<Arc<Graph>>,
-    triples: OnceLock<BTreeSet<Triple>>,
+    /// For each choice of wildcards, what [`Self::triples`] has been asked for.
+    triples: [OnceLock<BTreeSet<Triple>>; 4],
 }
 
 impl GraphRecords {
@@ -70,7 +71,7 @@ impl GraphRecords {
             Graph::new(labels, edges).map(Arc::new).map_err(|e| Error::data(format!("graph {k}: {e}")))
         };
         let graphs = (0..vertex_starts.len() - 1).map(graph).collect::<Result<_>>()?;
-        Ok(Self { alphabet: Arc::new(alphabet), graphs, triples: OnceLock::new() })
+        Ok(Self { alphabet: Arc::new(alphabet), graphs, triples: Default::default() })
     }
 
     /// What the labels stand for.
@@ -83,16 +84,25 @@ impl GraphRecords {
         &self.graphs
     }
 
-    /// The triples of all edges whose labels the alphabet has.
-    pub(super) fn triples(&self) -> &BTreeSet<Triple> {
-        self.triples.get_or_init(|| {
-            let (vertices, edges) = (self.alphabet.vertices.len(), self.alphabet.edges.len());
-            let triple = |g: &Graph, e: &Edge| {
-                let (a, b) = (g.vertices()[e.u as usize], g.vertices()[e.v as usize]);
-                (a.min(b), e.label, a.max(b))
+    /// The triples of patterns that match some edge: of labels that the alphabet has, and of
+    /// wildcards.
+    pub(super) fn triples(&self, wildcards: Wildcards) -> &BTreeSet<Triple> {
+        let Wildcards { vertices, edges } = wildcards;
+        self.triples[usize::from(vertices) + 2 * usize::from(edges)].get_or_init(|| {
+            let choices = |label: u32, known: usize, any: bool| {
+                ((label as usize) < known).then_some(label).into_iter().chain(any.then_some(ANY))
             };
-            let all = self.graphs.iter().flat_map(|g| g.edges().iter().map(move |e| triple(g, e)));
-            all.filter(|&(_, label, b)| (label as usize) < edges && (b as usize) < vertices).collect()
+            let mut triples = BTreeSet::new();
+            for (g, e) in self.graphs.iter().flat_map(|g| g.edges().iter().map(move |e| (g, e))) {
+                let vertex =
+                    |v: u32| choices(g.vertices()[v as usize], self.alphabet.vertices.len(), vertices);
+                for label in choices(e.label, self.alphabet.edges.len(), edges) {
+                    for a in vertex(e.u) {
+                        triples.extend(vertex(e.v).map(|b| (a.min(b), label, a.max(b))));
+                    }
+                }
+            }
+            triples
         })
     }
 }
@@ -106,7 +116,7 @@ impl Sample for GraphRecords {
 
     fn take(&self, rows: &[u32]) -> Self {
         let graphs = rows.iter().map(|&r| self.graphs[r as usize].clone()).collect();
-        Self { alphabet: self.alphabet.clone(), graphs, triples: OnceLock::new() }
+        Self { alphabet: self.alphabet.clone(), graphs, triples: Default::default() }
     }
 
     fn compare(&self, a: usize, b: usize) -> Ordering {

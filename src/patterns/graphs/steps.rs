@@ -4,18 +4,18 @@
 
 use std::collections::BTreeSet;
 
-use super::records::GraphRecords;
+use super::records::Triple;
 use crate::space::graphs::{Edge, Graph, GraphPattern};
 
 /// Patterns of one edge.
-pub(super) fn first(records: &GraphRecords) -> Vec<GraphPattern> {
-    let edge = |&(a, label, b): &(u32, u32, u32)| pattern(vec![a, b], vec![Edge::new(0, 1, label)]);
-    records.triples().iter().filter_map(edge).collect()
+pub(super) fn first(triples: &BTreeSet<Triple>) -> Vec<GraphPattern> {
+    let edge = |&(a, label, b): &Triple| pattern(vec![a, b], vec![Edge::new(0, 1, label)]);
+    triples.iter().filter_map(edge).collect()
 }
 
 /// Patterns that come from one of an edge less.
-pub(super) fn larger(smaller: &GraphPattern, records: &GraphRecords) -> Vec<GraphPattern> {
-    let (graph, triples) = (smaller.graph(), records.triples());
+pub(super) fn larger(smaller: &GraphPattern, triples: &BTreeSet<Triple>) -> Vec<GraphPattern> {
+    let graph = smaller.graph();
     let labels = graph.vertices();
     let n = labels.len() as u32;
     let mut found = BTreeSet::new();

@@ -6,7 +6,7 @@ use super::{Alphabet, GraphLanguage, GraphRecords, Graphs, Parts};
 use crate::data::table::Level;
 use crate::patterns::{Family, Labels};
 use crate::space::PatternSpace;
-use crate::space::graphs::GraphPattern;
+use crate::space::graphs::{GraphPattern, Wildcards};
 
 fn labels(n: u32) -> Labels {
     Labels((0..n).map(|l| Level::Int(l.into())).collect())
@@ -49,17 +49,27 @@ fn walked(
     all
 }
 
+fn the_steps_lead_to_all(vertices: u32, edges: u32, max_edges: usize, wildcards: Wildcards) {
+    let language = GraphLanguage { max_edges, min_support: 1, wildcards };
+    let records = all_edges(vertices, edges);
+    let mut all = walked(None, &language, &records);
+    let counts = vec![1.0; records.graphs().len()];
+    let space = Graphs::space(&records, &counts, &language, None).unwrap();
+    assert_eq!(space.size(), all.len().into());
+    all.sort();
+    all.dedup();
+    assert_eq!(space.size(), all.len().into());
+}
+
 #[test]
 fn the_steps_lead_to_every_candidate_once() {
     for (vertices, edges, max_edges) in [(1, 1, 6), (2, 1, 5), (1, 2, 4), (3, 2, 3)] {
-        let (records, language) = (all_edges(vertices, edges), GraphLanguage { max_edges, min_support: 1 });
-        let mut all = walked(None, &language, &records);
-        let counts = vec![1.0; records.graphs().len()];
-        let space = Graphs::space(&records, &counts, &language, None).unwrap();
-        assert_eq!(space.size(), all.len().into());
-        all.sort();
-        all.dedup();
-        assert_eq!(space.size(), all.len().into());
+        the_steps_lead_to_all(vertices, edges, max_edges, Wildcards::default());
+    }
+    for (vertices, edges, max_edges) in [(1, 1, 4), (2, 1, 3), (1, 2, 3)] {
+        for (a, b) in [(true, false), (false, true), (true, true)] {
+            the_steps_lead_to_all(vertices, edges, max_edges, Wildcards { vertices: a, edges: b });
+        }
     }
 }
 
@@ -79,6 +89,8 @@ fn unsound_parts_are_refused() {
 fn a_list_of_edges_that_is_no_code_is_refused() {
     let read = |text: &str| serde_json::from_str::<GraphPattern>(text);
     assert!(read("[[0,1,5,0,6],[1,2,6,0,5],[2,0,5,1,5]]").is_ok());
+    let any = "[[0,1,5,null,null],[1,2,null,0,5]]";
+    assert_eq!(serde_json::to_string(&read(any).unwrap()).unwrap(), any);
     for text in [
         "[]",
         "[[0,0,5,0,5]]",
@@ -90,6 +102,9 @@ fn a_list_of_edges_that_is_no_code_is_refused() {
         "[[0,1,5,0,6],[0,2,5,0,5],[1,3,6,0,5]]",
         "[[0,1,5,0]]",
         "[[0,1,5,0,-1]]",
+        "[[0,1,5,0,4294967295]]",
+        "[[0,null,5,0,5]]",
+        "[[0,1,5,0,null],[1,2,5,0,6]]",
     ] {
         assert!(read(text).is_err(), "{text}");
     }

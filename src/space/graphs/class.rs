@@ -1,10 +1,11 @@
 //! Patterns with the same rows: those that a pattern's rows lead to by taking an edge away
-//! or by adding one.
+//! or by adding one, by giving a wildcard a label or a label up for a wildcard.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::code::GraphPattern;
 use super::graph::{Edge, Graph};
+use super::wildcard::{ANY, Wildcards};
 use super::{GraphSpace, Matcher};
 use crate::space::PatternSpace;
 
@@ -12,10 +13,26 @@ use crate::space::PatternSpace;
 const EFFORT: usize = 60;
 
 impl GraphSpace {
-    /// Patterns with exactly these rows, the one given among them, the smallest first. Smaller
-    /// ones are looked for before larger ones, and not all are found.
+    /// Patterns with exactly these rows, the one given among them: the smallest first, and of
+    /// equal size the one with the fewest wildcards. Smaller ones are looked for before larger
+    /// ones, and not all are found.
     pub fn class(&self, pattern: &GraphPattern, rows: &[u32]) -> Vec<GraphPattern> {
-        let pattern = self.relabel.own(pattern);
+        let given = self.relabel.own(pattern);
+        let mut class = self.by_edges(self.narrowed(given.clone(), rows), rows);
+        class.insert(given);
+        let order = |p: &GraphPattern| (p.n_edges(), p.n_wildcards());
+        if let Some(first) = class.iter().min_by_key(|p| order(p)) {
+            let first = self.narrowed(first.clone(), rows);
+            class.extend(self.wider(&first).into_iter().filter(|p| self.has_rows(p, rows, false)));
+            class.insert(first);
+        }
+        let mut class: Vec<GraphPattern> = class.iter().map(|p| self.relabel.outwards(p.code())).collect();
+        class.sort_by_cached_key(order);
+        class
+    }
+
+    /// Patterns with these rows, as far as one edge less or more leads to them.
+    fn by_edges(&self, pattern: GraphPattern, rows: &[u32]) -> BTreeSet<GraphPattern> {
         let mut class = BTreeSet::from([pattern.clone()]);
         let mut seen = class.clone();
         let mut queue = VecDeque::from([pattern]);
@@ -39,12 +56,34 @@ impl GraphSpace {
                 }
             }
         }
-        let mut class: Vec<GraphPattern> = class.iter().map(|p| self.relabel.outwards(p.code())).collect();
-        class.sort_by_key(GraphPattern::n_edges);
         class
     }
 
-    /// Whether a pattern has these rows, when a smaller one (`grown`) or a larger one has them.
+    /// A pattern with a label for each wildcard that can have one on all of its rows.
+    fn narrowed(&self, mut pattern: GraphPattern, rows: &[u32]) -> GraphPattern {
+        let Some(graph) = rows.first().map(|&r| self.graph(r)) else { return pattern };
+        let vertices: BTreeSet<u32> = graph.vertices().iter().copied().collect();
+        let edges: BTreeSet<u32> = graph.edges().iter().map(|e| e.label).collect();
+        while pattern.n_wildcards() > 0 {
+            let instead = |of: &BTreeSet<u32>, label| if label == ANY { of.clone() } else { BTreeSet::new() };
+            let narrower = pattern.relabelled(|l| instead(&vertices, l), |l| instead(&edges, l));
+            match narrower.into_iter().find(|p| self.has_rows(p, rows, true)) {
+                Some(next) => pattern = next,
+                None => break,
+            }
+        }
+        pattern
+    }
+
+    /// Patterns with a wildcard for one label.
+    fn wider(&self, pattern: &GraphPattern) -> BTreeSet<GraphPattern> {
+        let Wildcards { vertices, edges } = self.forest.base.wildcards;
+        let instead = |allowed: bool, label| (allowed && label != ANY).then_some(ANY);
+        pattern.relabelled(|l| instead(vertices, l), |l| instead(edges, l))
+    }
+
+    /// Whether a pattern has these rows, when one that occurs in it (`grown`) or one that it occurs
+    /// in has them.
     fn has_rows(&self, pattern: &GraphPattern, rows: &[u32], grown: bool) -> bool {
         let matcher = Matcher::new([pattern]);
         let holds = |&r: &u32| matcher.holds(self.graph(r));
@@ -82,6 +121,33 @@ impl GraphSpace {
 }
 
 impl GraphPattern {
+    /// The patterns with another label at one vertex or edge: one of those that stand for the
+    /// label it has.
+    fn relabelled<I: IntoIterator<Item = u32>>(
+        &self,
+        vertex: impl Fn(u32) -> I,
+        edge: impl Fn(u32) -> I,
+    ) -> BTreeSet<Self> {
+        let graph = self.graph();
+        let (labels, edges) = (graph.vertices(), graph.edges());
+        let mut graphs = Vec::new();
+        for v in 0..labels.len() {
+            for label in vertex(labels[v]) {
+                let mut labels = labels.to_vec();
+                labels[v] = label;
+                graphs.push(Graph::of_checked(labels, edges.to_vec()));
+            }
+        }
+        for k in 0..edges.len() {
+            for label in edge(edges[k].label) {
+                let mut edges = edges.to_vec();
+                edges[k].label = label;
+                graphs.push(Graph::of_checked(labels.to_vec(), edges));
+            }
+        }
+        graphs.iter().filter_map(|g| Self::of_graph(g).ok()).collect()
+    }
+
     /// The patterns that are left when one edge is taken away.
     fn less_an_edge(&self) -> BTreeSet<Self> {
         let graph = self.graph();

@@ -13,11 +13,12 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::graph::{Edge, Graph};
+use super::wildcard::ANY;
 use crate::data::bounded;
 
 /// An edge of a DFS code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(from = "[u32; 5]", into = "[u32; 5]")]
+#[serde(try_from = "Wire", into = "Wire")]
 pub struct DfsEdge {
     /// Vertex where it begins, by order of discovery.
     pub from: u32,
@@ -31,15 +32,26 @@ pub struct DfsEdge {
     pub to_label: u32,
 }
 
-impl From<[u32; 5]> for DfsEdge {
-    fn from([from, to, from_label, label, to_label]: [u32; 5]) -> Self {
-        Self { from, to, from_label, label, to_label }
+/// An edge as it is written; a label that is none is a wildcard.
+type Wire = (u32, u32, Option<u32>, Option<u32>, Option<u32>);
+
+impl TryFrom<Wire> for DfsEdge {
+    type Error = String;
+
+    fn try_from((from, to, from_label, label, to_label): Wire) -> Result<Self, String> {
+        if [from_label, label, to_label].contains(&Some(ANY)) {
+            return Err(format!("label {ANY} is out of range; any label is written null"));
+        }
+        let [from_label, label, to_label] = [from_label, label, to_label].map(|l| l.unwrap_or(ANY));
+        Ok(Self { from, to, from_label, label, to_label })
     }
 }
 
-impl From<DfsEdge> for [u32; 5] {
+impl From<DfsEdge> for Wire {
     fn from(e: DfsEdge) -> Self {
-        [e.from, e.to, e.from_label, e.label, e.to_label]
+        let [from_label, label, to_label] =
+            [e.from_label, e.label, e.to_label].map(|l| (l != ANY).then_some(l));
+        (e.from, e.to, from_label, label, to_label)
     }
 }
 
@@ -118,6 +130,13 @@ impl GraphPattern {
     /// Number of edges.
     pub fn n_edges(&self) -> usize {
         self.0.len()
+    }
+
+    /// Number of vertices and edges that any label matches.
+    pub fn n_wildcards(&self) -> usize {
+        let graph = self.graph();
+        let labels = graph.vertices().iter().copied().chain(self.0.iter().map(|e| e.label));
+        labels.filter(|&l| l == ANY).count()
     }
 
     /// The pattern as a graph; its vertices are numbered by order of discovery.

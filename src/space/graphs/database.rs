@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::DfsEdge;
 use super::graph::Graph;
+use super::wildcard::{ANY, Wildcards};
 
-/// What lies at the other end of an edge, in numbers that sort as the labels do.
+/// What lies at the other end of an edge, as a pattern may have it, in numbers that sort as
+/// the labels do.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link {
     /// The vertex at the other end.
@@ -16,6 +18,9 @@ pub(super) struct Link {
     /// Rank of (lesser vertex label, edge label, greater vertex label).
     pub triple: u32,
 }
+
+/// Labels of two vertices, the lesser first and last, and of the edge between them.
+type Triple = (u32, u32, u32);
 
 /// An extension of a code: places of two vertices and the kind of the edge between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,74 +38,95 @@ impl Extension {
     }
 }
 
-/// Graphs, linked by rank.
+/// Graphs, linked by rank. An edge has a link for each kind that matches it: with wildcards
+/// there are several.
 #[derive(Debug)]
 pub(super) struct Database {
     pub n_records: usize,
     /// Distinct labels of vertices and of edges.
     pub n_labels: [usize; 2],
-    /// Label of each vertex.
-    pub labels: Vec<u32>,
+    /// What may stand for them.
+    pub wildcards: Wildcards,
     /// Record of each vertex.
     pub record: Vec<u32>,
+    /// Where the links of each vertex begin: of all vertices under their own labels, then,
+    /// where they may have it, of all under [`ANY`].
     offsets: Vec<u32>,
     links: Vec<Link>,
     /// (edge label, vertex label) of each kind, ascending.
     pub kinds: Vec<(u32, u32)>,
     /// First edges of codes by triple, ascending: each with its embeddings.
-    pub firsts: Vec<((u32, u32, u32), Vec<u32>)>,
+    pub firsts: Vec<(Triple, Vec<u32>)>,
 }
 
 impl Database {
-    pub fn new(graphs: &[Graph]) -> Self {
+    pub fn new(graphs: &[Graph], wildcards: Wildcards) -> Self {
         let (mut kinds, mut triples) = (BTreeSet::new(), BTreeSet::new());
         let mut n_labels = [BTreeSet::new(), BTreeSet::new()];
         for g in graphs {
             n_labels[0].extend(g.vertices());
             n_labels[1].extend(g.edges().iter().map(|e| e.label));
-            for e in g.edges() {
-                let (a, b) = ends(g, e.u, e.v);
-                kinds.extend([(e.label, a), (e.label, b)]);
-                triples.insert((a.min(b), e.label, a.max(b)));
+            for (&label, v) in g.vertices().iter().zip(0..) {
+                for (_, kind) in kinds_at(g, v, wildcards) {
+                    kinds.insert(kind);
+                    triples.extend(wildcards.of_vertex(label).map(|from| triple(from, kind)));
+                }
             }
         }
-        let rank = |k: usize| k as u32;
-        let kind_of: BTreeMap<_, _> = kinds.iter().enumerate().map(|(k, &key)| (key, rank(k))).collect();
-        let triple_of: BTreeMap<_, _> = triples.iter().enumerate().map(|(k, &key)| (key, rank(k))).collect();
         let mut base = Self {
             n_records: graphs.len(),
             n_labels: n_labels.map(|labels| labels.len()),
-            labels: Vec::new(),
+            wildcards,
             record: Vec::new(),
             offsets: vec![0],
             links: Vec::new(),
-            kinds: kinds.iter().copied().collect(),
-            firsts: triples.iter().map(|&t| (t, Vec::new())).collect(),
+            kinds: kinds.into_iter().collect(),
+            firsts: triples.into_iter().map(|t| (t, Vec::new())).collect(),
         };
-        for (record, g) in graphs.iter().enumerate() {
-            let start = base.labels.len() as u32;
-            for v in 0..g.vertices().len() as u32 {
-                for arc in g.neighbours(v) {
-                    let (a, b) = ends(g, v, arc.to);
-                    let triple = triple_of[&(a.min(b), arc.label, a.max(b))];
-                    base.links.push(Link { to: start + arc.to, kind: kind_of[&(arc.label, b)], triple });
-                    if a <= b {
-                        base.firsts[triple as usize].1.extend([start + v, start + arc.to]);
-                    }
-                }
-                base.offsets.push(base.links.len() as u32);
-            }
-            base.labels.extend_from_slice(g.vertices());
-            base.record.resize(base.labels.len(), record as u32);
+        for (g, record) in graphs.iter().zip(0..) {
+            base.record.resize(base.record.len() + g.vertices().len(), record);
+        }
+        base.link(graphs, false);
+        if wildcards.vertices {
+            base.link(graphs, true);
         }
         base
     }
 
-    /// What is linked to a vertex.
+    /// Adds the links of all vertices, each under its own label or all under [`ANY`].
+    fn link(&mut self, graphs: &[Graph], any: bool) {
+        let rank = |k: usize| k as u32;
+        let kind_of: BTreeMap<_, _> = self.kinds.iter().enumerate().map(|(k, &key)| (key, rank(k))).collect();
+        let triple_of: BTreeMap<Triple, _> =
+            self.firsts.iter().enumerate().map(|(k, (key, _))| (*key, rank(k))).collect();
+        let mut start = 0;
+        for g in graphs {
+            for (&label, v) in g.vertices().iter().zip(0..) {
+                let from = if any { ANY } else { label };
+                for (to, kind) in kinds_at(g, v, self.wildcards) {
+                    let triple = triple_of[&triple(from, kind)];
+                    self.links.push(Link { to: start + to, kind: kind_of[&kind], triple });
+                    if from <= kind.1 {
+                        self.firsts[triple as usize].1.extend([start + v, start + to]);
+                    }
+                }
+                self.offsets.push(self.links.len() as u32);
+            }
+            start += g.vertices().len() as u32;
+        }
+    }
+
+    /// What is linked to a vertex: in numbers of its own label (`view` 0), or of the label that a
+    /// pattern gives it ([`Self::view`]). Only triples differ.
     #[inline]
-    pub fn links(&self, vertex: u32) -> &[Link] {
-        let at = vertex as usize;
+    pub fn links(&self, vertex: u32, view: u32) -> &[Link] {
+        let at = (vertex + view) as usize;
         &self.links[self.offsets[at] as usize..self.offsets[at + 1] as usize]
+    }
+
+    /// Where the links are of a vertex that a pattern gives this label.
+    pub fn view(&self, label: u32) -> u32 {
+        if label == ANY { self.record.len() as u32 } else { 0 }
     }
 
     /// The rank of an edge label and the label of the vertex it leads to.
@@ -113,7 +139,7 @@ impl Database {
     pub fn extend(&self, embeddings: &[u32], width: usize, edge: Extension) -> Vec<u32> {
         let mut extended = Vec::new();
         for embedding in embeddings.chunks_exact(width) {
-            for link in self.links(embedding[edge.from as usize]) {
+            for link in self.links(embedding[edge.from as usize], 0) {
                 if link.kind != edge.kind {
                     continue;
                 }
@@ -146,6 +172,17 @@ impl Database {
     }
 }
 
-fn ends(graph: &Graph, u: u32, v: u32) -> (u32, u32) {
-    (graph.vertices()[u as usize], graph.vertices()[v as usize])
+/// Where the edges of a vertex lead to, with each kind that matches them.
+fn kinds_at(g: &Graph, vertex: u32, wildcards: Wildcards) -> impl Iterator<Item = (u32, (u32, u32))> {
+    g.neighbours(vertex).iter().flat_map(move |arc| {
+        let ends = wildcards.of_vertex(g.vertices()[arc.to as usize]);
+        let kinds =
+            wildcards.of_edge(arc.label).flat_map(move |label| ends.clone().map(move |to| (label, to)));
+        kinds.map(|kind| (arc.to, kind))
+    })
+}
+
+/// The triple of an edge of this kind from a vertex.
+fn triple(from: u32, (label, to): (u32, u32)) -> Triple {
+    (from.min(to), label, from.max(to))
 }

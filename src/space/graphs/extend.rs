@@ -17,6 +17,8 @@ struct Stop {
     from: u32,
     /// The kind of the path's edge that leaves it; that of the last vertex is 0.
     kind: u32,
+    /// Where its links are.
+    view: u32,
 }
 
 /// Where the code can grow.
@@ -24,6 +26,8 @@ struct Shape {
     /// Rank of the first edge's triple.
     triple: u32,
     width: usize,
+    /// Labels of the code's vertices.
+    labels: Vec<u32>,
     /// The rightmost path from the last vertex to the first.
     stops: Vec<Stop>,
     /// For each vertex of the code, the kind of the path's edge that leaves it, if a backward
@@ -34,20 +38,23 @@ struct Shape {
 impl Shape {
     fn new(base: &Database, code: &[DfsEdge]) -> Self {
         let (path, width) = (rightmost_path(code), vertices(code));
-        let mut stops = vec![Stop { from: width as u32 - 1, kind: 0 }];
+        let mut labels = vec![code[0].from_label; width];
+        code.iter().for_each(|e| labels[e.to as usize] = e.to_label);
+        let stop = |from: u32, kind| Stop { from, kind, view: base.view(labels[from as usize]) };
+        let mut stops = vec![stop(width as u32 - 1, 0)];
         let mut back = vec![NONE; width];
         let after = code.last().filter(|e| !e.is_forward()).map_or(0, |e| e.to + 1);
         for (depth, &k) in path.iter().enumerate() {
             let edge = code[k];
             let kind = base.kind(edge.label, edge.to_label).unwrap_or(NONE);
-            stops.push(Stop { from: edge.from, kind });
+            stops.push(stop(edge.from, kind));
             if depth > 0 && edge.from >= after {
                 back[edge.from as usize] = kind;
             }
         }
         let first = (code[0].from_label, code[0].label, code[0].to_label);
         let triple = base.firsts.partition_point(|(t, _)| *t < first) as u32;
-        Self { triple, width, stops, back }
+        Self { triple, width, labels, stops, back }
     }
 }
 
@@ -76,7 +83,7 @@ impl Scratch {
             }
             self.backward(base, &shape, embedding, record);
             for &stop in &shape.stops {
-                for link in base.links(embedding[stop.from as usize]) {
+                for link in base.links(embedding[stop.from as usize], stop.view) {
                     if link.kind >= stop.kind
                         && link.triple >= shape.triple
                         && self.place[link.to as usize] == 0
@@ -93,20 +100,20 @@ impl Scratch {
 
     /// Backward edges from the last vertex.
     fn backward(&mut self, base: &Database, shape: &Shape, embedding: &[u32], record: u32) {
-        let from = shape.width as u32 - 1;
-        let last = embedding[from as usize];
-        for link in base.links(last) {
+        let Stop { from, view, .. } = shape.stops[0];
+        for link in base.links(embedding[from as usize], view) {
             let place = self.place[link.to as usize];
             if place == 0 || link.triple < shape.triple {
                 continue;
             }
-            let leaving = shape.back[place as usize - 1];
+            let (to, leaving) = (place as usize - 1, shape.back[place as usize - 1]);
             if leaving == NONE {
                 continue;
             }
-            let arriving = (base.kinds[link.kind as usize].0, base.labels[last as usize]);
-            if base.kinds[leaving as usize] <= arriving {
-                self.note(base, Extension { from, to: place - 1, kind: link.kind }, record);
+            let (label, to_label) = base.kinds[link.kind as usize];
+            let arriving = (label, shape.labels[from as usize]);
+            if to_label == shape.labels[to] && base.kinds[leaving as usize] <= arriving {
+                self.note(base, Extension { from, to: to as u32, kind: link.kind }, record);
             }
         }
     }
@@ -128,7 +135,7 @@ impl Scratch {
     }
 
     fn clear(&mut self, base: &Database, width: usize) {
-        self.place.resize(base.labels.len(), 0);
+        self.place.resize(base.record.len(), 0);
         for (_, mut records) in self.children.drain(..) {
             records.clear();
             self.spare.push(records);

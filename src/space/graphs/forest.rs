@@ -6,7 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::code::{DfsEdge, vertices};
 use super::database::{Database, Extension};
 use super::extend::Scratch;
-use super::graph::Graph;
 use super::minimal::is_minimal;
 use super::tree::{Room, Tree};
 
@@ -32,9 +31,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Forest {
-    pub fn new(graphs: &[Graph], counts: &[f64], max_edges: usize, min_support: usize, bytes: u64) -> Self {
+    pub fn new(base: Database, counts: &[f64], max_edges: usize, min_support: usize, bytes: u64) -> Self {
         let mut forest = Self {
-            base: Database::new(graphs),
+            base,
             max_edges,
             min_support: min_support.max(1),
             counts: counts.to_vec(),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::code::{DfsEdge, GraphPattern};
 use super::graph::{Edge, Graph};
+use super::wildcard::ANY;
 
 /// Old labels by new number, for vertices and for edges, and the way back.
 #[derive(Debug)]
@@ -45,9 +46,9 @@ impl Relabel {
         GraphPattern::of_code(pattern.code().iter().map(relabel).collect())
     }
 
-    /// A code with old labels.
+    /// A code with old labels; a wildcard stays one.
     pub fn outwards(&self, code: &[DfsEdge]) -> GraphPattern {
-        let old = |kind: usize, l: u32| self.old[kind].get(l as usize).copied().unwrap_or(u32::MAX);
+        let old = |kind: usize, l: u32| self.old[kind].get(l as usize).copied().unwrap_or(ANY);
         let relabel = |e: &DfsEdge| DfsEdge {
             from_label: old(0, e.from_label),
             label: old(1, e.label),
@@ -58,6 +59,9 @@ impl Relabel {
     }
 
     fn number(&self, kind: usize, label: u32) -> u32 {
+        if label == ANY {
+            return ANY;
+        }
         self.new[kind].get(&label).copied().unwrap_or(self.old[kind].len() as u32)
     }
 }

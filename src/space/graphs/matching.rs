@@ -6,6 +6,7 @@
 
 use super::code::{DfsEdge, GraphPattern};
 use super::graph::Graph;
+use super::wildcard::fits;
 
 struct Node {
     edge: DfsEdge,
@@ -126,7 +127,7 @@ impl Matcher {
         let mut search = Search { matcher: self, graph, wanted, done, map: Vec::new(), used, take };
         for &root in &self.roots {
             for vertex in 0..graph.vertices().len() as u32 {
-                if graph.vertices()[vertex as usize] == self.nodes[root].edge.from_label {
+                if fits(self.nodes[root].edge.from_label, graph.vertices()[vertex as usize]) {
                     search.put(vertex);
                     search.extend(root);
                     search.lift();
@@ -157,14 +158,14 @@ impl<F: FnMut(usize, &[u32]) -> bool> Search<'_, F> {
             if self.wanted[node] == 0 {
                 return;
             }
-            if arc.label != edge.label {
+            if !fits(edge.label, arc.label) {
                 continue;
             }
             if !edge.is_forward() {
                 if self.map[edge.to as usize] == arc.to {
                     self.below(node);
                 }
-            } else if !self.used[arc.to as usize] && graph.vertices()[arc.to as usize] == edge.to_label {
+            } else if !self.used[arc.to as usize] && fits(edge.to_label, graph.vertices()[arc.to as usize]) {
                 self.put(arc.to);
                 self.below(node);
                 self.lift();

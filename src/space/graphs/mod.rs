@@ -12,7 +12,8 @@
 //!
 //! Codes begin at the edge with the least labels. Inside the space labels are renumbered by
 //! how rare they are ([`labels`]), so that the bound cuts near the root; a pattern that
-//! leaves it has the caller's labels again.
+//! leaves it has the caller's labels again. Where wildcards are allowed, a label of a pattern
+//! may be one that any label matches ([`wildcard`]).
 //!
 //! References: \[gSpan\] Yan, Han, "gSpan: Graph-Based Substructure Pattern Mining" (2002).
 
@@ -33,18 +34,21 @@ mod tests;
 mod text;
 mod tree;
 mod walk;
+mod wildcard;
 
 pub use code::{DfsEdge, GraphPattern, MAX_EDGES};
 pub use describe::Names;
 pub use graph::{Edge, Graph, Neighbour};
 pub use matching::Matcher;
 pub use text::{Record, read, write};
+pub use wildcard::{ANY, Wildcards};
 
 use std::sync::Arc;
 
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
+use self::database::Database;
 use self::forest::Forest;
 use self::labels::Relabel;
 use self::part::Part;
@@ -70,17 +74,19 @@ pub struct GraphSpace {
 impl GraphSpace {
     /// The subgraphs of `graphs` with at most `max_edges` edges that occur in at least
     /// `min_support` of them, where each graph counts as `counts` says; `bytes` is how much the
-    /// part of the tree that has been seen may take: less is slower, and changes no result.
+    /// part of the tree that has been seen may take: less is slower, and changes no result. Labels
+    /// of the graphs are less than [`ANY`], which those of patterns may be as `wildcards` says.
     pub fn new(
         graphs: &[Arc<Graph>],
         counts: &[f64],
         max_edges: usize,
         min_support: usize,
+        wildcards: Wildcards,
         bytes: u64,
     ) -> Self {
         let relabel = Relabel::rarest_first(graphs);
         let graphs: Vec<Graph> = graphs.iter().map(|g| relabel.inwards(g)).collect();
-        let forest = Forest::new(&graphs, counts, max_edges, min_support, bytes);
+        let forest = Forest::new(Database::new(&graphs, wildcards), counts, max_edges, min_support, bytes);
         let part = Part::whole(&forest, counts);
         Self { graphs: Arc::new(graphs), relabel: Arc::new(relabel), forest: Arc::new(forest), part }
     }
@@ -154,11 +160,13 @@ impl PatternSpace for GraphSpace {
         self.part.graphs.len()
     }
 
-    /// Connected graphs of the labels that there are, whether they occur or not ([`size`]); how
+    /// Connected graphs of the labels and wildcards that there are, whether they occur or not ([`size`]); how
     /// many occur says [`GraphSpace::occurring`].
     fn size(&self) -> BigUint {
         let base = &self.forest.base;
-        size::connected(base.n_labels[0], base.n_labels[1], self.forest.max_edges)
+        let [vertex, edge] = base.n_labels;
+        let Wildcards { vertices, edges } = base.wildcards;
+        size::connected(vertex + usize::from(vertices), edge + usize::from(edges), self.forest.max_edges)
     }
 
     fn roots(&self) -> Vec<usize> {

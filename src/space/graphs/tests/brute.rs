@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::super::{Edge, Graph};
+use super::super::{ANY, Edge, Graph, Wildcards};
 
 /// A graph in a form that all its copies share.
 pub type Form = (Vec<u32>, Vec<(usize, usize, u32)>);
@@ -59,8 +59,24 @@ pub fn part(graph: &Graph, edges: &[Edge]) -> Option<Graph> {
     (reached.len() == names.len()).then(|| Graph::new(labels, edges).unwrap())
 }
 
+/// A graph with wildcards for the vertices and edges of these bits.
+pub fn masked(graph: &Graph, vertices: u32, edges: u32) -> Graph {
+    let one = |label: u32, mask: u32, k: usize| if mask >> k & 1 == 1 { ANY } else { label };
+    let labels = graph.vertices().iter().enumerate().map(|(k, &l)| one(l, vertices, k)).collect();
+    let edge = |(k, e): (usize, &Edge)| Edge::new(e.u, e.v, one(e.label, edges, k));
+    Graph::new(labels, graph.edges().iter().enumerate().map(edge).collect()).unwrap()
+}
+
+/// A graph with wildcards in every possible way.
+fn with_wildcards(graph: &Graph, wildcards: Wildcards) -> Vec<Graph> {
+    let masks = |width: usize, allowed: bool| 0u32..if allowed { 1 << width } else { 1 };
+    let vertices = masks(graph.vertices().len(), wildcards.vertices);
+    let edges = masks(graph.edges().len(), wildcards.edges);
+    vertices.flat_map(|v| edges.clone().map(move |e| masked(graph, v, e))).collect()
+}
+
 /// Every connected subgraph of 1 to `max_edges` edges, with the graphs that hold it.
-pub fn patterns(graphs: &[Graph], max_edges: usize) -> BTreeMap<Form, Vec<u32>> {
+pub fn patterns(graphs: &[Graph], max_edges: usize, wildcards: Wildcards) -> BTreeMap<Form, Vec<u32>> {
     let mut all: BTreeMap<Form, Vec<u32>> = BTreeMap::new();
     for (record, graph) in graphs.iter().enumerate() {
         let mut forms = BTreeSet::new();
@@ -70,7 +86,8 @@ pub fn patterns(graphs: &[Graph], max_edges: usize) -> BTreeMap<Form, Vec<u32>> 
                     .filter(|k| mask >> k & 1 == 1)
                     .map(|k| graph.edges()[k])
                     .collect();
-                forms.extend(part(graph, &chosen).map(|p| form(&p)));
+                let parts = part(graph, &chosen).into_iter().flat_map(|p| with_wildcards(&p, wildcards));
+                forms.extend(parts.map(|p| form(&p)));
             }
         }
         forms.into_iter().for_each(|f| all.entry(f).or_default().push(record as u32));
@@ -89,6 +106,12 @@ prop_compose! {
         let edges = pairs.into_iter().filter(fresh).map(|(u, v, l)| Edge::new(u, v, l)).collect();
         Graph::new(labels, edges).unwrap()
     }
+}
+
+/// Any choice of wildcards but none.
+pub fn wildcards() -> impl Strategy<Value = Wildcards> {
+    prop::sample::select(vec![(true, false), (false, true), (true, true)])
+        .prop_map(|(vertices, edges)| Wildcards { vertices, edges })
 }
 
 prop_compose! {

@@ -2,21 +2,24 @@
 
 use proptest::prelude::*;
 
-use super::super::{Graph, GraphPattern, Matcher};
-use super::brute::{connected, graph};
+use super::super::{ANY, Graph, GraphPattern, Matcher};
+use super::brute::{connected, graph, masked};
 
-/// Every injective map of the pattern's vertices that keeps labels and edges.
+/// Every injective map of the pattern's vertices that keeps edges and all labels but wildcards.
 fn maps(pattern: &Graph, graph: &Graph, map: &mut Vec<u32>, out: &mut Vec<Vec<u32>>) {
     if map.len() == pattern.vertices().len() {
-        let keeps =
-            |e: &super::super::Edge| graph.between(map[e.u as usize], map[e.v as usize]) == Some(e.label);
+        let keeps = |e: &super::super::Edge| {
+            let label = graph.between(map[e.u as usize], map[e.v as usize]);
+            label == Some(e.label) || (label.is_some() && e.label == ANY)
+        };
         if pattern.edges().iter().all(keeps) {
             out.push(map.clone());
         }
         return;
     }
     for v in 0..graph.vertices().len() as u32 {
-        if !map.contains(&v) && graph.vertices()[v as usize] == pattern.vertices()[map.len()] {
+        let (own, wanted) = (graph.vertices()[v as usize], pattern.vertices()[map.len()]);
+        if !map.contains(&v) && (own == wanted || wanted == ANY) {
             map.push(v);
             maps(pattern, graph, map, out);
             map.pop();
@@ -28,7 +31,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn what_is_found_is_what_is_there(graphs in prop::collection::vec(connected(), 1..6), graph in graph(6, 9)) {
+    fn what_is_found_is_what_is_there(
+        graphs in prop::collection::vec((connected(), any::<u32>(), any::<u32>(), any::<bool>()), 1..6),
+        graph in graph(6, 9),
+    ) {
+        let some = |(g, v, e, any): &(Graph, u32, u32, bool)| if *any { masked(g, *v, *e) } else { g.clone() };
+        let graphs: Vec<Graph> = graphs.iter().map(some).collect();
         let patterns: Vec<GraphPattern> = graphs.iter().map(|g| GraphPattern::of_graph(g).unwrap()).collect();
         let matcher = Matcher::new(&patterns);
         let mut held = Vec::new();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::super::{Graph, GraphPattern, GraphSpace, TREE_BYTES};
-use super::brute::{Form, form, graph, patterns};
+use super::super::{Graph, GraphPattern, GraphSpace, TREE_BYTES, Wildcards, wildcard};
+use super::brute::{Form, form, graph, patterns, wildcards};
 use crate::Control;
 use crate::search::{collect, search};
 use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
@@ -18,14 +18,15 @@ struct Case {
     mass: Vec<f64>,
     max_edges: usize,
     min_support: usize,
+    wildcards: Wildcards,
     counts: Vec<f64>,
     bytes: u64,
     bound: Bound,
 }
 
 prop_compose! {
-    fn case()(n in 0usize..8)(
-        graphs in prop::collection::vec(graph(5, 7), n),
+    fn case_of(n: usize, vertices: usize, edges: usize, wildcards: Wildcards)(
+        graphs in prop::collection::vec(graph(vertices, edges), n),
         signal in prop::collection::vec(-4i32..5, n),
         mass in prop::collection::vec(1u32..4, n),
         max_edges in 0usize..8,
@@ -40,8 +41,15 @@ prop_compose! {
         let bound = Bound { threshold, radius, growth, total: mass.iter().sum() };
         let counts = counts.into_iter().map(f64::from).collect();
         let signal = signal.into_iter().map(f64::from).collect();
-        Case { graphs, signal, mass, max_edges, min_support, counts, bytes, bound }
+        Case { graphs, signal, mass, max_edges, min_support, wildcards, counts, bytes, bound }
     }
+}
+
+/// Small graphs where there are wildcards: their patterns are many.
+fn case() -> impl Strategy<Value = Case> {
+    let without = (0usize..8).prop_flat_map(|n| case_of(n, 5, 7, Wildcards::default()));
+    let with = (0usize..6, wildcards()).prop_flat_map(|(n, wildcards)| case_of(n, 4, 4, wildcards));
+    prop_oneof![3 => without, 1 => with]
 }
 
 impl Case {
@@ -51,6 +59,7 @@ impl Case {
             &self.counts,
             self.max_edges,
             self.min_support,
+            self.wildcards,
             self.bytes,
         )
     }
@@ -75,7 +84,7 @@ impl Case {
     }
 
     fn patterns(&self) -> BTreeMap<Form, Vec<u32>> {
-        let mut all = patterns(&self.graphs, self.max_edges);
+        let mut all = patterns(&self.graphs, self.max_edges, self.wildcards);
         all.retain(|_, rows| sum(rows, &self.counts) >= self.min_support as f64);
         all
     }
@@ -224,13 +233,44 @@ proptest! {
             let forms: BTreeSet<Form> = class.iter().map(|p| form(&p.graph())).collect();
             prop_assert_eq!(forms.len(), class.len());
             prop_assert!(class.contains(&pattern));
-            prop_assert!(class.windows(2).all(|pair| pair[0].n_edges() <= pair[1].n_edges() && pair[0] != pair[1]));
+            let order = |p: &GraphPattern| (p.n_edges(), p.n_wildcards());
+            prop_assert!(class.windows(2).all(|pair| order(&pair[0]) <= order(&pair[1]) && pair[0] != pair[1]));
             for member in &class {
                 prop_assert_eq!(&space.rows(member), &rows);
                 prop_assert!((1..=case.max_edges).contains(&member.n_edges()));
             }
         }
     }
+
+    #[test]
+    fn no_wildcard_is_shown_that_could_have_a_label(case in case()) {
+        let (space, all) = (case.space(), case.patterns());
+        for (pattern, rows) in collected(&space, &case.weights(), ANY).into_values() {
+            let first = space.class(&pattern, &rows)[0].graph();
+            for other in labelled(&first) {
+                prop_assert_ne!(all.get(&form(&other)), Some(&rows));
+            }
+        }
+    }
+}
+
+/// A graph with a label for one of its wildcards, in every way.
+fn labelled(graph: &Graph) -> Vec<Graph> {
+    let (labels, edges) = (graph.vertices(), graph.edges());
+    let mut all = Vec::new();
+    for label in 0..3 {
+        for v in (0..labels.len()).filter(|&v| labels[v] == wildcard::ANY) {
+            let mut labels = labels.to_vec();
+            labels[v] = label;
+            all.push(Graph::new(labels, edges.to_vec()).unwrap());
+        }
+        for k in (0..edges.len()).filter(|&k| edges[k].label == wildcard::ANY) {
+            let mut edges = edges.to_vec();
+            edges[k].label = label;
+            all.push(Graph::new(labels.to_vec(), edges).unwrap());
+        }
+    }
+    all
 }
 
 #[test]
@@ -238,7 +278,7 @@ fn a_count_can_be_cancelled() {
     let graph = Graph::new(vec![0; 2], vec![super::super::Edge::new(0, 1, 0)]).unwrap();
     let control = Control::default();
     control.cancel();
-    let space = GraphSpace::new(&[Arc::new(graph)], &[1.0], 3, 1, 0);
+    let space = GraphSpace::new(&[Arc::new(graph)], &[1.0], 3, 1, Wildcards::default(), 0);
     assert!(space.occurring(&Control::default()).is_ok_and(|n| n == 1));
     assert!(space.occurring(&control).is_err());
 }

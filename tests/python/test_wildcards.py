@@ -1,0 +1,131 @@
+"""Wildcards in subgraphs: what they find, how they are shown, saved and proved."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from rdkit import Chem
+
+from oracle import graphs
+from thresher import FormatError, GraphClassifier, GraphRegressor, load_model
+
+RNG = np.random.default_rng(0)
+RECORDS = [graphs.random_graph(RNG, ["a", "b", "c"], ["x", "y"]) for _ in range(60)]
+EDGES = np.array([len(edges) for _, edges, _ in RECORDS], dtype=float)
+LETTERS = np.array([len(set(nodes)) for nodes, _, _ in RECORDS], dtype=float)
+SUM = 2.0 * (EDGES > 2) - 0.3 * EDGES + LETTERS + 0.1 * RNG.normal(size=60)
+KIND = np.where(np.median(SUM) < SUM, "high", "low")
+MOLECULES = ["CCO", "CC(=O)O", "c1ccccc1O", "c1ccccc1Cl", "CC(=O)C", "OC(=O)c1ccccc1", "[Na+].[Cl-]", "C#N"]
+ACID = np.array(["C(=O)O" in s or "OC(=O)" in s for s in MOLECULES])
+
+PAIRS = [(["O", x, "O"], [(0, 1), (1, 2)], ["-", "-"]) for x in "CNPS"]
+LONE = [(["O", x, x], [(0, 1), (1, 2)], ["-", "-"]) for x in "CNPS"]
+
+
+def test_wildcards_say_in_one_pattern_what_labels_say_in_many():
+    X, y = PAIRS + LONE, [1.0] * 4 + [0.0] * 4
+    model = GraphRegressor(alpha=0.01, wildcards=True).fit(X, y)
+    [pattern] = model.patterns_
+    assert (pattern.text, pattern.size, pattern.support) == ("O-*-O", 2, 4)
+    assert any("~" in other.text for other in pattern.equivalents)
+    assert model.verify(X, y).complete
+    assert len(GraphRegressor(alpha=0.01).fit(X, y).patterns_) > 1
+    # Labels that training did not see match a wildcard, and nothing else.
+    both = [(0, 1), (1, 2)]
+    fresh = [(["O", "Xe", "O"], both, ["-", "-"]), (["O", "C", "O"], both, ["-", "?"])]
+    assert model.transform(fresh).toarray().tolist() == [[1.0], [0.0]]
+    assert model.matches(fresh, "O~*~O") == [[(0, 1, 2)], [(0, 1, 2)]]
+    assert model.matches(fresh, (["O", "*"], [(0, 1)], ["~"])) == [[(0, 1), (2, 1)]] * 2
+
+
+def test_patterns_without_needless_wildcards_are_shown():
+    model = GraphRegressor(alpha=0.003, max_edges=2, wildcards=True).fit(RECORDS, SUM)
+    document = model._fitted.document
+    for pattern in model.patterns_:
+        own = [bool(places) for places in model.matches(RECORDS, pattern)]
+        graph = document.vocabulary.graph(pattern.wire)
+        for k, label in enumerate(graph.nodes):
+            for other in "abc" if label == "*" else "":
+                nodes = [*graph.nodes[:k], other, *graph.nodes[k + 1 :]]
+                found = model.matches(RECORDS, (nodes, graph.edges, graph.labels))
+                assert [bool(places) for places in found] != own
+
+
+def test_wildcards_are_priced_where_there_are_some():
+    model = GraphRegressor(alpha=0.01, wildcards="nodes").fit(RECORDS, SUM)
+    for pattern in model.patterns_:
+        assert model.price(pattern.text).in_model
+    assert "*" in " ".join(model.get_feature_names_out())
+    with pytest.raises(
+        ValueError, match="the label of one edge is a wildcard, and this model has none there"
+    ):
+        model.price("a~b")
+    with pytest.raises(ValueError, match="the label of one vertex is a wildcard"):
+        GraphRegressor(alpha=0.01).fit(RECORDS, SUM).price("*-x-b")
+
+
+def test_models_with_wildcards_are_saved(tmp_path):
+    model = GraphClassifier(alpha="bic", max_edges=3, wildcards=True).fit(RECORDS, KIND)
+    assert any(None in edge for pattern in model.patterns_ for edge in pattern.wire)
+    file = tmp_path / "model.json"
+    model.to_json(file)
+    for again in (load_model(file), pickle.loads(pickle.dumps(model))):
+        np.testing.assert_array_equal(again.decision_function(RECORDS), model.decision_function(RECORDS))
+        assert [p.text for p in again.patterns_] == [p.text for p in model.patterns_]
+        assert again.verify(RECORDS, KIND).complete
+    wire = json.loads(model.to_json())
+    wire["model"]["language"].pop("wildcards")
+    with pytest.raises(FormatError, match="is a wildcard"):
+        load_model(json.dumps(wire))
+
+
+def test_drawings_of_wildcards():
+    model = GraphRegressor(alpha=0.01, max_edges=3, wildcards=True).fit(RECORDS, SUM)
+    shown = model.plot_patterns()
+    assert "*" in {text.get_text() for ax in shown.axes_ for text in ax.texts}
+    assert len(model.plot_matches(RECORDS[3]).shares) == len(RECORDS[3][0])
+
+
+def test_molecules_with_wildcards():
+    X = MOLECULES * 4
+    model = GraphClassifier(alpha=0.005, max_edges=3, wildcards=True).fit(X, np.tile(ACID, 4))
+    mols = [Chem.MolFromSmiles(s) for s in [*MOLECULES, "FC(=O)OF", "[Si]C#N"]]
+    texts = {p.text for own in model.patterns_ for p in (own, *own.equivalents)}
+    assert any("~" in text for text in texts)
+    assert any("*" in text for text in texts)
+    for text in [*sorted(texts), "*~*", "c~*-O", "O=*-*"]:
+        held = [mol.HasSubstructMatch(Chem.MolFromSmarts(text)) for mol in mols]
+        assert [bool(places) for places in model.matches(mols, text)] == held, text
+    assert len(model.plot_matches("CC(=O)O", pattern="O=*-*").shares) == 4
+
+
+def test_an_atom_of_no_element_is_no_wildcard():
+    X = ["*CC", "*CO", "CCC", "OCC"] * 3
+    model = GraphClassifier(alpha=0.01).fit(X, [True, True, False, False] * 3)
+    [pattern] = model.patterns_
+    assert pattern.text == "[#0]-C"
+    assert model.price("[#0]-C").in_model
+    assert [bool(places) for places in model.matches(["CC", "*C"], "*-C")] == [True, True]
+    assert [bool(places) for places in model.matches(["CC", "*C"], "[#0]-C")] == [False, True]
+
+
+def test_threads_and_strategies_change_nothing():
+    language = {"alpha": "bic", "n_alphas": 10, "max_edges": 3, "wildcards": True}
+    shorn, objectives = {}, []
+    for strategy in ("working_set", "screening", "column_generation"):
+        for n in (1, 4):
+            model = GraphRegressor(n_jobs=n, strategy=strategy, **language).fit(RECORDS, SUM)
+            wire = json.loads(model.to_json())["model"]
+            for point in wire["outputs"][0]["points"]:
+                point.pop("seconds")
+            assert shorn.setdefault(strategy, wire) == wire
+            objectives.append(model.path_.objective)
+    np.testing.assert_allclose(objectives, [objectives[0]] * 6, rtol=1e-5)
+
+
+def test_cross_validation_with_wildcards():
+    model = GraphRegressor(n_alphas=8, cv=3, max_edges=2, wildcards="nodes").fit(RECORDS, SUM)
+    assert model.path_.cv_mean is not None
+    assert model.certificate_.complete
+    assert model.score(RECORDS, SUM) > GraphRegressor(alpha=1.0).fit(RECORDS, SUM).score(RECORDS, SUM)
