@@ -2,11 +2,13 @@
 //!
 //! A component sees of a row the few columns that it has entries in. Where these take few values,
 //! thousands of rows become some hundreds, on which a sweep costs next to nothing: the slopes are
-//! summed before it, and the change of the prediction is handed to all rows after it.
+//! summed before it, and the change of the prediction is handed to all rows after it. For squared loss,
+//! whose slopes move as the predictions do, these are the very steps of a sweep over the rows.
 
 use std::collections::HashMap;
 
 use super::design::Design;
+use super::loss::FmLoss;
 use super::problem::{Problem, Response};
 
 /// Groups are worth it up to this share of the rows.
@@ -46,7 +48,11 @@ impl Grouping {
     }
 
     /// The groups for columns: those kept where they tell these columns' rows apart, or are made to.
+    /// `None` where there are too many, or the loss is not squared.
     pub(super) fn of(&mut self, columns: &[u32], problem: &Problem<'_>, by_row: &Design) -> Option<&Groups> {
+        if problem.loss != FmLoss::Squared {
+            return None;
+        }
         match self {
             // Each try costs a pass over the columns.
             Self::Apart(tried) if 4 * columns.len() > 3 * *tried => {}
@@ -126,6 +132,10 @@ impl Groups {
 
     /// Moves the predictions of the rows as those of their groups.
     pub(super) fn scatter<R: Response>(&self, by: &[f64], slopes: &mut [f64], response: &mut R) {
+        if R::ERRORS {
+            slopes.iter_mut().zip(&self.of_row).for_each(|(slope, &g)| *slope += by[g as usize]);
+            return;
+        }
         for (row, (slope, &g)) in slopes.iter_mut().zip(&self.of_row).enumerate() {
             *slope = response.moved(row, *slope, by[g as usize]);
         }
@@ -202,21 +212,20 @@ impl Split {
     }
 }
 
-/// The bound of the losses of groups: slopes that move with the predictions.
-pub(super) struct Bound<'a> {
-    pub(super) weights: &'a [f64],
-    pub(super) curvature: f64,
+/// Squared loss on groups: their slopes are sums of errors, and move as the predictions do.
+pub(super) struct Sums<'a> {
+    weights: &'a [f64],
     /// How far the predictions have moved.
     pub(super) by: Vec<f64>,
 }
 
-impl<'a> Bound<'a> {
-    pub(super) fn new(weights: &'a [f64], curvature: f64) -> Self {
-        Self { weights, curvature, by: vec![0.0; weights.len()] }
+impl<'a> Sums<'a> {
+    pub(super) fn new(weights: &'a [f64]) -> Self {
+        Self { weights, by: vec![0.0; weights.len()] }
     }
 }
 
-impl Response for Bound<'_> {
+impl Response for Sums<'_> {
     #[inline]
     fn weight(&self, row: usize) -> f64 {
         self.weights[row]
@@ -225,6 +234,6 @@ impl Response for Bound<'_> {
     #[inline]
     fn moved(&mut self, row: usize, slope: f64, by: f64) -> f64 {
         self.by[row] += by;
-        slope + self.curvature * self.weights[row] * by
+        slope + self.weights[row] * by
     }
 }

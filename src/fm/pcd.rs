@@ -4,13 +4,13 @@
 //! to the minimiser of the bound never raises the objective; for squared loss it is exact.
 //!
 //! Entries that are 0 are tested all at once before a sweep, and only those that may leave 0 are
-//! visited: a machine that no entry may leave is still one where no step goes anywhere. A component
-//! whose rows fall into few groups is swept on these, which for squared loss are the same steps.
+//! visited: where no entry moves, all have been tested as they are. With squared loss a component whose
+//! rows fall into few groups is swept on these.
 
 use super::component::Component;
 use super::coupling::Coupling;
 use super::design::Design;
-use super::groups::{Bound, Grouping, Groups};
+use super::groups::{Grouping, Groups, Sums};
 use super::kernel::Kernel;
 use super::machine::Factor;
 use super::problem::{Response, Slopes};
@@ -74,11 +74,6 @@ impl<K: Kernel> Sweeper for Pcd<K> {
     fn forget(&mut self) {
         self.0.iter_mut().for_each(|part| part.states = None);
     }
-
-    #[cfg(test)]
-    fn grouped(&self) -> Vec<bool> {
-        self.0.iter().map(|part| matches!(part.grouping, Grouping::Groups(_))).collect()
-    }
 }
 
 /// The columns of a component's entries that are not 0.
@@ -134,17 +129,17 @@ impl<'a, 'b, R: Response> Work<'a, 'b, R> {
 
     fn on_groups<K: Kernel>(&mut self, columns: &[u32], groups: &Groups) {
         let columns: Vec<usize> = columns.iter().map(|&j| groups.position(j)).collect();
-        let mut bound = Bound::new(&groups.weights, self.sweep.curvature);
+        let mut sums = Sums::new(&groups.weights);
         let mut component = Component::<K, _> {
             sweep: self.sweep,
             design: &groups.design,
             states: &mut vec![K::empty(); groups.weights.len()],
             slopes: &mut groups.gather(self.slopes),
-            response: &mut bound,
+            response: &mut sums,
             sign: self.sign,
         };
         component.fill(&columns, &self.entries);
         component.sweep(&columns, &mut self.entries, &mut self.coupling, self.moved);
-        groups.scatter(&bound.by, self.slopes, self.response);
+        groups.scatter(&sums.by, self.slopes, self.response);
     }
 }

@@ -78,12 +78,6 @@ pub(super) trait Sweeper {
 
     /// Drops what rounding has gone into.
     fn forget(&mut self) {}
-
-    /// Which components the last sweep took on groups of rows.
-    #[cfg(test)]
-    fn grouped(&self) -> Vec<bool> {
-        Vec::new()
-    }
 }
 
 /// A machine on its way down, with predictions that follow its every change.
@@ -159,12 +153,6 @@ impl<'a> Descent<'a> {
     /// The objective by the predictions kept.
     pub(crate) fn objective(&self) -> f64 {
         self.problem.mean_loss(&self.predictions()) + self.problem.penalty(&self.machine)
-    }
-
-    /// Which components of each factor the last sweep took on groups of rows.
-    #[cfg(test)]
-    pub(super) fn grouped(&self) -> Vec<Vec<bool>> {
-        self.sweepers.iter().map(|sweeper| sweeper.grouped()).collect()
     }
 
     /// One sweep.

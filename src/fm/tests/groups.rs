@@ -4,8 +4,7 @@ use proptest::prelude::*;
 
 use super::{LOSSES, Sample};
 use crate::fm::choices::Penalty;
-use crate::fm::groups::{Bound, Grouping};
-use crate::fm::problem::Response;
+use crate::fm::groups::Grouping;
 use crate::fm::random::Random;
 
 /// Some columns, ascending.
@@ -50,17 +49,14 @@ proptest! {
             }
         }
     }
+}
 
-    /// Slopes of groups are the sums of those of their rows on the bound of the loss.
-    #[test]
-    fn bounds_move_as_sums(weight in 0.0..3.0f64, curvature in 0.1..2.0f64, slope in -2.0..2.0f64) {
-        let weights = [weight];
-        let mut bound = Bound::new(&weights, curvature);
-        let after = bound.moved(0, slope, 0.25);
-        let end = bound.moved(0, after, -0.75);
-        prop_assert!((end - (slope - 0.5 * weight * curvature)).abs() < 1e-12);
-        prop_assert!((bound.by[0] + 0.5).abs() < 1e-15);
-    }
+#[test]
+fn other_losses_have_no_groups() {
+    let sample = Sample::coarse(3, 80, 3, LOSSES[1], false);
+    let problem = sample.problem(Penalty::Ti, 0.0, 0.0, 0.1);
+    let mut grouping = Grouping::new(&sample.design);
+    assert!(grouping.of(&[0], &problem, &sample.design.transposed()).is_none());
 }
 
 #[test]
