@@ -4,16 +4,8 @@ use super::input::Input;
 use crate::data::table::{Column, MISSING, Table};
 use crate::error::{Error, Result};
 
-/// What is special about a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// All entries are 1.
-    Ones,
-    /// There is an entry in each row.
-    Full,
-    /// Nothing.
-    Other,
-}
+/// A column is filled up when at least one row in so many has an entry.
+const FEW_ZEROS: usize = 4;
 
 /// Columns of a sparse matrix, rows in ascending order within each.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +14,12 @@ pub struct Design {
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Vec<f64>,
-    kinds: Vec<Kind>,
+}
+
+impl Default for Design {
+    fn default() -> Self {
+        Self::empty(0)
+    }
 }
 
 impl Design {
@@ -57,7 +54,7 @@ impl Design {
     /// The design of a table. Categories and unknown levels that are missing are columns of zeros;
     /// numbers must be there.
     pub fn of_table(table: &Table, inputs: &[Input]) -> Result<Self> {
-        let mut design = Self::unchecked(table.n_rows(), vec![0], Vec::new(), Vec::new());
+        let mut design = Self::empty(table.n_rows());
         for ((column, name), input) in table.columns().iter().zip(table.names()).zip(inputs) {
             match (column, &input.levels) {
                 (Column::Numeric(values), None) => design.push_numbers(name, values)?,
@@ -69,27 +66,25 @@ impl Design {
                 }
             }
         }
-        design.classify();
         Ok(design)
     }
 
     fn unchecked(n_rows: usize, starts: Vec<usize>, rows: Vec<u32>, values: Vec<f64>) -> Self {
-        let mut design = Self { n_rows, starts, rows, values, kinds: Vec::new() };
-        design.classify();
-        design
+        Self { n_rows, starts, rows, values }
     }
 
-    /// Looks at the columns that have come since.
-    fn classify(&mut self) {
-        for j in self.kinds.len()..self.n_columns() {
-            let values = self.column(j).1;
-            let kind = match values {
-                _ if values.iter().all(|x| *x == 1.0) => Kind::Ones,
-                _ if values.len() == self.n_rows => Kind::Full,
-                _ => Kind::Other,
-            };
-            self.kinds.push(kind);
+    /// No columns yet.
+    pub(crate) fn empty(n_rows: usize) -> Self {
+        Self::unchecked(n_rows, vec![0], Vec::new(), Vec::new())
+    }
+
+    /// One more column, rows in ascending order.
+    pub(crate) fn push(&mut self, entries: impl Iterator<Item = (u32, f64)>) {
+        for (row, x) in entries {
+            self.rows.push(row);
+            self.values.push(x);
         }
+        self.starts.push(self.rows.len());
     }
 
     fn push_numbers(&mut self, name: &str, values: &[f64]) -> Result<()> {
@@ -130,7 +125,6 @@ impl Design {
             self.values.resize(self.rows.len(), 1.0);
             self.starts.push(self.rows.len());
         }
-        self.classify();
     }
 
     /// Number of rows.
@@ -148,15 +142,39 @@ impl Design {
         self.rows.len()
     }
 
-    /// A sum over the entries of a column, in lanes, so that one addition need not wait for another.
-    /// Columns of ones and columns without zeros need not look up all of rows and values.
-    pub(crate) fn sum<const N: usize>(&self, j: usize, term: impl Fn(usize, f64) -> [f64; N]) -> [f64; N] {
-        let (rows, x) = self.column(j);
-        match self.kinds[j] {
-            Kind::Ones => lanes(rows.len(), |k| term(rows[k] as usize, 1.0)),
-            Kind::Full => lanes(x.len(), |k| term(k, x[k])),
-            Kind::Other => lanes(rows.len(), |k| term(rows[k] as usize, x[k])),
+    /// The values of a column that has an entry in each row.
+    pub(crate) fn full(&self, j: usize) -> Option<&[f64]> {
+        let values = self.column(j).1;
+        (values.len() == self.n_rows).then_some(values)
+    }
+
+    /// Whether zeros are written out in a column of [`Design::filled`].
+    fn has_few_zeros(&self, j: usize) -> bool {
+        self.column(j).0.len() * FEW_ZEROS >= self.n_rows
+    }
+
+    /// Entries of [`Design::filled`].
+    pub(crate) fn n_filled(&self) -> usize {
+        let size = |j| if self.has_few_zeros(j) { self.n_rows } else { self.column(j).0.len() };
+        (0..self.n_columns()).map(size).sum()
+    }
+
+    /// The same matrix with the zeros written out in the columns that have few: loops over all rows
+    /// side by side take less time than over those that are looked up.
+    pub(crate) fn filled(&self) -> Self {
+        let mut filled = Self::empty(self.n_rows);
+        for j in 0..self.n_columns() {
+            let (rows, x) = self.column(j);
+            let entries = rows.iter().copied().zip(x.iter().copied());
+            if !self.has_few_zeros(j) {
+                filled.push(entries);
+                continue;
+            }
+            let mut values = vec![0.0; self.n_rows];
+            entries.for_each(|(r, x)| values[r as usize] = x);
+            filled.push((0..).zip(values));
         }
+        filled
     }
 
     /// Rows and values of a column.
@@ -187,7 +205,7 @@ impl Design {
     /// The rows that are chosen, in their order.
     pub(crate) fn take(&self, chosen: &[u32]) -> Self {
         let by_row = self.transposed();
-        let mut part = Self::unchecked(self.n_columns(), vec![0], Vec::new(), Vec::new());
+        let mut part = Self::empty(self.n_columns());
         for &r in chosen {
             let (columns, values) = by_row.column(r as usize);
             part.rows.extend_from_slice(columns);
@@ -196,27 +214,4 @@ impl Design {
         }
         part.transposed()
     }
-}
-
-/// Sums of `n` terms: every eighth by itself, then together.
-fn lanes<const N: usize>(n: usize, term: impl Fn(usize) -> [f64; N]) -> [f64; N] {
-    const LANES: usize = 8;
-    let mut sums = [[0.0; LANES]; N];
-    let whole = n - n % LANES;
-    let mut at = 0;
-    while at < whole {
-        for l in 0..LANES {
-            let values = term(at + l);
-            for (sums, value) in sums.iter_mut().zip(values) {
-                sums[l] += value;
-            }
-        }
-        at += LANES;
-    }
-    for k in whole..n {
-        for (sums, value) in sums.iter_mut().zip(term(k)) {
-            sums[0] += value;
-        }
-    }
-    sums.map(|s| ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7])))
 }

@@ -12,10 +12,11 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 
 /// Sweeps over the entries other than 0 that follow a sweep over all.
-const ACTIVE_SWEEPS: usize = 10;
+const ACTIVE_SWEEPS: usize = 5;
 /// Share of the entries up to which such sweeps are worth it.
 const ACTIVE_SHARE: f64 = 0.3;
-/// Share of the sum of all magnitudes that a sweep may bring to 0 or away from it for such sweeps.
+/// Share of the sum of all magnitudes, or of all that moved, that a sweep may bring to 0 or away from it
+/// for such sweeps.
 const SETTLED: f64 = 0.1;
 /// They end when they move less than this share of the sweep over all.
 const ACTIVE_REST: f64 = 0.1;
@@ -109,9 +110,10 @@ fn coordinate_epoch(descent: &mut Descent<'_>, epoch: usize, tol: f64, control: 
     let machine = descent.machine();
     let size: usize = machine.factors.iter().map(|f| f.p.len()).sum();
     let mass: f64 = machine.factors.iter().flat_map(|f| &f.p).map(|p| p.abs()).sum();
-    // While the support still forms, sweeps over a part of it would starve the rest.
-    let settled =
-        moved.switched <= SETTLED * mass && (machine.n_nonzero() as f64) < ACTIVE_SHARE * size as f64;
+    // While the support still forms, sweeps over a part of it would starve the rest. What switches may
+    // be rounding of a factor that has died away: it does not count beside all that moved.
+    let settled = moved.switched <= SETTLED * mass.max(moved.sum)
+        && (machine.n_nonzero() as f64) < ACTIVE_SHARE * size as f64;
     if moved.sum >= tol && settled {
         for _ in 0..ACTIVE_SWEEPS {
             if control.is_over() || descent.sweep(Which::NonZero, control).sum < ACTIVE_REST * moved.sum {

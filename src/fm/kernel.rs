@@ -9,8 +9,6 @@ pub(crate) trait Kernel: Copy + Send + Sync + 'static {
     type State: Copy + Send + Sync + Default;
     /// The kernel's value when all z are 0.
     const BASE: f64;
-    /// Whether no entry of a component of zeros has a derivative.
-    const DEAD_AT_ZERO: bool;
 
     /// A row with all z = 0.
     fn empty() -> Self::State;
@@ -43,7 +41,6 @@ impl<const N: usize> Default for Sums<N> {
 impl<const N: usize> Kernel for Anova<N> {
     type State = Sums<N>;
     const BASE: f64 = 0.0;
-    const DEAD_AT_ZERO: bool = true;
 
     fn empty() -> Sums<N> {
         Sums::default()
@@ -123,7 +120,6 @@ impl Product {
 impl Kernel for AllSubsets {
     type State = Product;
     const BASE: f64 = 1.0;
-    const DEAD_AT_ZERO: bool = false;
 
     fn empty() -> Product {
         Product { others: 1.0, zeros: 0.0 }

@@ -26,8 +26,9 @@
 //! ```
 //!
 //! From the outside in: [`fit()`] makes machines; `fit` runs a solver; `sweep` is an epoch of coordinate
-//! descent by entries (`pcd`) or rows (`pbcd`), on a `kernel` with a `coupling` for the penalty; `batch`
-//! and `stochastic` move all numbers at once and shrink them by [`prox`].
+//! descent by entries (`pcd`, which visits what `screen` leaves open, each `component` on rows or on
+//! `groups` of rows that look alike) or rows (`pbcd`), on a `kernel` with a `coupling` for the penalty;
+//! `batch` and `stochastic` move all numbers at once and shrink them by [`prox`].
 //!
 //! # References
 //! \[SparseFM\] Atarashi, Oyama, Kurihara, "Factorization Machines with Regularization for Sparse
@@ -35,14 +36,17 @@
 
 mod batch;
 mod choices;
+mod component;
 mod coupling;
 mod design;
 mod document;
 mod fit;
 mod gradient;
+mod groups;
 mod input;
 mod interactions;
 mod kernel;
+mod lanes;
 mod loss;
 mod machine;
 mod model;
@@ -54,6 +58,7 @@ pub mod prox;
 mod random;
 mod root;
 mod rows;
+mod screen;
 mod search;
 mod stochastic;
 mod sweep;
@@ -237,10 +242,13 @@ fn reserve(rows: &Rows, n: usize, params: &Params, control: &Control) -> Result<
             format!("{columns} columns times {} components are too many; take a smaller rank", params.rank);
         return Err(Error::parameter("rank", message));
     }
-    let states = if params.solver == Solver::Pbcd { n * params.rank } else { n };
+    let sweeps = matches!(params.solver, Solver::Pcd | Solver::Pbcd);
+    let states = if sweeps { n * params.rank } else { n };
     let order = params.order.unwrap_or(3);
-    let copies = if matches!(params.solver, Solver::Pcd | Solver::Pbcd) { 2 } else { 8 };
-    let bytes = 8 * (states * order + copies * orders.len() * entries) + 24 * rows.design.n_entries();
+    let copies = if sweeps { 4 } else { 8 };
+    let filled = if sweeps { rows.design.n_filled() + rows.design.n_entries() } else { 0 };
+    let bytes =
+        8 * (states * order + copies * orders.len() * entries) + 12 * (2 * rows.design.n_entries() + filled);
     if control.reserve(bytes as u64) {
         return Ok(());
     }

@@ -3,29 +3,42 @@
 //! The states of all components are kept for each row of the data side by side. The bound on the
 //! curvature of a block is the trace of its Gram matrix.
 
+use std::marker::PhantomData;
+
 use super::choices::Penalty;
 use super::coupling::Coupling;
+use super::design::Design;
 use super::kernel::Kernel;
-use super::machine::Factor;
-use super::problem::Response;
+use super::problem::{Response, Slopes};
 use super::prox::{norm, soft};
-use super::sweep::{Moved, Sweep, Which};
+use super::sweep::{Sweep, Sweeper, Turn, Which};
 
-/// One sweep over the rows of a factor.
-pub(super) fn sweep<K: Kernel, R: Response>(
-    sweep: &Sweep<'_>,
-    factor: &mut Factor,
-    signs: &[f64],
-    slopes: &mut [f64],
-    response: &mut R,
-    which: Which,
-    moved: &mut Moved,
-) {
+/// Sweeps over the rows of a factor.
+pub(super) struct Pbcd<K>(PhantomData<K>);
+
+impl<K> Default for Pbcd<K> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<K: Kernel> Sweeper for Pbcd<K> {
+    fn sweep(&mut self, turn: &mut Turn<'_, '_>, response: &mut Slopes<'_>) {
+        match response {
+            Slopes::Errors(errors) => run::<K, _>(turn, errors),
+            Slopes::Tracked(tracked) => run::<K, _>(turn, tracked),
+        }
+    }
+}
+
+fn run<K: Kernel, R: Response>(turn: &mut Turn<'_, '_>, response: &mut R) {
+    let Turn { sweep, problem, factor, signs, slopes, which, moved, .. } = turn;
     let rank = signs.len();
     let shape = sweep.penalties.kind.shape(factor.order);
     let mut blocks = Blocks::<K, R> {
         sweep,
-        states: filled::<K>(sweep, &factor.p, rank),
+        design: problem.design,
+        states: filled::<K>(problem.design, &factor.p, rank),
         slopes,
         response,
         signs,
@@ -38,7 +51,7 @@ pub(super) fn sweep<K: Kernel, R: Response>(
             break;
         }
         let size = norm(row);
-        if size == 0.0 && which == Which::NonZero {
+        if size == 0.0 && *which == Which::NonZero {
             continue;
         }
         let Some(new) = blocks.step(j, row, size, &coupling) else { continue };
@@ -50,10 +63,10 @@ pub(super) fn sweep<K: Kernel, R: Response>(
 }
 
 /// States of all rows and components from nothing.
-fn filled<K: Kernel>(sweep: &Sweep<'_>, p: &[f64], rank: usize) -> Vec<K::State> {
-    let mut states = vec![K::empty(); sweep.design.n_rows() * rank];
+fn filled<K: Kernel>(design: &Design, p: &[f64], rank: usize) -> Vec<K::State> {
+    let mut states = vec![K::empty(); design.n_rows() * rank];
     for (j, row) in p.chunks_exact(rank).enumerate().filter(|(_, row)| row.iter().any(|p| *p != 0.0)) {
-        let (rows, x) = sweep.design.column(j);
+        let (rows, x) = design.column(j);
         for (&r, x) in rows.iter().zip(x) {
             let states = &mut states[r as usize * rank..][..rank];
             states.iter_mut().zip(row).for_each(|(state, p)| {
@@ -66,6 +79,7 @@ fn filled<K: Kernel>(sweep: &Sweep<'_>, p: &[f64], rank: usize) -> Vec<K::State>
 
 struct Blocks<'a, 'b, K: Kernel, R> {
     sweep: &'a Sweep<'b>,
+    design: &'a Design,
     states: Vec<K::State>,
     slopes: &'a mut [f64],
     response: &'a mut R,
@@ -100,7 +114,7 @@ impl<K: Kernel, R: Response> Blocks<'_, '_, K, R> {
 
     /// Fills the gradient of row j; returns the trace of its Gram matrix.
     fn expand(&mut self, j: usize, row: &[f64]) -> f64 {
-        let (rows, x) = self.sweep.design.column(j);
+        let (rows, x) = self.design.column(j);
         let rank = row.len();
         self.gradient.fill(0.0);
         let mut squares = 0.0;
@@ -120,7 +134,7 @@ impl<K: Kernel, R: Response> Blocks<'_, '_, K, R> {
     }
 
     fn write(&mut self, j: usize, old: &[f64], new: &[f64]) {
-        let (rows, x) = self.sweep.design.column(j);
+        let (rows, x) = self.design.column(j);
         let rank = old.len();
         for ((step, sign), (old, new)) in self.steps.iter_mut().zip(self.signs).zip(old.iter().zip(new)) {
             *step = sign * (new - old);

@@ -2,153 +2,144 @@
 //!
 //! The prediction is linear in each entry and the loss no more curved than mu, so that the step
 //! to the minimiser of the bound never raises the objective; for squared loss it is exact.
+//!
+//! Entries that are 0 are tested all at once before a sweep, and only those that may leave 0 are
+//! visited: where no entry moves, all have been tested as they are. With squared loss a component whose
+//! rows fall into few groups is swept on these.
 
+use super::component::Component;
 use super::coupling::Coupling;
+use super::design::Design;
+use super::groups::{Grouping, Groups, Sums};
 use super::kernel::Kernel;
 use super::machine::Factor;
-use super::problem::Response;
-use super::sweep::{Moved, Sweep, Which};
+use super::problem::{Response, Slopes};
+use super::screen::screen;
+use super::sweep::{Moved, Sweep, Sweeper, Turn, Which};
 
-/// A row's state of the component at work beside the slope of its loss: one look-up fetches both.
-#[derive(Clone, Copy, Default)]
-struct Cell<S> {
-    state: S,
-    slope: f64,
+/// What sweeps over the entries of a factor keep from one to the next.
+pub(super) struct Pcd<K: Kernel>(Vec<Part<K>>);
+
+/// What is kept of one component.
+struct Part<K: Kernel> {
+    /// The rows as it sees them.
+    grouping: Grouping,
+    /// The states of all rows, where they are known.
+    states: Option<Vec<K::State>>,
 }
 
-/// One sweep over a factor, component by component.
-pub(super) fn sweep<K: Kernel, R: Response>(
-    sweep: &Sweep<'_>,
-    factor: &mut Factor,
-    signs: &[f64],
-    slopes: &mut [f64],
-    response: &mut R,
-    which: Which,
-    moved: &mut Moved,
-) {
-    let mut cells: Vec<Cell<K::State>> =
-        slopes.iter().map(|&slope| Cell { state: K::empty(), slope }).collect();
-    let mut pulls = vec![0.0; cells.len()];
-    let mut column = vec![0.0; sweep.design.n_columns()];
-    for (s, &sign) in signs.iter().enumerate() {
-        if sweep.control.is_over() {
-            break;
-        }
-        let rank = signs.len();
-        column.iter_mut().zip(factor.p[s..].iter().step_by(rank)).for_each(|(to, &p)| *to = p);
-        if column.iter().all(|p| *p == 0.0) && (K::DEAD_AT_ZERO || which == Which::NonZero) {
-            continue;
-        }
-        let mut component = Component::<K, R> {
-            sweep,
-            cells: &mut cells,
-            pulls: &mut pulls,
-            response: &mut *response,
-            order: factor.order,
-            sign,
-        };
-        component.sweep(&mut column, which, moved);
-        factor.p[s..].iter_mut().step_by(rank).zip(&column).for_each(|(p, &q)| *p = q);
+impl<K: Kernel> Pcd<K> {
+    pub(super) fn new(design: &Design, rank: usize) -> Self {
+        Self((0..rank).map(|_| Part { grouping: Grouping::new(design), states: None }).collect())
     }
-    slopes.iter_mut().zip(&cells).for_each(|(slope, cell)| *slope = cell.slope);
-}
 
-/// The component at work.
-struct Component<'a, 'b, K: Kernel, R> {
-    sweep: &'a Sweep<'b>,
-    cells: &'a mut [Cell<K::State>],
-    /// Slope times derivative of an entry that is 0, over x: most entries are, and need no more.
-    pulls: &'a mut [f64],
-    response: &'a mut R,
-    order: Option<usize>,
-    sign: f64,
-}
-
-impl<K: Kernel, R: Response> Component<'_, '_, K, R> {
-    fn sweep(&mut self, column: &mut [f64], which: Which, moved: &mut Moved) {
-        self.fill(column, which);
-        let shape = self.sweep.penalties.kind.shape(self.order);
-        let mut coupling = Coupling::of(shape, column.iter().map(|p| p.abs()));
-        for (j, entry) in column.iter_mut().enumerate() {
-            let old = *entry;
-            if old == 0.0 && which == Which::NonZero {
+    fn run<R: Response>(&mut self, turn: &mut Turn<'_, '_>, response: &mut R) {
+        let Turn { sweep, problem, by_row, filled, .. } = *turn;
+        let rank = turn.signs.len();
+        let open = match turn.which {
+            Which::All => screen::<K>(sweep, by_row, turn.factor, rank, turn.slopes),
+            Which::NonZero => (0..rank).map(|s| support(turn.factor, rank, s)).collect(),
+        };
+        for (s, (columns, part)) in open.iter().zip(&mut self.0).enumerate() {
+            if sweep.control.is_over() {
+                break;
+            }
+            if columns.is_empty() {
+                part.states = None;
                 continue;
             }
-            let new = self.step(j, old, &coupling);
-            if new != old {
-                coupling.replace(old.abs(), new.abs());
-                self.write(j, old, new, which);
-                moved.add(old, new);
-                *entry = new;
+            let at = |j: u32| j as usize * rank + s;
+            let entries = columns.iter().map(|&j| turn.factor.p[at(j)]).collect();
+            let mut work = Work::new(turn, response, s, entries);
+            if let Some(groups) = part.grouping.of(columns, problem, by_row) {
+                part.states = None;
+                work.on_groups::<K>(columns, groups);
+            } else {
+                work.on_rows::<K>(columns, filled, &mut part.states);
             }
+            let entries = work.entries;
+            columns.iter().zip(entries).for_each(|(&j, p)| turn.factor.p[at(j)] = p);
+        }
+    }
+}
+
+impl<K: Kernel> Sweeper for Pcd<K> {
+    fn sweep(&mut self, turn: &mut Turn<'_, '_>, response: &mut Slopes<'_>) {
+        match response {
+            Slopes::Errors(errors) => self.run(turn, errors),
+            Slopes::Tracked(tracked) => self.run(turn, tracked),
         }
     }
 
-    /// States from nothing: rounding does not add up over sweeps.
-    fn fill(&mut self, column: &[f64], which: Which) {
-        self.cells.iter_mut().for_each(|cell| cell.state = K::empty());
-        for (j, &p) in column.iter().enumerate().filter(|(_, p)| **p != 0.0) {
-            let (rows, x) = self.sweep.design.column(j);
-            for (&r, x) in rows.iter().zip(x) {
-                K::add(&mut self.cells[r as usize].state, x * p);
-            }
-        }
-        if which == Which::All {
-            let pull = |cell: &Cell<K::State>| cell.slope * K::at_zero(&cell.state);
-            self.pulls.iter_mut().zip(&*self.cells).for_each(|(to, cell)| *to = pull(cell));
+    fn forget(&mut self) {
+        self.0.iter_mut().for_each(|part| part.states = None);
+    }
+}
+
+/// The columns of a component's entries that are not 0.
+fn support(factor: &Factor, rank: usize, s: usize) -> Vec<u32> {
+    let column = factor.p[s..].iter().step_by(rank);
+    column.enumerate().filter(|(_, p)| **p != 0.0).map(|(j, _)| j as u32).collect()
+}
+
+/// One component of a sweep.
+struct Work<'a, 'b, R> {
+    sweep: &'a Sweep<'b>,
+    slopes: &'a mut [f64],
+    response: &'a mut R,
+    sign: f64,
+    coupling: Coupling,
+    entries: Vec<f64>,
+    moved: &'a mut Moved,
+}
+
+impl<'a, 'b, R: Response> Work<'a, 'b, R> {
+    fn new(turn: &'a mut Turn<'_, 'b>, response: &'a mut R, s: usize, entries: Vec<f64>) -> Self
+    where
+        'b: 'a,
+    {
+        let shape = turn.sweep.penalties.kind.shape(turn.factor.order);
+        Self {
+            sweep: turn.sweep,
+            slopes: turn.slopes,
+            response,
+            sign: turn.signs[s],
+            coupling: Coupling::of(shape, entries.iter().map(|p| p.abs())),
+            entries,
+            moved: turn.moved,
         }
     }
 
-    /// The minimiser of the bound along entry j.
-    fn step(&self, j: usize, p: f64, coupling: &Coupling) -> f64 {
-        let Sweep { penalties, total, curvature, .. } = *self.sweep;
-        let pull = 2.0 * penalties.ridge;
-        let (along, squares) = if p == 0.0 {
-            let along = self.gradient_at_zero(j);
-            // An entry at 0 stays unless the gradient exceeds the penalty: no need of the curvature.
-            if along.abs() / total <= penalties.reg * coupling.strength(0.0) {
-                return 0.0;
-            }
-            (along, self.expand(j, 0.0)[1])
-        } else {
-            let [along, squares] = self.expand(j, p);
-            (along, squares)
+    fn on_rows<K: Kernel>(&mut self, columns: &[u32], design: &Design, states: &mut Option<Vec<K::State>>) {
+        let columns: Vec<usize> = columns.iter().map(|&j| j as usize).collect();
+        let known = states.is_some();
+        let mut component = Component::<K, R> {
+            sweep: self.sweep,
+            design,
+            states: states.get_or_insert_with(|| vec![K::empty(); self.slopes.len()]),
+            slopes: self.slopes,
+            response: self.response,
+            sign: self.sign,
         };
-        let gradient = along * self.sign / total + pull * p;
-        let bound = curvature * squares / total + pull;
-        if bound < Sweep::FLAT {
-            return p;
+        if !known {
+            component.fill(&columns, &self.entries);
         }
-        let target = p - gradient / bound;
-        let size = coupling.shrink(p.abs(), target.abs(), penalties.reg / bound);
-        if size.is_finite() { size.copysign(target) } else { p }
+        component.sweep(&columns, &mut self.entries, &mut self.coupling, self.moved);
     }
 
-    /// sum of slope times derivative over the rows of column j for an entry that is 0.
-    fn gradient_at_zero(&self, j: usize) -> f64 {
-        let [along] = self.sweep.design.sum(j, |r, x| [x * self.pulls[r]]);
-        along
-    }
-
-    /// The same for any entry, and the sum of weight times squared derivative.
-    fn expand(&self, j: usize, p: f64) -> [f64; 2] {
-        self.sweep.design.sum(j, |r, x| {
-            let cell = &self.cells[r];
-            let d = K::derivative(&cell.state, x, p);
-            [cell.slope * d, self.response.weight(r) * d * d]
-        })
-    }
-
-    fn write(&mut self, j: usize, old: f64, new: f64, which: Which) {
-        let (rows, x) = self.sweep.design.column(j);
-        let by = self.sign * (new - old);
-        for (&r, &x) in rows.iter().zip(x) {
-            let cell = &mut self.cells[r as usize];
-            let d = K::change(&mut cell.state, x, old, new);
-            cell.slope = self.response.moved(r as usize, cell.slope, by * d);
-            if which == Which::All {
-                self.pulls[r as usize] = cell.slope * K::at_zero(&cell.state);
-            }
-        }
+    fn on_groups<K: Kernel>(&mut self, columns: &[u32], groups: &Groups) {
+        let columns: Vec<usize> = columns.iter().map(|&j| groups.position(j)).collect();
+        let mut sums = Sums::new(&groups.weights);
+        let mut component = Component::<K, _> {
+            sweep: self.sweep,
+            design: &groups.design,
+            states: &mut vec![K::empty(); groups.weights.len()],
+            slopes: &mut groups.gather(self.slopes),
+            response: &mut sums,
+            sign: self.sign,
+        };
+        component.fill(&columns, &self.entries);
+        component.sweep(&columns, &mut self.entries, &mut self.coupling, self.moved);
+        groups.scatter(&sums.by, self.slopes, self.response);
     }
 }

@@ -65,18 +65,21 @@ pub(crate) fn mean_loss(loss: FmLoss, y: &[f64], weights: Option<&[f64]>, f: &[f
 
 /// How the slope of a row's loss follows its prediction.
 pub(crate) trait Response {
+    /// Whether all weights are 1 and the slope moves as the prediction does.
+    const ERRORS: bool = false;
+
     /// Weight of a row.
     fn weight(&self, row: usize) -> f64;
     /// The slope (times the weight) after the prediction of the row has moved `by`.
     fn moved(&mut self, row: usize, slope: f64, by: f64) -> f64;
-    /// The predictions that the slopes stand for.
-    fn predictions(&self, slopes: &[f64]) -> Vec<f64>;
 }
 
 /// Squared loss without weights: the slope is the error, and moves as the prediction does.
 pub(crate) struct Errors<'a>(pub(crate) &'a [f64]);
 
 impl Response for Errors<'_> {
+    const ERRORS: bool = true;
+
     #[inline]
     fn weight(&self, _: usize) -> f64 {
         1.0
@@ -85,10 +88,6 @@ impl Response for Errors<'_> {
     #[inline]
     fn moved(&mut self, _: usize, slope: f64, by: f64) -> f64 {
         slope + by
-    }
-
-    fn predictions(&self, slopes: &[f64]) -> Vec<f64> {
-        self.0.iter().zip(slopes).map(|(y, e)| y + e).collect()
     }
 }
 
@@ -105,12 +104,17 @@ impl Response for Tracked<'_> {
     }
 
     #[inline]
-    fn moved(&mut self, row: usize, _: f64, by: f64) -> f64 {
+    fn moved(&mut self, row: usize, slope: f64, by: f64) -> f64 {
+        if by == 0.0 {
+            return slope;
+        }
         self.f[row] += by;
         self.problem.weight(row) * self.problem.loss.slope(self.problem.y[row], self.f[row])
     }
+}
 
-    fn predictions(&self, _: &[f64]) -> Vec<f64> {
-        self.f.clone()
-    }
+/// The slopes' response by the loss and the weights.
+pub(crate) enum Slopes<'a> {
+    Errors(Errors<'a>),
+    Tracked(Tracked<'a>),
 }

@@ -3,9 +3,11 @@
 use super::choices::Solver;
 use super::design::Design;
 use super::kernel::with_kernel;
-use super::machine::Machine;
-use super::problem::{Errors, Penalties, Problem, Response, Tracked};
-use super::{pbcd, pcd};
+use super::lanes::{CHUNK, LANES, add_products, total};
+use super::machine::{Factor, Machine};
+use super::pbcd::Pbcd;
+use super::pcd::Pcd;
+use super::problem::{Errors, Penalties, Problem, Response, Slopes, Tracked};
 use crate::control::Control;
 use crate::fm::loss::FmLoss;
 
@@ -41,7 +43,6 @@ impl Moved {
 /// What all steps of a sweep need.
 #[derive(Clone, Copy)]
 pub(super) struct Sweep<'a> {
-    pub(super) design: &'a Design,
     pub(super) penalties: Penalties,
     /// Sum of the weights.
     pub(super) total: f64,
@@ -55,10 +56,28 @@ impl Sweep<'_> {
     pub(super) const FLAT: f64 = 1e-12;
 }
 
-/// Slopes of the losses at the current predictions, with what moves them.
-enum Slopes<'a> {
-    Errors(Errors<'a>),
-    Tracked(Tracked<'a>),
+/// One sweep over one factor.
+pub(super) struct Turn<'a, 'b> {
+    pub(super) sweep: &'a Sweep<'b>,
+    pub(super) problem: &'a Problem<'b>,
+    /// The design by rows; empty for sweeps by rows of P.
+    pub(super) by_row: &'a Design,
+    /// The design with its fuller columns written out.
+    pub(super) filled: &'a Design,
+    pub(super) factor: &'a mut Factor,
+    pub(super) signs: &'a [f64],
+    pub(super) slopes: &'a mut [f64],
+    pub(super) which: Which,
+    pub(super) moved: &'a mut Moved,
+}
+
+/// A way to sweep over a factor.
+pub(super) trait Sweeper {
+    /// One sweep.
+    fn sweep(&mut self, turn: &mut Turn<'_, '_>, response: &mut Slopes<'_>);
+
+    /// Drops what rounding has gone into.
+    fn forget(&mut self) {}
 }
 
 /// A machine on its way down, with predictions that follow its every change.
@@ -69,7 +88,10 @@ pub(crate) struct Descent<'a> {
     response: Slopes<'a>,
     /// Weighted squares of each column, summed.
     squares: Vec<f64>,
-    by_rows: bool,
+    by_row: Design,
+    filled: Design,
+    /// One a factor.
+    sweepers: Vec<Box<dyn Sweeper + 'a>>,
 }
 
 impl<'a> Descent<'a> {
@@ -86,8 +108,17 @@ impl<'a> Descent<'a> {
         } else {
             Slopes::Tracked(Tracked { problem, f: Vec::new() })
         };
-        let mut descent =
-            Self { problem, machine, slopes: Vec::new(), response, squares, by_rows: solver == Solver::Pbcd };
+        let sweeper = |factor: &Factor| -> Box<dyn Sweeper> {
+            with_kernel!(factor.order, K => match solver {
+                Solver::Pbcd => Box::new(Pbcd::<K>::default()),
+                _ => Box::new(Pcd::<K>::new(problem.design, machine.rank())),
+            })
+        };
+        let sweepers = machine.factors.iter().map(sweeper).collect();
+        let by_row = if solver == Solver::Pbcd { Design::empty(0) } else { problem.design.transposed() };
+        let filled = problem.design.filled();
+        let slopes = Vec::new();
+        let mut descent = Self { problem, machine, slopes, response, squares, by_row, filled, sweepers };
         descent.refresh();
         descent
     }
@@ -100,6 +131,7 @@ impl<'a> Descent<'a> {
         if let Slopes::Tracked(tracked) = &mut self.response {
             tracked.f = f;
         }
+        self.sweepers.iter_mut().for_each(|sweeper| sweeper.forget());
     }
 
     pub(crate) fn machine(&self) -> &Machine {
@@ -113,8 +145,8 @@ impl<'a> Descent<'a> {
     /// The predictions kept.
     pub(crate) fn predictions(&self) -> Vec<f64> {
         match &self.response {
-            Slopes::Errors(errors) => errors.predictions(&self.slopes),
-            Slopes::Tracked(tracked) => tracked.predictions(&self.slopes),
+            Slopes::Errors(Errors(y)) => y.iter().zip(&self.slopes).map(|(y, e)| y + e).collect(),
+            Slopes::Tracked(tracked) => tracked.f.clone(),
         }
     }
 
@@ -125,53 +157,45 @@ impl<'a> Descent<'a> {
 
     /// One sweep.
     pub(crate) fn sweep(&mut self, which: Which, control: &Control) -> Moved {
-        let Self { problem, machine, slopes, response, squares, by_rows } = self;
+        let Self { problem, machine, slopes, response, squares, by_row, filled, sweepers } = self;
         let sweep = Sweep {
-            design: problem.design,
             penalties: problem.penalties,
             total: problem.total(),
             curvature: problem.loss.curvature_bound(),
             control,
         };
-        let mut run =
-            Run { sweep, machine, slopes, squares, intercept: problem.intercept, by_rows: *by_rows };
-        match response {
-            Slopes::Errors(errors) => run.sweep(errors, which),
-            Slopes::Tracked(tracked) => run.sweep(tracked, which),
-        }
-    }
-}
-
-/// One sweep under way.
-struct Run<'a, 'b> {
-    sweep: Sweep<'b>,
-    machine: &'a mut Machine,
-    slopes: &'a mut [f64],
-    squares: &'a [f64],
-    intercept: bool,
-    by_rows: bool,
-}
-
-impl Run<'_, '_> {
-    fn sweep<R: Response>(&mut self, response: &mut R, which: Which) -> Moved {
         let mut moved = Moved::default();
-        if self.intercept {
-            moved.sum += self.bias(response);
-        }
-        for j in 0..self.machine.linear.len() {
-            moved.sum += self.linear(response, j);
-        }
-        let Self { sweep, machine, slopes, by_rows, .. } = self;
-        let Machine { signs, factors, .. } = &mut **machine;
-        for factor in factors {
-            with_kernel!(factor.order, K => if *by_rows {
-                pbcd::sweep::<K, R>(sweep, factor, signs, slopes, response, which, &mut moved);
-            } else {
-                pcd::sweep::<K, R>(sweep, factor, signs, slopes, response, which, &mut moved);
-            });
+        let mut plain =
+            Plain { sweep: &sweep, filled, intercept: problem.intercept, machine, slopes, squares };
+        moved.sum += match response {
+            Slopes::Errors(errors) => plain.sweep(errors),
+            Slopes::Tracked(tracked) => plain.sweep(tracked),
+        };
+        let Machine { signs, factors, .. } = machine;
+        for (factor, sweeper) in factors.iter_mut().zip(sweepers) {
+            let (sweep, moved) = (&sweep, &mut moved);
+            let mut turn = Turn { sweep, problem, by_row, filled, factor, signs, slopes, which, moved };
+            sweeper.sweep(&mut turn, response);
             factor.dust(signs.len());
         }
         moved
+    }
+}
+
+/// The intercept and the linear term.
+struct Plain<'a, 'b> {
+    sweep: &'a Sweep<'b>,
+    filled: &'a Design,
+    intercept: bool,
+    machine: &'a mut Machine,
+    slopes: &'a mut [f64],
+    squares: &'a [f64],
+}
+
+impl Plain<'_, '_> {
+    fn sweep<R: Response>(&mut self, response: &mut R) -> f64 {
+        let bias = if self.intercept { self.bias(response) } else { 0.0 };
+        bias + (0..self.machine.linear.len()).map(|j| self.linear(response, j)).sum::<f64>()
     }
 
     fn bias<R: Response>(&mut self, response: &mut R) -> f64 {
@@ -184,24 +208,45 @@ impl Run<'_, '_> {
     }
 
     fn linear<R: Response>(&mut self, response: &mut R, j: usize) -> f64 {
-        let Sweep { design, penalties, total, curvature, .. } = self.sweep;
+        let Sweep { penalties, total, curvature, .. } = *self.sweep;
         let w = self.machine.linear[j];
-        let (rows, x) = design.column(j);
+        let (rows, x) = self.filled.column(j);
+        let full = rows.len() == self.slopes.len();
         let pull = 2.0 * penalties.linear;
         let bound = curvature * self.squares[j] / total + pull;
         if bound < f64::MIN_POSITIVE {
             return 0.0;
         }
-        let along: f64 = rows.iter().zip(x).map(|(&r, x)| self.slopes[r as usize] * x).sum();
+        let along = self.along(rows, x, full);
         let by = -(along / total + pull * w) / bound;
         if by == 0.0 || !by.is_finite() {
             return 0.0;
         }
-        for (&r, x) in rows.iter().zip(x) {
-            let slope = &mut self.slopes[r as usize];
-            *slope = response.moved(r as usize, *slope, by * x);
+        if full && R::ERRORS {
+            self.slopes.iter_mut().zip(x).for_each(|(slope, x)| *slope += by * x);
+        } else {
+            for (&r, x) in rows.iter().zip(x) {
+                let slope = &mut self.slopes[r as usize];
+                *slope = response.moved(r as usize, *slope, by * x);
+            }
         }
         self.machine.linear[j] += by;
         by.abs()
+    }
+
+    /// sum of slope times x.
+    fn along(&self, rows: &[u32], x: &[f64], full: bool) -> f64 {
+        let (mut sums, mut slopes) = ([0.0; LANES], [0.0; CHUNK]);
+        if full {
+            add_products(&mut sums, x, self.slopes);
+            return total(sums);
+        }
+        for (rows, x) in rows.chunks(CHUNK).zip(x.chunks(CHUNK)) {
+            for (&r, slope) in rows.iter().zip(&mut slopes) {
+                *slope = self.slopes[r as usize];
+            }
+            add_products(&mut sums, x, &slopes);
+        }
+        total(sums)
     }
 }

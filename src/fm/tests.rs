@@ -1,5 +1,6 @@
 //! Random problems against slow twins.
 
+mod groups;
 mod interactions;
 mod models;
 mod proxes;
@@ -28,13 +29,29 @@ pub(super) const LOSSES: [FmLoss; 4] =
 
 impl Sample {
     pub(super) fn new(seed: u64, n: usize, d: usize, loss: FmLoss, weighted: bool) -> Self {
+        Self::of(seed, n, d, loss, weighted, |random| [1.0, -1.0, random.normal()][random.below(3)])
+    }
+
+    /// Entries of few values: many rows are alike.
+    pub(super) fn coarse(seed: u64, n: usize, d: usize, loss: FmLoss, weighted: bool) -> Self {
+        Self::of(seed, n, d, loss, weighted, |random| [1.0, 1.0, -0.5][random.below(3)])
+    }
+
+    fn of(
+        seed: u64,
+        n: usize,
+        d: usize,
+        loss: FmLoss,
+        weighted: bool,
+        entry: impl Fn(&mut Random) -> f64,
+    ) -> Self {
         let mut random = Random::new(seed);
         let share = [0.3, 0.7, 1.0][random.below(3)];
         let mut dense = vec![vec![0.0; d]; n];
         for row in &mut dense {
             for (j, x) in row.iter_mut().enumerate() {
                 if random.unit() < share && !(j == d - 1 && seed.is_multiple_of(3)) {
-                    *x = [1.0, -1.0, random.normal()][random.below(3)];
+                    *x = entry(&mut random);
                 }
             }
         }

@@ -1,0 +1,72 @@
+//! Groups of rows against the rows themselves.
+
+use proptest::prelude::*;
+
+use super::{LOSSES, Sample};
+use crate::fm::choices::Penalty;
+use crate::fm::groups::Grouping;
+use crate::fm::random::Random;
+
+/// Some columns, ascending.
+fn some(random: &mut Random, d: usize) -> Vec<u32> {
+    (0..d as u32).filter(|_| random.unit() < 0.5).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever was asked before, rows of one group agree in the columns asked for, and a group
+    /// holds what its rows hold.
+    #[test]
+    fn groups_are_rows_alike(seed in 0u64..100_000, n in 1usize..200, d in 1usize..8, weighted: bool) {
+        let sample = Sample::coarse(seed, n, d, LOSSES[0], weighted);
+        let problem = sample.problem(Penalty::Ti, 0.0, 0.0, 0.1);
+        let by_row = sample.design.transposed();
+        let mut random = Random::new(seed ^ 0xAB);
+        let mut grouping = Grouping::new(&sample.design);
+        for _ in 0..6 {
+            let columns = some(&mut random, d);
+            let Some(groups) = grouping.of(&columns, &problem, &by_row) else { continue };
+            prop_assert!(4 * groups.weights.len() <= n.max(4));
+            let slopes: Vec<f64> = (0..n).map(|_| random.normal()).collect();
+            let unit = |i: usize| (0..n).map(|r| f64::from(r == i)).collect::<Vec<f64>>();
+            let group = |i: usize| groups.gather(&unit(i)).iter().position(|s| *s == 1.0).expect("has a group");
+            let of_row: Vec<usize> = (0..n).map(group).collect();
+            let mut sums = vec![0.0; groups.weights.len()];
+            let mut weights = sums.clone();
+            for i in 0..n {
+                sums[of_row[i]] += slopes[i];
+                weights[of_row[i]] += problem.weight(i);
+            }
+            let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
+            prop_assert!(near(&groups.gather(&slopes), &sums) && near(&groups.weights, &weights));
+            for &j in &columns {
+                let (rows, x) = groups.design.column(groups.position(j));
+                let held = |g: usize| rows.iter().position(|r| *r as usize == g).map_or(0.0, |k| x[k]);
+                for i in 0..n {
+                    prop_assert_eq!(held(of_row[i]), sample.dense[i][j as usize]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn other_losses_have_no_groups() {
+    let sample = Sample::coarse(3, 80, 3, LOSSES[1], false);
+    let problem = sample.problem(Penalty::Ti, 0.0, 0.0, 0.1);
+    let mut grouping = Grouping::new(&sample.design);
+    assert!(grouping.of(&[0], &problem, &sample.design.transposed()).is_none());
+}
+
+#[test]
+fn rows_that_differ_stay_apart() {
+    let sample = Sample::new(2, 40, 6, LOSSES[0], false);
+    let problem = sample.problem(Penalty::Ti, 0.0, 0.0, 0.1);
+    let by_row = sample.design.transposed();
+    let mut grouping = Grouping::new(&sample.design);
+    let all = [0, 1, 2, 3, 4, 5];
+    assert!(grouping.of(&all, &problem, &by_row).is_none());
+    // Half of the columns are tried again, and found to differ too.
+    assert!(grouping.of(&all[..4], &problem, &by_row).is_none());
+}
