@@ -41,6 +41,56 @@ def is_missing(value: object) -> bool:
     return isinstance(value, Real) and value != value
 
 
+def truth_of(value: object) -> bool | None:
+    """Read a truth value, also one that a file holds as text.
+
+    Parameters
+    ----------
+    value : object
+        A cell, a level or a label.
+
+    Returns
+    -------
+    bool or None
+        None where it is neither a truth value nor the text "true" or "false" in any case.
+
+    Examples
+    --------
+    >>> truth_of(True), truth_of("FALSE"), truth_of("yes")
+    (True, False, None)
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    return {"true": True, "false": False}.get(value.casefold()) if isinstance(value, str) else None
+
+
+def same_truth(value: object, known: Iterable[Level]) -> Level | None:
+    """Find the level that a truth value, or its text, stands for.
+
+    Parameters
+    ----------
+    value : object
+        A cell or a label.
+    known : iterable of levels
+        The levels, none of which equals it.
+
+    Returns
+    -------
+    bool, str or None
+        The truth value for a text, the first text for a truth value; None where there is none.
+
+    Examples
+    --------
+    >>> same_truth("true", [False, True]), same_truth(False, ["False", "True"])
+    (True, 'False')
+    """
+    said = truth_of(value)
+    if said is None:
+        return None
+    text = isinstance(value, str)
+    return next((x for x in known if isinstance(x, str) != text and truth_of(x) is said), None)
+
+
 def object_kind(values: NDArray[Any], name: str) -> str:
     """Find out what an object column holds.
 
@@ -163,7 +213,7 @@ def to_categorical(
         The column's name, for messages.
     order : list of bool, int, float or str, optional
         Levels in the order wanted; others follow, sorted. Equal values (1, 1.0 and
-        True) are the same level.
+        True) are the same level, and so are a truth value and its text.
 
     Returns
     -------
@@ -186,8 +236,11 @@ def to_categorical(
     for value in distinct:
         if not is_missing(value):
             level = _as_level(value, name)
-            if level not in known:
-                known[level] = -1
+            if level in known:
+                continue
+            twin = same_truth(level, order or ())
+            known[level] = -1 if twin is None else known[twin]
+            if twin is None:
                 fresh.append(level)
     for level in sorted(fresh, key=_level_order):
         known[level] = len(levels)

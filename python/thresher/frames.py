@@ -14,6 +14,8 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from .columns import truth_of
+
 # What pandas reads as missing, and a question mark.
 _EMPTY = {"", "NA", "N/A", "n/a", "<NA>", "NaN", "nan", "NULL", "null", "None", "?"}
 
@@ -119,13 +121,14 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
         a header line, ``.parquet`` and ``.pq`` as Parquet (needs pyarrow, polars or
         pandas).
     text : collection of str, default=()
-        Columns to leave as text even if all their cells are numbers.
+        Columns to leave as text even if all their cells are numbers or truth values.
 
     Returns
     -------
     Columns
-        Text columns whose cells are all numbers become numbers. Empty cells, ``NA``,
-        ``nan``, ``null``, ``None`` and ``?`` are missing.
+        Text columns whose cells are all numbers become numbers, those that are all true
+        or false (in any case) become truth values. Empty cells, ``NA``, ``nan``, ``null``,
+        ``None`` and ``?`` are missing.
 
     Raises
     ------
@@ -276,9 +279,7 @@ def _from_frame(frame: Any) -> Columns:
             cells = [math.nan if cell is None else float(cell) for cell in series.to_list()]
             values.append(np.asarray(cells, dtype=np.float64))
         else:
-            column = np.empty(table.shape[0], dtype=object)
-            column[:] = series.to_list()
-            values.append(column)
+            values.append(_objects(series.to_list()))
     return Columns([str(name) for name in table.columns], values)
 
 
@@ -312,14 +313,19 @@ def _delimiter(start: str) -> str:
 
 def _parse(cells: list[str], as_text: bool) -> NDArray[Any]:
     present = [None if cell in _EMPTY else cell for cell in cells]
+    if as_text:
+        return _objects(present)
     try:
-        if as_text:
-            raise ValueError
         return np.asarray([math.nan if cell is None else _number(cell) for cell in present], dtype=np.float64)
     except ValueError:
-        column = np.empty(len(present), dtype=object)
-        column[:] = present
-        return column
+        truths = [truth_of(cell) for cell in present]
+        return _objects(truths if truths.count(None) == present.count(None) else present)
+
+
+def _objects(cells: Sequence[Any]) -> NDArray[Any]:
+    column = np.empty(len(cells), dtype=object)
+    column[:] = cells
+    return column
 
 
 def _number(cell: str) -> float:
