@@ -41,7 +41,7 @@ class Contribution:
     rule: Any = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """A prediction taken apart; the parts add up to the decision.
 
@@ -81,10 +81,18 @@ class Explanation:
     def _of(self, output: Any) -> list[Contribution]:
         return [part for part in self.contributions if len(self.decision) == 1 or part.output == output]
 
+    def _shown(self) -> str:
+        number = isinstance(self.prediction, float)
+        return f"prediction {self.prediction:.6g}" if number else f"prediction {self.prediction}"
+
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        terms = "1 term" if len(self.contributions) == 1 else f"{len(self.contributions)} terms"
+        return f"Explanation({self._shown()} from {terms})"
+
     def __str__(self) -> str:
         """List the parts."""
-        shown = f"{self.prediction:.6g}" if isinstance(self.prediction, float) else str(self.prediction)
-        lines = [f"prediction {shown}"]
+        lines = [self._shown()]
         for (output, total), (_, start) in zip(self.decision, self.starts, strict=True):
             if len(self.decision) > 1:
                 lines.append(f"[{output}]")

@@ -11,7 +11,7 @@ from .document import ConditionWire, Document, RuleWire
 from .text import Digits, Level, count, plain, show_level
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Condition:
     """One proposition about one column.
 
@@ -72,6 +72,10 @@ class Condition:
         """Give the text."""
         return self.text
 
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self.text})"
+
     def wire(self) -> ConditionWire:
         """Write the condition for the core.
 
@@ -125,7 +129,7 @@ class Condition:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rule:
     """A conjunction of conditions with its coefficient.
 
@@ -181,6 +185,10 @@ class Rule:
     def __str__(self) -> str:
         """Give the text."""
         return self.text
+
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self.describe()})"
 
     def tightest(self) -> Rule:
         """Give the same training rows by the tightest box.
