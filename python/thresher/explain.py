@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .document import Document
 from .inputs import Table
 from .rule import active_rules
-from .text import plain, signed
+from .text import brief, signed
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def _one_term(
     parts: list[Contribution | None] = []
     for value in column.tolist():
         missing = value != value
-        text = f"{name} missing, taken as its mean {center:.4g}" if missing else f"{name} = {plain(value)}"
+        text = f"{name} missing, taken as its mean {center:.4g}" if missing else f"{name} = {brief(value)}"
         added = 0.0 if missing else coef * (value - center)
         parts.append(Contribution(text, added, "linear", label) if added else None)
     return parts
