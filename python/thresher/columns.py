@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 from numbers import Number, Real
 from typing import Any
 
@@ -91,6 +92,24 @@ def same_truth(value: object, known: Iterable[Level]) -> Level | None:
     return next((x for x in known if isinstance(x, str) != text and truth_of(x) is said), None)
 
 
+def no_dates(name: str) -> TypeError:
+    """Make the error for a column of dates.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+
+    Returns
+    -------
+    TypeError
+        To be raised.
+    """
+    return TypeError(
+        f"column '{name}' holds dates or durations; turn it into numbers (days, hours) or leave it out"
+    )
+
+
 def object_kind(values: NDArray[Any], name: str) -> str:
     """Find out what an object column holds.
 
@@ -119,6 +138,8 @@ def object_kind(values: NDArray[Any], name: str) -> str:
             first.setdefault(kind, (row, value))
     if "other" in first:
         row, value = first["other"]
+        if isinstance(value, (date, timedelta)):
+            raise no_dates(name)
         raise TypeError(
             f"column '{name}' holds {value!r} ({type(value).__name__}) in row {row}; "
             "argument must be a string, a truth value or a number in every row"
@@ -168,7 +189,7 @@ def to_numeric(values: NDArray[Any], name: str) -> NumericColumn:
         If a value is infinite or complex.
     """
     if values.dtype.kind in "mM":
-        raise TypeError(f"column '{name}' holds dates or durations; turn it into numbers (days, hours) first")
+        raise no_dates(name)
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: column '{name}'")
     if values.dtype.kind in "OUS":
@@ -189,11 +210,17 @@ def _numbers_from_objects(values: NDArray[Any], name: str) -> NDArray[np.float64
     for row, value in enumerate(values.tolist()):
         if is_missing(value):
             numbers[row] = math.nan
-        elif isinstance(value, (str, bytes)) or _kind_of(value) in ("other", "complex"):
+        elif isinstance(value, (date, timedelta)):
+            raise no_dates(name)
+        elif isinstance(value, (str, bytes)):
             raise TypeError(
-                f"column '{name}' must be numeric but holds {value!r} in row {row}; an argument must be no "
-                "string but a number: convert the column, drop it, or, where the estimator takes "
-                "categories, name it in categorical_features"
+                f"column '{name}' must be numeric but holds {value!r} in row {row}; "
+                "turn it into numbers or leave it out"
+            )
+        elif _kind_of(value) in ("other", "complex"):
+            raise TypeError(
+                f"column '{name}' must be numeric but holds {value!r} in row {row}; "
+                "an argument must be no string or other object but a number"
             )
         else:
             numbers[row] = float(value)
@@ -228,7 +255,7 @@ def to_categorical(
         If a cell is neither text nor a number nor a truth value.
     """
     if values.dtype.kind in "mM":
-        raise TypeError(f"column '{name}' holds dates or durations; turn it into numbers or text first")
+        raise no_dates(name)
     distinct, inverse = _distinct(values)
     known: dict[Level, int] = {level: code for code, level in enumerate(order or ())}
     levels: list[Level] = list(order or ())

@@ -20,6 +20,10 @@ from .columns import truth_of
 _EMPTY = {"", "NA", "N/A", "n/a", "<NA>", "NaN", "nan", "NULL", "null", "None", "?"}
 
 
+WRITTEN = (".csv", ".tsv", ".txt", ".parquet", ".pq")
+"""What the names of files may end on that :func:`write_table` writes."""
+
+
 class Columns:
     """Named columns of equal length: the smallest thing that can be called a table.
 
@@ -135,7 +139,7 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file is empty or its lines are of different lengths.
+        If the file is empty or no text, has no rows, or its lines are of different lengths.
     ImportError
         If Parquet is asked for and nothing here can read it.
     """
@@ -143,8 +147,17 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
     if path.suffix.lower() in (".parquet", ".pq"):
-        return _from_frame(_read_parquet(path))
-    return _read_text(path, text)
+        table = _from_frame(_read_parquet(path))
+    else:
+        try:
+            table = _read_text(path, text)
+        except UnicodeDecodeError:
+            raise ValueError(
+                f"{path} is no text in UTF-8; save the table as CSV in UTF-8, or as Parquet"
+            ) from None
+    if not table.n_rows:
+        raise ValueError(f"{path} names {len(table.names)} columns and has no row below them")
+    return table
 
 
 def as_rows(X: Any) -> Any:
@@ -231,7 +244,7 @@ def write_table(path: str | Path, table: Columns) -> None:
     Parameters
     ----------
     path : str or Path
-        The file; the suffix decides, as in :func:`read_table`.
+        The file; the suffix decides, as in :func:`read_table`: tabs for ``.tsv``, else commas.
     table : Columns
         What to write.
 
@@ -247,7 +260,7 @@ def write_table(path: str | Path, table: Columns) -> None:
         importlib.import_module("pyarrow.parquet").write_table(arrow.table(columns), str(path))
         return
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
+        writer = csv.writer(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
         writer.writerow(table.names)
         writer.writerows(zip(*(column.tolist() for column in table.values), strict=True))
 
