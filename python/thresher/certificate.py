@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,7 +141,36 @@ def _one(point: PointWire | dict[str, Any], n_candidates: int, called: str) -> C
     )
 
 
-def warn_if_incomplete(certificate: Certificate, strength: str, limit: str) -> None:
+def limits_met(params: Mapping[str, Any], seconds: float, own: str, met: bool) -> list[str]:
+    """Tell which limits ended a fit before its gap was reached.
+
+    Parameters
+    ----------
+    params : mapping
+        The estimator's parameters.
+    seconds : float
+        How long the fit took.
+    own : str
+        The limit that the solver has beside those of time and memory.
+    met : bool
+        Whether the solver came to it.
+
+    Returns
+    -------
+    list of str
+        The parameters; none where rounding leaves no smaller gap.
+
+    Examples
+    --------
+    >>> limits_met({"time_limit": 2.0, "memory_limit": None}, 2.01, "max_iter", False)
+    ['time_limit']
+    """
+    late = params["time_limit"] is not None and seconds >= params["time_limit"]
+    found = [name for name, hit in (("time_limit", late), (own, met)) if hit]
+    return found or ([] if params["memory_limit"] is None else ["memory_limit"])
+
+
+def warn_if_incomplete(certificate: Certificate, strength: str, limits: Sequence[str]) -> None:
     """Warn of a fit that a limit ended.
 
     Parameters
@@ -150,8 +179,8 @@ def warn_if_incomplete(certificate: Certificate, strength: str, limit: str) -> N
         Of the model.
     strength : str
         The parameter that a path goes along.
-    limit : str
-        The limit that the solver has beside those of time and memory.
+    limits : sequence of str
+        The limits that ended it, from :func:`limits_met`.
 
     Warns
     -----
@@ -166,10 +195,10 @@ def warn_if_incomplete(certificate: Certificate, strength: str, limit: str) -> N
             f"{strength}, but another may predict better. Give more time, or a number for {strength}"
         )
     else:
+        reason = " and ".join(limits) if limits else "rounding of numbers"
         message = (
-            f"stopped at a relative gap of {certificate.relative_gap:.2g} (asked for: "
-            f"{certificate.tol:.2g}): "
-            "the model is the best found so far, and no model is better by more than that. Raise time_limit, "
-            f"memory_limit or {limit}, or tol"
+            f"{reason}: stopped at a relative gap of {certificate.relative_gap:.2g} (asked for: "
+            f"{certificate.tol:.2g}): the model is the best found so far, and no model is better by more "
+            f"than that. Raise {' or '.join([*limits, 'tol'])}"
         )
     warnings.warn(message, ConvergenceWarning, stacklevel=6)

@@ -15,10 +15,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 from . import _native
 from .cli_models import KINDS, add_options, columns_of, estimator, table_of
+from .cli_words import check_output, in_file
 from .demo import DATA, run_demo
 from .doctor import run_doctor
 from .envelope import library_version
-from .frames import Columns, read_table, write_table
+from .frames import WRITTEN, Columns, read_table, write_table
 from .loading import load_model
 from .tabular import guess_task, labels_for, only_other, rows_for, split_target
 from .text import a
@@ -139,6 +140,7 @@ def _add_verify(commands: Any) -> None:
 
 
 def _fit(arguments: argparse.Namespace) -> int:
+    check_output(arguments.output)
     training = split_target(
         read_table(arguments.data), arguments.target, arguments.weights, arguments.drop, arguments.keep
     )
@@ -150,7 +152,8 @@ def _fit(arguments: argparse.Namespace) -> int:
         print(f"note: fitting a {task} (--task {other} for the other kind)", file=sys.stderr)
     model = estimator(arguments, task, training.X)
     labels = labels_for(training.y, task)
-    model.fit(training.X, labels, sample_weight=training.weights)
+    with in_file(training.rows):
+        model.fit(training.X, labels, sample_weight=training.weights)
     if arguments.points is not None:
         print(model.point_card(training.X, labels, training.weights, max_points=arguments.points))
     else:
@@ -162,12 +165,14 @@ def _fit(arguments: argparse.Namespace) -> int:
 
 
 def _predict(arguments: argparse.Namespace) -> int:
+    check_output(arguments.output, WRITTEN)
     model = load_model(arguments.model)
     known = columns_of(model)
     table = read_table(arguments.data, known.texts)
     rows = rows_for(known.names, table)
     X: Any = rows if known.named else np.column_stack(rows.values)
-    names, values = ["prediction"], [np.asarray(model.predict(X))]
+    with in_file(np.arange(rows.n_rows)):
+        names, values = ["prediction"], [np.asarray(model.predict(X))]
     if hasattr(model, "predict_proba"):
         names += [f"probability of {label}" for label in model.classes_.tolist()]
         values += list(model.predict_proba(X).T)
@@ -208,6 +213,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     target = arguments.target or only_other(table, [*known, arguments.weights])
     training = split_target(table, target, arguments.weights, keep=known)
     X = rows_for(columns.names, training.X)
-    certificate = model.verify(X, labels_for(training.y, model._task), sample_weight=training.weights)
+    with in_file(training.rows):
+        certificate = model.verify(X, labels_for(training.y, model._task), sample_weight=training.weights)
     print(f"verified: {certificate}")
     return 0

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .additive import L0AdditiveClassifier, L0AdditiveRegressor
+from .cli_words import flag_of, or_number
 from .core.base import Saved
 from .fm import FactorizationMachineClassifier, FactorizationMachineRegressor
 from .frames import Columns
@@ -25,26 +26,11 @@ _ESTIMATORS: dict[str, tuple[Any, Any]] = {
 }
 KINDS = tuple(_ESTIMATORS)
 _LOSSES = ("squared", "logistic", "squared_hinge", "exponential", "hinge", "huber")
-_FLAGS = {
-    "linear": "--no-linear",
-    "class_weight": "--balanced",
-    "random_state": "--seed",
-    "categorical_features": "--categorical",
-}
-
-
-def _or_number(*words: str) -> Callable[[str], Any]:
-    return lambda text: text if text in words else float(text)
 
 
 def _bins(text: str) -> Any:
-    if text in ("auto", "supervised"):
-        return text
-    return None if text == "midpoints" else int(text)
-
-
-def _order(text: str) -> Any:
-    return text if text == "all" else int(text)
+    value = or_number("auto", "supervised", "midpoints", read=int)(text)
+    return None if value == "midpoints" else value
 
 
 def add_options(fit: argparse.ArgumentParser) -> None:
@@ -82,7 +68,7 @@ def add_options(fit: argparse.ArgumentParser) -> None:
 
 
 def _add_rules(option: Callable[..., Any]) -> None:
-    option("--alpha", type=_or_number("cv", "bic", "ebic"), help="cv, bic, ebic or a number (default: cv)")
+    option("--alpha", type=or_number("cv", "bic", "ebic"), help="cv, bic, ebic or a number (default: cv)")
     option("--max-features", type=int, help="conditions a rule may have (default: 3)")
     option("--max-rules", type=int, help="the most rules")
     option("--min-support", type=int, help="rows a rule must hold for (default: 1)")
@@ -92,7 +78,7 @@ def _add_rules(option: Callable[..., Any]) -> None:
 
 def _add_steps(option: Callable[..., Any]) -> None:
     price = "price of a step or of a coefficient, or cv (default: cv)"
-    option("--lambda0", type=_or_number("cv"), help=f"{price}; for l0 too")
+    option("--lambda0", type=or_number("cv"), help=f"{price}; for l0 too")
     option("--lambda2", type=float, help="penalty on squares (default: 0); for l0 too")
     option("--max-steps", type=int, help="the most steps")
     option("--max-columns", type=int, help="the most columns in use")
@@ -104,7 +90,7 @@ def _add_steps(option: Callable[..., Any]) -> None:
 
 
 def _add_hierarchy(option: Callable[..., Any]) -> None:
-    option("--C", type=_or_number("cv"), help="weight of the loss, or cv (default: cv)")
+    option("--C", type=or_number("cv"), help="weight of the loss, or cv (default: cv)")
     option("--rho", type=float, help="2: rules with all subsets; towards 1: fewer (default: 1.1)")
     option("--depth-base", type=float, help="how much dearer each condition makes a rule (default: 2)")
     option("--n-cuts", type=int, help="cuts of a number column (default: 4)")
@@ -113,7 +99,11 @@ def _add_hierarchy(option: Callable[..., Any]) -> None:
 
 
 def _add_machine(option: Callable[..., Any]) -> None:
-    option("--order", type=_order, help="columns in an interaction: 2, 3, ... or all (default: 2)")
+    option(
+        "--order",
+        type=or_number("all", read=int),
+        help="columns in an interaction: 2, 3, ... or all (default: 2)",
+    )
     option("--rank", type=int, help="components (default: 30)")
     option("--penalty", choices=("l1", "l21", "ti", "cs", "omega_ti", "omega_cs"), help="default: ti")
     option("--lambda-reg", type=float, help="strength of the penalty that selects")
@@ -155,7 +145,7 @@ def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
     kind = arguments.model
     for name in params:
         if not _takes(kind, name):
-            flag = _FLAGS.get(name, "--" + name.replace("_", "-"))
+            flag = flag_of(name)
             homes = ", ".join(other for other in KINDS if _takes(other, name))
             raise ValueError(f"{flag} is for --model {homes}; this is --model {kind}")
     if arguments.points is not None and kind != "additive":

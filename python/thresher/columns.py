@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 from numbers import Number, Real
 from typing import Any
 
@@ -41,6 +42,74 @@ def is_missing(value: object) -> bool:
     return isinstance(value, Real) and value != value
 
 
+def truth_of(value: object) -> bool | None:
+    """Read a truth value, also one that a file holds as text.
+
+    Parameters
+    ----------
+    value : object
+        A cell, a level or a label.
+
+    Returns
+    -------
+    bool or None
+        None where it is neither a truth value nor the text "true" or "false" in any case.
+
+    Examples
+    --------
+    >>> truth_of(True), truth_of("FALSE"), truth_of("yes")
+    (True, False, None)
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    return {"true": True, "false": False}.get(value.casefold()) if isinstance(value, str) else None
+
+
+def same_truth(value: object, known: Iterable[Level]) -> Level | None:
+    """Find the level that a truth value, or its text, stands for.
+
+    Parameters
+    ----------
+    value : object
+        A cell or a label.
+    known : iterable of levels
+        The levels, none of which equals it.
+
+    Returns
+    -------
+    bool, str or None
+        The truth value for a text, the first text for a truth value; None where there is none.
+
+    Examples
+    --------
+    >>> same_truth("true", [False, True]), same_truth(False, ["False", "True"])
+    (True, 'False')
+    """
+    said = truth_of(value)
+    if said is None:
+        return None
+    text = isinstance(value, str)
+    return next((x for x in known if isinstance(x, str) != text and truth_of(x) is said), None)
+
+
+def no_dates(name: str) -> TypeError:
+    """Make the error for a column of dates.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+
+    Returns
+    -------
+    TypeError
+        To be raised.
+    """
+    return TypeError(
+        f"column '{name}' holds dates or durations; turn it into numbers (days, hours) or leave it out"
+    )
+
+
 def object_kind(values: NDArray[Any], name: str) -> str:
     """Find out what an object column holds.
 
@@ -69,6 +138,8 @@ def object_kind(values: NDArray[Any], name: str) -> str:
             first.setdefault(kind, (row, value))
     if "other" in first:
         row, value = first["other"]
+        if isinstance(value, (date, timedelta)):
+            raise no_dates(name)
         raise TypeError(
             f"column '{name}' holds {value!r} ({type(value).__name__}) in row {row}; "
             "argument must be a string, a truth value or a number in every row"
@@ -118,7 +189,7 @@ def to_numeric(values: NDArray[Any], name: str) -> NumericColumn:
         If a value is infinite or complex.
     """
     if values.dtype.kind in "mM":
-        raise TypeError(f"column '{name}' holds dates or durations; turn it into numbers (days, hours) first")
+        raise no_dates(name)
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: column '{name}'")
     if values.dtype.kind in "OUS":
@@ -139,11 +210,17 @@ def _numbers_from_objects(values: NDArray[Any], name: str) -> NDArray[np.float64
     for row, value in enumerate(values.tolist()):
         if is_missing(value):
             numbers[row] = math.nan
-        elif isinstance(value, (str, bytes)) or _kind_of(value) in ("other", "complex"):
+        elif isinstance(value, (date, timedelta)):
+            raise no_dates(name)
+        elif isinstance(value, (str, bytes)):
             raise TypeError(
-                f"column '{name}' must be numeric but holds {value!r} in row {row}; an argument must be no "
-                "string but a number: convert the column, drop it, or, where the estimator takes "
-                "categories, name it in categorical_features"
+                f"column '{name}' must be numeric but holds {value!r} in row {row}; "
+                "turn it into numbers or leave it out"
+            )
+        elif _kind_of(value) in ("other", "complex"):
+            raise TypeError(
+                f"column '{name}' must be numeric but holds {value!r} in row {row}; "
+                "an argument must be no string or other object but a number"
             )
         else:
             numbers[row] = float(value)
@@ -163,7 +240,7 @@ def to_categorical(
         The column's name, for messages.
     order : list of bool, int, float or str, optional
         Levels in the order wanted; others follow, sorted. Equal values (1, 1.0 and
-        True) are the same level.
+        True) are the same level, and so are a truth value and its text.
 
     Returns
     -------
@@ -178,7 +255,7 @@ def to_categorical(
         If a cell is neither text nor a number nor a truth value.
     """
     if values.dtype.kind in "mM":
-        raise TypeError(f"column '{name}' holds dates or durations; turn it into numbers or text first")
+        raise no_dates(name)
     distinct, inverse = _distinct(values)
     known: dict[Level, int] = {level: code for code, level in enumerate(order or ())}
     levels: list[Level] = list(order or ())
@@ -186,8 +263,11 @@ def to_categorical(
     for value in distinct:
         if not is_missing(value):
             level = _as_level(value, name)
-            if level not in known:
-                known[level] = -1
+            if level in known:
+                continue
+            twin = same_truth(level, order or ())
+            known[level] = -1 if twin is None else known[twin]
+            if twin is None:
                 fresh.append(level)
     for level in sorted(fresh, key=_level_order):
         known[level] = len(levels)

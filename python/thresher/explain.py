@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .document import Document
 from .inputs import Table
 from .rule import active_rules
-from .text import plain, signed
+from .text import brief, signed
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Contribution:
     rule: Any = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """A prediction taken apart; the parts add up to the decision.
 
@@ -81,10 +81,18 @@ class Explanation:
     def _of(self, output: Any) -> list[Contribution]:
         return [part for part in self.contributions if len(self.decision) == 1 or part.output == output]
 
+    def _shown(self) -> str:
+        number = isinstance(self.prediction, float)
+        return f"prediction {self.prediction:.6g}" if number else f"prediction {self.prediction}"
+
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        terms = "1 term" if len(self.contributions) == 1 else f"{len(self.contributions)} terms"
+        return f"Explanation({self._shown()} from {terms})"
+
     def __str__(self) -> str:
         """List the parts."""
-        shown = f"{self.prediction:.6g}" if isinstance(self.prediction, float) else str(self.prediction)
-        lines = [f"prediction {shown}"]
+        lines = [self._shown()]
         for (output, total), (_, start) in zip(self.decision, self.starts, strict=True):
             if len(self.decision) > 1:
                 lines.append(f"[{output}]")
@@ -175,7 +183,7 @@ def _one_term(
     parts: list[Contribution | None] = []
     for value in column.tolist():
         missing = value != value
-        text = f"{name} missing, taken as its mean {center:.4g}" if missing else f"{name} = {plain(value)}"
+        text = f"{name} missing, taken as its mean {center:.4g}" if missing else f"{name} = {brief(value)}"
         added = 0.0 if missing else coef * (value - center)
         parts.append(Contribution(text, added, "linear", label) if added else None)
     return parts

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from .columns import category_levels
+from .columns import category_levels, no_dates
 from .frames import Columns
 from .text import Level
 
@@ -163,7 +163,7 @@ def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
     if dtype in (nw.Categorical, nw.Enum):
         return RawColumn(lambda: _objects(series), "categorical", _declared_levels(series, name))
     if dtype.is_temporal():
-        raise TypeError(f"column '{name}' holds dates or durations; turn it into numbers (days, hours) first")
+        raise no_dates(name)
     if dtype in (nw.String, nw.Boolean):
         return RawColumn(lambda: _objects(series), "categorical")
     if str(series.dtype).startswith(("List", "Struct", "Array")):

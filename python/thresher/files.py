@@ -10,6 +10,8 @@ from typing import Any
 
 from . import _native
 
+_NO_OBJECT = ("", "null", "true", "false")  # texts that were meant as JSON, not as names of files
+
 
 def bad_model(message: str) -> _native.FormatError:
     """Make the error for a file that is no model.
@@ -71,12 +73,12 @@ def read_source(source: str | Path) -> str:
     OSError
         If the file cannot be read.
     """
-    if isinstance(source, str) and source.lstrip().startswith(("{", "[")):
+    if isinstance(source, str) and (source.strip() in _NO_OBJECT or source.lstrip().startswith(("{", "["))):
         return source
     try:
         return Path(source).read_text(encoding="utf-8")
     except UnicodeError as error:
-        raise bad_model(f"{source!r} is no UTF-8 text ({error})") from None
+        raise bad_model(f"{source} is no UTF-8 text ({error})") from None
 
 
 def parse(text: str) -> dict[str, Any]:

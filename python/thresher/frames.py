@@ -14,8 +14,14 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from .columns import truth_of
+
 # What pandas reads as missing, and a question mark.
 _EMPTY = {"", "NA", "N/A", "n/a", "<NA>", "NaN", "nan", "NULL", "null", "None", "?"}
+
+
+WRITTEN = (".csv", ".tsv", ".txt", ".parquet", ".pq")
+"""What the names of files may end on that :func:`write_table` writes."""
 
 
 class Columns:
@@ -119,20 +125,21 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
         a header line, ``.parquet`` and ``.pq`` as Parquet (needs pyarrow, polars or
         pandas).
     text : collection of str, default=()
-        Columns to leave as text even if all their cells are numbers.
+        Columns to leave as text even if all their cells are numbers or truth values.
 
     Returns
     -------
     Columns
-        Text columns whose cells are all numbers become numbers. Empty cells, ``NA``,
-        ``nan``, ``null``, ``None`` and ``?`` are missing.
+        Text columns whose cells are all numbers become numbers, those that are all true
+        or false (in any case) become truth values. Empty cells, ``NA``, ``nan``, ``null``,
+        ``None`` and ``?`` are missing.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file is empty or its lines are of different lengths.
+        If the file is empty or no text, has no rows, or its lines are of different lengths.
     ImportError
         If Parquet is asked for and nothing here can read it.
     """
@@ -140,8 +147,17 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
     if path.suffix.lower() in (".parquet", ".pq"):
-        return _from_frame(_read_parquet(path))
-    return _read_text(path, text)
+        table = _from_frame(_read_parquet(path))
+    else:
+        try:
+            table = _read_text(path, text)
+        except UnicodeDecodeError:
+            raise ValueError(
+                f"{path} is no text in UTF-8; save the table as CSV in UTF-8, or as Parquet"
+            ) from None
+    if not table.n_rows:
+        raise ValueError(f"{path} names {len(table.names)} columns and has no row below them")
+    return table
 
 
 def as_rows(X: Any) -> Any:
@@ -228,7 +244,7 @@ def write_table(path: str | Path, table: Columns) -> None:
     Parameters
     ----------
     path : str or Path
-        The file; the suffix decides, as in :func:`read_table`.
+        The file; the suffix decides, as in :func:`read_table`: tabs for ``.tsv``, else commas.
     table : Columns
         What to write.
 
@@ -244,7 +260,7 @@ def write_table(path: str | Path, table: Columns) -> None:
         importlib.import_module("pyarrow.parquet").write_table(arrow.table(columns), str(path))
         return
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
+        writer = csv.writer(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
         writer.writerow(table.names)
         writer.writerows(zip(*(column.tolist() for column in table.values), strict=True))
 
@@ -276,9 +292,7 @@ def _from_frame(frame: Any) -> Columns:
             cells = [math.nan if cell is None else float(cell) for cell in series.to_list()]
             values.append(np.asarray(cells, dtype=np.float64))
         else:
-            column = np.empty(table.shape[0], dtype=object)
-            column[:] = series.to_list()
-            values.append(column)
+            values.append(_objects(series.to_list()))
     return Columns([str(name) for name in table.columns], values)
 
 
@@ -312,14 +326,19 @@ def _delimiter(start: str) -> str:
 
 def _parse(cells: list[str], as_text: bool) -> NDArray[Any]:
     present = [None if cell in _EMPTY else cell for cell in cells]
+    if as_text:
+        return _objects(present)
     try:
-        if as_text:
-            raise ValueError
         return np.asarray([math.nan if cell is None else _number(cell) for cell in present], dtype=np.float64)
     except ValueError:
-        column = np.empty(len(present), dtype=object)
-        column[:] = present
-        return column
+        truths = [truth_of(cell) for cell in present]
+        return _objects(truths if truths.count(None) == present.count(None) else present)
+
+
+def _objects(cells: Sequence[Any]) -> NDArray[Any]:
+    column = np.empty(len(cells), dtype=object)
+    column[:] = cells
+    return column
 
 
 def _number(cell: str) -> float:

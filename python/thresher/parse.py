@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .columns import same_truth
 from .document import ConditionWire, Document, FeatureWire
 from .inputs import column_position
 from .rule import Rule
@@ -138,6 +139,8 @@ def _level(value: Any, feature: FeatureWire) -> Level:
     for level in levels:
         if level == value or (isinstance(value, str) and show_level(level) == value):
             return level
+    if (twin := same_truth(value, levels)) is not None:
+        return twin
     known = ", ".join(show_level(level) for level in levels[:12])
     raise ValueError(f"rule: column '{feature['name']}' has no category {value!r}; it has {known}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -104,6 +105,12 @@ class Progress:
         self._stage_name = ""
         self._done = 0
         self._most = 0
+        self._started = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """How long ago the fit was opened, in seconds."""
+        return time.monotonic() - self._started
 
     @property
     def report(self) -> Report | None:
@@ -116,6 +123,7 @@ class Progress:
 
     def begin(self) -> None:
         """Open the fit."""
+        self._started = time.monotonic()
         if self.bar is not None:
             self._estimator.set_callbacks(self.bar)
         if hasattr(self._estimator, "_init_callback_context"):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .rule import Rule
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Price:
     """Why a rule is in the model, or what it lacks.
 
@@ -87,6 +87,10 @@ class Price:
             **{name: answer[name] for name in same},
         )
 
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self})"
+
     def __str__(self) -> str:
         """Say it in a sentence."""
         if self.in_model:
@@ -105,7 +109,7 @@ class Price:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NearTie:
     """A rule that almost entered the model.
 
@@ -125,6 +129,10 @@ class NearTie:
     correlation: float
     threshold: float
     ratio: float
+
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self})"
 
     def __str__(self) -> str:
         """Say it in one line."""

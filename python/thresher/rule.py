@@ -11,7 +11,7 @@ from .document import ConditionWire, Document, RuleWire
 from .text import Digits, Level, count, plain, show_level
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Condition:
     """One proposition about one column.
 
@@ -72,6 +72,38 @@ class Condition:
         """Give the text."""
         return self.text
 
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self.text})"
+
+    def excludes(self, other: Condition) -> bool:
+        """Tell whether no row can meet both of two conditions on one column.
+
+        Parameters
+        ----------
+        other : Condition
+            The other one.
+
+        Returns
+        -------
+        bool
+            False for conditions on different columns too.
+
+        Examples
+        --------
+        >>> Condition(0, "age", upper=30.0).excludes(Condition(0, "age", lower=30.0))
+        True
+        """
+        if self.feature != other.feature:
+            return False
+        if self.missing is not None or other.missing is not None:
+            absent, there = (self, other) if self.missing else (other, self)
+            return absent.missing is True and there.missing is not True and not there.negated
+        if self.category is not None or other.category is not None:
+            same = self.category == other.category
+            return same == (self.negated != other.negated) and not (self.negated and other.negated)
+        return max(self.lower, other.lower) >= min(self.upper, other.upper)
+
     def wire(self) -> ConditionWire:
         """Write the condition for the core.
 
@@ -125,7 +157,7 @@ class Condition:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rule:
     """A conjunction of conditions with its coefficient.
 
@@ -187,6 +219,27 @@ class Rule:
     def __str__(self) -> str:
         """Give the text."""
         return self.text
+
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self.describe()})"
+
+    def completes(self, other: Rule) -> bool:
+        """Tell whether each training row is in one of two rules of a single condition, and none in both.
+
+        Parameters
+        ----------
+        other : Rule
+            The other one.
+
+        Returns
+        -------
+        bool
+            Whether the rules say the same with opposite signs.
+        """
+        single = len(self.conditions) == len(other.conditions) == 1
+        whole = math.isclose(self.share + other.share, 1.0, rel_tol=1e-9)
+        return single and whole and self.conditions[0].excludes(other.conditions[0])
 
     def tightest(self) -> Rule:
         """Give the same training rows by the tightest box.

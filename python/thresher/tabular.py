@@ -29,12 +29,15 @@ class Training:
         Row weights.
     notes : list of str
         What was decided, in words.
+    rows : ndarray of shape (n_rows,)
+        Where the rows are in the file, counted from 0.
     """
 
     X: Columns
     y: NDArray[Any]
     weights: NDArray[Any] | None
     notes: list[str]
+    rows: NDArray[np.intp]
 
 
 def _column(table: Columns, name: str, role: str) -> NDArray[Any]:
@@ -97,7 +100,8 @@ def split_target(
     X = table.drop(gone).take(present)
     if not X.names:
         raise ValueError(f"there is no column left to predict {target!r} from")
-    return Training(X, y[present], None if weight is None else weight[present], notes)
+    weight = None if weight is None else weight[present]
+    return Training(X, y[present], weight, notes, np.flatnonzero(present))
 
 
 def _different_texts(values: NDArray[Any]) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from .columns import is_missing
+from .columns import is_missing, same_truth
 from .text import a
 
 
@@ -167,8 +167,10 @@ def _codes(array: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     if array.dtype.kind in "biuf" and classes.dtype.kind in "biuf":
         near = np.minimum(np.searchsorted(classes, array), classes.size - 1)
         return np.where(classes[near] == array, near, -1)
-    known = {label: code for code, label in enumerate(classes.tolist())}
-    return np.asarray([known.get(label, -1) for label in array.tolist()], dtype=np.intp)
+    labels = classes.tolist()
+    known = {label: code for code, label in enumerate(labels)}
+    twins = {label: same_truth(label, labels) for label in set(array.tolist()) - set(known)}
+    return np.asarray([known.get(twins.get(label, label), -1) for label in array.tolist()], dtype=np.intp)
 
 
 def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:

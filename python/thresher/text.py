@@ -15,6 +15,9 @@ Level = bool | int | float | str
 
 _MOST_DIGITS = 17  # a double needs no more
 
+_Gaps = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+_NO_GAPS: _Gaps = (np.empty(0), np.empty(0), np.empty(0))
+
 
 def plain(value: float) -> str:
     """Write a number in full precision, without a needless ``.0``.
@@ -36,6 +39,27 @@ def plain(value: float) -> str:
     """
     text = repr(float(value))
     return text.removesuffix(".0")
+
+
+def brief(value: float) -> str:
+    """Write a value of the data with six digits at most; whole numbers in full.
+
+    Parameters
+    ----------
+    value : float
+        Any finite number.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> brief(-0.01764612515980379), brief(1234567.0), brief(30.0)
+    ('-0.0176461', '1234567', '30')
+    """
+    return plain(value) if value.is_integer() and abs(value) < 1e15 else plain(float(f"{value:.6g}"))
 
 
 def shortest(low: float, cut: float, high: float) -> str:
@@ -80,8 +104,11 @@ class Digits:
     Parameters
     ----------
     shown : list of dict of float to str, optional
-        For each feature the text of each cut that is known. A cut that is not in
-        the list is written in full.
+        For each feature the text of each cut that is known. Others are written in full,
+        where `gaps` does not hold them.
+    gaps : list of (cuts, lows, highs), optional
+        For each feature further cuts, ascending, with the training values beside them, as
+        :func:`shortest` takes them: their texts are made when they are asked for.
 
     Examples
     --------
@@ -89,8 +116,13 @@ class Digits:
     '30'
     """
 
-    def __init__(self, shown: Sequence[dict[float, str]] = ()) -> None:
+    def __init__(
+        self,
+        shown: Sequence[dict[float, str]] = (),
+        gaps: Sequence[_Gaps] = (),
+    ) -> None:
         self.shown = list(shown)
+        self._gaps = list(gaps)
 
     def show(self, feature: int, cut: float) -> str:
         """Write one cut.
@@ -108,11 +140,20 @@ class Digits:
             The text to show.
         """
         known = self.shown[feature] if feature < len(self.shown) else {}
-        return known.get(cut, plain(cut))
+        if cut in known:
+            return known[cut]
+        cuts, lows, highs = self._gaps[feature] if feature < len(self._gaps) else _NO_GAPS
+        place = int(np.searchsorted(cuts, cut))
+        if place == cuts.size or cuts[place] != cut:
+            return plain(cut)
+        return shortest(float(lows[place]), cut, float(highs[place]))
 
     @classmethod
     def from_values(
-        cls, columns: Sequence[NDArray[np.float64] | None], cuts: Sequence[Iterable[float]]
+        cls,
+        columns: Sequence[NDArray[np.float64] | None],
+        cuts: Sequence[Iterable[float]],
+        others: Sequence[Iterable[float]] = (),
     ) -> Digits:
         """Choose the digits that keep the training rows apart.
 
@@ -122,27 +163,22 @@ class Digits:
             The training values, NaN where missing; None for a categorical column.
         cuts : list of iterable of float
             For each feature the cuts that are shown.
+        others : list of iterable of float, default=()
+            For each feature cuts that may be asked for.
 
         Returns
         -------
         Digits
             The texts.
         """
-        shown: list[dict[float, str]] = []
-        for values, wanted in zip(columns, cuts, strict=True):
-            distinct = sorted(set(wanted))
-            if values is None or not distinct:
-                shown.append({})
-                continue
-            ordered = np.sort(values[~np.isnan(values)])
-            places = np.searchsorted(ordered, distinct, side="right")
-            texts = {}
-            for cut, place in zip(distinct, places.tolist(), strict=True):
-                low = float(ordered[place - 1]) if place > 0 else -math.inf
-                high = float(ordered[place]) if place < ordered.size else math.inf
-                texts[cut] = shortest(low, cut, high)
-            shown.append(texts)
-        return cls(shown)
+        shown = [
+            {
+                cut: shortest(low, cut, high)
+                for cut, low, high in zip(*map(np.ndarray.tolist, gaps), strict=True)
+            }
+            for gaps in map(_gaps, columns, cuts)
+        ]
+        return cls(shown, list(map(_gaps, columns, others)))
 
     @classmethod
     def from_cuts(cls, all_cuts: Sequence[Sequence[float]]) -> Digits:
@@ -173,6 +209,16 @@ class Digits:
                 texts[cut] = shortest(cut - room / 100, cut, cut + room / 100)
             shown.append(texts)
         return cls(shown)
+
+
+def _gaps(values: NDArray[np.float64] | None, cuts: Iterable[float]) -> _Gaps:
+    """Find the largest value up to each cut and the smallest one above it."""
+    if values is None:
+        return _NO_GAPS
+    wanted = np.unique(np.asarray(list(cuts), dtype=np.float64))
+    ordered = np.concatenate(([-math.inf], np.sort(values[~np.isnan(values)]), [math.inf]))
+    places = np.searchsorted(ordered, wanted, side="right")
+    return wanted, ordered[places - 1], ordered[places]
 
 
 def show_level(level: Level) -> str:

@@ -244,7 +244,7 @@ def test_few_coefficients(folder, capsys):
             ["--model", "additive", "--task", "regression", "--loss", "logistic"],
             "a regression has the squared loss",
         ),
-        (["--model", "l0"], "convert the column"),
+        (["--model", "l0"], "turn it into numbers or leave it out (--drop)"),
         (
             ["--model", "fm", "--categorical", "age", "--max-features", 2],
             "--max-features is for --model rules;",

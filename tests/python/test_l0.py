@@ -18,7 +18,14 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from thresher import FormatError, L0Classifier, L0Regressor, RuleRegressor, load_model
+from thresher import (
+    FormatError,
+    L0AdditiveRegressor,
+    L0Classifier,
+    L0Regressor,
+    RuleRegressor,
+    load_model,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(150, 12))
@@ -318,3 +325,23 @@ def test_interrupt_is_quick():
         child.kill()
     assert out == "interrupted\n"
     assert child.returncode == 0
+
+
+def test_an_exact_fit_of_numbers_says_nothing_of_classes():
+    X = np.random.default_rng(0).normal(size=(60, 8))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        model = L0Regressor(lambda0=1e-6).fit(X, 3 * X[:, 4] - X[:, 2])
+    assert np.flatnonzero(model.coef_).tolist() == [2, 4]
+
+
+def test_fit_path_goes_along_the_parameter():
+    X = np.random.default_rng(0).normal(size=(60, 8))
+    y = 3 * X[:, 4] - X[:, 2]
+    own = L0Regressor(lambda0=[50, 5]).fit_path(X, y).path_
+    given = L0Regressor().fit_path(X, y, lambda0=[50, 5]).path_
+    assert own.lambda0.tolist() == given.lambda0.tolist() == [50.0, 5.0]
+    assert own.objective.tolist() == given.objective.tolist()
+    assert L0Regressor(lambda0=[50, 5]).fit_path(X, y, lambda0=[7]).path_.lambda0.tolist() == [7.0]
+    assert len(L0Regressor(lambda0=5.0).fit_path(X, y).path_) > 1
+    assert L0AdditiveRegressor(lambda0=[50, 5]).fit_path(X, y).path_.lambda0.tolist() == [50.0, 5.0]

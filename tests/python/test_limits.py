@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from thresher import RuleRegressor, threads
+from thresher import HierarchicalRuleRegressor, RuleRegressor, threads
+from thresher.certificate import limits_met
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 12))
@@ -180,3 +181,30 @@ def test_time_over_before_every_strength_was_tried(alpha):
         model = RuleRegressor(alpha=alpha, bins=20, time_limit=0.3).fit(X, y)
     assert not model.certificate_.complete
     assert model.certificate_.is_cut_short == (model.certificate_.relative_gap <= 1e-6)
+
+
+def gap_warning(estimator, X, y):
+    with pytest.warns(ConvergenceWarning, match="stopped at a relative gap of") as caught:
+        estimator.fit(X, y)
+    return str(caught[0].message)
+
+
+def test_the_warning_names_the_limit_that_was_met():
+    X, y = RNG.normal(size=(300, 8)), RNG.normal(size=300)
+    said = gap_warning(RuleRegressor(alpha=0.001, bins=8, max_iter=1), X, y)
+    assert said.startswith("max_iter: stopped")
+    assert said.endswith("Raise max_iter or tol")
+    said = gap_warning(RuleRegressor(alpha=1e-4, bins=40, time_limit=1e-3), X, y)
+    assert said.startswith("time_limit: stopped")
+    assert said.endswith("Raise time_limit or tol")
+    said = gap_warning(HierarchicalRuleRegressor(C=100, max_hull=4), X, y)
+    assert said.startswith("max_hull: stopped")
+
+
+def test_limits_met():
+    free = {"time_limit": None, "memory_limit": None}
+    assert limits_met(free, 9.0, "max_iter", met=False) == []
+    assert limits_met(free, 9.0, "max_iter", met=True) == ["max_iter"]
+    tight = {"time_limit": 5.0, "memory_limit": 10**6}
+    assert limits_met(tight, 1.0, "max_iter", met=False) == ["memory_limit"]
+    assert limits_met(tight, 5.0, "max_iter", met=True) == ["time_limit", "max_iter"]

@@ -89,3 +89,27 @@ def test_a_model_without_terms():
 def test_unknown_column(model):
     with pytest.raises(ValueError, match="there is no column 'height'; the columns are 'age', 'color'"):
         model.plot_dependence("height")
+
+
+def test_a_path_of_one_point_is_drawn():
+    display = RuleRegressor(alpha=0.1).fit(FRAME, Y).plot_path()
+    drawn = [line for line in display.axes_[0].get_lines() if line.get_marker() == "o"]
+    assert len(drawn) == len(display.names) > 0
+
+
+def test_displays_are_one_line(model):
+    for display in (model.plot_path(), model.plot_rules(), model.plot_groups(), model.plot_dependence("age")):
+        assert "\n" not in repr(display)
+        assert len(repr(display)) < 80
+    assert repr(model.plot_path()) == f"PathDisplay(20 alphas, {len(model.plot_path().names)} terms)"
+
+
+def test_answers_are_one_line_each(model):
+    shown = [*model.rules_, *model.near_ties(0.5), *model.explain(FRAME[:2]), *model.groups_]
+    for answer in [*shown, model.price("age > 30")]:
+        assert "\n" not in repr(answer)
+        assert "array" not in repr(answer)
+        assert repr(answer).startswith(f"{type(answer).__name__}(")
+    rule = model.rules_[0]
+    assert repr(rule) == f"Rule({rule.describe()})"
+    assert repr(rule.conditions[0]) == f"Condition({rule.conditions[0].text})"

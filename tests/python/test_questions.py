@@ -1,11 +1,14 @@
 """Questions around the optimum: what a rule lacks, and which almost entered."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import ItemsetRegressor, Rule, RuleRegressor
+from thresher import ItemsetRegressor, L0Regressor, Rule, RuleRegressor
 from thresher.rule import Condition
+from thresher.text import Digits
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -92,3 +95,83 @@ def test_what_a_parameter_leaves_out_says_so():
     baskets = [{"a", "b"}, {"a"}, {"b"}, {"a", "b", "c"}] * 5
     sets = ItemsetRegressor(alpha=0.01, max_items=1).fit(baskets, [1.0, 0, 0, 1] * 5)
     assert "it has 2 items, and max_items=1" in str(sets.price({"a", "b"}))
+
+
+def test_near_ties_leave_out_complements_and_are_short():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"member": rng.random(200) < 0.4, "s": rng.normal(size=200)})
+    y = 2.0 * frame["member"] + np.sin(3 * frame["s"]) + rng.normal(0, 0.2, 200)
+    model = RuleRegressor(alpha=0.05, max_features=2, linear=False).fit(frame, y)
+    single = [rule for rule in model.rules_ if rule.length == 1]
+    assert single
+    held = model.transform(frame).astype(bool)
+    taken = {held[:, k].tobytes() for k, rule in enumerate(model.rules_) if rule.length == 1}
+    ties = model.near_ties(within=0.5, limit=500)
+    for tie in ties:
+        rows = np.ones(len(frame), dtype=bool)
+        for c in tie.rule.conditions:
+            x, number = frame[c.name].to_numpy(), c.category is None
+            rows &= (x > c.lower) & (x <= c.upper) if number else (x == c.category) != c.negated
+            for text in (c.lower_text, c.upper_text):
+                assert len(text) < 12
+        assert rows.sum() == tie.rule.support
+        assert (~rows).tobytes() not in taken or tie.rule.length > 1
+        taken |= {rows.tobytes()} if tie.rule.length == 1 else set()
+        price = model.price(tie.rule.text)
+        assert price.support == tie.rule.support, f"the text of {tie} means other rows"
+    assert len(model.near_ties(within=0.5, limit=3)) == 3
+
+
+def test_texts_of_cuts_that_are_asked_for():
+    """Against the obvious twin: every cut's text, made at once."""
+    rng = np.random.default_rng(2)
+    for n in (1, 2, 5, 40):
+        values = np.round(rng.normal(size=n), 2)
+        values[rng.random(n) < 0.2] = np.nan
+        cuts = [*np.round(rng.normal(size=6), 3), *values[~np.isnan(values)]]
+        all_at_once = Digits.from_values([values, None], [cuts, []])
+        asked = Digits.from_values([values, None], [[], []], [cuts, []])
+        assert [asked.show(0, cut) for cut in cuts] == [all_at_once.show(0, cut) for cut in cuts]
+        assert asked.show(0, 123.456) == "123.456"
+        assert asked.show(1, 0.1) == asked.show(2, 0.1) == "0.1"
+
+
+def test_conditions_that_exclude_each_other():
+    """Against the obvious twin: rows with every kind of value."""
+    conditions = [
+        Condition(0, "x", **kind)
+        for kind in (
+            {"lower": 1.0},
+            {"upper": 1.0},
+            {"upper": 2.0},
+            {"lower": 1.0, "upper": 2.0},
+            {"missing": True},
+            {"missing": False},
+        )
+    ]
+    levels = [Condition(0, "x", category=c, negated=n) for c in "ab" for n in (False, True)]
+
+    def holds(c, x):
+        if c.missing is not None:
+            return (x is None) == c.missing
+        if c.category is not None:
+            return (x == c.category) != c.negated
+        return x is not None and c.lower < x <= c.upper
+
+    for pool, rows in (
+        (conditions, [None, 0.0, 1.5, 3.0]),
+        ([*levels, *conditions[4:]], [None, "a", "b", "c"]),
+    ):
+        for first, second in itertools.product(pool, repeat=2):
+            both = any(holds(first, x) and holds(second, x) for x in rows)
+            assert first.excludes(second) == (not both)
+    assert not conditions[0].excludes(Condition(1, "y", upper=1.0))
+
+
+def test_explanations_write_values_in_few_digits():
+    x = np.array([[-0.01764612515980379], [30.0], [1234567.0]] * 20)
+    y = np.arange(60.0)
+    for model in (RuleRegressor(alpha=0.001), L0Regressor(lambda0=0.0)):
+        texts = [part.text for e in model.fit(x, y).explain(x[:3]) for part in e.contributions]
+        assert any("-0.0176461" in text for text in texts)
+        assert not any("-0.01764612" in text for text in texts)

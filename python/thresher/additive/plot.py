@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from ..plots.shared import GREY, UP, pyplot, short
+from ..plots.shared import GREY, UP, Display, counted, pyplot, short
 from .shapes import ShapeFunction
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _ACROSS = 3  # panels in a row
 
 
-@dataclass
-class ShapesDisplay:
+@dataclass(repr=False)
+class ShapesDisplay(Display):
     """Step functions side by side, on one scale.
 
     Parameters
@@ -37,6 +37,9 @@ class ShapesDisplay:
     shapes: list[ShapeFunction]
     ranges: list[tuple[float, float]]
     label: str = ""
+
+    def _content(self) -> str:
+        return counted(len(self.shapes), "column")
 
     @classmethod
     def from_estimator(cls, estimator: FittedAdditive, *, output: Any = None, max_columns: int = 12) -> Self:

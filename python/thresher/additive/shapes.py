@@ -10,7 +10,7 @@ from typing import Any
 
 from ..columns import Column
 from ..document import FeatureWire
-from ..text import Digits, Level, plain, show_level, signed
+from ..text import Digits, Level, brief, show_level, signed
 
 
 @dataclass(frozen=True)
@@ -224,4 +224,4 @@ def value_text(name: str, value: Any) -> str:
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return f"{name} missing"
-    return f"{name} = {plain(value) if isinstance(value, float) else show_level(value)}"
+    return f"{name} = {brief(value) if isinstance(value, float) else show_level(value)}"

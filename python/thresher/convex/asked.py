@@ -38,6 +38,10 @@ class Asked(ConvexModelBase):
             return f"it holds {asked.support} times in training, and min_support={self.min_support}"
         return ""
 
+    def _to_complete(self, output: Any) -> list[Any] | None:  # noqa: ARG002
+        """Give an output's terms whose complements are no news; None where none has one."""
+        return None
+
     def _as_table(self) -> Any:
         """Give the model as a table to print."""
         raise NotImplementedError
@@ -51,6 +55,9 @@ class Asked(ConvexModelBase):
 
     def near_ties(self, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
         """List candidates that almost entered.
+
+        Left out is a rule of one condition that holds for exactly the rows that one of the model,
+        or one listed before, leaves out (``x > 3`` beside ``x <= 3``): it says the same.
 
         Parameters
         ----------
@@ -76,11 +83,17 @@ class Asked(ConvexModelBase):
         parameters.whole("limit", limit, 1)
         n_jobs, ties = threads.resolve(self.n_jobs), []
         for which in range(len(self._points)) if output is None else [self._output(output)]:
-            at = (which, self._points[which], float(within), int(limit), n_jobs)
+            said = self._to_complete(labels[which])
+            most = int(limit) if said is None else 2 * int(limit) + len(said)
+            at = (which, self._points[which], float(within), most, n_jobs)
             for tie in json.loads(training.near_ties(document.model, *at)):
                 facts = {"support": tie["support"], "share": tie["weight"], "output": labels[which]}
                 shown = self._shown(tie["pattern"], **facts)
+                if said is not None and any(shown.completes(other) for other in said):
+                    continue
                 ties.append(NearTie(shown, tie["correlation"], tie["threshold"], tie["ratio"]))
+                if said is not None:
+                    said.append(shown)
         return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
 
     def plot_path(self, ax: Any = None) -> PathDisplay:

@@ -13,7 +13,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native, threads
-from ..certificate import certificate_of, warn_if_incomplete
+from ..certificate import certificate_of, limits_met, warn_if_incomplete
 from ..envelope import answers_of
 from ..progress import Progress, logging_lines
 from ..tasks import Predicting
@@ -68,11 +68,13 @@ class ConvexModelBase(TransformerMixin, Predicting):
             finally:
                 progress.release()
         self._install(fitted, fitted.document.selected())
-        self._warn()
+        self._warn(progress.seconds)
         return self
 
-    def _warn(self) -> None:
-        warn_if_incomplete(self.certificate_, "alpha", "max_iter")
+    def _warn(self, seconds: float) -> None:
+        params = self.get_params(deep=False)
+        limits = limits_met(params, seconds, "max_iter", self.n_iter_ >= self.max_iter)
+        warn_if_incomplete(self.certificate_, "alpha", limits)
 
     def _install(self, fitted: Any, points: list[int]) -> None:
         """Set every fitted attribute, all at once."""

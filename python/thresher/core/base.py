@@ -115,7 +115,7 @@ class CompiledBase(Saved):
         """Choose how cuts are shown."""
         return None
 
-    def _warn(self) -> None:
+    def _warn(self, seconds: float) -> None:
         raise NotImplementedError
 
     def _run(self, make_job: Any) -> Self:
@@ -134,7 +134,7 @@ class CompiledBase(Saved):
         target, digits = job.target, self._digits(job, wire)
         fitted = Fitted(model, wire, schema, target.flat, target.classes, job.target_names, digits)
         self._install(fitted, [output["selected"] for output in wire["outputs"]])
-        self._warn()
+        self._warn(progress.seconds)
         return self
 
     def _table(self, X: Any) -> Table:

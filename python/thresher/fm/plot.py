@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import choice, whole
-from ..plots.shared import DOWN, GREY, UP, pyplot, short
+from ..plots.shared import DOWN, GREY, UP, Display, counted, pyplot, short
 
 if TYPE_CHECKING:
     from .fitted import FittedMachine
 
 
-@dataclass
-class InteractionsDisplay:
+@dataclass(repr=False)
+class InteractionsDisplay(Display):
     """The weights of pairs of features.
 
     Parameters
@@ -41,6 +41,9 @@ class InteractionsDisplay:
     weights: NDArray[np.float64]
     kind: str
     title: str = ""
+
+    def _content(self) -> str:
+        return f"{self.kind} of {counted(len(self.names), 'feature')}"
 
     @classmethod
     def from_estimator(

@@ -125,8 +125,11 @@ class HierarchyBase(TransformerMixin, CompiledBase):
         cuts = [feature.get("cuts") or [] for feature in wire["features"]]
         return Digits.from_values(job.table.numeric(), cuts)
 
-    def _warn(self) -> None:
-        warn_if_incomplete(self.certificate_, "C", "max_hull")
+    def _warn(self, seconds: float) -> None:
+        late = self.time_limit is not None and seconds >= self.time_limit
+        full = ["max_hull", *(["memory_limit"] if self.memory_limit is not None else [])]  # what caps a hull
+        limits = ["time_limit"] if late else full
+        warn_if_incomplete(self.certificate_, "C", limits)
 
     def _install(self, fitted: Fitted, points: list[int]) -> None:
         chosen = [fitted.point(output, point) for output, point in enumerate(points)]

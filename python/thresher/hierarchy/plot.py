@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from ..plots.shared import DOWN, GREY, UP, pyplot, short
+from ..plots.shared import DOWN, GREY, UP, Display, counted, pyplot, short
 from .rules import HierarchicalRule
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _WIDTH = 34  # characters of a node's text
 
 
-@dataclass
-class HullDisplay:
+@dataclass(repr=False)
+class HullDisplay(Display):
     """Rules and their subsets, level by level, joined where one contains the other.
 
     Parameters
@@ -33,6 +33,9 @@ class HullDisplay:
     """
 
     rules: list[HierarchicalRule]
+
+    def _content(self) -> str:
+        return counted(len(self.rules), "rule")
 
     @classmethod
     def from_estimator(

@@ -10,7 +10,7 @@ from ..rule import Condition, Rule
 from ..text import Digits
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HierarchicalRule(Rule):
     """A conjunction of basic propositions with its coefficient.
 

@@ -61,8 +61,8 @@ class L0Base(CompiledBase):
         Warns
         -----
         ConvergenceWarning
-            If `time_limit` came before the search ended, or the classes are separated
-            so that the loss has no minimum.
+            If `time_limit` came before the search ended, or classes are separated so that
+            the loss has no minimum.
         """
         return self._run(lambda: self._prepare(X, y, sample_weight, None))
 
@@ -77,8 +77,8 @@ class L0Base(CompiledBase):
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
             What to predict.
         lambda0 : array-like of shape (n_points,), optional
-            The penalties; by default a path from the smallest one of an empty model
-            downwards.
+            The penalties; by default those of the parameter `lambda0` where it is a list,
+            else a path from the smallest one of an empty model downwards.
         sample_weight : array-like of shape (n_rows,), optional
             How much each row counts.
 
@@ -95,7 +95,7 @@ class L0Base(CompiledBase):
         """
         return self._run(lambda: self._prepare(X, y, sample_weight, (lambda0,)))
 
-    def _warn(self) -> None:
+    def _warn(self, seconds: float) -> None:  # noqa: ARG002
         chosen = [self._fitted.point(output, point) for output, point in enumerate(self._points)]
         if not all(point["complete"] for point in chosen):
             warnings.warn(
@@ -104,7 +104,7 @@ class L0Base(CompiledBase):
                 ConvergenceWarning,
                 stacklevel=5,
             )
-        if any(point.get("separated") for point in chosen):
+        if self._task == "classification" and any(point.get("separated") for point in chosen):
             warnings.warn(
                 "the model separates the classes of the training rows, so its loss has no minimum: the "
                 "coefficients are those under a ridge of 1e-8 of the weights. Give lambda2 > 0 to choose the "

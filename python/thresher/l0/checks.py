@@ -99,8 +99,8 @@ def path_of(params: Mapping[str, Any], lambda0: Any) -> dict[str, Any]:
     params : mapping
         The estimator's parameters.
     lambda0 : array-like of numbers, or None
-        The path's penalties; None for an automatic path (of cardinalities where the
-        parameter `lambda0` is None).
+        The path's penalties; None for those of the parameter `lambda0` where it is a list,
+        else for an automatic path (of cardinalities where the parameter is None).
 
     Returns
     -------
@@ -112,10 +112,13 @@ def path_of(params: Mapping[str, Any], lambda0: Any) -> dict[str, Any]:
     TypeError, ValueError
         If a penalty is not allowed.
     """
+    own = params["lambda0"]
+    if lambda0 is None and not (own is None or isinstance(own, (str, Real))):
+        lambda0 = own
     if lambda0 is not None:
         grid: dict[str, Any] = {"kind": "values", "values": penalties("lambda0", lambda0)}
     else:
-        grid = {"kind": "cardinality" if params["lambda0"] is None else "auto"}
+        grid = {"kind": "cardinality" if own is None else "auto"}
     return {"lambda0": grid, "lambda2": penalties("lambda2", params["lambda2"]), "select": {"kind": "last"}}
 
 

@@ -17,7 +17,7 @@ from ..frames import as_rows
 from ..inputs import Schema, read
 from ..parameters import whole
 from ..terms import CoefTable, Terms
-from ..text import plain
+from ..text import brief
 from . import checks
 from .base import L0Base
 
@@ -133,7 +133,7 @@ class LinearL0(L0Base):
             for feature, value in chosen["coef"]:
                 if added := value * x[feature]:
                     parts.append(
-                        Contribution(f"{names[feature]} = {plain(x[feature])}", added, "linear", label)
+                        Contribution(f"{names[feature]} = {brief(x[feature])}", added, "linear", label)
                     )
         parts.sort(key=lambda part: -abs(part.value))
         return Explanation(prediction, list(zip(labels, decision, strict=True)), starts, parts)

@@ -10,7 +10,7 @@ from typing import Any
 from ..text import count
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pattern:
     """A pattern with its coefficient.
 
@@ -64,6 +64,10 @@ class Pattern:
     def __str__(self) -> str:
         """Give the text."""
         return self.text
+
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self.describe()})"
 
     def describe(self) -> str:
         """Say in one line what the pattern does.

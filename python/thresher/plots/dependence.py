@@ -14,14 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 from ..columns import Column
 from ..inputs import column_position
 from ..text import show_level
-from .shared import GREY, pyplot
+from .shared import GREY, Display, counted, pyplot
 
 if TYPE_CHECKING:
     from ..rules.fitted import FittedRules
 
 
-@dataclass
-class DependenceDisplay:
+@dataclass(repr=False)
+class DependenceDisplay(Display):
     """How the prediction depends on one column, averaged over rows.
 
     The average over the rows of f with the column set to each value in turn
@@ -55,6 +55,9 @@ class DependenceDisplay:
     labels: list[Any]
     deciles: NDArray[np.float64] | None
     effect: str = "prediction"
+
+    def _content(self) -> str:
+        return f"{self.name} at {counted(len(self.values), 'value')}"
 
     @classmethod
     def from_estimator(

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..patterns.graph_records import LabelledGraph, one_graph
-from .shared import DOWN, GREY, UP, pyplot
+from .shared import DOWN, GREY, UP, Display, counted, pyplot
 
 if TYPE_CHECKING:
     from ..patterns.fitted_graphs import FittedGraphs
@@ -58,8 +58,8 @@ def draw_graph(graph: LabelledGraph, ax: Any, colors: Any) -> None:
     ax.set_axis_off()
 
 
-@dataclass
-class SubgraphsDisplay:
+@dataclass(repr=False)
+class SubgraphsDisplay(Display):
     """A model's subgraphs, each with its weight.
 
     Parameters
@@ -80,6 +80,9 @@ class SubgraphsDisplay:
     patterns: list[Pattern]
     graphs: list[LabelledGraph]
     effect: str = "prediction"
+
+    def _content(self) -> str:
+        return counted(len(self.patterns), "subgraph")
 
     @classmethod
     def from_estimator(cls, estimator: FittedGraphs, *, max_patterns: int = 12) -> Self:
@@ -130,8 +133,8 @@ class SubgraphsDisplay:
         return self
 
 
-@dataclass
-class MatchDisplay:
+@dataclass(repr=False)
+class MatchDisplay(Display):
     """A graph, its nodes coloured by what the patterns on them add.
 
     Parameters
@@ -152,6 +155,9 @@ class MatchDisplay:
     graph: LabelledGraph
     shares: list[float]
     molecule: Any = field(default=None, repr=False)
+
+    def _content(self) -> str:
+        return f"a graph of {counted(len(self.graph.nodes), 'node')}"
 
     @classmethod
     def from_estimator(

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .shared import UP, pyplot, short
+from .shared import UP, Display, counted, pyplot, short
 
 if TYPE_CHECKING:
     from ..rules.fitted import FittedRules
 
 
-@dataclass
-class GroupsDisplay:
+@dataclass(repr=False)
+class GroupsDisplay(Display):
     """How heavy each set of columns is.
 
     Parameters
@@ -39,6 +39,9 @@ class GroupsDisplay:
     norms: list[float]
     counts: list[int]
     effect: str = "prediction"
+
+    def _content(self) -> str:
+        return counted(len(self.texts), "set") + " of columns"
 
     @classmethod
     def from_estimator(cls, estimator: FittedRules, *, max_groups: int = 20, ax: Any = None) -> Self:

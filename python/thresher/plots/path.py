@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from .shared import GREY, UP, pyplot, short
+from .shared import GREY, UP, Display, counted, pyplot, short
 
 if TYPE_CHECKING:
     from ..convex.base import ConvexModelBase
@@ -19,8 +19,8 @@ _NAMED = 7  # terms named in the plot
 _Curve = tuple[str, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]
 
 
-@dataclass
-class PathDisplay:
+@dataclass(repr=False)
+class PathDisplay(Display):
     """Every term's effect along the path of strengths.
 
     Parameters
@@ -50,6 +50,9 @@ class PathDisplay:
     chosen: float
     curve: _Curve | None = None
     title: str = ""
+
+    def _content(self) -> str:
+        return f"{counted(len(self.alphas), 'alpha')}, {counted(len(self.names), 'term')}"
 
     @classmethod
     def from_estimator(cls, estimator: ConvexModelBase, *, output: Any = None, ax: Any = None) -> Self:
@@ -120,6 +123,7 @@ class PathDisplay:
         return self
 
     def _draw_effects(self, ax: Any) -> None:
+        marker = "o" if len(self.alphas) == 1 else None  # one point makes no line
         order = np.argsort(-np.abs(self.effects).max(axis=0, initial=0.0)).tolist()
         cycle = pyplot().rcParams["axes.prop_cycle"].by_key()["color"]
         for rank, term in enumerate(order):
@@ -129,6 +133,7 @@ class PathDisplay:
                 self.alphas,
                 self.effects[:, term],
                 color=color,
+                marker=marker,
                 label=label,
                 lw=1.6 if label else 0.7,
                 zorder=3 if label else 1,
@@ -143,7 +148,7 @@ class PathDisplay:
 
     def _draw_curve(self, ax: Any) -> None:
         label, alphas, mean, se = self.curve  # type: ignore[misc]
-        ax.plot(alphas, mean, color=UP)
+        ax.plot(alphas, mean, color=UP, marker="o" if len(alphas) == 1 else None)
         if se is not None:
             ax.fill_between(alphas, mean - se, mean + se, color=UP, alpha=0.2, lw=0)
         ax.axvline(self.chosen, color=GREY, ls="--", lw=1, label=f"chosen: {self.chosen:.3g}")

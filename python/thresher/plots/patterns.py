@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..text import wrap_rule
-from .shared import DOWN, UP, pyplot
+from .shared import DOWN, UP, Display, counted, pyplot
 
 if TYPE_CHECKING:
     from ..patterns.fitted import FittedPatterns
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _WIDTH = 44  # characters of a pattern's line
 
 
-@dataclass
-class PatternsDisplay:
+@dataclass(repr=False)
+class PatternsDisplay(Display):
     """The patterns' weights beside their support.
 
     Parameters
@@ -38,6 +38,9 @@ class PatternsDisplay:
 
     patterns: list[Pattern]
     effect: str = "prediction"
+
+    def _content(self) -> str:
+        return counted(len(self.patterns), "pattern")
 
     @classmethod
     def from_estimator(cls, estimator: FittedPatterns, *, max_patterns: int = 20) -> Self:

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..text import wrap_rule
-from .shared import DOWN, UP, pyplot
+from .shared import DOWN, UP, Display, counted, pyplot
 
 if TYPE_CHECKING:
     from ..rules.fitted import FittedRules
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _WIDTH = 58  # characters of a rule's line
 
 
-@dataclass
-class RulesDisplay:
+@dataclass(repr=False)
+class RulesDisplay(Display):
     """The terms' weights with their support.
 
     Parameters
@@ -44,6 +44,9 @@ class RulesDisplay:
     values: list[float]
     notes: list[str]
     effect: str = "prediction"
+
+    def _content(self) -> str:
+        return counted(len(self.texts), "term")
 
     @classmethod
     def from_estimator(cls, estimator: FittedRules, *, max_rules: int = 20, ax: Any = None) -> Self:

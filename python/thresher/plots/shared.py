@@ -7,6 +7,40 @@ from typing import Any
 UP, DOWN, GREY = "#2b7bba", "#c8553d", "#777777"
 
 
+class Display:
+    """A plot, shown in a line that counts what was drawn."""
+
+    def _content(self) -> str:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        """Say what is drawn."""
+        return f"{type(self).__name__}({self._content()})"
+
+
+def counted(number: int, name: str) -> str:
+    """Count things.
+
+    Parameters
+    ----------
+    number : int
+        How many.
+    name : str
+        What one is called.
+
+    Returns
+    -------
+    str
+        Both, with a plural s where there is not one.
+
+    Examples
+    --------
+    >>> counted(1, "rule"), counted(2, "term")
+    ('1 rule', '2 terms')
+    """
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
+
+
 def pyplot() -> Any:
     """Import matplotlib.
 

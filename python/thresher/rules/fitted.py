@@ -203,6 +203,10 @@ class FittedRules(DrawnRules):
         found = json.loads(_native.verify(model, problem, self._points, text, threads.resolve(self.n_jobs)))
         return certificate_of(found, self._fitted.document.n_candidates)
 
+    def _to_complete(self, output: Any) -> list[Any] | None:
+        own = (rule for rule in self.rules_ if rule.output == output)
+        return [form for rule in own for form in (rule, *rule.equivalents) if form.length == 1]
+
     def _extent(self, asked: Rule) -> tuple[str, int, str]:
         return "max_features", asked.length, "conditions"
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..rule import Rule
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RuleGroup:
     """The rules of a model that are about the same columns.
 
@@ -53,6 +53,10 @@ class RuleGroup:
     def text(self) -> str:
         """The columns' names in a line."""
         return ", ".join(self.features)
+
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self})"
 
     def __str__(self) -> str:
         """Say it in one line."""

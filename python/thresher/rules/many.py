@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -87,8 +88,10 @@ def _alike(jobs: list[Job]) -> list[list[int]]:
 
 
 def _fit_group(models: list[Any], jobs: list[Job], workers: int) -> None:
+    started = time.monotonic()
     results = _native.fit([job.problem for job in jobs], jobs[0].params, workers, _classes(jobs[0]), None)
+    seconds = time.monotonic() - started
     for model, job, (fitted, training) in zip(models, jobs, results, strict=True):
         done = finish(job, fitted, training)
         model._install(done, done.document.selected())
-        model._warn()
+        model._warn(seconds)

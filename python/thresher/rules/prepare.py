@@ -121,8 +121,8 @@ def finish(job: Job, model: _native.Model, training: _native.Training) -> Fitted
         The model with its texts, and what later questions need.
     """
     document = Document(model)
-    digits = Digits.from_values(job.table.numeric(), document.shown_cuts())
-    document.digits = digits
+    cuts = [feature.get("cuts") or [] for feature in document.features]
+    document.digits = Digits.from_values(job.table.numeric(), document.shown_cuts(), cuts)
     return Fitted(
         document,
         named=job.table.feature_names is not None,

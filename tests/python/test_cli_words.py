@@ -1,0 +1,94 @@
+"""The command line refuses early, and speaks of the file and of its own options."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from thresher import FormatError, RuleRegressor, cli, load_model
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"age": RNG.integers(20, 80, 60), "color": RNG.choice(["red", "blue"], 60)})
+    frame["price"] = 3.0 * (frame["age"] > 50) + RNG.normal(0, 0.1, 60)
+    frame.to_csv("d.csv", index=False)
+    frame.assign(day=pd.Timestamp("2024-01-01")).to_parquet("dates.parquet")
+    frame.assign(day=pd.Timestamp("2024-01-01").date()).to_parquet("days.parquet")
+    RuleRegressor(alpha=0.05).fit(frame[["age", "color"]], frame["price"]).to_json("m.json")
+    (tmp_path / "header.csv").write_text("age,color,price\n")
+    (tmp_path / "latin.csv").write_bytes("age,color,price\n1,grün,2\n".encode("latin-1"))
+    frame.loc[2, "price"] = None
+    frame.astype({"age": float}).assign(age=lambda f: f["age"].where(f.index != 4, np.inf)).to_csv(
+        "infinite.csv", index=False
+    )
+    return tmp_path
+
+
+FIT = ("fit", "d.csv", "-t", "price")
+DAYS = ("fit", "days.parquet", "-t", "price")
+PREDICT = ("predict", "m.json", "d.csv", "-o")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((*FIT, "-o", "no/m.json"), "--output: there is no folder no; make it first"),
+        ((*FIT, "-o", "."), "--output: . is a folder; give the name of a file"),
+        ((*PREDICT, "no/p.csv"), "--output: there is no folder no"),
+        ((*PREDICT, "p.xlsx"), "--output: cannot write '.xlsx' files; end the name on .csv"),
+        (("fit", "dates.parquet", "-t", "price"), "column 'day' holds dates or durations; turn it into num"),
+        (("fit", "dates.parquet", "-t", "price"), "or leave it out (--drop)"),
+        (DAYS, "column 'day' holds dates or durations"),
+        ((*DAYS, "--model", "l0", "--drop", "color"), "column 'day' holds dates or durations"),
+        (("fit", "header.csv", "-t", "price"), "header.csv names 3 columns and has no row below them"),
+        (("fit", "latin.csv", "-t", "price"), "latin.csv is no text in UTF-8"),
+        (("rules", "dates.parquet"), "not a valid thresher model: dates.parquet is no UTF-8 text"),
+        (("fit", "infinite.csv", "-t", "price"), "column 'age' holds an infinite value in data row 5"),
+        (("predict", "m.json", "infinite.csv"), "column 'age' holds an infinite value in data row 5"),
+        ((*FIT, "--model", "l0"), "column 'color' must be numeric but holds"),
+        ((*FIT, "--model", "l0"), "in data row 1; turn it into numbers or leave it out (--drop)"),
+        ((*FIT, "--max-features", "0"), "--max-features: got 0"),
+        ((*FIT, "--alpha", "-1"), "--alpha: got -1.0"),
+    ],
+)
+def test_refusals(folder, capsys, arguments, message):
+    assert cli.main(list(arguments)) == 1
+    assert message in capsys.readouterr().err
+    assert not (folder / "p.xlsx").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (("--alpha", "x"), "argument --alpha: got 'x'; give cv, bic, ebic or a number"),
+        (("--lambda0", "x"), "argument --lambda0: got 'x'; give cv or a number"),
+        (("--bins", "few"), "argument --bins: got 'few'; give auto, supervised, midpoints or a whole number"),
+        (("--order", "2.5"), "argument --order: got '2.5'; give all or a whole number"),
+    ],
+)
+def test_usage(folder, capsys, option, message):
+    with pytest.raises(SystemExit):
+        cli.main([*FIT, *option])
+    assert message in capsys.readouterr().err
+
+
+def test_drop_leaves_dates_out(folder):
+    assert cli.main(["fit", "dates.parquet", "-t", "price", "--drop", "day", "--alpha", "0.1"]) == 0
+
+
+def test_tabs(folder):
+    assert cli.main([*PREDICT, "p.tsv"]) == 0
+    assert list(pd.read_csv("p.tsv", sep="\t").columns) == ["age", "color", "price", "prediction"]
+
+
+@pytest.mark.parametrize("text", ["", " ", "null", "true", "[]", "{}"])
+def test_texts_that_are_no_model(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for read in (RuleRegressor.from_json, load_model):
+        with pytest.raises(FormatError):
+            read(text)
+    with pytest.raises(FileNotFoundError):
+        load_model("nullify.json")
