@@ -1,12 +1,13 @@
 //! Cuts stay below the minimum; the tableau is the refit it stands for.
 
 use super::super::cuts::{Side, Touch, linear, quadratic, quadratic_one, self_concordant, swap_loses};
-use super::super::design::{Design, Problem};
+use super::super::design::{Design, Expansion, Problem};
 use super::super::line::mean_reach;
 use super::super::newton::{State, refit};
 use super::super::search::{Limits, Search};
 use super::{Random, sample, smooth};
 use crate::control::Control;
+use crate::data::table::{Column, Table};
 use crate::loss::{Exponential, Logistic, Loss, Squared};
 
 /// A sum of losses and a ridge along one coefficient, and its minimum by bisection of the slope.
@@ -216,4 +217,18 @@ fn bounded_refits_meet_their_conditions() {
             assert!(slope > -1e-5 || high - w < 1e-9, "seed {seed}: column {j} should rise");
         }
     }
+}
+
+/// Rounding of a running sum of equal terms all goes one way; Newton's steps would drown in it.
+#[test]
+fn many_equal_losses_add_up() {
+    let n = 300_000;
+    let column = Column::Numeric((0..n).map(|i| (i % 7) as f64).collect());
+    let table = Table::new(vec!["x".into()], vec![column], n).expect("a table");
+    let design = Design::new(&table, vec![1.0; n]).expect("a design");
+    let y: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+    let mut rows = Expansion::default();
+    Problem::new(&design, &y, Logistic, 0.0, None).expand(&vec![0.0; n], &mut rows);
+    let exact = n as f64 * std::f64::consts::LN_2;
+    assert!((rows.value / exact - 1.0).abs() < 1e-13, "{}", rows.value / exact - 1.0);
 }
