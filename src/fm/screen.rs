@@ -21,7 +21,7 @@ pub(super) fn screen<K: Kernel>(
     rank: usize,
     slopes: &[f64],
 ) -> Vec<Vec<u32>> {
-    let zeros = factor.p.iter().any(|p| *p == 0.0);
+    let zeros = factor.p.contains(&0.0);
     let pulls = if zeros { pulls::<K>(sweep.control, by_row, &factor.p, rank, slopes) } else { Vec::new() };
     let shape = sweep.penalties.kind.shape(factor.order);
     let width = rank.next_multiple_of(LANES);

@@ -52,11 +52,14 @@ proptest! {
 }
 
 #[test]
-fn other_losses_have_no_groups() {
-    let sample = Sample::coarse(3, 80, 3, LOSSES[1], false);
-    let problem = sample.problem(Penalty::Ti, 0.0, 0.0, 0.1);
-    let mut grouping = Grouping::new(&sample.design);
-    assert!(grouping.of(&[0], &problem, &sample.design.transposed()).is_none());
+fn only_squared_loss_has_groups() {
+    for (loss, grouped) in [(LOSSES[0], true), (LOSSES[1], false)] {
+        let sample = Sample::coarse(3, 80, 3, loss, false);
+        let problem = sample.problem(Penalty::Ti, 0.0, 0.0, 0.1);
+        let by_row = sample.design.transposed();
+        let mut grouping = Grouping::new(&sample.design);
+        assert_eq!(grouping.of(&[0, 1], &problem, &by_row).is_some(), grouped);
+    }
 }
 
 #[test]
