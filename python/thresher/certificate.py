@@ -78,9 +78,10 @@ class Certificate:
         found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
         if self.is_cut_short:
             found = "optimal for its strength, with others left untried,"
+        called = self.called.removesuffix("s") if self.n_candidates == 1 else self.called
         searched = "1 search" if self.searches == 1 else f"{count(self.searches)} searches"
         return (
-            f"{found} among {count(self.n_candidates)} {self.called}, "
+            f"{found} among {count(self.n_candidates)} {called}, "
             f"relative gap {max(self.relative_gap, 0.0):.1e}, "
             f"{searched} over {count(self.nodes)} nodes in {self.seconds:.2f} s"
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..frames import as_frame
-from ..text import signed
+from ..text import percent, signed
 from .shapes import ShapeFunction
 
 
@@ -117,7 +117,9 @@ class ScoreCard:
             left = iter(values)
             for shape in card.shapes:
                 lines.append(f"  {shape.name}")
-                lines += [f"  {next(left):>{right}}    {s.text:<{width}}  {s.share:.0%}" for s in shape.steps]
+                lines += [
+                    f"  {next(left):>{right}}    {s.text:<{width}}  {percent(s.share)}" for s in shape.steps
+                ]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
