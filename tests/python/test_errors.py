@@ -430,3 +430,14 @@ def test_words_of_answers():
     one = L0AdditiveClassifier(loss="exponential", lambda0=1.0).fit(frame, y)
     assert "is the halved log-odds of class True" in str(one.score_card())
     assert "among 1 rule," in str(Certificate(1.0, 1.0, 0.0, 0.0, 1e-6, 1, 1, 1, 0.0, complete=True))
+
+
+def test_a_refused_certificate_names_the_class():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2))
+    y = np.digitize(X[:, 0], [-0.5, 0.5])
+    for labels, said in ((y > 0, "refused: the relative gap"), (np.array(["a", "b", "c"])[y], "refused: '")):
+        model = RuleClassifier(alpha=0.05).fit(X, labels)
+        with pytest.raises(CertificateError, match=said) as refusal:
+            model.verify(X, rng.permutation(labels))
+        assert "output" not in str(refusal.value)
