@@ -230,6 +230,27 @@ def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
     raise TypeError(f"{parameter}: got {entry!r}; name a column by its name or its position")
 
 
+def check_support(min_support: int, n_rows: int, called: str = "rows") -> None:
+    """Refuse a support that nothing can have.
+
+    Parameters
+    ----------
+    min_support : int
+        The parameter, checked.
+    n_rows : int
+        How many rows there are.
+    called : str, default="rows"
+        What they are called.
+
+    Raises
+    ------
+    ValueError
+        If it is more than there are.
+    """
+    if min_support > n_rows:
+        raise ValueError(f"min_support: got {min_support!r}; X has {n_rows} {called}; give at most that many")
+
+
 def some(names: Sequence[str]) -> str:
     """List names for a message, eight at most.
 

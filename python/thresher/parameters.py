@@ -358,29 +358,6 @@ def fit_options(
     }
 
 
-def check_support(min_support: int, n_rows: int, called: str = "rows") -> None:
-    """Refuse a support that nothing can have.
-
-    Parameters
-    ----------
-    min_support : int
-        The parameter, checked.
-    n_rows : int
-        How many rows there are.
-    called : str, default="rows"
-        What they are called.
-
-    Raises
-    ------
-    ValueError
-        If it is more than there are.
-    """
-    if min_support > n_rows:
-        raise ValueError(
-            _refuse("min_support", min_support, f"X has {n_rows} {called}; give at most that many")
-        )
-
-
 def bytes_of(value: Any) -> int | None:
     """Check a limit on memory.
 

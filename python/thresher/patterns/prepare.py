@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _native, parameters
 from ..convex import state
 from ..folds import make_folds
-from ..parameters import check_support
+from ..inputs import check_support
 from ..targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
 from ..text import a
 from .document import PatternDocument

@@ -13,8 +13,7 @@ from ..columns import Column
 from ..convex import state
 from ..document import Document
 from ..folds import make_folds
-from ..inputs import Table, read
-from ..parameters import check_support
+from ..inputs import Table, check_support, read
 from ..targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
 from ..text import Digits, a
 from .settings import check
