@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
+from . import _native
 from .document import PointWire
 from .text import count
 
@@ -78,9 +81,10 @@ class Certificate:
         found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
         if self.is_cut_short:
             found = "optimal for its strength, with others left untried,"
+        called = self.called.removesuffix("s") if self.n_candidates == 1 else self.called
         searched = "1 search" if self.searches == 1 else f"{count(self.searches)} searches"
         return (
-            f"{found} among {count(self.n_candidates)} {self.called}, "
+            f"{found} among {count(self.n_candidates)} {called}, "
             f"relative gap {max(self.relative_gap, 0.0):.1e}, "
             f"{searched} over {count(self.nodes)} nodes in {self.seconds:.2f} s"
         )
@@ -139,6 +143,30 @@ def _one(point: PointWire | dict[str, Any], n_candidates: int, called: str) -> C
         complete=bool(point["complete"]),
         called=called,
     )
+
+
+@contextmanager
+def naming_outputs(labels: Sequence[Any]) -> Iterator[None]:
+    """Name the class or target in a refusal rather than its number; nothing where there is one.
+
+    Parameters
+    ----------
+    labels : list
+        A label for each output; ``[None]`` for a single one.
+
+    Yields
+    ------
+    None
+        For a ``with`` statement.
+    """
+
+    def label(found: re.Match[str]) -> str:
+        return "" if len(labels) == 1 else f"{labels[int(found[1])]!r}: "
+
+    try:
+        yield
+    except _native.CertificateError as error:
+        raise _native.CertificateError(re.sub(r"output (\d+): ", label, str(error))) from None
 
 
 def limits_met(params: Mapping[str, Any], seconds: float, own: str, met: bool) -> list[str]:

@@ -15,6 +15,7 @@ from .threads import is_whole
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Training rows and held-out rows."""
 
+_USUAL = 5  # folds by default: fewer rows than that are no mistake of the user
 _SEED = 0  # the same folds in every run
 
 
@@ -40,7 +41,7 @@ def make_folds(cv: Any, target: Target, weights: NDArray[np.float64] | None) -> 
     Raises
     ------
     ValueError
-        If there are too few rows, or a split is empty or out of range.
+        If there are too few rows, more folds than rows, or a split is empty or out of range.
     TypeError
         If `cv` is none of the above.
 
@@ -74,6 +75,8 @@ def make_folds(cv: Any, target: Target, weights: NDArray[np.float64] | None) -> 
 def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64]) -> list[Fold]:
     if n_splits < 2:
         raise ValueError(f"cv: got {n_splits} folds; at least 2 are needed")
+    if n_splits > max(rows.size, _USUAL):
+        raise ValueError(f"cv: got {n_splits} folds for {rows.size} rows; give at most {rows.size}")
     codes = None if target.codes is None else target.codes[rows]
     most = rows.size if codes is None else int(np.bincount(codes).max())
     n_splits = min(n_splits, most)

@@ -221,7 +221,7 @@ def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
     """
     if isinstance(entry, str):
         if entry not in names:
-            raise ValueError(f"{parameter}: there is no column {entry!r}; the columns are {_some(names)}")
+            raise ValueError(f"{parameter}: there is no column {entry!r}; the columns are {some(names)}")
         return list(names).index(entry)
     if isinstance(entry, (int, np.integer)) and not isinstance(entry, bool):
         if not -len(names) <= entry < len(names):
@@ -230,7 +230,45 @@ def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
     raise TypeError(f"{parameter}: got {entry!r}; name a column by its name or its position")
 
 
-def _some(names: Sequence[str]) -> str:
+def check_support(min_support: int, n_rows: int, called: str = "rows") -> None:
+    """Refuse a support that nothing can have.
+
+    Parameters
+    ----------
+    min_support : int
+        The parameter, checked.
+    n_rows : int
+        How many rows there are.
+    called : str, default="rows"
+        What they are called.
+
+    Raises
+    ------
+    ValueError
+        If it is more than there are.
+    """
+    if min_support > n_rows:
+        raise ValueError(f"min_support: got {min_support!r}; X has {n_rows} {called}; give at most that many")
+
+
+def some(names: Sequence[str]) -> str:
+    """List names for a message, eight at most.
+
+    Parameters
+    ----------
+    names : list of str
+        The names.
+
+    Returns
+    -------
+    str
+        In quotes, with the number of the others.
+
+    Examples
+    --------
+    >>> some(["age", "bmi"])
+    "'age', 'bmi'"
+    """
     shown = ", ".join(repr(name) for name in names[:8])
     return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from .columns import same_truth
 from .document import ConditionWire, Document, FeatureWire
-from .inputs import column_position
+from .inputs import column_position, some
 from .rule import Rule
 from .text import Level, show_level
 
@@ -177,7 +177,10 @@ def _name(text: str, document: Document) -> tuple[int, str]:
         followed = rest.strip() == "" or any(rest.lstrip().startswith(op.strip()) for op in _OPERATORS)
         if stripped.startswith(name) and (followed or rest.startswith(" and ")):
             return position, rest
-    raise ValueError(f"rule: no column of the model begins {stripped!r}; {_EXAMPLE}")
+    raise ValueError(
+        f"rule: no column of the model begins {stripped!r}; "
+        f"the columns are {some(document.names)}; {_EXAMPLE}"
+    )
 
 
 def _comparison(position: int, text: str, document: Document) -> tuple[ConditionWire, str]:
@@ -188,7 +191,8 @@ def _comparison(position: int, text: str, document: Document) -> tuple[Condition
     stripped = text.lstrip()
     operator = next((op for op in _OPERATORS if op.strip() and stripped.startswith(op)), None)
     if operator is None:
-        raise ValueError(f"rule: expected a comparison after '{feature['name']}' in {text!r}; {_EXAMPLE}")
+        rest = f" in {text.strip()!r}" if text.strip() else ""
+        raise ValueError(f"rule: expected a comparison after '{feature['name']}'{rest}; {_EXAMPLE}")
     value, rest = _value(stripped[len(operator) :], feature)
     if operator in ("=", "==", "!="):
         return {"feature": position, "category": _level(value, feature), "negated": operator == "!="}, rest

@@ -10,7 +10,7 @@ from typing import Any
 from .document import Document
 from .frames import as_frame
 from .rule import active_rules
-from .text import count, signed, wrap_rule
+from .text import count, percent, signed, wrap_rule
 
 _STYLE = (
     "<style>.thresher table{border-collapse:collapse;font-size:90%;margin:.4em 0}"
@@ -115,7 +115,9 @@ class RuleTable:
             names.insert(0, "output")
         if self.grouped:
             names.append("group")
-        return {name: [getattr(row, name) for row in self.rows] for name in names}
+        found = {name: [getattr(row, name) for row in self.rows] for name in names}
+        found["support"] = [round(share, 12) for share in found["support"]]  # sums of weights leave dust
+        return found
 
     def to_frame(self) -> Any:
         """Give a data frame: pandas if it is there, else polars, else this table.
@@ -183,7 +185,7 @@ def _effects(intercept: float, rows: Sequence[TableRow]) -> list[str]:
 
 
 def _reach(row: TableRow) -> str:
-    return "per unit" if row.type == "linear" else f"{count(row.rows)} ({row.support:.0%})"
+    return "per unit" if row.type == "linear" else f"{count(row.rows)} ({percent(row.support)})"
 
 
 def _layout(intercept: float, rows: Sequence[TableRow], headings: tuple[str, str], width: int = 76) -> str:

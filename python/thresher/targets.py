@@ -15,6 +15,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from .columns import is_missing, same_truth
 from .text import a
 
+_LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
+
 
 @dataclass(frozen=True)
 class Target:
@@ -78,8 +80,8 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
     Raises
     ------
     ValueError
-        If lengths differ, or `y` is text, NaN, infinite, complex or has more than
-        two dimensions.
+        If lengths differ, or `y` is text, NaN, infinite, larger than 1e70, complex or has
+        more than two dimensions.
 
     Examples
     --------
@@ -110,6 +112,12 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
     matrix = np.ascontiguousarray(values.reshape(n_rows, -1))
     if matrix.shape[1] == 0:
         raise ValueError("y has no columns; give at least one target")
+    if matrix.size and np.abs(matrix).max() > _LARGEST:
+        place = int(np.abs(matrix).argmax())
+        raise ValueError(
+            f"y is {matrix.flat[place]:.4g} in row {place // matrix.shape[1]}; beyond {_LARGEST:g} "
+            "squared errors overflow: divide y by its size"
+        )
     return Target(matrix, flat=array.ndim == 1)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.metaestimators import available_if
 
 from .probabilities import probabilities
 from .saved import SavedModel
@@ -27,8 +28,8 @@ class Predicting(SavedModel):
         """Intercept and terms added up; shape (n_rows, n_outputs)."""
         raise NotImplementedError
 
-    def _effect(self) -> str:
-        """Name what the terms of the model add up to."""
+    def _effect(self, output: Any = None) -> str:
+        """Name what the terms of the model, or of one of its outputs, add up to."""
         raise NotImplementedError
 
     def _note(self) -> str:
@@ -48,8 +49,8 @@ class RegressionMethods(RegressorMixin, Predicting):
             raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.labels())}")
         return target
 
-    def _effect(self) -> str:
-        return "prediction"
+    def _effect(self, output: Any = None) -> str:
+        return "prediction" if output is None else f"prediction of {output}"
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict numbers.
@@ -82,14 +83,29 @@ class RegressionMethods(RegressorMixin, Predicting):
         return tags
 
 
-def _has_probabilities(estimator: ClassificationMethods) -> bool:
-    losses = estimator._probabilistic
-    if estimator.loss not in losses:
-        raise AttributeError(
-            f"predict_proba needs loss={' or '.join(map(repr, losses))}; loss={estimator.loss!r} has "
-            "decision_function and predict"
-        )
-    return True
+class _Probable:
+    """A method that is there for losses with probabilities; without one its absence says why.
+
+    Parameters
+    ----------
+    method : callable
+        The method.
+    """
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self._method = method
+        functools.update_wrapper(self, method)  # type: ignore[arg-type]
+
+    def __get__(self, estimator: Any, owner: Any = None) -> Any:
+        if estimator is None:
+            return self._method
+        losses = estimator._probabilistic
+        if estimator.loss not in losses:
+            raise AttributeError(
+                f"{self._method.__name__} needs loss={' or '.join(map(repr, losses))}; "
+                f"loss={estimator.loss!r} has decision_function and predict"
+            )
+        return functools.partial(self._method, estimator)
 
 
 class ClassificationMethods(ClassifierMixin, Predicting):
@@ -107,10 +123,11 @@ class ClassificationMethods(ClassifierMixin, Predicting):
         """Turn decisions into probabilities."""
         return probabilities(decision)
 
-    def _effect(self) -> str:
-        kinds = {"logistic": "log-odds", "exponential": "half the log-odds"}
+    def _effect(self, output: Any = None) -> str:
+        kinds = {"logistic": "log-odds", "exponential": "halved log-odds"}
         kind, classes = kinds.get(self.loss, "score"), self.classes_.tolist()
-        return f"{kind} of class {classes[1]!r}" if len(classes) == 2 else f"{kind} of its class"
+        named = classes[1] if len(classes) == 2 else output
+        return f"{kind} of its class" if named is None else f"{kind} of class {named!r}"
 
     def _note(self) -> str:
         return super()._note() if len(self.classes_) == 2 else f"{super()._note()[:-1]}; the largest wins."
@@ -164,7 +181,7 @@ class ClassificationMethods(ClassifierMixin, Predicting):
         labels: NDArray[Any] = self.classes_[codes]
         return labels
 
-    @available_if(_has_probabilities)
+    @_Probable
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict probabilities; there for losses that have them, such as the logistic.
 
@@ -185,7 +202,7 @@ class ClassificationMethods(ClassifierMixin, Predicting):
         """
         return self._probabilities(self._decision(X))
 
-    @available_if(_has_probabilities)
+    @_Probable
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the logarithms of the probabilities; there where they are.
 

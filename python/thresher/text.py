@@ -62,6 +62,27 @@ def brief(value: float) -> str:
     return plain(value) if value.is_integer() and abs(value) < 1e15 else plain(float(f"{value:.6g}"))
 
 
+def percent(share: float) -> str:
+    """Write a share in whole percent.
+
+    Parameters
+    ----------
+    share : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    str
+        ``<1%`` for what would round to nothing and is something.
+
+    Examples
+    --------
+    >>> percent(0.46), percent(0.004), percent(0.0)
+    ('46%', '<1%', '0%')
+    """
+    return "<1%" if 0 < share < 0.005 else f"{share:.0%}"
+
+
 def shortest(low: float, cut: float, high: float) -> str:
     """Write a cut with the fewest digits that leave the same rows on each side.
 

@@ -168,7 +168,7 @@ def problem_of(
     if rng.random() < 0.4:
         weights = rng.choice([0.0, 1.0, 2.0, 0.5], size=n)
         weights[[0, -1]] = 1.0
-    min_support = int(rng.choice([1, 1, 2, 3]))
+    min_support = min(n, int(rng.choice([1, 1, 2, 3])))
     growth = float(rng.choice([0.0, 0.0, 0.5]))
     parameters = {
         **language,

@@ -244,7 +244,7 @@ def _language(rng: np.random.Generator, columns: Sequence[npt.NDArray[Any]]) -> 
         monotone = tuple(0 if c.dtype == object else int(s) for c, s in zip(columns, signs, strict=True))
     return Language(
         max_features=[None, 1, 2, 2, 3][int(rng.integers(5))],
-        min_support=int(rng.choice([1, 1, 2, 3, 6])),
+        min_support=min(len(columns[0]), int(rng.choice([1, 1, 2, 3, 6]))),
         monotone=monotone,
         positive=bool(rng.random() < 0.15),
         penalty_growth=float(rng.choice([0.0, 0.0, 0.05, 0.2, 1.0])),

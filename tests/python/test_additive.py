@@ -235,6 +235,9 @@ def test_score_card_explanation_and_points():
     for shape in points.cards[0].shapes:
         total += [shape.step_of(value).value for value in X[shape.name].tolist()]
     f = points.cards[0].start + points.scale * total
+    assert points.score(X).dtype.kind == "i"
+    assert points.score(X).tolist() == total.tolist()
+    assert points.score(X[:1]).tolist() == total[:1].tolist()
     assert points.loss == pytest.approx(np.logaddexp(0, -s * f).sum())
     assert points.exact_loss == pytest.approx(np.logaddexp(0, -s * model.decision_function(X)).sum())
     assert points.loss < points.exact_loss * 1.05
@@ -398,3 +401,16 @@ def test_scikit_learn_check(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check(estimator)
+
+
+def test_points_of_values_that_training_did_not_see():
+    x = np.array(["a", "b", "c"] * 40, dtype=object)
+    y = np.array([0.0, 1.0, 4.0] * 40)
+    model = L0AdditiveRegressor(lambda0=0.1).fit(pd.DataFrame({"x": x}), y)
+    card = model.point_card(pd.DataFrame({"x": x}), y, max_points=12)
+    points = card.score(pd.DataFrame({"x": ["a", "b", "c", None]}))
+    decisions = card.cards[0].start + card.scale * points
+    assert decisions[:3] == pytest.approx([0.0, 1.0, 4.0], abs=0.2)
+    assert decisions[3] == pytest.approx(y.mean(), abs=0.2)
+    with pytest.raises(ValueError, match="feature names should match"):
+        card.score(pd.DataFrame({"z": ["a"]}))

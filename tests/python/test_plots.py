@@ -8,7 +8,7 @@ import pytest
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 
-from thresher import RuleClassifier, RuleRegressor
+from thresher import L0AdditiveClassifier, RuleClassifier, RuleRegressor
 from thresher.plots import DependenceDisplay, PathDisplay, RulesDisplay
 
 RNG = np.random.default_rng(0)
@@ -113,3 +113,24 @@ def test_answers_are_one_line_each(model):
     rule = model.rules_[0]
     assert repr(rule) == f"Rule({rule.describe()})"
     assert repr(rule.conditions[0]) == f"Condition({rule.conditions[0].text})"
+
+
+def test_a_cut_list_says_so(model):
+    display = model.plot_rules(max_rules=1)
+    assert display.ax_.get_title() == f"1 term, and {len(model.rules_) - 1} more"
+    assert model.plot_rules(max_rules=10_000).ax_.get_title() == ""
+
+
+def test_shapes_show_missing_values_and_name_the_class():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    y = np.digitize(x + rng.normal(0, 0.3, 300), [-0.5, 0.5])
+    x[::7] = np.nan
+    frame = pd.DataFrame({"x": x, "c": np.where(rng.random(300) < 0.2, None, rng.choice(["a", "b"], 300))})
+    model = L0AdditiveClassifier(lambda0=0.5).fit(frame, np.array(["low", "mid", "high"])[y])
+    for label in model.classes_.tolist():
+        display = model.plot_shapes(output=label)
+        assert display.label == f"log-odds of class {label!r}"
+        for ax, shape in zip(display.axes_, display.shapes, strict=False):
+            texts = [text.get_text() for text in [*ax.texts, *ax.get_xticklabels()]]
+            assert any("missing" in text for text in texts) == any(step.missing for step in shape.steps)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..frames import as_frame
-from ..text import signed
-from .shapes import ShapeFunction
+from ..inputs import Table
+from ..text import percent, signed
+from .shapes import ShapeFunction, cell
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,9 @@ class ScoreCard:
             left = iter(values)
             for shape in card.shapes:
                 lines.append(f"  {shape.name}")
-                lines += [f"  {next(left):>{right}}    {s.text:<{width}}  {s.share:.0%}" for s in shape.steps]
+                lines += [
+                    f"  {next(left):>{right}}    {s.text:<{width}}  {percent(s.share)}" for s in shape.steps
+                ]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -142,6 +148,10 @@ class PointCard(ScoreCard):
         One point in units of the decision function.
     loss, exact_loss : float
         Summed loss on the data given: of the points, and of the model itself.
+    unseen : dict of int to int
+        For each column in use the points of a value that training did not see.
+    read : callable
+        Turns rows into columns, as the model reads them.
 
     Attributes
     ----------
@@ -151,11 +161,48 @@ class PointCard(ScoreCard):
         Summed loss on the data given.
     """
 
-    def __init__(self, card: Card, note: str, scale: float, loss: float, exact_loss: float) -> None:
+    def __init__(
+        self,
+        card: Card,
+        note: str,
+        scale: float,
+        loss: float,
+        exact_loss: float,
+        unseen: Mapping[int, int],
+        read: Callable[[Any], Table],
+    ) -> None:
         super().__init__([card], note)
+        self._unseen, self._read = unseen, read
         self.scale = scale
         self.loss = loss
         self.exact_loss = exact_loss
+
+    def score(self, X: Any) -> NDArray[np.int64]:
+        """Add up the points of rows.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The points; ``card.cards[0].start + card.scale * points`` is the decision. A value
+            that training did not see counts as the mean of its column does.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in the model's ``predict``.
+        """
+        table = self._read(X)
+        points = np.zeros(table.n_rows, dtype=np.int64)
+        for shape in self.cards[0].shapes:
+            steps = [shape.step_of(cell(table.columns[shape.feature], row)) for row in range(table.n_rows)]
+            unseen = self._unseen[shape.feature]
+            points += np.asarray([unseen if step is None else int(step.value) for step in steps], np.int64)
+        return points
 
     def _values(self, values: list[float]) -> list[str]:
         first, *points = values

@@ -82,6 +82,7 @@ class FittedAdditive(AdditiveBase):
             weights,
             whole("max_points", max_points, 1) or 1,
             self._effect(),
+            self._table,
         )
 
     def explain(self, X: Any) -> Explanation | list[Explanation]:

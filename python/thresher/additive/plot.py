@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from ..plots.shared import GREY, UP, Display, counted, pyplot, short
+from ..text import show_level
 from .shapes import ShapeFunction
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class ShapesDisplay(Display):
         ranges = [
             (features[s.feature].get("lower", 0.0), features[s.feature].get("upper", 1.0)) for s in shapes
         ]
-        label = estimator._effect() if chosen is None else f"decision of {chosen}"
+        label = estimator._effect(chosen)
         return cls(shapes, ranges, label).plot()
 
     def plot(self) -> Self:
@@ -110,20 +111,20 @@ def _draw_numbers(ax: Any, shape: ShapeFunction, ends: tuple[float, float]) -> N
     known = [step for step in shape.steps if not math.isnan(step.lower)]
     edges = [ends[0], *(step.upper for step in known[:-1]), ends[1]]
     ax.stairs([step.value for step in known], edges, color=UP, linewidth=1.8, baseline=None)
-    alone = next((step for step in shape.steps if math.isnan(step.lower)), None)
-    if alone is not None:
+    absent = next((step for step in shape.steps if step.missing), None)
+    if absent is not None:
         width = (ends[1] - ends[0]) or 1.0
         place = ends[1] + 0.12 * width
-        ax.plot([place], [alone.value], "o", color=UP, markersize=5)
+        ax.plot([place], [absent.value], "o", color=UP, markersize=5)
         ax.annotate(
-            "missing", (place, alone.value), (0, 6), textcoords="offset points", ha="center", fontsize=8
+            "missing", (place, absent.value), (0, 6), textcoords="offset points", ha="center", fontsize=8
         )
         ax.set_xlim(ends[0] - 0.04 * width, ends[1] + 0.24 * width)
 
 
 def _draw_categories(ax: Any, shape: ShapeFunction) -> None:
     texts = [
-        "missing" if step.categories == () else ", ".join(map(str, step.categories or ()))
+        ", ".join([*map(show_level, step.categories or ()), *(["missing"] if step.missing else [])])
         for step in shape.steps
     ]
     places = range(len(texts))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
+from ..inputs import Table
 from .card import Card, PointCard
 from .shapes import ShapeFunction
 
@@ -59,6 +61,7 @@ def point_card(
     weights: NDArray[np.float64] | None,
     max_points: int,
     meaning: str,
+    read: Callable[[Any], Table],
 ) -> PointCard:
     """Round the values of a model to whole points of least loss.
 
@@ -80,6 +83,8 @@ def point_card(
         The most points of a step; the lowest step of a column has 0.
     meaning : str
         What the decision is.
+    read : callable
+        Turns rows into columns, as the model reads them.
 
     Returns
     -------
@@ -112,7 +117,8 @@ def point_card(
         f"Add up the points; {meaning} = {start:.4g} + {scale:.4g} * points.\n"
         f"Loss on these rows {rounded:.6g} (of the model, whose penalties shrink it: {exact:.6g})."
     )
-    return PointCard(Card(None, start, pointed), note, scale, rounded, exact)
+    unseen = {feature: round(-low / scale) for feature, low in lows.items()}
+    return PointCard(Card(None, start, pointed), note, scale, rounded, exact, unseen, read)
 
 
 def _start(

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..columns import Column
 from ..document import FeatureWire
-from ..text import Digits, Level, brief, show_level, signed
+from ..text import Digits, Level, brief, percent, show_level, signed
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class ShapeFunction:
         width = max(len(step.text) for step in self.steps)
         values = signed([step.value for step in self.steps])
         lines = [
-            f"  {v}  {step.text:<{width}}  {step.share:.0%}"
+            f"  {v}  {step.text:<{width}}  {percent(step.share)}"
             for v, step in zip(values, self.steps, strict=True)
         ]
         return "\n".join([self.name, *lines])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from .. import _native, parameters, threads
-from ..certificate import Certificate, certificate_of
+from ..certificate import Certificate, certificate_of, naming_outputs
 from ..convex.asked import Asked
 from ..explain import Contribution, Explanation
 from ..questions import Price
@@ -203,7 +203,8 @@ class FittedPatterns(PatternModelBase, Asked):
         problem = _native.PatternProblem(reading.records, target.values, weights, None)
         text = core_params(self, parameters.path_alphas(None))
         model, n_jobs = self._fitted.document.model, threads.resolve(self.n_jobs)
-        found = json.loads(_native.verify_patterns(model, problem, self._points, text, n_jobs))
+        with naming_outputs(self._fitted.labels()):
+            found = json.loads(_native.verify_patterns(model, problem, self._points, text, n_jobs))
         return certificate_of(found, self._fitted.document.n_candidates, self._called)
 
     def plot_patterns(self, max_patterns: int = 20) -> PatternsDisplay:

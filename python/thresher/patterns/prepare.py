@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _native, parameters
 from ..convex import state
 from ..folds import make_folds
+from ..inputs import check_support
 from ..targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
 from ..text import a
 from .document import PatternDocument
@@ -113,6 +114,7 @@ def prepare(
     text = core_params(estimator, alpha)
     reading = estimator._family.read(X, owner)
     n = reading.n_records
+    check_support(estimator.min_support, n, "records")
     target = estimator._read_target(y, n)
     weights = row_weights(sample_weight, n)
     check_classes_remain(target, weights, owner)

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..patterns.graph_records import LabelledGraph, one_graph
+from ..text import percent
 from .shared import DOWN, GREY, UP, Display, counted, pyplot
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class SubgraphsDisplay(Display):
             ax.set_axis_off()
         for ax, pattern, graph in zip(self.axes_, self.patterns, self.graphs, strict=False):
             draw_graph(graph, ax, "#eef3f8" if pattern.coef > 0 else "#fbeeea")
-            title = f"{pattern.coef:+.3g}, {pattern.support:,} ({pattern.share:.0%})"
+            title = f"{pattern.coef:+.3g}, {pattern.support:,} ({percent(pattern.share)})"
             title = title if pattern.output is None else f"[{pattern.output}] {title}"
             ax.set_title(title, fontsize=9, color=UP if pattern.coef > 0 else DOWN)
         title = f"effect on the {self.effect}, and records that hold the subgraph"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..text import wrap_rule
+from ..text import percent, wrap_rule
 from .shared import DOWN, UP, Display, counted, pyplot
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class PatternsDisplay(Display):
             ax.barh(places, left, height=0.6, color="#999999")
         most = left.max(initial=1.0)
         for place, pattern, end in zip(places, self.patterns, left, strict=True):
-            note = f"{pattern.support:,} ({pattern.share:.0%})"
+            note = f"{pattern.support:,} ({percent(pattern.share)})"
             ax.text(end + most * 0.02, place, note, va="center", fontsize=7, color="#555555")
         ax.set_xlim(0, most * 1.35)
         ax.set_xlabel("training records")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..text import wrap_rule
+from ..text import percent, wrap_rule
 from .shared import DOWN, UP, Display, counted, pyplot
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class RulesDisplay(Display):
         Support in words.
     effect : str
         What the weights are in.
+    left_out : int, default=0
+        How many terms are not shown.
 
     Attributes
     ----------
@@ -44,6 +46,7 @@ class RulesDisplay(Display):
     values: list[float]
     notes: list[str]
     effect: str = "prediction"
+    left_out: int = 0
 
     def _content(self) -> str:
         return counted(len(self.texts), "term")
@@ -67,7 +70,8 @@ class RulesDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        rows = estimator.rule_table().rows[:max_rules]
+        every = estimator.rule_table().rows
+        rows = every[:max_rules]
         texts = [row.rule if row.output is None else f"[{row.output}] {row.rule}" for row in rows]
         texts = [
             text + (" (per sd)" if row.type == "linear" else "")
@@ -77,9 +81,9 @@ class RulesDisplay(Display):
             math.copysign(row.importance, row.coef) if row.type == "linear" else row.coef for row in rows
         ]
         notes = [
-            "linear" if row.type == "linear" else f"{row.rows:,} rows, {row.support:.0%}" for row in rows
+            "linear" if row.type == "linear" else f"{row.rows:,} rows, {percent(row.support)}" for row in rows
         ]
-        return cls(texts, values, notes, estimator._effect()).plot(ax=ax)
+        return cls(texts, values, notes, estimator._effect(), len(every) - len(rows)).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw.
@@ -112,6 +116,8 @@ class RulesDisplay(Display):
         low, high = min([0.0, *self.values]), max([0.0, *self.values])
         ax.set_xlim(low - reach * (0.45 if low < 0 else 0.05), high + reach * (0.45 if high > 0 else 0.05))
         ax.set_xlabel(f"effect on the {self.effect}")
+        if self.left_out:
+            ax.set_title(f"{counted(len(self.texts), 'term')}, and {self.left_out:,} more", fontsize=9)
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.tick_params(axis="y", length=0)
         return self

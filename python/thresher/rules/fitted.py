@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from .. import _native, parameters, threads
-from ..certificate import Certificate, certificate_of
+from ..certificate import Certificate, certificate_of, naming_outputs
 from ..document import ConditionWire
 from ..explain import Explanation, explain_rows
 from ..frames import as_rows
@@ -200,7 +200,9 @@ class FittedRules(DrawnRules):
         problem = _native.Problem(table.columns, table.names, target.values, weights, None)
         text = check(params, self._task, table.names, parameters.path_alphas(None))
         model = self._fitted.document.model
-        found = json.loads(_native.verify(model, problem, self._points, text, threads.resolve(self.n_jobs)))
+        n_jobs = threads.resolve(self.n_jobs)
+        with naming_outputs(self._fitted.labels()):
+            found = json.loads(_native.verify(model, problem, self._points, text, n_jobs))
         return certificate_of(found, self._fitted.document.n_candidates)
 
     def _to_complete(self, output: Any) -> list[Any] | None:

@@ -13,7 +13,7 @@ from ..columns import Column
 from ..convex import state
 from ..document import Document
 from ..folds import make_folds
-from ..inputs import Table, read
+from ..inputs import Table, check_support, read
 from ..targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
 from ..text import Digits, a
 from .settings import check
@@ -92,6 +92,7 @@ def prepare(
         raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
     table = read(X, categorical=params["categorical_features"], memory_limit=params["memory_limit"])
     text = check(params, estimator._task, table.names, alpha)
+    check_support(params["min_support"], table.n_rows)
     target = estimator._read_target(y, table.n_rows)
     weights = row_weights(sample_weight, table.n_rows)
     check_classes_remain(target, weights, owner)
