@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import MethodType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -105,7 +106,7 @@ class _Probable:
                 f"{self._method.__name__} needs loss={' or '.join(map(repr, losses))}; "
                 f"loss={estimator.loss!r} has decision_function and predict"
             )
-        return functools.partial(self._method, estimator)
+        return MethodType(self._method, estimator)
 
 
 class ClassificationMethods(ClassifierMixin, Predicting):
