@@ -143,3 +143,79 @@ fn most_optima_over_all_subsets_are_reached() {
     println!("share of optima reached: squared {squared}, logistic {logistic}, exponential {exponential}");
     assert!(squared >= 0.95 && logistic >= 0.85 && exponential >= 0.75);
 }
+
+/// All subsets of a least squares problem, depth first: a column more is a row more of the
+/// Cholesky factor of its Gram matrix.
+struct Subsets {
+    gram: Vec<Vec<f64>>,
+    pull: Vec<f64>,
+    price: f64,
+    /// Rows of the factor, each with its entry of the solution.
+    rows: Vec<(usize, Vec<f64>, f64)>,
+    /// The least of price - gain.
+    best: f64,
+}
+
+impl Subsets {
+    fn new(problem: &Problem<'_, Squared>, price: f64) -> (Self, f64) {
+        let (design, n) = (problem.design, problem.y.len());
+        let total: f64 = design.weights.iter().sum();
+        let centred = |x: &[f64]| {
+            let mean = (0..n).map(|i| design.weights[i] * x[i]).sum::<f64>() / total;
+            x.iter().map(|x| x - mean).collect::<Vec<f64>>()
+        };
+        let product = |a: &[f64], b: &[f64]| (0..n).map(|i| design.weights[i] * a[i] * b[i]).sum::<f64>();
+        let (columns, y) =
+            (design.columns.iter().map(|x| centred(x)).collect::<Vec<_>>(), centred(problem.y));
+        let mut gram: Vec<Vec<f64>> =
+            columns.iter().map(|a| columns.iter().map(|b| product(a, b)).collect()).collect();
+        (0..gram.len()).for_each(|j| gram[j][j] += problem.ridge[j]);
+        let pull = columns.iter().map(|x| product(x, &y)).collect();
+        (Self { gram, pull, price, rows: Vec::new(), best: 0.0 }, 0.5 * product(&y, &y))
+    }
+
+    fn visit(&mut self, from: usize, gain: f64) {
+        self.best = self.best.min(self.price * self.rows.len() as f64 - gain);
+        for j in from..self.pull.len() {
+            let (mut row, mut left, mut pull) = (Vec::new(), self.gram[j][j], self.pull[j]);
+            for (k, other, z) in &self.rows {
+                let done: f64 = row.iter().zip(other).map(|(a, b): (&f64, &f64)| a * b).sum();
+                let entry = (self.gram[j][*k] - done) / other[row.len()];
+                left -= entry * entry;
+                pull -= entry * z;
+                row.push(entry);
+            }
+            if left > 1e-9 * self.gram[j][j] {
+                row.push(left.sqrt());
+                let z = pull / left.sqrt();
+                self.rows.push((j, row, z));
+                self.visit(j + 1, gain + 0.5 * z * z);
+                self.rows.pop();
+            }
+        }
+    }
+}
+
+#[test]
+fn most_optima_over_a_million_subsets_are_reached() {
+    let params = ValidParams::try_from(Params::default()).expect("defaults");
+    let mut reached = 0;
+    for (seed, p) in (0..14).map(|seed| (seed, if seed < 8 { 8 } else { 20 })) {
+        let data = sample(seed + 9000, 60, p);
+        let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+        let problem = Problem::new(&design, &data.numbers, Squared, 0.05, None);
+        let (mut subsets, empty) = Subsets::new(&problem, 2.0);
+        subsets.visit(0, 0.0);
+        let optimum = empty + subsets.best;
+        if p == 8 {
+            assert!((optimum - by_all_subsets(&problem, &design, 2.0)).abs() < 1e-6 * (1.0 + optimum));
+        }
+        let plan = Plan::Grid(Lambda0::Values { values: vec![2.0] });
+        let points = run(&problem, &plan, &params, 1e-12, false, &Control::default()).expect("a path");
+        let found = points[0].loss + 0.05 * points[0].square + 2.0 * points[0].terms.len() as f64;
+        assert!(found >= optimum - 1e-5 * (1.0 + optimum), "seed {seed}: below the optimum");
+        reached += usize::from(found <= optimum + 1e-5 * (1.0 + optimum));
+    }
+    println!("optima reached: {reached} of 14");
+    assert!(reached >= 12);
+}
