@@ -157,3 +157,20 @@ fn merge<P: Ord + Send>(walks: Vec<Walk<P>>, limit: usize) -> Search<P> {
     search.found.truncate(limit);
     search
 }
+
+/// The least length of what is collected for each set of rows.
+#[cfg(test)]
+pub(crate) fn shortest<S: PatternSpace>(
+    space: &S,
+    weights: &RowWeights,
+    bound: Bound,
+    harvest: Harvest,
+) -> std::collections::BTreeMap<Vec<u32>, usize> {
+    let mut least = std::collections::BTreeMap::new();
+    let all = collect(space, weights, bound, harvest, usize::MAX, u64::MAX >> 1, &Control::default());
+    for f in all.found {
+        let length = least.entry(f.rows.expect("rows at hand")).or_insert(f.length);
+        *length = f.length.min(*length);
+    }
+    least
+}

@@ -3,4 +3,6 @@
 mod driver;
 pub mod visitors;
 
+#[cfg(test)]
+pub(crate) use driver::shortest;
 pub use driver::{Search, collect, search, survey};

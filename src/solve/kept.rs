@@ -13,11 +13,9 @@
 //! the whole space. The list is screened again around a nearer signal, so that most scans
 //! read a small part of it.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use rayon::prelude::*;
 
-use super::solver::Solver;
+use super::solver::{Solver, hash};
 use crate::data::sums::over_rows;
 use crate::error::Result;
 use crate::loss::Loss;
@@ -169,12 +167,6 @@ pub fn violators<S: PatternSpace, L: Loss>(
     solver.control.check()?;
     solver.pace.plain = search.nodes;
     Ok(search)
-}
-
-fn hash(key: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    key.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Of patterns with the same rows and sign the first.

@@ -263,10 +263,10 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
     }
 }
 
-/// A number for a set of rows.
-pub(super) fn hash(rows: &[u32]) -> u64 {
+/// A number for a set of rows, alone or with what else tells columns apart.
+pub(super) fn hash(key: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    rows.hash(&mut hasher);
+    key.hash(&mut hasher);
     hasher.finish()
 }
 

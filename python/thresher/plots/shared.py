@@ -1,4 +1,4 @@
-"""What the plots share: colours, short texts, and the name of an effect."""
+"""What the plots share: colours, short texts, and how they are shown in a line."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@
 //! column. Both keep the sums well conditioned whatever the columns' units.
 
 use super::vectors::dot;
+use crate::data::sums::PART;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
 use crate::loss::Loss;
@@ -167,8 +168,6 @@ impl<'a, L: Loss> Problem<'a, L> {
     }
 }
 
-/// Rows of a partial sum.
-const PART: usize = 4096;
 /// Rows that are summed side by side.
 pub const LANES: usize = 8;
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::super::{Graph, GraphPattern, GraphSpace, TREE_BYTES, Wildcards, wildcard};
 use super::brute::{Form, form, graph, patterns, wildcards};
 use crate::Control;
-use crate::search::{collect, search};
+use crate::search::{collect, search, shortest};
 use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
@@ -146,17 +146,9 @@ proptest! {
 
     #[test]
     fn the_distinct_hold_the_shortest_of_each_set_of_rows(case in case()) {
-        let (space, control) = (case.space(), Control::default());
-        let list = |harvest| collect(&space, &case.weights(), case.bound, harvest, 1_000_000, 1 << 40, &control);
-        let shortest = |harvest| {
-            let mut least = BTreeMap::new();
-            for f in list(harvest).found {
-                let length = least.entry(f.rows.unwrap()).or_insert(f.length);
-                *length = f.length.min(*length);
-            }
-            least
-        };
-        prop_assert_eq!(shortest(Harvest::Distinct), shortest(Harvest::All));
+        let (space, weights) = (case.space(), case.weights());
+        let least = |harvest| shortest(&space, &weights, case.bound, harvest);
+        prop_assert_eq!(least(Harvest::Distinct), least(Harvest::All));
     }
 
     #[test]
