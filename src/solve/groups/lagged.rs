@@ -42,13 +42,9 @@ pub(super) struct Lagged {
 impl Lagged {
     /// Renumbers the columns (old number -> new); those without a new number go.
     pub fn renumber(&mut self, new: &[usize]) {
-        for at in (0..self.columns.len()).rev() {
-            if new[self.columns[at]] == usize::MAX {
-                self.drop_at(at);
-            } else {
-                self.columns[at] = new[self.columns[at]];
-            }
-        }
+        let gone = (0..self.columns.len()).filter(|&at| new[self.columns[at]] == usize::MAX);
+        self.remove(&gone.collect::<Vec<_>>());
+        self.columns.iter_mut().for_each(|k| *k = new[*k]);
     }
 
     /// The columns for which `active` holds, below `count`: those of the factor first.
@@ -91,7 +87,7 @@ impl Lagged {
         if LOST * gone.len() > self.columns.len() {
             return false;
         }
-        gone.into_iter().rev().for_each(|at| self.drop_at(at));
+        self.remove(&gone);
         self.extend(matrix, &columns[kept..], control)
     }
 
@@ -107,13 +103,15 @@ impl Lagged {
             let upto =
                 |at: usize| self.columns[..=at].iter().map(|&l| matrix.entry(self.columns[at], l)).collect();
             let entries: Vec<Vec<f64>> = (from..self.columns.len()).map(upto).collect();
-            !control.is_over() && self.factor.extend(&entries)
+            !control.is_over() && self.factor.extend(&entries).into_iter().all(|fits| fits)
         })
     }
 
-    fn drop_at(&mut self, at: usize) {
-        self.columns.remove(at);
-        self.factor.remove(at);
+    fn remove(&mut self, gone: &[usize]) {
+        for &at in gone.iter().rev() {
+            self.columns.remove(at);
+        }
+        self.factor.remove(gone);
     }
 
     /// Conjugate gradients from `x` on; whether they arrived.
