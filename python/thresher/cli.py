@@ -140,7 +140,7 @@ def _add_verify(commands: Any) -> None:
 
 
 def _fit(arguments: argparse.Namespace) -> int:
-    check_output(arguments.output)
+    check_output(arguments.output, [arguments.data])
     training = split_target(
         read_table(arguments.data), arguments.target, arguments.weights, arguments.drop, arguments.keep
     )
@@ -165,7 +165,7 @@ def _fit(arguments: argparse.Namespace) -> int:
 
 
 def _predict(arguments: argparse.Namespace) -> int:
-    check_output(arguments.output, WRITTEN)
+    check_output(arguments.output, [arguments.model, arguments.data], WRITTEN)
     model = load_model(arguments.model)
     known = columns_of(model)
     table = read_table(arguments.data, known.texts)
@@ -178,7 +178,8 @@ def _predict(arguments: argparse.Namespace) -> int:
         values += list(model.predict_proba(X).T)
     taken = set(table.names)
     names = [name if name not in taken else f"{name} (thresher)" for name in names]
-    result = Columns([*table.names, *names], [*table.values, *values])
+    given = read_table(arguments.data, verbatim=True).values
+    result = Columns([*table.names, *names], [*given, *values])
     if arguments.output is None:
         _print_csv(result.names, zip(*(column.tolist() for column in result.values), strict=True))
     else:

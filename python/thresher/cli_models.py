@@ -16,6 +16,7 @@ from .frames import Columns
 from .hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 from .l0 import L0Classifier, L0Regressor
 from .rules import RuleClassifier, RuleRegressor
+from .text import a
 
 _ESTIMATORS: dict[str, tuple[Any, Any]] = {
     "rules": (RuleClassifier, RuleRegressor),
@@ -73,6 +74,8 @@ def _add_rules(option: Callable[..., Any]) -> None:
     option("--max-rules", type=int, help="the most rules")
     option("--min-support", type=int, help="rows a rule must hold for (default: 1)")
     option("--bins", type=_bins, help="auto, supervised, midpoints or a number")
+    shared = "the part of the penalty on single rules; the rest is on rules about the same columns together"
+    option("--group-sparsity", type=float, metavar="TAU", help=shared)
     option("--no-linear", dest="linear", action="store_false", help="rules alone")
 
 
@@ -193,7 +196,14 @@ def columns_of(model: Any) -> Known:
     -------
     Known
         Names, and which are text.
+
+    Raises
+    ------
+    ValueError
+        If it reads records, which no table holds.
     """
+    if hasattr(model, "pattern_table"):
+        raise ValueError(f"{a(type(model).__name__)} reads records, not tables; use it from Python")
     fitted = model._fitted
     schema = fitted.schema if isinstance(model, Saved) else fitted.document.schema(fitted.named)
     pairs = zip(schema.names, schema.levels, strict=True)
@@ -211,9 +221,10 @@ def table_of(model: Any) -> Any:
 
     Returns
     -------
-    RuleTable, ScoreCard or CoefTable
+    RuleTable, PatternTable, ScoreCard or CoefTable
         Prints as text, with ``columns()`` and HTML.
     """
     if isinstance(model, (L0AdditiveClassifier, L0AdditiveRegressor)):
         return model.score_card()
-    return model.coef_table() if hasattr(model, "coef_table") else model.rule_table()
+    tables = ("coef_table", "pattern_table", "rule_table")
+    return next(getattr(model, name)() for name in tables if hasattr(model, name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,20 +75,22 @@ def or_number(*words: str, read: Callable[[str], Any] = float) -> Callable[[str]
     return option
 
 
-def check_output(path: Path | None, suffixes: tuple[str, ...] = ()) -> None:
+def check_output(path: Path | None, read: Sequence[Path], suffixes: tuple[str, ...] = ()) -> None:
     """Refuse a file that cannot be written, before the work is done.
 
     Parameters
     ----------
     path : Path or None
         The file; None for none.
+    read : sequence of Path
+        The files that the command reads.
     suffixes : tuple of str, default=()
         What its name may end on; empty: on anything.
 
     Raises
     ------
     ValueError
-        If its name ends on something else.
+        If its name ends on something else, or it is one of the files that are read.
     OSError
         If there is no such folder, or a folder has its name.
     """
@@ -100,6 +102,8 @@ def check_output(path: Path | None, suffixes: tuple[str, ...] = ()) -> None:
         )
     if not path.parent.is_dir():
         raise FileNotFoundError(f"--output: there is no folder {path.parent}; make it first")
+    if any(path.resolve() == other.resolve() for other in read):
+        raise ValueError(f"--output: {path} is read and would be lost; give another name")
     if path.is_dir():
         raise IsADirectoryError(f"--output: {path} is a folder; give the name of a file")
 

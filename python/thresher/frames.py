@@ -6,6 +6,7 @@ import csv
 import gzip
 import importlib
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,9 @@ class Columns:
     def __init__(self, names: Sequence[str], values: Sequence[NDArray[Any]]) -> None:
         if len(names) != len(values) or len({len(column) for column in values}) > 1:
             raise ValueError("there must be one name for each column, and the columns must be equally long")
-        if len(set(names)) != len(names):
-            raise ValueError(f"two columns share a name among {', '.join(names)}; names must differ")
+        twice = [name for name, count in Counter(names).items() if count > 1]
+        if twice:
+            raise ValueError(f"two columns share the name {twice[0]!r}; names must differ")
         self.names = list(names)
         self.values = list(values)
         self.n_rows = len(values[0]) if values else 0
@@ -115,7 +117,7 @@ class Columns:
         return self.values[self.names.index(name)]
 
 
-def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
+def read_table(path: str | Path, text: Collection[str] = (), verbatim: bool = False) -> Columns:
     """Read a CSV or Parquet file.
 
     Parameters
@@ -126,6 +128,8 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
         pandas).
     text : collection of str, default=()
         Columns to leave as text even if all their cells are numbers or truth values.
+    verbatim : bool, default=False
+        Leave every cell as the file has it.
 
     Returns
     -------
@@ -147,10 +151,10 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
     if path.suffix.lower() in (".parquet", ".pq"):
-        table = _from_frame(_read_parquet(path))
+        table = _from_frame(_read_parquet(path), verbatim)
     else:
         try:
-            table = _read_text(path, text)
+            table = _read_text(path, text, verbatim)
         except UnicodeDecodeError:
             raise ValueError(
                 f"{path} is no text in UTF-8; save the table as CSV in UTF-8, or as Parquet"
@@ -284,11 +288,11 @@ def _read_parquet(path: Path) -> Any:
     raise ImportError("reading Parquet needs polars, pyarrow or pandas with pyarrow: pip install polars")
 
 
-def _from_frame(frame: Any) -> Columns:
+def _from_frame(frame: Any, verbatim: bool) -> Columns:
     table = nw.from_native(frame, eager_only=True)
     values = []
     for series in table.iter_columns():
-        if series.dtype.is_numeric():
+        if series.dtype.is_numeric() and not verbatim:
             cells = [math.nan if cell is None else float(cell) for cell in series.to_list()]
             values.append(np.asarray(cells, dtype=np.float64))
         else:
@@ -296,7 +300,7 @@ def _from_frame(frame: Any) -> Columns:
     return Columns([str(name) for name in table.columns], values)
 
 
-def _read_text(path: Path, text: Collection[str]) -> Columns:
+def _read_text(path: Path, text: Collection[str], verbatim: bool) -> Columns:
     opener: Any = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", newline="", encoding="utf-8-sig") as file:
         start = file.read(65536)
@@ -311,6 +315,8 @@ def _read_text(path: Path, text: Collection[str]) -> Columns:
                 f"{path}, line {number}: {len(row)} cells, but the header has {len(header)} names"
             )
     cells = zip(*rows[1:], strict=True) if len(rows) > 1 else [()] * len(header)
+    if verbatim:
+        return Columns(header, [_objects(column) for column in cells])
     parsed = [
         _parse([cell.strip() for cell in column], name in text)
         for name, column in zip(header, cells, strict=True)

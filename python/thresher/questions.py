@@ -46,6 +46,8 @@ class Price:
         Whether the model uses this rule or one with the same training rows.
     ruled_out : str, default=""
         The parameter that leaves the rule out whatever its correlation, in words.
+    shown : bool, default=True
+        Whether, if it is in the model, the model uses this rule itself.
     """
 
     rule: Rule | Pattern
@@ -59,9 +61,12 @@ class Price:
     share: float
     in_model: bool
     ruled_out: str = ""
+    shown: bool = True
 
     @classmethod
-    def from_answer(cls, rule: Rule | Pattern, answer: Mapping[str, Any], ruled_out: str) -> Price:
+    def from_answer(
+        cls, rule: Rule | Pattern, answer: Mapping[str, Any], ruled_out: str, shown: bool
+    ) -> Price:
         """Read the core's answer.
 
         Parameters
@@ -72,6 +77,8 @@ class Price:
             As the core wrote it.
         ruled_out : str
             What leaves it out, if anything does.
+        shown : bool
+            Whether the model shows it in this form.
 
         Returns
         -------
@@ -84,6 +91,7 @@ class Price:
             entry_alpha=answer["ratio"] * answer["alpha"],
             share=answer["weight"],
             ruled_out=ruled_out,
+            shown=shown,
             **{name: answer[name] for name in same},
         )
 
@@ -95,6 +103,11 @@ class Price:
         """Say it in a sentence."""
         if self.in_model:
             coef = f"{self.rule.coef:+.4g}"
+            if not self.shown:
+                return (
+                    f"'{self.rule.text}' holds for the same {self.support} training rows as one of the model "
+                    f"with coefficient {coef}; on new data that one decides"
+                )
             return f"'{self.rule.text}' is in the model with coefficient {coef} ({self.support} rows)"
         if self.support == 0:
             return f"'{self.rule.text}' holds for no training row"

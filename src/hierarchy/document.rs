@@ -51,7 +51,8 @@ fn point(
     rules.sort_unstable_by_key(|rule| rule.0);
     hull.sort_unstable();
     let mean = |objective: f64| (objective / c + sample.floor) / total;
-    let (primal, dual) = (mean(solution.primal), mean(solution.dual));
+    // No loss is negative: 0 is a bound where the dual has none better.
+    let (primal, dual) = (mean(solution.primal), mean(solution.dual).max(0.0));
     let gap = (primal - dual).max(0.0);
     let relative_gap = relative_gap(gap, primal, &sample.y);
     PointDoc {

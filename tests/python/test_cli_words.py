@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import FormatError, RuleRegressor, cli, load_model
+from thresher import FormatError, ItemsetRegressor, RuleRegressor, cli, load_model
 
 RNG = np.random.default_rng(0)
 
@@ -18,6 +18,7 @@ def folder(tmp_path, monkeypatch):
     frame.assign(day=pd.Timestamp("2024-01-01")).to_parquet("dates.parquet")
     frame.assign(day=pd.Timestamp("2024-01-01").date()).to_parquet("days.parquet")
     RuleRegressor(alpha=0.05).fit(frame[["age", "color"]], frame["price"]).to_json("m.json")
+    ItemsetRegressor(alpha=0.05).fit([["a", "b"], ["c"]] * 9, [1.0, 0.0] * 9).to_json("items.json")
     (tmp_path / "header.csv").write_text("age,color,price\n")
     (tmp_path / "latin.csv").write_bytes("age,color,price\n1,grün,2\n".encode("latin-1"))
     frame.loc[2, "price"] = None
@@ -37,6 +38,16 @@ PREDICT = ("predict", "m.json", "d.csv", "-o")
     [
         ((*FIT, "-o", "no/m.json"), "--output: there is no folder no; make it first"),
         ((*FIT, "-o", "."), "--output: . is a folder; give the name of a file"),
+        ((*FIT, "-o", "./d.csv"), "--output: d.csv is read and would be lost; give another name"),
+        ((*PREDICT, "d.csv"), "--output: d.csv is read and would be lost"),
+        (
+            ("predict", "items.json", "d.csv"),
+            "an ItemsetRegressor reads records, not tables; use it from Python",
+        ),
+        (
+            ("verify", "items.json", "d.csv"),
+            "an ItemsetRegressor reads records, not tables; use it from Python",
+        ),
         ((*PREDICT, "no/p.csv"), "--output: there is no folder no"),
         ((*PREDICT, "p.xlsx"), "--output: cannot write '.xlsx' files; end the name on .csv"),
         (("fit", "dates.parquet", "-t", "price"), "column 'day' holds dates or durations; turn it into num"),
@@ -82,6 +93,30 @@ def test_drop_leaves_dates_out(folder):
 def test_tabs(folder):
     assert cli.main([*PREDICT, "p.tsv"]) == 0
     assert list(pd.read_csv("p.tsv", sep="\t").columns) == ["age", "color", "price", "prediction"]
+
+
+CELLS = ["001,red,1.50,1234567890123456701,NA,FALSE", " 2,,,7,,true", '003,"a, ""b""",1e3,8,x,False']
+
+
+def test_cells_come_back_as_they_are(folder, capsys):
+    header = "age,color,x,big,note,flag"
+    (folder / "z.csv").write_text("\n".join([header, *CELLS]) + "\n")
+    assert cli.main(["predict", "m.json", "z.csv"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.rsplit(",", 1)[0] for line in printed] == [header, *CELLS]
+    assert cli.main(["predict", "m.json", "z.csv", "-o", "p.csv"]) == 0
+    assert (folder / "p.csv").read_text().splitlines() == printed
+    whole = pd.DataFrame({"age": [2**53 + 1, 30], "color": ["red", None]})
+    whole.to_parquet("whole.parquet")
+    assert cli.main(["predict", "m.json", "whole.parquet", "-o", "p.parquet"]) == 0
+    assert pd.read_parquet("p.parquet")["age"].tolist() == whole["age"].tolist()
+
+
+def test_patterns_are_printed(folder, capsys):
+    assert cli.main(["rules", "items.json"]) == 0
+    assert "records" in capsys.readouterr().out
+    assert cli.main(["rules", "items.json", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("pattern,")
 
 
 @pytest.mark.parametrize("text", ["", " ", "null", "true", "[]", "{}"])

@@ -286,6 +286,23 @@ def test_verify_finds_other_data_and_edits():
         HierarchicalRuleClassifier.from_json(json.dumps(document)).verify(X, y)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("changes", [{"max_hull": 3}, {"tol": 0.01}])
+def test_verify_of_a_loose_model_finds_other_data(changes):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(200, 3))
+    y = 2.0 * ((X[:, 0] > 0.5) & (X[:, 1] > 0.4)) + rng.normal(size=200) * 0.1
+    model = HierarchicalRuleRegressor(**({"C": 1.0, "tol": 1e-3, "n_cuts": 2} | changes)).fit(X, y)
+    assert 0 <= model.verify(X, y).relative_gap <= 1
+    for other in (-y, rng.normal(size=200), y + 0.5 * (np.arange(200) == 5)):
+        with pytest.raises(CertificateError, match="claims an objective"):
+            model.verify(X, other)
+    document = json.loads(model.to_json())
+    document["model"]["outputs"][0]["points"][0]["rules"][0][1] *= 1.05
+    with pytest.raises(CertificateError, match="claims an objective"):
+        HierarchicalRuleRegressor.from_json(json.dumps(document)).verify(X, y)
+
+
 BAD = [
     ({"rho": 1.0}, ValueError, "rho"),
     ({"rho": 2.5}, ValueError, "rho"),

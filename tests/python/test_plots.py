@@ -1,6 +1,7 @@
 """The plots draw what the model says."""
 
 import matplotlib as mpl
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +9,7 @@ import pytest
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 
-from thresher import L0AdditiveClassifier, RuleClassifier, RuleRegressor
+from thresher import GraphRegressor, ItemsetRegressor, L0AdditiveClassifier, RuleClassifier, RuleRegressor
 from thresher.plots import DependenceDisplay, PathDisplay, RulesDisplay
 
 RNG = np.random.default_rng(0)
@@ -25,6 +26,25 @@ def model():
 def close():
     yield
     plt.close("all")
+
+
+@pytest.mark.parametrize("name", ["$5 and $10", r"price \$", r"$\eur{$"])
+def test_dollars_are_no_formula(name):
+    """Between two dollars matplotlib would set a formula, or fail to."""
+    frame = FRAME.rename(columns={"age": name})
+    fitted = RuleRegressor(n_alphas=5, group_sparsity=0.8, alpha="bic").fit(frame, Y)
+    items = ItemsetRegressor(alpha=0.01).fit([[name, "b"], ["c"]] * 9, [1.0, 0.0] * 9)
+    graphs = GraphRegressor(alpha=0.01).fit([nx.path_graph(2), nx.path_graph(3)] * 9, [1.0, 0.0] * 9)
+    labelled = nx.Graph([(0, 1)])
+    nx.set_node_attributes(labelled, name, "label")
+    displays = [fitted.plot_rules(), fitted.plot_groups(), fitted.plot_path(), fitted.plot_dependence(name)]
+    for display in [*displays, items.plot_patterns(), graphs.plot_matches(labelled)]:
+        axes = getattr(display, "axes_", None) or [display.ax_]
+        axes[0].figure.canvas.draw()
+        texts = axes[0].figure.findobj(mpl.text.Text)
+        named = [text for text in texts if name.strip("$") in text.get_text().replace("\\$", "$")]
+        assert named or display not in displays[::2]
+        assert not any(text._preprocess_math(text.get_text())[1] is True for text in named)
 
 
 def test_path(model):

@@ -44,6 +44,16 @@ def test_price_of_rules_in_and_out(model):
     assert "is not in the model" in str(out)
 
 
+def test_price_of_what_another_stands_for():
+    records = [{"a", "b"}, {"c"}] * 10 + [{"a", "b", "c"}, set()] * 5
+    fitted = ItemsetRegressor(alpha=0.02).fit(records, [1.0, 0.0] * 10 + [1.2, 0.1] * 5)
+    own, other = fitted.price('"a"'), fitted.price("b")
+    assert (own.in_model, own.shown) == (True, True)
+    assert "'a' is in the model" in str(own)
+    assert (other.in_model, other.shown) == (True, False)
+    assert "'b' holds for the same 15 training rows as one of the model" in str(other)
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

@@ -51,7 +51,10 @@ class Asked(ConvexModelBase):
         answer = json.loads(self._training().price(model, which, point, json.dumps(wire)))
         coef = answer["coef"] if answer["in_model"] else 0.0
         asked = self._shown(wire, coef=coef, support=answer["support"], share=answer["weight"])
-        return Price.from_answer(asked, answer, self._ruled_out(asked))
+        labels = self._fitted.labels()
+        rows = [row for row in self._as_table().rows if len(labels) == 1 or row.output == labels[which]]
+        shown = any(row.rule == asked.text for row in rows)
+        return Price.from_answer(asked, answer, self._ruled_out(asked), shown)
 
     def near_ties(self, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
         """List candidates that almost entered.

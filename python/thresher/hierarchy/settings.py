@@ -58,6 +58,8 @@ def _choice_of(params: Mapping[str, Any], path: tuple[Any] | None) -> dict[str, 
     last = {"kind": "last"}
     if path is not None:
         return {"c": list(GRID) if path[0] is None else strengths(path[0]), "select": last}
+    one_se = flag("one_standard_error", params["one_standard_error"])
+    scoring = choice("scoring", params.get("scoring", "loss"), ("loss", "error"))
     alpha = real("alpha", params["alpha"], 0, optional=True)
     value = params["C"]
     if alpha is not None:
@@ -70,8 +72,6 @@ def _choice_of(params: Mapping[str, Any], path: tuple[Any] | None) -> dict[str, 
         values = strengths(value)
     if len(values) == 1:
         return {"c": values, "select": last}
-    one_se = flag("one_standard_error", params["one_standard_error"])
-    scoring = choice("scoring", params.get("scoring", "loss"), ("loss", "error"))
     return {"c": values, "select": {"kind": "cv", "one_standard_error": one_se, "scoring": scoring}}
 
 

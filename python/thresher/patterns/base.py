@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _native, parameters
 from ..convex.base import ConvexModelBase
 from ..convex.path import ModelPath, PatternPath
+from ..files import bad_model
 from ..inputs import Schema
 from ..progress import with_callbacks
 from .document import PatternDocument
@@ -145,7 +146,9 @@ class PatternModelBase(ConvexModelBase):
     def _rebuild(
         cls, document: Any, envelope: Mapping[str, Any], flat: bool, classes: Any, targets: Any
     ) -> Fitted:
-        matrix = bool(envelope["matrix"])
+        matrix = envelope["matrix"]
+        if matrix not in ((True, False) if cls._family.of_matrices else (False,)):
+            raise bad_model(f"matrix = {matrix!r}")
         named = matrix and bool(envelope["named"])
         return Fitted(document, named, flat, classes, targets, is_matrix=matrix)
 

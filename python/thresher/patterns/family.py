@@ -50,11 +50,14 @@ class Family(ABC):
         The patterns in the plural, for messages.
     limit : (str, str)
         The parameter that limits the size of a pattern, and what it counts.
+    of_matrices : bool
+        Whether records may come as the rows of a matrix.
     """
 
     format: ClassVar[str]
     called: ClassVar[str]
     limit: ClassVar[tuple[str, str]]
+    of_matrices: ClassVar[bool] = False
 
     @abstractmethod
     def language(self, params: Mapping[str, Any]) -> dict[str, Any]:

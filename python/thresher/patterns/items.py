@@ -26,6 +26,7 @@ class ItemFamily(Family):
     format: ClassVar[str] = "thresher.itemsets"
     called: ClassVar[str] = "item-sets"
     limit: ClassVar[tuple[str, str]] = ("max_items", "items")
+    of_matrices: ClassVar[bool] = True
 
     def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Check the parameters that say which item-sets there are.

@@ -203,11 +203,12 @@ class Vocabulary:
         Returns
         -------
         dict of str to label
-            By their texts; a text in quotes stands for itself without them too, where it is no
-            other label's.
+            By their texts; a label that is text also with quotes around it, and without, where
+            that is no other label's.
         """
         bare = {label: label for label in self.labels if isinstance(label, str)}
-        return bare | dict(zip(self._texts, self.labels, strict=True))
+        quoted = {json.dumps(label, ensure_ascii=False): label for label in bare}
+        return bare | quoted | dict(zip(self._texts, self.labels, strict=True))
 
 
 def words_of(text: str, between: str) -> list[str]:

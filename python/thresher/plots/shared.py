@@ -61,6 +61,27 @@ def pyplot() -> Any:
     return plt
 
 
+def plain(text: Any) -> str:
+    r"""Give a text the form in which a plot shows it as it is: between two dollars it would set a formula.
+
+    Parameters
+    ----------
+    text : object
+        A name, a label.
+
+    Returns
+    -------
+    str
+        The text with its dollars marked.
+
+    Examples
+    --------
+    >>> print(plain("a $5 voucher"))
+    a \$5 voucher
+    """
+    return str(text).replace("$", "\\$")
+
+
 def short(text: str, width: int = 62) -> str:
     """Cut a text that is too long for a plot.
 
@@ -74,11 +95,11 @@ def short(text: str, width: int = 62) -> str:
     Returns
     -------
     str
-        The text, with an ellipsis where it was cut.
+        The text as :func:`plain` gives it, with an ellipsis where it was cut.
 
     Examples
     --------
     >>> short("abcdef", 4)
     'abc…'
     """
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return plain(text if len(text) <= width else text[: width - 1] + "…")

@@ -84,6 +84,6 @@ def groups_of(rules: Sequence[Rule]) -> list[RuleGroup]:
         members.setdefault((rule.output, columns), []).append(rule)
     groups = []
     for (output, columns), own in members.items():
-        norm = math.sqrt(math.fsum(rule.coef**2 for rule in own))
+        norm = math.hypot(*(rule.coef for rule in own))
         groups.append(RuleGroup(columns, own[0].features, norm, tuple(own), output))
     return sorted(groups, key=lambda group: (outputs.index(group.output), -group.norm, group.columns))
