@@ -19,7 +19,7 @@ from .cli_words import check_output, in_file
 from .demo import DATA, run_demo
 from .doctor import run_doctor
 from .envelope import library_version
-from .frames import WRITTEN, Columns, read_table, write_table
+from .frames import WRITTEN, Columns, read_file, read_table, write_table
 from .loading import load_model
 from .tabular import guess_task, labels_for, only_other, rows_for, split_target
 from .text import a
@@ -168,7 +168,8 @@ def _predict(arguments: argparse.Namespace) -> int:
     check_output(arguments.output, [arguments.model, arguments.data], WRITTEN)
     model = load_model(arguments.model)
     known = columns_of(model)
-    table = read_table(arguments.data, known.texts)
+    file = read_file(arguments.data)
+    table = file.table(known.texts)
     rows = rows_for(known.names, table)
     X: Any = rows if known.named else np.column_stack(rows.values)
     with in_file(np.arange(rows.n_rows)):
@@ -178,8 +179,7 @@ def _predict(arguments: argparse.Namespace) -> int:
         values += list(model.predict_proba(X).T)
     taken = set(table.names)
     names = [name if name not in taken else f"{name} (thresher)" for name in names]
-    given = read_table(arguments.data, verbatim=True).values
-    result = Columns([*table.names, *names], [*given, *values])
+    result = Columns([*table.names, *names], [*file.cells().values, *values])
     if arguments.output is None:
         _print_csv(result.names, zip(*(column.tolist() for column in result.values), strict=True))
     else:

@@ -8,6 +8,7 @@ import importlib
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,66 @@ class Columns:
         return self.values[self.names.index(name)]
 
 
-def read_table(path: str | Path, text: Collection[str] = (), verbatim: bool = False) -> Columns:
+@dataclass(frozen=True)
+class File:
+    """A file that was read: its cells as it has them, and what they say.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    names : list of str
+        Its columns' names.
+    columns : list of tuple of str, or of narwhals Series
+        Its columns: texts, or those of a data frame.
+    """
+
+    path: Path
+    names: list[str]
+    columns: Sequence[Any]
+
+    def cells(self) -> Columns:
+        """Give every cell as the file has it.
+
+        Returns
+        -------
+        Columns
+            Objects: texts, or what the data frame holds.
+        """
+        lists = [column.to_list() if isinstance(column, nw.Series) else column for column in self.columns]
+        return Columns(self.names, [_objects(cells) for cells in lists])
+
+    def table(self, text: Collection[str] = ()) -> Columns:
+        """Give what the cells say.
+
+        Parameters
+        ----------
+        text : collection of str, default=()
+            As for :func:`read_table`.
+
+        Returns
+        -------
+        Columns
+            As from :func:`read_table`.
+
+        Raises
+        ------
+        ValueError
+            If there is no row.
+        """
+        table = Columns(
+            self.names,
+            [
+                _of_series(column) if isinstance(column, nw.Series) else _of_texts(column, name in text)
+                for name, column in zip(self.names, self.columns, strict=True)
+            ],
+        )
+        if not table.n_rows:
+            raise ValueError(f"{self.path} names {len(table.names)} columns and has no row below them")
+        return table
+
+
+def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     """Read a CSV or Parquet file.
 
     Parameters
@@ -128,8 +188,6 @@ def read_table(path: str | Path, text: Collection[str] = (), verbatim: bool = Fa
         pandas).
     text : collection of str, default=()
         Columns to leave as text even if all their cells are numbers or truth values.
-    verbatim : bool, default=False
-        Leave every cell as the file has it.
 
     Returns
     -------
@@ -147,21 +205,34 @@ def read_table(path: str | Path, text: Collection[str] = (), verbatim: bool = Fa
     ImportError
         If Parquet is asked for and nothing here can read it.
     """
+    return read_file(path).table(text)
+
+
+def read_file(path: str | Path) -> File:
+    """Read a CSV or Parquet file, and leave open what its cells say.
+
+    Parameters
+    ----------
+    path : str or Path
+        As for :func:`read_table`, with the same errors.
+
+    Returns
+    -------
+    File
+        Its cells.
+    """
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
     if path.suffix.lower() in (".parquet", ".pq"):
-        table = _from_frame(_read_parquet(path), verbatim)
-    else:
-        try:
-            table = _read_text(path, text, verbatim)
-        except UnicodeDecodeError:
-            raise ValueError(
-                f"{path} is no text in UTF-8; save the table as CSV in UTF-8, or as Parquet"
-            ) from None
-    if not table.n_rows:
-        raise ValueError(f"{path} names {len(table.names)} columns and has no row below them")
-    return table
+        frame = nw.from_native(_read_parquet(path), eager_only=True)
+        return File(path, [str(name) for name in frame.columns], list(frame.iter_columns()))
+    try:
+        return _read_text(path)
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"{path} is no text in UTF-8; save the table as CSV in UTF-8, or as Parquet"
+        ) from None
 
 
 def as_rows(X: Any) -> Any:
@@ -288,19 +359,7 @@ def _read_parquet(path: Path) -> Any:
     raise ImportError("reading Parquet needs polars, pyarrow or pandas with pyarrow: pip install polars")
 
 
-def _from_frame(frame: Any, verbatim: bool) -> Columns:
-    table = nw.from_native(frame, eager_only=True)
-    values = []
-    for series in table.iter_columns():
-        if series.dtype.is_numeric() and not verbatim:
-            cells = [math.nan if cell is None else float(cell) for cell in series.to_list()]
-            values.append(np.asarray(cells, dtype=np.float64))
-        else:
-            values.append(_objects(series.to_list()))
-    return Columns([str(name) for name in table.columns], values)
-
-
-def _read_text(path: Path, text: Collection[str], verbatim: bool) -> Columns:
+def _read_text(path: Path) -> File:
     opener: Any = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", newline="", encoding="utf-8-sig") as file:
         start = file.read(65536)
@@ -314,14 +373,7 @@ def _read_text(path: Path, text: Collection[str], verbatim: bool) -> Columns:
             raise ValueError(
                 f"{path}, line {number}: {len(row)} cells, but the header has {len(header)} names"
             )
-    cells = zip(*rows[1:], strict=True) if len(rows) > 1 else [()] * len(header)
-    if verbatim:
-        return Columns(header, [_objects(column) for column in cells])
-    parsed = [
-        _parse([cell.strip() for cell in column], name in text)
-        for name, column in zip(header, cells, strict=True)
-    ]
-    return Columns(header, parsed)
+    return File(path, header, list(zip(*rows[1:], strict=True)) if len(rows) > 1 else [()] * len(header))
 
 
 def _delimiter(start: str) -> str:
@@ -330,7 +382,15 @@ def _delimiter(start: str) -> str:
     return max((",", ";", "\t", "|"), key=header.count)
 
 
-def _parse(cells: list[str], as_text: bool) -> NDArray[Any]:
+def _of_series(series: nw.Series[Any]) -> NDArray[Any]:
+    cells = series.to_list()
+    if not series.dtype.is_numeric():
+        return _objects(cells)
+    return np.asarray([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
+
+
+def _of_texts(texts: Sequence[str], as_text: bool) -> NDArray[Any]:
+    cells = [text.strip() for text in texts]
     present = [None if cell in _EMPTY else cell for cell in cells]
     if as_text:
         return _objects(present)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -15,7 +16,7 @@ from .files import write
 from .progress import CallbackSupportMixin
 
 
-class SavedModel(CallbackSupportMixin, BaseEstimator):
+class SavedModel(CallbackSupportMixin, BaseEstimator, ABC):
     """Write a model and read it back; the base of every estimator.
 
     A subclass says what its model is in JSON (`_saved_parts`) and how it becomes one again
@@ -31,15 +32,15 @@ class SavedModel(CallbackSupportMixin, BaseEstimator):
         """Name the estimator that a file holds; that of its base, for a subclass that gives `_saved_as`."""
         return str(getattr(cls, "_saved_as", cls.__name__))
 
+    @abstractmethod
     def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
         """Give what a saved model holds beside its parameters: the chosen points, or all."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _restore(
         self, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, labels: Any = None
     ) -> None:
         """Become the model of a checked envelope; `labels` is from :meth:`_own_labels`."""
-        raise NotImplementedError
 
     def _check_savable(self) -> None:
         """Refuse to write what JSON cannot hold."""

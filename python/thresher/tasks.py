@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from abc import abstractmethod
 from collections.abc import Callable
 from types import MethodType
 from typing import Any, ClassVar
@@ -21,17 +22,17 @@ class Predicting(SavedModel):
 
     _task: ClassVar[str]
 
+    @abstractmethod
     def _read_target(self, y: Any, n_rows: int, fitted: Any = None, classes: Any = None) -> Target:
         """Check what is to be predicted: it has to suit a fitted model, or the classes that are known."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Intercept and terms added up; shape (n_rows, n_outputs)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _effect(self, output: Any = None) -> str:
         """Name what the terms of the model, or of one of its outputs, add up to."""
-        raise NotImplementedError
 
     def _note(self) -> str:
         """Say it in a sentence."""

@@ -70,8 +70,8 @@ impl Factor {
                 lanes.iter_mut().zip(row).for_each(|(lane, x)| lane[t] = *x);
             }
             for (k, rotations) in &mut sweeps {
-                for (lane, &(c, s)) in rotations.iter().enumerate() {
-                    rotate(&mut lanes, *k + lane, c, s);
+                for (at, &(c, s)) in rotations.iter().enumerate() {
+                    rotate(&mut lanes, *k + at, c, s);
                 }
                 for (t, _) in block.iter().enumerate().filter(|(_, (at, _))| at > k) {
                     let i = *k + rotations.len();
@@ -83,7 +83,7 @@ impl Factor {
                     rotations.push((c, s));
                 }
             }
-            for (t, _) in block.iter().enumerate() {
+            for t in 0..block.len() {
                 let length = self.rows.len() + 1;
                 self.rows.push(lanes[..length].iter().map(|lane| lane[t]).collect());
             }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from .. import parameters, threads
@@ -20,13 +21,13 @@ class Asked(ConvexModelBase):
     (`_extent`), and prints as a table (`_as_table`).
     """
 
+    @abstractmethod
     def _shown(self, wire: Any, **facts: Any) -> Any:
         """Put a candidate of the core into words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _extent(self, asked: Any) -> tuple[str, int, str]:
         """Give the parameter that limits a candidate's size, that size, and what it counts."""
-        raise NotImplementedError
 
     def _ruled_out(self, asked: Any) -> str:
         """Say which parameter leaves a candidate out; nothing where none does."""
@@ -42,19 +43,24 @@ class Asked(ConvexModelBase):
         """Give an output's terms whose complements are no news; None where none has one."""
         return None
 
+    @abstractmethod
     def _as_table(self) -> Any:
         """Give the model as a table to print."""
-        raise NotImplementedError
 
     def _price(self, which: int, wire: Any) -> Price:
         model, point = self._fitted.document.model, self._points[which]
         answer = json.loads(self._training().price(model, which, point, json.dumps(wire)))
         coef = answer["coef"] if answer["in_model"] else 0.0
         asked = self._shown(wire, coef=coef, support=answer["support"], share=answer["weight"])
-        labels = self._fitted.labels()
-        rows = [row for row in self._as_table().rows if len(labels) == 1 or row.output == labels[which]]
-        shown = any(row.rule == asked.text for row in rows)
+        shown = not answer["in_model"] or asked.text in self._texts(which)
         return Price.from_answer(asked, answer, self._ruled_out(asked), shown)
+
+    def _texts(self, which: int) -> set[str]:
+        """Give the texts of an output's terms."""
+        document = self._fitted.document
+        return {
+            document.text(which, k) for k, _ in document.point(which, self._points[which])[document.terms]
+        }
 
     def near_ties(self, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
         """List candidates that almost entered.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
@@ -31,29 +32,29 @@ class ConvexModelBase(TransformerMixin, Predicting):
     _path: ClassVar[type[ModelPath]]
     _attributes: ClassVar[tuple[str, ...]]
 
+    @abstractmethod
     def _launch(self, job: Any, n_jobs: int, classes: Any, report: Any) -> Fitted:
         """Run the core on a checked job."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _facts(self, fitted: Any, points: list[int]) -> dict[str, Any]:
         """Give the attributes that only this kind of model has."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _extras(self) -> dict[str, Any]:
         """Give what a saved model holds beside what all have: how to show it as before."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def _open(cls, envelope: Mapping[str, Any], labels: Any) -> ModelDocument:
         """Read the document of a saved model; `labels` is from :meth:`_own_labels`."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def _rebuild(
         cls, document: Any, envelope: Mapping[str, Any], flat: bool, classes: Any, targets: Any
     ) -> Fitted:
         """Make a model of a document and what is saved beside it."""
-        raise NotImplementedError
 
     def _run(self, make_job: Callable[[], Any]) -> Self:
         n_jobs = threads.resolve(self.n_jobs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from ..text import Level
 
 
-class ModelDocument:
+class ModelDocument(ABC):
     """What a model is, apart from its code.
 
     Parameters
@@ -79,6 +80,7 @@ class ModelDocument:
         """
         return np.asarray([self.point(output, point)["intercept"] for output, point in enumerate(points)])
 
+    @abstractmethod
     def order(self, term: Any) -> Any:
         """Give what terms are sorted by when they are shown.
 
@@ -92,8 +94,8 @@ class ModelDocument:
         object
             A key: a property of the term, not of how it was found.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def text(self, output: int, term: int) -> str:
         """Give the text of a term.
 
@@ -107,7 +109,6 @@ class ModelDocument:
         str
             The term in words.
         """
-        raise NotImplementedError
 
     def active(self, points: Sequence[int]) -> list[list[tuple[int, float]]]:
         """List the terms in use, in the order they are shown.

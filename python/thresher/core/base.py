@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -27,16 +28,16 @@ class Saved(Predicting):
     _fitted: Fitted
 
     @staticmethod
-    def _read_core(text: str) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _read_core(text: str) -> Any: ...
 
     @staticmethod
-    def _schema(wire: Mapping[str, Any], named: bool) -> Schema:
-        raise NotImplementedError
+    @abstractmethod
+    def _schema(wire: Mapping[str, Any], named: bool) -> Schema: ...
 
+    @abstractmethod
     def _install(self, fitted: Fitted, points: list[int]) -> None:
         """Set every fitted attribute, all at once."""
-        raise NotImplementedError
 
     def _replace(self, fitted: Fitted, points: list[int], attributes: Mapping[str, Any]) -> None:
         """Drop the attributes of an earlier fit and set those of this one."""
@@ -105,18 +106,18 @@ class CompiledBase(Saved):
     chosen points (`_install`).
     """
 
-    def _prepare(self, X: Any, y: Any, sample_weight: Any, penalties: Any) -> Job:
-        raise NotImplementedError
+    @abstractmethod
+    def _prepare(self, X: Any, y: Any, sample_weight: Any, penalties: Any) -> Job: ...
 
-    def _fit_core(self, job: Job, n_jobs: int, report: Any) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _fit_core(self, job: Job, n_jobs: int, report: Any) -> Any: ...
 
     def _digits(self, job: Job, wire: Mapping[str, Any]) -> Digits | None:  # noqa: ARG002
         """Choose how cuts are shown."""
         return None
 
-    def _warn(self, seconds: float) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _warn(self, seconds: float) -> None: ...
 
     def _run(self, make_job: Any) -> Self:
         n_jobs = threads.resolve(self.n_jobs)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import choice, whole
-from ..plots.shared import DOWN, GREY, UP, Display, counted, pyplot, short
+from ..plots.shared import DOWN, GREY, UP, Display, counted, literal, pyplot, short
 
 if TYPE_CHECKING:
     from .fitted import FittedMachine
@@ -126,7 +126,7 @@ class InteractionsDisplay(Display):
             self._matrix(ax)
         else:
             self._network(ax)
-        ax.set_title(self.title, fontsize=10)
+        ax.set_title(literal(self.title), fontsize=10)
         return self
 
     def _matrix(self, ax: Any) -> None:

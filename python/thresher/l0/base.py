@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -26,11 +27,11 @@ class L0Base(CompiledBase):
     """
 
     @staticmethod
-    def _count(point: Mapping[str, Any]) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def _count(point: Mapping[str, Any]) -> int: ...
 
-    def _attributes(self, fitted: Fitted, points: list[int]) -> dict[str, Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def _attributes(self, fitted: Fitted, points: list[int]) -> dict[str, Any]: ...
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

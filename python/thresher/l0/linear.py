@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -52,8 +53,8 @@ class LinearL0(L0Base):
             cross_validated=cross_validated,
         )
 
-    def _loss_name(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _loss_name(self) -> str: ...
 
     def _fit_core(self, job: Job, n_jobs: int, report: Any) -> Any:
         classes = None if job.target.classes is None else job.target.classes.tolist()

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..columns import Column
 from ..inputs import column_position
 from ..text import show_level
-from .shared import GREY, Display, counted, plain, pyplot
+from .shared import GREY, Display, counted, literal, pyplot
 
 if TYPE_CHECKING:
     from ..rules.fitted import FittedRules
@@ -125,11 +125,11 @@ class DependenceDisplay(Display):
             if self.deciles is None:
                 width = 0.8 / len(self.labels)
                 places = np.arange(len(self.values)) + (column - (len(self.labels) - 1) / 2) * width
-                ax.bar(places, self.averages[:, column], width=width * 0.9, label=plain(label))
+                ax.bar(places, self.averages[:, column], width=width * 0.9, label=literal(label))
             else:
-                ax.plot(self.values, self.averages[:, column], lw=1.8, label=plain(label))
+                ax.plot(self.values, self.averages[:, column], lw=1.8, label=literal(label))
         if self.deciles is None:
-            ax.set_xticks(np.arange(len(self.values)), [plain(value) for value in self.values])
+            ax.set_xticks(np.arange(len(self.values)), [literal(value) for value in self.values])
             ax.axhline(0, color="#444444", lw=0.8)
         else:
             ax.plot(
@@ -143,8 +143,8 @@ class DependenceDisplay(Display):
             )
         if len(self.labels) > 1:
             ax.legend(frameon=False, fontsize=8)
-        ax.set_xlabel(plain(self.name))
-        ax.set_ylabel(plain(f"average {self.effect}"))
+        ax.set_xlabel(literal(self.name))
+        ax.set_ylabel(literal(f"average {self.effect}"))
         ax.spines[["top", "right"]].set_visible(False)
         return self
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..patterns.graph_records import LabelledGraph, one_graph
 from ..text import percent
-from .shared import DOWN, GREY, UP, Display, counted, plain, pyplot
+from .shared import DOWN, GREY, UP, Display, counted, literal, pyplot
 
 if TYPE_CHECKING:
     from ..patterns.fitted_graphs import FittedGraphs
@@ -50,8 +50,8 @@ def draw_graph(graph: LabelledGraph, ax: Any, colors: Any) -> None:
     size = 380 if len(graph.nodes) <= 12 else max(60, 4000 // len(graph.nodes))
     nx.draw_networkx_edges(drawn, places, ax=ax, edge_color="#999999", width=1.5)
     nx.draw_networkx_nodes(drawn, places, ax=ax, node_color=colors, node_size=size, edgecolors="#666666")
-    nodes = {v: plain(label) for v, label in enumerate(graph.nodes)}
-    edges = {e: plain(label) for e, label in zip(graph.edges, graph.labels, strict=True) if label != ""}
+    nodes = {v: literal(label) for v, label in enumerate(graph.nodes)}
+    edges = {e: literal(label) for e, label in zip(graph.edges, graph.labels, strict=True) if label != ""}
     font = 9 if size > 200 else 6
     nx.draw_networkx_labels(drawn, places, nodes, ax=ax, font_size=font)
     nx.draw_networkx_edge_labels(drawn, places, edges, ax=ax, font_size=font - 1, rotate=False)
@@ -127,10 +127,10 @@ class SubgraphsDisplay(Display):
             draw_graph(graph, ax, "#eef3f8" if pattern.coef > 0 else "#fbeeea")
             title = f"{pattern.coef:+.3g}, {pattern.support:,} ({percent(pattern.share)})"
             title = title if pattern.output is None else f"[{pattern.output}] {title}"
-            ax.set_title(plain(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
+            ax.set_title(literal(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
         title = f"effect on the {self.effect}, and records that hold the subgraph"
         width = int(self.figure_.get_figwidth() * 14)  # letters of this size
-        self.figure_.suptitle(plain(textwrap.fill(title, width)), fontsize=9)
+        self.figure_.suptitle(literal(textwrap.fill(title, width)), fontsize=9)
         return self
 
 
@@ -184,10 +184,10 @@ class MatchDisplay(Display):
         """
         check_is_fitted(estimator)
         read = one_graph(graph, "graph")
-        plain = read._replace(names=None)
+        unnamed = read._replace(names=None)
         shares = np.zeros(len(read.nodes))
         for asked in estimator.patterns_ if pattern is None else [pattern]:
-            covered = {node for place in estimator.matches([plain], asked)[0] for node in place}
+            covered = {node for place in estimator.matches([unnamed], asked)[0] for node in place}
             coef = getattr(asked, "coef", 0.0) or 1.0
             for node in covered:
                 shares[node] += coef / len(covered)

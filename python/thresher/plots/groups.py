@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .shared import UP, Display, counted, plain, pyplot, short
+from .shared import UP, Display, counted, literal, pyplot, short
 
 if TYPE_CHECKING:
     from ..rules.fitted import FittedRules
@@ -93,7 +93,7 @@ class GroupsDisplay(Display):
             ax.text(norm + reach * 0.02, place, note, va="center", fontsize=7, color="#555555")
         ax.set_yticks(places, [short(text) for text in self.texts], fontsize=8)
         ax.set_xlim(0, reach * 1.2)
-        ax.set_xlabel(plain(f"norm of the coefficients (effect on the {self.effect})"))
+        ax.set_xlabel(literal(f"norm of the coefficients (effect on the {self.effect})"))
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.tick_params(axis="y", length=0)
         return self

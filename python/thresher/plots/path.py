@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from .shared import GREY, UP, Display, counted, plain, pyplot, short
+from .shared import GREY, UP, Display, counted, literal, pyplot, short
 
 if TYPE_CHECKING:
     from ..convex.base import ConvexModelBase
@@ -142,7 +142,7 @@ class PathDisplay(Display):
         ax.axhline(0, color="#dddddd", lw=0.8, zorder=0)
         ax.set_xscale("log")
         ax.set_ylabel("effect (coefficient × sd of the term)")
-        ax.set_title(plain(self.title))
+        ax.set_title(literal(self.title))
         if len(order):
             ax.legend(fontsize=7, frameon=False, loc="best")
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..text import percent, wrap_rule
-from .shared import DOWN, UP, Display, counted, plain, pyplot
+from .shared import DOWN, UP, Display, counted, literal, pyplot
 
 if TYPE_CHECKING:
     from ..patterns.fitted import FittedPatterns
@@ -72,7 +72,7 @@ class PatternsDisplay(Display):
         """
         plt = pyplot()
         texts = [p.text if p.output is None else f"[{p.output}] {p.text}" for p in self.patterns]
-        labels = [plain("\n".join(wrap_rule(text, _WIDTH))) for text in texts]
+        labels = [literal("\n".join(wrap_rule(text, _WIDTH))) for text in texts]
         lines = max((label.count("\n") + 1 for label in labels), default=1)
         height = 1.2 + (0.16 + 0.14 * lines) * max(len(labels), 2)
         self.figure_, axes = plt.subplots(
@@ -100,7 +100,7 @@ class PatternsDisplay(Display):
         low, high = min([0.0, *values]), max([0.0, *values])
         ax.set_xlim(low - reach * (0.25 if low < 0 else 0.03), high + reach * (0.25 if high > 0 else 0.03))
         ax.axvline(0, color="#444444", lw=0.8)
-        ax.set_xlabel(plain(f"effect on the {self.effect}"))
+        ax.set_xlabel(literal(f"effect on the {self.effect}"))
 
     def _draw_support(self, ax: Any, places: Any) -> None:
         classes = list(self.patterns[0].support_per_class) if self.patterns else []
@@ -110,7 +110,7 @@ class PatternsDisplay(Display):
         for number, label in enumerate(classes):
             counts = np.asarray([p.support_per_class[label] for p in self.patterns], dtype=float)
             color = colors[number % len(colors)]
-            ax.barh(places, counts, left=left, height=0.6, color=color, alpha=0.55, label=plain(label))
+            ax.barh(places, counts, left=left, height=0.6, color=color, alpha=0.55, label=literal(label))
             left += counts
         if not classes:
             left = np.asarray([p.support for p in self.patterns], dtype=float)

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..text import percent, wrap_rule
-from .shared import DOWN, UP, Display, counted, plain, pyplot
+from .shared import DOWN, UP, Display, counted, literal, pyplot
 
 if TYPE_CHECKING:
     from ..rules.fitted import FittedRules
@@ -99,7 +99,7 @@ class RulesDisplay(Display):
             Itself.
         """
         plt = pyplot()
-        labels = [plain("\n".join(wrap_rule(text, _WIDTH))) for text in self.texts]
+        labels = [literal("\n".join(wrap_rule(text, _WIDTH))) for text in self.texts]
         height = 0.3 if all("\n" not in label for label in labels) else 0.4
         if ax is None:
             _, ax = plt.subplots(figsize=(9, 0.9 + height * max(len(labels), 2)), layout="constrained")
@@ -115,7 +115,7 @@ class RulesDisplay(Display):
         ax.axvline(0, color="#444444", lw=0.8)
         low, high = min([0.0, *self.values]), max([0.0, *self.values])
         ax.set_xlim(low - reach * (0.45 if low < 0 else 0.05), high + reach * (0.45 if high > 0 else 0.05))
-        ax.set_xlabel(plain(f"effect on the {self.effect}"))
+        ax.set_xlabel(literal(f"effect on the {self.effect}"))
         if self.left_out:
             ax.set_title(f"{counted(len(self.texts), 'term')}, and {self.left_out:,} more", fontsize=9)
         ax.spines[["top", "right", "left"]].set_visible(False)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 UP, DOWN, GREY = "#2b7bba", "#c8553d", "#777777"
 
 
-class Display:
+class Display(ABC):
     """A plot, shown in a line that counts what was drawn."""
 
-    def _content(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _content(self) -> str: ...
 
     def __repr__(self) -> str:
         """Say what is drawn."""
@@ -61,7 +62,7 @@ def pyplot() -> Any:
     return plt
 
 
-def plain(text: Any) -> str:
+def literal(text: Any) -> str:
     r"""Give a text the form in which a plot shows it as it is: between two dollars it would set a formula.
 
     Parameters
@@ -76,7 +77,7 @@ def plain(text: Any) -> str:
 
     Examples
     --------
-    >>> print(plain("a $5 voucher"))
+    >>> print(literal("a $5 voucher"))
     a \$5 voucher
     """
     return str(text).replace("$", "\\$")
@@ -95,11 +96,11 @@ def short(text: str, width: int = 62) -> str:
     Returns
     -------
     str
-        The text as :func:`plain` gives it, with an ellipsis where it was cut.
+        The text as :func:`literal` gives it, with an ellipsis where it was cut.
 
     Examples
     --------
     >>> short("abcdef", 4)
     'abc…'
     """
-    return plain(text if len(text) <= width else text[: width - 1] + "…")
+    return literal(text if len(text) <= width else text[: width - 1] + "…")
