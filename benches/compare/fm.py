@@ -1,18 +1,20 @@
 """Factorization machines side by side: CPU seconds an epoch, the objective reached, the error.
 
 usage: python benches/compare/fm.py [--data FILE.svm ..] [--peers PYTHON] [--sparsepoly FOLDER]
-           [--libfm PROGRAM] [--epochs 20] [--penalty 1e-4]
+           [--nimfm PROGRAM] [--libfm PROGRAM] [--epochs 20] [--penalty 1e-4] [--repeats 3]
 
   --data        files in svmlight format; by default a9a (from THRESHER_DATA) and a synthetic table
   --peers       a Python with myfm and modern-fm (and numba for sparsepoly)
   --sparsepoly  a copy of the authors' package, which no registry has
+  --nimfm       nimfm's program for sparse machines, nimfm_sparsefm
   --libfm       a built libFM
 
-A peer that is not there is left out. All have rank 30, squared loss and one thread; every fit runs
-in a process of its own. Seconds an epoch are those of a fit less those of a fit of one epoch, over
-the difference. An epoch of ours is a sweep over all entries with the sweeps over its support. The
-objective, in the paper's scale, is only of those that minimise it. Against sparsepoly there is one
-more row: our shortest fit whose objective is no larger than the one it ends with.
+A peer that is not there is left out. All have rank 30, factors that begin at N(0, 0.01^2) where that
+can be said, squared loss and one thread; every fit runs in a process of its own, and times are medians
+of some rounds over all. Seconds an epoch are those of a fit less those of a fit of one epoch, over the
+difference. An epoch of ours is a sweep over all entries with the sweeps over its support. The objective,
+in the paper's scale, is only of those that minimise it. Against sparsepoly there is one more row: our
+shortest fit whose objective is no larger than the one it ends with.
 """
 
 import argparse
@@ -46,6 +48,9 @@ def _ours(job):
 
     return thresher.FactorizationMachineRegressor(
         penalty="ti" if job["penalty"] else None,
+        solver=job.get("solver", "pcd"),
+        batch_size=job.get("batch"),
+        init_scale=0.01,
         lambda_w=job["ridge"] / 2,
         lambda_p=job["ridge"] / 2,
         lambda_reg=job["penalty"],
@@ -146,22 +151,33 @@ def _race(job, X, y):
     return {"epoch": seconds / epochs, "seconds": seconds, "loss": loss, "objective": objective}
 
 
-def libfm(program, path, epochs):
-    """Seconds an epoch of libFM's alternating least squares, and its training loss."""
+def _program(command, epochs):
+    """Seconds an epoch and in all of a program that is told how many epochs, and what it printed."""
     seconds = []
     for n in (1, epochs):
-        command = [program, "-task", "r", "-train", path, "-test", path, "-method", "als", "-iter", str(n)]
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        out = subprocess.run(
-            [*command, "-dim", f"1,1,{RANK}", "-regular", "0,1,10"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        out = subprocess.run([part.format(n) for part in command], capture_output=True, text=True, check=True)
         seconds.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
-    error = float(re.findall(r"Train=([0-9.]+)", out.stdout)[-1])
-    epoch = (seconds[1] - seconds[0]) / (epochs - 1)
-    return {"epoch": epoch, "seconds": seconds[1], "loss": error**2 / 2, "objective": None}
+    return (seconds[1] - seconds[0]) / (epochs - 1), seconds[1], out.stdout
+
+
+def libfm(program, path, epochs):
+    """libFM's alternating least squares: what an epoch takes, and its training loss."""
+    command = [program, "-task", "r", "-train", path, "-test", path, "-method", "als", "-iter", "{}"]
+    epoch, seconds, out = _program([*command, "-dim", f"1,1,{RANK}", "-regular", "0,1,10"], epochs)
+    error = float(re.findall(r"Train=([0-9.]+)", out)[-1])
+    return {"epoch": epoch, "seconds": seconds, "loss": error**2 / 2, "objective": None}
+
+
+def nimfm(program, path, job, penalty):
+    """nimfm's coordinate descent with TI: what an epoch takes, and the loss and objective that it prints."""
+    command = [program, "train", "--task:r", f"--train:{path}", "--solver:pcd", "--reg:squaredl12"]
+    strengths = [f"--alpha:{job['ridge']}", f"--beta:{job['ridge']}", f"--gamma:{penalty}"]
+    command += ["--alpha0:0", *strengths, f"--n-components:{RANK}", "--scale:0.01", "--tol:0", "--maxIter:{}"]
+    epoch, seconds, out = _program(command, job["epochs"])
+    numbers = re.findall(r"^\d+\s+\S+\s+(\S+)\s+(\S+)", out, re.MULTILINE)[-1]
+    loss, penalties = map(float, numbers)
+    return {"epoch": epoch, "seconds": seconds, "loss": loss, "objective": loss + penalties}
 
 
 def _files(options, folder):
@@ -182,36 +198,57 @@ def _files(options, folder):
     return made
 
 
-def compare(path, options):
-    """One row for each model."""
+def _runs(path, options):
+    """What is to be measured: names, and functions that measure once."""
     job = {"data": path, "epochs": options.epochs, "ridge": 1e-4}
-    here = Path(__file__).resolve()
-    jobs = [("thresher, TI", sys.executable, {"model": "thresher", "penalty": options.penalty})]
-    jobs.append(("thresher, plain", sys.executable, {"model": "thresher", "penalty": 0.0}))
+    runs = {}
+
+    def add(name, python, **extra):
+        runs[name] = lambda: run_json(python, Path(__file__).resolve(), {**job, **extra})
+
+    add("thresher, TI", sys.executable, model="thresher", penalty=options.penalty)
+    add("thresher, plain", sys.executable, model="thresher", penalty=0.0)
+    for batch in (64, 1024):
+        extra = {"model": "thresher", "penalty": 0.0, "solver": "adagrad", "batch": batch}
+        add(f"thresher, plain, AdaGrad, batch {batch}", sys.executable, **extra)
     if options.sparsepoly:
         extra = {"model": "sparsepoly", "penalty": options.penalty, "folder": options.sparsepoly}
-        jobs.append(("sparsepoly, TI", options.peers or sys.executable, extra))
+        python = options.peers or sys.executable
+        add("sparsepoly, TI", python, **extra)
+        target = run_json(python, Path(__file__).resolve(), {**job, **extra}).get("objective")
+        extra = {"model": "thresher", "penalty": options.penalty, "target": target}
+        add("thresher, TI, to sparsepoly's objective", sys.executable, **extra)
+    if options.nimfm:
+        runs["nimfm, TI"] = lambda: nimfm(options.nimfm, path, job, options.penalty)
     if options.peers:
-        jobs.append(("myfm, plain", options.peers, {"model": "myfm", "penalty": 0.0}))
+        add("myfm, plain", options.peers, model="myfm", penalty=0.0)
         for batch in (1, 64, 1024):
-            extra = {"model": "modern-fm", "penalty": 0.0, "batch": batch}
-            jobs.append((f"modern-fm, plain, batch {batch}", options.peers, extra))
-    results = [(name, run_json(python, here, {**job, **extra})) for name, python, extra in jobs]
-    target = dict(results).get("sparsepoly, TI", {}).get("objective")
-    if target is not None:
-        race = {"model": "thresher", "penalty": options.penalty, "target": target}
-        name = "thresher, TI, to sparsepoly's objective"
-        results.append((name, run_json(sys.executable, here, {**job, **race})))
+            add(
+                f"modern-fm, plain, batch {batch}", options.peers, model="modern-fm", penalty=0.0, batch=batch
+            )
     if options.libfm:
-        results.append(("libFM ALS, plain", libfm(options.libfm, path, options.epochs)))
+        runs["libFM ALS, plain"] = lambda: libfm(options.libfm, path, options.epochs)
+    return runs
+
+
+def compare(path, options):
+    """One row for each model: the medians of some rounds over all."""
+    runs = _runs(path, options)
+    found = {name: [] for name in runs}
+    for _ in range(options.repeats):
+        for name, run in runs.items():
+            result = run()
+            if "epoch" in result:
+                found[name].append(result)
+            else:
+                print(f"{name}: {result}", file=sys.stderr)
     rows = []
-    for name, found in results:
-        if "epoch" not in found:
-            print(f"{name}: {found}", file=sys.stderr)
-            continue
-        objective = "" if found["objective"] is None else f"{found['objective']:.5f}"
-        times = [f"{1e3 * found['epoch']:.2f}", f"{found['seconds']:.3f}"]
-        rows.append([name, *times, f"{found['loss']:.5f}", objective])
+    for name, results in found.items():
+        if results:
+            epoch, seconds = (np.median([result[key] for result in results]) for key in ("epoch", "seconds"))
+            loss, objective = results[0]["loss"], results[0]["objective"]
+            reached = "" if objective is None else f"{objective:.5f}"
+            rows.append([name, f"{1e3 * epoch:.2f}", f"{seconds:.3f}", f"{loss:.5f}", reached])
     return rows
 
 
@@ -221,8 +258,10 @@ def main():
     parser.add_argument("--data", nargs="*")
     parser.add_argument("--peers")
     parser.add_argument("--sparsepoly")
+    parser.add_argument("--nimfm")
     parser.add_argument("--libfm")
     parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--penalty", type=float, default=1e-4)
     options = parser.parse_args()
     parts = []

@@ -48,7 +48,7 @@ impl<'a> Batch<'a> {
     pub(super) fn new(problem: Problem<'a>, start: Machine, solver: Solver) -> Self {
         let x = Space::pack(&start);
         let space = Space::new(problem, start);
-        let objective = space.smooth(&x, &mut Vec::new()) + space.penalty(&x);
+        let objective = space.value(&x) + space.penalty(&x);
         Self {
             space,
             solver,
@@ -151,7 +151,7 @@ impl<'a> Batch<'a> {
             self.space.prox(&mut x, step, false);
             let moved: Vec<f64> = x.iter().zip(from).map(|(a, b)| a - b).collect();
             let model = smooth + dot(&gradient, &moved) + dot(&moved, &moved) / (2.0 * step);
-            let loss = self.space.smooth(&x, &mut Vec::new());
+            let loss = self.space.value(&x);
             // Equal up to rounding: the loss is a sum over all rows.
             if loss <= model + 1e-14 * model.abs() || step < SMALLEST || control.is_over() {
                 self.step = step * GROW;

@@ -1,5 +1,6 @@
 //! Steps along the entries of one component, on rows or on groups of rows.
 
+use super::bundles::{Bundles, Passes};
 use super::coupling::Coupling;
 use super::design::Design;
 use super::kernel::Kernel;
@@ -40,26 +41,40 @@ impl<K: Kernel, R: Response> Component<'_, '_, K, R> {
         &mut self,
         columns: &[usize],
         entries: &mut [f64],
-        coupling: &mut Coupling,
-        moved: &mut Moved,
+        bundles: &Bundles,
+        (coupling, moved): (&mut Coupling, &mut Moved),
     ) {
-        for (&j, entry) in columns.iter().zip(entries) {
-            let old = *entry;
-            let new = self.step(j, old, coupling);
-            if new != old {
-                coupling.replace(old.abs(), new.abs());
-                self.write(j, old, new);
-                moved.add(old, new);
-                *entry = new;
+        let mut passes = Passes::new(bundles);
+        for (bundle, part) in bundles.cut(self.design, columns) {
+            let (columns, entries) = (&columns[part.clone()], &mut entries[part]);
+            if let Some(bundle) = bundle {
+                passes.next::<K, R>((bundle, columns, entries), self.states, self.slopes, self.response);
+            } else if !columns.is_empty() {
+                passes.finish::<K, R>(self.states, self.slopes, self.response);
+            }
+            for (&j, entry) in columns.iter().zip(entries) {
+                let old = *entry;
+                let place = bundle.map(|bundle| bundle.place(j));
+                let sums = place.map_or_else(|| self.expand(j, old), |place| passes.sums(place));
+                let new = self.step(sums, old, coupling);
+                if new != old {
+                    coupling.replace(old.abs(), new.abs());
+                    match place {
+                        Some(place) => passes.step(place, old, new, self.sign),
+                        None => self.write(j, old, new),
+                    }
+                    moved.add(old, new);
+                    *entry = new;
+                }
             }
         }
+        passes.finish::<K, R>(self.states, self.slopes, self.response);
     }
 
-    /// The minimiser of the bound along entry j.
-    fn step(&self, j: usize, p: f64, coupling: &Coupling) -> f64 {
+    /// The minimiser of the bound along an entry, by the sums over its column's rows.
+    fn step(&self, [along, squares]: [f64; 2], p: f64, coupling: &Coupling) -> f64 {
         let Sweep { penalties, total, curvature, .. } = *self.sweep;
         let pull = 2.0 * penalties.ridge;
-        let [along, squares] = self.expand(j, p);
         let gradient = along * self.sign / total + pull * p;
         let bound = curvature * squares / total + pull;
         if bound < Sweep::FLAT {

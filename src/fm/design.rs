@@ -14,6 +14,8 @@ pub struct Design {
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Vec<f64>,
+    /// Whether all entries are 1; `values` are then those of the longest column, and each column's.
+    ones: bool,
 }
 
 impl Default for Design {
@@ -70,7 +72,7 @@ impl Design {
     }
 
     fn unchecked(n_rows: usize, starts: Vec<usize>, rows: Vec<u32>, values: Vec<f64>) -> Self {
-        Self { n_rows, starts, rows, values }
+        Self { n_rows, starts, rows, values, ones: false }
     }
 
     /// No columns yet.
@@ -180,7 +182,25 @@ impl Design {
     /// Rows and values of a column.
     pub fn column(&self, j: usize) -> (&[u32], &[f64]) {
         let range = self.starts[j]..self.starts[j + 1];
-        (&self.rows[range.clone()], &self.values[range])
+        let values = if self.ones { 0..range.len() } else { range.clone() };
+        (&self.rows[range], &self.values[values])
+    }
+
+    /// Some columns side by side.
+    pub(crate) fn part(&self, columns: &[usize]) -> Self {
+        let mut part = Self::empty(self.n_rows);
+        for &j in columns {
+            let (rows, values) = self.column(j);
+            part.rows.extend_from_slice(rows);
+            part.starts.push(part.rows.len());
+            if !self.ones {
+                part.values.extend_from_slice(values);
+            } else if part.values.len() < values.len() {
+                part.values.resize(values.len(), 1.0);
+            }
+        }
+        part.ones = self.ones;
+        part
     }
 
     /// The same matrix by rows: the columns of the result are the rows.
@@ -199,19 +219,18 @@ impl Design {
                 *at += 1;
             }
         }
-        Self::unchecked(self.n_columns(), starts, rows, values)
+        let mut transposed = Self::unchecked(self.n_columns(), starts, rows, values);
+        if transposed.values.iter().all(|x| *x == 1.0) {
+            let longest = transposed.starts.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0);
+            transposed.values = vec![1.0; longest];
+            transposed.ones = true;
+        }
+        transposed
     }
 
     /// The rows that are chosen, in their order.
     pub(crate) fn take(&self, chosen: &[u32]) -> Self {
-        let by_row = self.transposed();
-        let mut part = Self::empty(self.n_columns());
-        for &r in chosen {
-            let (columns, values) = by_row.column(r as usize);
-            part.rows.extend_from_slice(columns);
-            part.values.extend_from_slice(values);
-            part.starts.push(part.rows.len());
-        }
-        part.transposed()
+        let chosen: Vec<usize> = chosen.iter().map(|&r| r as usize).collect();
+        self.transposed().part(&chosen).transposed()
     }
 }

@@ -2,40 +2,50 @@
 
 use super::choices::Penalty;
 use super::design::Design;
-use super::kernel::{Kernel, with_kernel};
-use super::machine::{Factor, Machine};
+use super::layer::{Layer, Row, layer, padded, width};
+use super::machine::Machine;
 use super::problem::Problem;
 use super::prox::{column_power, row_power, soft};
 
-/// All numbers of a machine in one vector: the bias, the linear term, the factors.
+/// Rows that are copied side by side before they are looked at: fetched one by one, in random order,
+/// each would be waited for.
+const NEAR: usize = 64;
+
+/// One a factor.
+type Layers = Vec<Box<dyn Layer>>;
+
+/// All numbers of a machine in one vector: the bias, the linear term, the factors ([`padded`]).
 #[derive(Debug, Clone)]
 pub(super) struct Space<'a> {
     pub(super) problem: Problem<'a>,
     pub(super) by_row: Design,
     shape: Machine,
+    /// Numbers of a factor.
+    size: usize,
 }
 
 impl<'a> Space<'a> {
     pub(super) fn new(problem: Problem<'a>, shape: Machine) -> Self {
-        Self { problem, by_row: problem.design.transposed(), shape }
+        let size = (problem.design.n_columns() * width(shape.rank())).max(1);
+        Self { problem, by_row: problem.design.transposed(), shape, size }
     }
 
     pub(super) fn pack(machine: &Machine) -> Vec<f64> {
         let mut x = vec![machine.bias];
         x.extend(&machine.linear);
-        machine.factors.iter().for_each(|f| x.extend(&f.p));
+        machine.factors.iter().for_each(|f| x.extend(padded(&f.p, machine.rank())));
         x
     }
 
     pub(super) fn unpack(&self, x: &[f64]) -> Machine {
         let mut machine = self.shape.clone();
         machine.bias = x[0];
-        let (linear, mut rest) = x[1..].split_at(machine.linear.len());
+        let (linear, factors) = x[1..].split_at(machine.linear.len());
         machine.linear.copy_from_slice(linear);
-        for factor in &mut machine.factors {
-            let (p, after) = rest.split_at(factor.p.len());
-            factor.p.copy_from_slice(p);
-            rest = after;
+        let rank = machine.rank();
+        for (factor, wide) in machine.factors.iter_mut().zip(factors.chunks_exact(self.size)) {
+            let rows = factor.p.chunks_exact_mut(rank).zip(wide.chunks_exact(width(rank)));
+            rows.for_each(|(to, from)| to.copy_from_slice(&from[..rank]));
         }
         machine
     }
@@ -44,11 +54,15 @@ impl<'a> Space<'a> {
     pub(super) fn smooth(&self, x: &[f64], gradient: &mut Vec<f64>) -> f64 {
         gradient.clear();
         gradient.resize(x.len(), 0.0);
-        let total = self.problem.total();
         let rows = 0..self.by_row.n_columns();
-        let loss = self.add(x, rows, 1.0 / total, gradient) + self.ridge(x);
+        let loss = self.add(x, rows, 1.0 / self.problem.total(), gradient) + self.ridge(x);
         self.add_ridge(x, gradient);
         loss
+    }
+
+    /// Mean loss plus ridges.
+    pub(super) fn value(&self, x: &[f64]) -> f64 {
+        self.loss(x, 0..self.by_row.n_columns(), 1.0 / self.problem.total()) + self.ridge(x)
     }
 
     /// The ridges.
@@ -67,7 +81,12 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Adds `scale` times the loss and its gradient over some rows; returns the former.
+    /// `scale` times the loss over some rows.
+    pub(super) fn loss(&self, x: &[f64], rows: impl Iterator<Item = usize>, scale: f64) -> f64 {
+        self.visit(x, rows, scale, &mut self.layers(), |_, _, _| {})
+    }
+
+    /// The same; adds its gradient.
     pub(super) fn add(
         &self,
         x: &[f64],
@@ -75,82 +94,74 @@ impl<'a> Space<'a> {
         scale: f64,
         gradient: &mut [f64],
     ) -> f64 {
-        let mut loss = 0.0;
-        let mut scratch = Scratch::default();
-        for row in rows {
-            let weight = self.problem.weight(row);
-            if weight == 0.0 {
-                continue;
-            }
-            let y = self.problem.y[row];
-            let f = self.forward(x, row, &mut scratch);
-            loss += scale * weight * self.problem.loss.value(y, f);
-            let slope = scale * weight * self.problem.loss.slope(y, f);
+        let mut layers = self.layers();
+        let backward = |layers: &mut Layers, row: Row<'_>, slope: f64| {
             if slope != 0.0 {
-                self.backward(row, slope, &scratch, gradient);
+                self.backward(x, row, slope, layers, gradient);
+            }
+        };
+        let loss = self.visit(x, rows, scale, &mut layers, backward);
+        let start = 1 + self.shape.linear.len();
+        let parts = x[start..].chunks_exact(self.size).zip(gradient[start..].chunks_exact_mut(self.size));
+        layers.iter_mut().zip(parts).for_each(|(layer, (p, gradient))| layer.finish(p, gradient));
+        loss
+    }
+
+    fn layers(&self) -> Layers {
+        self.shape.factors.iter().map(|factor| layer(factor, &self.shape.signs)).collect()
+    }
+
+    /// Predicts some rows, and says how the loss slopes at each; returns `scale` times the loss.
+    fn visit(
+        &self,
+        x: &[f64],
+        rows: impl Iterator<Item = usize>,
+        scale: f64,
+        layers: &mut Layers,
+        mut each: impl FnMut(&mut Layers, Row<'_>, f64),
+    ) -> f64 {
+        let rows: Vec<usize> = rows.filter(|&row| self.problem.weight(row) != 0.0).collect();
+        let mut loss = 0.0;
+        for rows in rows.chunks(NEAR) {
+            let near = self.by_row.part(rows);
+            for (at, &row) in rows.iter().enumerate() {
+                let (y, weight) = (self.problem.y[row], scale * self.problem.weight(row));
+                let f = self.forward(x, near.column(at), layers);
+                loss += weight * self.problem.loss.value(y, f);
+                each(layers, near.column(at), weight * self.problem.loss.slope(y, f));
             }
         }
         loss
     }
 
-    /// The prediction of a row; leaves the linear derivatives of all factors in `scratch`.
-    fn forward(&self, x: &[f64], row: usize, scratch: &mut Scratch) -> f64 {
-        let (columns, values) = self.by_row.column(row);
-        let linear = &x[1..=self.shape.linear.len()];
-        let mut f = x[0];
-        for (&j, v) in columns.iter().zip(values) {
-            f += linear.get(j as usize).map_or(0.0, |w| w * v);
-        }
-        scratch.derivatives.clear();
-        let mut start = 1 + self.shape.linear.len();
-        for factor in &self.shape.factors {
-            let p = &x[start..start + factor.p.len()];
-            with_kernel!(factor.order, K => f += self.expand::<K>(p, columns, values, scratch));
-            start += factor.p.len();
+    /// The prediction of a row.
+    fn forward(&self, x: &[f64], row: Row<'_>, layers: &mut Layers) -> f64 {
+        let (linear, mut rest) = x[1..].split_at(self.shape.linear.len());
+        let w = |j: u32| linear.get(j as usize).copied().unwrap_or(0.0);
+        let mut f = x[0] + row.0.iter().zip(row.1).map(|(&j, x)| w(j) * x).sum::<f64>();
+        for layer in layers {
+            let (p, after) = rest.split_at(self.size);
+            f += layer.forward(row, p);
+            rest = after;
         }
         f
     }
 
-    /// The value of a factor on one row; appends its derivative in each entry the row touches.
-    fn expand<K: Kernel>(&self, p: &[f64], columns: &[u32], values: &[f64], scratch: &mut Scratch) -> f64 {
-        let signs = &self.shape.signs;
-        let rank = signs.len();
-        let mut states = vec![K::empty(); rank];
-        let mut f = K::BASE * signs.iter().sum::<f64>();
-        for (&j, x) in columns.iter().zip(values) {
-            let entries = &p[j as usize * rank..][..rank];
-            for ((state, p), sign) in states.iter_mut().zip(entries).zip(signs) {
-                f += sign * K::add(state, x * p);
-            }
-        }
-        for (&j, &x) in columns.iter().zip(values) {
-            let entries = &p[j as usize * rank..][..rank];
-            let derivatives = states.iter().zip(entries).zip(signs);
-            scratch
-                .derivatives
-                .extend(derivatives.map(|((state, &p), sign)| sign * K::derivative(state, x, p)));
-        }
-        f
-    }
-
-    fn backward(&self, row: usize, slope: f64, scratch: &Scratch, gradient: &mut [f64]) {
-        let (columns, values) = self.by_row.column(row);
-        let n_linear = self.shape.linear.len();
+    /// Adds `slope` times the derivatives of the prediction of the row seen last.
+    fn backward(&self, x: &[f64], row: Row<'_>, slope: f64, layers: &mut Layers, gradient: &mut [f64]) {
         if self.problem.intercept {
             gradient[0] += slope;
         }
-        for (&j, x) in columns.iter().zip(values).filter(|(j, _)| (**j as usize) < n_linear) {
-            gradient[1 + j as usize] += slope * x;
-        }
-        let rank = self.shape.rank();
-        let mut derivatives = scratch.derivatives.chunks_exact(rank);
-        let mut start = 1 + n_linear;
-        for Factor { p, .. } in &self.shape.factors {
-            for (&j, derivatives) in columns.iter().zip(derivatives.by_ref()) {
-                let to = &mut gradient[start + j as usize * rank..][..rank];
-                to.iter_mut().zip(derivatives).for_each(|(g, d)| *g += slope * d);
+        let n_linear = self.shape.linear.len();
+        let (linear, gradient) = gradient[1..].split_at_mut(n_linear);
+        for (&j, x) in row.0.iter().zip(row.1) {
+            if let Some(gradient) = linear.get_mut(j as usize) {
+                *gradient += slope * x;
             }
-            start += p.len();
+        }
+        let parts = x[1 + n_linear..].chunks_exact(self.size).zip(gradient.chunks_exact_mut(self.size));
+        for (layer, (p, gradient)) in layers.iter_mut().zip(parts) {
+            layer.backward(row, slope, p, gradient);
         }
     }
 
@@ -174,10 +185,8 @@ impl<'a> Space<'a> {
         if p.reg == 0.0 {
             return;
         }
-        let (by, rank) = (step * p.reg * scale, self.shape.rank());
-        let mut rest = &mut x[1 + n_linear..];
-        for factor in &self.shape.factors {
-            let (part, after) = rest.split_at_mut(factor.p.len());
+        let (by, rank) = (step * p.reg * scale, width(self.shape.rank()));
+        for (factor, part) in self.shape.factors.iter().zip(x[1 + n_linear..].chunks_exact_mut(self.size)) {
             let m = factor.order.unwrap_or(1);
             match p.kind {
                 Penalty::L1 => part.iter_mut().for_each(|p| *p = soft(*p, by)),
@@ -186,15 +195,8 @@ impl<'a> Space<'a> {
                 Penalty::Cs => row_power(part, rank, by, m),
                 Penalty::None | Penalty::OmegaTi | Penalty::OmegaCs => {}
             }
-            rest = after;
         }
     }
-}
-
-/// Derivatives of one row's prediction, factor by factor, entry by entry.
-#[derive(Debug, Default)]
-struct Scratch {
-    derivatives: Vec<f64>,
 }
 
 /// <a, b>.

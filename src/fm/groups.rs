@@ -5,14 +5,18 @@
 //! summed before it, and the change of the prediction is handed to all rows after it. For squared loss,
 //! whose slopes move as the predictions do, these are the very steps of a sweep over the rows.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::design::Design;
 use super::loss::FmLoss;
 use super::problem::{Problem, Response};
+use super::split::Split;
 
 /// Groups are worth it up to this share of the rows.
 const SHARE: usize = 4;
+
+/// Rows that tell whether groups are worth a try.
+const SAMPLE: usize = 1 << 9;
 
 /// Rows grouped by what some columns hold.
 #[derive(Debug, Default)]
@@ -39,6 +43,27 @@ pub(super) enum Grouping {
 fn within(part: &[u32], all: &[u32]) -> bool {
     let mut rest = all.iter();
     part.iter().all(|p| rest.any(|a| a == p))
+}
+
+/// Whether every other row of a sample is the first of its kind.
+fn is_diverse(columns: &[u32], by_row: &Design) -> bool {
+    let n = by_row.n_columns();
+    let mut wanted = vec![false; by_row.n_rows()];
+    columns.iter().for_each(|&j| wanted[j as usize] = true);
+    let mut kinds = HashSet::new();
+    let rows = (0..n).step_by(n.div_ceil(SAMPLE).max(1));
+    let size = rows.len();
+    for row in rows {
+        let (columns, x) = by_row.column(row);
+        let entries = columns.iter().zip(x).filter(|(j, _)| wanted[**j as usize]);
+        // Rows that differ and have the same code only make a try look better than it is.
+        let mix = |code: u64, part: u64| (code.rotate_left(5) ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        kinds.insert(entries.fold(0, |code, (&j, x)| mix(mix(code, u64::from(j)), x.to_bits())));
+        if 2 * kinds.len() > size {
+            return true;
+        }
+    }
+    false
 }
 
 impl Grouping {
@@ -90,19 +115,21 @@ impl Groups {
 
     /// Tells the rows of more columns apart; `columns` are all.
     fn finer(self, columns: &[u32], problem: &Problem<'_>, by_row: &Design) -> Grouping {
-        let count = self.design.n_rows().max(1) as u32;
-        let mut split = Split { of_row: self.of_row, count };
-        let most = split.of_row.len() / SHARE;
-        for &j in columns.iter().filter(|j| self.columns.binary_search(j).is_err()) {
-            let (rows, x) = problem.design.column(j as usize);
-            if !split.by(rows, x, most) {
-                return Grouping::Apart(columns.len());
+        let apart = Grouping::Apart(columns.len());
+        if self.columns.is_empty() && is_diverse(columns, by_row) {
+            return apart;
+        }
+        let most = self.of_row.len() / SHARE;
+        let mut split = Split::new(self.of_row, self.design.n_rows());
+        for (at, &j) in (0..).zip(columns).filter(|(_, j)| self.columns.binary_search(j).is_err()) {
+            if !split.by(at, problem.design.column(j as usize), most) {
+                return apart;
             }
         }
-        let first = split.number();
-        let design = looks(columns, &first, by_row);
-        let mut groups =
-            Self { columns: columns.to_vec(), design, of_row: split.of_row, weights: Vec::new() };
+        let place = |j: &u32| columns.partition_point(|c| c < j) as u32;
+        let known: Vec<u32> = self.columns.iter().map(place).collect();
+        let (of_row, design) = split.finish(columns.len(), &known, &self.design);
+        let mut groups = Self { columns: columns.to_vec(), design, of_row, weights: Vec::new() };
         let ones = problem.weights.is_none().then(|| vec![1.0; problem.y.len()]);
         groups.weights = groups.gather(problem.weights.or(ones.as_deref()).unwrap_or_default());
         Grouping::Groups(groups)
@@ -139,76 +166,6 @@ impl Groups {
         for (row, (slope, &g)) in slopes.iter_mut().zip(&self.of_row).enumerate() {
             *slope = response.moved(row, *slope, by[g as usize]);
         }
-    }
-}
-
-/// What groups hold in the columns, by the first row of each.
-fn looks(columns: &[u32], first: &[u32], by_row: &Design) -> Design {
-    let mut position = vec![u32::MAX; by_row.n_rows()];
-    (0..).zip(columns).for_each(|(at, &j)| position[j as usize] = at);
-    let mut entries: Vec<Vec<(u32, f64)>> = vec![Vec::new(); columns.len()];
-    for (group, &row) in (0..).zip(first) {
-        let (columns, x) = by_row.column(row as usize);
-        for (&j, &x) in columns.iter().zip(x) {
-            if let Some(entries) = entries.get_mut(position[j as usize] as usize) {
-                entries.push((group, x));
-            }
-        }
-    }
-    let mut design = Design::empty(first.len());
-    entries.into_iter().for_each(|entries| design.push(entries.into_iter()));
-    design
-}
-
-/// A partition of the rows that gets finer.
-struct Split {
-    of_row: Vec<u32>,
-    count: u32,
-}
-
-impl Split {
-    /// Rows of one group that differ in the column part. Whether there are few groups still.
-    fn by(&mut self, rows: &[u32], x: &[f64], most: usize) -> bool {
-        // The last value seen in a group and where its rows went: mostly the next has it too.
-        let alike = x.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
-        let mut last = vec![0u64; if alike { 0 } else { self.count as usize }];
-        let mut went = vec![u32::MAX; self.count as usize];
-        let mut others: HashMap<(u32, u64), u32> = HashMap::new();
-        for (&r, x) in rows.iter().zip(x) {
-            let group = &mut self.of_row[r as usize];
-            let (g, bits) = (*group as usize, x.to_bits());
-            let to = &mut went[g];
-            if *to == u32::MAX || !alike && last[g] != bits {
-                if *to != u32::MAX {
-                    others.insert((*group, last[g]), *to);
-                }
-                *to = others.get(&(*group, bits)).copied().unwrap_or(self.count);
-                self.count += u32::from(*to == self.count);
-                if self.count as usize > most {
-                    return false;
-                }
-                if !alike {
-                    last[g] = bits;
-                }
-            }
-            *group = *to;
-        }
-        true
-    }
-
-    /// Numbers the groups that have rows by their first; returns these.
-    fn number(&mut self) -> Vec<u32> {
-        let mut names = vec![u32::MAX; self.count as usize];
-        let mut first = Vec::new();
-        for (row, group) in (0..).zip(&mut self.of_row) {
-            let name = &mut names[*group as usize];
-            if *name == u32::MAX {
-                *name = first.len() as u32;
-                first.push(row);
-            }
-            *group = *name;
-        }
-        first
     }
 }
 

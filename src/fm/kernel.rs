@@ -9,6 +9,8 @@ pub(crate) trait Kernel: Copy + Send + Sync + 'static {
     type State: Copy + Send + Sync + Default;
     /// The kernel's value when all z are 0.
     const BASE: f64;
+    /// Whether the derivative is `x at_zero - x^2 p`.
+    const AFFINE: bool = false;
 
     /// A row with all z = 0.
     fn empty() -> Self::State;
@@ -41,6 +43,7 @@ impl<const N: usize> Default for Sums<N> {
 impl<const N: usize> Kernel for Anova<N> {
     type State = Sums<N>;
     const BASE: f64 = 0.0;
+    const AFFINE: bool = N == 1;
 
     fn empty() -> Sums<N> {
         Sums::default()

@@ -3,7 +3,7 @@
 use super::choices::Penalty;
 use super::coupling::Coupling;
 use super::design::Design;
-use super::kernel::{Kernel, with_kernel};
+use super::layer::{layer, padded};
 use super::params::Params;
 use super::prox::norm;
 use super::random::Random;
@@ -51,30 +51,21 @@ impl Machine {
 
     /// Predictions, from nothing.
     pub(crate) fn predict(&self, design: &Design) -> Vec<f64> {
-        let mut f = vec![self.bias; design.n_rows()];
-        for (j, &w) in self.linear.iter().enumerate().filter(|(_, w)| **w != 0.0) {
-            let (rows, x) = design.column(j);
-            rows.iter().zip(x).for_each(|(&r, x)| f[r as usize] += w * x);
-        }
-        for factor in &self.factors {
-            with_kernel!(factor.order, K => self.add_factor::<K>(factor, design, &mut f));
-        }
-        f
+        self.predict_rows(&design.transposed())
     }
 
-    fn add_factor<K: Kernel>(&self, factor: &Factor, design: &Design, f: &mut [f64]) {
-        let mut states = vec![K::empty(); design.n_rows()];
-        for (s, &sign) in self.signs.iter().enumerate() {
-            states.fill(K::empty());
-            f.iter_mut().for_each(|f| *f += sign * K::BASE);
-            let column = factor.p[s..].iter().step_by(self.rank());
-            for (j, &p) in column.enumerate().filter(|(_, p)| **p != 0.0) {
-                let (rows, x) = design.column(j);
-                for (&r, x) in rows.iter().zip(x) {
-                    f[r as usize] += sign * K::add(&mut states[r as usize], x * p);
-                }
-            }
-        }
+    /// The same for a design by rows.
+    pub(crate) fn predict_rows(&self, by_row: &Design) -> Vec<f64> {
+        let part = |factor| (layer(factor, &self.signs), padded(&factor.p, self.rank()));
+        let mut parts: Vec<_> = self.factors.iter().map(part).collect();
+        let predict = |row| {
+            let (columns, x) = by_row.column(row);
+            let w = |j: u32| self.linear.get(j as usize).copied().unwrap_or(0.0);
+            let linear = columns.iter().zip(x).map(|(&j, x)| w(j) * x).sum::<f64>();
+            let pairs = parts.iter_mut().map(|(layer, p)| layer.forward((columns, x), p)).sum::<f64>();
+            self.bias + linear + pairs
+        };
+        (0..by_row.n_columns()).map(predict).collect()
     }
 
     /// `lambda_w |w|^2 + lambda_p |P|^2`.

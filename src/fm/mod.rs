@@ -26,15 +26,17 @@
 //! ```
 //!
 //! From the outside in: [`fit()`] makes machines; `fit` runs a solver; `sweep` is an epoch of coordinate
-//! descent by entries (`pcd`, which visits what `screen` leaves open, each `component` on rows or on
-//! `groups` of rows that look alike) or rows (`pbcd`), on a `kernel` with a `coupling` for the penalty;
-//! `batch` and `stochastic` move all numbers at once and shrink them by [`prox`].
+//! descent by entries (`pcd`, which visits what `screen` leaves open, each `component` on rows, whole
+//! `bundles` of levels in a pass, or on `groups` of rows that look alike, made by a `split` of them) or rows
+//! (`pbcd`), on a `kernel` with a `coupling` for the penalty; `batch` and `stochastic` move all numbers at
+//! once by the `gradient` over rows, a `layer` a factor, and shrink them by [`prox`].
 //!
 //! # References
 //! \[SparseFM\] Atarashi, Oyama, Kurihara, "Factorization Machines with Regularization for Sparse
 //! Feature Interactions", JMLR 22(153), 2021.
 
 mod batch;
+mod bundles;
 mod choices;
 mod component;
 mod coupling;
@@ -47,6 +49,7 @@ mod input;
 mod interactions;
 mod kernel;
 mod lanes;
+mod layer;
 mod loss;
 mod machine;
 mod model;
@@ -60,6 +63,7 @@ mod root;
 mod rows;
 mod screen;
 mod search;
+mod split;
 mod stochastic;
 mod sweep;
 #[cfg(test)]
@@ -247,8 +251,9 @@ fn reserve(rows: &Rows, n: usize, params: &Params, control: &Control) -> Result<
     let order = params.order.unwrap_or(3);
     let copies = if sweeps { 4 } else { 8 };
     let filled = if sweeps { rows.design.n_filled() + rows.design.n_entries() } else { 0 };
+    let padded = columns.saturating_mul(layer::width(params.rank));
     let bytes =
-        8 * (states * order + copies * orders.len() * entries) + 12 * (2 * rows.design.n_entries() + filled);
+        8 * (states * order + copies * orders.len() * padded) + 12 * (2 * rows.design.n_entries() + filled);
     if control.reserve(bytes as u64) {
         return Ok(());
     }

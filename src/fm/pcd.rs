@@ -7,11 +7,14 @@
 //! visited: where no entry moves, all have been tested as they are. With squared loss a component whose
 //! rows fall into few groups is swept on these.
 
+use super::bundles::Bundles;
 use super::component::Component;
 use super::coupling::Coupling;
 use super::design::Design;
 use super::groups::{Grouping, Groups, Sums};
 use super::kernel::Kernel;
+use super::lanes::LANES;
+use super::layer::{Lanes, padded};
 use super::machine::Factor;
 use super::problem::{Response, Slopes};
 use super::screen::screen;
@@ -34,12 +37,13 @@ impl<K: Kernel> Pcd<K> {
     }
 
     fn run<R: Response>(&mut self, turn: &mut Turn<'_, '_>, response: &mut R) {
-        let Turn { sweep, problem, by_row, filled, .. } = *turn;
+        let Turn { sweep, problem, by_row, filled, bundles, .. } = *turn;
         let rank = turn.signs.len();
         let open = match turn.which {
             Which::All => screen::<K>(sweep, by_row, turn.factor, rank, turn.slopes),
             Which::NonZero => (0..rank).map(|s| support(turn.factor, rank, s)).collect(),
         };
+        self.fill(turn, &open);
         for (s, (columns, part)) in open.iter().zip(&mut self.0).enumerate() {
             if sweep.control.is_over() {
                 break;
@@ -55,10 +59,32 @@ impl<K: Kernel> Pcd<K> {
                 part.states = None;
                 work.on_groups::<K>(columns, groups);
             } else {
-                work.on_rows::<K>(columns, filled, &mut part.states);
+                work.on_rows::<K>(columns, (filled, bundles), &mut part.states);
             }
             let entries = work.entries;
             columns.iter().zip(entries).for_each(|(&j, p)| turn.factor.p[at(j)] = p);
+        }
+    }
+}
+
+impl<K: Kernel> Pcd<K> {
+    /// Makes the states of components that most columns are open for, if they are not known.
+    fn fill(&mut self, turn: &Turn<'_, '_>, open: &[Vec<u32>]) {
+        let by_row = turn.by_row;
+        let mut parts = Vec::new();
+        for (s, (part, columns)) in self.0.iter_mut().zip(open).enumerate() {
+            if part.states.is_none() && 2 * columns.len() > turn.problem.design.n_columns() {
+                parts.push((s, part.states.insert(vec![K::empty(); by_row.n_columns()])));
+            }
+        }
+        if parts.is_empty() {
+            return;
+        }
+        let p = padded(&turn.factor.p, turn.signs.len());
+        let mut lanes = Lanes::<K>::new(turn.signs);
+        for row in 0..by_row.n_columns() {
+            lanes.see(by_row.column(row), &p);
+            parts.iter_mut().for_each(|(s, states)| states[row] = lanes.states[*s / LANES][*s % LANES]);
         }
     }
 }
@@ -110,7 +136,12 @@ impl<'a, 'b, R: Response> Work<'a, 'b, R> {
         }
     }
 
-    fn on_rows<K: Kernel>(&mut self, columns: &[u32], design: &Design, states: &mut Option<Vec<K::State>>) {
+    fn on_rows<K: Kernel>(
+        &mut self,
+        columns: &[u32],
+        (design, bundles): (&Design, &Bundles),
+        states: &mut Option<Vec<K::State>>,
+    ) {
         let columns: Vec<usize> = columns.iter().map(|&j| j as usize).collect();
         let known = states.is_some();
         let mut component = Component::<K, R> {
@@ -124,7 +155,7 @@ impl<'a, 'b, R: Response> Work<'a, 'b, R> {
         if !known {
             component.fill(&columns, &self.entries);
         }
-        component.sweep(&columns, &mut self.entries, &mut self.coupling, self.moved);
+        component.sweep(&columns, &mut self.entries, bundles, (&mut self.coupling, self.moved));
     }
 
     fn on_groups<K: Kernel>(&mut self, columns: &[u32], groups: &Groups) {
@@ -139,7 +170,8 @@ impl<'a, 'b, R: Response> Work<'a, 'b, R> {
             sign: self.sign,
         };
         component.fill(&columns, &self.entries);
-        component.sweep(&columns, &mut self.entries, &mut self.coupling, self.moved);
+        let none = Bundles::default();
+        component.sweep(&columns, &mut self.entries, &none, (&mut self.coupling, self.moved));
         groups.scatter(&sums.by, self.slopes, self.response);
     }
 }

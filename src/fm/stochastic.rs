@@ -20,6 +20,8 @@ const TRIAL_BATCHES: usize = 20;
 const TRIALS: i32 = 16;
 /// How much a pass may raise the objective: batches are noisy.
 const RISE: f64 = 0.1;
+/// Rows on which that is seen.
+const WATCHED: usize = 1 << 12;
 /// Katyusha's weight of the mirror step.
 const MIRROR: f64 = 0.5;
 /// Keeps AdaGrad's first steps finite.
@@ -47,7 +49,8 @@ pub(super) struct Stochastic<'a> {
     step: f64,
     state: State,
     random: Random,
-    objective: f64,
+    /// The objective on the rows that are watched.
+    watched: f64,
 }
 
 /// What goes on from batch to batch.
@@ -89,9 +92,9 @@ impl<'a> Stochastic<'a> {
             step: step.unwrap_or(1.0),
             state,
             random: Random::new(params.seed ^ 0x5EED),
-            objective: 0.0,
+            watched: 0.0,
         };
-        method.objective = method.value(&method.state.x);
+        method.watched = method.watch(&method.state.x);
         if step.is_none() {
             method.step = method.best_step(control)?;
         }
@@ -108,7 +111,7 @@ impl<'a> Stochastic<'a> {
     }
 
     pub(super) fn objective(&self) -> f64 {
-        self.objective
+        self.space.value(&self.state.x) + self.space.penalty(&self.state.x)
     }
 
     /// One pass over the rows in random order; returns how much moved. A pass that ends clearly
@@ -116,13 +119,13 @@ impl<'a> Stochastic<'a> {
     pub(super) fn epoch(&mut self, control: &Control) -> f64 {
         let mut rows: Vec<usize> = (0..self.space.by_row.n_columns()).collect();
         self.random.shuffle(&mut rows);
-        let before = self.objective;
+        let before = self.watched;
         for _ in 0..TRIALS {
             let next = self.pass(self.state.clone(), self.step, &rows, control);
-            let objective = self.value(&next.x);
-            if objective <= before + RISE * before.abs() {
+            let watched = self.watch(&next.x);
+            if watched <= before + RISE * before.abs() {
                 let old = std::mem::replace(&mut self.state, next);
-                self.objective = objective;
+                self.watched = watched;
                 return old.x.iter().zip(&self.state.x).map(|(a, b)| (a - b).abs()).sum();
             }
             self.step /= 4.0;
@@ -130,11 +133,11 @@ impl<'a> Stochastic<'a> {
         0.0
     }
 
-    /// The objective of a point.
-    fn value(&self, x: &[f64]) -> f64 {
-        let machine = self.space.unpack(x);
-        let problem = self.space.problem;
-        problem.mean_loss(&machine.predict(problem.design)) + problem.penalty(&machine)
+    /// The objective of a point on rows from all over the data, always the same.
+    fn watch(&self, x: &[f64]) -> f64 {
+        let n = self.space.by_row.n_columns();
+        let rows: Vec<usize> = (0..n).step_by(n.div_ceil(WATCHED).max(1)).collect();
+        self.on(x, &rows)
     }
 
     /// The step that lowers the objective most within a part of an epoch.
@@ -159,7 +162,7 @@ impl<'a> Stochastic<'a> {
 
     /// The objective on some rows.
     fn on(&self, x: &[f64], rows: &[usize]) -> f64 {
-        let loss = self.space.add(x, rows.iter().copied(), self.scale(rows.len()), &mut vec![0.0; x.len()]);
+        let loss = self.space.loss(x, rows.iter().copied(), self.scale(rows.len()));
         let p = self.space.problem.penalties;
         loss + self.space.unpack(x).ridge(p.linear, p.ridge) + self.space.penalty(x)
     }

@@ -1,5 +1,8 @@
 //! An epoch of coordinate descent: intercept, linear term, then each factor in turn.
 
+use std::ops::Range;
+
+use super::bundles::{Bundle, Bundles, PLACES};
 use super::choices::Solver;
 use super::design::Design;
 use super::kernel::with_kernel;
@@ -60,10 +63,11 @@ impl Sweep<'_> {
 pub(super) struct Turn<'a, 'b> {
     pub(super) sweep: &'a Sweep<'b>,
     pub(super) problem: &'a Problem<'b>,
-    /// The design by rows; empty for sweeps by rows of P.
+    /// The design by rows.
     pub(super) by_row: &'a Design,
     /// The design with its fuller columns written out.
     pub(super) filled: &'a Design,
+    pub(super) bundles: &'a Bundles,
     pub(super) factor: &'a mut Factor,
     pub(super) signs: &'a [f64],
     pub(super) slopes: &'a mut [f64],
@@ -90,6 +94,7 @@ pub(crate) struct Descent<'a> {
     squares: Vec<f64>,
     by_row: Design,
     filled: Design,
+    bundles: Bundles,
     /// One a factor.
     sweepers: Vec<Box<dyn Sweeper + 'a>>,
 }
@@ -115,17 +120,19 @@ impl<'a> Descent<'a> {
             })
         };
         let sweepers = machine.factors.iter().map(sweeper).collect();
-        let by_row = if solver == Solver::Pbcd { Design::empty(0) } else { problem.design.transposed() };
+        let by_row = problem.design.transposed();
         let filled = problem.design.filled();
+        let bundles = Bundles::of(problem.design);
         let slopes = Vec::new();
-        let mut descent = Self { problem, machine, slopes, response, squares, by_row, filled, sweepers };
+        let mut descent =
+            Self { problem, machine, slopes, response, squares, by_row, filled, bundles, sweepers };
         descent.refresh();
         descent
     }
 
     /// Predictions and slopes from nothing, so that rounding does not add up.
     pub(crate) fn refresh(&mut self) {
-        let f = self.machine.predict(self.problem.design);
+        let f = self.machine.predict_rows(&self.by_row);
         let slope = |i: usize| self.problem.weight(i) * self.problem.loss.slope(self.problem.y[i], f[i]);
         self.slopes = (0..f.len()).map(slope).collect();
         if let Slopes::Tracked(tracked) = &mut self.response {
@@ -157,7 +164,7 @@ impl<'a> Descent<'a> {
 
     /// One sweep.
     pub(crate) fn sweep(&mut self, which: Which, control: &Control) -> Moved {
-        let Self { problem, machine, slopes, response, squares, by_row, filled, sweepers } = self;
+        let Self { problem, machine, slopes, response, squares, by_row, filled, bundles, sweepers } = self;
         let sweep = Sweep {
             penalties: problem.penalties,
             total: problem.total(),
@@ -166,7 +173,7 @@ impl<'a> Descent<'a> {
         };
         let mut moved = Moved::default();
         let mut plain =
-            Plain { sweep: &sweep, filled, intercept: problem.intercept, machine, slopes, squares };
+            Plain { sweep: &sweep, filled, bundles, intercept: problem.intercept, machine, slopes, squares };
         moved.sum += match response {
             Slopes::Errors(errors) => plain.sweep(errors),
             Slopes::Tracked(tracked) => plain.sweep(tracked),
@@ -174,7 +181,8 @@ impl<'a> Descent<'a> {
         let Machine { signs, factors, .. } = machine;
         for (factor, sweeper) in factors.iter_mut().zip(sweepers) {
             let (sweep, moved) = (&sweep, &mut moved);
-            let mut turn = Turn { sweep, problem, by_row, filled, factor, signs, slopes, which, moved };
+            let mut turn =
+                Turn { sweep, problem, by_row, filled, bundles, factor, signs, slopes, which, moved };
             sweeper.sweep(&mut turn, response);
             factor.dust(signs.len());
         }
@@ -186,6 +194,7 @@ impl<'a> Descent<'a> {
 struct Plain<'a, 'b> {
     sweep: &'a Sweep<'b>,
     filled: &'a Design,
+    bundles: &'a Bundles,
     intercept: bool,
     machine: &'a mut Machine,
     slopes: &'a mut [f64],
@@ -195,7 +204,41 @@ struct Plain<'a, 'b> {
 impl Plain<'_, '_> {
     fn sweep<R: Response>(&mut self, response: &mut R) -> f64 {
         let bias = if self.intercept { self.bias(response) } else { 0.0 };
-        bias + (0..self.machine.linear.len()).map(|j| self.linear(response, j)).sum::<f64>()
+        let columns: Vec<usize> = (0..self.machine.linear.len()).collect();
+        let bundles = self.bundles;
+        let mut moved = bias;
+        for (bundle, part) in bundles.cut(self.filled, &columns) {
+            moved += match bundle {
+                Some(bundle) => self.levels(response, bundle, part),
+                None => part.map(|j| self.linear(response, j)).sum(),
+            };
+        }
+        moved
+    }
+
+    /// The weights of columns of a bundle.
+    fn levels<R: Response>(&mut self, response: &mut R, bundle: &Bundle, columns: Range<usize>) -> f64 {
+        let along = bundle.add_up(self.slopes);
+        let mut moves = [0.0; PLACES];
+        for j in columns {
+            let place = bundle.place(j);
+            moves[place] = self.step(j, along[place]);
+        }
+        bundle.write(&moves, self.slopes, response);
+        moves.iter().map(|by| by.abs()).sum()
+    }
+
+    /// Moves the weight of column j, along which the slopes add up to `along`; returns by how much.
+    fn step(&mut self, j: usize, along: f64) -> f64 {
+        let Sweep { penalties, total, curvature, .. } = *self.sweep;
+        let pull = 2.0 * penalties.linear;
+        let bound = curvature * self.squares[j] / total + pull;
+        let by = -(along / total + pull * self.machine.linear[j]) / bound;
+        if bound < f64::MIN_POSITIVE || !by.is_finite() {
+            return 0.0;
+        }
+        self.machine.linear[j] += by;
+        by
     }
 
     fn bias<R: Response>(&mut self, response: &mut R) -> f64 {
@@ -208,18 +251,10 @@ impl Plain<'_, '_> {
     }
 
     fn linear<R: Response>(&mut self, response: &mut R, j: usize) -> f64 {
-        let Sweep { penalties, total, curvature, .. } = *self.sweep;
-        let w = self.machine.linear[j];
         let (rows, x) = self.filled.column(j);
         let full = rows.len() == self.slopes.len();
-        let pull = 2.0 * penalties.linear;
-        let bound = curvature * self.squares[j] / total + pull;
-        if bound < f64::MIN_POSITIVE {
-            return 0.0;
-        }
-        let along = self.along(rows, x, full);
-        let by = -(along / total + pull * w) / bound;
-        if by == 0.0 || !by.is_finite() {
+        let by = self.step(j, self.along(rows, x, full));
+        if by == 0.0 {
             return 0.0;
         }
         if full && R::ERRORS {
@@ -230,7 +265,6 @@ impl Plain<'_, '_> {
                 *slope = response.moved(r as usize, *slope, by * x);
             }
         }
-        self.machine.linear[j] += by;
         by.abs()
     }
 

@@ -1,5 +1,6 @@
 //! Random problems against slow twins.
 
+mod bundles;
 mod groups;
 mod interactions;
 mod models;
@@ -30,6 +31,25 @@ pub(super) const LOSSES: [FmLoss; 4] =
 impl Sample {
     pub(super) fn new(seed: u64, n: usize, d: usize, loss: FmLoss, weighted: bool) -> Self {
         Self::of(seed, n, d, loss, weighted, |random| [1.0, -1.0, random.normal()][random.below(3)])
+    }
+
+    /// A sample by its seed, of each kind in turn.
+    pub(super) fn any(seed: u64, n: usize, d: usize, loss: FmLoss, weighted: bool) -> Self {
+        [Self::new, Self::coarse, Self::levels][seed as usize % 3](seed, n, d, loss, weighted)
+    }
+
+    /// The first columns are ones, at most one of them in a row.
+    pub(super) fn levels(seed: u64, n: usize, d: usize, loss: FmLoss, weighted: bool) -> Self {
+        let mut sample = Self::coarse(seed, n, d, loss, weighted);
+        let mut random = Random::new(seed ^ 0x1E);
+        let width = 2.max(d - random.below(3));
+        for row in &mut sample.dense {
+            row[..width].fill(0.0);
+            let level = random.below(width + 1);
+            row[..width].iter_mut().skip(level).take(1).for_each(|x| *x = 1.0);
+        }
+        sample.design = sparse(&sample.dense, d);
+        sample
     }
 
     /// Entries of few values: many rows are alike.

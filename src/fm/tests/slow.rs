@@ -78,26 +78,32 @@ impl Slow<'_> {
         if self.problem.penalties.kind == Penalty::Ti { rise - 1.0 } else { rise }
     }
 
-    /// Whether an entry is not 0 or its slope exceeds the penalty.
-    fn is_open(&self, machine: &Machine, f: usize, at: usize) -> bool {
+    /// Whether an entry is not 0 or its slope exceeds the penalty; `None` where rounding decides.
+    fn is_open(&self, machine: &Machine, f: usize, at: usize) -> Option<bool> {
+        if machine.factors[f].p[at] != 0.0 {
+            return Some(true);
+        }
         let set = |m: &mut Machine, t: f64| m.factors[f].p[at] = t;
         let (g, _) = self.along(machine, &self.derivatives(machine, set));
-        let least = self.problem.penalties.reg * self.threshold(self.strength(machine, f, set));
-        machine.factors[f].p[at] != 0.0 || g.abs() > least
+        let beyond = g.abs() - self.problem.penalties.reg * self.threshold(self.strength(machine, f, set));
+        (beyond.abs() > 1e-12).then_some(beyond > 0.0)
     }
 
-    fn entries(&self, machine: &mut Machine) {
+    /// Whether rounding decided nothing.
+    fn entries(&self, machine: &mut Machine) -> bool {
         self.bias_and_linear(machine);
         let rank = machine.rank();
         for f in 0..machine.factors.len() {
             let size = machine.factors[f].p.len();
-            let open: Vec<bool> = (0..size).map(|at| self.is_open(machine, f, at)).collect();
+            let open: Option<Vec<bool>> = (0..size).map(|at| self.is_open(machine, f, at)).collect();
+            let Some(open) = open else { return false };
             for s in 0..rank {
                 for at in (s..size).step_by(rank).filter(|at| open[*at]) {
                     self.entry(machine, f, at);
                 }
             }
         }
+        true
     }
 
     fn entry(&self, machine: &mut Machine, f: usize, at: usize) {
@@ -152,7 +158,7 @@ fn close(a: &Machine, b: &Machine) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
     fn epochs_are_the_slow_ones(seed in 0u64..10_000, loss in 0usize..4, weighted: bool, kind in 0usize..9,
@@ -165,15 +171,18 @@ proptest! {
         ][kind];
         // The squares of norms are slow twins of order 2 only.
         let order = if matches!(kind, Ti | Cs) { Some(2) } else { (order > 1).then_some(order) };
-        let make = if seed % 2 == 0 { Sample::coarse } else { Sample::new };
-        let sample = make(seed, 40, 4, LOSSES[loss], weighted);
+        let sample = Sample::any(seed, 40, 4, LOSSES[loss], weighted);
         let problem = sample.problem(kind, 0.05, 0.1, 0.05);
         let slow = Slow { problem, x: &sample.dense };
         let mut twin = machine(seed, 4, order, 3);
         let mut descent = Descent::new(problem, twin.clone(), solver);
         for _ in 0..2 {
             descent.sweep(Which::All, &Control::default());
-            if solver == Solver::Pcd { slow.entries(&mut twin) } else { slow.rows(&mut twin) }
+            if solver == Solver::Pbcd {
+                slow.rows(&mut twin);
+            } else if !slow.entries(&mut twin) {
+                return Ok(());
+            }
             prop_assert!(close(descent.machine(), &twin), "{:?}\n{twin:?}", descent.machine());
         }
     }

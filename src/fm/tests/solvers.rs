@@ -40,8 +40,7 @@ proptest! {
         if order(k).is_none() && matches!(kind, Ti | Cs) {
             return Ok(());
         }
-        let make = if seed % 2 == 0 { Sample::coarse } else { Sample::new };
-        let sample = make(seed, 30, 5, LOSSES[loss], weighted);
+        let sample = Sample::any(seed, 30, 5, LOSSES[loss], weighted);
         let problem = sample.problem(kind, 0.01, ridge, reg);
         let mut descent = Descent::new(problem, machine(seed, 5, order(k), 3), solver);
         let mut before = descent.objective();
