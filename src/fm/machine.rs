@@ -3,6 +3,7 @@
 use super::choices::Penalty;
 use super::coupling::Coupling;
 use super::design::Design;
+use super::kernel::{Kernel, with_kernel};
 use super::layer::{layer, padded};
 use super::params::Params;
 use super::prox::norm;
@@ -49,12 +50,36 @@ impl Machine {
         self.signs.len()
     }
 
-    /// Predictions, from nothing.
+    /// Predictions, from nothing. A saved model answers for ever as it did at first, to the last bit: the
+    /// order of the sums is part of it.
     pub(crate) fn predict(&self, design: &Design) -> Vec<f64> {
-        self.predict_rows(&design.transposed())
+        let mut f = vec![self.bias; design.n_rows()];
+        for (j, &w) in self.linear.iter().enumerate().filter(|(_, w)| **w != 0.0) {
+            let (rows, x) = design.column(j);
+            rows.iter().zip(x).for_each(|(&r, x)| f[r as usize] += w * x);
+        }
+        for factor in &self.factors {
+            with_kernel!(factor.order, K => self.add_factor::<K>(factor, design, &mut f));
+        }
+        f
     }
 
-    /// The same for a design by rows.
+    fn add_factor<K: Kernel>(&self, factor: &Factor, design: &Design, f: &mut [f64]) {
+        let mut states = vec![K::empty(); design.n_rows()];
+        for (s, &sign) in self.signs.iter().enumerate() {
+            states.fill(K::empty());
+            f.iter_mut().for_each(|f| *f += sign * K::BASE);
+            let column = factor.p[s..].iter().step_by(self.rank());
+            for (j, &p) in column.enumerate().filter(|(_, p)| **p != 0.0) {
+                let (rows, x) = design.column(j);
+                for (&r, x) in rows.iter().zip(x) {
+                    f[r as usize] += sign * K::add(&mut states[r as usize], x * p);
+                }
+            }
+        }
+    }
+
+    /// Predictions on a design by rows, up to rounding, in a fraction of the time.
     pub(crate) fn predict_rows(&self, by_row: &Design) -> Vec<f64> {
         let part = |factor| (layer(factor, &self.signs), padded(&factor.p, self.rank()));
         let mut parts: Vec<_> = self.factors.iter().map(part).collect();
