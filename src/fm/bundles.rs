@@ -1,93 +1,131 @@
-//! Columns of ones of which no row has two: the levels of a category, one column each.
+//! Columns next to each other that take few values together: the levels of a category, several
+//! categories, yes and no.
 //!
-//! A step along one such column leaves the rows of the others as they are. All columns of a bundle
-//! are therefore stepped along after one pass over the rows, in the order of memory, and what the steps
-//! change is written on the way of the next pass: the very steps of one column after the other, at half
-//! the visits and without a look-up of rows.
+//! Rows that hold the same in all columns of a bundle are one cell of it. Sums over the rows of every
+//! cell take one pass, in the order of memory, and give all that steps along the columns of the bundle
+//! need; what the steps change is written on the way of the next pass ([`super::passes`]).
+//!
+//! With squared loss and derivatives that are affine in what is kept of a row, a cell may hold entries of
+//! several columns. Elsewhere a step along one column must leave the rows of the others as they are: the
+//! columns are then ones that share no row.
 
 use std::ops::Range;
 
 use super::design::Design;
-use super::kernel::Kernel;
-use super::problem::Response;
+use super::split::Split;
 
-/// Places in a bundle: none of its columns, and up to 255 of them.
-pub(super) const PLACES: usize = 1 << 8;
-
-/// A pass over all rows takes the time of visits to one in so many.
-const PASS: usize = 2;
+/// Cells of a bundle at most.
+pub(super) const CELLS: usize = 1 << 8;
 
 /// Sums side by side: an addition need not wait for that of the row before.
 const COPIES: usize = 4;
 
-/// Columns next to each other that share no row.
+/// A pass over all rows takes the time of visits to one in so many.
+const PASS: usize = 4;
+
+/// Columns next to each other, and the rows as they see them.
 #[derive(Debug)]
 pub(super) struct Bundle {
     columns: Range<usize>,
-    /// The place of each row's column, counted from 1; 0 for none.
-    places: Vec<u8>,
+    /// The cell of each row.
+    pub(super) places: Vec<u8>,
+    /// One row a cell, one column for each of `columns`.
+    cells: Design,
+    /// The weights of the cells' rows.
+    pub(super) weights: Vec<f64>,
 }
 
 impl Bundle {
-    fn new(design: &Design, columns: Range<usize>) -> Self {
-        let mut places = vec![0; design.n_rows()];
-        for (place, j) in (1..=u8::MAX).zip(columns.clone()) {
-            design.column(j).0.iter().for_each(|&r| places[r as usize] = place);
+    /// Columns that a split has told the rows apart by.
+    fn of(columns: Range<usize>, split: Split, weight: impl Fn(usize) -> f64) -> Self {
+        let (of_row, cells) = split.finish(columns.len(), &[], &Design::default());
+        Self::new(columns.start, of_row.into_iter().map(|cell| cell as u8).collect(), cells, weight)
+    }
+
+    /// Columns from `start` on: the cell of each row, and what the cells hold.
+    pub(super) fn new(start: usize, places: Vec<u8>, cells: Design, weight: impl Fn(usize) -> f64) -> Self {
+        let mut weights = vec![0.0; cells.n_rows()];
+        (0..).zip(&places).for_each(|(row, &cell)| weights[cell as usize] += weight(row));
+        Self { columns: start..start + cells.n_columns(), places, cells, weights }
+    }
+
+    pub(super) fn n_cells(&self) -> usize {
+        self.cells.n_rows()
+    }
+
+    /// The cells that have entries of one of its columns, and these.
+    pub(super) fn cells(&self, column: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let (cells, x) = self.cells.column(column - self.columns.start);
+        cells.iter().map(|&cell| cell as usize).zip(x.iter().copied())
+    }
+
+    /// The cells in classes that hold the same in some of its columns, and what these hold.
+    pub(super) fn classes(&self, columns: &[usize]) -> (Vec<u32>, Design) {
+        let mut split = Split::new(vec![0; self.n_cells()], 1);
+        for (at, j) in (0..).zip(columns) {
+            split.by(at, self.cells.column(j - self.columns.start), CELLS);
         }
-        Self { columns, places }
+        split.finish(columns.len(), &[], &Design::default())
     }
 
-    /// The place of one of its columns.
-    pub(super) fn place(&self, column: usize) -> usize {
-        column - self.columns.start + 1
+    pub(super) fn columns(&self) -> Range<usize> {
+        self.columns.clone()
     }
 
-    /// The sums of numbers of the rows, by place.
-    pub(super) fn add_up(&self, numbers: &[f64]) -> [f64; PLACES] {
-        let mut sums = [[0.0; PLACES]; COPIES];
+    /// Sums of numbers of the rows, by cell.
+    pub(super) fn add_up(&self, numbers: &[f64]) -> Vec<f64> {
+        let mut sums = [[0.0; CELLS]; COPIES];
         for (row, (number, &place)) in numbers.iter().zip(&self.places).enumerate() {
             sums[row % COPIES][place as usize] += number;
         }
-        std::array::from_fn(|place| (sums[0][place] + sums[1][place]) + (sums[2][place] + sums[3][place]))
-    }
-
-    /// Moves the predictions of the rows by that of their place.
-    pub(super) fn write<R: Response>(&self, by: &[f64; PLACES], slopes: &mut [f64], response: &mut R) {
-        for (row, (slope, &place)) in slopes.iter_mut().zip(&self.places).enumerate() {
-            *slope = response.moved(row, *slope, by[place as usize]);
-        }
+        (0..self.n_cells()).map(|cell| sums.iter().map(|sums| sums[cell]).sum()).collect()
     }
 }
 
 /// The bundles of a design that a pass is worth it for.
 #[derive(Debug, Default)]
 pub(super) struct Bundles {
-    all: Vec<Bundle>,
-    /// The places of no bundle.
-    nowhere: Vec<u8>,
+    pub(super) all: Vec<Bundle>,
+    /// Whether cells may hold entries of several columns.
+    pub(super) joint: bool,
 }
 
 impl Bundles {
-    /// The longest runs of columns, from the left.
-    pub(super) fn of(design: &Design) -> Self {
-        let mut bundles = Vec::new();
-        let mut seen = vec![usize::MAX; design.n_rows()];
-        let (mut start, mut entries) = (0, 0);
-        for j in 0..=design.n_columns() {
-            let (rows, x) = if j < design.n_columns() { design.column(j) } else { Default::default() };
-            let ones = j < design.n_columns() && x.iter().all(|x| *x == 1.0);
-            let fits = ones && j - start < PLACES - 1 && rows.iter().all(|&r| seen[r as usize] != start);
-            if !fits {
-                if j > start + 1 && entries * PASS >= design.n_rows() {
-                    bundles.push(Bundle::new(design, start..j));
+    /// The longest runs of columns, from the left, on rows with these weights. `joint`: whether cells may
+    /// hold entries of several columns.
+    pub(super) fn of(design: &Design, weight: impl Fn(usize) -> f64 + Copy, joint: bool) -> Self {
+        let (n, d) = (design.n_rows(), design.n_columns());
+        let is_worth = |columns: Range<usize>| design.entries_of(columns) * PASS >= n;
+        let (mut all, mut start) = (Vec::new(), 0);
+        while start + 1 < d {
+            let mut end = start;
+            if is_worth(start..d.min(start + CELLS)) {
+                let mut split = Split::new(vec![0; n], 1);
+                while end < d && (joint || is_apart(&split, design.column(end))) {
+                    if !split.by((end - start) as u32, design.column(end), CELLS) {
+                        split.undo(design.column(end).0);
+                        break;
+                    }
+                    end += 1;
                 }
-                (start, entries) = (if ones { j } else { j + 1 }, 0);
+                if end > start + 1 && is_worth(start..end) {
+                    all.push(Bundle::of(start..end, split, weight));
+                }
             }
-            rows.iter().for_each(|&r| seen[r as usize] = start);
-            entries += rows.len();
+            start = end.max(start + 1);
         }
-        let nowhere = vec![0; if bundles.is_empty() { 0 } else { design.n_rows() }];
-        Self { all: bundles, nowhere }
+        Self { all, joint }
+    }
+
+    /// The parts of ascending columns that are in bundles; `None` where a column is in none.
+    pub(super) fn parts(&self, columns: &[usize]) -> Option<Vec<(&Bundle, Range<usize>)>> {
+        let within = |bundle: &Bundle| {
+            let at = |column| columns.partition_point(|&j| j < column);
+            at(bundle.columns.start)..at(bundle.columns.end)
+        };
+        let parts = self.all.iter().map(|bundle| (bundle, within(bundle)));
+        let parts: Vec<_> = parts.filter(|(_, part)| !part.is_empty()).collect();
+        (parts.iter().map(|(_, part)| part.len()).sum::<usize>() == columns.len()).then_some(parts)
     }
 
     /// Cuts ascending columns into the parts that are stepped along together, with their bundle, and
@@ -108,122 +146,7 @@ impl Bundles {
     }
 }
 
-/// How the entry of a place moves.
-#[derive(Debug, Clone, Copy, Default)]
-struct Move {
-    old: f64,
-    new: f64,
-    /// Their difference times the sign of the component.
-    by: f64,
-}
-
-/// Passes over the rows: each writes the steps along one bundle and sums up for the next.
-pub(super) struct Passes<'a> {
-    bundles: &'a Bundles,
-    /// The bundle that has been stepped along, and how.
-    last: Option<&'a Bundle>,
-    moves: [Move; PLACES],
-    /// The entries of the next.
-    entries: [f64; PLACES],
-    sums: [[[f64; 2]; PLACES]; COPIES],
-}
-
-impl<'a> Passes<'a> {
-    pub(super) fn new(bundles: &'a Bundles) -> Self {
-        Self {
-            bundles,
-            last: None,
-            moves: [Move::default(); PLACES],
-            entries: [0.0; PLACES],
-            sums: [[[0.0; 2]; PLACES]; COPIES],
-        }
-    }
-
-    /// Writes what has been noted, and sums up over the rows of each of some columns of a bundle.
-    pub(super) fn next<K: Kernel, R: Response>(
-        &mut self,
-        (bundle, columns, entries): (&'a Bundle, &[usize], &[f64]),
-        states: &mut [K::State],
-        slopes: &mut [f64],
-        response: &mut R,
-    ) {
-        self.entries = [0.0; PLACES];
-        columns.iter().zip(entries).for_each(|(&j, &p)| self.entries[bundle.place(j)] = p);
-        self.sums = [[[0.0; 2]; PLACES]; COPIES];
-        let last = self.last.map_or(&self.bundles.nowhere, |last| &last.places);
-        let (four_states, states) = states.as_chunks_mut::<COPIES>();
-        let (four_slopes, slopes) = slopes.as_chunks_mut::<COPIES>();
-        let (four_last, last) = last.as_chunks::<COPIES>();
-        let (four_next, next) = bundle.places.as_chunks::<COPIES>();
-        let (moves, entries) = (&self.moves, &self.entries);
-        let mut row = 0;
-        for ((states, slopes), (last, next)) in
-            four_states.iter_mut().zip(four_slopes).zip(four_last.iter().zip(four_next))
-        {
-            for (l, sums) in self.sums.iter_mut().enumerate() {
-                let places = (last[l], next[l]);
-                visit::<K, R>(
-                    row + l,
-                    (&mut states[l], &mut slopes[l]),
-                    response,
-                    places,
-                    moves,
-                    entries,
-                    sums,
-                );
-            }
-            row += COPIES;
-        }
-        for ((state, slope), (&last, &next)) in states.iter_mut().zip(slopes).zip(last.iter().zip(next)) {
-            visit::<K, R>(row, (state, slope), response, (last, next), moves, entries, &mut self.sums[0]);
-            row += 1;
-        }
-        self.moves = [Move::default(); PLACES];
-        self.last = Some(bundle);
-    }
-
-    /// Sum of slope times derivative over the rows of a place, and of weight times its square.
-    pub(super) fn sums(&self, place: usize) -> [f64; 2] {
-        let [a, b, c, d] = &self.sums;
-        [0, 1].map(|k| (a[place][k] + b[place][k]) + (c[place][k] + d[place][k]))
-    }
-
-    /// Notes a step, to be written on the way of the next pass.
-    pub(super) fn step(&mut self, place: usize, old: f64, new: f64, sign: f64) {
-        self.moves[place] = Move { old, new, by: sign * (new - old) };
-    }
-
-    /// Writes what has been noted.
-    pub(super) fn finish<K: Kernel, R: Response>(
-        &mut self,
-        states: &mut [K::State],
-        slopes: &mut [f64],
-        response: &mut R,
-    ) {
-        let Some(last) = self.last.take() else { return };
-        for (row, ((state, slope), &place)) in states.iter_mut().zip(slopes).zip(&last.places).enumerate() {
-            let Move { old, new, by } = self.moves[place as usize];
-            *slope = response.moved(row, *slope, by * K::change(state, 1.0, old, new));
-        }
-        self.moves = [Move::default(); PLACES];
-    }
-}
-
-/// One row of a pass.
-#[inline]
-fn visit<K: Kernel, R: Response>(
-    row: usize,
-    (state, slope): (&mut K::State, &mut f64),
-    response: &mut R,
-    (last, next): (u8, u8),
-    moves: &[Move; PLACES],
-    entries: &[f64; PLACES],
-    sums: &mut [[f64; 2]; PLACES],
-) {
-    let Move { old, new, by } = moves[last as usize];
-    *slope = response.moved(row, *slope, by * K::change(state, 1.0, old, new));
-    let d = K::derivative(state, 1.0, entries[next as usize]);
-    let [along, squares] = &mut sums[next as usize];
-    *along += d * *slope;
-    *squares += response.weight(row) * d * d;
+/// Whether a column is one of ones, all in rows that have not been told from others yet.
+fn is_apart(split: &Split, (rows, x): (&[u32], &[f64])) -> bool {
+    x.iter().all(|x| *x == 1.0) && rows.iter().all(|&r| split.is_whole(r))
 }

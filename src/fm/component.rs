@@ -1,10 +1,11 @@
 //! Steps along the entries of one component, on rows or on groups of rows.
 
-use super::bundles::{Bundles, Passes};
+use super::bundles::Bundles;
 use super::coupling::Coupling;
 use super::design::Design;
 use super::kernel::Kernel;
 use super::lanes::{CHUNK, LANES, add_products, total};
+use super::passes::{Cell, Level, Moments, Passes, Step};
 use super::problem::Response;
 use super::sweep::{Moved, Sweep};
 
@@ -42,25 +43,39 @@ impl<K: Kernel, R: Response> Component<'_, '_, K, R> {
         columns: &[usize],
         entries: &mut [f64],
         bundles: &Bundles,
+        kept: (&mut Coupling, &mut Moved),
+    ) {
+        if bundles.joint {
+            self.sweep_by::<Moments>(columns, entries, bundles, kept);
+        } else {
+            self.sweep_by::<Level>(columns, entries, bundles, kept);
+        }
+    }
+
+    fn sweep_by<C: Cell<K>>(
+        &mut self,
+        columns: &[usize],
+        entries: &mut [f64],
+        bundles: &Bundles,
         (coupling, moved): (&mut Coupling, &mut Moved),
     ) {
-        let mut passes = Passes::new(bundles);
+        let mut passes = Passes::<K, C>::new();
         for (bundle, part) in bundles.cut(self.design, columns) {
             let (columns, entries) = (&columns[part.clone()], &mut entries[part]);
+            let rows = (&mut *self.states, &mut *self.slopes, &mut *self.response);
             if let Some(bundle) = bundle {
-                passes.next::<K, R>((bundle, columns, entries), self.states, self.slopes, self.response);
+                passes.next((bundle, columns, entries), rows);
             } else if !columns.is_empty() {
-                passes.finish::<K, R>(self.states, self.slopes, self.response);
+                passes.finish(rows);
             }
             for (&j, entry) in columns.iter().zip(entries) {
                 let old = *entry;
-                let place = bundle.map(|bundle| bundle.place(j));
-                let sums = place.map_or_else(|| self.expand(j, old), |place| passes.sums(place));
+                let sums = bundle.map_or_else(|| self.expand(j, old), |bundle| passes.sums(bundle, j, old));
                 let new = self.step(sums, old, coupling);
                 if new != old {
                     coupling.replace(old.abs(), new.abs());
-                    match place {
-                        Some(place) => passes.step(place, old, new, self.sign),
+                    match bundle {
+                        Some(bundle) => passes.step(bundle, j, Step { old, new, sign: self.sign }),
                         None => self.write(j, old, new),
                     }
                     moved.add(old, new);
@@ -68,7 +83,7 @@ impl<K: Kernel, R: Response> Component<'_, '_, K, R> {
                 }
             }
         }
-        passes.finish::<K, R>(self.states, self.slopes, self.response);
+        passes.finish((self.states, self.slopes, self.response));
     }
 
     /// The minimiser of the bound along an entry, by the sums over its column's rows.

@@ -1,5 +1,7 @@
 //! Sparse columns: numbers as they are, categories as one column a level.
 
+use std::ops::Range;
+
 use super::input::Input;
 use crate::data::table::{Column, MISSING, Table};
 use crate::error::{Error, Result};
@@ -144,6 +146,11 @@ impl Design {
         self.rows.len()
     }
 
+    /// Entries of some columns.
+    pub(crate) fn entries_of(&self, columns: Range<usize>) -> usize {
+        self.starts[columns.end] - self.starts[columns.start]
+    }
+
     /// The values of a column that has an entry in each row.
     pub(crate) fn full(&self, j: usize) -> Option<&[f64]> {
         let values = self.column(j).1;
@@ -161,14 +168,14 @@ impl Design {
         (0..self.n_columns()).map(size).sum()
     }
 
-    /// The same matrix with the zeros written out in the columns that have few: loops over all rows
-    /// side by side take less time than over those that are looked up.
-    pub(crate) fn filled(&self) -> Self {
+    /// The same matrix with the zeros written out in the columns that have few, but for some: loops over
+    /// all rows side by side take less time than over those that are looked up.
+    pub(crate) fn filled(&self, but: impl Fn(usize) -> bool) -> Self {
         let mut filled = Self::empty(self.n_rows);
         for j in 0..self.n_columns() {
             let (rows, x) = self.column(j);
             let entries = rows.iter().copied().zip(x.iter().copied());
-            if !self.has_few_zeros(j) {
+            if !self.has_few_zeros(j) || but(j) {
                 filled.push(entries);
                 continue;
             }

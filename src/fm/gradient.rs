@@ -1,7 +1,9 @@
 //! Losses and gradients of batches of rows, for the methods that move all numbers at once.
 
+use super::bundles::Bundles;
 use super::choices::Penalty;
 use super::design::Design;
+use super::folded::{Folded, FoldedLayer};
 use super::layer::{Layer, Row, layer, padded, width};
 use super::machine::Machine;
 use super::problem::Problem;
@@ -11,14 +13,13 @@ use super::prox::{column_power, row_power, soft};
 /// each would be waited for.
 const NEAR: usize = 64;
 
-/// One a factor.
-type Layers = Vec<Box<dyn Layer>>;
-
 /// All numbers of a machine in one vector: the bias, the linear term, the factors ([`padded`]).
 #[derive(Debug, Clone)]
 pub(super) struct Space<'a> {
     pub(super) problem: Problem<'a>,
     pub(super) by_row: Design,
+    /// The same by cells of bundles, for machines of order 2.
+    folded: Option<Folded>,
     shape: Machine,
     /// Numbers of a factor.
     size: usize,
@@ -27,7 +28,9 @@ pub(super) struct Space<'a> {
 impl<'a> Space<'a> {
     pub(super) fn new(problem: Problem<'a>, shape: Machine) -> Self {
         let size = (problem.design.n_columns() * width(shape.rank())).max(1);
-        Self { problem, by_row: problem.design.transposed(), shape, size }
+        let fold = || Folded::new(problem.design, &Bundles::of(problem.design, |_| 1.0, true));
+        let folded = shape.factors.iter().all(|f| f.order == Some(2)).then(fold);
+        Self { problem, by_row: problem.design.transposed(), folded, shape, size }
     }
 
     pub(super) fn pack(machine: &Machine) -> Vec<f64> {
@@ -83,7 +86,7 @@ impl<'a> Space<'a> {
 
     /// `scale` times the loss over some rows.
     pub(super) fn loss(&self, x: &[f64], rows: impl Iterator<Item = usize>, scale: f64) -> f64 {
-        self.visit(x, rows, scale, &mut self.layers(), |_, _, _| {})
+        self.visit(x, rows, scale, None)
     }
 
     /// The same; adds its gradient.
@@ -94,75 +97,58 @@ impl<'a> Space<'a> {
         scale: f64,
         gradient: &mut [f64],
     ) -> f64 {
-        let mut layers = self.layers();
-        let backward = |layers: &mut Layers, row: Row<'_>, slope: f64| {
-            if slope != 0.0 {
-                self.backward(x, row, slope, layers, gradient);
-            }
-        };
-        let loss = self.visit(x, rows, scale, &mut layers, backward);
-        let start = 1 + self.shape.linear.len();
-        let parts = x[start..].chunks_exact(self.size).zip(gradient[start..].chunks_exact_mut(self.size));
-        layers.iter_mut().zip(parts).for_each(|(layer, (p, gradient))| layer.finish(p, gradient));
-        loss
+        self.visit(x, rows, scale, Some(gradient))
     }
 
-    fn layers(&self) -> Layers {
-        self.shape.factors.iter().map(|factor| layer(factor, &self.shape.signs)).collect()
-    }
-
-    /// Predicts some rows, and says how the loss slopes at each; returns `scale` times the loss.
     fn visit(
         &self,
         x: &[f64],
         rows: impl Iterator<Item = usize>,
         scale: f64,
-        layers: &mut Layers,
-        mut each: impl FnMut(&mut Layers, Row<'_>, f64),
+        gradient: Option<&mut [f64]>,
     ) -> f64 {
         let rows: Vec<usize> = rows.filter(|&row| self.problem.weight(row) != 0.0).collect();
+        let folded = self.folded.as_ref().filter(|folded| folded.is_worth(rows.len()));
+        let by_row = folded.map_or(&self.by_row, |folded| &folded.rows);
+        let (linear, factors) = x[1..].split_at(self.shape.linear.len());
+        let layer = |(factor, p)| -> Box<dyn Layer + '_> {
+            match folded {
+                Some(folded) => Box::new(FoldedLayer::new(folded, &self.shape.signs, p)),
+                None => layer(factor, &self.shape.signs),
+            }
+        };
+        let mut terms = Terms {
+            bias: x[0],
+            linear: folded.map_or_else(|| linear.to_vec(), |folded| folded.entries.fold(linear, 1)),
+            layers: self.shape.factors.iter().zip(factors.chunks_exact(self.size)).map(layer).collect(),
+            p: factors,
+            size: self.size,
+        };
+        let mut found = Found { bias: 0.0, linear: vec![0.0; terms.linear.len()], gradient };
         let mut loss = 0.0;
         for rows in rows.chunks(NEAR) {
-            let near = self.by_row.part(rows);
+            let near = by_row.part(rows);
             for (at, &row) in rows.iter().enumerate() {
                 let (y, weight) = (self.problem.y[row], scale * self.problem.weight(row));
-                let f = self.forward(x, near.column(at), layers);
+                let f = terms.forward(near.column(at));
                 loss += weight * self.problem.loss.value(y, f);
-                each(layers, near.column(at), weight * self.problem.loss.slope(y, f));
+                let slope = weight * self.problem.loss.slope(y, f);
+                if slope != 0.0 {
+                    terms.backward(near.column(at), slope, &mut found);
+                }
             }
         }
-        loss
-    }
-
-    /// The prediction of a row.
-    fn forward(&self, x: &[f64], row: Row<'_>, layers: &mut Layers) -> f64 {
-        let (linear, mut rest) = x[1..].split_at(self.shape.linear.len());
-        let w = |j: u32| linear.get(j as usize).copied().unwrap_or(0.0);
-        let mut f = x[0] + row.0.iter().zip(row.1).map(|(&j, x)| w(j) * x).sum::<f64>();
-        for layer in layers {
-            let (p, after) = rest.split_at(self.size);
-            f += layer.forward(row, p);
-            rest = after;
-        }
-        f
-    }
-
-    /// Adds `slope` times the derivatives of the prediction of the row seen last.
-    fn backward(&self, x: &[f64], row: Row<'_>, slope: f64, layers: &mut Layers, gradient: &mut [f64]) {
+        let Found { bias, linear: of_linear, gradient: Some(gradient) } = found else { return loss };
         if self.problem.intercept {
-            gradient[0] += slope;
+            gradient[0] += bias;
         }
-        let n_linear = self.shape.linear.len();
-        let (linear, gradient) = gradient[1..].split_at_mut(n_linear);
-        for (&j, x) in row.0.iter().zip(row.1) {
-            if let Some(gradient) = linear.get_mut(j as usize) {
-                *gradient += slope * x;
-            }
-        }
-        let parts = x[1 + n_linear..].chunks_exact(self.size).zip(gradient.chunks_exact_mut(self.size));
-        for (layer, (p, gradient)) in layers.iter_mut().zip(parts) {
-            layer.backward(row, slope, p, gradient);
-        }
+        let (to_linear, to_factors) = gradient[1..].split_at_mut(linear.len());
+        let of_linear =
+            folded.map_or_else(|| of_linear.clone(), |folded| folded.entries.unfold(&of_linear, 1));
+        to_linear.iter_mut().zip(of_linear).for_each(|(to, of)| *to += of);
+        let parts = factors.chunks_exact(self.size).zip(to_factors.chunks_exact_mut(self.size));
+        terms.layers.iter_mut().zip(parts).for_each(|(layer, (p, gradient))| layer.finish(p, gradient));
+        loss
     }
 
     /// `lambda_reg` Omega.
@@ -195,6 +181,51 @@ impl<'a> Space<'a> {
                 Penalty::Cs => row_power(part, rank, by, m),
                 Penalty::None | Penalty::OmegaTi | Penalty::OmegaCs => {}
             }
+        }
+    }
+}
+
+/// A machine at work on rows, whole or folded.
+struct Terms<'a> {
+    bias: f64,
+    linear: Vec<f64>,
+    layers: Vec<Box<dyn Layer + 'a>>,
+    /// All factors, of so many numbers each.
+    p: &'a [f64],
+    size: usize,
+}
+
+/// A gradient on its way, where one is asked for: what rows add to it.
+struct Found<'a> {
+    bias: f64,
+    linear: Vec<f64>,
+    gradient: Option<&'a mut [f64]>,
+}
+
+impl Terms<'_> {
+    /// The prediction of a row.
+    fn forward(&mut self, row: Row<'_>) -> f64 {
+        let w = |j: u32| self.linear.get(j as usize).copied().unwrap_or(0.0);
+        let mut f = self.bias + row.0.iter().zip(row.1).map(|(&j, x)| w(j) * x).sum::<f64>();
+        for (layer, p) in self.layers.iter_mut().zip(self.p.chunks_exact(self.size)) {
+            f += layer.forward(row, p);
+        }
+        f
+    }
+
+    /// Adds `slope` times the derivatives of the prediction of the row seen last.
+    fn backward(&mut self, row: Row<'_>, slope: f64, found: &mut Found<'_>) {
+        let Some(gradient) = &mut found.gradient else { return };
+        found.bias += slope;
+        for (&j, x) in row.0.iter().zip(row.1) {
+            if let Some(linear) = found.linear.get_mut(j as usize) {
+                *linear += slope * x;
+            }
+        }
+        let start = gradient.len() - self.p.len();
+        let parts = self.p.chunks_exact(self.size).zip(gradient[start..].chunks_exact_mut(self.size));
+        for (layer, (p, gradient)) in self.layers.iter_mut().zip(parts) {
+            layer.backward(row, slope, p, gradient);
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use super::bundles::{Bundle, Bundles};
 use super::design::Design;
 use super::loss::FmLoss;
 use super::problem::{Problem, Response};
@@ -14,6 +15,9 @@ use super::split::Split;
 
 /// Groups are worth it up to this share of the rows.
 const SHARE: usize = 4;
+
+/// Ways in which cells of bundles may go together, for groups to be looked up by them.
+const WAYS: usize = 1 << 18;
 
 /// Rows that tell whether groups are worth a try.
 const SAMPLE: usize = 1 << 9;
@@ -29,6 +33,8 @@ pub(super) struct Groups {
     of_row: Vec<u32>,
     /// Weights of the groups' rows.
     pub(super) weights: Vec<f64>,
+    /// Those of the rows, as the groups see them.
+    pub(super) bundles: Bundles,
 }
 
 /// What is known of the rows as a component sees them.
@@ -74,19 +80,29 @@ impl Grouping {
 
     /// The groups for columns: those kept where they tell these columns' rows apart, or are made to.
     /// `None` where there are too many, or the loss is not squared.
-    pub(super) fn of(&mut self, columns: &[u32], problem: &Problem<'_>, by_row: &Design) -> Option<&Groups> {
+    pub(super) fn of(
+        &mut self,
+        columns: &[u32],
+        problem: &Problem<'_>,
+        (by_row, bundles): (&Design, &Bundles),
+    ) -> Option<&Groups> {
         if problem.loss != FmLoss::Squared {
             return None;
         }
-        match self {
-            // Each try costs a pass over the columns.
-            Self::Apart(tried) if 4 * columns.len() > 3 * *tried => {}
-            Self::Apart(_) => *self = Groups::new(by_row.n_columns()).finer(columns, problem, by_row),
+        let fits = match self {
             Self::Groups(groups) => {
-                if !within(columns, &groups.columns) || groups.columns.len() > 2 * columns.len() {
-                    *self = std::mem::take(groups).widened(columns, problem, by_row);
-                }
+                within(columns, &groups.columns) && groups.columns.len() <= 2 * columns.len()
             }
+            // Each try costs a pass over the columns.
+            Self::Apart(tried) => 4 * columns.len() > 3 * *tried,
+        };
+        if !fits {
+            let known = match std::mem::replace(self, Self::Apart(0)) {
+                Self::Groups(groups) => groups,
+                Self::Apart(_) => Groups::new(by_row.n_columns()),
+            };
+            *self = Groups::of_cells(columns, problem, (by_row, bundles))
+                .unwrap_or_else(|| known.widened(columns, problem, by_row));
         }
         match self {
             Self::Groups(groups) => Some(groups),
@@ -129,10 +145,61 @@ impl Groups {
         let place = |j: &u32| columns.partition_point(|c| c < j) as u32;
         let known: Vec<u32> = self.columns.iter().map(place).collect();
         let (of_row, design) = split.finish(columns.len(), &known, &self.design);
-        let mut groups = Self { columns: columns.to_vec(), design, of_row, weights: Vec::new() };
-        let ones = problem.weights.is_none().then(|| vec![1.0; problem.y.len()]);
-        groups.weights = groups.gather(problem.weights.or(ones.as_deref()).unwrap_or_default());
-        Grouping::Groups(groups)
+        let mut weights = vec![0.0; design.n_rows()];
+        (0..).zip(&of_row).for_each(|(row, &group)| weights[group as usize] += problem.weight(row));
+        let bundles = Bundles::default();
+        Grouping::Groups(Self { columns: columns.to_vec(), design, of_row, weights, bundles })
+    }
+
+    /// Groups by the cells of bundles that hold all of the columns; `None` where they do not, or where
+    /// cells go together in too many ways.
+    fn of_cells(
+        columns: &[u32],
+        problem: &Problem<'_>,
+        (by_row, bundles): (&Design, &Bundles),
+    ) -> Option<Grouping> {
+        let wanted: Vec<usize> = columns.iter().map(|&j| j as usize).collect();
+        let parts = bundles.parts(&wanted).filter(|_| bundles.joint)?;
+        let n = by_row.n_columns();
+        let (mut ways, mut keys, mut kinds) = (1, vec![0u32; n], Vec::new());
+        for (bundle, part) in parts {
+            let (of_cell, classes) = bundle.classes(&wanted[part.clone()]);
+            let steps: Vec<u32> = of_cell.iter().map(|&class| class * ways as u32).collect();
+            keys.iter_mut().zip(&bundle.places).for_each(|(key, &cell)| *key += steps[cell as usize]);
+            let n_classes = classes.n_rows();
+            kinds.push((part.start, ways, classes));
+            ways *= n_classes;
+            if ways > WAYS {
+                return None;
+            }
+        }
+        let (mut number, mut found) = (vec![u32::MAX; ways], Vec::new());
+        for key in &mut keys {
+            let number = &mut number[*key as usize];
+            if *number == u32::MAX {
+                *number = found.len() as u32;
+                found.push(*key as usize);
+                if found.len() * SHARE > n {
+                    return Some(Grouping::Apart(columns.len()));
+                }
+            }
+            *key = *number;
+        }
+        let mut weights = vec![0.0; found.len()];
+        (0..).zip(&keys).for_each(|(row, &group)| weights[group as usize] += problem.weight(row));
+        let (mut design, mut all) = (Design::empty(found.len()), Vec::new());
+        for (start, step, classes) in kinds {
+            let places: Vec<u8> = found.iter().map(|key| (key / step % classes.n_rows()) as u8).collect();
+            let (mut entries, held) = (vec![Vec::new(); classes.n_columns()], classes.transposed());
+            for (group, &class) in (0..).zip(&places) {
+                let (columns, x) = held.column(class as usize);
+                columns.iter().zip(x).for_each(|(&k, &x)| entries[k as usize].push((group, x)));
+            }
+            entries.into_iter().for_each(|entries| design.push(entries.into_iter()));
+            all.push(Bundle::new(start, places, classes, |group| weights[group]));
+        }
+        let bundles = Bundles { all, joint: true };
+        Some(Grouping::Groups(Self { columns: columns.to_vec(), design, of_row: keys, weights, bundles }))
     }
 
     /// Where a column is among those of `design`.

@@ -45,7 +45,7 @@ pub(super) struct Lanes<K: Kernel> {
     pub(super) states: Vec<[K::State; LANES]>,
     /// For affine derivatives: sums of slope times x^2 of each column, what its own entries take off.
     own: Vec<f64>,
-    /// For those: the signed squares of each column's entries, summed when first asked for.
+    /// For those: the signed squares of each column's entries, summed.
     squares: Vec<f64>,
 }
 
@@ -77,19 +77,41 @@ impl<K: Kernel> Lanes<K> {
         }
     }
 
+    /// The signed squares of each column's entries, summed.
+    pub(super) fn squares_of(&self, p: &[f64]) -> Vec<f64> {
+        let signs = self.signs.as_flattened();
+        let square = |p: &[f64]| signs.iter().zip(p).map(|(sign, p)| sign * p * p).sum();
+        p.chunks_exact(signs.len()).map(square).collect()
+    }
+
+    /// Takes these for the squares of the columns' entries.
+    pub(super) fn set_squares(&mut self, squares: Vec<f64>) {
+        self.squares = squares;
+    }
+
+    /// What entries take off their own derivatives: sums of slope times x^2, which start anew.
+    pub(super) fn take_own(&mut self) -> Vec<f64> {
+        std::mem::take(&mut self.own)
+    }
+
+    /// Takes that off the gradient.
+    pub(super) fn take_off(&self, own: &[f64], p: &[f64], gradient: &mut [f64]) {
+        let signs = self.signs.as_flattened();
+        let rows = gradient.chunks_exact_mut(signs.len()).zip(p.chunks_exact(signs.len()));
+        for ((gradient, p), own) in rows.zip(own) {
+            for ((gradient, p), sign) in gradient.iter_mut().zip(p).zip(signs) {
+                *gradient -= own * sign * p;
+            }
+        }
+    }
+
     /// Half the square of the sum less the sum of the squares.
     fn of_squares(&mut self, row: Row<'_>, p: &[f64]) -> f64 {
-        let (parts, blocks) = (p.as_chunks::<LANES>().0, self.signs.len());
-        self.squares.resize(parts.len() / blocks, f64::NAN);
-        let mut value = 0.0;
-        for (&j, x) in row.0.iter().zip(row.1) {
-            let squares = &mut self.squares[j as usize];
-            if squares.is_nan() {
-                let p = parts[j as usize * blocks..][..blocks].as_flattened();
-                *squares = self.signs.as_flattened().iter().zip(p).map(|(sign, p)| sign * p * p).sum();
-            }
-            value -= *squares * x * x;
+        if self.squares.is_empty() {
+            self.squares = self.squares_of(p);
         }
+        let squares = row.0.iter().zip(row.1).map(|(&j, x)| self.squares[j as usize] * x * x);
+        let mut value = -squares.sum::<f64>();
         self.see(row, p);
         for (states, signs) in self.states.iter().zip(&self.signs) {
             for l in 0..LANES {
@@ -145,14 +167,7 @@ impl<K: Kernel> Layer for Lanes<K> {
     }
 
     fn finish(&mut self, p: &[f64], gradient: &mut [f64]) {
-        let blocks = self.signs.len();
-        let rows = gradient.chunks_exact_mut(blocks * LANES).zip(p.chunks_exact(blocks * LANES));
-        for ((gradient, p), own) in rows.zip(&mut self.own) {
-            let signs = self.signs.as_flattened();
-            for ((gradient, p), sign) in gradient.iter_mut().zip(p).zip(signs) {
-                *gradient -= *own * sign * p;
-            }
-            *own = 0.0;
-        }
+        let own = self.take_own();
+        self.take_off(&own, p, gradient);
     }
 }

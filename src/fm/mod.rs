@@ -26,10 +26,11 @@
 //! ```
 //!
 //! From the outside in: [`fit()`] makes machines; `fit` runs a solver; `sweep` is an epoch of coordinate
-//! descent by entries (`pcd`, which visits what `screen` leaves open, each `component` on rows, whole
-//! `bundles` of levels in a pass, or on `groups` of rows that look alike, made by a `split` of them) or rows
-//! (`pbcd`), on a `kernel` with a `coupling` for the penalty; `batch` and `stochastic` move all numbers at
-//! once by the `gradient` over rows, a `layer` a factor, and shrink them by [`prox`].
+//! descent by entries (`pcd`, which visits what `screen` leaves open, each `component` on rows or on
+//! `groups` of rows that look alike, whole `bundles` of columns in one of its `passes`) or rows (`pbcd`), on
+//! a `kernel` with a `coupling` for the penalty; `batch` and `stochastic` move all numbers at once by the
+//! `gradient` over rows, a `layer` a factor, and shrink them by [`prox`]. Rows are told apart by a `split`,
+//! and `folded` where bundles stand for their columns.
 //!
 //! # References
 //! \[SparseFM\] Atarashi, Oyama, Kurihara, "Factorization Machines with Regularization for Sparse
@@ -43,6 +44,7 @@ mod coupling;
 mod design;
 mod document;
 mod fit;
+mod folded;
 mod gradient;
 mod groups;
 mod input;
@@ -54,6 +56,7 @@ mod loss;
 mod machine;
 mod model;
 mod params;
+mod passes;
 mod pbcd;
 mod pcd;
 mod problem;

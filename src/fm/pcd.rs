@@ -14,7 +14,7 @@ use super::design::Design;
 use super::groups::{Grouping, Groups, Sums};
 use super::kernel::Kernel;
 use super::lanes::LANES;
-use super::layer::{Lanes, padded};
+use super::layer::{Lanes, padded, width};
 use super::machine::Factor;
 use super::problem::{Response, Slopes};
 use super::screen::screen;
@@ -37,10 +37,10 @@ impl<K: Kernel> Pcd<K> {
     }
 
     fn run<R: Response>(&mut self, turn: &mut Turn<'_, '_>, response: &mut R) {
-        let Turn { sweep, problem, by_row, filled, bundles, .. } = *turn;
+        let Turn { sweep, problem, by_row, folded, filled, bundles, .. } = *turn;
         let rank = turn.signs.len();
         let open = match turn.which {
-            Which::All => screen::<K>(sweep, by_row, turn.factor, rank, turn.slopes),
+            Which::All => screen::<K>(sweep, (by_row, folded), turn.factor, rank, turn.slopes),
             Which::NonZero => (0..rank).map(|s| support(turn.factor, rank, s)).collect(),
         };
         self.fill(turn, &open);
@@ -55,7 +55,7 @@ impl<K: Kernel> Pcd<K> {
             let at = |j: u32| j as usize * rank + s;
             let entries = columns.iter().map(|&j| turn.factor.p[at(j)]).collect();
             let mut work = Work::new(turn, response, s, entries);
-            if let Some(groups) = part.grouping.of(columns, problem, by_row) {
+            if let Some(groups) = part.grouping.of(columns, problem, (by_row, bundles)) {
                 part.states = None;
                 work.on_groups::<K>(columns, groups);
             } else {
@@ -70,20 +70,25 @@ impl<K: Kernel> Pcd<K> {
 impl<K: Kernel> Pcd<K> {
     /// Makes the states of components that most columns are open for, if they are not known.
     fn fill(&mut self, turn: &Turn<'_, '_>, open: &[Vec<u32>]) {
-        let by_row = turn.by_row;
+        let n_rows = turn.problem.design.n_rows();
         let mut parts = Vec::new();
         for (s, (part, columns)) in self.0.iter_mut().zip(open).enumerate() {
             if part.states.is_none() && 2 * columns.len() > turn.problem.design.n_columns() {
-                parts.push((s, part.states.insert(vec![K::empty(); by_row.n_columns()])));
+                parts.push((s, part.states.insert(vec![K::empty(); n_rows])));
             }
         }
         if parts.is_empty() {
             return;
         }
-        let p = padded(&turn.factor.p, turn.signs.len());
+        let rank = turn.signs.len();
+        let p = padded(&turn.factor.p, rank);
+        let (rows, p) = match turn.folded {
+            Some(folded) => (&folded.rows, folded.entries.fold(&p, width(rank))),
+            None => (turn.by_row, p),
+        };
         let mut lanes = Lanes::<K>::new(turn.signs);
-        for row in 0..by_row.n_columns() {
-            lanes.see(by_row.column(row), &p);
+        for row in 0..n_rows {
+            lanes.see(rows.column(row), &p);
             parts.iter_mut().for_each(|(s, states)| states[row] = lanes.states[*s / LANES][*s % LANES]);
         }
     }
@@ -170,8 +175,8 @@ impl<'a, 'b, R: Response> Work<'a, 'b, R> {
             sign: self.sign,
         };
         component.fill(&columns, &self.entries);
-        let none = Bundles::default();
-        component.sweep(&columns, &mut self.entries, &none, (&mut self.coupling, self.moved));
+        let kept = (&mut self.coupling, &mut *self.moved);
+        component.sweep(&columns, &mut self.entries, &groups.bundles, kept);
         groups.scatter(&sums.by, self.slopes, self.response);
     }
 }

@@ -4,6 +4,7 @@
 
 use super::coupling::Coupling;
 use super::design::Design;
+use super::folded::Folded;
 use super::kernel::Kernel;
 use super::lanes::LANES;
 use super::layer::{Lanes, padded, width};
@@ -17,15 +18,22 @@ const CHECK: usize = 1 << 12;
 /// For each component the columns of its entries that are not 0 or may leave it, ascending.
 pub(super) fn screen<K: Kernel>(
     sweep: &Sweep<'_>,
-    by_row: &Design,
+    (by_row, folded): (&Design, Option<&Folded>),
     factor: &Factor,
     rank: usize,
     slopes: &[f64],
 ) -> Vec<Vec<u32>> {
-    let zeros = factor.p.contains(&0.0);
-    let pulls = if zeros { pulls::<K>(sweep.control, by_row, &factor.p, rank, slopes) } else { Vec::new() };
+    let (p, width) = (padded(&factor.p, rank), width(rank));
+    let pulls = match folded {
+        _ if !factor.p.contains(&0.0) => Vec::new(),
+        Some(folded) => {
+            let pulls =
+                pulls::<K>(sweep.control, &folded.rows, &folded.entries.fold(&p, width), width, slopes);
+            folded.entries.unfold(&pulls, width)
+        }
+        None => pulls::<K>(sweep.control, by_row, &p, width, slopes),
+    };
     let shape = sweep.penalties.kind.shape(factor.order);
-    let width = width(rank);
     let open = |s: usize| -> Vec<u32> {
         let column = factor.p[s..].iter().step_by(rank);
         let coupling = Coupling::of(shape, column.clone().map(|p| p.abs()));
@@ -37,16 +45,15 @@ pub(super) fn screen<K: Kernel>(
 }
 
 /// sum of slope times derivative over the rows, for every entry as if it were 0.
-fn pulls<K: Kernel>(control: &Control, by_row: &Design, p: &[f64], rank: usize, slopes: &[f64]) -> Vec<f64> {
-    let (p, width) = (padded(p, rank), width(rank));
-    let mut lanes = Lanes::<K>::new(&vec![1.0; rank]);
+fn pulls<K: Kernel>(control: &Control, by_row: &Design, p: &[f64], width: usize, slopes: &[f64]) -> Vec<f64> {
+    let mut lanes = Lanes::<K>::new(&vec![1.0; width]);
     let mut pulls = vec![0.0; p.len()];
     for (row, &slope) in slopes.iter().enumerate().filter(|(_, slope)| **slope != 0.0) {
         if row % CHECK == 0 && control.is_over() {
             break;
         }
         let (columns, x) = by_row.column(row);
-        lanes.see((columns, x), &p);
+        lanes.see((columns, x), p);
         for (block, states) in lanes.states.iter().enumerate() {
             let forces = states.map(|state| slope * K::at_zero(&state));
             for (&j, &x) in columns.iter().zip(x) {

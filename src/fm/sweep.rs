@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::bundles::{Bundle, Bundles, PLACES};
+use super::bundles::{Bundle, Bundles};
 use super::choices::Solver;
 use super::design::Design;
+use super::folded::Folded;
 use super::kernel::with_kernel;
 use super::lanes::{CHUNK, LANES, add_products, total};
 use super::machine::{Factor, Machine};
@@ -65,6 +66,8 @@ pub(super) struct Turn<'a, 'b> {
     pub(super) problem: &'a Problem<'b>,
     /// The design by rows.
     pub(super) by_row: &'a Design,
+    /// The same by cells of bundles, where the states of rows are sums over these.
+    pub(super) folded: Option<&'a Folded>,
     /// The design with its fuller columns written out.
     pub(super) filled: &'a Design,
     pub(super) bundles: &'a Bundles,
@@ -93,6 +96,7 @@ pub(crate) struct Descent<'a> {
     /// Weighted squares of each column, summed.
     squares: Vec<f64>,
     by_row: Design,
+    folded: Option<Folded>,
     filled: Design,
     bundles: Bundles,
     /// One a factor.
@@ -121,11 +125,13 @@ impl<'a> Descent<'a> {
         };
         let sweepers = machine.factors.iter().map(sweeper).collect();
         let by_row = problem.design.transposed();
-        let filled = problem.design.filled();
-        let bundles = Bundles::of(problem.design);
+        let joint = problem.loss == FmLoss::Squared && machine.factors.iter().all(|f| f.order == Some(2));
+        let bundles = Bundles::of(problem.design, |row| problem.weight(row), joint);
+        let filled = problem.design.filled(|j| bundles.all.iter().any(|b| b.columns().contains(&j)));
+        let folded = bundles.joint.then(|| Folded::new(problem.design, &bundles));
         let slopes = Vec::new();
         let mut descent =
-            Self { problem, machine, slopes, response, squares, by_row, filled, bundles, sweepers };
+            Self { problem, machine, slopes, response, squares, by_row, folded, filled, bundles, sweepers };
         descent.refresh();
         descent
     }
@@ -164,7 +170,8 @@ impl<'a> Descent<'a> {
 
     /// One sweep.
     pub(crate) fn sweep(&mut self, which: Which, control: &Control) -> Moved {
-        let Self { problem, machine, slopes, response, squares, by_row, filled, bundles, sweepers } = self;
+        let Self { problem, machine, slopes, response, squares, by_row, folded, filled, bundles, sweepers } =
+            self;
         let sweep = Sweep {
             penalties: problem.penalties,
             total: problem.total(),
@@ -181,8 +188,9 @@ impl<'a> Descent<'a> {
         let Machine { signs, factors, .. } = machine;
         for (factor, sweeper) in factors.iter_mut().zip(sweepers) {
             let (sweep, moved) = (&sweep, &mut moved);
+            let folded = folded.as_ref();
             let mut turn =
-                Turn { sweep, problem, by_row, filled, bundles, factor, signs, slopes, which, moved };
+                Turn { sweep, problem, by_row, folded, filled, bundles, factor, signs, slopes, which, moved };
             sweeper.sweep(&mut turn, response);
             factor.dust(signs.len());
         }
@@ -218,14 +226,22 @@ impl Plain<'_, '_> {
 
     /// The weights of columns of a bundle.
     fn levels<R: Response>(&mut self, response: &mut R, bundle: &Bundle, columns: Range<usize>) -> f64 {
-        let along = bundle.add_up(self.slopes);
-        let mut moves = [0.0; PLACES];
+        let (mut slopes, mut moves) = (bundle.add_up(self.slopes), vec![0.0; bundle.n_cells()]);
+        let mut moved = 0.0;
         for j in columns {
-            let place = bundle.place(j);
-            moves[place] = self.step(j, along[place]);
+            let along = bundle.cells(j).map(|(cell, x)| x * slopes[cell]).sum();
+            let by = self.step(j, along);
+            for (cell, x) in bundle.cells(j) {
+                moves[cell] += by * x;
+                // Where cells have entries of several columns the slopes follow the predictions.
+                slopes[cell] += by * x * bundle.weights[cell];
+            }
+            moved += by.abs();
         }
-        bundle.write(&moves, self.slopes, response);
-        moves.iter().map(|by| by.abs()).sum()
+        for (row, (slope, &place)) in self.slopes.iter_mut().zip(&bundle.places).enumerate() {
+            *slope = response.moved(row, *slope, moves[place as usize]);
+        }
+        moved
     }
 
     /// Moves the weight of column j, along which the slopes add up to `along`; returns by how much.
