@@ -50,7 +50,7 @@ class PatternDocument(ModelDocument):
         tuple
             A key.
         """
-        return self.pattern(term["pattern"]).size, repr_key(term["pattern"])
+        return self.family.size(term["pattern"]), repr_key(term["pattern"])
 
     def pattern(self, wire: Any, **facts: Any) -> Pattern:
         """Put a pattern into words.

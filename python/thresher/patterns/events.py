@@ -115,6 +115,21 @@ class SequenceFamily(Family):
         """
         return Vocabulary(alphabet)
 
+    def size(self, wire: Any) -> int:
+        """Count what the parameter that limits the size counts.
+
+        Parameters
+        ----------
+        wire : list
+            Events, each a list of items.
+
+        Returns
+        -------
+        int
+            Items of all events.
+        """
+        return sum(map(len, wire))
+
     def pattern(
         self, wire: Any, vocabulary: Vocabulary, language: Mapping[str, Any], **facts: Any
     ) -> Pattern:
@@ -137,11 +152,10 @@ class SequenceFamily(Family):
             ``login -> search -> {cart, pay}``; of single letters without gaps ``ACGT``.
         """
         events = [[vocabulary.text(item) for item in event] for event in wire]
-        size = sum(map(len, events))
         if language["max_gap"] == 0 and all(len(event) == 1 and len(event[0]) == 1 for event in events):
-            return Pattern("".join(event[0] for event in events), size, **facts)
+            return Pattern("".join(event[0] for event in events), self.size(wire), **facts)
         words = [event[0] if len(event) == 1 else "{" + ", ".join(event) + "}" for event in events]
-        return Pattern(_ARROW.join(words), size, **facts)
+        return Pattern(_ARROW.join(words), self.size(wire), **facts)
 
     def parse(
         self,

@@ -128,6 +128,21 @@ class Family(ABC):
         """
 
     @abstractmethod
+    def size(self, wire: Any) -> int:
+        """Count what the parameter that limits the size counts.
+
+        Parameters
+        ----------
+        wire : object
+            A pattern as a document has it.
+
+        Returns
+        -------
+        int
+            Items or edges.
+        """
+
+    @abstractmethod
     def pattern(self, wire: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any) -> Pattern:
         """Put a pattern into words.
 

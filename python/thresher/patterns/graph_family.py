@@ -30,6 +30,7 @@ class GraphVocabulary:
     def __init__(self, nodes: GraphLabels, edges: GraphLabels) -> None:
         self.nodes = nodes
         self.edges = edges
+        self._words: dict[bool, tuple[list[str], list[str], str]] = {}
 
     @property
     def is_plain(self) -> bool:
@@ -56,10 +57,14 @@ class GraphVocabulary:
         ring : str
             What marks the number of a ring.
         """
-        if self.is_chemical:
-            atoms = [molecules.atom_text(str(label)) for label in self.nodes.labels]
-            return atoms, [str(label) for label in self.edges.labels], ""
-        return graph_text.words(self.nodes, self.edges, language["wildcards"]["vertices"])
+        any_node = bool(language["wildcards"]["vertices"])
+        if any_node not in self._words:
+            if self.is_chemical:
+                atoms = [molecules.atom_text(str(label)) for label in self.nodes.labels]
+                self._words[any_node] = atoms, [str(label) for label in self.edges.labels], ""
+            else:
+                self._words[any_node] = graph_text.words(self.nodes, self.edges, any_node)
+        return self._words[any_node]
 
     def read(self, text: str, language: Mapping[str, Any]) -> LabelledGraph:
         """Read what :meth:`words` are for.
@@ -207,6 +212,21 @@ class GraphFamily(Family):
         """
         return GraphVocabulary(GraphLabels(alphabet["vertices"]), GraphLabels(alphabet["edges"]))
 
+    def size(self, wire: Any) -> int:
+        """Count what the parameter that limits the size counts.
+
+        Parameters
+        ----------
+        wire : list
+            The edges of its code.
+
+        Returns
+        -------
+        int
+            Edges.
+        """
+        return len(wire)
+
     def pattern(
         self,
         wire: Any,
@@ -233,7 +253,7 @@ class GraphFamily(Family):
             ``c:c-C(=O)~*``: SMARTS for molecules.
         """
         words = vocabulary.words(language)
-        return Pattern(_native.pattern_text(json.dumps(wire), *words), len(wire), **facts)
+        return Pattern(_native.pattern_text(json.dumps(wire), *words), self.size(wire), **facts)
 
     def parse(self, asked: Any, vocabulary: GraphVocabulary, language: Mapping[str, Any]) -> Any:
         """Read a subgraph that a user names.

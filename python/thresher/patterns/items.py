@@ -128,6 +128,21 @@ class ItemFamily(Family):
         """
         return Vocabulary(alphabet)
 
+    def size(self, wire: Any) -> int:
+        """Count what the parameter that limits the size counts.
+
+        Parameters
+        ----------
+        wire : mapping
+            Items ``present`` and ``absent``.
+
+        Returns
+        -------
+        int
+            Items.
+        """
+        return len(wire["present"]) + len(wire["absent"])
+
     def pattern(
         self,
         wire: Any,
@@ -155,7 +170,7 @@ class ItemFamily(Family):
         """
         words = [vocabulary.text(item) for item in wire["present"]]
         words += [f"not {vocabulary.text(item)}" for item in wire["absent"]]
-        return Pattern(" and ".join(words), len(words), **facts)
+        return Pattern(" and ".join(words), self.size(wire), **facts)
 
     def parse(
         self,
