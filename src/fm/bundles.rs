@@ -17,6 +17,9 @@ use super::split::Split;
 /// Cells of a bundle at most.
 pub(super) const CELLS: usize = 1 << 8;
 
+/// Rows of a cell at least, on average, where cells have entries of several columns: steps go over the cells.
+const CROWD: usize = 8;
+
 /// Sums side by side: an addition need not wait for that of the row before.
 const COPIES: usize = 4;
 
@@ -96,13 +99,14 @@ impl Bundles {
     pub(super) fn of(design: &Design, weight: impl Fn(usize) -> f64 + Copy, joint: bool) -> Self {
         let (n, d) = (design.n_rows(), design.n_columns());
         let is_worth = |columns: Range<usize>| design.entries_of(columns) * PASS >= n;
+        let most = if joint { CELLS.min(n / CROWD) } else { CELLS };
         let (mut all, mut start) = (Vec::new(), 0);
         while start + 1 < d {
             let mut end = start;
             if is_worth(start..d.min(start + CELLS)) {
                 let mut split = Split::new(vec![0; n], 1);
                 while end < d && (joint || is_apart(&split, design.column(end))) {
-                    if !split.by((end - start) as u32, design.column(end), CELLS) {
+                    if !split.by((end - start) as u32, design.column(end), most) {
                         split.undo(design.column(end).0);
                         break;
                     }

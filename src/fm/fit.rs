@@ -12,7 +12,7 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 
 /// Sweeps over the entries other than 0 that follow a sweep over all.
-const ACTIVE_SWEEPS: usize = 3;
+const ACTIVE_SWEEPS: usize = 4;
 /// Share of the entries up to which such sweeps are worth it.
 const ACTIVE_SHARE: f64 = 0.3;
 /// Share of the sum of all magnitudes, or of all that moved, that a sweep may bring to 0 or away from it

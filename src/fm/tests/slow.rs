@@ -171,7 +171,7 @@ proptest! {
         ][kind];
         // The squares of norms are slow twins of order 2 only.
         let order = if matches!(kind, Ti | Cs) { Some(2) } else { (order > 1).then_some(order) };
-        let sample = Sample::any(seed, 40, 4, LOSSES[loss], weighted);
+        let sample = Sample::any(seed, 80, 4, LOSSES[loss], weighted);
         let problem = sample.problem(kind, 0.05, 0.1, 0.05);
         let slow = Slow { problem, x: &sample.dense };
         let mut twin = machine(seed, 4, order, 3);

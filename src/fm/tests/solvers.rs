@@ -40,7 +40,7 @@ proptest! {
         if order(k).is_none() && matches!(kind, Ti | Cs) {
             return Ok(());
         }
-        let sample = Sample::any(seed, 30, 5, LOSSES[loss], weighted);
+        let sample = Sample::any(seed, 80, 5, LOSSES[loss], weighted);
         let problem = sample.problem(kind, 0.01, ridge, reg);
         let mut descent = Descent::new(problem, machine(seed, 5, order(k), 3), solver);
         let mut before = descent.objective();
