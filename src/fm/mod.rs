@@ -256,7 +256,7 @@ fn reserve(rows: &Rows, n: usize, params: &Params, control: &Control) -> Result<
     let filled = if sweeps { rows.design.n_filled() + rows.design.n_entries() } else { 0 };
     let padded = columns.saturating_mul(layer::width(params.rank));
     let bytes =
-        8 * (states * order + copies * orders.len() * padded) + 12 * (2 * rows.design.n_entries() + filled);
+        8 * (states * order + copies * orders.len() * padded) + 12 * (3 * rows.design.n_entries() + filled);
     if control.reserve(bytes as u64) {
         return Ok(());
     }

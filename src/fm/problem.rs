@@ -118,3 +118,14 @@ pub(crate) enum Slopes<'a> {
     Errors(Errors<'a>),
     Tracked(Tracked<'a>),
 }
+
+impl<'a> Slopes<'a> {
+    /// The response of a problem, before any prediction.
+    pub(crate) fn of(problem: Problem<'a>) -> Self {
+        if problem.loss == FmLoss::Squared && problem.weights.is_none() {
+            Self::Errors(Errors(problem.y))
+        } else {
+            Self::Tracked(Tracked { problem, f: Vec::new() })
+        }
+    }
+}

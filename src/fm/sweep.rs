@@ -11,7 +11,7 @@ use super::lanes::{CHUNK, LANES, add_products, total};
 use super::machine::{Factor, Machine};
 use super::pbcd::Pbcd;
 use super::pcd::Pcd;
-use super::problem::{Errors, Penalties, Problem, Response, Slopes, Tracked};
+use super::problem::{Errors, Penalties, Problem, Response, Slopes};
 use crate::control::Control;
 use crate::fm::loss::FmLoss;
 
@@ -111,12 +111,7 @@ impl<'a> Descent<'a> {
             rows.iter().zip(x).map(|(&r, x)| problem.weight(r as usize) * x * x).sum()
         };
         let squares = (0..machine.linear.len()).map(square).collect();
-        let errors = problem.loss == FmLoss::Squared && problem.weights.is_none();
-        let response = if errors {
-            Slopes::Errors(Errors(problem.y))
-        } else {
-            Slopes::Tracked(Tracked { problem, f: Vec::new() })
-        };
+        let response = Slopes::of(problem);
         let sweeper = |factor: &Factor| -> Box<dyn Sweeper> {
             with_kernel!(factor.order, K => match solver {
                 Solver::Pbcd => Box::new(Pbcd::<K>::default()),
