@@ -23,6 +23,10 @@ const ACTIVE_REST: f64 = 0.1;
 /// Epochs after which predictions are made from nothing.
 const REFRESH: usize = 50;
 
+/// What is said of a fit that overflowed.
+pub(super) const OUT_OF_RANGE: &str =
+    "the fit left the range of numbers; scale the columns and the target to moderate sizes";
+
 /// Rows held out for early stopping.
 #[derive(Debug)]
 pub(crate) struct Held {
@@ -153,9 +157,7 @@ pub(crate) fn solve(
         control.check()?;
         outcome.epochs = epoch;
         if !moved.is_finite() {
-            return Err(Error::data(
-                "the fit left the range of numbers; scale the columns and the target to moderate sizes",
-            ));
+            return Err(Error::data(OUT_OF_RANGE));
         }
         if control.is_late() {
             outcome.complete = false;
@@ -175,9 +177,7 @@ pub(crate) fn solve(
         (outcome.held_out, outcome.machine) = (Some(loss), best);
     }
     if !outcome.machine.is_finite() {
-        return Err(Error::data(
-            "the fit left the range of numbers; scale the columns and the target to moderate sizes",
-        ));
+        return Err(Error::data(OUT_OF_RANGE));
     }
     Ok(outcome)
 }

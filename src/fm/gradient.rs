@@ -28,7 +28,8 @@ pub(super) struct Space<'a> {
 impl<'a> Space<'a> {
     pub(super) fn new(problem: Problem<'a>, shape: Machine) -> Self {
         let size = (problem.design.n_columns() * width(shape.rank())).max(1);
-        let fold = || Folded::new(problem.design, &Bundles::of(problem.design, |_| 1.0, true));
+        let fold =
+            || Folded::new(problem.design, &Bundles::of(problem.design, |row| problem.weight(row), true));
         let folded = shape.factors.iter().all(|f| f.order == Some(2)).then(fold);
         Self { problem, by_row: problem.design.transposed(), folded, shape, size }
     }
@@ -51,6 +52,11 @@ impl<'a> Space<'a> {
             rows.for_each(|(to, from)| to.copy_from_slice(&from[..rank]));
         }
         machine
+    }
+
+    /// Whether all entries of all factors are 0.
+    pub(super) fn is_empty(&self, x: &[f64]) -> bool {
+        x[1 + self.shape.linear.len()..].iter().all(|p| *p == 0.0)
     }
 
     /// Mean loss plus ridges, and its gradient.
@@ -143,8 +149,10 @@ impl<'a> Space<'a> {
             gradient[0] += bias;
         }
         let (to_linear, to_factors) = gradient[1..].split_at_mut(linear.len());
-        let of_linear =
-            folded.map_or_else(|| of_linear.clone(), |folded| folded.entries.unfold(&of_linear, 1));
+        let of_linear = match folded {
+            Some(folded) => folded.entries.unfold(&of_linear, 1),
+            None => of_linear,
+        };
         to_linear.iter_mut().zip(of_linear).for_each(|(to, of)| *to += of);
         let parts = factors.chunks_exact(self.size).zip(to_factors.chunks_exact_mut(self.size));
         terms.layers.iter_mut().zip(parts).for_each(|(layer, (p, gradient))| layer.finish(p, gradient));

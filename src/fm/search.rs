@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::document::{OutputDoc, PointDoc};
-use super::fit::{Held, Outcome, Start, constant, refit, solve};
+use super::fit::{Held, OUT_OF_RANGE, Outcome, Start, constant, refit, solve};
 use super::interactions::count;
 use super::machine::Machine;
 use super::params::{Params, Strength};
@@ -12,7 +12,7 @@ use super::problem::{Penalties, Problem};
 use super::rows::Rows;
 use super::stochastic::Progress;
 use crate::control::Control;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A count this share below or above the one asked for will do (990 to 1,035 for 1,000).
 const TOLERANCE: (f64, f64) = (0.99, 1.035);
@@ -106,6 +106,9 @@ impl<'a> Search<'a> {
         }
         let loss = problem.mean_loss(&outcome.machine.predict(&self.rows.design));
         let objective = loss + problem.penalty(&outcome.machine);
+        if !objective.is_finite() {
+            return Err(Error::data(OUT_OF_RANGE));
+        }
         Ok((PointDoc::new(&outcome, reg, objective, loss), outcome.progress))
     }
 

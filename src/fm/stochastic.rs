@@ -18,8 +18,10 @@ use crate::error::Result;
 const TRIAL_BATCHES: usize = 20;
 /// Steps tried: four to the power of 2, 1, ..., -13.
 const TRIALS: i32 = 16;
-/// How much a pass may raise the objective: batches are noisy.
+/// How much a pass may end above the lowest objective so far: batches are noisy.
 const RISE: f64 = 0.1;
+/// The same for Katyusha, whose gradients are exact where it has converged.
+const KATYUSHA_RISE: f64 = 1e-3;
 /// Rows on which that is seen.
 const WATCHED: usize = 1 << 12;
 /// Katyusha's weight of the mirror step.
@@ -49,8 +51,8 @@ pub(super) struct Stochastic<'a> {
     step: f64,
     state: State,
     random: Random,
-    /// The objective on the rows that are watched.
-    watched: f64,
+    /// The lowest objective so far, on the rows that are watched.
+    least: f64,
 }
 
 /// What goes on from batch to batch.
@@ -92,9 +94,9 @@ impl<'a> Stochastic<'a> {
             step: step.unwrap_or(1.0),
             state,
             random: Random::new(params.seed ^ 0x5EED),
-            watched: 0.0,
+            least: 0.0,
         };
-        method.watched = method.watch(&method.state.x);
+        method.least = method.watch(&method.state.x);
         if step.is_none() {
             method.step = method.best_step(control)?;
         }
@@ -114,21 +116,25 @@ impl<'a> Stochastic<'a> {
         self.space.value(&self.state.x) + self.space.penalty(&self.state.x)
     }
 
-    /// One pass over the rows in random order; returns how much moved. A pass that ends clearly
-    /// higher than it began is taken back and tried with a smaller step.
+    /// One pass over the rows in random order; returns how much moved. A pass that ends clearly higher than
+    /// the lowest so far is taken back and tried with a smaller step, from the point alone: what goes on
+    /// beside it may be what led astray.
     pub(super) fn epoch(&mut self, control: &Control) -> f64 {
         let mut rows: Vec<usize> = (0..self.space.by_row.n_columns()).collect();
         self.random.shuffle(&mut rows);
-        let before = self.watched;
+        let rise = if self.solver == Solver::Katyusha { KATYUSHA_RISE } else { RISE };
         for _ in 0..TRIALS {
             let next = self.pass(self.state.clone(), self.step, &rows, control);
             let watched = self.watch(&next.x);
-            if watched <= before + RISE * before.abs() {
+            if watched <= self.least + rise * self.least.abs() {
                 let old = std::mem::replace(&mut self.state, next);
-                self.watched = watched;
+                self.least = self.least.min(watched);
                 return old.x.iter().zip(&self.state.x).map(|(a, b)| (a - b).abs()).sum();
             }
             self.step /= 4.0;
+            let State { x, z, y, .. } = &mut self.state;
+            z.copy_from_slice(x);
+            y.copy_from_slice(x);
         }
         0.0
     }
@@ -140,24 +146,25 @@ impl<'a> Stochastic<'a> {
         self.on(x, &rows)
     }
 
-    /// The step that lowers the objective most within a part of an epoch.
+    /// The step that lowers the objective most within a part of an epoch. One that shrinks all factors to
+    /// nothing comes last: no gradient leads away from there.
     fn best_step(&mut self, control: &Control) -> Result<f64> {
         let mut rows: Vec<usize> = (0..self.space.by_row.n_columns()).collect();
         self.random.shuffle(&mut rows);
         rows.truncate(TRIAL_BATCHES * self.batch);
-        let mut best = (f64::INFINITY, 0.0);
+        let (mut best, mut found) = ((true, f64::INFINITY), 0.0);
         for power in 0..TRIALS {
             control.check()?;
             let step = 4f64.powi(2 - power);
             let reached = self.pass(self.state.clone(), step, &rows, control);
-            let objective = self.on(&reached.x, &rows);
-            if objective < best.0 {
-                best = (objective, step);
-            } else if best.0.is_finite() {
+            let reached = (self.space.is_empty(&reached.x), self.on(&reached.x, &rows));
+            if reached < best {
+                (best, found) = (reached, step);
+            } else if !best.0 {
                 break;
             }
         }
-        Ok(best.1)
+        Ok(found)
     }
 
     /// The objective on some rows.

@@ -160,6 +160,14 @@ def test_budgets():
         FactorizationMachineRegressor(max_epochs=2).fit(X, Y)
 
 
+@pytest.mark.parametrize("solver", ["pcd", "pbcd", "fista", "katyusha", "adagrad"])
+def test_columns_too_large_are_refused_in_words(solver):
+    regressor = FactorizationMachineRegressor(solver=solver, penalty=None, max_epochs=5)
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="the fit left the range of numbers"):
+        regressor.fit(X * 1e150, Y)
+    assert not hasattr(regressor, "n_features_in_")
+
+
 def test_interrupt_is_quick():
     code = """
     import numpy as np

@@ -136,3 +136,22 @@ fn solvers_meet() {
         assert!((reached - best).abs() < 2e-3 * best, "{solver:?}: {reached} against {best}");
     }
 }
+
+/// A first step that is too long is got over: what a pass went astray with is not kept, and factors are
+/// not shrunk to nothing by it.
+#[test]
+fn katyusha_recovers() {
+    let control = Control::default();
+    for (seed, penalty) in (0..6).flat_map(|seed| [(seed, Nothing), (seed, Ti)]) {
+        let sample = Sample::coarse(seed, 1200, 10, LOSSES[1], false);
+        let problem = sample.problem(penalty, 1e-3, 1e-3, 1e-3);
+        let start = machine(seed, 10, Some(2), 3);
+        let reached = |solver| {
+            let params = Params { batch_size: Some(256), ..params(solver, penalty, 200) };
+            let found = solve(problem, start.clone().into(), &params, None, &control).expect("fits").machine;
+            problem.mean_loss(&found.predict(&sample.design)) + problem.penalty(&found)
+        };
+        let (found, best) = (reached(Solver::Katyusha), reached(Solver::Fista));
+        assert!(found < 1.002 * best, "{seed} {penalty:?}: {found} against {best}");
+    }
+}
