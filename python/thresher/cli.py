@@ -19,8 +19,9 @@ from .cli_words import check_output, in_file
 from .demo import DATA, run_demo
 from .doctor import run_doctor
 from .envelope import library_version
-from .frames import WRITTEN, Columns, read_file, read_table, write_table
+from .frames import Columns
 from .loading import load_model
+from .table_files import WRITTEN, read_file, read_table, write_table
 from .tabular import guess_task, labels_for, only_other, rows_for, split_target
 from .text import a
 

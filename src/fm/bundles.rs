@@ -12,9 +12,9 @@
 use std::ops::Range;
 
 use super::design::Design;
-use super::split::Split;
+use super::split::{Split, weights};
 
-/// Cells of a bundle at most.
+/// Cells of a bundle at most: a row's is one byte.
 pub(super) const CELLS: usize = 1 << 8;
 
 /// Rows of a cell at least, on average, where cells have entries of several columns: steps go over the cells.
@@ -47,11 +47,11 @@ impl Bundle {
 
     /// Columns from `start` on: the cell of each row, and what the cells hold.
     pub(super) fn new(start: usize, places: Vec<u8>, cells: Design, weight: impl Fn(usize) -> f64) -> Self {
-        let mut weights = vec![0.0; cells.n_rows()];
-        (0..).zip(&places).for_each(|(row, &cell)| weights[cell as usize] += weight(row));
+        let weights = weights(cells.n_rows(), places.iter().map(|&cell| cell as usize), weight);
         Self { columns: start..start + cells.n_columns(), places, cells, weights }
     }
 
+    /// Number of cells.
     pub(super) fn n_cells(&self) -> usize {
         self.cells.n_rows()
     }
@@ -71,8 +71,15 @@ impl Bundle {
         split.finish(columns.len(), &[], &Design::default())
     }
 
+    /// Its columns.
     pub(super) fn columns(&self) -> Range<usize> {
         self.columns.clone()
+    }
+
+    /// Where its columns are among ascending ones.
+    fn among(&self, columns: &[usize]) -> Range<usize> {
+        let at = |column| columns.partition_point(|&j| j < column);
+        at(self.columns.start)..at(self.columns.end)
     }
 
     /// Sums of numbers of the rows, by cell.
@@ -121,13 +128,15 @@ impl Bundles {
         Self { all, joint }
     }
 
+    /// Whether a column is in one of them.
+    pub(super) fn have(&self, column: usize) -> bool {
+        let next = self.all.partition_point(|bundle| bundle.columns.end <= column);
+        self.all.get(next).is_some_and(|bundle| bundle.columns.contains(&column))
+    }
+
     /// The parts of ascending columns that are in bundles; `None` where a column is in none.
     pub(super) fn parts(&self, columns: &[usize]) -> Option<Vec<(&Bundle, Range<usize>)>> {
-        let within = |bundle: &Bundle| {
-            let at = |column| columns.partition_point(|&j| j < column);
-            at(bundle.columns.start)..at(bundle.columns.end)
-        };
-        let parts = self.all.iter().map(|bundle| (bundle, within(bundle)));
+        let parts = self.all.iter().map(|bundle| (bundle, bundle.among(columns)));
         let parts: Vec<_> = parts.filter(|(_, part)| !part.is_empty()).collect();
         (parts.iter().map(|(_, part)| part.len()).sum::<usize>() == columns.len()).then_some(parts)
     }
@@ -137,12 +146,11 @@ impl Bundles {
     pub(super) fn cut(&self, design: &Design, columns: &[usize]) -> Vec<(Option<&Bundle>, Range<usize>)> {
         let (mut parts, mut done) = (Vec::new(), 0);
         for bundle in &self.all {
-            let at = |column| columns.partition_point(|&j| j < column);
-            let within = at(bundle.columns.start)..at(bundle.columns.end);
-            let entries: usize = columns[within.clone()].iter().map(|&j| design.column(j).0.len()).sum();
+            let part = bundle.among(columns);
+            let entries: usize = columns[part.clone()].iter().map(|&j| design.column(j).0.len()).sum();
             if entries * PASS >= design.n_rows() {
-                parts.extend([(None, done..within.start), (Some(bundle), within.clone())]);
-                done = within.end;
+                parts.extend([(None, done..part.start), (Some(bundle), part.clone())]);
+                done = part.end;
             }
         }
         parts.push((None, done..columns.len()));

@@ -11,7 +11,7 @@ use super::bundles::{Bundle, Bundles};
 use super::design::Design;
 use super::loss::FmLoss;
 use super::problem::{Problem, Response};
-use super::split::Split;
+use super::split::{Split, weights};
 
 /// Groups are worth it up to this share of the rows.
 const SHARE: usize = 4;
@@ -43,6 +43,11 @@ pub(super) enum Grouping {
     Groups(Groups),
     /// So many columns told too many rows apart.
     Apart(usize),
+}
+
+/// The weights of the rows of each group.
+fn weigh(n_groups: usize, of_row: &[u32], problem: &Problem<'_>) -> Vec<f64> {
+    weights(n_groups, of_row.iter().map(|&group| group as usize), |row| problem.weight(row))
 }
 
 /// Whether all of `part` are in `all`; both ascend.
@@ -145,8 +150,7 @@ impl Groups {
         let place = |j: &u32| columns.partition_point(|c| c < j) as u32;
         let known: Vec<u32> = self.columns.iter().map(place).collect();
         let (of_row, design) = split.finish(columns.len(), &known, &self.design);
-        let mut weights = vec![0.0; design.n_rows()];
-        (0..).zip(&of_row).for_each(|(row, &group)| weights[group as usize] += problem.weight(row));
+        let weights = weigh(design.n_rows(), &of_row, problem);
         let bundles = Bundles::default();
         Grouping::Groups(Self { columns: columns.to_vec(), design, of_row, weights, bundles })
     }
@@ -185,8 +189,7 @@ impl Groups {
             }
             *key = *number;
         }
-        let mut weights = vec![0.0; found.len()];
-        (0..).zip(&keys).for_each(|(row, &group)| weights[group as usize] += problem.weight(row));
+        let weights = weigh(found.len(), &keys, problem);
         let (mut design, mut all) = (Design::empty(found.len()), Vec::new());
         for (start, step, classes) in kinds {
             let places: Vec<u8> = found.iter().map(|key| (key / step % classes.n_rows()) as u8).collect();

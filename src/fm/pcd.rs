@@ -14,7 +14,7 @@ use super::design::Design;
 use super::groups::{Grouping, Groups, Sums};
 use super::kernel::Kernel;
 use super::lanes::LANES;
-use super::layer::{Lanes, padded, width};
+use super::layer::Lanes;
 use super::machine::Factor;
 use super::problem::{Response, Slopes};
 use super::screen::screen;
@@ -37,10 +37,10 @@ impl<K: Kernel> Pcd<K> {
     }
 
     fn run<R: Response>(&mut self, turn: &mut Turn<'_, '_>, response: &mut R) {
-        let Turn { sweep, problem, by_row, folded, filled, bundles, .. } = *turn;
+        let Turn { sweep, problem, by_row, filled, bundles, .. } = *turn;
         let rank = turn.signs.len();
         let open = match turn.which {
-            Which::All => screen::<K>(sweep, (by_row, folded), turn.factor, rank, turn.slopes),
+            Which::All => screen::<K>(turn),
             Which::NonZero => (0..rank).map(|s| support(turn.factor, rank, s)).collect(),
         };
         self.fill(turn, &open);
@@ -80,12 +80,7 @@ impl<K: Kernel> Pcd<K> {
         if parts.is_empty() {
             return;
         }
-        let rank = turn.signs.len();
-        let p = padded(&turn.factor.p, rank);
-        let (rows, p) = match turn.folded {
-            Some(folded) => (&folded.rows, folded.entries.fold(&p, width(rank))),
-            None => (turn.by_row, p),
-        };
+        let (rows, p) = turn.looked_up();
         let mut lanes = Lanes::<K>::new(turn.signs);
         for row in 0..n_rows {
             lanes.see(rows.column(row), &p);

@@ -3,36 +3,19 @@
 //! The slopes of all entries take one pass over the rows, all components side by side.
 
 use super::coupling::Coupling;
-use super::design::Design;
-use super::folded::Folded;
 use super::kernel::Kernel;
 use super::lanes::LANES;
-use super::layer::{Lanes, padded, width};
-use super::machine::Factor;
-use super::sweep::Sweep;
-use crate::control::Control;
+use super::layer::{Lanes, width};
+use super::sweep::Turn;
 
 /// Rows after which a caller who wants to stop is heard.
 const CHECK: usize = 1 << 12;
 
 /// For each component the columns of its entries that are not 0 or may leave it, ascending.
-pub(super) fn screen<K: Kernel>(
-    sweep: &Sweep<'_>,
-    (by_row, folded): (&Design, Option<&Folded>),
-    factor: &Factor,
-    rank: usize,
-    slopes: &[f64],
-) -> Vec<Vec<u32>> {
-    let (p, width) = (padded(&factor.p, rank), width(rank));
-    let pulls = match folded {
-        _ if !factor.p.contains(&0.0) => Vec::new(),
-        Some(folded) => {
-            let pulls =
-                pulls::<K>(sweep.control, &folded.rows, &folded.entries.fold(&p, width), width, slopes);
-            folded.entries.unfold(&pulls, width)
-        }
-        None => pulls::<K>(sweep.control, by_row, &p, width, slopes),
-    };
+pub(super) fn screen<K: Kernel>(turn: &Turn<'_, '_>) -> Vec<Vec<u32>> {
+    let Turn { sweep, factor, .. } = turn;
+    let (rank, width) = (turn.signs.len(), width(turn.signs.len()));
+    let pulls = if factor.p.contains(&0.0) { pulls::<K>(turn) } else { Vec::new() };
     let shape = sweep.penalties.kind.shape(factor.order);
     let open = |s: usize| -> Vec<u32> {
         let column = factor.p[s..].iter().step_by(rank);
@@ -45,15 +28,17 @@ pub(super) fn screen<K: Kernel>(
 }
 
 /// sum of slope times derivative over the rows, for every entry as if it were 0.
-fn pulls<K: Kernel>(control: &Control, by_row: &Design, p: &[f64], width: usize, slopes: &[f64]) -> Vec<f64> {
+fn pulls<K: Kernel>(turn: &Turn<'_, '_>) -> Vec<f64> {
+    let (by_row, p) = turn.looked_up();
+    let width = width(turn.signs.len());
     let mut lanes = Lanes::<K>::new(&vec![1.0; width]);
     let mut pulls = vec![0.0; p.len()];
-    for (row, &slope) in slopes.iter().enumerate().filter(|(_, slope)| **slope != 0.0) {
-        if row % CHECK == 0 && control.is_over() {
+    for (row, &slope) in turn.slopes.iter().enumerate().filter(|(_, slope)| **slope != 0.0) {
+        if row % CHECK == 0 && turn.sweep.control.is_over() {
             break;
         }
         let (columns, x) = by_row.column(row);
-        lanes.see((columns, x), p);
+        lanes.see((columns, x), &p);
         for (block, states) in lanes.states.iter().enumerate() {
             let forces = states.map(|state| slope * K::at_zero(&state));
             for (&j, &x) in columns.iter().zip(x) {
@@ -65,5 +50,8 @@ fn pulls<K: Kernel>(control: &Control, by_row: &Design, p: &[f64], width: usize,
             }
         }
     }
-    pulls
+    match turn.folded {
+        Some(folded) => folded.entries.unfold(&pulls, width),
+        None => pulls,
+    }
 }

@@ -4,6 +4,17 @@ use std::collections::HashMap;
 
 use super::design::Design;
 
+/// The weights of the rows of each of so many parts.
+pub(super) fn weights(
+    n_parts: usize,
+    of_row: impl IntoIterator<Item = usize>,
+    weight: impl Fn(usize) -> f64,
+) -> Vec<f64> {
+    let mut weights = vec![0.0; n_parts];
+    of_row.into_iter().enumerate().for_each(|(row, part)| weights[part] += weight(row));
+    weights
+}
+
 /// Rows in parts, numbered as they came up.
 pub(super) struct Split {
     of_row: Vec<u32>,

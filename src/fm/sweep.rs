@@ -8,6 +8,7 @@ use super::design::Design;
 use super::folded::Folded;
 use super::kernel::with_kernel;
 use super::lanes::{CHUNK, LANES, add_products, total};
+use super::layer::{padded, width};
 use super::machine::{Factor, Machine};
 use super::pbcd::Pbcd;
 use super::pcd::Pcd;
@@ -78,6 +79,18 @@ pub(super) struct Turn<'a, 'b> {
     pub(super) moved: &'a mut Moved,
 }
 
+impl Turn<'_, '_> {
+    /// The rows as they are looked up, and what they add up: the entries of the factor, [`padded`], or the
+    /// sums of these by cell.
+    pub(super) fn looked_up(&self) -> (&Design, Vec<f64>) {
+        let (p, rank) = (padded(&self.factor.p, self.signs.len()), self.signs.len());
+        match self.folded {
+            Some(folded) => (&folded.rows, folded.entries.fold(&p, width(rank))),
+            None => (self.by_row, p),
+        }
+    }
+}
+
 /// A way to sweep over a factor.
 pub(super) trait Sweeper {
     /// One sweep.
@@ -122,7 +135,7 @@ impl<'a> Descent<'a> {
         let by_row = problem.design.transposed();
         let joint = problem.loss == FmLoss::Squared && machine.factors.iter().all(|f| f.order == Some(2));
         let bundles = Bundles::of(problem.design, |row| problem.weight(row), joint);
-        let filled = problem.design.filled(|j| bundles.all.iter().any(|b| b.columns().contains(&j)));
+        let filled = problem.design.filled(|j| bundles.have(j));
         let folded = bundles.joint.then(|| Folded::new(problem.design, &bundles));
         let slopes = Vec::new();
         let mut descent =

@@ -16,7 +16,7 @@ from thresher import (
     load_model,
 )
 from thresher.columns import same_truth, to_categorical, truth_of
-from thresher.frames import read_table
+from thresher.table_files import read_table
 
 RNG = np.random.default_rng(3)
 N = 160
