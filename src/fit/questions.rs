@@ -195,6 +195,7 @@ fn near<S: PatternSpace>(
         found = search(space, weights, bound, NEAR, control);
     }
     control.check()?;
+    found.found.sort_by(Found::order);
     Ok(found.found)
 }
 

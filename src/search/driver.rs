@@ -14,7 +14,7 @@ use crate::space::{Bound, Harvest, PatternSpace, RowWeights};
 /// What a search found.
 #[derive(Debug, Clone)]
 pub struct Search<P> {
-    /// Patterns that passed, the furthest above the bar first (ties by pattern order).
+    /// Patterns that passed: of [`collect`] as they were met, else by [`Found::order`].
     pub found: Vec<Found<P>>,
     /// Nodes whose bound was evaluated.
     pub nodes: u64,
@@ -90,7 +90,10 @@ pub fn survey<S: PatternSpace>(
     limit: usize,
     control: &Control,
 ) -> Search<S::Pattern> {
-    gather(space, weights, bound, limit, control, &Room::new(u64::MAX >> 1, false, Harvest::All))
+    let room = Room::new(u64::MAX >> 1, false, Harvest::All);
+    let mut search = gather(space, weights, bound, limit, control, &room);
+    search.found.par_sort_by(Found::order);
+    search
 }
 
 fn gather<S: PatternSpace>(
@@ -105,7 +108,7 @@ fn gather<S: PatternSpace>(
     let make = || Collect::new(bound, limit, control, room);
     let walks =
         over_roots(space, &space.roots(), weights, control, make, |all| (all.found, all.nodes, all.whole));
-    let mut search = merge(walks, usize::MAX);
+    let mut search = join(walks);
     if !room.enough.load(Ordering::Relaxed) {
         // How far the walks came depends on their timing: nothing of it may be used.
         search = Search {
@@ -142,19 +145,31 @@ where
         let (found, nodes, whole) = take(visitor);
         (found, nodes, finished || !whole, whole)
     };
-    roots.par_iter().with_max_len(1).map(walk).collect()
+    // In turn: the largest come first, so that all threads end at about the same time.
+    let walks = roots.iter().enumerate().par_bridge().map(|(k, root)| (k, walk(root)));
+    let mut walks: Vec<(usize, Walk<S::Pattern>)> = walks.collect();
+    walks.sort_unstable_by_key(|(k, _)| *k);
+    walks.into_iter().map(|(_, walk)| walk).collect()
 }
 
+/// The best of several walks.
 fn merge<P: Ord + Send>(walks: Vec<Walk<P>>, limit: usize) -> Search<P> {
-    let mut search = Search { found: Vec::new(), nodes: 0, complete: true, whole: true };
+    let mut search = join(walks);
+    search.found.par_sort_by(Found::order);
+    search.found.truncate(limit);
+    search
+}
+
+/// All that several walks found.
+fn join<P>(walks: Vec<Walk<P>>) -> Search<P> {
+    let found = Vec::with_capacity(walks.iter().map(|walk| walk.0.len()).sum());
+    let mut search = Search { found, nodes: 0, complete: true, whole: true };
     for (found, nodes, complete, whole) in walks {
         search.found.extend(found);
         search.nodes += nodes;
         search.complete &= complete;
         search.whole &= whole;
     }
-    search.found.par_sort_by(Found::order);
-    search.found.truncate(limit);
     search
 }
 

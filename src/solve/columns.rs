@@ -62,6 +62,14 @@ impl<P> Column<P> {
     }
 }
 
+/// Rows that are worth a thread's while.
+const WORTH: usize = 1 << 15;
+
+/// Inner products of columns with a vector over rows.
+pub fn dots<P: Sync>(columns: &[Column<P>], v: &[f64]) -> Vec<f64> {
+    columns.par_iter().with_min_len(WORTH / v.len().max(1) + 1).map(|c| c.dot(v)).collect()
+}
+
 /// Sum of `v` over rows, in four running sums: one alone waits for each addition.
 pub fn gathered(rows: &[u32], v: &[f64]) -> f64 {
     let mut sums = [0.0; 4];

@@ -1,4 +1,6 @@
-//! Cholesky factor of a Gram matrix that gains and loses one column at a time.
+//! Cholesky factor of a Gram matrix that gains and loses columns.
+
+use rayon::prelude::*;
 
 /// Below this share of a column's own square, what is left after projection counts as 0.
 const DEPENDENT: f64 = 1e-9;
@@ -24,35 +26,53 @@ impl Factor {
     }
 
     /// Appends several columns, each with its inner products with those there, those before it
-    /// and itself, except such as depend on others; which came in. Each row is read once for
-    /// several columns.
+    /// and itself, except such as depend on others; which came in.
     pub fn extend(&mut self, columns: &[Vec<f64>]) -> Vec<bool> {
         let there = self.rows.len();
         // Where the products with each row stand in a column.
         let mut place: Vec<usize> = (0..there).collect();
         let mut fits = Vec::with_capacity(columns.len());
-        for part in columns.chunks(TOGETHER) {
-            let mut solved = vec![Vec::with_capacity(self.rows.len() + part.len() + 1); part.len()];
-            for (row, &j) in self.rows.iter().zip(&place) {
-                for (z, column) in solved.iter_mut().zip(part) {
-                    z.push((column[j] - dot(row, z)) / row[row.len() - 1]);
-                }
-            }
-            for (column, mut z) in part.iter().zip(solved) {
-                for (row, &j) in self.rows.iter().zip(&place).skip(z.len()) {
-                    z.push((column[j] - dot(row, &z)) / row[row.len() - 1]);
-                }
+        let room = there + columns.len();
+        let mut solved: Vec<Vec<f64>> = columns.iter().map(|_| Vec::with_capacity(room)).collect();
+        for start in (0..columns.len()).step_by(TOGETHER) {
+            self.forward_all(&columns[start..], &mut solved[start..], &place);
+            let end = columns.len().min(start + TOGETHER);
+            for (column, z) in columns[start..end].iter().zip(&mut solved[start..end]) {
+                self.forward_on(column, z, &place);
                 let own = column[there + fits.len()];
                 let left = own - z.iter().map(|z| z * z).sum::<f64>();
                 fits.push(left > DEPENDENT * own && own > 0.0);
                 if fits[fits.len() - 1] {
                     place.push(there + fits.len() - 1);
                     z.push(left.sqrt());
-                    self.rows.push(z);
+                    self.rows.push(std::mem::take(z));
                 }
             }
         }
         fits
+    }
+
+    /// Goes on with the forward substitution of several columns on rows that are new to them. Each row
+    /// is read once for several columns.
+    fn forward_all(&self, columns: &[Vec<f64>], solved: &mut [Vec<f64>], place: &[usize]) {
+        let fresh = self.rows.len() - solved.first().map_or(0, Vec::len);
+        let share = SHARE.div_ceil((TOGETHER * fresh * self.rows.len()).max(1));
+        let parts = columns.par_chunks(TOGETHER).zip(solved.par_chunks_mut(TOGETHER));
+        parts.with_min_len(share).for_each(|(columns, solved)| {
+            for at in self.rows.len() - fresh..self.rows.len() {
+                let row = &self.rows[at];
+                for (column, z) in columns.iter().zip(&mut *solved) {
+                    z.push((column[place[at]] - dot(row, z)) / row[row.len() - 1]);
+                }
+            }
+        });
+    }
+
+    /// The same for one column.
+    fn forward_on(&self, column: &[f64], z: &mut Vec<f64>, place: &[usize]) {
+        for (row, &j) in self.rows.iter().zip(place).skip(z.len()) {
+            z.push((column[j] - dot(row, z)) / row[row.len() - 1]);
+        }
     }
 
     /// Takes columns out, named in ascending order. Each leaves the rows below it with one entry
@@ -135,8 +155,10 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 const LANES: usize = 8;
-/// Columns that are appended at once.
+/// Columns for which a row is read at once.
 const TOGETHER: usize = 8;
+/// Multiplications that are worth a thread's while.
+const SHARE: usize = 1 << 16;
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::columns::{Column, gathered, shared, shared_sum};
+use super::columns::{Column, dots, gathered, shared, shared_sum};
 use super::factor::dot;
 
 /// `G[k][l] = sum_i h_i a_ik a_il - H m_k m_l` with `H = sum h`, `m_k = sum_i h_i a_ik / H`.
@@ -54,8 +54,8 @@ impl Gram {
         for column in columns[old..].iter().filter(|c| c.pattern.is_none()) {
             self.side.push(column.values.iter().zip(&self.h).map(|(x, h)| x * h).collect());
         }
-        let means: Vec<f64> = columns[old..].par_iter().map(|c| c.dot(&self.h) / self.total).collect();
-        self.mean.extend(means);
+        let means = dots(&columns[old..], &self.h);
+        self.mean.extend(means.into_iter().map(|sum| sum / self.total));
         let mut g = std::mem::take(&mut self.g);
         let products = self.of(columns);
         g.par_iter_mut().enumerate().for_each(|(k, row)| {
@@ -119,7 +119,7 @@ impl<'a, P: Sync> Products<'a, P> {
                 None if place[l] < at => 0.0,
                 None => self.entry(k, l),
             };
-            (0..self.columns.len()).map(entry).collect()
+            (0..self.columns.len()).into_par_iter().with_min_len(SHARE).map(entry).collect()
         };
         let mut rows: Vec<Vec<f64>> = fresh.par_iter().enumerate().map(row).collect();
         for at in 0..rows.len() {

@@ -169,17 +169,25 @@ pub fn violators<S: PatternSpace, L: Loss>(
     Ok(search)
 }
 
-/// Of patterns with the same rows and sign the first.
-fn distinct<P: Sync>(found: Vec<Found<P>>, lists: Vec<Vec<u32>>) -> (Vec<Found<P>>, Vec<Vec<u32>>) {
+/// Of patterns with the same rows and sign the first by [`Found::order`]. On all threads: to look at the
+/// rows and to let the others go takes longer than many a search.
+fn distinct<P: Ord + Send + Sync>(
+    found: Vec<Found<P>>,
+    lists: Vec<Vec<u32>>,
+) -> (Vec<Found<P>>, Vec<Vec<u32>>) {
     let key = |k: usize| (found[k].sign, &lists[k]);
     // By hashes: a sort would read lists that differ late at each comparison.
     let mut order: Vec<(u64, usize)> = (0..lists.len()).into_par_iter().map(|k| (hash(key(k)), k)).collect();
     order.par_sort_unstable();
-    // Where hashes clash a copy may stay, which does no harm.
-    order.dedup_by(|b, a| a.0 == b.0 && key(a.1) == key(b.1));
     let mut first = vec![false; lists.len()];
-    order.iter().for_each(|&(_, k)| first[k] = true);
-    found.into_iter().zip(lists).zip(first).filter_map(|(pair, first)| first.then_some(pair)).unzip()
+    let firsts = order.par_chunk_by(|a, b| a.0 == b.0).flat_map_iter(|run| {
+        let best = run.iter().map(|(_, k)| *k).min_by(|&a, &b| found[a].order(&found[b])).unwrap_or(run[0].1);
+        // Where hashes clash a copy may stay, which does no harm.
+        run.iter().map(|(_, k)| *k).filter(move |&k| k == best || key(k) != key(best))
+    });
+    firsts.collect::<Vec<usize>>().into_iter().for_each(|k| first[k] = true);
+    let pairs = found.into_par_iter().zip(lists).zip(first);
+    pairs.filter_map(|(pair, first)| first.then_some(pair)).unzip()
 }
 
 impl<P: Clone + Ord + Send + Sync> Kept<P> {
@@ -196,30 +204,33 @@ impl<P: Clone + Ord + Send + Sync> Kept<P> {
         if solver.problem.closed {
             (found, lists) = distinct(found, lists);
         }
-        if lists.iter().map(Vec::len).sum::<usize>() > ROOM {
+        let ends: Vec<usize> = lists
+            .iter()
+            .scan(0, |end, list| {
+                *end += list.len();
+                Some(*end)
+            })
+            .collect();
+        if ends.last().is_some_and(|&held| held > ROOM) {
             return None;
         }
-        let mass_of = |list: &Vec<u32>| list.iter().map(|&r| mass[r as usize]).sum();
-        let masses: Vec<f64> = lists.par_iter().map(mass_of).collect();
-        let mut kept = Self {
-            region: Region { centre, radius: bound.radius, bar: bound.threshold },
-            entries: Vec::with_capacity(found.len()),
-            rows: Vec::new(),
-            near: None,
-        };
-        for ((f, list), c) in found.into_iter().zip(lists).zip(masses) {
-            let from = kept.rows.len();
-            kept.rows.extend(list);
-            kept.entries.push(Entry {
+        let entry = |((f, list), &end): ((Found<P>, &Vec<u32>), &usize)| {
+            let c = list.iter().map(|&r| mass[r as usize]).sum::<f64>();
+            Entry {
                 pattern: f.pattern,
                 length: f.length,
                 sign: f.sign,
                 spread: (c - c * c / bound.total).max(0.0).sqrt(),
                 cost: bound.cost(f.length),
-                rows: (from, kept.rows.len()),
-            });
-        }
-        Some(kept)
+                rows: (end - list.len(), end),
+            }
+        };
+        Some(Self {
+            region: Region { centre, radius: bound.radius, bar: bound.threshold },
+            entries: found.into_par_iter().zip(&lists).zip(&ends).map(entry).collect(),
+            rows: lists.into_par_iter().flatten_iter().collect(),
+            near: None,
+        })
     }
 
     fn net(&self, k: usize, signal: &[f64]) -> f64 {

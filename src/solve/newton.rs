@@ -180,8 +180,8 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
             return true;
         }
         let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
-        let (mut active, mut w) = (self.active.clone(), self.w.clone());
-        let moved = active.rebuild(&self.gram.of(&self.columns), &mut w, &signs);
+        let mut w = self.w.clone();
+        let (active, moved) = self.active.anew(&self.gram.of(&self.columns), &mut w, &signs);
         if moved && !force {
             return false;
         }

@@ -39,29 +39,27 @@ const TOP: f64 = 0.1;
 const TOGETHER: usize = 64;
 
 impl Active {
-    /// Factors the Gram matrix anew for the columns with a weight. The weight of a column
+    /// Factors the Gram matrix anew for those columns that have a weight. The weight of a column
     /// that depends on those before it goes to them, which changes predictions by a constant
     /// at most, or is lost where their signs forbid that; true if there was such a column.
-    pub fn rebuild<P: Sync>(&mut self, gram: &Products<'_, P>, w: &mut [f64], signs: &[Sign]) -> bool {
-        let old: Vec<usize> =
-            std::mem::take(&mut self.columns).into_iter().filter(|&k| w[k] != 0.0).collect();
+    pub fn anew<P: Sync>(&self, gram: &Products<'_, P>, w: &mut [f64], signs: &[Sign]) -> (Self, bool) {
+        let old: Vec<usize> = self.columns.iter().copied().filter(|&k| w[k] != 0.0).collect();
         gram.prepare(&old);
-        self.signs.clear();
-        self.factor = Factor::default();
-        let dependent = self.extend(gram, &old, |k| w[k].signum());
+        let mut new = Self::default();
+        let dependent = new.extend(gram, &old, |k| w[k].signum());
         for &k in &dependent {
-            let Err(combination) = self.push(gram, k, w[k].signum()) else { continue };
+            let Err(combination) = new.push(gram, k, w[k].signum()) else { continue };
             let shifted: Vec<f64> =
-                self.columns.iter().zip(&combination).map(|(&a, u)| w[a] + w[k] * u).collect();
+                new.columns.iter().zip(&combination).map(|(&a, u)| w[a] + w[k] * u).collect();
             w[k] = 0.0;
-            if self.columns.iter().zip(&shifted).all(|(&a, &new)| signs[a].pull(new) >= 0.0) {
-                self.columns.iter().zip(&shifted).for_each(|(&a, &new)| w[a] = new);
+            if new.columns.iter().zip(&shifted).all(|(&a, &new)| signs[a].pull(new) >= 0.0) {
+                new.columns.iter().zip(&shifted).for_each(|(&a, &new)| w[a] = new);
             }
-            let gone = (0..self.columns.len()).filter(|&at| w[self.columns[at]] == 0.0);
-            self.remove(&gone.collect::<Vec<_>>());
-            self.signs = self.columns.iter().map(|&a| w[a].signum()).collect();
+            let gone = (0..new.columns.len()).filter(|&at| w[new.columns[at]] == 0.0);
+            new.remove(&gone.collect::<Vec<_>>());
+            new.signs = new.columns.iter().map(|&a| w[a].signum()).collect();
         }
-        !dependent.is_empty()
+        (new, !dependent.is_empty())
     }
 
     /// Renumbers the columns (old number -> new).

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rayon::prelude::*;
 
-use super::columns::Column;
+use super::columns::{Column, dots};
 use super::gram::Gram;
 use super::groups::Grouped;
 use super::kept::{Kept, Pace};
@@ -225,8 +225,7 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
             self.w.push(0.0);
         }
         self.gram.extend(&self.columns);
-        let signal = &self.signal;
-        self.r.extend(self.columns[before..].iter().map(|c| c.dot(signal)));
+        self.r.extend(dots(&self.columns[before..], &self.signal));
         self.columns.len() - before + cheaper
     }
 

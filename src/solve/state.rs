@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::columns::combine;
+use super::columns::{combine, dots};
 use super::solver::{Problem, Solver};
 use crate::data::sums::{PART, over_rows};
 use crate::loss::Loss;
@@ -68,8 +68,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
 
     /// Inner products of all columns with the signal.
     pub(super) fn correlate(&mut self) {
-        let signal = &self.signal;
-        self.r = self.columns.par_iter().with_min_len(16).map(|c| c.dot(signal)).collect();
+        self.r = dots(&self.columns, &self.signal);
     }
 
     /// The primal objective.

@@ -152,7 +152,8 @@ pub trait PatternSpace: Sync {
     fn n_rows(&self) -> usize;
     /// How many candidates the space holds, exactly.
     fn size(&self) -> BigUint;
-    /// The subtrees: the unit of parallel work. Together they hold every pattern once.
+    /// The subtrees: the unit of parallel work. Together they hold every pattern once. Threads take them in
+    /// turn, so that those that take longest should come first.
     fn roots(&self) -> Vec<Self::Root>;
     /// Whether a search for violators is so fast (sums in bulk) that keeping what it met
     /// for the next one would not pay.

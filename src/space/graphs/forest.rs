@@ -1,5 +1,6 @@
 //! The graphs of a space and the trees that searches share.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -86,6 +87,13 @@ impl Forest {
 
     pub fn n_trees(&self) -> usize {
         self.trees.len()
+    }
+
+    /// The trees, by how many records hold their root.
+    pub fn largest_first(&self) -> Vec<usize> {
+        let mut trees: Vec<usize> = (0..self.n_trees()).collect();
+        trees.sort_by_key(|&k| Reverse(self.tree(k).rows(0).len()));
+        trees
     }
 
     pub fn tree(&self, k: usize) -> MutexGuard<'_, Tree> {

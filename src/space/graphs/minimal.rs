@@ -3,7 +3,7 @@
 //! All embeddings of a code's first edges in its own graph are extended together, edge by
 //! edge: the least edge that extends any of them is the next edge of the least code.
 
-use super::code::{DfsEdge, GraphPattern, rightmost_path};
+use super::code::{DfsEdge, GraphPattern};
 use super::graph::Graph;
 use crate::error::{Error, Result};
 
@@ -17,6 +17,10 @@ struct Growth<'a> {
     /// Graph vertices of each embedding, one after the other.
     embeddings: Vec<u32>,
     width: usize,
+    /// The rightmost path of the code, from its first vertex to its last.
+    path: Vec<u32>,
+    /// Room for the next embeddings.
+    spare: Vec<u32>,
     /// For each graph vertex its place in the embedding at hand.
     place: Vec<u32>,
 }
@@ -60,7 +64,8 @@ impl GraphPattern {
 impl<'a> Growth<'a> {
     fn new(graph: &'a Graph) -> Self {
         let place = vec![NEW; graph.vertices().len()];
-        Self { graph, code: Vec::new(), embeddings: Vec::new(), width: 0, place }
+        let (code, path) = (Vec::new(), Vec::new());
+        Self { graph, code, embeddings: Vec::new(), width: 0, path, spare: Vec::new(), place }
     }
 
     /// The least edge that extends the code, if it is less than `best`.
@@ -74,13 +79,10 @@ impl<'a> Growth<'a> {
             (0..self.graph.vertices().len() as u32).for_each(|v| first(self.graph, v, &mut offer));
             return best;
         }
-        let path = rightmost_path(&self.code);
-        let mut stops: Vec<u32> = vec![self.width as u32 - 1];
-        stops.extend(path.iter().map(|&k| self.code[k].from));
         for embedding in self.embeddings.chunks(self.width) {
             put(&mut self.place, embedding, true);
             let vertices = self.graph.vertices();
-            for (depth, &from) in stops.iter().enumerate() {
+            for (depth, &from) in self.path.iter().rev().enumerate() {
                 for arc in self.graph.neighbours(embedding[from as usize]) {
                     let to = self.place[arc.to as usize];
                     let edge = DfsEdge {
@@ -107,7 +109,8 @@ impl<'a> Growth<'a> {
 
     /// Extends the code by an edge, and every embedding in which it is there.
     fn take(&mut self, edge: DfsEdge) {
-        let mut extended = Vec::new();
+        let mut extended = std::mem::take(&mut self.spare);
+        extended.clear();
         let labels = self.graph.vertices();
         if self.code.is_empty() {
             for u in 0..labels.len() as u32 {
@@ -134,7 +137,12 @@ impl<'a> Growth<'a> {
             }
         }
         self.width = self.width.max(edge.from.max(edge.to) as usize + 1);
-        self.embeddings = extended;
+        self.spare = std::mem::replace(&mut self.embeddings, extended);
+        if edge.is_forward() {
+            let kept = self.path.iter().rposition(|&v| v == edge.from).map_or(0, |at| at + 1);
+            self.path.truncate(kept);
+            self.path.extend((kept == 0).then_some(edge.from).into_iter().chain([edge.to]));
+        }
         self.code.push(edge);
     }
 }

@@ -170,7 +170,7 @@ impl PatternSpace for GraphSpace {
     }
 
     fn roots(&self) -> Vec<usize> {
-        self.part.trees()
+        self.part.trees.clone()
     }
 
     fn is_bulk(&self) -> bool {

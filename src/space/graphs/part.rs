@@ -24,15 +24,15 @@ pub(super) struct Part {
     /// For each tree, how many training records the pattern that its root grew from occurs in;
     /// more than there are where there is none.
     pub above: Vec<f64>,
-    /// The tree that searches begin with.
-    first: usize,
+    /// The trees in the order of a search.
+    pub trees: Vec<usize>,
 }
 
 impl Part {
     /// Everything.
     pub fn whole(forest: &Forest, counts: &[f64]) -> Self {
         let graphs: Vec<u32> = (0..forest.base.n_records as u32).collect();
-        Self { first: 0, ..Self::of(forest, &graphs, counts) }
+        Self { trees: forest.largest_first(), ..Self::of(forest, &graphs, counts) }
     }
 
     /// These graphs.
@@ -43,18 +43,14 @@ impl Part {
         // all began with the same.
         let mut hasher = DefaultHasher::new();
         graphs.hash(&mut hasher);
-        let first = (hasher.finish() % forest.n_trees().max(1) as u64) as usize;
+        let mut trees = forest.largest_first();
+        let first = hasher.finish() % trees.len().max(1) as u64;
+        trees.rotate_left(first as usize);
         let mut part =
-            Self { graphs: graphs.to_vec(), rows, counts: counts.to_vec(), above: Vec::new(), first };
+            Self { graphs: graphs.to_vec(), rows, counts: counts.to_vec(), above: Vec::new(), trees };
         let above = |k: usize| forest.above(k).map_or(f64::INFINITY, |records| part.count(&records));
         part.above = (0..forest.n_trees()).map(above).collect();
         part
-    }
-
-    /// Every tree, in the order of a search.
-    pub fn trees(&self) -> Vec<usize> {
-        let n = self.above.len();
-        (0..n).map(|k| (self.first + k) % n).collect()
     }
 
     fn row(&self, graph: u32) -> Option<u32> {
@@ -63,7 +59,9 @@ impl Part {
 
     /// Rows of some graphs, those of the part.
     pub fn rows(&self, graphs: &[u32]) -> Vec<u32> {
-        graphs.iter().filter_map(|&g| self.row(g)).collect()
+        let mut rows = Vec::with_capacity(graphs.len());
+        rows.extend(graphs.iter().filter_map(|&g| self.row(g)));
+        rows
     }
 
     /// Sums of the weights over some graphs, those of the part.

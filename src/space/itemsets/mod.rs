@@ -152,7 +152,10 @@ impl PatternSpace for ItemSpace {
     }
 
     fn roots(&self) -> Vec<usize> {
-        (0..if self.max_items > 0 { self.order.len() } else { 0 }).collect()
+        let mut roots: Vec<usize> = (0..if self.max_items > 0 { self.order.len() } else { 0 }).collect();
+        let work = |&k: &usize| self.lists[k].len() as f64 * self.tail[k];
+        roots.sort_by(|a, b| work(b).total_cmp(&work(a)));
+        roots
     }
 
     fn is_bulk(&self) -> bool {
