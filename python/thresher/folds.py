@@ -19,6 +19,34 @@ _USUAL = 5  # folds by default: fewer rows than that are no mistake of the user
 _SEED = 0  # the same folds in every run
 
 
+def check_cv(cv: Any) -> None:
+    """Refuse what names no folds, also where none are needed.
+
+    Parameters
+    ----------
+    cv : object
+        As for :func:`make_folds`.
+
+    Raises
+    ------
+    ValueError
+        If it is a number below 2.
+    TypeError
+        If it is no number, splitter or iterable.
+
+    Examples
+    --------
+    >>> check_cv(5)
+    """
+    if is_whole(cv):
+        if cv < 2:
+            raise ValueError(f"cv: got {cv} folds; at least 2 are needed")
+    elif isinstance(cv, (str, bytes)) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
+        raise TypeError(
+            f"cv: got {cv!r}; give a number of folds, a splitter, or a list of (train, test) row numbers"
+        )
+
+
 def make_folds(cv: Any, target: Target, weights: NDArray[np.float64] | None) -> list[Fold]:
     """Split the rows.
 
@@ -52,19 +80,16 @@ def make_folds(cv: Any, target: Target, weights: NDArray[np.float64] | None) -> 
     >>> [test.size for _, test in make_folds(5, Target(np.zeros((10, 1))), None)]
     [2, 2, 2, 2, 2]
     """
+    check_cv(cv)
     n_rows = target.values.shape[0]
     rows = np.arange(n_rows) if weights is None else np.flatnonzero(weights > 0)
     if is_whole(cv):
         return _shuffled(int(cv), target, rows)
-    if hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
+    if hasattr(cv, "split"):
         y = target.values[:, 0] if target.codes is None else target.codes
         splits = cv.split(np.zeros((n_rows, 1)), y)
-    elif hasattr(cv, "__iter__") and not isinstance(cv, (str, bytes)):
-        splits = iter(cv)
     else:
-        raise TypeError(
-            f"cv: got {cv!r}; give a number of folds, a splitter, or a list of (train, test) row numbers"
-        )
+        splits = iter(cv)
     kept = None if weights is None else weights > 0
     folds = [_checked(fold, n_rows, kept, number) for number, fold in enumerate(splits)]
     if not folds:
@@ -73,8 +98,6 @@ def make_folds(cv: Any, target: Target, weights: NDArray[np.float64] | None) -> 
 
 
 def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64]) -> list[Fold]:
-    if n_splits < 2:
-        raise ValueError(f"cv: got {n_splits} folds; at least 2 are needed")
     if n_splits > max(rows.size, _USUAL):
         raise ValueError(f"cv: got {n_splits} folds for {rows.size} rows; give at most {rows.size}")
     codes = None if target.codes is None else target.codes[rows]

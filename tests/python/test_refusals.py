@@ -7,6 +7,7 @@ import pytest
 from thresher import (
     CertificateError,
     FactorizationMachineRegressor,
+    HierarchicalRuleRegressor,
     ItemsetRegressor,
     L0AdditiveClassifier,
     L0AdditiveRegressor,
@@ -44,6 +45,22 @@ def test_more_support_or_folds_than_rows():
         with pytest.raises(ValueError, match="cv: got 41 folds for 40 rows; give at most 40"):
             model.fit(X, y)
     assert RuleRegressor(min_support=40, alpha=1.0).fit(X, y).rules_ == []
+
+
+def test_folds_are_read_where_none_are_needed():
+    X, y = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40.0)
+    records = [{"a"}, {"b"}] * 20
+    fits = [
+        lambda cv: RuleRegressor(alpha=0.1, cv=cv).fit(X, y),
+        lambda cv: ItemsetRegressor(alpha=0.1, cv=cv).fit(records, y),
+        lambda cv: L0Regressor(lambda0=0.1, cv=cv).fit(X, y),
+        lambda cv: HierarchicalRuleRegressor(C=1.0, cv=cv).fit(X, y),
+    ]
+    for fit in fits:
+        with pytest.raises(TypeError, match="cv: got 'five'; give a number of folds"):
+            fit("five")
+        with pytest.raises(ValueError, match="cv: got 1 folds; at least 2 are needed"):
+            fit(1)
 
 
 def test_no_probabilities_and_why():
