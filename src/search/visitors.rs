@@ -1,6 +1,8 @@
 //! What a search keeps: the best few, or everything.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{self, AtomicBool, AtomicI64};
 
 use crate::control::Control;
@@ -98,7 +100,15 @@ impl<P: Ord> Visitor<P> for Top<'_, P> {
     }
 }
 
-/// Everything that passes, up to a limit.
+/// A number for a set of rows, with what else tells patterns apart.
+pub(crate) fn hash(key: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Everything that passes, up to a limit; of patterns with the same rows at hand the first by
+/// [`Found::order`] if the harvest is of distinct ones.
 pub struct Collect<'a, P> {
     /// In the order met.
     pub found: Vec<Found<P>>,
@@ -110,6 +120,8 @@ pub struct Collect<'a, P> {
     limit: usize,
     control: &'a Control,
     room: &'a Room,
+    /// Where patterns are found, by their rows and sign.
+    places: HashMap<u64, usize>,
 }
 
 /// What all walks of one search share.
@@ -134,7 +146,17 @@ impl Room {
 impl<'a, P> Collect<'a, P> {
     /// An empty list; `room` is shared by all visitors of a search: one overflow ends all.
     pub fn new(bound: Bound, limit: usize, control: &'a Control, room: &'a Room) -> Self {
-        Self { found: Vec::new(), nodes: 0, whole: true, bound, limit, control, room }
+        let places = HashMap::new();
+        Self { found: Vec::new(), nodes: 0, whole: true, bound, limit, control, room, places }
+    }
+
+    /// Where a pattern with these rows and this sign is found; else where it will be.
+    fn place(&mut self, sign: Sign, rows: &Vec<u32>) -> Option<usize> {
+        let next = self.found.len();
+        let at = *self.places.entry(hash((sign, rows))).or_insert(next);
+        // Where hashes clash a copy may stay, which does no harm.
+        let same = |f: &Found<P>| f.sign == sign && f.rows.as_ref() == Some(rows);
+        (at < next && same(&self.found[at])).then_some(at)
     }
 }
 
@@ -159,6 +181,17 @@ where
             return Step::Stop;
         }
         let rows = if self.room.rows { node.source.rows() } else { None };
+        if let (Harvest::Distinct, Some(list)) = (self.room.harvest, &rows)
+            && let Some(at) = self.place(node.sign, list)
+        {
+            if node.length <= self.found[at].length {
+                let new = Found { rows, ..Found::new(&node, &self.bound) };
+                if new.order(&self.found[at]) == Ordering::Less {
+                    self.found[at] = new;
+                }
+            }
+            return Step::Descend;
+        }
         self.found.push(Found { rows, ..Found::new(&node, &self.bound) });
         Step::Descend
     }

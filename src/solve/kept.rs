@@ -15,11 +15,11 @@
 
 use rayon::prelude::*;
 
-use super::solver::{Solver, hash};
+use super::solver::Solver;
 use crate::data::sums::over_rows;
 use crate::error::Result;
 use crate::loss::Loss;
-use crate::search::visitors::Found;
+use crate::search::visitors::{Found, hash};
 use crate::search::{Search, collect};
 use crate::space::{Bound, PatternSpace, Sign};
 

@@ -1,7 +1,6 @@
 //! The state of a solve: problem, working set, weights, predictions, dual point.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use rayon::prelude::*;
 
@@ -15,7 +14,7 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::loss::Loss;
 use crate::penalty::SparseGroup;
-use crate::search::visitors::Found;
+use crate::search::visitors::{Found, hash};
 use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
 
 /// A dense column beside the patterns.
@@ -260,13 +259,6 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
         let columns = self.columns.iter().enumerate().filter(|(_, c)| c.pattern.is_some());
         self.places = columns.map(|(k, c)| ((hash(&c.rows), c.sign, c.group), k)).collect();
     }
-}
-
-/// A number for a set of rows, alone or with what else tells columns apart.
-pub(super) fn hash(key: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    key.hash(&mut hasher);
-    hasher.finish()
 }
 
 impl<S: PatternSpace, L> Drop for Solver<'_, S, L> {
