@@ -1,17 +1,18 @@
 """Item-sets and subgraphs side by side: CPU seconds of whole paths, and what mining first misses.
 
-usage: python benches/compare/patterns.py [speed] [mining] [accuracy] [--data NAME ..]
+usage: python benches/compare/patterns.py [speed] [mining] [accuracy] [threads] [--data NAME ..]
            [--spp FOLDER] [--pmopt PROGRAM] [--peers PYTHON] [--limit 120] [--repeats 3]
 
   speed     whole paths beside the authors' programs, at a gap of 1e-8 and of 1e-6
   mining    frequent patterns first (mlxtend, gspan-mining), then scikit-learn's lasso path
+  threads   whole paths on one thread and on two, in turn, by the clock
   accuracy  subgraphs beside Morgan fingerprints (rdkit) with an L1 logistic regression, 5 folds
 
   --spp     the authors' SafePatternPruning, with a built ``train`` in each of its four folders
   --pmopt   their newer program, built
   --peers   a Python with mlxtend, gspan-mining, rdkit and scikit-learn (make bench-peers)
 
-A program that is not there is left out. One thread; every run in a process of its own. All paths
+A program that is not there is left out. One thread unless said; every run in a process of its own. All paths
 have 100 strengths down to a hundredth; --limit is in CPU seconds. The authors' graph programs count
 vertices' steps, one more than edges; pmopt scales the responses, so its objective is not shown.
 """
@@ -272,6 +273,37 @@ def mining(options):
     return table([*header, "patterns mined", "objective against ours"], rows)
 
 
+def threads(options):
+    """Whole paths on one thread and on two, in turn: medians by the clock."""
+    rows = []
+    for name, size in SPEED:
+        if name not in options.data:
+            continue
+        X, y = load(name)
+        seconds, answers = {1: [], 2: []}, []
+        for _ in range(options.repeats):
+            for jobs, taken in seconds.items():
+                start = time.perf_counter()
+                model = estimator(name, size, n_jobs=jobs).fit_path(X, y)
+                taken.append(time.perf_counter() - start)
+                answers.append(model.predict(X))
+        one, two = (statistics.median(taken) for taken in seconds.values())
+        best = min(seconds[1]) / min(seconds[2])
+        same = all(np.array_equal(answer, answers[0]) for answer in answers)
+        rows.append([name, size, f"{one:.2f}", f"{two:.2f}", f"{one / two:.2f}", f"{best:.2f}", same])
+        print(rows[-1], flush=True)
+    header = [
+        "data",
+        "at most",
+        "one thread, s",
+        "two, s",
+        "ratio of medians",
+        "of the fastest",
+        "same predictions",
+    ]
+    return table(header, rows)
+
+
 def accuracy(options):
     """Held-out AUC of subgraphs and of fingerprints on CPDB."""
     from sklearn.metrics import roc_auc_score
@@ -309,7 +341,7 @@ def _plain(graph):
     return [str(label) for label in graph.nodes], edges
 
 
-PARTS = {"speed": speed, "mining": mining, "accuracy": accuracy}
+PARTS = {"speed": speed, "mining": mining, "threads": threads, "accuracy": accuracy}
 WORKERS = {"ours": _ours, "mined": _mined, "morgan": _morgan}
 
 
