@@ -47,7 +47,7 @@ struct Reached {
 impl<'a> Batch<'a> {
     pub(super) fn new(problem: Problem<'a>, start: Machine, solver: Solver) -> Self {
         let x = Space::pack(&start);
-        let space = Space::new(problem, start);
+        let space = Space::new(problem, start, problem.design.n_rows());
         let objective = space.value(&x) + space.penalty(&x);
         Self {
             space,

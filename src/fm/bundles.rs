@@ -104,9 +104,19 @@ impl Bundles {
     /// The longest runs of columns, from the left, on rows with these weights. `joint`: whether cells may
     /// hold entries of several columns.
     pub(super) fn of(design: &Design, weight: impl Fn(usize) -> f64 + Copy, joint: bool) -> Self {
+        Self::at_once(design, weight, joint, design.n_rows())
+    }
+
+    /// The same, for looks at so many rows at once: sums over cells are made for each.
+    pub(super) fn at_once(
+        design: &Design,
+        weight: impl Fn(usize) -> f64 + Copy,
+        joint: bool,
+        rows: usize,
+    ) -> Self {
         let (n, d) = (design.n_rows(), design.n_columns());
         let is_worth = |columns: Range<usize>| design.entries_of(columns) * PASS >= n;
-        let most = if joint { CELLS.min(n / CROWD) } else { CELLS };
+        let most = if joint { CELLS.min(rows / CROWD) } else { CELLS };
         let (mut all, mut start) = (Vec::new(), 0);
         while start + 1 < d {
             let mut end = start;

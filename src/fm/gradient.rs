@@ -26,11 +26,12 @@ pub(super) struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    pub(super) fn new(problem: Problem<'a>, shape: Machine) -> Self {
+    /// For looks at so many rows at once.
+    pub(super) fn new(problem: Problem<'a>, shape: Machine, at_once: usize) -> Self {
         let size = (problem.design.n_columns() * width(shape.rank())).max(1);
-        let fold =
-            || Folded::new(problem.design, &Bundles::of(problem.design, |row| problem.weight(row), true));
-        let folded = shape.factors.iter().all(|f| f.order == Some(2)).then(fold);
+        let bundles = || Bundles::at_once(problem.design, |row| problem.weight(row), true, at_once);
+        let folded =
+            shape.factors.iter().all(|f| f.order == Some(2)).then(|| Folded::new(problem.design, &bundles()));
         Self { problem, by_row: problem.design.transposed(), folded, shape, size }
     }
 

@@ -87,7 +87,7 @@ impl<'a> Stochastic<'a> {
         let batch = params.batch_size.unwrap_or(dense).clamp(1, design.n_rows());
         let state = State { t, squares, z: x.clone(), y: x.clone(), x };
         let mut method = Self {
-            space: Space::new(problem, start),
+            space: Space::new(problem, start, batch),
             solver: params.solver,
             batch,
             asked: params.step,

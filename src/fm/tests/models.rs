@@ -45,7 +45,7 @@ proptest! {
         // Of many rows that are alike, cells are looked at in their place.
         let sample = Sample::any(seed, if many { 400 } else { 7 }, 5, LOSSES[loss], weighted);
         let machine = machine(seed, 5, order, 2);
-        let space = Space::new(sample.problem(Penalty::None, 0.3, 0.2, 0.0), machine.clone());
+        let space = Space::new(sample.problem(Penalty::None, 0.3, 0.2, 0.0), machine.clone(), sample.dense.len());
         let x = Space::pack(&machine);
         prop_assert_eq!(&space.unpack(&x), &machine);
         let mut gradient = Vec::new();
