@@ -19,35 +19,9 @@ _USUAL = 5  # folds by default: fewer rows than that are no mistake of the user
 _SEED = 0  # the same folds in every run
 
 
-def check_cv(cv: Any) -> None:
-    """Refuse what names no folds, also where none are needed.
-
-    Parameters
-    ----------
-    cv : object
-        As for :func:`make_folds`.
-
-    Raises
-    ------
-    ValueError
-        If it is a number below 2.
-    TypeError
-        If it is no number, splitter or iterable.
-
-    Examples
-    --------
-    >>> check_cv(5)
-    """
-    if is_whole(cv):
-        if cv < 2:
-            raise ValueError(f"cv: got {cv} folds; at least 2 are needed")
-    elif isinstance(cv, (str, bytes)) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
-        raise TypeError(
-            f"cv: got {cv!r}; give a number of folds, a splitter, or a list of (train, test) row numbers"
-        )
-
-
-def make_folds(cv: Any, target: Target, weights: NDArray[np.float64] | None) -> list[Fold]:
+def make_folds(
+    cv: Any, target: Target, weights: NDArray[np.float64] | None, *, wanted: bool = True
+) -> list[Fold] | None:
     """Split the rows.
 
     Parameters
@@ -61,10 +35,13 @@ def make_folds(cv: Any, target: Target, weights: NDArray[np.float64] | None) -> 
     weights : ndarray of shape (n_rows,) or None
         Row weights. Rows of weight 0 take part in no fold.
 
+    wanted : bool, default=True
+        Whether folds are needed; where they are not, `cv` is read all the same.
+
     Returns
     -------
-    list of (train, test)
-        Row numbers of each fold.
+    list of (train, test) or None
+        Row numbers of each fold; None where none are wanted.
 
     Raises
     ------
@@ -80,7 +57,9 @@ def make_folds(cv: Any, target: Target, weights: NDArray[np.float64] | None) -> 
     >>> [test.size for _, test in make_folds(5, Target(np.zeros((10, 1))), None)]
     [2, 2, 2, 2, 2]
     """
-    check_cv(cv)
+    _check(cv)
+    if not wanted:
+        return None
     n_rows = target.values.shape[0]
     rows = np.arange(n_rows) if weights is None else np.flatnonzero(weights > 0)
     if is_whole(cv):
@@ -95,6 +74,17 @@ def make_folds(cv: Any, target: Target, weights: NDArray[np.float64] | None) -> 
     if not folds:
         raise ValueError("cv: there is no split in it; give at least one pair of (train, test)")
     return folds
+
+
+def _check(cv: Any) -> None:
+    """Refuse what names no folds."""
+    if is_whole(cv):
+        if cv < 2:
+            raise ValueError(f"cv: got {cv} folds; at least 2 are needed")
+    elif isinstance(cv, (str, bytes)) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
+        raise TypeError(
+            f"cv: got {cv!r}; give a number of folds, a splitter, or a list of (train, test) row numbers"
+        )
 
 
 def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64]) -> list[Fold]:

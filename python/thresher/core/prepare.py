@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..folds import check_cv, make_folds
+from ..folds import make_folds
 from ..inputs import Table
 from ..targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
 from ..text import a
@@ -83,8 +83,7 @@ def prepare(
     """
     target = read_target(y, table.n_rows)
     weights = weights_of(params, target, sample_weight, table.n_rows, owner)
-    check_cv(params["cv"])
-    folds = make_folds(params["cv"], target, weights) if cross_validated else None
+    folds = make_folds(params["cv"], target, weights, wanted=cross_validated)
     problem = _native.Problem(table.columns, table.names, target.values, weights, folds)
     return Job(table, target, names_of_targets(y, target), problem, text)
 

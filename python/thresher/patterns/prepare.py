@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native, parameters
 from ..convex import state
-from ..folds import check_cv, make_folds
+from ..folds import make_folds
 from ..inputs import check_support
 from ..targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
 from ..text import a
@@ -123,8 +123,7 @@ def prepare(
     if target.classes is None and (n if weights is None else int((weights > 0).sum())) < 2:
         raise ValueError(f"n_samples=1: {a(owner)} needs at least 2 records (of positive weight)")
     cross_validated = alpha is None and isinstance(estimator.alpha, str) and estimator.alpha == "cv"
-    check_cv(estimator.cv)
-    folds = make_folds(estimator.cv, target, weights) if cross_validated else None
+    folds = make_folds(estimator.cv, target, weights, wanted=cross_validated)
     problem = _native.PatternProblem(reading.records, target.values, weights, folds)
     return Job(reading, target, names_of_targets(y, target), problem, text)
 

@@ -12,7 +12,7 @@ from .. import _native
 from ..columns import Column
 from ..convex import state
 from ..document import Document
-from ..folds import check_cv, make_folds
+from ..folds import make_folds
 from ..inputs import Table, check_support, read
 from ..targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
 from ..text import Digits, a
@@ -101,8 +101,7 @@ def prepare(
     if target.classes is None and (table.n_rows if weights is None else int((weights > 0).sum())) < 2:
         raise ValueError(f"n_samples=1: {a(owner)} needs at least 2 rows (of positive weight)")
     cross_validated = alpha is None and params["alpha"] == "cv"
-    check_cv(params["cv"])
-    folds = make_folds(params["cv"], target, weights) if cross_validated else None
+    folds = make_folds(params["cv"], target, weights, wanted=cross_validated)
     problem = _native.Problem(table.columns, table.names, target.values, weights, folds)
     return Job(table, target, names_of_targets(y, target), problem, text)
 

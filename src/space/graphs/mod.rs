@@ -109,7 +109,7 @@ impl GraphSpace {
     pub fn occurring(&self, control: &Control) -> Result<u64> {
         let n = self.n_rows();
         let weights = RowWeights::new(vec![0.0; n], &vec![1.0; n], &self.part.counts);
-        let trees = self.roots().into_par_iter().with_max_len(1);
+        let trees = self.roots().into_iter().par_bridge();
         let found = trees.map(|k| {
             control.check()?;
             let mut visitor = Count { found: 0, control };

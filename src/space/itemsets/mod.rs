@@ -45,6 +45,8 @@ pub struct ItemSpace {
     starts: Vec<usize>,
     /// Items after each place that a row holds on average.
     tail: Vec<f64>,
+    /// Places that walks begin at, those with most below them first.
+    roots: Vec<usize>,
 }
 
 impl ItemSpace {
@@ -77,6 +79,7 @@ impl ItemSpace {
             held: Vec::with_capacity(support.iter().sum()),
             starts: vec![0],
             tail: Vec::new(),
+            roots: Vec::new(),
             order,
             place,
         };
@@ -96,6 +99,10 @@ impl ItemSpace {
             space.tail[k] = f64::from(later) / n_rows.max(1) as f64;
             later += space.lists[k].len() as u32;
         }
+        let work = |&k: &usize| space.lists[k].len() as f64 * space.tail[k];
+        let mut roots: Vec<usize> = (0..if space.max_items > 0 { space.order.len() } else { 0 }).collect();
+        roots.sort_by(|a, b| work(b).total_cmp(&work(a)));
+        space.roots = roots;
         space
     }
 
@@ -152,10 +159,7 @@ impl PatternSpace for ItemSpace {
     }
 
     fn roots(&self) -> Vec<usize> {
-        let mut roots: Vec<usize> = (0..if self.max_items > 0 { self.order.len() } else { 0 }).collect();
-        let work = |&k: &usize| self.lists[k].len() as f64 * self.tail[k];
-        roots.sort_by(|a, b| work(b).total_cmp(&work(a)));
-        roots
+        self.roots.clone()
     }
 
     fn is_bulk(&self) -> bool {
