@@ -27,6 +27,8 @@ pub trait Loss: Copy + Send + Sync + 'static {
     const CURVATURE: f64;
     /// Whether the loss is its own quadratic model (one Newton step is exact).
     const QUADRATIC: bool;
+    /// Whether the curvature is its bound or 0 everywhere (the loss is pieces of quadratics and lines).
+    const PIECEWISE: bool = false;
 
     /// Loss at prediction `f`.
     fn value(self, y: f64, f: f64) -> f64;

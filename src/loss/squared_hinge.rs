@@ -9,6 +9,7 @@ pub struct SquaredHinge;
 impl Loss for SquaredHinge {
     const CURVATURE: f64 = 1.0;
     const QUADRATIC: bool = false;
+    const PIECEWISE: bool = true;
 
     fn value(self, y: f64, f: f64) -> f64 {
         let m = (1.0 - y * f).max(0.0);

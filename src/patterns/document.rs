@@ -50,7 +50,7 @@ fn output<F: Family>(
 ) -> OutputDoc<F> {
     let mut met: Vec<&F::Pattern> =
         path.points.iter().flat_map(|p| p.terms.iter().map(|t| &t.pattern)).collect();
-    met.sort();
+    met.par_sort_unstable();
     met.dedup();
     let shown: Vec<PatternDoc<F>> =
         met.par_iter().map(|p| entry(data, prepared, p, params.fit.closed)).collect();
@@ -65,7 +65,7 @@ fn output<F: Family>(
         place.insert(key, at);
     }
     let mut points: Vec<PointDoc> =
-        path.points.iter().map(|p| point::<F>(prepared, params, p, &patterns, &place)).collect();
+        path.points.par_iter().map(|p| point::<F>(prepared, params, p, &patterns, &place)).collect();
     for point in &mut points {
         point.intercept += data.shift[o];
         point.relative_gap = relative_gap(point.gap, point.primal, &data.y[o]);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::visitors::{Collect, Found, Room, Top};
+use super::visitors::{Collect, Found, Place, Room, Top};
 use crate::control::Control;
 use crate::space::{Bound, Harvest, PatternSpace, RowWeights};
 
@@ -22,6 +22,15 @@ pub struct Search<P> {
     pub complete: bool,
     /// False when there was more than the visitor could hold.
     pub whole: bool,
+    /// Rows of what was found, where they were at hand ([`Place`]).
+    pub lists: Vec<Vec<u32>>,
+}
+
+impl<P> Default for Search<P> {
+    /// Nothing found, nothing left out.
+    fn default() -> Self {
+        Self { found: Vec::new(), nodes: 0, complete: true, whole: true, lists: Vec::new() }
+    }
 }
 
 impl<P> Search<P> {
@@ -54,8 +63,9 @@ pub fn search<S: PatternSpace>(
     while !rest.is_empty() && best.complete {
         let (block, others) = rest.split_at(size.min(rest.len()));
         let make = || Top::new(bound, limit, control);
-        let mut walks = over_roots(space, block, weights, control, make, |top| (top.found, top.nodes, true));
-        walks.push((best.found, best.nodes, best.complete, best.whole));
+        let take = |top: Top<'_, _>| Search { found: top.found, nodes: top.nodes, ..Search::default() };
+        let mut walks = over_roots(space, block, weights, control, make, take);
+        walks.push(best);
         best = merge(walks, limit);
         if best.found.len() == limit
             && let Some(last) = best.found.last()
@@ -106,22 +116,19 @@ fn gather<S: PatternSpace>(
 ) -> Search<S::Pattern> {
     let nodes = room.nodes.load(Ordering::Relaxed).cast_unsigned();
     let make = || Collect::new(bound, limit, control, room);
-    let walks =
-        over_roots(space, &space.roots(), weights, control, make, |all| (all.found, all.nodes, all.whole));
+    let take = |all: Collect<'_, _>| {
+        let Collect { found, rows, nodes, whole, .. } = all;
+        Search { found, nodes, complete: true, whole, lists: vec![rows] }
+    };
+    let walks = over_roots(space, &space.roots(), weights, control, make, take);
     let mut search = join(walks);
     if !room.enough.load(Ordering::Relaxed) {
         // How far the walks came depends on their timing: nothing of it may be used.
-        search = Search {
-            found: Vec::new(),
-            nodes: search.nodes.min(nodes),
-            complete: !control.is_over(),
-            whole: false,
-        };
+        let (nodes, complete) = (search.nodes.min(nodes), !control.is_over());
+        search = Search { nodes, complete, whole: false, ..Search::default() };
     }
     search
 }
-
-type Walk<P> = (Vec<Found<P>>, u64, bool, bool);
 
 fn over_roots<S: PatternSpace, V: crate::space::Visitor<S::Pattern>>(
     space: &S,
@@ -129,8 +136,8 @@ fn over_roots<S: PatternSpace, V: crate::space::Visitor<S::Pattern>>(
     weights: &RowWeights,
     control: &Control,
     make: impl Fn() -> V + Sync,
-    take: impl Fn(V) -> (Vec<Found<S::Pattern>>, u64, bool) + Sync,
-) -> Vec<Walk<S::Pattern>>
+    take: impl Fn(V) -> Search<S::Pattern> + Sync,
+) -> Vec<Search<S::Pattern>>
 where
     S::Pattern: Send,
 {
@@ -138,22 +145,22 @@ where
     let walk = |root: &S::Root| {
         if over.load(Ordering::Relaxed) || control.is_over() {
             over.store(true, Ordering::Relaxed);
-            return (Vec::new(), 0, false, true);
+            return Search { complete: false, ..Search::default() };
         }
         let mut visitor = make();
         let finished = space.walk(root, weights, &mut visitor);
-        let (found, nodes, whole) = take(visitor);
-        (found, nodes, finished || !whole, whole)
+        let search = take(visitor);
+        Search { complete: finished || !search.whole, ..search }
     };
     // In turn: the largest come first, so that all threads end at about the same time.
     let walks = roots.iter().enumerate().par_bridge().map(|(k, root)| (k, walk(root)));
-    let mut walks: Vec<(usize, Walk<S::Pattern>)> = walks.collect();
+    let mut walks: Vec<(usize, Search<S::Pattern>)> = walks.collect();
     walks.sort_unstable_by_key(|(k, _)| *k);
     walks.into_iter().map(|(_, walk)| walk).collect()
 }
 
 /// The best of several walks.
-fn merge<P: Ord + Send>(walks: Vec<Walk<P>>, limit: usize) -> Search<P> {
+fn merge<P: Ord + Send>(walks: Vec<Search<P>>, limit: usize) -> Search<P> {
     let mut search = join(walks);
     search.found.par_sort_by(Found::order);
     search.found.truncate(limit);
@@ -161,14 +168,17 @@ fn merge<P: Ord + Send>(walks: Vec<Walk<P>>, limit: usize) -> Search<P> {
 }
 
 /// All that several walks found.
-fn join<P>(walks: Vec<Walk<P>>) -> Search<P> {
-    let found = Vec::with_capacity(walks.iter().map(|walk| walk.0.len()).sum());
-    let mut search = Search { found, nodes: 0, complete: true, whole: true };
-    for (found, nodes, complete, whole) in walks {
-        search.found.extend(found);
-        search.nodes += nodes;
-        search.complete &= complete;
-        search.whole &= whole;
+fn join<P>(walks: Vec<Search<P>>) -> Search<P> {
+    let found = Vec::with_capacity(walks.iter().map(|walk| walk.found.len()).sum());
+    let mut search = Search { found, ..Search::default() };
+    for walk in walks {
+        let before = search.lists.len();
+        let placed = |place: Place| Place { list: before + place.list, ..place };
+        search.found.extend(walk.found.into_iter().map(|f| Found { rows: f.rows.map(placed), ..f }));
+        search.lists.extend(walk.lists);
+        search.nodes += walk.nodes;
+        search.complete &= walk.complete;
+        search.whole &= walk.whole;
     }
     search
 }
@@ -184,7 +194,7 @@ pub(crate) fn shortest<S: PatternSpace>(
     let mut least = std::collections::BTreeMap::new();
     let all = collect(space, weights, bound, harvest, usize::MAX, u64::MAX >> 1, &Control::default());
     for f in all.found {
-        let length = least.entry(f.rows.expect("rows at hand")).or_insert(f.length);
+        let length = least.entry(f.rows.expect("rows at hand").of(&all.lists).to_vec()).or_insert(f.length);
         *length = f.length.min(*length);
     }
     least

@@ -52,6 +52,11 @@ impl<P> Column<P> {
         (self.rows.len() * 4 + self.bits.len() * 8 + self.values.len() * 8 + 128) as u64
     }
 
+    /// Its value in a row.
+    pub fn at(&self, row: usize) -> f64 {
+        if self.pattern.is_some() { (self.bits[row / 64] >> (row % 64) & 1) as f64 } else { self.values[row] }
+    }
+
     /// Inner product with a vector over rows.
     pub fn dot(&self, v: &[f64]) -> f64 {
         if self.pattern.is_some() {

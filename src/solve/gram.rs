@@ -3,44 +3,96 @@
 //!
 //! Those of a column with all others are computed when they are first asked for: most columns
 //! never get a weight, and of thousands of side columns a few do.
+//!
+//! The curvature of a piecewise quadratic loss is all or next to nothing. From one curvature to the next
+//! few rows change from one to the other (3 of 663 on average along a path of the squared hinge), so
+//! that the sums over the rows that bend and over those that do not are kept apart and brought up to
+//! date: of a path over small graphs, to compute them anew was a third.
 
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::columns::{Column, dots, gathered, shared, shared_sum};
+use super::columns::{Column, dots};
 use super::factor::dot;
+use super::measure::Measure;
 
 /// `G[k][l] = sum_i h_i a_ik a_il - H m_k m_l` with `H = sum h`, `m_k = sum_i h_i a_ik / H`.
 #[derive(Debug, Clone)]
 pub struct Gram {
-    /// Curvature of each row.
-    pub h: Vec<f64>,
     /// Weighted mean of each column.
     pub mean: Vec<f64>,
     /// By columns, as far as they were asked for.
-    g: Vec<OnceLock<Vec<f64>>>,
+    rows: Vec<OnceLock<Row>>,
     total: f64,
-    /// Values that many rows share, and these rows as bits: for them products are counts.
-    levels: Vec<(f64, Vec<u64>)>,
-    /// All other rows, as words of bits.
-    odd: Vec<(usize, u64)>,
-    /// The side columns times the curvature.
-    side: Vec<Vec<f64>>,
+    /// The rows that bend.
+    bent: Measure,
+    /// The other rows and their curvature as a share of what it would be if they bent.
+    flat: Option<(Measure, f64)>,
 }
 
+/// Inner products of one column with all.
+#[derive(Debug, Clone, Default)]
+struct Row {
+    g: Vec<f64>,
+    /// Sums of products over the rows that bend and over those that do not; empty if all do.
+    sums: Vec<[f64; 2]>,
+}
+
+impl Row {
+    fn push(&mut self, (g, sums): Entry, whole: bool) {
+        self.g.push(g);
+        if !whole {
+            self.sums.push(sums);
+        }
+    }
+
+    fn of(entries: Vec<Entry>, whole: bool) -> Self {
+        let sums = if whole { Vec::new() } else { entries.iter().map(|(_, sums)| *sums).collect() };
+        Self { g: entries.into_iter().map(|(g, _)| g).collect(), sums }
+    }
+
+    fn entry(&self, l: usize) -> Entry {
+        (self.g[l], self.sums.get(l).copied().unwrap_or_default())
+    }
+
+    fn set(&mut self, l: usize, (g, sums): Entry) {
+        self.g[l] = g;
+        if let Some(at) = self.sums.get_mut(l) {
+            *at = sums;
+        }
+    }
+
+    fn keep(&self, kept: &[usize]) -> Self {
+        let sums =
+            if self.sums.is_empty() { Vec::new() } else { kept.iter().map(|&l| self.sums[l]).collect() };
+        Self { g: kept.iter().map(|&l| self.g[l]).collect(), sums }
+    }
+}
+
+type Entry = (f64, [f64; 2]);
+
 impl Gram {
-    /// No columns yet.
+    /// No columns yet; rows of curvature `h`.
     pub fn new(h: Vec<f64>) -> Self {
         let total = h.iter().sum();
-        let bits = |of: &dyn Fn(f64) -> bool| -> Vec<u64> {
-            h.chunks(64).map(|part| part.iter().rev().fold(0, |w, &x| w << 1 | u64::from(of(x)))).collect()
-        };
-        let common = common(&h);
-        let levels = common.iter().map(|&value| (value, bits(&|x| x == value))).collect();
-        let odd = bits(&|x| !common.contains(&x)).into_iter().enumerate().filter(|(_, mask)| *mask != 0);
-        let odd = odd.collect();
-        Self { h, mean: Vec::new(), g: Vec::new(), total, levels, odd, side: Vec::new() }
+        Self { mean: Vec::new(), rows: Vec::new(), total, bent: Measure::new(h), flat: None }
+    }
+
+    /// No columns yet; rows of curvature `h` where they bend, else of `low` times that.
+    pub fn piecewise(h: &[f64], bends: impl Fn(usize) -> bool, low: f64) -> Self {
+        let part = |bent: bool| (0..h.len()).map(|i| if bends(i) == bent { h[i] } else { 0.0 }).collect();
+        let flat = Some((Measure::new(part(false)), low));
+        let mut gram = Self { flat, ..Self::new(part(true)) };
+        gram.total = gram.curvature().iter().sum();
+        gram
+    }
+
+    fn curvature(&self) -> Vec<f64> {
+        match &self.flat {
+            None => self.bent.w.clone(),
+            Some((flat, low)) => self.bent.w.iter().zip(&flat.w).map(|(b, f)| b + low * f).collect(),
+        }
     }
 
     /// The matrix of these columns, which it holds.
@@ -50,41 +102,80 @@ impl Gram {
 
     /// Takes in the columns that it does not hold yet.
     pub fn extend<P: Sync>(&mut self, columns: &[Column<P>]) {
-        let old = self.g.len();
-        for column in columns[old..].iter().filter(|c| c.pattern.is_none()) {
-            self.side.push(column.values.iter().zip(&self.h).map(|(x, h)| x * h).collect());
+        let old = self.rows.len();
+        self.bent.extend(&columns[old..]);
+        if let Some((flat, _)) = &mut self.flat {
+            flat.extend(&columns[old..]);
         }
-        let means = dots(&columns[old..], &self.h);
-        self.mean.extend(means.into_iter().map(|sum| sum / self.total));
-        let mut g = std::mem::take(&mut self.g);
-        let products = self.of(columns);
-        g.par_iter_mut().enumerate().for_each(|(k, row)| {
+        self.mean.extend(self.means(&columns[old..]));
+        let mut rows = std::mem::take(&mut self.rows);
+        let (products, whole) = (self.of(columns), self.flat.is_none());
+        rows.par_iter_mut().enumerate().for_each(|(k, row)| {
             if let Some(row) = row.get_mut() {
-                row.extend((old..columns.len()).map(|l| products.entry(k, l)));
+                (old..columns.len()).for_each(|l| row.push(products.entry(k, l), whole));
             }
         });
-        g.resize_with(columns.len(), OnceLock::new);
-        self.g = g;
+        rows.resize_with(columns.len(), OnceLock::new);
+        self.rows = rows;
+    }
+
+    fn means<P: Sync>(&self, columns: &[Column<P>]) -> Vec<f64> {
+        let sums = match &self.flat {
+            None => dots(columns, &self.bent.w),
+            Some(_) => dots(columns, &self.curvature()),
+        };
+        sums.into_iter().map(|sum| sum / self.total).collect()
     }
 
     /// Keeps the columns listed, in that order.
     pub fn keep(&mut self, kept: &[usize]) {
         self.mean = kept.iter().map(|&k| self.mean[k]).collect();
-        let pick = |row: &Vec<f64>| OnceLock::from(kept.iter().map(|&l| row[l]).collect::<Vec<f64>>());
-        self.g = kept.iter().map(|&k| self.g[k].get().map_or_else(OnceLock::new, pick)).collect();
+        let pick = |row: &Row| OnceLock::from(row.keep(kept));
+        self.rows = kept.iter().map(|&k| self.rows[k].get().map_or_else(OnceLock::new, pick)).collect();
     }
 
-    fn product<P>(&self, a: &Column<P>, b: &Column<P>) -> f64 {
-        match (a.pattern.is_some(), b.pattern.is_some()) {
-            (true, true) => {
-                let level =
-                    |(value, rows): &(f64, Vec<u64>)| value * f64::from(shared(&a.bits, &b.bits, rows));
-                self.levels.iter().map(level).sum::<f64>() + shared_sum(&a.bits, &b.bits, &self.odd, &self.h)
-            }
-            (true, false) => gathered(&a.rows, &self.side[b.side]),
-            (false, true) => gathered(&b.rows, &self.side[a.side]),
-            (false, false) => a.values.iter().zip(&self.side[b.side]).map(|(a, b)| a * b).sum(),
+    /// The same columns with rows that bend as said, the others of `low` times the curvature that they
+    /// would have.
+    pub fn bend<P: Sync>(
+        &mut self,
+        columns: &[Column<P>],
+        h: &[f64],
+        bends: impl Fn(usize) -> bool,
+        low: f64,
+    ) {
+        let new = Self::piecewise(h, bends, low);
+        let turned: Vec<usize> =
+            (0..h.len()).filter(|&i| (new.bent.w[i] == 0.0) != (self.bent.w[i] == 0.0)).collect();
+        let rows = std::mem::take(&mut self.rows);
+        let known = self.flat.is_some() && turned.len() * FEW <= h.len();
+        *self = new;
+        self.extend(columns);
+        if !known {
+            return;
         }
+        self.rows = rows;
+        let changes: Vec<(f64, Vec<(usize, f64)>)> = turned
+            .iter()
+            .map(|&i| {
+                let sign = if self.bent.w[i] == 0.0 { -h[i] } else { h[i] };
+                let value = |(l, c): (usize, &Column<P>)| Some((l, c.at(i))).filter(|(_, x)| *x != 0.0);
+                (sign, columns.iter().enumerate().filter_map(value).collect())
+            })
+            .collect();
+        let (total, mean) = (self.total, &self.mean);
+        self.rows.par_iter_mut().with_min_len(SHARE).enumerate().for_each(|(k, row)| {
+            let Some(Row { g, sums }) = row.get_mut() else { return };
+            for (h, values) in &changes {
+                let Ok(at) = values.binary_search_by_key(&k, |(l, _)| *l) else { continue };
+                for &(l, x) in values {
+                    let by = h * (values[at].1 * x);
+                    sums[l] = [sums[l][0] + by, sums[l][1] - by];
+                }
+            }
+            for ((g, [bent, flat]), m) in g.iter_mut().zip(sums).zip(mean) {
+                *g = *bent + low * *flat - total * (mean[k] * m);
+            }
+        });
     }
 }
 
@@ -98,38 +189,45 @@ pub struct Products<'a, P> {
 impl<'a, P: Sync> Products<'a, P> {
     /// Inner products of column `k` with all.
     pub fn column(&self, k: usize) -> &'a [f64] {
-        self.gram.g[k].get_or_init(|| {
-            let entry = |l: usize| self.gram.g[l].get().map_or_else(|| self.entry(k, l), |known| known[k]);
-            (0..self.columns.len()).into_par_iter().with_min_len(SHARE).map(entry).collect()
-        })
+        let rows = &self.gram.rows;
+        let row = rows[k].get_or_init(|| {
+            let entry = |l: usize| rows[l].get().map_or_else(|| self.entry(k, l), |known| known.entry(k));
+            self.row(entry)
+        });
+        &row.g
+    }
+
+    fn row(&self, entry: impl Fn(usize) -> Entry + Sync + Send) -> Row {
+        let entries = (0..self.columns.len()).into_par_iter().with_min_len(SHARE).map(entry).collect();
+        Row::of(entries, self.gram.flat.is_none())
     }
 
     /// Computes the inner products of several columns with all.
     pub fn prepare(&self, wanted: &[usize]) {
-        let fresh: Vec<usize> = wanted.iter().copied().filter(|&k| self.gram.g[k].get().is_none()).collect();
+        let known = &self.gram.rows;
+        let fresh: Vec<usize> = wanted.iter().copied().filter(|&k| known[k].get().is_none()).collect();
         if fresh.is_empty() {
             return;
         }
         let mut place = vec![usize::MAX; self.columns.len()];
         fresh.iter().enumerate().for_each(|(at, &k)| place[k] = at);
-        let row = |(at, &k): (usize, &usize)| -> Vec<f64> {
-            let entry = |l: usize| match self.gram.g[l].get() {
-                Some(known) => known[k],
+        let row = |(at, &k): (usize, &usize)| {
+            self.row(|l| match known[l].get() {
+                Some(known) => known.entry(k),
                 // Comes from the other one.
-                None if place[l] < at => 0.0,
+                None if place[l] < at => Entry::default(),
                 None => self.entry(k, l),
-            };
-            (0..self.columns.len()).into_par_iter().with_min_len(SHARE).map(entry).collect()
+            })
         };
-        let mut rows: Vec<Vec<f64>> = fresh.par_iter().enumerate().map(row).collect();
+        let mut rows: Vec<Row> = fresh.par_iter().enumerate().map(row).collect();
         for at in 0..rows.len() {
             let (before, rest) = rows.split_at_mut(at);
             for (other, &l) in before.iter().zip(&fresh) {
-                rest[0][l] = other[fresh[at]];
+                rest[0].set(l, other.entry(fresh[at]));
             }
         }
         for (k, row) in fresh.into_iter().zip(rows) {
-            self.gram.g[k].get_or_init(|| row);
+            known[k].get_or_init(|| row);
         }
     }
 
@@ -148,25 +246,26 @@ impl<'a, P: Sync> Products<'a, P> {
         columns.iter().map(|&k| product[k]).collect()
     }
 
-    fn entry(&self, k: usize, l: usize) -> f64 {
+    fn entry(&self, k: usize, l: usize) -> Entry {
         let Self { gram, columns } = self;
         // The same order whichever is asked for: the same bits.
-        let (k, l) = (k.max(l), k.min(l));
-        gram.product(&columns[k], &columns[l]) - gram.total * gram.mean[k] * gram.mean[l]
+        let (a, b) = (&columns[k.max(l)], &columns[k.min(l)]);
+        let bent = gram.bent.product(a, b);
+        let mean = gram.total * (gram.mean[k] * gram.mean[l]);
+        match &gram.flat {
+            None => (bent - mean, [bent, 0.0]),
+            Some((measure, low)) => {
+                let flat = measure.product(a, b);
+                (bent + low * flat - mean, [bent, flat])
+            }
+        }
     }
 }
 
 /// Inner products that a thread takes at once.
 const SHARE: usize = 64;
-
-/// The values that at least an eighth of the entries each have, ascending. Squared loss has one
-/// curvature, the squared hinge two; beside counts of rows, little is left to be summed.
-fn common(h: &[f64]) -> Vec<f64> {
-    let mut sorted = h.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let runs = sorted.chunk_by(|a, b| a == b).filter(|run| 8 * run.len() >= h.len());
-    runs.filter_map(|run| run.first().copied()).collect()
-}
+/// When at most one row in so many turns, sums are brought up to date.
+const FEW: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -231,6 +330,41 @@ mod tests {
                 prop_assert_eq!(products.column(k).len(), columns.len());
                 for (l, g) in products.column(k).iter().enumerate() {
                     prop_assert!((g - twin(&columns, &h, k, l)).abs() < 1e-9);
+                }
+            }
+        }
+
+        /// Rows that bend and rows that do not, a few or most of them turned at a time.
+        #[test]
+        fn what_is_brought_up_to_date_is_what_the_definition_says(
+            rows in prop::collection::vec(prop::collection::vec(any::<bool>(), ROWS), 1..9),
+            sides in prop::collection::vec(prop::collection::vec(-2.0..2.0f64, ROWS), 0..4),
+            h in prop::collection::vec(prop_oneof![Just(1.0), 0.1..2.0f64], ROWS),
+            turns in prop::collection::vec((prop::collection::vec(0..ROWS, 0..3), 0.001..1.0f64), 1..9),
+            many in prop::collection::vec(any::<bool>(), ROWS),
+        ) {
+            let side = |(j, x): (usize, &Vec<f64>)| Column::of_side(j, x.clone(), 1.0, Sign::Either);
+            let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(side).collect();
+            let mut gram = Gram::new(h.clone());
+            gram.extend(&columns);
+            let mut bends = many;
+            let mut more = rows.iter().enumerate();
+            for (turn, low) in &turns {
+                turn.iter().for_each(|&i| bends[i] = !bends[i]);
+                gram.bend(&columns, &h, |i| bends[i], *low);
+                for (k, row) in more.by_ref().take(2) {
+                    let list = (0..ROWS as u32).filter(|&i| row[i as usize]).collect();
+                    columns.push(Column::of_pattern(k, list, ROWS, 1.0, Sign::Either));
+                }
+                gram.extend(&columns);
+                let now: Vec<f64> = (0..ROWS).map(|i| if bends[i] { h[i] } else { low * h[i] }).collect();
+                let products = gram.of(&columns);
+                // Every other one was asked for, and is brought up to date the next time.
+                for k in (0..columns.len()).step_by(2) {
+                    for (l, g) in products.column(k).iter().enumerate() {
+                        prop_assert!((g - twin(&columns, &now, k, l)).abs() < 1e-9);
+                        prop_assert_eq!(products.gram.rows[l].get().map_or(*g, |row| row.g[k]), *g);
+                    }
                 }
             }
         }

@@ -19,7 +19,7 @@ use super::solver::Solver;
 use crate::data::sums::over_rows;
 use crate::error::Result;
 use crate::loss::Loss;
-use crate::search::visitors::{Found, hash};
+use crate::search::visitors::{Found, Place};
 use crate::search::{Search, collect};
 use crate::space::{Bound, PatternSpace, Sign};
 
@@ -122,13 +122,14 @@ pub fn violators<S: PatternSpace, L: Loss>(
     batch: usize,
 ) -> Result<Search<S::Pattern>> {
     let mass = solver.problem.mass;
-    if let Some(mut kept) = solver.kept.take()
-        && kept.region.covers(&solver.signal, mass, bar)
-    {
-        let search = kept.scan(solver, lambda, bar, batch);
-        solver.kept = Some(kept);
-        return Ok(search);
-    }
+    let old = match solver.kept.take() {
+        Some(mut kept) if kept.region.covers(&solver.signal, mass, bar) => {
+            let search = kept.scan(solver, lambda, bar, batch);
+            solver.kept = Some(kept);
+            return Ok(search);
+        }
+        old => old,
+    };
     let weights = solver.row_weights();
     if solver.pace.speed > 0.0 && solver.pace.plain > WORTH && solver.pace.rest == 0 {
         // Centred where the signal will be half way, as far as it keeps its direction.
@@ -137,18 +138,13 @@ pub fn violators<S: PatternSpace, L: Loss>(
         let centre = solver.signal.iter().zip(&solver.pace.velocity).map(|(s, v)| s + way * v).collect();
         let weights = crate::space::RowWeights::new(centre, mass, solver.problem.counts);
         let bound = solver.bound(share * lambda, SPARE * solver.pace.speed * way);
-        let search = collect(
-            solver.problem.space,
-            &weights,
-            bound,
-            solver.harvest(),
-            ROOM / 8,
-            DEARER * solver.pace.plain,
-            solver.control,
-        );
+        let (space, harvest, nodes) = (solver.problem.space, solver.harvest(), DEARER * solver.pace.plain);
+        // To let thousands of patterns go takes as long as many a search.
+        let make = || collect(space, &weights, bound, harvest, ROOM / 8, nodes, solver.control);
+        let ((), search) = rayon::join(|| drop(old), make);
         solver.control.check()?;
         let (nodes, usable) = (search.nodes, search.whole && search.complete);
-        let kept = usable.then(|| Kept::new(solver, weights.signal, search.found, bound)).flatten();
+        let kept = usable.then(|| Kept::new(solver, weights.signal, search, bound)).flatten();
         if let Some(mut kept) = kept {
             if 2 * nodes < DEARER * solver.pace.plain && kept.rows.len() * 2 < ROOM {
                 solver.pace.share = share.powf(1.3).max(0.3);
@@ -169,25 +165,43 @@ pub fn violators<S: PatternSpace, L: Loss>(
     Ok(search)
 }
 
+/// What a search found, each with its rows.
+type Listed<P> = Vec<(Found<P>, Place)>;
+
+/// Computes the rows that the search did not have at hand.
+fn listed<S: PatternSpace>(space: &S, search: Search<S::Pattern>) -> (Listed<S::Pattern>, Vec<Vec<u32>>) {
+    let Search { found, mut lists, .. } = search;
+    let rows = |f: &Found<S::Pattern>| f.rows.is_none().then(|| space.rows(&f.pattern));
+    let computed: Vec<Option<Vec<u32>>> = found.par_iter().map(rows).collect();
+    let mut place = |(f, rows): (Found<S::Pattern>, Option<Vec<u32>>)| {
+        let place = rows.map(|rows| {
+            lists.push(rows);
+            Place { list: lists.len() - 1, ..Place::last(&lists[lists.len() - 1], 0) }
+        });
+        f.rows.or(place).map(|place| (f, place))
+    };
+    let found = found.into_iter().zip(computed).filter_map(&mut place).collect();
+    (found, lists)
+}
+
 /// Of patterns with the same rows and sign the first by [`Found::order`]. On all threads: to look at the
 /// rows and to let the others go takes longer than many a search.
-fn distinct<P: Ord + Send + Sync>(
-    found: Vec<Found<P>>,
-    lists: Vec<Vec<u32>>,
-) -> (Vec<Found<P>>, Vec<Vec<u32>>) {
-    let key = |k: usize| (found[k].sign, &lists[k]);
+fn distinct<P: Ord + Send + Sync>(found: Listed<P>, lists: &[Vec<u32>]) -> Listed<P> {
+    let key = |k: usize| (found[k].0.sign, found[k].1.of(lists));
     // By hashes: a sort would read lists that differ late at each comparison.
-    let mut order: Vec<(u64, usize)> = (0..lists.len()).into_par_iter().map(|k| (hash(key(k)), k)).collect();
+    let mut order: Vec<(u64, usize)> =
+        found.iter().enumerate().map(|(k, (_, place))| (place.key, k)).collect();
     order.par_sort_unstable();
-    let mut first = vec![false; lists.len()];
+    let mut first = vec![false; found.len()];
     let firsts = order.par_chunk_by(|a, b| a.0 == b.0).flat_map_iter(|run| {
-        let best = run.iter().map(|(_, k)| *k).min_by(|&a, &b| found[a].order(&found[b])).unwrap_or(run[0].1);
-        // Where hashes clash a copy may stay, which does no harm.
-        run.iter().map(|(_, k)| *k).filter(move |&k| k == best || key(k) != key(best))
+        let best = |&k: &usize| {
+            let worse = |l: usize| key(l) == key(k) && found[l].0.order(&found[k].0).is_lt();
+            !run.iter().any(|&(_, l)| worse(l))
+        };
+        run.iter().map(|(_, k)| *k).filter(best)
     });
     firsts.collect::<Vec<usize>>().into_iter().for_each(|k| first[k] = true);
-    let pairs = found.into_par_iter().zip(lists).zip(first);
-    pairs.filter_map(|(pair, first)| first.then_some(pair)).unzip()
+    found.into_par_iter().zip(first).filter_map(|(f, first)| first.then_some(f)).collect()
 }
 
 impl<P: Clone + Ord + Send + Sync> Kept<P> {
@@ -195,26 +209,25 @@ impl<P: Clone + Ord + Send + Sync> Kept<P> {
     fn new<S: PatternSpace<Pattern = P>, L: Loss>(
         solver: &Solver<'_, S, L>,
         centre: Vec<f64>,
-        mut found: Vec<Found<P>>,
+        search: Search<P>,
         bound: Bound,
     ) -> Option<Self> {
-        let (space, mass) = (solver.problem.space, solver.problem.mass);
-        let mut lists: Vec<Vec<u32>> =
-            found.par_iter_mut().map(|f| f.rows.take().unwrap_or_else(|| space.rows(&f.pattern))).collect();
+        let mass = solver.problem.mass;
+        let (mut found, lists) = listed(solver.problem.space, search);
         if solver.problem.closed {
-            (found, lists) = distinct(found, lists);
+            found = distinct(found, &lists);
         }
-        let ends: Vec<usize> = lists
-            .iter()
-            .scan(0, |end, list| {
-                *end += list.len();
-                Some(*end)
-            })
-            .collect();
+        let end = |end: &mut usize, (_, place): &(Found<P>, Place)| {
+            *end += place.of(&lists).len();
+            Some(*end)
+        };
+        let ends: Vec<usize> = found.iter().scan(0, end).collect();
         if ends.last().is_some_and(|&held| held > ROOM) {
             return None;
         }
-        let entry = |((f, list), &end): ((Found<P>, &Vec<u32>), &usize)| {
+        let rows = found.par_iter().flat_map_iter(|(_, place)| place.of(&lists)).copied().collect();
+        let entry = |((f, place), end): ((Found<P>, Place), usize)| {
+            let list = place.of(&lists);
             let c = list.iter().map(|&r| mass[r as usize]).sum::<f64>();
             Entry {
                 pattern: f.pattern,
@@ -225,12 +238,9 @@ impl<P: Clone + Ord + Send + Sync> Kept<P> {
                 rows: (end - list.len(), end),
             }
         };
-        Some(Self {
-            region: Region { centre, radius: bound.radius, bar: bound.threshold },
-            entries: found.into_par_iter().zip(&lists).zip(&ends).map(entry).collect(),
-            rows: lists.into_par_iter().flatten_iter().collect(),
-            near: None,
-        })
+        let entries = found.into_par_iter().zip(ends).map(entry).collect();
+        let region = Region { centre, radius: bound.radius, bar: bound.threshold };
+        Some(Self { region, entries, rows, near: None })
     }
 
     fn net(&self, k: usize, signal: &[f64]) -> f64 {
@@ -270,7 +280,7 @@ impl<P: Clone + Ord + Send + Sync> Kept<P> {
             .collect();
         found.sort_by(Found::order);
         found.truncate(batch);
-        Search { found, nodes: numbers.len() as u64, complete: true, whole: true }
+        Search { found, nodes: numbers.len() as u64, ..Search::default() }
     }
 
     /// Screens the list around the current signal with a part of its reach.

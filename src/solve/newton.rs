@@ -8,7 +8,7 @@
 use super::columns::combine;
 use super::gram::Gram;
 use super::quadratic::Quadratic;
-use super::solver::Solver;
+use super::solver::{Problem, Solver};
 use crate::error::Result;
 use crate::loss::Loss;
 use crate::space::PatternSpace;
@@ -160,12 +160,17 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     /// bound; the floor that it took. Columns that differ in rows of almost no curvature may
     /// look dependent: the floor is then raised, as far as [`FLOOR`].
     fn refresh(&mut self, mut floor: f64) -> f64 {
-        let problem = self.problem;
+        let Problem { loss, y, mass, .. } = *self.problem;
+        let bound: Vec<f64> = mass.iter().map(|m| m * L::CURVATURE).collect();
         loop {
-            let curvature =
-                |i: usize| problem.loss.curvature(problem.y[i], self.f[i]).max(floor * L::CURVATURE);
-            self.gram = Gram::new((0..self.f.len()).map(|i| problem.mass[i] * curvature(i)).collect());
-            self.gram.extend(&self.columns);
+            let curvature = |i: usize| loss.curvature(y[i], self.f[i]);
+            if L::PIECEWISE {
+                self.gram.bend(&self.columns, &bound, |i| curvature(i) > 0.0, floor);
+            } else {
+                let h = (0..mass.len()).map(|i| mass[i] * curvature(i).max(floor * L::CURVATURE));
+                self.gram = Gram::new(h.collect());
+                self.gram.extend(&self.columns);
+            }
             if self.rebuild(floor >= FLOOR) {
                 return floor;
             }

@@ -128,7 +128,7 @@ fn list<S: PatternSpace, L: Loss>(
         .found
         .into_par_iter()
         .map(|Found { pattern, length, sign, rows, .. }| {
-            let rows = rows.unwrap_or_else(|| space.rows(&pattern));
+            let rows = rows.map_or_else(|| space.rows(&pattern), |rows| rows.of(&search.lists).to_vec());
             let mass = rows.iter().map(|&r| mass[r as usize]).sum();
             Survivor { pattern, rows, mass, length, sign }
         })

@@ -8,6 +8,10 @@ use crate::data::sums::{PART, over_rows};
 use crate::loss::Loss;
 use crate::space::PatternSpace;
 
+/// What the signal may sum to, as a share of its size: what rounding leaves. Below it Newton's method
+/// would go to and fro, dozens of times.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
 impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     /// Predictions, signal and inner products from the weights, without the rounding that many
     /// steps leave.
@@ -39,7 +43,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
                 (true, true) => 0.5 * (low + high),
                 _ => at + if sum > 0.0 { 8.0 } else { -8.0 },
             };
-            if sum.abs() <= 1e-16 * size || next == at || next <= low || next >= high {
+            if sum.abs() <= ROUNDING * size || next == at || next <= low || next >= high {
                 break;
             }
             at = next;

@@ -103,8 +103,8 @@ pub struct Node<'a, P> {
 pub trait Occurrence<P> {
     /// The pattern.
     fn pattern(&self) -> P;
-    /// Its rows, ascending, if they are at hand.
-    fn rows(&self) -> Option<Vec<u32>>;
+    /// Adds its rows, ascending, to a list, if they are at hand; whether they are.
+    fn rows(&self, list: &mut Vec<u32>) -> bool;
 }
 
 /// What to do below a node.

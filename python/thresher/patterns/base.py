@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
@@ -18,6 +19,7 @@ from ..inputs import Schema
 from ..progress import with_callbacks
 from .document import PatternDocument
 from .family import Family, Reading
+from .pattern import Pattern
 from .prepare import Fitted, Job, finish, prepare
 
 _ATTRIBUTES = (
@@ -112,15 +114,20 @@ class PatternModelBase(ConvexModelBase):
         model, training = _native.fit_patterns(job.problem, job.params, n_jobs, classes, report)
         return finish(self, job, model, training)
 
-    def _facts(self, fitted: Fitted, points: list[int]) -> dict[str, Any]:
+    def _facts(self, fitted: Fitted, points: list[int]) -> dict[str, Any]:  # noqa: ARG002
+        if not fitted.is_matrix:
+            return {}
+        labels = fitted.document.vocabulary.labels
+        names = {"feature_names_in_": np.asarray(labels, dtype=object)} if fitted.named else {}
+        return {"n_features_in_": len(labels), **names}
+
+    @functools.cached_property
+    def patterns_(self) -> list[Pattern]:
+        """The patterns in use; put into words when first asked for, which takes as long as a small fit."""
+        check_is_fitted(self)
+        fitted = self._fitted
         classes = None if fitted.classes is None else fitted.classes.tolist()
-        document = fitted.document
-        facts: dict[str, Any] = {"patterns_": document.patterns(points, fitted.labels(), classes)}
-        if fitted.is_matrix:
-            facts["n_features_in_"] = len(document.vocabulary)
-            if fitted.named:
-                facts["feature_names_in_"] = np.asarray(document.vocabulary.labels, dtype=object)
-        return facts
+        return fitted.document.patterns(self._points, fitted.labels(), classes)
 
     def _extras(self) -> dict[str, Any]:
         return {"digits": None, "matrix": self._fitted.is_matrix}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
@@ -166,8 +168,8 @@ class GraphFamily(Family):
             Records and vocabulary.
         """
         graphs = graphs_of(X)
-        nodes = GraphLabels.of(label for graph in graphs for label in graph.nodes)
-        edges = GraphLabels.of(label for graph in graphs for label in graph.labels)
+        nodes = GraphLabels.of(chain.from_iterable(graph.nodes for graph in graphs))
+        edges = GraphLabels.of(chain.from_iterable(graph.labels for graph in graphs))
         return pack(graphs, GraphVocabulary(nodes, edges))
 
     def read_like(
@@ -331,14 +333,15 @@ def pack(graphs: list[LabelledGraph], vocabulary: GraphVocabulary) -> Reading:
         If an edge joins a node to itself, repeats another, or ends nowhere; the message
         says which.
     """
-    nodes, edges = vocabulary.nodes, vocabulary.edges
+    ends = chain.from_iterable(chain.from_iterable(graph.edges for graph in graphs))
+    nodes, labels = [graph.nodes for graph in graphs], [graph.labels for graph in graphs]
     packed = _native.Records.graphs(
         vocabulary.to_json(),
-        (_starts([g.nodes for g in graphs]), _numbers(nodes, [g.nodes for g in graphs])),
+        (_starts(nodes), _numbers(vocabulary.nodes, nodes)),
         (
-            _starts([g.edges for g in graphs]),
-            np.asarray([end for g in graphs for edge in g.edges for end in edge], dtype=np.int64),
-            _numbers(edges, [g.labels for g in graphs]),
+            _starts([graph.edges for graph in graphs]),
+            np.fromiter(ends, dtype=np.int64),
+            _numbers(vocabulary.edges, labels),
         ),
     )
     return Reading(packed, vocabulary, len(graphs))
@@ -349,5 +352,5 @@ def _starts(lists: list[list[Any]]) -> Any:
 
 
 def _numbers(vocabulary: GraphLabels, lists: list[list[Any]]) -> Any:
-    place, other = vocabulary.place, len(vocabulary)
-    return np.asarray([place.get(label, other) for labels in lists for label in labels], dtype=np.int64)
+    place = defaultdict(lambda: len(vocabulary), vocabulary.place)
+    return np.fromiter(map(place.__getitem__, chain.from_iterable(lists)), dtype=np.int64)

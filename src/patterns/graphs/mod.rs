@@ -125,7 +125,7 @@ impl Family for Graphs {
     }
 
     fn occurs(pattern: &GraphPattern, _: &GraphLanguage, records: &GraphRecords, row: usize) -> bool {
-        Matcher::new([pattern]).holds(&records.graphs()[row])
+        Matcher::new([pattern]).holding([&*records.graphs()[row]]).any(|holds| holds)
     }
 
     /// One search of each graph for all patterns.

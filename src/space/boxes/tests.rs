@@ -128,7 +128,7 @@ proptest! {
         let n = case.signal.len();
         let got: BTreeSet<Vec<u32>> = found.found.iter().map(|f| space.rows(&f.pattern)).collect();
         for f in &found.found {
-            prop_assert!(f.rows.as_ref().is_none_or(|rows| *rows == space.rows(&f.pattern)));
+            prop_assert!(f.rows.is_none_or(|rows| rows.of(&found.lists) == space.rows(&f.pattern)));
         }
         let passes = |r: &&Rule| {
             r.length > 0 && r.rows.len() >= case.min_support && r.rows.len() < n

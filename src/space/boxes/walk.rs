@@ -26,12 +26,13 @@ impl Occurrence<BoxPattern> for Spot<'_> {
         BoxPattern::new(all.map(|&(position, p)| (self.space.order[position] as u32, p)).collect())
     }
 
-    fn rows(&self) -> Option<Vec<u32>> {
+    fn rows(&self, list: &mut Vec<u32>) -> bool {
         let (codes, p) = (&self.space.codes[self.last.0], self.last.1);
-        let within = self.within?;
-        let mut rows: Vec<u32> = within.iter().copied().filter(|&r| p.holds(codes[r as usize])).collect();
-        rows.sort_unstable();
-        Some(rows)
+        let Some(within) = self.within else { return false };
+        let from = list.len();
+        list.extend(within.iter().copied().filter(|&r| p.holds(codes[r as usize])));
+        list[from..].sort_unstable();
+        true
     }
 }
 

@@ -86,11 +86,11 @@ impl GraphSpace {
     /// in has them.
     fn has_rows(&self, pattern: &GraphPattern, rows: &[u32], grown: bool) -> bool {
         let matcher = Matcher::new([pattern]);
-        let holds = |&r: &u32| matcher.holds(self.graph(r));
         if grown {
-            return rows.iter().all(holds);
+            return matcher.holding(rows.iter().map(|&r| self.graph(r))).all(|holds| holds);
         }
-        !(0..self.n_rows() as u32).any(|r| rows.binary_search(&r).is_err() && holds(&r))
+        let others = (0..self.n_rows() as u32).filter(|r| rows.binary_search(r).is_err());
+        !matcher.holding(others.map(|r| self.graph(r))).any(|holds| holds)
     }
 
     /// Patterns of one edge more around one occurrence in the first of some rows.

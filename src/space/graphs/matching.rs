@@ -21,6 +21,8 @@ pub struct Matcher {
     /// Beginnings of codes, each after the one that it extends.
     nodes: Vec<Node>,
     roots: Vec<usize>,
+    /// How many patterns end at or below each node.
+    wanted: Vec<usize>,
     n_patterns: usize,
 }
 
@@ -33,7 +35,7 @@ impl std::fmt::Debug for Matcher {
 impl Matcher {
     /// Looks for these patterns.
     pub fn new<'a>(patterns: impl IntoIterator<Item = &'a GraphPattern>) -> Self {
-        let mut matcher = Self { nodes: Vec::new(), roots: Vec::new(), n_patterns: 0 };
+        let mut matcher = Self { nodes: Vec::new(), roots: Vec::new(), wanted: Vec::new(), n_patterns: 0 };
         for pattern in patterns {
             let mut at = usize::MAX;
             for &edge in pattern.code() {
@@ -43,6 +45,13 @@ impl Matcher {
                 node.patterns.push(matcher.n_patterns);
             }
             matcher.n_patterns += 1;
+        }
+        matcher.wanted = vec![0; matcher.nodes.len()];
+        for (k, node) in matcher.nodes.iter().enumerate().rev() {
+            matcher.wanted[k] += node.patterns.len();
+            if node.above < k {
+                matcher.wanted[node.above] += matcher.wanted[k];
+            }
         }
         matcher
     }
@@ -64,7 +73,7 @@ impl Matcher {
     /// The patterns that a graph holds, ascending.
     pub fn held(&self, graph: &Graph) -> Vec<usize> {
         let mut found = Vec::new();
-        self.each(graph, |pattern, _| {
+        self.each(graph, &mut Found::default(), |pattern, _| {
             found.push(pattern);
             true
         });
@@ -72,9 +81,17 @@ impl Matcher {
         found
     }
 
-    /// Whether a graph holds any of the patterns.
-    pub fn holds(&self, graph: &Graph) -> bool {
-        !self.held(graph).is_empty()
+    /// Whether a graph holds any of the patterns, for one graph after another.
+    pub fn holding<'a>(&self, graphs: impl IntoIterator<Item = &'a Graph>) -> impl Iterator<Item = bool> {
+        let mut state = Found::default();
+        graphs.into_iter().map(move |graph| {
+            let mut any = false;
+            self.each(graph, &mut state, |_, _| {
+                any = true;
+                true
+            });
+            any
+        })
     }
 
     /// Where a graph holds the patterns: for each pattern the vertices of each occurrence, in
@@ -84,7 +101,7 @@ impl Matcher {
         let mut found: Vec<Vec<Vec<u32>>> = vec![Vec::new(); self.n_patterns];
         let mut seen = vec![std::collections::BTreeSet::new(); self.n_patterns];
         let codes = self.codes();
-        self.each(graph, |pattern, vertices| {
+        self.each(graph, &mut Found::default(), |pattern, vertices| {
             let join = |e: &DfsEdge| {
                 let (u, v) = (vertices[e.from as usize], vertices[e.to as usize]);
                 (u.min(v), u.max(v))
@@ -114,20 +131,16 @@ impl Matcher {
 
     /// Calls `take` with each way that a pattern lies in the graph, until it says that it has
     /// seen enough of that pattern.
-    fn each(&self, graph: &Graph, take: impl FnMut(usize, &[u32]) -> bool) {
-        let mut wanted = vec![0; self.nodes.len()];
-        for (k, node) in self.nodes.iter().enumerate().rev() {
-            wanted[k] += node.patterns.len();
-            if node.above < k {
-                wanted[node.above] += wanted[k];
-            }
-        }
-        let done = vec![false; self.n_patterns];
-        let used = vec![false; graph.vertices().len()];
-        let mut search = Search { matcher: self, graph, wanted, done, map: Vec::new(), used, take };
+    fn each(&self, graph: &Graph, state: &mut Found, take: impl FnMut(usize, &[u32]) -> bool) {
+        state.wanted.clone_from(&self.wanted);
+        state.done.clear();
+        state.done.resize(self.n_patterns, false);
+        state.used.clear();
+        state.used.resize(graph.vertices().len(), false);
+        let mut search = Search { matcher: self, graph, state, take };
         for &root in &self.roots {
-            for vertex in 0..graph.vertices().len() as u32 {
-                if fits(self.nodes[root].edge.from_label, graph.vertices()[vertex as usize]) {
+            for (vertex, &label) in (0..).zip(graph.vertices()) {
+                if fits(self.nodes[root].edge.from_label, label) && search.state.wanted[root] > 0 {
                     search.put(vertex);
                     search.extend(root);
                     search.lift();
@@ -137,15 +150,21 @@ impl Matcher {
     }
 }
 
-struct Search<'a, F> {
-    matcher: &'a Matcher,
-    graph: &'a Graph,
+/// What has been found in a graph; kept from graph to graph for its room.
+#[derive(Default)]
+struct Found {
     /// Patterns still looked for at or below each node.
     wanted: Vec<usize>,
     done: Vec<bool>,
     /// Vertex of the graph at each vertex of the code, and which ones are taken.
     map: Vec<u32>,
     used: Vec<bool>,
+}
+
+struct Search<'a, F> {
+    matcher: &'a Matcher,
+    graph: &'a Graph,
+    state: &'a mut Found,
     take: F,
 }
 
@@ -153,19 +172,21 @@ impl<F: FnMut(usize, &[u32]) -> bool> Search<'_, F> {
     /// Lays the edge of a node, the ones before it being laid.
     fn extend(&mut self, node: usize) {
         let (edge, graph) = (self.matcher.nodes[node].edge, self.graph);
-        let from = self.map[edge.from as usize];
+        let from = self.state.map[edge.from as usize];
         for arc in graph.neighbours(from) {
-            if self.wanted[node] == 0 {
+            if self.state.wanted[node] == 0 {
                 return;
             }
             if !fits(edge.label, arc.label) {
                 continue;
             }
             if !edge.is_forward() {
-                if self.map[edge.to as usize] == arc.to {
+                if self.state.map[edge.to as usize] == arc.to {
                     self.below(node);
                 }
-            } else if !self.used[arc.to as usize] && fits(edge.to_label, graph.vertices()[arc.to as usize]) {
+            } else if !self.state.used[arc.to as usize]
+                && fits(edge.to_label, graph.vertices()[arc.to as usize])
+            {
                 self.put(arc.to);
                 self.below(node);
                 self.lift();
@@ -177,10 +198,10 @@ impl<F: FnMut(usize, &[u32]) -> bool> Search<'_, F> {
     fn below(&mut self, node: usize) {
         let matcher = self.matcher;
         for &pattern in &matcher.nodes[node].patterns {
-            if !self.done[pattern] && (self.take)(pattern, &self.map) {
-                self.done[pattern] = true;
+            if !self.state.done[pattern] && (self.take)(pattern, &self.state.map) {
+                self.state.done[pattern] = true;
                 let mut at = node;
-                while let Some(wanted) = self.wanted.get_mut(at) {
+                while let Some(wanted) = self.state.wanted.get_mut(at) {
                     *wanted -= 1;
                     at = matcher.nodes[at].above;
                 }
@@ -192,13 +213,13 @@ impl<F: FnMut(usize, &[u32]) -> bool> Search<'_, F> {
     }
 
     fn put(&mut self, vertex: u32) {
-        self.used[vertex as usize] = true;
-        self.map.push(vertex);
+        self.state.used[vertex as usize] = true;
+        self.state.map.push(vertex);
     }
 
     fn lift(&mut self) {
-        if let Some(vertex) = self.map.pop() {
-            self.used[vertex as usize] = false;
+        if let Some(vertex) = self.state.map.pop() {
+            self.state.used[vertex as usize] = false;
         }
     }
 }

@@ -185,10 +185,12 @@ impl PatternSpace for GraphSpace {
     fn rows(&self, pattern: &GraphPattern) -> Vec<u32> {
         let own = self.relabel.own(pattern);
         if let Some(records) = self.forest.records(own.code()) {
-            return self.part.rows(&records);
+            return self.part.rows(&records).collect();
         }
         let matcher = Matcher::new([&own]);
-        (0..self.n_rows() as u32).filter(|&r| matcher.holds(self.graph(r))).collect()
+        let rows = 0..self.n_rows() as u32;
+        let holding = matcher.holding(rows.clone().map(|r| self.graph(r)));
+        rows.zip(holding).filter_map(|(r, holds)| holds.then_some(r)).collect()
     }
 
     fn length(&self, pattern: &GraphPattern) -> usize {

@@ -58,10 +58,8 @@ impl Part {
     }
 
     /// Rows of some graphs, those of the part.
-    pub fn rows(&self, graphs: &[u32]) -> Vec<u32> {
-        let mut rows = Vec::with_capacity(graphs.len());
-        rows.extend(graphs.iter().filter_map(|&g| self.row(g)));
-        rows
+    pub fn rows(&self, graphs: &[u32]) -> impl Iterator<Item = u32> {
+        graphs.iter().filter_map(|&g| self.row(g))
     }
 
     /// Sums of the weights over some graphs, those of the part.

@@ -21,8 +21,9 @@ impl Occurrence<GraphPattern> for Spot<'_> {
         self.space.relabel.outwards(self.code)
     }
 
-    fn rows(&self) -> Option<Vec<u32>> {
-        Some(self.space.part.rows(self.records))
+    fn rows(&self, list: &mut Vec<u32>) -> bool {
+        list.extend(self.space.part.rows(self.records));
+        true
     }
 }
 

@@ -32,12 +32,13 @@ impl Occurrence<Itemset> for Here<'_> {
         Itemset::of(literals.map(|&(k, there)| (self.space.order[k as usize], there)))
     }
 
-    fn rows(&self) -> Option<Vec<u32>> {
+    fn rows(&self, list: &mut Vec<u32>) -> bool {
         let (k, there) = self.literal;
-        Some(match self.rows {
-            Some(rows) => self.space.narrowed(rows, k as usize, there),
-            None => self.space.all_with(k as usize, there),
-        })
+        match self.rows {
+            Some(rows) => list.extend(self.space.narrowed(rows, k as usize, there)),
+            None => list.extend(self.space.all_with(k as usize, there)),
+        }
+        true
     }
 }
 

@@ -160,7 +160,7 @@ proptest! {
         let wanted: BTreeSet<Sequence> = enumerate(&case).into_iter().filter(passes).map(|(s, _)| s).collect();
         for found in &all.found {
             let rows = space.rows(&found.pattern);
-            prop_assert_eq!(found.rows.as_ref(), Some(&rows));
+            prop_assert_eq!(found.rows.unwrap().of(&all.lists), &rows);
             prop_assert_eq!(found.net, sum(&case.signal, &rows));
             prop_assert_eq!(found.length, found.pattern.len());
         }

@@ -33,11 +33,12 @@ impl Occurrence<Sequence> for Here<'_> {
         self.prefix.with(self.step)
     }
 
-    fn rows(&self) -> Option<Vec<u32>> {
-        Some(match self.ends {
-            Some(ends) => self.space.project(ends, self.step).rows,
-            None => self.space.occurrences[self.step.item as usize].rows.clone(),
-        })
+    fn rows(&self, list: &mut Vec<u32>) -> bool {
+        match self.ends {
+            Some(ends) => list.extend(self.space.project(ends, self.step).rows),
+            None => list.extend(&self.space.occurrences[self.step.item as usize].rows),
+        }
+        true
     }
 }
 

@@ -104,7 +104,7 @@ fn collected(
     assert!(all.complete && all.whole);
     let mut forms = BTreeMap::new();
     for f in all.found {
-        let rows = f.rows.unwrap();
+        let rows = f.rows.unwrap().of(&all.lists).to_vec();
         assert_eq!(space.rows(&f.pattern), rows);
         let again = forms.insert(form(&f.pattern.graph()), (f.pattern, rows));
         assert!(again.is_none(), "met twice: {again:?}");
