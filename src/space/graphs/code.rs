@@ -141,13 +141,21 @@ impl GraphPattern {
 
     /// The pattern as a graph; its vertices are numbered by order of discovery.
     pub fn graph(&self) -> Graph {
-        let mut labels = vec![0; self.n_vertices()];
-        for e in &self.0 {
+        let mut graph = Graph::default();
+        draw(&self.0, &mut graph);
+        graph
+    }
+}
+
+/// Makes a graph that of a code.
+pub(super) fn draw(code: &[DfsEdge], graph: &mut Graph) {
+    graph.renew(vertices(code), |labels, edges| {
+        for e in code {
             labels[e.from as usize] = e.from_label;
             labels[e.to as usize] = e.to_label;
+            edges.push(Edge::new(e.from, e.to, e.label));
         }
-        Graph::of_checked(labels, self.0.iter().map(|e| Edge::new(e.from, e.to, e.label)).collect())
-    }
+    });
 }
 
 /// Number of vertices of a code.

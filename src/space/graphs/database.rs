@@ -134,10 +134,9 @@ impl Database {
         self.kinds.binary_search(&(label, to_label)).ok().map(|k| k as u32)
     }
 
-    /// Every embedding of `code` and one edge more, from those of `code` (`width` vertices
-    /// each).
-    pub fn extend(&self, embeddings: &[u32], width: usize, edge: Extension) -> Vec<u32> {
-        let mut extended = Vec::new();
+    /// Every embedding of a code and one edge more, from those of the code (`width` vertices each).
+    pub fn extend(&self, embeddings: &[u32], width: usize, edge: Extension, extended: &mut Vec<u32>) {
+        extended.clear();
         for embedding in embeddings.chunks_exact(width) {
             for link in self.links(embedding[edge.from as usize], 0) {
                 if link.kind != edge.kind {
@@ -153,7 +152,6 @@ impl Database {
                 }
             }
         }
-        extended
     }
 
     /// The records of embeddings, ascending.

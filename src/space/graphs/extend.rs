@@ -7,6 +7,7 @@
 
 use super::code::{DfsEdge, rightmost_path, vertices};
 use super::database::{Database, Extension};
+use super::minimal::Minimal;
 
 const NONE: u32 = u32::MAX;
 
@@ -58,7 +59,7 @@ impl Shape {
     }
 }
 
-/// Reused buffers of the pass.
+/// Reused buffers of a walk.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     /// Place in the embedding at hand of each vertex of the database, plus one; 0: none.
@@ -69,6 +70,10 @@ pub(super) struct Scratch {
     /// The children found, with their records.
     pub children: Vec<(Extension, Vec<u32>)>,
     spare: Vec<Vec<u32>>,
+    /// Room for embeddings that are not yet counted.
+    pub embeddings: Vec<u32>,
+    /// For the test of codes.
+    pub minimal: Minimal,
 }
 
 impl Scratch {

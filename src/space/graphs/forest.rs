@@ -7,7 +7,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::code::{DfsEdge, vertices};
 use super::database::{Database, Extension};
 use super::extend::Scratch;
-use super::minimal::is_minimal;
 use super::tree::{Room, Tree};
 
 /// Graphs and what has been seen of their patterns: the patterns of one edge, and one tree
@@ -65,9 +64,10 @@ impl Forest {
                 continue;
             }
             scratch.scan(&self.base, &[first], embeddings);
-            for (extension, children) in &scratch.children {
+            let Scratch { children, minimal, .. } = &mut scratch;
+            for (extension, children) in children.iter() {
                 let head = vec![first, self.base.edge(*extension, &[*from_label, *to_label])];
-                if self.supports(children) && is_minimal(&head) {
+                if self.supports(children) && minimal.is(&head) {
                     trees.push(Tree::new(head, true, children));
                 }
             }
@@ -112,11 +112,13 @@ impl Forest {
         let key = (first.from_label, first.label, first.to_label);
         let Ok(at) = self.base.firsts.binary_search_by(|(t, _)| t.cmp(&key)) else { return Vec::new() };
         let mut embeddings = self.base.firsts[at].1.clone();
+        let mut extended = Vec::new();
         for k in 1..code.len() {
             let (edge, width) = (code[k], vertices(&code[..k]));
             let Some(kind) = self.base.kind(edge.label, edge.to_label) else { return Vec::new() };
-            embeddings =
-                self.base.extend(&embeddings, width, Extension { from: edge.from, to: edge.to, kind });
+            let extension = Extension { from: edge.from, to: edge.to, kind };
+            self.base.extend(&embeddings, width, extension, &mut extended);
+            std::mem::swap(&mut embeddings, &mut extended);
         }
         embeddings
     }

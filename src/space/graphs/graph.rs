@@ -54,23 +54,41 @@ impl Graph {
 
     /// The same of edges that are known to be sound.
     pub(super) fn of_checked(vertices: Vec<u32>, edges: Vec<Edge>) -> Self {
-        let mut offsets = vec![0u32; vertices.len() + 1];
-        for e in &edges {
-            offsets[e.u as usize + 1] += 1;
-            offsets[e.v as usize + 1] += 1;
+        let mut graph = Self { vertices, edges, ..Self::default() };
+        graph.join();
+        graph
+    }
+
+    /// Becomes another graph, of edges that are known to be sound, in the room of the one before.
+    pub(super) fn renew(&mut self, n_vertices: usize, fill: impl FnOnce(&mut [u32], &mut Vec<Edge>)) {
+        self.vertices.clear();
+        self.vertices.resize(n_vertices, 0);
+        self.edges.clear();
+        fill(&mut self.vertices, &mut self.edges);
+        self.join();
+    }
+
+    /// Lists the neighbours of each vertex.
+    fn join(&mut self) {
+        let Self { vertices, edges, offsets, neighbours } = self;
+        offsets.clear();
+        offsets.resize(vertices.len() + 2, 0);
+        for end in edges.iter().flat_map(|e| [e.u, e.v]) {
+            offsets[end as usize + 2] += 1;
         }
-        for v in 0..vertices.len() {
-            offsets[v + 1] += offsets[v];
+        for v in 2..offsets.len() {
+            offsets[v] += offsets[v - 1];
         }
-        let mut next = offsets.clone();
-        let mut neighbours = vec![Neighbour { to: 0, label: 0 }; 2 * edges.len()];
-        for e in &edges {
+        neighbours.clear();
+        neighbours.resize(2 * edges.len(), Neighbour { to: 0, label: 0 });
+        for e in edges.iter() {
             for (from, to) in [(e.u, e.v), (e.v, e.u)] {
-                neighbours[next[from as usize] as usize] = Neighbour { to, label: e.label };
-                next[from as usize] += 1;
+                let at = &mut offsets[from as usize + 1];
+                neighbours[*at as usize] = Neighbour { to, label: e.label };
+                *at += 1;
             }
         }
-        Self { vertices, edges, offsets, neighbours }
+        offsets.truncate(vertices.len() + 1);
     }
 
     /// The label of each vertex.

@@ -3,16 +3,41 @@
 //! All embeddings of a code's first edges in its own graph are extended together, edge by
 //! edge: the least edge that extends any of them is the next edge of the least code.
 
-use super::code::{DfsEdge, GraphPattern};
+use super::code::{DfsEdge, GraphPattern, draw};
 use super::graph::Graph;
 use crate::error::{Error, Result};
 
 /// No vertex of the code yet.
 const NEW: u32 = u32::MAX;
 
-/// The code built so far and all its embeddings.
-struct Growth<'a> {
-    graph: &'a Graph,
+/// Tells least codes from others, one after another in the same room: most of the time went to asking
+/// for room, and threads that ask wait for each other.
+#[derive(Debug, Default)]
+pub(super) struct Minimal {
+    graph: Graph,
+    growth: Growth,
+}
+
+impl Minimal {
+    /// Whether no DFS code of the same graph is less. The edges before the last must be a least
+    /// code themselves or be refused by the same test.
+    pub fn is(&mut self, code: &[DfsEdge]) -> bool {
+        let Self { graph, growth } = self;
+        draw(code, graph);
+        growth.begin(graph);
+        for &next in code {
+            if growth.least(graph, Some(next)) != Some(next) {
+                return false;
+            }
+            growth.take(graph, next);
+        }
+        true
+    }
+}
+
+/// The code built so far of a graph and all its embeddings.
+#[derive(Debug, Default)]
+struct Growth {
     code: Vec<DfsEdge>,
     /// Graph vertices of each embedding, one after the other.
     embeddings: Vec<u32>,
@@ -25,29 +50,16 @@ struct Growth<'a> {
     place: Vec<u32>,
 }
 
-/// Whether no DFS code of the same graph is less. The edges before the last must be a least
-/// code themselves or be refused by the same test.
-pub(super) fn is_minimal(code: &[DfsEdge]) -> bool {
-    let graph = GraphPattern::of_code(code.to_vec()).graph();
-    let mut growth = Growth::new(&graph);
-    for &next in code {
-        if growth.least(Some(next)) != Some(next) {
-            return false;
-        }
-        growth.take(next);
-    }
-    true
-}
-
 impl GraphPattern {
     /// The pattern of a connected graph with at least one edge.
     ///
     /// Fails for a graph without edges and for one that is not connected.
     pub fn of_graph(graph: &Graph) -> Result<Self> {
-        let mut growth = Growth::new(graph);
+        let mut growth = Growth::default();
+        growth.begin(graph);
         for _ in graph.edges() {
-            match growth.least(None) {
-                Some(next) => growth.take(next),
+            match growth.least(graph, None) {
+                Some(next) => growth.take(graph, next),
                 None => break,
             }
         }
@@ -61,29 +73,33 @@ impl GraphPattern {
     }
 }
 
-impl<'a> Growth<'a> {
-    fn new(graph: &'a Graph) -> Self {
-        let place = vec![NEW; graph.vertices().len()];
-        let (code, path) = (Vec::new(), Vec::new());
-        Self { graph, code, embeddings: Vec::new(), width: 0, path, spare: Vec::new(), place }
+impl Growth {
+    /// Forgets what it knew of another graph.
+    fn begin(&mut self, graph: &Graph) {
+        self.code.clear();
+        self.embeddings.clear();
+        self.path.clear();
+        self.width = 0;
+        self.place.clear();
+        self.place.resize(graph.vertices().len(), NEW);
     }
 
     /// The least edge that extends the code, if it is less than `best`.
-    fn least(&mut self, mut best: Option<DfsEdge>) -> Option<DfsEdge> {
+    fn least(&mut self, graph: &Graph, mut best: Option<DfsEdge>) -> Option<DfsEdge> {
         let mut offer = |edge: DfsEdge| {
             if best.is_none_or(|b| edge.rank() < b.rank()) {
                 best = Some(edge);
             }
         };
         if self.code.is_empty() {
-            (0..self.graph.vertices().len() as u32).for_each(|v| first(self.graph, v, &mut offer));
+            (0..graph.vertices().len() as u32).for_each(|v| first(graph, v, &mut offer));
             return best;
         }
         for embedding in self.embeddings.chunks(self.width) {
             put(&mut self.place, embedding, true);
-            let vertices = self.graph.vertices();
+            let vertices = graph.vertices();
             for (depth, &from) in self.path.iter().rev().enumerate() {
-                for arc in self.graph.neighbours(embedding[from as usize]) {
+                for arc in graph.neighbours(embedding[from as usize]) {
                     let to = self.place[arc.to as usize];
                     let edge = DfsEdge {
                         from,
@@ -108,13 +124,13 @@ impl<'a> Growth<'a> {
     }
 
     /// Extends the code by an edge, and every embedding in which it is there.
-    fn take(&mut self, edge: DfsEdge) {
+    fn take(&mut self, graph: &Graph, edge: DfsEdge) {
         let mut extended = std::mem::take(&mut self.spare);
         extended.clear();
-        let labels = self.graph.vertices();
+        let labels = graph.vertices();
         if self.code.is_empty() {
             for u in 0..labels.len() as u32 {
-                for arc in self.graph.neighbours(u) {
+                for arc in graph.neighbours(u) {
                     let found = (labels[u as usize], arc.label, labels[arc.to as usize]);
                     if found == (edge.from_label, edge.label, edge.to_label) {
                         extended.extend([u, arc.to]);
@@ -123,7 +139,7 @@ impl<'a> Growth<'a> {
             }
         } else {
             for embedding in self.embeddings.chunks(self.width) {
-                for arc in self.graph.neighbours(embedding[edge.from as usize]) {
+                for arc in graph.neighbours(embedding[edge.from as usize]) {
                     let fits = if edge.is_forward() {
                         labels[arc.to as usize] == edge.to_label && !embedding.contains(&arc.to)
                     } else {

@@ -5,7 +5,6 @@ use super::GraphSpace;
 use super::code::{DfsEdge, GraphPattern, vertices};
 use super::extend::Scratch;
 use super::forest::Forest;
-use super::minimal::is_minimal;
 use super::tree::{Code, Tree};
 use crate::space::{Harvest, Node, Occurrence, RowWeights, Sign, Step, Visitor};
 
@@ -124,7 +123,8 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
 
     fn is_minimal(&mut self, id: u32) -> bool {
         if self.tree.node(id).code == Code::Untested {
-            let minimal = is_minimal(&self.code);
+            let scratch = self.scratch.get_or_insert_with(|| self.forest.take_scratch());
+            let minimal = scratch.minimal.is(&self.code);
             self.tree.tested(id, minimal);
         }
         self.tree.node(id).code == Code::Minimal
@@ -157,13 +157,12 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
     /// Finds the children of a node.
     fn grow(&mut self, id: u32) {
         self.embed(self.path.len() - 1);
-        let mut scratch = self.scratch.take().unwrap_or_else(|| self.forest.take_scratch());
+        let scratch = self.scratch.get_or_insert_with(|| self.forest.take_scratch());
         let embeddings = self.stack.last().and_then(Option::as_deref).unwrap_or_default();
         scratch.scan(&self.forest.base, &self.code, embeddings);
         scratch.children.retain(|(_, rows)| self.forest.supports(rows));
         self.passing = self.passing || !self.forest.room.take(Tree::weight(&scratch.children));
         self.tree.open(id, scratch.children.iter().map(|(e, rows)| (*e, rows.as_slice())));
-        self.scratch = Some(scratch);
     }
 
     /// Puts the embeddings of the path's node at `depth` on the stack.
@@ -179,7 +178,11 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             self.embed(depth - 1);
             let code = &self.code[..self.tree.head.len() + depth - 1];
             let above = self.stack[depth - 1].as_deref().unwrap_or_default();
-            self.forest.base.extend(above, vertices(code), self.tree.node(id).extension)
+            let extension = self.tree.node(id).extension;
+            // As large as they are: room that grows is asked for many times.
+            let room = &mut self.scratch.get_or_insert_with(|| self.forest.take_scratch()).embeddings;
+            self.forest.base.extend(above, vertices(code), extension, room);
+            room.clone()
         });
         self.stack[depth] = Some(found);
     }
