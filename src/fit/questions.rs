@@ -190,7 +190,7 @@ fn near<S: PatternSpace>(
     bound: Bound,
     control: &Control,
 ) -> Result<Vec<Found<S::Pattern>>> {
-    let mut found = collect(space, weights, bound, Harvest::All, NEAR, u64::MAX >> 1, control);
+    let mut found = collect(space, weights, bound, Harvest::All, NEAR, u64::MAX >> 1, control).read();
     if !found.whole {
         found = search(space, weights, bound, NEAR, control);
     }

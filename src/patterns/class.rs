@@ -24,7 +24,7 @@ pub(super) fn by_walk<S: PatternSpace>(
     let ones = vec![1.0; n];
     let weights = RowWeights::new(signal, &ones, &ones);
     let bound = Bound { threshold: rows.len() as f64 - 0.5, radius: 0.0, growth: 0.0, total: n as f64 };
-    let found = collect(space, &weights, bound, Harvest::All, LIMIT, EFFORT, &Control::default());
+    let found = collect(space, &weights, bound, Harvest::All, LIMIT, EFFORT, &Control::default()).read();
     let mut class: Vec<S::Pattern> = found.found.into_iter().map(|f| f.pattern).filter(same).collect();
     if !class.contains(pattern) {
         class.push(pattern.clone());

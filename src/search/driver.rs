@@ -7,14 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::visitors::{Collect, Found, Place, Room, Top};
+use super::collect::{Collect, Listing, Room};
+use super::visitors::{Found, Top};
 use crate::control::Control;
-use crate::space::{Bound, Harvest, PatternSpace, RowWeights};
+use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Visitor};
 
 /// What a search found.
 #[derive(Debug, Clone)]
 pub struct Search<P> {
-    /// Patterns that passed: of [`collect`] as they were met, else by [`Found::order`].
+    /// Patterns that passed, by [`Found::order`].
     pub found: Vec<Found<P>>,
     /// Nodes whose bound was evaluated.
     pub nodes: u64,
@@ -22,15 +23,6 @@ pub struct Search<P> {
     pub complete: bool,
     /// False when there was more than the visitor could hold.
     pub whole: bool,
-    /// Rows of what was found, where they were at hand ([`Place`]).
-    pub lists: Vec<Vec<u32>>,
-}
-
-impl<P> Default for Search<P> {
-    /// Nothing found, nothing left out.
-    fn default() -> Self {
-        Self { found: Vec::new(), nodes: 0, complete: true, whole: true, lists: Vec::new() }
-    }
 }
 
 impl<P> Search<P> {
@@ -57,16 +49,20 @@ pub fn search<S: PatternSpace>(
     limit: usize,
     control: &Control,
 ) -> Search<S::Pattern> {
-    let mut best = merge(Vec::new(), limit);
+    let mut best = Search { found: Vec::new(), nodes: 0, complete: true, whole: true };
     let roots = space.roots();
     let (mut rest, mut size) = (roots.as_slice(), BLOCKS[0]);
     while !rest.is_empty() && best.complete {
         let (block, others) = rest.split_at(size.min(rest.len()));
         let make = || Top::new(bound, limit, control);
-        let take = |top: Top<'_, _>| Search { found: top.found, nodes: top.nodes, ..Search::default() };
-        let mut walks = over_roots(space, block, weights, control, make, take);
-        walks.push(best);
-        best = merge(walks, limit);
+        let walks = over_roots(space, block, weights, control, make);
+        for (top, finished) in walks {
+            best.found.extend(top.found);
+            best.nodes += top.nodes;
+            best.complete &= finished;
+        }
+        best.found.par_sort_by(Found::order);
+        best.found.truncate(limit);
         if best.found.len() == limit
             && let Some(last) = best.found.last()
         {
@@ -87,7 +83,7 @@ pub fn collect<S: PatternSpace>(
     limit: usize,
     nodes: u64,
     control: &Control,
-) -> Search<S::Pattern> {
+) -> Listing<S::Pattern> {
     let room = Room::new(nodes, true, harvest);
     gather(space, weights, bound, limit, control, &room)
 }
@@ -101,7 +97,7 @@ pub fn survey<S: PatternSpace>(
     control: &Control,
 ) -> Search<S::Pattern> {
     let room = Room::new(u64::MAX >> 1, false, Harvest::All);
-    let mut search = gather(space, weights, bound, limit, control, &room);
+    let mut search = gather(space, weights, bound, limit, control, &room).read();
     search.found.par_sort_by(Found::order);
     search
 }
@@ -113,74 +109,49 @@ fn gather<S: PatternSpace>(
     limit: usize,
     control: &Control,
     room: &Room,
-) -> Search<S::Pattern> {
+) -> Listing<S::Pattern> {
     let nodes = room.nodes.load(Ordering::Relaxed).cast_unsigned();
     let make = || Collect::new(bound, limit, control, room);
-    let take = |all: Collect<'_, _>| {
-        let Collect { found, rows, nodes, whole, .. } = all;
-        Search { found, nodes, complete: true, whole, lists: vec![rows] }
+    let listed = |(walk, finished): (Collect<'_, S::Pattern>, bool)| {
+        let mut listing = walk.take();
+        listing.complete = finished || !listing.whole;
+        listing
     };
-    let walks = over_roots(space, &space.roots(), weights, control, make, take);
-    let mut search = join(walks);
-    if !room.enough.load(Ordering::Relaxed) {
-        // How far the walks came depends on their timing: nothing of it may be used.
-        let (nodes, complete) = (search.nodes.min(nodes), !control.is_over());
-        search = Search { nodes, complete, whole: false, ..Search::default() };
+    let walks = over_roots(space, &space.roots(), weights, control, make);
+    let all = Listing::join(walks.into_iter().map(listed).collect());
+    if room.enough.load(Ordering::Relaxed) {
+        return all;
     }
-    search
+    // How far the walks came depends on their timing: nothing of it may be used.
+    let mut none = Listing::default();
+    (none.nodes, none.complete, none.whole) = (all.nodes.min(nodes), !control.is_over(), false);
+    none
 }
 
-fn over_roots<S: PatternSpace, V: crate::space::Visitor<S::Pattern>>(
+/// Walks each subtree with a visitor of its own; these in the order of the subtrees, and whether each came
+/// to the end.
+fn over_roots<S: PatternSpace, V: Visitor<S::Pattern> + Send>(
     space: &S,
     roots: &[S::Root],
     weights: &RowWeights,
     control: &Control,
     make: impl Fn() -> V + Sync,
-    take: impl Fn(V) -> Search<S::Pattern> + Sync,
-) -> Vec<Search<S::Pattern>>
-where
-    S::Pattern: Send,
-{
+) -> Vec<(V, bool)> {
     let over = AtomicBool::new(false);
     let walk = |root: &S::Root| {
+        let mut visitor = make();
         if over.load(Ordering::Relaxed) || control.is_over() {
             over.store(true, Ordering::Relaxed);
-            return Search { complete: false, ..Search::default() };
+            return (visitor, false);
         }
-        let mut visitor = make();
         let finished = space.walk(root, weights, &mut visitor);
-        let search = take(visitor);
-        Search { complete: finished || !search.whole, ..search }
+        (visitor, finished)
     };
     // In turn: the largest come first, so that all threads end at about the same time.
     let walks = roots.iter().enumerate().par_bridge().map(|(k, root)| (k, walk(root)));
-    let mut walks: Vec<(usize, Search<S::Pattern>)> = walks.collect();
+    let mut walks: Vec<(usize, (V, bool))> = walks.collect();
     walks.sort_unstable_by_key(|(k, _)| *k);
     walks.into_iter().map(|(_, walk)| walk).collect()
-}
-
-/// The best of several walks.
-fn merge<P: Ord + Send>(walks: Vec<Search<P>>, limit: usize) -> Search<P> {
-    let mut search = join(walks);
-    search.found.par_sort_by(Found::order);
-    search.found.truncate(limit);
-    search
-}
-
-/// All that several walks found.
-fn join<P>(walks: Vec<Search<P>>) -> Search<P> {
-    let found = Vec::with_capacity(walks.iter().map(|walk| walk.found.len()).sum());
-    let mut search = Search { found, ..Search::default() };
-    for walk in walks {
-        let before = search.lists.len();
-        let placed = |place: Place| Place { list: before + place.list, ..place };
-        search.found.extend(walk.found.into_iter().map(|f| Found { rows: f.rows.map(placed), ..f }));
-        search.lists.extend(walk.lists);
-        search.nodes += walk.nodes;
-        search.complete &= walk.complete;
-        search.whole &= walk.whole;
-    }
-    search
 }
 
 /// The least length of what is collected for each set of rows.
@@ -193,9 +164,9 @@ pub(crate) fn shortest<S: PatternSpace>(
 ) -> std::collections::BTreeMap<Vec<u32>, usize> {
     let mut least = std::collections::BTreeMap::new();
     let all = collect(space, weights, bound, harvest, usize::MAX, u64::MAX >> 1, &Control::default());
-    for f in all.found {
-        let length = least.entry(f.rows.expect("rows at hand").of(&all.lists).to_vec()).or_insert(f.length);
-        *length = f.length.min(*length);
+    for item in &all.items {
+        let length = least.entry(all.rows(space, item).0.into_owned()).or_insert(item.length);
+        *length = item.length.min(*length);
     }
     least
 }

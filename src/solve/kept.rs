@@ -13,15 +13,17 @@
 //! the whole space. The list is screened again around a nearer signal, so that most scans
 //! read a small part of it.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::solver::Solver;
 use crate::data::sums::over_rows;
 use crate::error::Result;
 use crate::loss::Loss;
-use crate::search::visitors::{Found, Place};
-use crate::search::{Search, collect};
-use crate::space::{Bound, PatternSpace, Sign};
+use crate::search::visitors::Found;
+use crate::search::{Item, Listing, Search, collect};
+use crate::space::{Bound, PatternSpace, Sign, Words};
 
 /// Row numbers that a list may hold.
 const ROOM: usize = 6_000_000;
@@ -57,8 +59,9 @@ fn distance(a: &[f64], b: &[f64], mass: &[f64]) -> f64 {
 }
 
 #[derive(Debug)]
-struct Entry<P> {
-    pattern: P,
+struct Entry {
+    /// First and last + 1 of the pattern's words.
+    words: (usize, usize),
     length: usize,
     sign: Sign,
     spread: f64,
@@ -69,9 +72,10 @@ struct Entry<P> {
 
 /// The kept patterns.
 #[derive(Debug)]
-pub struct Kept<P> {
+pub struct Kept {
     region: Region,
-    entries: Vec<Entry<P>>,
+    entries: Vec<Entry>,
+    words: Vec<u32>,
     rows: Vec<u32>,
     /// The part that matters near a signal.
     near: Option<(Region, Vec<u32>)>,
@@ -122,14 +126,13 @@ pub fn violators<S: PatternSpace, L: Loss>(
     batch: usize,
 ) -> Result<Search<S::Pattern>> {
     let mass = solver.problem.mass;
-    let old = match solver.kept.take() {
-        Some(mut kept) if kept.region.covers(&solver.signal, mass, bar) => {
-            let search = kept.scan(solver, lambda, bar, batch);
-            solver.kept = Some(kept);
-            return Ok(search);
-        }
-        old => old,
-    };
+    if let Some(mut kept) = solver.kept.take()
+        && kept.region.covers(&solver.signal, mass, bar)
+    {
+        let search = kept.scan(solver, lambda, bar, batch);
+        solver.kept = Some(kept);
+        return Ok(search);
+    }
     let weights = solver.row_weights();
     if solver.pace.speed > 0.0 && solver.pace.plain > WORTH && solver.pace.rest == 0 {
         // Centred where the signal will be half way, as far as it keeps its direction.
@@ -139,12 +142,10 @@ pub fn violators<S: PatternSpace, L: Loss>(
         let weights = crate::space::RowWeights::new(centre, mass, solver.problem.counts);
         let bound = solver.bound(share * lambda, SPARE * solver.pace.speed * way);
         let (space, harvest, nodes) = (solver.problem.space, solver.harvest(), DEARER * solver.pace.plain);
-        // To let thousands of patterns go takes as long as many a search.
-        let make = || collect(space, &weights, bound, harvest, ROOM / 8, nodes, solver.control);
-        let ((), search) = rayon::join(|| drop(old), make);
+        let listing = collect(space, &weights, bound, harvest, ROOM / 8, nodes, solver.control);
         solver.control.check()?;
-        let (nodes, usable) = (search.nodes, search.whole && search.complete);
-        let kept = usable.then(|| Kept::new(solver, weights.signal, search, bound)).flatten();
+        let (nodes, usable) = (listing.nodes, listing.whole && listing.complete);
+        let kept = usable.then(|| Kept::new(solver, weights.signal, &listing, bound)).flatten();
         if let Some(mut kept) = kept {
             if 2 * nodes < DEARER * solver.pace.plain && kept.rows.len() * 2 < ROOM {
                 solver.pace.share = share.powf(1.3).max(0.3);
@@ -165,82 +166,71 @@ pub fn violators<S: PatternSpace, L: Loss>(
     Ok(search)
 }
 
-/// What a search found, each with its rows.
-type Listed<P> = Vec<(Found<P>, Place)>;
+/// The rows of a pattern and their key.
+type Rows<'a> = (Cow<'a, [u32]>, u64);
 
-/// Computes the rows that the search did not have at hand.
-fn listed<S: PatternSpace>(space: &S, search: Search<S::Pattern>) -> (Listed<S::Pattern>, Vec<Vec<u32>>) {
-    let Search { found, mut lists, .. } = search;
-    let rows = |f: &Found<S::Pattern>| f.rows.is_none().then(|| space.rows(&f.pattern));
-    let computed: Vec<Option<Vec<u32>>> = found.par_iter().map(rows).collect();
-    let mut place = |(f, rows): (Found<S::Pattern>, Option<Vec<u32>>)| {
-        let place = rows.map(|rows| {
-            lists.push(rows);
-            Place { list: lists.len() - 1, ..Place::last(&lists[lists.len() - 1], 0) }
-        });
-        f.rows.or(place).map(|place| (f, place))
-    };
-    let found = found.into_iter().zip(computed).filter_map(&mut place).collect();
-    (found, lists)
-}
-
-/// Of patterns with the same rows and sign the first by [`Found::order`]. On all threads: to look at the
-/// rows and to let the others go takes longer than many a search.
-fn distinct<P: Ord + Send + Sync>(found: Listed<P>, lists: &[Vec<u32>]) -> Listed<P> {
-    let key = |k: usize| (found[k].0.sign, found[k].1.of(lists));
-    // By hashes: a sort would read lists that differ late at each comparison.
-    let mut order: Vec<(u64, usize)> =
-        found.iter().enumerate().map(|(k, (_, place))| (place.key, k)).collect();
+/// Of patterns with the same rows and sign the first by [`Listing::order`]: their places. On all threads:
+/// to look at the rows takes longer than many a search.
+fn distinct<P: Words + Ord>(listing: &Listing<P>, rows: &[Rows<'_>]) -> Vec<usize> {
+    let items = &listing.items;
+    // By keys: a sort would read lists that differ late at each comparison.
+    let mut order: Vec<(u64, Sign, usize)> =
+        rows.iter().zip(items).enumerate().map(|(k, ((_, key), item))| (*key, item.sign, k)).collect();
     order.par_sort_unstable();
-    let mut first = vec![false; found.len()];
-    let firsts = order.par_chunk_by(|a, b| a.0 == b.0).flat_map_iter(|run| {
-        let best = |&k: &usize| {
-            let worse = |l: usize| key(l) == key(k) && found[l].0.order(&found[k].0).is_lt();
-            !run.iter().any(|&(_, l)| worse(l))
-        };
-        run.iter().map(|(_, k)| *k).filter(best)
+    let firsts = order.par_chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).flat_map_iter(|run| {
+        let places = run.iter().map(|(.., k)| *k);
+        let first = places.clone().min_by(|&a, &b| listing.order(&items[a], &items[b]));
+        // Where keys clash a copy may stay, which does no harm.
+        places.filter(move |&k| first.is_none_or(|first| k == first || rows[k].0 != rows[first].0))
     });
-    firsts.collect::<Vec<usize>>().into_iter().for_each(|k| first[k] = true);
-    found.into_par_iter().zip(first).filter_map(|(f, first)| first.then_some(f)).collect()
+    let mut firsts: Vec<usize> = firsts.collect();
+    firsts.par_sort_unstable();
+    firsts
 }
 
-impl<P: Clone + Ord + Send + Sync> Kept<P> {
+/// Where lists of these lengths begin and end, one after another.
+fn spans(lengths: impl Iterator<Item = usize>) -> Vec<(usize, usize)> {
+    let span = |from: &mut usize, length| {
+        *from += length;
+        Some((*from - length, *from))
+    };
+    lengths.scan(0, span).collect()
+}
+
+impl Kept {
     /// The list of what a search found; `None` if it has no room.
-    fn new<S: PatternSpace<Pattern = P>, L: Loss>(
+    fn new<S: PatternSpace, L: Loss>(
         solver: &Solver<'_, S, L>,
         centre: Vec<f64>,
-        search: Search<P>,
+        listing: &Listing<S::Pattern>,
         bound: Bound,
     ) -> Option<Self> {
-        let mass = solver.problem.mass;
-        let (mut found, lists) = listed(solver.problem.space, search);
-        if solver.problem.closed {
-            found = distinct(found, &lists);
-        }
-        let end = |end: &mut usize, (_, place): &(Found<P>, Place)| {
-            *end += place.of(&lists).len();
-            Some(*end)
-        };
-        let ends: Vec<usize> = found.iter().scan(0, end).collect();
-        if ends.last().is_some_and(|&held| held > ROOM) {
+        let (space, mass, items) = (solver.problem.space, solver.problem.mass, &listing.items);
+        let lists: Vec<Rows<'_>> = items.par_iter().map(|item| listing.rows(space, item)).collect();
+        let chosen =
+            if solver.problem.closed { distinct(listing, &lists) } else { (0..items.len()).collect() };
+        let rows = spans(chosen.iter().map(|&k| lists[k].0.len()));
+        if rows.last().is_some_and(|&(_, held)| held > ROOM) {
             return None;
         }
-        let rows = found.par_iter().flat_map_iter(|(_, place)| place.of(&lists)).copied().collect();
-        let entry = |((f, place), end): ((Found<P>, Place), usize)| {
-            let list = place.of(&lists);
-            let c = list.iter().map(|&r| mass[r as usize]).sum::<f64>();
-            Entry {
-                pattern: f.pattern,
-                length: f.length,
-                sign: f.sign,
-                spread: (c - c * c / bound.total).max(0.0).sqrt(),
-                cost: bound.cost(f.length),
-                rows: (end - list.len(), end),
-            }
+        let words = spans(chosen.iter().map(|&k| listing.words(&items[k]).len()));
+        let entry = |at: usize| {
+            let Item { length, sign, .. } = items[chosen[at]];
+            let c = lists[chosen[at]].0.iter().map(|&r| mass[r as usize]).sum::<f64>();
+            let spread = (c - c * c / bound.total).max(0.0).sqrt();
+            Entry { words: words[at], length, sign, spread, cost: bound.cost(length), rows: rows[at] }
         };
-        let entries = found.into_par_iter().zip(ends).map(entry).collect();
-        let region = Region { centre, radius: bound.radius, bar: bound.threshold };
-        Some(Self { region, entries, rows, near: None })
+        Some(Self {
+            region: Region { centre, radius: bound.radius, bar: bound.threshold },
+            entries: (0..chosen.len()).into_par_iter().map(entry).collect(),
+            words: chosen.iter().flat_map(|&k| listing.words(&items[k])).copied().collect(),
+            rows: chosen.par_iter().flat_map_iter(|&k| lists[k].0.iter().copied()).collect(),
+            near: None,
+        })
+    }
+
+    fn pattern<P: Words>(&self, entry: &Entry) -> P {
+        P::read(&self.words[entry.words.0..entry.words.1])
     }
 
     fn net(&self, k: usize, signal: &[f64]) -> f64 {
@@ -249,13 +239,13 @@ impl<P: Clone + Ord + Send + Sync> Kept<P> {
     }
 
     /// Violators on the list, the furthest above the bar first.
-    fn scan<S: PatternSpace<Pattern = P>, L: Loss>(
+    fn scan<S: PatternSpace, L: Loss>(
         &mut self,
         solver: &Solver<'_, S, L>,
         lambda: f64,
         bar: f64,
         batch: usize,
-    ) -> Search<P> {
+    ) -> Search<S::Pattern> {
         let (signal, mass) = (&solver.signal, solver.problem.mass);
         if !self.near.as_ref().is_some_and(|(region, _)| region.covers(signal, mass, bar)) {
             self.narrow(solver, lambda, bar);
@@ -269,27 +259,22 @@ impl<P: Clone + Ord + Send + Sync> Kept<P> {
                 (net, entry.sign.pull(net) / entry.cost)
             })
             .collect();
-        let mut found: Vec<Found<P>> = numbers
+        let mut found: Vec<Found<S::Pattern>> = numbers
             .iter()
             .zip(&ratios)
             .filter(|(_, (_, ratio))| *ratio > bar)
             .map(|(&k, &(net, ratio))| {
                 let e = &self.entries[k as usize];
-                Found { pattern: e.pattern.clone(), net, ratio, length: e.length, sign: e.sign, rows: None }
+                Found { pattern: self.pattern(e), net, ratio, length: e.length, sign: e.sign }
             })
             .collect();
         found.sort_by(Found::order);
         found.truncate(batch);
-        Search { found, nodes: numbers.len() as u64, ..Search::default() }
+        Search { found, nodes: numbers.len() as u64, complete: true, whole: true }
     }
 
     /// Screens the list around the current signal with a part of its reach.
-    fn narrow<S: PatternSpace<Pattern = P>, L: Loss>(
-        &mut self,
-        solver: &Solver<'_, S, L>,
-        lambda: f64,
-        bar: f64,
-    ) {
+    fn narrow<S: PatternSpace, L: Loss>(&mut self, solver: &Solver<'_, S, L>, lambda: f64, bar: f64) {
         let signal = &solver.signal;
         let radius = self.region.radius / 8.0;
         let low = (lambda - (lambda - self.region.bar) / 8.0).min(bar);

@@ -12,8 +12,8 @@ use super::solver::{Outcome, Solver};
 use super::working_set::{search, target};
 use crate::error::Result;
 use crate::loss::Loss;
-use crate::search::collect;
 use crate::search::visitors::Found;
+use crate::search::{Item, collect};
 use crate::space::{PatternSpace, Sign};
 
 /// Row numbers that a list may hold (4 bytes each).
@@ -124,15 +124,12 @@ fn list<S: PatternSpace, L: Loss>(
     }
     let space = solver.problem.space;
     let mass = solver.problem.mass;
-    let survivors: Vec<Survivor<S::Pattern>> = search
-        .found
-        .into_par_iter()
-        .map(|Found { pattern, length, sign, rows, .. }| {
-            let rows = rows.map_or_else(|| space.rows(&pattern), |rows| rows.of(&search.lists).to_vec());
-            let mass = rows.iter().map(|&r| mass[r as usize]).sum();
-            Survivor { pattern, rows, mass, length, sign }
-        })
-        .collect();
+    let survivor = |item: &Item| {
+        let rows = search.rows(space, item).0.into_owned();
+        let mass = rows.iter().map(|&r| mass[r as usize]).sum();
+        Survivor { pattern: search.pattern(item), rows, mass, length: item.length, sign: item.sign }
+    };
+    let survivors: Vec<Survivor<S::Pattern>> = search.items.par_iter().map(survivor).collect();
     let held: usize = survivors.iter().map(|s| s.rows.len()).sum();
     Ok((held <= ROOM).then_some(survivors))
 }
@@ -216,7 +213,6 @@ fn scan<S: PatternSpace, L: Loss>(
             ratio: ratio(s, net),
             length: s.length,
             sign: s.sign,
-            rows: None,
         })
         .collect();
     found.sort_by(Found::order);

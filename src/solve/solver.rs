@@ -101,7 +101,7 @@ pub struct Solver<'a, S: PatternSpace, L> {
     pub(super) reserved: u64,
     pub(super) full: bool,
     pub(super) screened: Option<screening::Screened<S::Pattern>>,
-    pub(super) kept: Option<Kept<S::Pattern>>,
+    pub(super) kept: Option<Kept>,
     pub(super) pace: Pace,
 }
 

@@ -11,8 +11,10 @@ pub mod boxes;
 pub mod graphs;
 pub mod itemsets;
 pub mod sequences;
+mod words;
 
 pub use bound::Bound;
+pub use words::Words;
 
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -144,7 +146,7 @@ pub trait Visitor<P> {
 /// A tree of 0/1 features whose set of rows never grows from parent to child.
 pub trait PatternSpace: Sync {
     /// One feature.
-    type Pattern: Clone + Ord + Send + Sync + std::fmt::Debug;
+    type Pattern: Words + Clone + Ord + Send + Sync + std::fmt::Debug;
     /// An independent subtree.
     type Root: Send + Sync;
 

@@ -1,5 +1,7 @@
 //! A box rule in bins.
 
+use crate::space::Words;
+
 /// Which bins of a feature a rule accepts: `lo..=hi`, or all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Proposition {
@@ -63,5 +65,21 @@ impl BoxPattern {
     /// (column, proposition), ascending by column.
     pub fn propositions(&self) -> &[(u32, Proposition)] {
         &self.0
+    }
+}
+
+impl Words for BoxPattern {
+    fn write(&self, words: &mut Vec<u32>) {
+        for (column, p) in &self.0 {
+            words.extend([*column, u32::from(p.lo) << 16 | u32::from(p.hi), u32::from(p.negated)]);
+        }
+    }
+
+    fn read(words: &[u32]) -> Self {
+        let proposition = |w: &[u32]| {
+            let (lo, hi) = ((w[1] >> 16) as u16, w[1] as u16);
+            (w[0], Proposition { lo, hi, negated: w[2] == 1 })
+        };
+        Self(words.chunks_exact(3).map(proposition).collect())
     }
 }

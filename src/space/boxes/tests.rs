@@ -126,9 +126,10 @@ proptest! {
         let weights = RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()]);
         let found = collect(&space, &weights, case.bound, Harvest::All, 1_000_000, 1 << 40, &Control::default());
         let n = case.signal.len();
-        let got: BTreeSet<Vec<u32>> = found.found.iter().map(|f| space.rows(&f.pattern)).collect();
-        for f in &found.found {
-            prop_assert!(f.rows.is_none_or(|rows| rows.of(&found.lists) == space.rows(&f.pattern)));
+        let rows = |item| found.rows(&space, item).0.into_owned();
+        let got: BTreeSet<Vec<u32>> = found.items.iter().map(rows).collect();
+        for item in &found.items {
+            prop_assert_eq!(rows(item), space.rows(&found.pattern(item)));
         }
         let passes = |r: &&Rule| {
             r.length > 0 && r.rows.len() >= case.min_support && r.rows.len() < n

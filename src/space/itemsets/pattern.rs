@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::space::Words;
+
 /// Items that a record must hold, and items that it must not.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,5 +39,17 @@ impl Itemset {
     /// Whether it speaks of none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+impl Words for Itemset {
+    fn write(&self, words: &mut Vec<u32>) {
+        words.push(self.present.len() as u32);
+        words.extend(self.present.iter().chain(&self.absent));
+    }
+
+    fn read(words: &[u32]) -> Self {
+        let (present, absent) = words[1..].split_at(words[0] as usize);
+        Self { present: present.to_vec(), absent: absent.to_vec() }
     }
 }

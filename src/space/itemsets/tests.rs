@@ -104,14 +104,15 @@ proptest! {
         let space = space(&case);
         let all = collect(&space, &weights(&case), case.bound, Harvest::All, usize::MAX, u64::MAX >> 1, &Control::default());
         let mut seen = BTreeSet::new();
-        for found in &all.found {
-            let rows = space.rows(&found.pattern);
-            prop_assert_eq!(found.rows.unwrap().of(&all.lists), &rows);
-            prop_assert_eq!(found.net, sum(&case.signal, &rows));
-            prop_assert_eq!(found.length, found.pattern.len());
-            prop_assert!(seen.insert(found.pattern.clone()), "{:?} came twice", found.pattern);
+        for item in &all.items {
+            let pattern = all.pattern(item);
+            let rows = space.rows(&pattern);
+            prop_assert_eq!(all.rows(&space, item).0, rows.as_slice());
+            prop_assert_eq!(item.net, sum(&case.signal, &rows));
+            prop_assert_eq!(item.length, pattern.len());
+            prop_assert!(seen.insert(pattern.clone()), "{:?} came twice", pattern);
         }
-        let rows: BTreeSet<Vec<u32>> = all.found.iter().map(|f| space.rows(&f.pattern)).collect();
+        let rows: BTreeSet<Vec<u32>> = all.read().found.iter().map(|f| space.rows(&f.pattern)).collect();
         prop_assert_eq!(rows, passing(&case));
     }
 

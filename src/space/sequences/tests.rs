@@ -137,7 +137,7 @@ proptest! {
         let any = Bound { threshold: f64::NEG_INFINITY, ..case.bound };
         let weights = RowWeights::new(vec![0.0; rows.len()], &ones, &ones);
         let all = collect(&common, &weights, any, Harvest::All, usize::MAX, u64::MAX >> 1, &Control::default());
-        let got: BTreeSet<Sequence> = all.found.into_iter().map(|f| f.pattern).collect();
+        let got: BTreeSet<Sequence> = all.items.iter().map(|item| all.pattern(item)).collect();
         let mut wanted = BTreeSet::new();
         for (sequence, holding) in enumerate(&case) {
             let beyond = holding.iter().any(|r| !rows.contains(r));
@@ -158,14 +158,15 @@ proptest! {
                 && case.bound.pattern(sum(&case.signal, rows), sum(&case.mass, rows), Sign::Either, sequence.len())
         };
         let wanted: BTreeSet<Sequence> = enumerate(&case).into_iter().filter(passes).map(|(s, _)| s).collect();
-        for found in &all.found {
-            let rows = space.rows(&found.pattern);
-            prop_assert_eq!(found.rows.unwrap().of(&all.lists), &rows);
-            prop_assert_eq!(found.net, sum(&case.signal, &rows));
-            prop_assert_eq!(found.length, found.pattern.len());
+        for item in &all.items {
+            let pattern = all.pattern(item);
+            let rows = space.rows(&pattern);
+            prop_assert_eq!(all.rows(&space, item).0, rows.as_slice());
+            prop_assert_eq!(item.net, sum(&case.signal, &rows));
+            prop_assert_eq!(item.length, pattern.len());
         }
-        let met: Vec<&Sequence> = all.found.iter().map(|f| &f.pattern).collect();
-        let got: BTreeSet<Sequence> = met.iter().copied().cloned().collect();
+        let met: Vec<Sequence> = all.items.iter().map(|item| all.pattern(item)).collect();
+        let got: BTreeSet<Sequence> = met.iter().cloned().collect();
         prop_assert_eq!(met.len(), got.len(), "a sequence came twice");
         prop_assert_eq!(got, wanted);
     }

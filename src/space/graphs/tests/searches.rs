@@ -103,10 +103,10 @@ fn collected(
     let all = collect(space, weights, bound, Harvest::All, 1_000_000, 1 << 40, &Control::default());
     assert!(all.complete && all.whole);
     let mut forms = BTreeMap::new();
-    for f in all.found {
-        let rows = f.rows.unwrap().of(&all.lists).to_vec();
-        assert_eq!(space.rows(&f.pattern), rows);
-        let again = forms.insert(form(&f.pattern.graph()), (f.pattern, rows));
+    for item in &all.items {
+        let (pattern, rows) = (all.pattern(item), all.rows(space, item).0.into_owned());
+        assert_eq!(space.rows(&pattern), rows);
+        let again = forms.insert(form(&pattern.graph()), (pattern, rows));
         assert!(again.is_none(), "met twice: {again:?}");
     }
     forms

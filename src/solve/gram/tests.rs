@@ -1,0 +1,102 @@
+//! The products against the definition.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::space::Sign;
+
+const ROWS: usize = 9;
+
+fn dense(column: &Column<usize>) -> Vec<f64> {
+    match column.pattern {
+        None => column.values.clone(),
+        Some(_) => (0..ROWS).map(|i| f64::from(u8::from(column.rows.contains(&(i as u32))))).collect(),
+    }
+}
+
+/// From the definition.
+fn twin(columns: &[Column<usize>], h: &[f64], k: usize, l: usize) -> f64 {
+    let total: f64 = h.iter().sum();
+    let (a, b) = (dense(&columns[k]), dense(&columns[l]));
+    let mean = |x: &[f64]| x.iter().zip(h).map(|(x, h)| x * h).sum::<f64>() / total;
+    let product: f64 = (0..ROWS).map(|i| h[i] * a[i] * b[i]).sum();
+    product - total * mean(&a) * mean(&b)
+}
+
+proptest! {
+    #[test]
+    fn what_is_asked_for_late_is_what_the_definition_says(
+        rows in prop::collection::vec(prop::collection::vec(any::<bool>(), ROWS), 1..9),
+        sides in prop::collection::vec(prop::collection::vec(-2.0..2.0f64, ROWS), 0..4),
+        h in prop::collection::vec(prop_oneof![Just(1.0), 0.1..2.0f64], ROWS),
+        asked in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 0..9),
+        kept in prop::collection::vec(any::<bool>(), 13),
+    ) {
+        let side = |(j, x): (usize, &Vec<f64>)| Column::of_side(j, x.clone(), 1.0, Sign::Either);
+        let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(side).collect();
+        let mut gram = Gram::new(h.clone());
+        gram.extend(&columns);
+        for (k, row) in rows.iter().enumerate() {
+            let list = (0..ROWS as u32).filter(|&i| row[i as usize]).collect();
+            columns.push(Column::of_pattern(k, list, ROWS, 1.0, Sign::Either));
+            if k % 3 == 2 {
+                gram.extend(&columns);
+                for (at, several) in &asked {
+                    let k = at.index(columns.len());
+                    if *several {
+                        gram.of(&columns).prepare(&(0..=k).collect::<Vec<_>>());
+                    } else {
+                        gram.of(&columns).column(k);
+                    }
+                }
+            }
+        }
+        gram.extend(&columns);
+        let kept: Vec<usize> =
+            (0..columns.len()).filter(|&k| columns[k].pattern.is_none() || kept[k]).collect();
+        gram.keep(&kept);
+        let columns: Vec<Column<usize>> = kept.iter().map(|&k| columns[k].clone()).collect();
+        let products = gram.of(&columns);
+        for k in 0..columns.len() {
+            prop_assert_eq!(products.column(k).len(), columns.len());
+            for (l, g) in products.column(k).iter().enumerate() {
+                prop_assert!((g - twin(&columns, &h, k, l)).abs() < 1e-9);
+            }
+        }
+    }
+
+    /// Rows that bend and rows that do not, a few or most of them turned at a time.
+    #[test]
+    fn what_is_brought_up_to_date_is_what_the_definition_says(
+        rows in prop::collection::vec(prop::collection::vec(any::<bool>(), ROWS), 1..9),
+        sides in prop::collection::vec(prop::collection::vec(-2.0..2.0f64, ROWS), 0..4),
+        h in prop::collection::vec(prop_oneof![Just(1.0), 0.1..2.0f64], ROWS),
+        turns in prop::collection::vec((prop::collection::vec(0..ROWS, 0..3), 0.001..1.0f64), 1..9),
+        many in prop::collection::vec(any::<bool>(), ROWS),
+    ) {
+        let side = |(j, x): (usize, &Vec<f64>)| Column::of_side(j, x.clone(), 1.0, Sign::Either);
+        let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(side).collect();
+        let mut gram = Gram::new(h.clone());
+        gram.extend(&columns);
+        let mut bends = many;
+        let mut more = rows.iter().enumerate();
+        for (turn, low) in &turns {
+            turn.iter().for_each(|&i| bends[i] = !bends[i]);
+            gram.bend(&columns, &h, |i| bends[i], *low);
+            for (k, row) in more.by_ref().take(2) {
+                let list = (0..ROWS as u32).filter(|&i| row[i as usize]).collect();
+                columns.push(Column::of_pattern(k, list, ROWS, 1.0, Sign::Either));
+            }
+            gram.extend(&columns);
+            let now: Vec<f64> = (0..ROWS).map(|i| if bends[i] { h[i] } else { low * h[i] }).collect();
+            let products = gram.of(&columns);
+            // Every other one was asked for, and is brought up to date the next time.
+            for k in (0..columns.len()).step_by(2) {
+                for (l, g) in products.column(k).iter().enumerate() {
+                    prop_assert!((g - twin(&columns, &now, k, l)).abs() < 1e-9);
+                    prop_assert_eq!(products.gram.rows[l].get().map_or(*g, |row| row.g[k]), *g);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Patterns as numbers in a row. A search may keep a hundred thousand of them: with room of its own for
+//! each, threads wait for each other to get it and to give it back.
+
+/// A pattern that can be written as numbers and read again.
+pub trait Words: Sized {
+    /// Adds its numbers to a list.
+    fn write(&self, words: &mut Vec<u32>);
+    /// The pattern of the numbers that [`Words::write`] added.
+    fn read(words: &[u32]) -> Self;
+}
