@@ -8,7 +8,7 @@ use crate::loss::Loss;
 use crate::solve::{Outcome, Problem, Solver, Strategy};
 use crate::space::{PatternSpace, Sign};
 
-/// Which lambdas to solve for.
+/// Which lambdas to solve for, by way of a coarse path to each that is far from the one before.
 #[derive(Debug, Clone)]
 pub enum Grid {
     /// So many on a log grid from the smallest that empties the model down to a share of it.
@@ -20,7 +20,7 @@ pub enum Grid {
     },
     /// These.
     Given(Vec<f64>),
-    /// This one, by way of a coarse path to it.
+    /// This one.
     Target(f64),
 }
 
@@ -68,7 +68,7 @@ pub enum Next {
     Stop,
 }
 
-/// Points a decade on the way to a single lambda.
+/// Points a decade on the way to a lambda.
 const WAY_POINTS: f64 = 6.0;
 
 /// A path that is walked one point at a time.
@@ -148,30 +148,33 @@ pub fn run<S: PatternSpace, L: Loss>(
 fn steps(grid: &Grid, lambda_max: f64) -> Vec<(f64, bool)> {
     // A response that needs no model: any penalty gives the empty one.
     let top = if lambda_max > 0.0 { lambda_max } else { 1.0 };
-    match grid {
+    let shown = match grid {
         Grid::Down { count, min_ratio } => {
             let step = |k: usize| if *count > 1 { k as f64 / (*count - 1) as f64 } else { 0.0 };
-            (0..*count).map(|k| (top * min_ratio.powf(step(k)), true)).collect()
+            (0..*count).map(|k| top * min_ratio.powf(step(k))).collect()
         }
         Grid::Given(lambdas) => {
             let mut falling = lambdas.clone();
             falling.sort_by(|a, b| b.total_cmp(a));
-            let mut all = way(top, falling.first().copied().unwrap_or(top));
-            all.extend(falling.into_iter().map(|l| (l, true)));
-            all
+            falling
         }
-        Grid::Target(lambda) => {
-            let mut all = way(top, *lambda);
-            all.push((*lambda, true));
-            all
-        }
+        Grid::Target(lambda) => vec![*lambda],
+    };
+    // Far from where it starts a solve may take a thousand times as long as the way there.
+    let mut from = top;
+    let mut all = Vec::new();
+    for lambda in shown {
+        all.extend(way(from, lambda));
+        all.push((lambda, true));
+        from = lambda;
     }
+    all
 }
 
-/// The way from `top` to `lambda`, both left out.
+/// The way from one lambda to another, both left out.
 fn way(top: f64, lambda: f64) -> Vec<(f64, bool)> {
     let decades = (top / lambda).log10();
-    let count = (decades * WAY_POINTS).ceil().clamp(0.0, 200.0) as usize;
+    let count = (decades * WAY_POINTS - 1e-9).ceil().clamp(0.0, 200.0) as usize;
     (1..count).map(|k| (top * (lambda / top).powf(k as f64 / count as f64), false)).collect()
 }
 

@@ -163,6 +163,18 @@ def test_path():
     assert repr(path).startswith("RulePath(20 strengths from")
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_strengths_far_apart(seed):
+    """From no rule to classes told apart in one stride: solved by way of strengths between."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(72, 4)).round(1), rng.integers(0, 2, 72)
+    model = RuleClassifier(loss="squared_hinge", n_alphas=2, alpha_min_ratio=1e-4, tol=1e-9)
+    path = model.fit_path(X, y).path_
+    assert path.complete.all()
+    assert path.alphas.shape == (2,)
+    assert path.alphas[1] == pytest.approx(1e-4 * path.alphas[0])
+
+
 @pytest.mark.parametrize("how", ["cv", "bic", "ebic"])
 def test_choice_of_the_strength(how):
     X, y = load_diabetes(return_X_y=True, as_frame=True)
