@@ -17,6 +17,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
+use super::layout::{laid_out, spans};
 use super::solver::Solver;
 use crate::data::sums::over_rows;
 use crate::error::Result;
@@ -188,15 +189,6 @@ fn distinct<P: Words + Ord>(listing: &Listing<P>, rows: &[Rows<'_>]) -> Vec<usiz
     firsts
 }
 
-/// Where lists of these lengths begin and end, one after another.
-fn spans(lengths: impl Iterator<Item = usize>) -> Vec<(usize, usize)> {
-    let span = |from: &mut usize, length| {
-        *from += length;
-        Some((*from - length, *from))
-    };
-    lengths.scan(0, span).collect()
-}
-
 impl Kept {
     /// The list of what a search found; `None` if it has no room.
     fn new<S: PatternSpace, L: Loss>(
@@ -209,22 +201,24 @@ impl Kept {
         let lists: Vec<Rows<'_>> = items.par_iter().map(|item| listing.rows(space, item)).collect();
         let chosen =
             if solver.problem.closed { distinct(listing, &lists) } else { (0..items.len()).collect() };
-        let rows = spans(chosen.iter().map(|&k| lists[k].0.len()));
-        if rows.last().is_some_and(|&(_, held)| held > ROOM) {
+        let rows: Vec<&[u32]> = chosen.iter().map(|&k| &*lists[k].0).collect();
+        let words: Vec<&[u32]> = chosen.iter().map(|&k| listing.words(&items[k])).collect();
+        let (of_rows, of_words) = (spans(&rows), spans(&words));
+        if of_rows.last().is_some_and(|&(_, held)| held > ROOM) {
             return None;
         }
-        let words = spans(chosen.iter().map(|&k| listing.words(&items[k]).len()));
         let entry = |at: usize| {
             let Item { length, sign, .. } = items[chosen[at]];
-            let c = lists[chosen[at]].0.iter().map(|&r| mass[r as usize]).sum::<f64>();
+            let c = rows[at].iter().map(|&r| mass[r as usize]).sum::<f64>();
             let spread = (c - c * c / bound.total).max(0.0).sqrt();
-            Entry { words: words[at], length, sign, spread, cost: bound.cost(length), rows: rows[at] }
+            let cost = bound.cost(length);
+            Entry { words: of_words[at], length, sign, spread, cost, rows: of_rows[at] }
         };
         Some(Self {
             region: Region { centre, radius: bound.radius, bar: bound.threshold },
             entries: (0..chosen.len()).into_par_iter().map(entry).collect(),
-            words: chosen.iter().flat_map(|&k| listing.words(&items[k])).copied().collect(),
-            rows: chosen.par_iter().flat_map_iter(|&k| lists[k].0.iter().copied()).collect(),
+            words: laid_out(&words, &of_words),
+            rows: laid_out(&rows, &of_rows),
             near: None,
         })
     }

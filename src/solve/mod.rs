@@ -18,6 +18,7 @@ mod factor;
 mod gram;
 mod groups;
 mod kept;
+mod layout;
 mod measure;
 mod newton;
 mod quadratic;
