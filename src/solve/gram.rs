@@ -80,12 +80,17 @@ impl Gram {
     }
 
     /// No columns yet; rows of curvature `h` where they bend, else of `low` times that.
-    pub fn piecewise(h: &[f64], bends: impl Fn(usize) -> bool, low: f64) -> Self {
+    fn piecewise(h: &[f64], bends: impl Fn(usize) -> bool, low: f64) -> Self {
         let part = |bent: bool| (0..h.len()).map(|i| if bends(i) == bent { h[i] } else { 0.0 }).collect();
         let flat = Some((Measure::new(part(false)), low));
         let mut gram = Self { flat, ..Self::new(part(true)) };
         gram.total = gram.curvature().iter().sum();
         gram
+    }
+
+    /// Bytes of an inner product.
+    pub fn bytes(piecewise: bool) -> u64 {
+        if piecewise { 24 } else { 8 }
     }
 
     fn curvature(&self) -> Vec<f64> {
@@ -154,21 +159,20 @@ impl Gram {
             return;
         }
         self.rows = rows;
-        let changes: Vec<(f64, Vec<(usize, f64)>)> = turned
-            .iter()
-            .map(|&i| {
-                let sign = if self.bent.w[i] == 0.0 { -h[i] } else { h[i] };
-                let value = |(l, c): (usize, &Column<P>)| Some((l, c.at(i))).filter(|(_, x)| *x != 0.0);
-                (sign, columns.iter().enumerate().filter_map(value).collect())
-            })
-            .collect();
+        // How much each turned row adds to the rows that bend, and the columns that are not 0 there.
+        let change = |&i: &usize| {
+            let by = if self.bent.w[i] == 0.0 { -h[i] } else { h[i] };
+            let values = columns.iter().map(|c| c.at(i)).enumerate().filter(|(_, x)| *x != 0.0);
+            (by, values.collect())
+        };
+        let changes: Vec<(f64, Vec<(usize, f64)>)> = turned.iter().map(change).collect();
         let (total, mean) = (self.total, &self.mean);
         self.rows.par_iter_mut().with_min_len(SHARE).enumerate().for_each(|(k, row)| {
             let Some(Row { g, sums }) = row.get_mut() else { return };
             for (h, values) in &changes {
-                let Ok(at) = values.binary_search_by_key(&k, |(l, _)| *l) else { continue };
+                let Ok(own) = values.binary_search_by_key(&k, |(l, _)| *l) else { continue };
                 for &(l, x) in values {
-                    let by = h * (values[at].1 * x);
+                    let by = h * (values[own].1 * x);
                     sums[l] = [sums[l][0] + by, sums[l][1] - by];
                 }
             }

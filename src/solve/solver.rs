@@ -213,7 +213,7 @@ impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
                 continue;
             }
             let column = Column::of_pattern(f.pattern.clone(), rows, n, cost, f.sign).within(group);
-            let bytes = column.bytes() + 16 * self.columns.len() as u64;
+            let bytes = column.bytes() + 2 * Gram::bytes(L::PIECEWISE) * self.columns.len() as u64;
             if !self.control.reserve(bytes) {
                 self.full = true;
                 break;
