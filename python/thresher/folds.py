@@ -34,7 +34,6 @@ def make_folds(
         What is predicted.
     weights : ndarray of shape (n_rows,) or None
         Row weights. Rows of weight 0 take part in no fold.
-
     wanted : bool, default=True
         Whether folds are needed; where they are not, `cv` is read all the same.
 

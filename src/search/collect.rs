@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{self, AtomicBool, AtomicI64};
 
 use super::driver::Search;
-use super::visitors::Found;
+use super::visitors::{Found, furthest};
 use crate::control::Control;
 use crate::space::{Bound, Harvest, Node, PatternSpace, Sign, Step, Visitor, Words};
 
@@ -91,6 +91,11 @@ impl<P> Listing<P> {
         all
     }
 
+    /// The rows of a pattern, ascending, if the search had them at hand.
+    pub fn at_hand(&self, item: &Item) -> Option<&[u32]> {
+        item.rows.map(|(span, _)| span.of(&self.rows))
+    }
+
     /// A pattern's numbers.
     pub fn words(&self, item: &Item) -> &[u32] {
         item.words.of(&self.words)
@@ -127,8 +132,7 @@ impl<P: Words> Listing<P> {
 impl<P: Words + Ord> Listing<P> {
     /// As [`Found::order`].
     pub fn order(&self, a: &Item, b: &Item) -> Ordering {
-        let by = b.ratio.total_cmp(&a.ratio).then(a.length.cmp(&b.length));
-        by.then_with(|| self.pattern(a).cmp(&self.pattern(b)))
+        furthest((a.ratio, a.length), (b.ratio, b.length)).then_with(|| self.pattern(a).cmp(&self.pattern(b)))
     }
 }
 
@@ -232,7 +236,7 @@ impl<P: Words + Ord> Visitor<P> for Collect<'_, P> {
         node.source.pattern().write(words);
         let new = Item {
             net: node.net,
-            ratio: node.sign.pull(node.net) / self.bound.cost(node.length),
+            ratio: node.ratio(&self.bound),
             length: node.length,
             sign: node.sign,
             words: Span { list: 0, from, to: words.len() },

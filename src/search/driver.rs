@@ -165,7 +165,8 @@ pub(crate) fn shortest<S: PatternSpace>(
     let mut least = std::collections::BTreeMap::new();
     let all = collect(space, weights, bound, harvest, usize::MAX, u64::MAX >> 1, &Control::default());
     for item in &all.items {
-        let length = least.entry(all.rows(space, item).0.into_owned()).or_insert(item.length);
+        let rows = all.at_hand(item).expect("rows at hand").to_vec();
+        let length = least.entry(rows).or_insert(item.length);
         *length = item.length.min(*length);
     }
     least

@@ -28,18 +28,20 @@ pub(crate) fn hash(rows: &[u32]) -> u64 {
     hasher.finish()
 }
 
+/// Orders by ratio, the largest first, then by length, the shortest first.
+pub(super) fn furthest(a: (f64, usize), b: (f64, usize)) -> Ordering {
+    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+}
+
 impl<P: Ord> Found<P> {
     /// Largest ratio first; ties: shortest first, then pattern order.
     pub fn order(&self, other: &Self) -> Ordering {
-        other
-            .ratio
-            .total_cmp(&self.ratio)
-            .then(self.length.cmp(&other.length))
+        furthest((self.ratio, self.length), (other.ratio, other.length))
             .then_with(|| self.pattern.cmp(&other.pattern))
     }
 
     fn new(node: &Node<'_, P>, bound: &Bound) -> Self {
-        let ratio = node.sign.pull(node.net) / bound.cost(node.length);
+        let ratio = node.ratio(bound);
         Self { pattern: node.source.pattern(), net: node.net, ratio, length: node.length, sign: node.sign }
     }
 }

@@ -161,10 +161,10 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     /// look dependent: the floor is then raised, as far as [`FLOOR`].
     fn refresh(&mut self, mut floor: f64) -> f64 {
         let Problem { loss, y, mass, .. } = *self.problem;
-        let bound: Vec<f64> = mass.iter().map(|m| m * L::CURVATURE).collect();
         loop {
             let curvature = |i: usize| loss.curvature(y[i], self.f[i]);
             if L::PIECEWISE {
+                let bound: Vec<f64> = mass.iter().map(|m| m * L::CURVATURE).collect();
                 self.gram.bend(&self.columns, &bound, |i| curvature(i) > 0.0, floor);
             } else {
                 let h = (0..mass.len()).map(|i| mass[i] * curvature(i).max(floor * L::CURVATURE));

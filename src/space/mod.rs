@@ -101,6 +101,13 @@ pub struct Node<'a, P> {
     pub source: &'a dyn Occurrence<P>,
 }
 
+impl<P> Node<'_, P> {
+    /// How hard the signal pulls at its pattern, per unit of penalty.
+    pub fn ratio(&self, bound: &Bound) -> f64 {
+        self.sign.pull(self.net) / bound.cost(self.length)
+    }
+}
+
 /// Makes a node's pattern and rows.
 pub trait Occurrence<P> {
     /// The pattern.

@@ -107,7 +107,7 @@ proptest! {
         for item in &all.items {
             let pattern = all.pattern(item);
             let rows = space.rows(&pattern);
-            prop_assert_eq!(all.rows(&space, item).0, rows.as_slice());
+            prop_assert_eq!(all.at_hand(item), Some(rows.as_slice()));
             prop_assert_eq!(item.net, sum(&case.signal, &rows));
             prop_assert_eq!(item.length, pattern.len());
             prop_assert!(seen.insert(pattern.clone()), "{:?} came twice", pattern);

@@ -104,7 +104,7 @@ fn collected(
     assert!(all.complete && all.whole);
     let mut forms = BTreeMap::new();
     for item in &all.items {
-        let (pattern, rows) = (all.pattern(item), all.rows(space, item).0.into_owned());
+        let (pattern, rows) = (all.pattern(item), all.at_hand(item).unwrap().to_vec());
         assert_eq!(space.rows(&pattern), rows);
         let again = forms.insert(form(&pattern.graph()), (pattern, rows));
         assert!(again.is_none(), "met twice: {again:?}");
