@@ -26,11 +26,8 @@ export MPLBACKEND := Agg
 RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) python/native/Cargo.toml pyproject.toml \
 	$(shell find src python/native/src -name '*.rs')
 
-# Cargo's release profile without the link-time optimisation that only shipped code needs: the same
-# arithmetic and the same overflow checks, linked in seconds.
-QUICK := --profile quick \
-	--config 'profile.quick.inherits="release"' --config 'profile.quick.lto=false' \
-	--config 'profile.quick.codegen-units=16' --config 'profile.quick.debug-assertions=true'
+# The release profile's arithmetic and overflow checks, with debug assertions, linked in seconds.
+QUICK := --profile quick --config 'profile.quick.debug-assertions=true'
 
 # Module pages name their private parts: who reads them has the source beside them.
 RUSTDOC_LINTS := -D warnings -A rustdoc::private_intra_doc_links
@@ -54,11 +51,11 @@ $(VENV)/.base: $(LOCK)
 	$(BIN)/pip install --quiet --constraint $(LOCK) maturin
 	@touch $@
 
-# The extension in release mode, the package in editable mode, and what the package needs.
+# The extension without link-time optimisation, the package in editable mode, and what the package needs.
 $(VENV)/.extension: $(VENV)/.base $(RUST_SOURCES)
 	@command -v cargo >/dev/null || { \
 		echo "Rust is missing: install a toolchain >= 1.88 (https://rustup.rs), then run make again."; exit 1; }
-	PIP_QUIET=1 PIP_CONSTRAINT=$(CURDIR)/$(LOCK) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet \
+	PIP_QUIET=1 PIP_CONSTRAINT=$(CURDIR)/$(LOCK) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile quick --quiet \
 		--extras plot,frame,progress
 	@touch $@
 

@@ -5,7 +5,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use thresher::Control;
 use thresher::data::bins::BinRule;
 use thresher::data::table::{Column, Table};
-use thresher::rules::{Alpha, Params, fit};
+use thresher::families::rules::{Alpha, Params, fit};
 use thresher::search::search;
 use thresher::space::boxes::{BoxFeature, BoxSpace};
 use thresher::space::{Bound, RowWeights};

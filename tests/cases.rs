@@ -6,9 +6,9 @@ use std::path::Path;
 use thresher::Control;
 use thresher::data::bins::BinRule;
 use thresher::data::table::{Column, Level, MISSING, Table};
+use thresher::document::Task;
+use thresher::families::rules::{Alpha, Params, fit};
 use thresher::loss::LossKind;
-use thresher::model::Task;
-use thresher::rules::{Alpha, Params, fit};
 use thresher::solve::Strategy;
 use toml::Value;
 
@@ -85,7 +85,7 @@ fn check(path: &Path) {
             path.display(),
             point.primal
         );
-        thresher::certificate::verify(
+        thresher::verify::verify(
             &fitted.model,
             &table,
             &y,

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use thresher::l0::additive::AdditiveModel;
+use thresher::families::additive::AdditiveModel;
 
 fuzz_target!(|text: &str| {
     if let Ok(model) = AdditiveModel::from_json(text) {

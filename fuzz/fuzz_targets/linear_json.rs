@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use thresher::l0::linear::LinearModel;
+use thresher::families::subset::LinearModel;
 
 fuzz_target!(|text: &str| {
     if let Ok(model) = LinearModel::from_json(text) {

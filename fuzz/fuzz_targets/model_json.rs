@@ -4,10 +4,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use thresher::Result;
-use thresher::model::RuleModel;
-use thresher::patterns::itemsets::Itemsets;
-use thresher::patterns::sequences::Sequences;
-use thresher::patterns::{Family, PatternModel};
+use thresher::document::RuleModel;
+use thresher::families::patterns::itemsets::Itemsets;
+use thresher::families::patterns::sequences::Sequences;
+use thresher::families::patterns::{Family, PatternModel};
 
 fn survives<M>(text: &str, read: impl Fn(&str) -> Result<M>, write: impl Fn(&M) -> String) {
     if let Ok(model) = read(text) {

@@ -11,21 +11,16 @@ True
 """
 
 from ._native import CertificateError, FormatError
-from .additive import L0AdditiveClassifier, L0AdditiveRegressor
-from .certificate import Certificate
-from .convex.path import PatternPath, RulePath
-from .envelope import library_version
-from .fm import (
+from .estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
+from .estimators.factorization import (
     FactorizationMachineClassifier,
     FactorizationMachineRegressor,
     FmPath,
     Interaction,
     Interactions,
 )
-from .hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor, HierarchyPath
-from .l0 import L0Classifier, L0Path, L0Regressor
-from .loading import load_model
-from .patterns import (
+from .estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor, HierarchyPath
+from .estimators.patterns import (
     GraphClassifier,
     GraphRegressor,
     ItemsetClassifier,
@@ -37,8 +32,13 @@ from .patterns import (
     read_gspan,
     write_gspan,
 )
-from .rule import Condition, Rule
-from .rules import RuleClassifier, RuleGroup, RuleRegressor, fit_many
+from .estimators.rules import RuleClassifier, RuleGroup, RuleRegressor, fit_many
+from .estimators.subset import L0Classifier, L0Path, L0Regressor
+from .model_io.envelope import library_version
+from .model_io.loading import load_model
+from .results.certificate import Certificate
+from .results.convex_path import PatternPath, RulePath
+from .results.rule import Condition, Rule
 
 __version__ = library_version()
 

@@ -4,5 +4,6 @@ pub mod bins;
 pub mod boost;
 pub(crate) mod bounded;
 pub mod cuts;
+pub mod rows;
 pub mod sums;
 pub mod table;

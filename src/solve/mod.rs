@@ -21,6 +21,7 @@ mod kept;
 mod layout;
 mod measure;
 mod newton;
+pub mod path;
 mod quadratic;
 mod screening;
 mod solver;

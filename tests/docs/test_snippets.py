@@ -28,7 +28,7 @@ def folder(tmp_path, monkeypatch):
 
 def shell(script: str) -> None:
     """Run the `thresher` lines of a block through the command's own entry point."""
-    from thresher import cli
+    from thresher.cli import commands as cli
 
     for line in script.splitlines():
         command = line.split("#")[0].split(">")[0].strip()

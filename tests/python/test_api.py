@@ -9,7 +9,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from thresher import Rule, RuleClassifier, RuleRegressor
-from thresher.table import RuleTable, TableRow
+from thresher.results.rule_table import RuleTable, TableRow
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import cli, load_model
-from thresher.demo import DATA, load_case, tictactoe_boards
+from thresher import load_model
+from thresher.cli import commands as cli
+from thresher.cli.demo import DATA, load_case, tictactoe_boards
 
 RNG = np.random.default_rng(0)
 N = 240

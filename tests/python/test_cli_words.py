@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import FormatError, ItemsetRegressor, RuleRegressor, cli, load_model
+from thresher import FormatError, ItemsetRegressor, RuleRegressor, load_model
+from thresher.cli import commands as cli
 
 RNG = np.random.default_rng(0)
 

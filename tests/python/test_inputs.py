@@ -8,11 +8,11 @@ import pytest
 from scipy import sparse
 
 from thresher import RuleClassifier, RuleRegressor
-from thresher.columns import to_categorical
-from thresher.frames import Columns
-from thresher.inputs import Schema, read, read_like
-from thresher.table_files import read_table, write_table
-from thresher.text import Digits, count, shortest
+from thresher.data.columns import to_categorical
+from thresher.data.frames import Columns
+from thresher.data.inputs import Schema, read, read_like
+from thresher.data.table_files import read_table, write_table
+from thresher.results.formatting import Digits, count, shortest
 
 NUMBERS = np.array([[1.0, 2.0], [np.nan, 4.0], [5.0, 6.0]])
 

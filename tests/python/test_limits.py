@@ -14,7 +14,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from thresher import HierarchicalRuleRegressor, RuleRegressor, threads
-from thresher.certificate import limits_met
+from thresher.results.certificate import limits_met
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 12))

@@ -10,7 +10,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 from thresher import GraphRegressor, ItemsetRegressor, L0AdditiveClassifier, RuleClassifier, RuleRegressor
-from thresher.plots import DependenceDisplay, PathDisplay, RulesDisplay
+from thresher.plotting import DependenceDisplay, PathDisplay, RulesDisplay
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"age": RNG.uniform(20, 80, 150), "color": RNG.choice(["red", "blue", None], 150)})

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from thresher import ItemsetRegressor, L0Regressor, Rule, RuleRegressor
-from thresher.rule import Condition
-from thresher.text import Digits
+from thresher.results.formatting import Digits
+from thresher.results.rule import Condition
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(

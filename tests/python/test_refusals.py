@@ -15,7 +15,7 @@ from thresher import (
     RuleClassifier,
     RuleRegressor,
 )
-from thresher.certificate import Certificate
+from thresher.results.certificate import Certificate
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from thresher import (
     L0AdditiveClassifier,
     L0Classifier,
     RuleClassifier,
-    cli,
     load_model,
 )
-from thresher.columns import same_truth, to_categorical, truth_of
-from thresher.table_files import read_table
+from thresher.cli import commands as cli
+from thresher.data.columns import same_truth, to_categorical, truth_of
+from thresher.data.table_files import read_table
 
 RNG = np.random.default_rng(3)
 N = 160

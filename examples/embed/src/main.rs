@@ -2,8 +2,8 @@
 
 use thresher::Control;
 use thresher::data::table::{Column, Level, Table};
-use thresher::model::ConditionDoc;
-use thresher::rules::{Alpha, Params, fit};
+use thresher::document::ConditionDoc;
+use thresher::families::rules::{Alpha, Params, fit};
 
 fn main() -> thresher::Result<()> {
     let (table, yields) = fields(400)?;
@@ -31,7 +31,7 @@ fn main() -> thresher::Result<()> {
 
     // A saved model answers as the fitted one does.
     let saved = fitted.model.to_json(false);
-    let read = thresher::model::RuleModel::from_json(&saved)?;
+    let read = thresher::document::RuleModel::from_json(&saved)?;
     let before = fitted.model.decision(&table, &fitted.model.selected_points())?;
     let after = read.decision(&table, &read.selected_points())?;
     assert!(before == after, "a model read back must give the same predictions, bit for bit");

@@ -2,12 +2,12 @@
 
 use pyo3::prelude::*;
 use thresher::Error;
+use thresher::data::rows::Sample;
 use thresher::data::table::Level;
-use thresher::fit::Sample;
-use thresher::patterns::graphs::Graphs;
-use thresher::patterns::itemsets::Itemsets;
-use thresher::patterns::sequences::Sequences;
-use thresher::patterns::{self, Family, Params};
+use thresher::families::patterns::graphs::Graphs;
+use thresher::families::patterns::itemsets::Itemsets;
+use thresher::families::patterns::sequences::Sequences;
+use thresher::families::patterns::{self, Family, Params};
 
 use crate::patterns::PatternProblem;
 use crate::run::{budget, parse, run};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use thresher::fm::{self, Data, Design, Input, Params};
-use thresher::rules::Fold;
+use thresher::data::rows::Fold;
+use thresher::families::factorization::{self as fm, Data, Design, Input, Params};
 use thresher::{Control, Error};
 
 use crate::errors::raise;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use thresher::hierarchy::{self, Params};
+use thresher::families::hierarchy::{self, Params};
 
 use crate::errors::raise;
 use crate::model::{as_matrix, rows_of};

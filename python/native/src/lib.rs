@@ -28,7 +28,7 @@ mod _native {
     use pyo3::types::{PyDict, PyList};
     use rayon::prelude::*;
     use thresher::Control;
-    use thresher::rules::{self, Params};
+    use thresher::families::rules::{self, Params};
 
     #[pymodule_export]
     use crate::additive::{AdditiveModel, fit_additive};
@@ -105,7 +105,7 @@ mod _native {
         let params: Params = parse("params", params)?;
         let controls = [budget(params.time_limit, params.memory_limit, false)];
         let certificates = run(py, n_jobs, &controls, None, || {
-            thresher::certificate::verify(
+            thresher::verify::verify(
                 &model.0,
                 &problem.table,
                 &problem.y,

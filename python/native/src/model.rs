@@ -6,8 +6,9 @@ use numpy::{Element, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use thresher::data::table::Table;
-use thresher::model::{ConditionDoc, RuleModel};
-use thresher::{Control, Error, rules};
+use thresher::document::{ConditionDoc, RuleModel};
+use thresher::families::rules;
+use thresher::{Control, Error};
 
 use crate::errors::raise;
 use crate::problem::table;

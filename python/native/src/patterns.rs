@@ -7,11 +7,11 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use thresher::Control;
-use thresher::fit::{Fold, Sample};
-use thresher::patterns::graphs::{GraphRecords, Parts};
-use thresher::patterns::itemsets::ItemRecords;
-use thresher::patterns::sequences::SequenceRecords;
-use thresher::patterns::{self, Family, Params};
+use thresher::data::rows::{Fold, Sample};
+use thresher::families::patterns::graphs::{GraphRecords, Parts};
+use thresher::families::patterns::itemsets::ItemRecords;
+use thresher::families::patterns::sequences::SequenceRecords;
+use thresher::families::patterns::{self, Family, Params};
 use thresher::space::graphs::{Graph, GraphPattern, Matcher};
 
 use crate::errors::raise;

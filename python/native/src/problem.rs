@@ -4,8 +4,8 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyTuple};
+use thresher::data::rows::Fold;
 use thresher::data::table::{Column, Level, MISSING, Table};
-use thresher::fit::Fold;
 
 use crate::errors::raise;
 

@@ -1,0 +1,206 @@
+"""Decisions that the command line takes for a user's own file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.columns import is_missing
+from ..data.frames import Columns
+
+_MANY_TEXTS = 50  # more different texts than this, and than half the rows, look like names
+
+
+@dataclass(frozen=True)
+class Training:
+    """A file taken apart for a fit.
+
+    Parameters
+    ----------
+    X : Columns
+        The columns to learn from.
+    y : ndarray of shape (n_rows,)
+        What to predict.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights.
+    notes : list of str
+        What was decided, in words.
+    rows : ndarray of shape (n_rows,)
+        Where the rows are in the file, counted from 0.
+    """
+
+    X: Columns
+    y: NDArray[Any]
+    weights: NDArray[Any] | None
+    notes: list[str]
+    rows: NDArray[np.intp]
+
+
+def _column(table: Columns, name: str, role: str) -> NDArray[Any]:
+    if name not in table.names:
+        raise ValueError(
+            f"there is no {role} column {name!r}; the file has {', '.join(map(repr, table.names))}"
+        )
+    return table[name]
+
+
+def split_target(
+    table: Columns,
+    target: str,
+    weights: str | None = None,
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+) -> Training:
+    """Separate what is predicted from what it is predicted from.
+
+    Parameters
+    ----------
+    table : Columns
+        The file.
+    target : str
+        The column to predict. Rows without a value in it are left out.
+    weights : str, optional
+        The column of row weights.
+    drop : sequence of str, default=()
+        Columns to leave out.
+    keep : sequence of str, default=()
+        Text columns to use although nearly every row has a text of its own.
+
+    Returns
+    -------
+    Training
+        The parts, and notes on what was left out.
+
+    Raises
+    ------
+    ValueError
+        If a column is not there, or nothing is left.
+    """
+    y = _column(table, target, "target")
+    weight = None if weights is None else _column(table, weights, "weights")
+    for name in (*drop, *keep):
+        _column(table, name, "such")
+    notes = []
+    present = np.asarray([not is_missing(value) for value in y.tolist()], dtype=bool)
+    if not present.all():
+        notes.append(f"left out {int((~present).sum())} rows without a value of {target!r}")
+    gone = {target, *drop} | ({weights} if weights is not None else set())
+    for name in table.names:
+        different = _different_texts(table[name]) if name not in gone and name not in keep else 0
+        if different > max(_MANY_TEXTS, table.n_rows / 2):
+            gone.add(name)
+            notes.append(
+                f"left out {name!r}: {different} different texts in {table.n_rows} rows "
+                f"(--keep {name} uses it)"
+            )
+    X = table.drop(gone).take(present)
+    if not X.names:
+        raise ValueError(f"there is no column left to predict {target!r} from")
+    weight = None if weight is None else weight[present]
+    return Training(X, y[present], weight, notes, np.flatnonzero(present))
+
+
+def _different_texts(values: NDArray[Any]) -> int:
+    if values.dtype.kind != "O":
+        return 0
+    return len({value for value in values.tolist() if isinstance(value, str)})
+
+
+def guess_task(y: NDArray[Any]) -> str:
+    """Decide between numbers and classes.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+        The target.
+
+    Returns
+    -------
+    {"classification", "regression"}
+        Classes for text, truth values and numbers with two different values; else numbers.
+
+    Examples
+    --------
+    >>> guess_task(np.array([0.0, 1.0, 1.0])), guess_task(np.array([0.5, 1.0, 2.0]))
+    ('classification', 'regression')
+    """
+    if y.dtype.kind == "O":
+        return "classification"
+    return "classification" if np.unique(y).size <= 2 else "regression"
+
+
+def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:
+    """Make whole numbers of class labels that were read as reals.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+        The target.
+    task : {"classification", "regression"}
+        What is fitted.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Labels 0 and 1 rather than 0.0 and 1.0; else as it was.
+    """
+    if task == "classification" and y.dtype.kind == "f" and (y == np.round(y)).all():
+        return y.astype(np.int64)
+    return y
+
+
+def rows_for(names: Sequence[str], table: Columns) -> Columns:
+    """Pick a model's columns out of a file, by name.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The model's columns.
+    table : Columns
+        The file; it may have more columns, in any order.
+
+    Returns
+    -------
+    Columns
+        The model's columns in its order.
+
+    Raises
+    ------
+    ValueError
+        If one is not there.
+    """
+    lost = [name for name in names if name not in table.names]
+    if lost:
+        raise ValueError(f"the file lacks the model's columns {', '.join(map(repr, lost))}")
+    return table.select(list(names))
+
+
+def only_other(table: Columns, known: Sequence[str | None]) -> str:
+    """Find the column that is left when others are known.
+
+    Parameters
+    ----------
+    table : Columns
+        The file.
+    known : sequence of str or None
+        The others.
+
+    Returns
+    -------
+    str
+        Its name.
+
+    Raises
+    ------
+    ValueError
+        If there is not exactly one.
+    """
+    left = [name for name in table.names if name not in known]
+    if len(left) != 1:
+        found = "none" if not left else ", ".join(map(repr, left))
+        raise ValueError(f"which column does the model predict? Candidates: {found}; name it with --target")
+    return left[0]

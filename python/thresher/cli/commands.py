@@ -1,0 +1,221 @@
+"""The command line: ``thresher demo | fit | predict | rules | verify | doctor``."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from .. import _native
+from ..data.frames import Columns
+from ..data.table_files import WRITTEN, read_file, read_table, write_table
+from ..model_io.envelope import library_version
+from ..model_io.loading import load_model
+from ..results.formatting import a
+from .columns import guess_task, labels_for, only_other, rows_for, split_target
+from .demo import DATA, run_demo
+from .doctor import run_doctor
+from .models import KINDS, add_options, columns_of, estimator, table_of
+from .options import check_output, in_file
+
+_REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments; those of the process by default.
+
+    Returns
+    -------
+    int
+        The exit status: 0 done, 1 refused with a message on standard error, 2 wrong
+        usage, 130 interrupted.
+    """
+    arguments = _parser().parse_args(argv)
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            warnings.simplefilter("always", ConvergenceWarning)
+            status: int = arguments.run(arguments)
+            return status
+    except KeyboardInterrupt:
+        print("thresher: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        return 0
+    except _REFUSED as error:
+        print(f"thresher: error: {error}", file=sys.stderr)
+        return 1
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"thresher: warning: {message}", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="thresher",
+        description="Fit sparse models to read: rules that are provably the best of their kind, score cards.",
+    )
+    parser.add_argument("--version", action="version", version=f"thresher {library_version()}")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    _add_demo(commands)
+    _add_fit(commands)
+    _add_predict(commands)
+    _add_rules(commands)
+    _add_verify(commands)
+    doctor = commands.add_parser("doctor", help="check this installation")
+    doctor.set_defaults(run=lambda _: run_doctor())
+    return parser
+
+
+def _add_demo(commands: Any) -> None:
+    demo = commands.add_parser("demo", help="fit a real data set and show everything")
+    demo.add_argument("--data", choices=DATA, default=DATA[0], help="which data (default: %(default)s)")
+    demo.add_argument(
+        "--out", type=Path, default=Path("thresher-demo"), help="folder for plots (%(default)s)"
+    )
+    demo.add_argument("--n-jobs", type=int, default=None, help="threads (default: all cores)")
+    demo.set_defaults(run=lambda a: run_demo(a.data, a.out, a.n_jobs))
+
+
+def _add_fit(commands: Any) -> None:
+    fit = commands.add_parser("fit", help="fit a model to a CSV or Parquet file")
+    fit.add_argument("data", type=Path, help="the file; .csv, .tsv, .csv.gz or .parquet")
+    fit.add_argument("--target", "-t", required=True, help="the column to predict")
+    fit.add_argument("--output", "-o", type=Path, help="where to write the model (JSON)")
+    fit.add_argument("--task", choices=("auto", "classification", "regression"), default="auto")
+    fit.add_argument("--weights", help="a column of row weights")
+    fit.add_argument("--drop", nargs="+", default=[], metavar="COLUMN", help="columns to leave out")
+    fit.add_argument(
+        "--keep", nargs="+", default=[], metavar="COLUMN", help="text columns to use in any case"
+    )
+    fit.add_argument(
+        "--model",
+        choices=KINDS,
+        default="rules",
+        help="rules (the default), a score card of step functions, few coefficients, rules with all their "
+        "subsets, or interactions of columns",
+    )
+    add_options(fit)
+    fit.set_defaults(run=_fit)
+
+
+def _add_predict(commands: Any) -> None:
+    predict = commands.add_parser("predict", help="predict the rows of a file")
+    predict.add_argument("model", type=Path, help="a model written by fit")
+    predict.add_argument("data", type=Path, help="the file; columns are found by name")
+    predict.add_argument("--output", "-o", type=Path, help="where to write (default: standard output, CSV)")
+    predict.set_defaults(run=_predict)
+
+
+def _add_rules(commands: Any) -> None:
+    rules = commands.add_parser(
+        "rules", help="print a model: rules and certificate, score card, coefficients"
+    )
+    rules.add_argument("model", type=Path, help="a model written by fit")
+    rules.add_argument("--format", choices=("text", "csv", "html"), default="text")
+    rules.set_defaults(run=_rules)
+
+
+def _add_verify(commands: Any) -> None:
+    verify = commands.add_parser("verify", help="prove a model optimal again, on its training data")
+    verify.add_argument("model", type=Path, help="a model written by fit")
+    verify.add_argument("data", type=Path, help="the file it was fitted on")
+    verify.add_argument(
+        "--target", "-t", help="the column it predicts (default: the one the model does not use)"
+    )
+    verify.add_argument("--weights", help="the column of row weights it was fitted with")
+    verify.set_defaults(run=_verify)
+
+
+def _fit(arguments: argparse.Namespace) -> int:
+    check_output(arguments.output, [arguments.data])
+    training = split_target(
+        read_table(arguments.data), arguments.target, arguments.weights, arguments.drop, arguments.keep
+    )
+    task = guess_task(training.y) if arguments.task == "auto" else arguments.task
+    for note in training.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if arguments.task == "auto":
+        other = "regression" if task == "classification" else "classification"
+        print(f"note: fitting a {task} (--task {other} for the other kind)", file=sys.stderr)
+    model = estimator(arguments, task, training.X)
+    labels = labels_for(training.y, task)
+    with in_file(training.rows):
+        model.fit(training.X, labels, sample_weight=training.weights)
+    if arguments.points is not None:
+        print(model.point_card(training.X, labels, training.weights, max_points=arguments.points))
+    else:
+        print(table_of(model))
+    if arguments.output is not None:
+        model.to_json(arguments.output)
+        print(f"written to {arguments.output}")
+    return 0
+
+
+def _predict(arguments: argparse.Namespace) -> int:
+    check_output(arguments.output, [arguments.model, arguments.data], WRITTEN)
+    model = load_model(arguments.model)
+    known = columns_of(model)
+    file = read_file(arguments.data)
+    table = file.table(known.texts)
+    rows = rows_for(known.names, table)
+    X: Any = rows if known.named else np.column_stack(rows.values)
+    with in_file(np.arange(rows.n_rows)):
+        names, values = ["prediction"], [np.asarray(model.predict(X))]
+    if hasattr(model, "predict_proba"):
+        names += [f"probability of {label}" for label in model.classes_.tolist()]
+        values += list(model.predict_proba(X).T)
+    taken = set(table.names)
+    names = [name if name not in taken else f"{name} (thresher)" for name in names]
+    result = Columns([*table.names, *names], [*file.cells().values, *values])
+    if arguments.output is None:
+        _print_csv(result.names, zip(*(column.tolist() for column in result.values), strict=True))
+    else:
+        write_table(arguments.output, result)
+        print(f"{result.n_rows:,} rows written to {arguments.output}")
+    return 0
+
+
+def _print_csv(names: Sequence[str], rows: Any) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    table = table_of(load_model(arguments.model))
+    if arguments.format == "csv":
+        columns = table.columns()
+        _print_csv(list(columns), zip(*columns.values(), strict=True))
+    else:
+        print(table._repr_html_() if arguments.format == "html" else table)
+    return 0
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    model = load_model(arguments.model)
+    if not hasattr(model, "verify"):
+        raise ValueError(f"{a(type(model).__name__)} has no certificate; only rules can be verified")
+    columns = columns_of(model)
+    table = read_table(arguments.data, columns.texts)
+    known = [name for name in columns.names if name in table.names]
+    target = arguments.target or only_other(table, [*known, arguments.weights])
+    training = split_target(table, target, arguments.weights, keep=known)
+    X = rows_for(columns.names, training.X)
+    with in_file(training.rows):
+        certificate = model.verify(X, labels_for(training.y, model._task), sample_weight=training.weights)
+    print(f"verified: {certificate}")
+    return 0

@@ -1,0 +1,260 @@
+"""The demonstration: a real data set, its rules, their proof, and how others do."""
+
+from __future__ import annotations
+
+import itertools
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_breast_cancer, load_diabetes
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.linear_model import LassoCV, LogisticRegression
+from sklearn.metrics import r2_score, roc_auc_score
+from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from ..data.frames import Columns
+from ..estimators.rules import RuleClassifier, RuleRegressor
+from ..results.formatting import count
+
+DATA = ("breast-cancer", "diabetes", "tictactoe")
+"""The data sets there are."""
+
+_LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+_SQUARES = tuple(
+    f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "centre", "right")
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One demonstration.
+
+    Parameters
+    ----------
+    title : str
+        What the data are.
+    X : Columns
+        The table.
+    y : ndarray of shape (n_rows,)
+        The target.
+    positive : str or None
+        The class whose probability is scored; None for a regression.
+    dependence : str
+        The column whose dependence is drawn.
+    params : dict
+        Parameters that make for a short table.
+    """
+
+    title: str
+    X: Columns
+    y: NDArray[Any]
+    positive: str | None
+    dependence: str
+    params: dict[str, Any]
+
+
+def tictactoe_boards() -> tuple[Columns, NDArray[Any]]:
+    """Generate every board at which a game of tic-tac-toe can end, x moving first.
+
+    Returns
+    -------
+    boards : Columns
+        958 rows, nine squares with ``x``, ``o`` or ``blank``.
+    winner : ndarray of shape (958,)
+        "x wins" or "x does not".
+    """
+    boards = list(_final_boards())
+    columns = []
+    for square in range(9):
+        column = np.empty(len(boards), dtype=object)
+        column[:] = [board[square] for board in boards]
+        columns.append(column)
+    winner = np.asarray(["x wins" if _wins(board, "x") else "x does not" for board in boards])
+    return Columns(_SQUARES, columns), winner
+
+
+def _wins(board: tuple[str, ...], player: str) -> bool:
+    return any(all(board[square] == player for square in line) for line in _LINES)
+
+
+def _final_boards() -> Iterator[tuple[str, ...]]:
+    for board in itertools.product(("x", "o", "blank"), repeat=9):
+        crosses, noughts = board.count("x"), board.count("o")
+        x_wins, o_wins = _wins(board, "x"), _wins(board, "o")
+        won_by_x = x_wins and not o_wins and crosses == noughts + 1
+        won_by_o = o_wins and not x_wins and crosses == noughts
+        drawn = not x_wins and not o_wins and crosses == 5 and noughts == 4
+        if won_by_x or won_by_o or drawn:
+            yield board
+
+
+def _numbers(data: Any, names: list[str]) -> Columns:
+    return Columns(names, [np.ascontiguousarray(column) for column in np.asarray(data).T])
+
+
+def load_case(name: str) -> Case:
+    """Load a demonstration's data.
+
+    Parameters
+    ----------
+    name : {"breast-cancer", "diabetes", "tictactoe"}
+        Which.
+
+    Returns
+    -------
+    Case
+        The data.
+
+    Raises
+    ------
+    ValueError
+        If there is no such data.
+    """
+    if name == "breast-cancer":
+        bunch = load_breast_cancer()
+        y = np.where(bunch.target == 0, "malignant", "benign")
+        X = _numbers(bunch.data, [str(feature) for feature in bunch.feature_names])
+        return Case(
+            "breast cancer: is a tumour malignant, from 30 measures of its cells",
+            X,
+            y,
+            "malignant",
+            "worst radius",
+            {"one_standard_error": True},
+        )
+    if name == "diabetes":
+        bunch = load_diabetes(scaled=False)
+        X = _numbers(bunch.data, list(bunch.feature_names))
+        title = "diabetes: the disease's progress in a year, from 10 measures"
+        return Case(title, X, bunch.target, None, "bmi", {"max_features": 2})
+    if name == "tictactoe":
+        X, y = tictactoe_boards()
+        return Case("tic-tac-toe: has x won, from the final board", X, y, "x wins", "middle centre", {})
+    raise ValueError(f"data: got {name!r}; give one of {', '.join(DATA)}")
+
+
+def run_demo(name: str, folder: Path, n_jobs: int | None = None) -> int:
+    """Run a demonstration and print it.
+
+    Parameters
+    ----------
+    name : {"breast-cancer", "diabetes", "tictactoe"}
+        Which data.
+    folder : Path
+        Where to write the plots, the rules and the model.
+    n_jobs : int or None, default=None
+        Threads.
+
+    Returns
+    -------
+    int
+        0.
+    """
+    case = load_case(name)
+    rows = np.arange(case.X.n_rows)
+    stratify = None if case.positive is None else case.y
+    train, test = train_test_split(rows, test_size=0.25, random_state=0, stratify=stratify)
+    X, y = case.X.take(train), case.y[train]
+    print(
+        f"{case.title}\n{train.size} rows to learn from, {test.size} held out, {len(case.X.names)} columns\n"
+    )
+    model = (RuleRegressor if case.positive is None else RuleClassifier)(n_jobs=n_jobs)
+    model.set_params(**case.params)
+    started = time.perf_counter()
+    model.fit(X, y)
+    seconds = time.perf_counter() - started
+    rule = "the strongest within one standard error of" if model.one_standard_error else "that of"
+    print(
+        f"Fitted in {seconds:.1f} s. The penalty (alpha = {model.alpha_:.3g}) is {rule} the least held-out "
+        "loss in 5-fold cross-validation.\n"
+    )
+    print(model.rule_table().text(max_rows=20))
+    started = time.perf_counter()
+    fresh = model.verify(X, y)
+    seconds = time.perf_counter() - started
+    print(
+        f"Optimal among {count(fresh.n_candidates)} rules, relative gap {fresh.relative_gap:.1e}: "
+        f"verified in {seconds:.2f} s by a search that has nothing in common with the fit.\n"
+    )
+    print(f"One of the rows held out, taken apart:\n{model.explain(case.X.take(test[:1]))}\n")
+    _compare(case, model, train, test)
+    _write(case, model, folder)
+    return 0
+
+
+def _score(case: Case, model: Any, X: Any, y: NDArray[Any]) -> float:
+    if case.positive is None:
+        return float(r2_score(y, model.predict(X)))
+    place = list(model.classes_).index(case.positive)
+    return float(roc_auc_score(y == case.positive, model.predict_proba(X)[:, place]))
+
+
+def _compare(case: Case, model: Any, train: NDArray[Any], test: NDArray[Any]) -> None:
+    measure = "R2" if case.positive is None else "AUC"
+    X = np.column_stack(case.X.values)
+    text = X.dtype.kind == "O"
+    linear, boosting = _linear_peer(case, text), _boosting_peer(case, text)
+    print(f"{measure} on the {test.size} rows held out")
+    print(
+        f"  {_score(case, model, case.X.take(test), case.y[test]):.3f}  this model, {len(model.rules_)} rules"
+    )
+    for title, peer in ((linear[0], linear[1]), ("gradient boosting (100 trees)", boosting)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            peer.fit(X[train], case.y[train])
+        print(f"  {_score(case, peer, X[test], case.y[test]):.3f}  {title}")
+    print()
+
+
+def _linear_peer(case: Case, text: bool) -> tuple[str, Any]:
+    scale = OneHotEncoder() if text else StandardScaler()
+    if case.positive is None:
+        return "lasso", make_pipeline(scale, LassoCV())
+    search = GridSearchCV(
+        LogisticRegression(penalty="l1", solver="liblinear"),
+        {"C": np.logspace(-2, 3, 16)},
+        scoring="neg_log_loss",
+    )
+    return "L1 logistic regression", make_pipeline(scale, search)
+
+
+def _boosting_peer(case: Case, text: bool) -> Any:
+    peer = (HistGradientBoostingRegressor if case.positive is None else HistGradientBoostingClassifier)(
+        random_state=0
+    )
+    if not text:
+        return peer
+    columns = list(range(len(case.X.names)))
+    return make_pipeline(make_column_transformer((OneHotEncoder(sparse_output=False), columns)), peer)
+
+
+def _write(case: Case, model: Any, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    written = ["model.json", "rules.html"]
+    model.to_json(folder / "model.json")
+    (folder / "rules.html").write_text(
+        f"<!doctype html><meta charset='utf-8'>{model.rule_table()._repr_html_()}", encoding="utf-8"
+    )
+    try:
+        import matplotlib as mpl
+
+        mpl.use("Agg")
+        for file, display in (
+            ("path.png", model.plot_path()),
+            ("rules.png", model.plot_rules()),
+            ("dependence.png", model.plot_dependence(case.dependence)),
+        ):
+            display.figure_.savefig(folder / file, dpi=150)
+            written.append(file)
+    except ImportError:
+        print("no plots: they need matplotlib (pip install matplotlib)")
+    print(f"written to {folder}: {', '.join(written)}")

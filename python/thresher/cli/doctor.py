@@ -1,0 +1,64 @@
+"""Check an installation: versions, cores, optional libraries, and a small fit."""
+
+from __future__ import annotations
+
+import importlib
+import platform
+import time
+from importlib.metadata import version
+
+import numpy as np
+
+from .. import _native
+from ..estimators.rules import RuleRegressor
+from ..model_io.envelope import library_version
+from ..threads import available_cores, resolve
+
+_OPTIONAL = {
+    "pandas": "data frames",
+    "polars": "data frames",
+    "pyarrow": "Parquet files",
+    "matplotlib": "plots",
+    "rich": "progress bars",
+}
+
+
+def _version(module: str) -> str | None:
+    try:
+        importlib.import_module(module)
+        return version({"sklearn": "scikit-learn"}.get(module, module))
+    except ImportError:
+        return None
+
+
+def run_doctor() -> int:
+    """Print what there is and whether it works.
+
+    Returns
+    -------
+    int
+        0 if the trial fit was verified, else 1.
+    """
+    print(f"thresher     {library_version()}")
+    print(f"core         {', '.join(f'{key} {value}' for key, value in _native.info().items())}")
+    print(f"python       {platform.python_version()} on {platform.platform()}")
+    print(f"cores        {available_cores()} (threads by default: {resolve(None)})")
+    for module in ("numpy", "scipy", "sklearn", "narwhals"):
+        print(f"{module:12s} {_version(module) or 'MISSING'}")
+    for module, purpose in _OPTIONAL.items():
+        print(f"{module:12s} {_version(module) or f'not installed ({purpose})'}")
+    return _trial()
+
+
+def _trial() -> int:
+    x = np.random.default_rng(0).uniform(size=(200, 4))
+    y = 2.0 * ((x[:, 0] > 0.5) & (x[:, 1] <= 0.3)) + x[:, 2]
+    started = time.perf_counter()
+    model = RuleRegressor(alpha=0.01).fit(x, y)
+    seconds = time.perf_counter() - started
+    certificate = model.verify(x, y)
+    if not certificate.complete:
+        print(f"trial fit    FAILED: {certificate}")
+        return 1
+    print(f"trial fit    {len(model.rules_)} rules in {seconds:.2f} s; verified: {certificate}")
+    return 0

@@ -1,0 +1,230 @@
+"""The kinds of model that the command line fits: their options, and what is read off a fitted one."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..data.frames import Columns
+from ..estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
+from ..estimators.core.base import Saved
+from ..estimators.factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
+from ..estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
+from ..estimators.rules import RuleClassifier, RuleRegressor
+from ..estimators.subset import L0Classifier, L0Regressor
+from ..results.formatting import a
+from .options import flag_of, or_number
+
+_ESTIMATORS: dict[str, tuple[Any, Any]] = {
+    "rules": (RuleClassifier, RuleRegressor),
+    "additive": (L0AdditiveClassifier, L0AdditiveRegressor),
+    "l0": (L0Classifier, L0Regressor),
+    "hierarchy": (HierarchicalRuleClassifier, HierarchicalRuleRegressor),
+    "fm": (FactorizationMachineClassifier, FactorizationMachineRegressor),
+}
+KINDS = tuple(_ESTIMATORS)
+_LOSSES = ("squared", "logistic", "squared_hinge", "exponential", "hinge", "huber")
+
+
+def _bins(text: str) -> Any:
+    value = or_number("auto", "supervised", "midpoints", read=int)(text)
+    return None if value == "midpoints" else value
+
+
+def add_options(fit: argparse.ArgumentParser) -> None:
+    """Declare the options of all kinds; one that is not given is not in the namespace.
+
+    Parameters
+    ----------
+    fit : ArgumentParser
+        The command.
+    """
+
+    def group(title: str) -> Callable[..., Any]:
+        return functools.partial(fit.add_argument_group(title).add_argument, default=argparse.SUPPRESS)
+
+    option = group("every model")
+    option("--loss", choices=_LOSSES)
+    option("--one-standard-error", action="store_true", help="prefer the simpler model within one se")
+    option("--categorical", nargs="+", metavar="COLUMN", help="number columns that are codes")
+    option(
+        "--balanced",
+        dest="class_weight",
+        action="store_const",
+        const="balanced",
+        help="let every class weigh the same",
+    )
+    option("--tol", type=float, help="when a fit is done; of rules the relative gap")
+    option("--time-limit", type=float, metavar="SECONDS")
+    option("--n-jobs", type=int, help="threads (default: all cores)")
+    option("--verbose", "-v", action="count", help="say what is going on; twice for more")
+    _add_rules(group("rules (--model rules)"))
+    _add_steps(group("step functions (--model additive)"))
+    group("few coefficients (--model l0)")("--max-nonzero", type=int, help="the most coefficients")
+    _add_hierarchy(group("rules with all their subsets (--model hierarchy)"))
+    _add_machine(group("interactions of columns (--model fm)"))
+
+
+def _add_rules(option: Callable[..., Any]) -> None:
+    option("--alpha", type=or_number("cv", "bic", "ebic"), help="cv, bic, ebic or a number (default: cv)")
+    option("--max-features", type=int, help="conditions a rule may have (default: 3)")
+    option("--max-rules", type=int, help="the most rules")
+    option("--min-support", type=int, help="rows a rule must hold for (default: 1)")
+    option("--bins", type=_bins, help="auto, supervised, midpoints or a number")
+    shared = "the part of the penalty on single rules; the rest is on rules about the same columns together"
+    option("--group-sparsity", type=float, metavar="TAU", help=shared)
+    option("--no-linear", dest="linear", action="store_false", help="rules alone")
+
+
+def _add_steps(option: Callable[..., Any]) -> None:
+    price = "price of a step or of a coefficient, or cv (default: cv)"
+    option("--lambda0", type=or_number("cv"), help=f"{price}; for l0 too")
+    option("--lambda2", type=float, help="penalty on squares (default: 0); for l0 too")
+    option("--max-steps", type=int, help="the most steps")
+    option("--max-columns", type=int, help="the most columns in use")
+    option("--max-thresholds", type=int, help="thresholds of a column to choose from")
+    option("--min-bin-weight", type=float, help="rows that a step must hold for")
+    option("--ridge", type=float, help="penalty on squared values, a row")
+    shown = "show the card in whole points up to so many"
+    option("--points", type=int, metavar="MOST", default=None, help=shown)
+
+
+def _add_hierarchy(option: Callable[..., Any]) -> None:
+    option("--C", type=or_number("cv"), help="weight of the loss, or cv (default: cv)")
+    option("--rho", type=float, help="2: rules with all subsets; towards 1: fewer (default: 1.1)")
+    option("--depth-base", type=float, help="how much dearer each condition makes a rule (default: 2)")
+    option("--n-cuts", type=int, help="cuts of a number column (default: 4)")
+    option("--cuts", choices=("uniform", "quantiles"), help="where they are (default: uniform)")
+    option("--max-hull", type=int, help="the most rules to work with (default: 500)")
+
+
+def _add_machine(option: Callable[..., Any]) -> None:
+    option(
+        "--order",
+        type=or_number("all", read=int),
+        help="columns in an interaction: 2, 3, ... or all (default: 2)",
+    )
+    option("--rank", type=int, help="components (default: 30)")
+    option("--penalty", choices=("l1", "l21", "ti", "cs", "omega_ti", "omega_cs"), help="default: ti")
+    option("--lambda-reg", type=float, help="strength of the penalty that selects")
+    option("--lambda-w", type=float, help="penalty on squared linear coefficients")
+    option("--lambda-p", type=float, help="penalty on squared factors")
+    option("--n-interactions", type=int, help="how many to keep, instead of --lambda-reg")
+    option("--refit", action="store_true", help="fit again on the interactions kept, without shrinking")
+    option("--max-epochs", type=int, help="the most passes over the rows")
+    option("--seed", dest="random_state", type=int, help="of the first factors (default: 0)")
+
+
+def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
+    """Make the unfitted estimator that the command line asks for.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With ``model`` and the options given.
+    task : {"classification", "regression"}
+        What to fit.
+    X : Columns
+        The columns to learn from.
+
+    Returns
+    -------
+    estimator
+        Unfitted.
+
+    Raises
+    ------
+    ValueError
+        If an option is not one of the model's.
+    """
+    given = dict(vars(arguments))
+    if "categorical" in given:
+        text = [n for n, v in zip(X.names, X.values, strict=True) if v.dtype.kind == "O"]
+        given["categorical_features"] = sorted({*given.pop("categorical"), *text})
+    params = {name: value for name, value in given.items() if any(_takes(kind, name) for kind in KINDS)}
+    kind = arguments.model
+    for name in params:
+        if not _takes(kind, name):
+            flag = flag_of(name)
+            homes = ", ".join(other for other in KINDS if _takes(other, name))
+            raise ValueError(f"{flag} is for --model {homes}; this is --model {kind}")
+    if arguments.points is not None and kind != "additive":
+        raise ValueError(f"--points is for --model additive; this is --model {kind}")
+    chosen = _ESTIMATORS[kind][0 if task == "classification" else 1]
+    if "class_weight" in params and task == "regression":
+        raise ValueError("--balanced is for classes; this is a regression")
+    if "loss" not in chosen._get_param_names() and params.pop("loss", "squared") != "squared":
+        raise ValueError("--loss: a regression has the squared loss")
+    return chosen(**params)
+
+
+def _takes(kind: str, name: str) -> bool:
+    return any(name in estimator._get_param_names() for estimator in _ESTIMATORS[kind])
+
+
+@dataclass(frozen=True)
+class Known:
+    """The columns that a fitted model reads.
+
+    Parameters
+    ----------
+    names : list of str
+        Their names.
+    texts : set of str
+        Those whose categories are text: a file must not turn them into numbers.
+    named : bool
+        Whether the names are the user's own.
+    """
+
+    names: list[str]
+    texts: set[str]
+    named: bool
+
+
+def columns_of(model: Any) -> Known:
+    """Say which columns a fitted model reads.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted.
+
+    Returns
+    -------
+    Known
+        Names, and which are text.
+
+    Raises
+    ------
+    ValueError
+        If it reads records, which no table holds.
+    """
+    if hasattr(model, "pattern_table"):
+        raise ValueError(f"{a(type(model).__name__)} reads records, not tables; use it from Python")
+    fitted = model._fitted
+    schema = fitted.schema if isinstance(model, Saved) else fitted.document.schema(fitted.named)
+    pairs = zip(schema.names, schema.levels, strict=True)
+    texts = {name for name, known in pairs if any(isinstance(level, str) for level in known or [])}
+    return Known(schema.names, texts, schema.named)
+
+
+def table_of(model: Any) -> Any:
+    """Give what a person reads of a fitted model.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted.
+
+    Returns
+    -------
+    RuleTable, PatternTable, ScoreCard or CoefTable
+        Prints as text, with ``columns()`` and HTML.
+    """
+    if isinstance(model, (L0AdditiveClassifier, L0AdditiveRegressor)):
+        return model.score_card()
+    tables = ("coef_table", "pattern_table", "rule_table")
+    return next(getattr(model, name)() for name in tables if hasattr(model, name))

@@ -1,0 +1,1 @@
+"""From what users have to checked columns, records, responses and weights."""

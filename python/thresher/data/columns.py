@@ -1,0 +1,348 @@
+"""One column of a table: numbers with NaN for missing, or codes with their levels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from numbers import Number, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..results.formatting import Level
+
+NumericColumn = NDArray[np.float64]
+CategoricalColumn = tuple[NDArray[np.int32], list[Level]]
+Column = NumericColumn | CategoricalColumn
+"""What the core takes: float64 values, or int32 codes (-1 missing) and their levels."""
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether a cell is empty.
+
+    Parameters
+    ----------
+    value : object
+        A cell of an object column.
+
+    Returns
+    -------
+    bool
+        True for None, NaN, NaT and pandas' NA.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, Real) and value != value
+
+
+def truth_of(value: object) -> bool | None:
+    """Read a truth value, also one that a file holds as text.
+
+    Parameters
+    ----------
+    value : object
+        A cell, a level or a label.
+
+    Returns
+    -------
+    bool or None
+        None where it is neither a truth value nor the text "true" or "false" in any case.
+
+    Examples
+    --------
+    >>> truth_of(True), truth_of("FALSE"), truth_of("yes")
+    (True, False, None)
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    return {"true": True, "false": False}.get(value.casefold()) if isinstance(value, str) else None
+
+
+def same_truth(value: object, known: Iterable[Level]) -> Level | None:
+    """Find the level that a truth value, or its text, stands for.
+
+    Parameters
+    ----------
+    value : object
+        A cell or a label.
+    known : iterable of levels
+        The levels, none of which equals it.
+
+    Returns
+    -------
+    bool, str or None
+        The truth value for a text, the first text for a truth value; None where there is none.
+
+    Examples
+    --------
+    >>> same_truth("true", [False, True]), same_truth(False, ["False", "True"])
+    (True, 'False')
+    """
+    said = truth_of(value)
+    if said is None:
+        return None
+    text = isinstance(value, str)
+    return next((x for x in known if isinstance(x, str) != text and truth_of(x) is said), None)
+
+
+def no_dates(name: str) -> TypeError:
+    """Make the error for a column of dates.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+
+    Returns
+    -------
+    TypeError
+        To be raised.
+    """
+    return TypeError(
+        f"column '{name}' holds dates or durations; turn it into numbers (days, hours) or leave it out"
+    )
+
+
+def object_kind(values: NDArray[Any], name: str) -> str:
+    """Find out what an object column holds.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        The cells.
+    name : str
+        The column's name, for messages.
+
+    Returns
+    -------
+    {"numeric", "categorical"}
+        Text alone and booleans alone are categories, numbers are numbers, a column
+        of missing cells alone is numeric.
+
+    Raises
+    ------
+    TypeError
+        If the column mixes text and numbers or holds something else.
+    """
+    first: dict[str, tuple[int, object]] = {}
+    for row, value in enumerate(values.tolist()):
+        if not is_missing(value):
+            kind = _kind_of(value)
+            first.setdefault(kind, (row, value))
+    if "other" in first:
+        row, value = first["other"]
+        if isinstance(value, (date, timedelta)):
+            raise no_dates(name)
+        raise TypeError(
+            f"column '{name}' holds {value!r} ({type(value).__name__}) in row {row}; "
+            "argument must be a string, a truth value or a number in every row"
+        )
+    if "complex" in first:
+        raise ValueError(f"Complex data not supported: column '{name}', row {first['complex'][0]}")
+    if len(first) > 1 and "text" in first:
+        found = " and ".join(f"{value!r} (row {row})" for row, value in first.values())
+        raise TypeError(
+            f"column '{name}' mixes text and numbers: {found}; argument must be a string in every row or a "
+            "number in every row: convert the column, or name it in categorical_features to use its values "
+            "as categories"
+        )
+    return "categorical" if set(first) in ({"text"}, {"truth"}) else "numeric"
+
+
+def _kind_of(value: object) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "truth"
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, Real) or type(value).__name__ == "Decimal":
+        return "number"
+    return "complex" if isinstance(value, Number) else "other"
+
+
+def to_numeric(values: NDArray[Any], name: str) -> NumericColumn:
+    """Make a column of numbers.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        Numbers, truth values or objects that are such; None and NA are missing.
+    name : str
+        The column's name, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Contiguous float64, NaN where missing.
+
+    Raises
+    ------
+    TypeError
+        If a cell is no number.
+    ValueError
+        If a value is infinite or complex.
+    """
+    if values.dtype.kind in "mM":
+        raise no_dates(name)
+    if values.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: column '{name}'")
+    if values.dtype.kind in "OUS":
+        values = _numbers_from_objects(values, name)
+    with np.errstate(over="ignore"):
+        numbers = np.ascontiguousarray(values, dtype=np.float64)
+    if np.isinf(numbers).any():
+        row = int(np.isinf(numbers).argmax())
+        raise ValueError(
+            f"column '{name}' holds an infinite value in row {row} (infinity or too large for a float64); "
+            "replace it by a number, or by NaN for missing"
+        )
+    return numbers
+
+
+def _numbers_from_objects(values: NDArray[Any], name: str) -> NDArray[np.float64]:
+    numbers = np.empty(values.shape[0])
+    for row, value in enumerate(values.tolist()):
+        if is_missing(value):
+            numbers[row] = math.nan
+        elif isinstance(value, (date, timedelta)):
+            raise no_dates(name)
+        elif isinstance(value, (str, bytes)):
+            raise TypeError(
+                f"column '{name}' must be numeric but holds {value!r} in row {row}; "
+                "turn it into numbers or leave it out"
+            )
+        elif _kind_of(value) in ("other", "complex"):
+            raise TypeError(
+                f"column '{name}' must be numeric but holds {value!r} in row {row}; "
+                "an argument must be no string or other object but a number"
+            )
+        else:
+            numbers[row] = float(value)
+    return numbers
+
+
+def to_categorical(
+    values: NDArray[Any], name: str, order: Sequence[Level] | None = None
+) -> CategoricalColumn:
+    """Make a column of categories.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        Text, truth values or numbers; None, NaN and NA are missing.
+    name : str
+        The column's name, for messages.
+    order : list of bool, int, float or str, optional
+        Levels in the order wanted; others follow, sorted. Equal values (1, 1.0 and
+        True) are the same level, and so are a truth value and its text.
+
+    Returns
+    -------
+    codes : ndarray of shape (n_rows,)
+        Positions (int32) in `levels`, -1 where missing.
+    levels : list of bool, int, float or str
+        The distinct values.
+
+    Raises
+    ------
+    TypeError
+        If a cell is neither text nor a number nor a truth value.
+    """
+    if values.dtype.kind in "mM":
+        raise no_dates(name)
+    distinct, inverse = _distinct(values)
+    known: dict[Level, int] = {level: code for code, level in enumerate(order or ())}
+    levels: list[Level] = list(order or ())
+    fresh: list[Level] = []
+    for value in distinct:
+        if not is_missing(value):
+            level = _as_level(value, name)
+            if level in known:
+                continue
+            twin = same_truth(level, order or ())
+            known[level] = -1 if twin is None else known[twin]
+            if twin is None:
+                fresh.append(level)
+    for level in sorted(fresh, key=_level_order):
+        known[level] = len(levels)
+        levels.append(level)
+    lookup = [-1 if is_missing(value) else known[_as_level(value, name)] for value in distinct]
+    codes = np.asarray(lookup, dtype=np.int32)[inverse] if lookup else np.empty(0, dtype=np.int32)
+    return np.ascontiguousarray(codes, dtype=np.int32), levels
+
+
+def _distinct(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+    if values.dtype.kind != "O":
+        found, inverse = np.unique(values, return_inverse=True)
+        return found.tolist(), inverse.reshape(-1)
+    place: dict[Any, int] = {}
+    inverse = np.empty(values.shape[0], dtype=np.intp)
+    for row, value in enumerate(values.tolist()):
+        key = None if is_missing(value) else value
+        try:
+            inverse[row] = place.setdefault(key, len(place))
+        except TypeError:  # not hashable: no category; named by _as_level
+            inverse[row] = place.setdefault(_Unusable(value), len(place))
+    return list(place), inverse
+
+
+class _Unusable:
+    """Stands for a cell that can be no category."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+def _as_level(value: Any, name: str) -> Level:
+    if isinstance(value, _Unusable):
+        value = value.value
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Real) or type(value).__name__ == "Decimal":
+        number = float(value)
+        if math.isinf(number):
+            raise ValueError(
+                f"column '{name}' holds an infinite value; a category must be text or a finite number"
+            )
+        return int(value) if number.is_integer() and abs(number) < 2**63 else number
+    raise TypeError(
+        f"column '{name}' holds {value!r} ({type(value).__name__}); "
+        "argument must be a string, a truth value or a number"
+    )
+
+
+def _level_order(level: Level) -> tuple[int, float, str]:
+    if isinstance(level, str):
+        return (1, 0.0, level)
+    return (0, float(level), "")
+
+
+def category_levels(categories: Iterable[Any], name: str) -> list[Level]:
+    """Check the categories that a frame's dtype declares.
+
+    Parameters
+    ----------
+    categories : iterable
+        The categories in the dtype's order.
+    name : str
+        The column's name, for messages.
+
+    Returns
+    -------
+    list of bool, int, float or str
+        The same, as levels.
+
+    Raises
+    ------
+    TypeError
+        If a category is neither text nor a number nor a truth value.
+    """
+    return [_as_level(value, name) for value in categories if not is_missing(value)]

@@ -1,0 +1,250 @@
+"""Tables and sparse matrices as the columns of a factorization machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_array
+
+from .. import _native
+from ..results.formatting import show_level
+from .inputs import Schema, read, read_like
+
+
+@dataclass(frozen=True)
+class Compressed:
+    """A sparse matrix by columns.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of rows.
+    starts : ndarray of shape (n_columns + 1,)
+        Where each column begins.
+    rows : ndarray of shape (n_entries,)
+        Row numbers, ascending within each column.
+    values : ndarray of shape (n_entries,)
+        The values.
+    """
+
+    n_rows: int
+    starts: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+
+def compress(X: Any) -> Compressed:
+    """Check a sparse matrix.
+
+    Parameters
+    ----------
+    X : sparse matrix of shape (n_rows, n_features)
+        Numbers.
+
+    Returns
+    -------
+    Compressed
+        The same, duplicates added up.
+
+    Raises
+    ------
+    ValueError
+        If it is empty, complex, or not finite somewhere.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> compress(sparse.csr_matrix([[0.0, 2.0], [1.0, 0.0]])).rows.tolist()
+    [1, 0]
+    """
+    checked = check_array(X, accept_sparse="csc", dtype=np.float64, accept_large_sparse=True, copy=True)
+    checked.sum_duplicates()
+    checked.sort_indices()
+    n_rows = int(checked.shape[0])
+    return Compressed(n_rows, checked.indptr.astype(np.int64), checked.indices.astype(np.int32), checked.data)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Columns to learn from.
+
+    Parameters
+    ----------
+    data : thresher._native.FmData
+        The columns.
+    n_rows : int
+        Number of rows.
+    named : bool
+        Whether the columns' names are the user's own.
+    """
+
+    data: _native.FmData
+    n_rows: int
+    named: bool
+
+
+def encode(X: Any, categorical: Any) -> Encoded:
+    """Read a training table.
+
+    Parameters
+    ----------
+    X : array, frame or sparse matrix of shape (n_rows, n_features)
+        The table; a sparse matrix stays sparse.
+    categorical : object
+        Which columns are categories, as in :func:`thresher.data.inputs.read`.
+
+    Returns
+    -------
+    Encoded
+        The columns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a column cannot be used.
+    """
+    if sparse.issparse(X):
+        if categorical is not None and not (isinstance(categorical, str) and categorical == "from_dtype"):
+            raise ValueError(
+                "categorical_features: a sparse matrix holds numbers; give 'from_dtype' or None, or a frame"
+            )
+        found = compress(X)
+        names = [f"x{j}" for j in range(found.starts.size - 1)]
+        data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, names)
+        return Encoded(data, found.n_rows, named=False)
+    table = read(X, categorical=categorical)
+    data = _native.FmData.of_table(table.columns, table.names, table.n_rows)
+    return Encoded(data, table.n_rows, table.feature_names is not None)
+
+
+def encode_like(X: Any, schema: Schema, owner: str) -> Encoded:
+    """Read a table to go on learning from.
+
+    Parameters
+    ----------
+    X : array, frame or sparse matrix of shape (n_rows, n_features)
+        The rows.
+    schema : Schema
+        What the model was begun on.
+    owner : str
+        The estimator's class name, for messages.
+
+    Returns
+    -------
+    Encoded
+        The columns; levels that the model does not know are missing.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the columns differ.
+    """
+    if sparse.issparse(X):
+        found = _compressed_like(X, schema, owner)
+        data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, schema.names)
+        return Encoded(data, found.n_rows, schema.named)
+    table = read_like(X, schema, owner)
+    columns: list[Any] = []
+    for column, levels in zip(table.columns, schema.levels, strict=True):
+        if isinstance(column, tuple) and levels is not None:
+            codes = np.where(column[0] < len(levels), column[0], np.int32(-1)).astype(np.int32)
+            columns.append((codes, levels))
+        else:
+            columns.append(column)
+    data = _native.FmData.of_table(columns, table.names, table.n_rows)
+    return Encoded(data, table.n_rows, schema.named)
+
+
+def decide(model: _native.FmModel, X: Any, schema: Schema, owner: str, points: list[int]) -> Any:
+    """Predict.
+
+    Parameters
+    ----------
+    model : thresher._native.FmModel
+        The model.
+    X : array, frame or sparse matrix of shape (n_rows, n_features)
+        The rows.
+    schema : Schema
+        The model's columns.
+    owner : str
+        The estimator's class name, for messages.
+    points : list of int
+        One an output.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_outputs)
+        Decisions.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the columns differ from training.
+    """
+    if sparse.issparse(X):
+        found = _compressed_like(X, schema, owner)
+        return model.decision_sparse(found.n_rows, found.starts, found.rows, found.values, points)
+    table = read_like(X, schema, owner)
+    return model.decision(table.columns, table.n_rows, points)
+
+
+def _compressed_like(X: Any, schema: Schema, owner: str) -> Compressed:
+    categories = next((n for n, levels in zip(schema.names, schema.levels, strict=True) if levels), None)
+    if categories is not None:
+        raise TypeError(f"X is sparse, but column {categories!r} holds categories; give a frame as in fit")
+    if X.ndim == 2 and X.shape[1] != len(schema.names):
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {owner} is expecting {len(schema.names)} features as input."
+        )
+    return compress(X)
+
+
+def schema_of(wire: Mapping[str, Any], named: bool) -> Schema:
+    """Tell what a model expects of a table.
+
+    Parameters
+    ----------
+    wire : mapping
+        The model's document.
+    named : bool
+        Whether the names are the user's own.
+
+    Returns
+    -------
+    Schema
+        The columns.
+    """
+    features = wire["features"]
+    return Schema([f["name"] for f in features], [f["levels"] for f in features], named)
+
+
+def column_names(wire: Mapping[str, Any]) -> list[str]:
+    """Name the columns that the factors have rows for.
+
+    Parameters
+    ----------
+    wire : mapping
+        The model's document.
+
+    Returns
+    -------
+    list of str
+        Numbers by their column's name, categories as ``column=level``.
+
+    Examples
+    --------
+    >>> column_names({"features": [{"name": "age", "levels": None}, {"name": "sex", "levels": ["f", "m"]}]})
+    ['age', 'sex=f', 'sex=m']
+    """
+    names: list[str] = []
+    for feature in wire["features"]:
+        if feature["levels"] is None:
+            names.append(feature["name"])
+        else:
+            names.extend(f"{feature['name']}={show_level(level)}" for level in feature["levels"])
+    return names

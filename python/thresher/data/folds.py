@@ -1,0 +1,137 @@
+"""Which rows are held out when the strength is cross-validated."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from ..threads import is_whole
+from .targets import Target
+
+Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Training rows and held-out rows."""
+
+_USUAL = 5  # folds by default: fewer rows than that are no mistake of the user
+_SEED = 0  # the same folds in every run
+
+
+def make_folds(
+    cv: Any, target: Target, weights: NDArray[np.float64] | None, *, wanted: bool = True
+) -> list[Fold] | None:
+    """Split the rows.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable of (train, test)
+        A whole number k: k folds of rows shuffled in a fixed order, stratified by
+        class for a classifier; fewer where there are too few rows. A splitter: any
+        object with ``split(X, y)`` that needs no groups.
+    target : Target
+        What is predicted.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights. Rows of weight 0 take part in no fold.
+    wanted : bool, default=True
+        Whether folds are needed; where they are not, `cv` is read all the same.
+
+    Returns
+    -------
+    list of (train, test) or None
+        Row numbers of each fold; None where none are wanted.
+
+    Raises
+    ------
+    ValueError
+        If there are too few rows, more folds than rows, or a split is empty or out of range.
+    TypeError
+        If `cv` is none of the above.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher.targets import Target
+    >>> [test.size for _, test in make_folds(5, Target(np.zeros((10, 1))), None)]
+    [2, 2, 2, 2, 2]
+    """
+    _check(cv)
+    if not wanted:
+        return None
+    n_rows = target.values.shape[0]
+    rows = np.arange(n_rows) if weights is None else np.flatnonzero(weights > 0)
+    if is_whole(cv):
+        return _shuffled(int(cv), target, rows)
+    if hasattr(cv, "split"):
+        y = target.values[:, 0] if target.codes is None else target.codes
+        splits = cv.split(np.zeros((n_rows, 1)), y)
+    else:
+        splits = iter(cv)
+    kept = None if weights is None else weights > 0
+    folds = [_checked(fold, n_rows, kept, number) for number, fold in enumerate(splits)]
+    if not folds:
+        raise ValueError("cv: there is no split in it; give at least one pair of (train, test)")
+    return folds
+
+
+def _check(cv: Any) -> None:
+    """Refuse what names no folds."""
+    if is_whole(cv):
+        if cv < 2:
+            raise ValueError(f"cv: got {cv} folds; at least 2 are needed")
+    elif isinstance(cv, (str, bytes)) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
+        raise TypeError(
+            f"cv: got {cv!r}; give a number of folds, a splitter, or a list of (train, test) row numbers"
+        )
+
+
+def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64]) -> list[Fold]:
+    if n_splits > max(rows.size, _USUAL):
+        raise ValueError(f"cv: got {n_splits} folds for {rows.size} rows; give at most {rows.size}")
+    codes = None if target.codes is None else target.codes[rows]
+    most = rows.size if codes is None else int(np.bincount(codes).max())
+    n_splits = min(n_splits, most)
+    if n_splits < 2:
+        raise ValueError(
+            f"cross-validation needs more rows: n_samples={rows.size} leaves nothing to hold out. "
+            "Give alpha a number, or 'bic'"
+        )
+    if codes is None:
+        splits = KFold(n_splits, shuffle=True, random_state=_SEED).split(rows)
+    else:
+        splits = _stratified(n_splits, rows, codes)
+    return [(rows[train].astype(np.int64), rows[test].astype(np.int64)) for train, test in splits]
+
+
+def _stratified(n_splits: int, rows: NDArray[np.int64], codes: NDArray[np.intp]) -> Any:
+    splitter = StratifiedKFold(n_splits, shuffle=True, random_state=_SEED)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class")
+        return list(splitter.split(rows, codes))
+
+
+def _checked(fold: Any, n_rows: int, kept: NDArray[np.bool_] | None, number: int) -> Fold:
+    try:
+        train, test = fold
+    except (TypeError, ValueError):
+        raise TypeError(f"cv: split {number} is no pair of (train, test) row numbers") from None
+    parts = []
+    for part, name in ((train, "train"), (test, "test")):
+        rows = np.asarray(part)
+        if rows.dtype == bool:
+            if rows.shape != (n_rows,):
+                raise ValueError(
+                    f"cv: the {name} mask of split {number} has shape {rows.shape}, expected ({n_rows},)"
+                )
+            rows = np.flatnonzero(rows)
+        if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
+            raise TypeError(f"cv: the {name} rows of split {number} are no list of row numbers")
+        rows = rows.astype(np.int64)
+        if rows.size and (rows.min() < 0 or rows.max() >= n_rows):
+            raise ValueError(f"cv: split {number} names rows outside 0..{n_rows - 1}")
+        rows = rows if kept is None else rows[kept[rows]]
+        if not rows.size:
+            raise ValueError(f"cv: split {number} has no {name} rows of positive weight")
+        parts.append(np.ascontiguousarray(rows))
+    return parts[0], parts[1]

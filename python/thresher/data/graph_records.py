@@ -1,0 +1,227 @@
+"""Labelled graphs in the forms that people have them in."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _native
+from . import molecules
+from .frames import refuse_frame
+from .vocabulary import own
+
+_WHOLE = re.compile(r"-?\d{1,18}")
+_FORMS = (
+    "give networkx graphs, tuples (node labels, edges) or (node labels, edges, edge labels), "
+    "SMILES, rdkit molecules, or the text or path of a gSpan file"
+)
+
+
+class LabelledGraph(NamedTuple):
+    """An undirected graph: what every form is read into.
+
+    Parameters
+    ----------
+    nodes : list of hashable
+        A label for each node; ``""`` where there is none.
+    edges : list of (int, int)
+        Places of both ends in `nodes`.
+    labels : list of hashable
+        A label for each edge.
+    names : list or None, default=None
+        What the user calls the nodes, where they are not numbered.
+    """
+
+    nodes: list[Any]
+    edges: list[tuple[int, int]]
+    labels: list[Any]
+    names: list[Any] | None = None
+
+
+def read_gspan(source: Any) -> tuple[list[LabelledGraph], list[list[str]]]:
+    r"""Read graphs in the text form of gSpan's tools.
+
+    A line ``t # id values...`` begins a graph, ``v id label`` is a vertex, ``e id id label``
+    an edge. Labels that are whole numbers are read as numbers; a label may be left out.
+
+    Parameters
+    ----------
+    source : str or path
+        The text, or where it is.
+
+    Returns
+    -------
+    graphs : list of LabelledGraph
+        The graphs: named tuples (nodes, edges, labels, names).
+    values : list of list of str
+        What follows the id of each graph; often the response.
+
+    Raises
+    ------
+    ValueError
+        If a line is not as it must be; the message names it.
+    OSError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> graphs, values = read_gspan("t # 0 1.5\nv 0 C\nv 1 O\ne 0 1 2\n")
+    >>> graphs[0].nodes, graphs[0].edges, graphs[0].labels, values
+    (['C', 'O'], [(0, 1)], [2], [['1.5']])
+    """
+    is_text = isinstance(source, str) and ("\n" in source or source.lstrip().startswith("t "))
+    text = source if is_text else Path(source).read_text(encoding="utf-8")
+    read = _native.read_graphs(text)
+    graphs = [
+        LabelledGraph(
+            [_typed(label) for label in nodes],
+            [(u, v) for u, v, _ in edges],
+            [_typed(label) for _, _, label in edges],
+        )
+        for _, _, nodes, edges in read
+    ]
+    return graphs, [values for _, values, _, _ in read]
+
+
+def write_gspan(graphs: Any, values: Sequence[Any] | None = None) -> str:
+    """Write graphs in the text form of gSpan's tools.
+
+    Parameters
+    ----------
+    graphs : list of graphs
+        In any form that the estimators take.
+    values : sequence, optional
+        What to write after each graph's number.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> print(write_gspan([(["C", "O"], [(0, 1)], ["="])], [1.5]))
+    t # 0 1.5
+    v 0 C
+    v 1 O
+    e 0 1 =
+    <BLANKLINE>
+    """
+    records = []
+    for k, graph in enumerate(graphs_of(graphs)):
+        edges = [(u, v, str(label)) for (u, v), label in zip(graph.edges, graph.labels, strict=True)]
+        tail = [] if values is None else [str(values[k])]
+        records.append((str(k), tail, [str(label) for label in graph.nodes], edges))
+    return _native.write_graphs(records)
+
+
+def _typed(label: str) -> int | str:
+    return int(label) if _WHOLE.fullmatch(label) else label
+
+
+def graphs_of(X: Any) -> list[LabelledGraph]:
+    """Read records.
+
+    Parameters
+    ----------
+    X : list of graphs, str or path
+        As the estimators take them.
+
+    Returns
+    -------
+    list of LabelledGraph
+        One a record.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a record is none of the forms; the message says which and what to do.
+    """
+    refuse_frame(X, "graphs")
+    if isinstance(X, os.PathLike) or (isinstance(X, str) and ("\n" in X or Path(X).is_file())):
+        graphs = read_gspan(X)[0]
+    elif isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable) or _is_networkx(X):
+        got = X if isinstance(X, str) else type(X).__name__
+        raise TypeError(f"X is {got!r}, not a list of graphs; {_FORMS}")
+    else:
+        graphs = [one_graph(record, f"record {row}") for row, record in enumerate(X)]
+    if not graphs:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no graphs")
+    return graphs
+
+
+def one_graph(record: Any, where: str) -> LabelledGraph:
+    """Read one record.
+
+    Parameters
+    ----------
+    record : object
+        A graph in any form.
+    where : str
+        Which, for messages.
+
+    Returns
+    -------
+    LabelledGraph
+        The graph.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none of the forms.
+    """
+    if isinstance(record, LabelledGraph):
+        return record
+    if isinstance(record, str) or hasattr(record, "GetAtoms"):
+        return LabelledGraph(*molecules.parts(molecules.molecule(record, where)))
+    if _is_networkx(record):
+        return _of_networkx(record, where)
+    if isinstance(record, (tuple, list)) and len(record) in (2, 3):
+        return _of_lists(record, where)
+    raise TypeError(f"{where} is {type(record).__name__!r}; {_FORMS}")
+
+
+def _is_networkx(record: Any) -> bool:
+    return all(hasattr(record, name) for name in ("nodes", "edges", "is_directed", "is_multigraph"))
+
+
+def _of_networkx(graph: Any, where: str) -> LabelledGraph:
+    if graph.is_directed() or graph.is_multigraph():
+        raise TypeError(f"{where} is directed or has parallel edges; give an undirected networkx.Graph")
+    names = list(graph.nodes)
+    place = {name: number for number, name in enumerate(names)}
+    nodes = [_label(data.get("label"), where) for _, data in graph.nodes(data=True)]
+    edges = [(place[u], place[v]) for u, v in graph.edges]
+    labels = [_label(data.get("label"), where) for _, _, data in graph.edges(data=True)]
+    return LabelledGraph(nodes, edges, labels, names)
+
+
+def _of_lists(record: Sequence[Any], where: str) -> LabelledGraph:
+    if not all(isinstance(part, Iterable) and not isinstance(part, (str, bytes)) for part in record[:2]):
+        raise TypeError(f"{where} is {record!r:.100}; {_FORMS}")
+    nodes = [_label(label, where) for label in record[0]]
+    edges = [_ends(edge, where) for edge in record[1]]
+    given = record[2] if len(record) == 3 else None
+    labels = [""] * len(edges) if given is None else [_label(label, where) for label in given]
+    if len(labels) != len(edges):
+        raise ValueError(f"{where} has {len(edges)} edges and {len(labels)} edge labels; give one each")
+    return LabelledGraph(nodes, edges, labels)
+
+
+def _ends(edge: Any, where: str) -> tuple[int, int]:
+    try:
+        u, v = (int(end) for end in edge if isinstance(end, (int, np.integer)))
+    except (TypeError, ValueError):
+        raise TypeError(f"{where} has the edge {edge!r}; give pairs of node numbers, from 0") from None
+    if min(u, v) < 0:
+        raise ValueError(f"{where} has the edge {edge!r}; nodes are numbered from 0")
+    return u, v
+
+
+def _label(label: Any, where: str) -> Hashable:
+    return "" if label is None else own(label, where)

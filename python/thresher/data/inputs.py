@@ -1,0 +1,315 @@
+"""Tables from the outside world: arrays, pandas, polars, pyarrow, sparse matrices.
+
+A table is read once, column by column, into what the core takes. Nothing is imputed
+and nothing is scaled.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..results.formatting import Level
+from .columns import Column, object_kind, to_categorical, to_numeric
+from .extract import RawColumn, extract
+
+
+@dataclass(frozen=True)
+class Table:
+    """Checked columns.
+
+    Parameters
+    ----------
+    columns : list of column
+        As float64 arrays, or (codes, levels) pairs.
+    names : list of str
+        A name for each column, ``x0, x1, ...`` where the user gave none.
+    feature_names : ndarray of str or None
+        The user's own names, None where there are none.
+    n_rows : int
+        Number of rows.
+    """
+
+    columns: list[Column]
+    names: list[str]
+    feature_names: NDArray[np.object_] | None
+    n_rows: int
+
+    def numeric(self) -> list[NDArray[np.float64] | None]:
+        """Give the numeric columns.
+
+        Returns
+        -------
+        list of ndarray of shape (n_rows,) or None
+            None in place of the categorical ones.
+        """
+        return [None if isinstance(column, tuple) else column for column in self.columns]
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What a fitted model expects of a table.
+
+    Parameters
+    ----------
+    names : list of str
+        The columns' names.
+    levels : list of (list of levels) or None
+        Known levels of a categorical column, None for a numeric one.
+    named : bool
+        Whether the names are the user's own.
+    """
+
+    names: list[str]
+    levels: list[list[Level] | None]
+    named: bool
+
+
+def read(X: Any, *, categorical: Any = "from_dtype", memory_limit: float | None = None) -> Table:
+    """Read a training table.
+
+    Parameters
+    ----------
+    X : array, frame or sparse matrix of shape (n_rows, n_features)
+        NumPy arrays, lists, pandas, polars and pyarrow frames, scipy.sparse matrices
+        (made dense). NaN, None and NA are missing.
+    categorical : {"from_dtype"}, list of names or positions, mask or None, default="from_dtype"
+        Which columns are categories. From their dtype: text, truth values and
+        categorical dtypes are.
+    memory_limit : float, optional
+        Bytes a sparse matrix may take when dense; 4 GiB by default.
+
+    Returns
+    -------
+    Table
+        The checked columns.
+
+    Raises
+    ------
+    TypeError
+        If a column mixes text and numbers, holds dates or another object.
+    ValueError
+        If the table is empty, not two-dimensional, infinite somewhere, or
+        `categorical` names a column that is not there.
+    MemoryError
+        If a sparse matrix does not fit into the limit.
+
+    Examples
+    --------
+    >>> read([[1.0, 2.0], [3.0, float("nan")]]).names
+    ['x0', 'x1']
+    """
+    raw, feature_names, n_rows = extract(X, memory_limit)
+    names = _default_names(feature_names, len(raw))
+    chosen = _categorical_mask(categorical, names)
+    columns = [_training_column(r, name, c) for r, name, c in zip(raw, names, chosen, strict=True)]
+    return Table(columns, names, feature_names, n_rows)
+
+
+def read_like(X: Any, schema: Schema, owner: str, memory_limit: float | None = None) -> Table:
+    """Read a table that must look like the one trained on.
+
+    Parameters
+    ----------
+    X : array, frame or sparse matrix of shape (n_rows, n_features)
+        The rows.
+    schema : Schema
+        What the model was fitted on.
+    owner : str
+        The estimator's class name, for messages.
+    memory_limit : float, optional
+        Bytes a sparse matrix may take when dense; 4 GiB by default.
+
+    Returns
+    -------
+    Table
+        The checked columns; levels that the model knows come first.
+
+    Raises
+    ------
+    ValueError
+        If the number, the names or the order of the columns differ.
+    TypeError
+        If a column is of another kind than in training.
+    """
+    raw, feature_names, n_rows = extract(X, memory_limit)
+    check_names(feature_names, schema, owner)
+    if len(raw) != len(schema.names):
+        raise ValueError(
+            f"X has {len(raw)} features, but {owner} is expecting {len(schema.names)} features as input."
+        )
+    columns: list[Column] = []
+    for found, name, levels in zip(raw, schema.names, schema.levels, strict=True):
+        if levels is None:
+            columns.append(to_numeric(found.values(), name))
+        else:
+            columns.append(to_categorical(found.values(), name, levels))
+    return Table(columns, list(schema.names), feature_names, n_rows)
+
+
+def _training_column(raw: RawColumn, name: str, categorical: bool | None) -> Column:
+    """Make one column; `categorical` None leaves the choice to the dtype."""
+    values = raw.values()
+    if categorical is None:
+        kind = object_kind(values, name) if raw.kind == "object" else raw.kind
+        categorical = kind == "categorical"
+    if categorical:
+        codes, levels = to_categorical(values, name, raw.order)
+        return codes, levels
+    return to_numeric(values, name)
+
+
+def _default_names(feature_names: NDArray[np.object_] | None, n: int) -> list[str]:
+    return [f"x{j}" for j in range(n)] if feature_names is None else [str(name) for name in feature_names]
+
+
+def _categorical_mask(chosen: Any, names: Sequence[str]) -> list[bool | None]:
+    n = len(names)
+    if isinstance(chosen, str):
+        if chosen != "from_dtype":
+            raise ValueError(
+                f"categorical_features: got {chosen!r}; give 'from_dtype', None, "
+                "a list of names or positions, or a mask"
+            )
+        return [None] * n
+    if chosen is None:
+        return [False] * n
+    entries = np.asarray(chosen, dtype=object).ravel().tolist()
+    if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
+        if len(entries) != n:
+            raise ValueError(f"categorical_features: the mask has {len(entries)} entries, X has {n} columns")
+        return [bool(entry) for entry in entries]
+    mask: list[bool | None] = [False] * n
+    for entry in entries:
+        mask[column_position(entry, names, "categorical_features")] = True
+    return mask
+
+
+def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
+    """Find a column by name or position.
+
+    Parameters
+    ----------
+    entry : str or int
+        The name, or the position counted from 0.
+    names : list of str
+        The columns' names.
+    parameter : str
+        Who asks, for messages.
+
+    Returns
+    -------
+    int
+        The position.
+
+    Raises
+    ------
+    ValueError
+        If there is no such column.
+    TypeError
+        If `entry` is neither text nor a whole number.
+
+    Examples
+    --------
+    >>> column_position("age", ["sex", "age"], "monotone")
+    1
+    """
+    if isinstance(entry, str):
+        if entry not in names:
+            raise ValueError(f"{parameter}: there is no column {entry!r}; the columns are {some(names)}")
+        return list(names).index(entry)
+    if isinstance(entry, (int, np.integer)) and not isinstance(entry, bool):
+        if not -len(names) <= entry < len(names):
+            raise ValueError(f"{parameter}: there is no column {entry}; X has {len(names)} columns")
+        return int(entry) % len(names)
+    raise TypeError(f"{parameter}: got {entry!r}; name a column by its name or its position")
+
+
+def check_support(min_support: int, n_rows: int, called: str = "rows") -> None:
+    """Refuse a support that nothing can have.
+
+    Parameters
+    ----------
+    min_support : int
+        The parameter, checked.
+    n_rows : int
+        How many rows there are.
+    called : str, default="rows"
+        What they are called.
+
+    Raises
+    ------
+    ValueError
+        If it is more than there are.
+    """
+    if min_support > n_rows:
+        raise ValueError(f"min_support: got {min_support!r}; X has {n_rows} {called}; give at most that many")
+
+
+def some(names: Sequence[str]) -> str:
+    """List names for a message, eight at most.
+
+    Parameters
+    ----------
+    names : list of str
+        The names.
+
+    Returns
+    -------
+    str
+        In quotes, with the number of the others.
+
+    Examples
+    --------
+    >>> some(["age", "bmi"])
+    "'age', 'bmi'"
+    """
+    shown = ", ".join(repr(name) for name in names[:8])
+    return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
+
+
+def check_names(found: NDArray[np.object_] | None, schema: Schema, owner: str) -> None:
+    """Compare names as scikit-learn does, with its words.
+
+    Parameters
+    ----------
+    found : ndarray or None
+        The names of the new rows' columns.
+    schema : Schema
+        What the model was fitted on.
+    owner : str
+        The estimator's class name, for messages.
+
+    Raises
+    ------
+    ValueError
+        If the names or their order differ.
+    """
+    if found is None and schema.named:
+        warnings.warn(
+            f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=5
+        )
+    if found is not None and not schema.named:
+        warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=5)
+    if found is None or not schema.named or list(found) == schema.names:
+        return
+    message = "The feature names should match those that were passed during fit.\n"
+    unseen = sorted(set(found) - set(schema.names))
+    lost = sorted(set(schema.names) - set(found))
+    if unseen:
+        message += "Feature names unseen at fit time:\n" + _listed(unseen)
+    if lost:
+        message += "Feature names seen at fit time, yet now missing:\n" + _listed(lost)
+    if not unseen and not lost:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    raise ValueError(message)
+
+
+def _listed(names: Sequence[str], most: int = 5) -> str:
+    lines = "".join(f"- {name}\n" for name in names[:most])
+    return lines + ("- ...\n" if len(names) > most else "")

@@ -1,0 +1,379 @@
+"""Records that are sets of items: lists of sets, one-hot frames, 0/1 arrays, sparse matrices."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_array
+
+from .. import _native
+from .. import validation as parameters
+from ..estimators.patterns.family import Family, Reading
+from ..results.pattern import Pattern
+from .inputs import check_names
+from .vocabulary import Vocabulary, own, words_of
+
+
+class ItemFamily(Family):
+    """Item-sets."""
+
+    format: ClassVar[str] = "thresher.itemsets"
+    called: ClassVar[str] = "item-sets"
+    limit: ClassVar[tuple[str, str]] = ("max_items", "items")
+    of_matrices: ClassVar[bool] = True
+
+    def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Check the parameters that say which item-sets there are.
+
+        Parameters
+        ----------
+        params : mapping
+            The estimator's parameters.
+
+        Returns
+        -------
+        dict
+            In the core's words.
+        """
+        return {
+            "max_items": parameters.whole("max_items", params["max_items"], 1, optional=True),
+            "min_support": parameters.whole("min_support", params["min_support"], 1),
+            "negations": parameters.flag("negations", params["negations"]),
+        }
+
+    def read(self, X: Any, owner: str) -> Reading:
+        """Read training records.
+
+        Parameters
+        ----------
+        X : list of sets, frame, array or sparse matrix
+            As :class:`ItemsetRegressor` takes them.
+        owner : str
+            The estimator's class name, for messages.
+
+        Returns
+        -------
+        Reading
+            Records and vocabulary.
+        """
+        if is_matrix(X):
+            held, names = _matrix(X, owner)
+            labels = [f"x{j}" for j in range(held.shape[1])] if names is None else [str(n) for n in names]
+            if len(set(labels)) != len(labels):
+                raise ValueError("X has columns of the same name; names must differ")
+            return _packed(held, Vocabulary(labels), names)
+        records = [_record(record, f"record {row}") for row, record in enumerate(_rows(X))]
+        vocabulary = Vocabulary.of(item for record in records for item in record)
+        return self._numbered(records, vocabulary)
+
+    def read_like(self, X: Any, vocabulary: Vocabulary, matrix: Any, owner: str) -> Reading:
+        """Read new records; items that training did not see are left out.
+
+        Parameters
+        ----------
+        X : list of sets, frame, array or sparse matrix
+            As in training.
+        vocabulary : Vocabulary
+            The items of training.
+        matrix : Schema or None
+            The columns, where training had a matrix.
+        owner : str
+            The estimator's class name, for messages.
+
+        Returns
+        -------
+        Reading
+            Records in the numbers of training.
+        """
+        if not is_matrix(X):
+            records = [_record(record, f"record {row}") for row, record in enumerate(_rows(X))]
+            return self._numbered(records, vocabulary)
+        if matrix is None:
+            raise TypeError(f"X is a matrix, but {owner} was fitted on sets of items; give sets of items")
+        held, names = _matrix(X, owner)
+        check_names(names, matrix, owner)
+        if held.shape[1] != len(vocabulary):
+            raise ValueError(
+                f"X has {held.shape[1]} features, but {owner} is expecting {len(vocabulary)} features "
+                "as input."
+            )
+        return _packed(held, vocabulary, names)
+
+    def _numbered(self, records: Sequence[set[Any]], vocabulary: Vocabulary) -> Reading:
+        place = vocabulary.place
+        rows = [[place[item] for item in record if item in place] for record in records]
+        starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        items = np.asarray([item for row in rows for item in row], dtype=np.int64)
+        packed = _native.Records.itemsets(vocabulary.to_json(), starts, items)
+        return Reading(packed, vocabulary, len(rows))
+
+    def restore(self, alphabet: Any) -> Vocabulary:
+        """Make the vocabulary of a saved model.
+
+        Parameters
+        ----------
+        alphabet : list
+            The labels.
+
+        Returns
+        -------
+        Vocabulary
+            The same.
+        """
+        return Vocabulary(alphabet)
+
+    def size(self, wire: Any) -> int:
+        """Count what the parameter that limits the size counts.
+
+        Parameters
+        ----------
+        wire : mapping
+            Items ``present`` and ``absent``.
+
+        Returns
+        -------
+        int
+            Items.
+        """
+        return len(wire["present"]) + len(wire["absent"])
+
+    def pattern(
+        self,
+        wire: Any,
+        vocabulary: Vocabulary,
+        language: Mapping[str, Any],  # noqa: ARG002
+        **facts: Any,
+    ) -> Pattern:
+        """Put an item-set into words.
+
+        Parameters
+        ----------
+        wire : mapping
+            The numbers of the items that must be ``present`` and ``absent``.
+        vocabulary : Vocabulary
+            The items.
+        language : mapping
+            Which item-sets there are.
+        **facts : object
+            Coefficient, support and the like.
+
+        Returns
+        -------
+        Pattern
+            ``milk and not bread``.
+        """
+        words = [vocabulary.text(item) for item in wire["present"]]
+        words += [f"not {vocabulary.text(item)}" for item in wire["absent"]]
+        return Pattern(" and ".join(words), self.size(wire), **facts)
+
+    def parse(
+        self,
+        asked: Any,
+        vocabulary: Vocabulary,
+        language: Mapping[str, Any],  # noqa: ARG002
+    ) -> dict[str, list[int]]:
+        """Read an item-set that a user names.
+
+        Parameters
+        ----------
+        asked : set or list of items, dict of item to bool, or str
+            Items that must be there; a dict says which must and which must not; text is
+            read as ``Pattern.text`` writes it.
+        vocabulary : Vocabulary
+            The items.
+        language : mapping
+            Which patterns there are.
+
+        Returns
+        -------
+        dict
+            Numbers of the items ``present`` and ``absent``.
+
+        Raises
+        ------
+        ValueError
+            If an item is unknown.
+        TypeError
+            If it is none of these.
+        """
+        if isinstance(asked, str):
+            asked = _spoken(asked, vocabulary)
+        if isinstance(asked, Mapping):
+            literals = {item: bool(there) for item, there in asked.items()}
+        elif isinstance(asked, Iterable):
+            literals = dict.fromkeys(asked, True)
+        else:
+            raise TypeError(f"pattern: got {asked!r}; give a set of items, a dict of item: bool, or text")
+        unknown = [item for item in literals if item not in vocabulary.place]
+        if unknown:
+            raise ValueError(f"pattern: training saw no item {unknown[0]!r}")
+        numbers = {vocabulary.place[item]: there for item, there in literals.items()}
+        return {
+            "present": sorted(item for item, there in numbers.items() if there),
+            "absent": sorted(item for item, there in numbers.items() if not there),
+        }
+
+
+def _spoken(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
+    """Read ``milk and not bread``; an item of the whole text comes where the parts are none."""
+    known = vocabulary.known()
+    words = words_of(text, r"\s+and\s+")
+    if text in known and not all(word.removeprefix("not ") in known for word in words):
+        words = [text]
+    literals: dict[Any, bool] = {}
+    for word in words:
+        negated = word not in known and word.startswith("not ")
+        name = word.removeprefix("not ").strip() if negated else word
+        literals[known.get(name, name)] = not negated
+    return literals
+
+
+def is_matrix(X: Any) -> bool:
+    """Tell whether records are the rows of a matrix rather than sets of items.
+
+    Parameters
+    ----------
+    X : object
+        What the user gave.
+
+    Returns
+    -------
+    bool
+        True for arrays of two dimensions, frames, sparse matrices, and lists of equally
+        long lists of floats.
+
+    Examples
+    --------
+    >>> is_matrix([[0.0, 1.0], [1.0, 1.0]]), is_matrix([[1, 2], [3]]), is_matrix([{"a"}])
+    (True, False, False)
+    """
+    if sparse.issparse(X) or (isinstance(X, np.ndarray) and not (X.ndim == 1 and X.dtype == object)):
+        return True
+    if isinstance(X, (list, tuple)):
+        lists = all(isinstance(row, list) and row and len(row) == len(X[0]) for row in X)
+        return bool(X) and lists and all(isinstance(cell, float) for row in X for cell in row)
+    return (hasattr(X, "__array__") or hasattr(X, "columns")) and getattr(X, "ndim", 2) != 1
+
+
+def _matrix(X: Any, owner: str) -> tuple[Any, NDArray[np.object_] | None]:
+    """Read a matrix of the same shape in CSR form, 1 where a cell is not 0, and its columns' names."""
+    names = None
+    if not sparse.issparse(X) and hasattr(X, "columns"):
+        series = list(nw.from_native(X, eager_only=True).iter_columns())
+        given = [column.name for column in series]
+        names = np.asarray(given, dtype=object) if all(isinstance(name, str) for name in given) else None
+        X = np.column_stack([_cells(column) for column in series]) if series else np.zeros((len(X), 0))
+    checked = check_array(X, accept_sparse="csr", estimator=owner, input_name="X")
+    held = sparse.csr_array(checked)
+    held.sum_duplicates()
+    held.eliminate_zeros()
+    return held, names
+
+
+def _cells(column: Any) -> NDArray[Any]:
+    if column.dtype == nw.Object:
+        return np.asarray(column.to_list(), dtype=object)
+    if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
+        raise TypeError(
+            f"column '{column.name}' holds {column.dtype}; an item's column holds 0 and 1 or truth values. "
+            "For categories give one column a category (pandas.get_dummies)"
+        )
+    if column.null_count():
+        raise ValueError(
+            f"Input X contains NaN. (column '{column.name}'; fill in 0 where the item is absent)"
+        )
+    return np.asarray(column.to_numpy(), dtype=np.float64)
+
+
+def _packed(held: Any, vocabulary: Vocabulary, names: NDArray[np.object_] | None) -> Reading:
+    starts, items = held.indptr.astype(np.int64), held.indices.astype(np.int64)
+    packed = _native.Records.itemsets(vocabulary.to_json(), starts, items)
+    return Reading(packed, vocabulary, held.shape[0], True, names)
+
+
+def _rows(X: Any) -> list[Any]:
+    if isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable):
+        raise TypeError(
+            f"X is {type(X).__name__}; give a list of sets of items, a 0/1 array, a frame or a sparse matrix"
+        )
+    rows = list(X)
+    if not rows:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no records")
+    return rows
+
+
+def _record(record: Any, where: str) -> set[Any]:
+    if isinstance(record, (str, bytes, Mapping)) or not isinstance(record, Iterable):
+        raise TypeError(f"{where} is {record!r}; give a set or a list of items")
+    return {own(item, where) for item in record}
+
+
+def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, NDArray[np.float64]]:
+    r"""Read a file in the libsvm format: ``label item:value item:value ...`` line by line.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``.gz`` is unpacked.
+    n_items : int or None, default=None
+        Columns of the matrix; by default the largest item's number.
+
+    Returns
+    -------
+    X : scipy.sparse.csr_array of shape (n_records, n_items)
+        The values; items are numbered from 1 in the file and from 0 here.
+    y : ndarray of shape (n_records,)
+        The labels.
+
+    Raises
+    ------
+    ValueError
+        If a line is of another form; the message says which.
+    FileNotFoundError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.libsvm"
+    >>> _ = file.write_text("1 1:1 3:1\n-1 2:1\n")
+    >>> X, y = load_itemsets(file)
+    >>> X.toarray().tolist(), y.tolist()
+    ([[1.0, 0.0, 1.0], [0.0, 1.0, 0.0]], [1.0, -1.0])
+    """
+    path = Path(path)
+    labels: list[float] = []
+    starts, items, values = [0], [], []
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+        for number, line in enumerate(file, start=1):
+            words = line.split("#")[0].split()
+            if not words:
+                continue
+            try:
+                labels.append(float(words[0]))
+                for word in words[1:]:
+                    item, value = word.split(":")
+                    items.append(int(item) - 1)
+                    values.append(float(value))
+                if (
+                    not np.isfinite([labels[-1], *values[starts[-1] :]]).all()
+                    or min(items[starts[-1] :], default=0) < 0
+                ):
+                    raise ValueError("an item below 1, or a number that is not finite")
+            except ValueError as error:
+                raise ValueError(
+                    f"{path.name}, line {number}: expected 'label item:value ...' ({error})"
+                ) from None
+            starts.append(len(items))
+    width = max(items, default=-1) + 1
+    if n_items is not None and n_items < width:
+        raise ValueError(f"n_items: got {n_items}, the file has item {width}")
+    shape = (len(labels), width if n_items is None else n_items)
+    return sparse.csr_array((values, items, starts), shape=shape), np.asarray(labels)

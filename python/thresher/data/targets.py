@@ -1,0 +1,377 @@
+"""What a model is to predict, and how much each row weighs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.multiclass import check_classification_targets
+
+from ..results.formatting import a
+from .columns import is_missing, same_truth
+
+_LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
+
+
+@dataclass(frozen=True)
+class Target:
+    """A checked target.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_outputs)
+        Regression: the numbers. Classification: -1 and +1; one column for two
+        classes (+1 is the second), one column a class against the rest for more.
+    classes : ndarray of shape (n_classes,) or None
+        The labels in increasing order; None for regression.
+    codes : ndarray of shape (n_rows,) or None
+        Each row's position in `classes`.
+    flat : bool
+        Whether the user gave one dimension, so that predictions have one too.
+    """
+
+    values: NDArray[np.float64]
+    classes: NDArray[Any] | None = None
+    codes: NDArray[np.intp] | None = None
+    flat: bool = True
+
+
+def _as_array(y: Any, owner: str) -> NDArray[Any]:
+    if y is None:
+        raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
+    if hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    array = np.asarray(y)
+    if array.ndim == 0:
+        raise ValueError(f"y should be a 1d array, got {y!r} instead")
+    return array
+
+
+def _check_length(array: NDArray[Any], n_rows: int) -> None:
+    if array.shape[0] != n_rows:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"X has {n_rows} rows, y has {array.shape[0]}"
+        )
+
+
+def regression_target(y: Any, n_rows: int, owner: str) -> Target:
+    """Check numbers to predict.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        The numbers.
+    n_rows : int
+        Rows of the table.
+    owner : str
+        The estimator's class name, for messages.
+
+    Returns
+    -------
+    Target
+        The checked target.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, or `y` is text, NaN, infinite, larger than 1e70, complex or has
+        more than two dimensions.
+
+    Examples
+    --------
+    >>> regression_target([1, 2], 2, "RuleRegressor").values.shape
+    (2, 1)
+    """
+    array = _as_array(y, owner)
+    if array.ndim > 2:
+        raise ValueError(f"y has {array.ndim} dimensions; give one column, or one column for each target")
+    _check_length(array, n_rows)
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y must hold real numbers")
+    if array.dtype.kind == "O":
+        array = (
+            np.where(np.vectorize(is_missing, otypes=[bool])(array), np.nan, array) if array.size else array
+        )
+    try:
+        values = array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"y must hold numbers for {a(owner)}, got {array.ravel().tolist()[0]!r}; "
+            f"for labels use {a(owner.replace('Regressor', 'Classifier'))}"
+        ) from None
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values).reshape(n_rows, -1).all(axis=1)))
+        what = "NaN" if np.isnan(values[row]).any() else "infinity or a value too large for dtype('float64')"
+        raise ValueError(f"Input y contains {what}. (first in row {row}; drop such rows)")
+    matrix = np.ascontiguousarray(values.reshape(n_rows, -1))
+    if matrix.shape[1] == 0:
+        raise ValueError("y has no columns; give at least one target")
+    if matrix.size and np.abs(matrix).max() > _LARGEST:
+        place = int(np.abs(matrix).argmax())
+        raise ValueError(
+            f"y is {matrix.flat[place]:.4g} in row {place // matrix.shape[1]}; beyond {_LARGEST:g} "
+            "squared errors overflow: divide y by its size"
+        )
+    return Target(matrix, flat=array.ndim == 1)
+
+
+def classification_target(y: Any, n_rows: int, owner: str, classes: NDArray[Any] | None = None) -> Target:
+    """Check labels to predict and code them one class against the rest.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        Labels: text, whole numbers or truth values.
+    n_rows : int
+        Rows of the table.
+    owner : str
+        The estimator's class name, for messages.
+    classes : ndarray of shape (n_classes,), optional
+        Labels of a fitted model; others are refused.
+
+    Returns
+    -------
+    Target
+        The checked target.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, labels are missing or continuous, there is one class
+        only, or a label is not among `classes`.
+
+    Examples
+    --------
+    >>> classification_target(["no", "yes"], 2, "RuleClassifier").values.ravel().tolist()
+    [-1.0, 1.0]
+    """
+    array = _labels(y, n_rows, owner)
+    if classes is None:
+        classes = np.unique(array)
+        if classes.size < 2:
+            raise ValueError(
+                f"y holds one class only ({classes.tolist()[0]!r}); {a(owner)} needs at least two. "
+                "Check how the rows were selected"
+            )
+    codes = _codes(array, classes)
+    if (codes < 0).any():
+        unknown = array[int(np.argmax(codes < 0))]
+        known = ", ".join(map(repr, classes.tolist()))
+        label = unknown.item() if isinstance(unknown, np.generic) else unknown
+        raise ValueError(f"y holds the class {label!r}, the model knows {known}")
+    columns = [1] if classes.size == 2 else list(range(classes.size))
+    values = np.where(codes[:, None] == np.asarray(columns)[None, :], 1.0, -1.0)
+    return Target(np.ascontiguousarray(values), classes, codes)
+
+
+def _codes(array: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Positions of labels among the classes (ascending); -1 for none."""
+    if array.dtype.kind in "biuf" and classes.dtype.kind in "biuf":
+        near = np.minimum(np.searchsorted(classes, array), classes.size - 1)
+        return np.where(classes[near] == array, near, -1)
+    labels = classes.tolist()
+    known = {label: code for code, label in enumerate(labels)}
+    twins = {label: same_truth(label, labels) for label in set(array.tolist()) - set(known)}
+    return np.asarray([known.get(twins.get(label, label), -1) for label in array.tolist()], dtype=np.intp)
+
+
+def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
+    array = _as_array(y, owner)
+    if array.ndim == 2 and array.shape[1] == 1:
+        warnings.warn(
+            DataConversionWarning(
+                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
+                "(n_samples,), for example using ravel()."
+            ),
+            stacklevel=6,
+        )
+        array = array.ravel()
+    if array.ndim != 1:
+        raise ValueError(f"y should be a 1d array of labels, got an array of shape {array.shape} instead")
+    _check_length(array, n_rows)
+    if array.dtype.kind in "biuf":
+        missing = np.isnan(array)
+    else:
+        missing = np.asarray([is_missing(label) for label in array.tolist()], dtype=bool)
+    if missing.any():
+        raise ValueError(f"Input y contains NaN. (first in row {int(missing.argmax())}; drop such rows)")
+    if array.dtype.kind == "f" and np.isinf(array).any():
+        raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
+    if (
+        array.dtype.kind == "O"
+        and array.size
+        and all(isinstance(v, (bool, np.bool_)) for v in array.tolist())
+    ):
+        array = array.astype(bool)
+    check_classification_targets(array)
+    return array
+
+
+def names_of_targets(y: Any, target: Target) -> list[str] | None:
+    """Find the names of several targets.
+
+    Parameters
+    ----------
+    y : array-like
+        As the user gave it.
+    target : Target
+        The same, checked.
+
+    Returns
+    -------
+    list of str or None
+        None where there are none, or they are not distinct.
+    """
+    columns = getattr(y, "columns", None)
+    if target.flat or columns is None or len(columns) != target.values.shape[1]:
+        return None
+    names = [str(name) for name in columns]
+    return names if len(set(names)) == len(names) else None
+
+
+def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Check sample weights.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n_rows,), number or None
+        How much each row counts; a row of weight 2 is worth two equal rows, a row
+        of weight 0 is as good as absent.
+    n_rows : int
+        Rows of the table.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        As float64; None where none were given.
+
+    Raises
+    ------
+    ValueError
+        If the shape is wrong, or a weight is negative, NaN or infinite, or all are 0.
+
+    Examples
+    --------
+    >>> row_weights([1, 2], 2).tolist()
+    [1.0, 2.0]
+    """
+    if sample_weight is None:
+        return None
+    if hasattr(sample_weight, "to_numpy"):
+        sample_weight = sample_weight.to_numpy()
+    try:
+        weights = np.array(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("sample_weight must hold one number for each row") from None
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}, expected ({n_rows},): one number for each row"
+        )
+    bad = ~np.isfinite(weights) | (weights < 0)
+    if bad.any():
+        row = int(bad.argmax())
+        raise ValueError(
+            f"sample_weight is {weights[row]} in row {row}; weights must be finite and not negative"
+        )
+    if not (weights > 0).any():
+        raise ValueError("every sample weight is zero; at least one row must count")
+    return weights
+
+
+def apply_class_weight(
+    class_weight: Any, target: Target, weights: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    """Multiply row weights by the weights of their classes.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None
+        A factor for each label, 1 where absent; "balanced" makes every class weigh
+        the same: W / (n_classes W_c), W the sum of all weights, W_c of class c.
+    target : Target
+        The labels.
+    weights : ndarray of shape (n_rows,) or None
+        Sample weights.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        The products; None where there is nothing to weigh.
+
+    Raises
+    ------
+    ValueError
+        If a class is unknown, or a factor is negative or not finite.
+    TypeError
+        If `class_weight` is of another type.
+    """
+    if class_weight is None or target.classes is None or target.codes is None:
+        return weights
+    base = np.ones(target.codes.size) if weights is None else weights
+    factors = _class_factors(class_weight, target.classes, target.codes, base)
+    return np.asarray(base * factors[target.codes], dtype=np.float64)
+
+
+def _class_factors(
+    class_weight: Any, classes: NDArray[Any], codes: NDArray[np.intp], base: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ValueError(
+                f"class_weight: got {class_weight!r}; give 'balanced', a dict of label: factor, or None"
+            )
+        mass = np.bincount(codes, weights=base, minlength=classes.size)
+        return np.where(mass > 0, mass.sum() / (classes.size * np.where(mass > 0, mass, 1.0)), 0.0)
+    if not isinstance(class_weight, Mapping):
+        raise TypeError(
+            f"class_weight: got {class_weight!r}; give 'balanced', a dict of label: factor, or None"
+        )
+    labels = classes.tolist()
+    factors = np.ones(len(labels))
+    for label, factor in class_weight.items():
+        if label not in labels:
+            raise ValueError(
+                f"class_weight: y holds no class {label!r}; it holds {', '.join(map(repr, labels))}"
+            )
+        if not np.isfinite(factor) or factor < 0:
+            raise ValueError(
+                f"class_weight: the factor of {label!r} is {factor}; it must be finite and not negative"
+            )
+        factors[labels.index(label)] = float(factor)
+    return factors
+
+
+def check_classes_remain(target: Target, weights: NDArray[np.float64] | None, owner: str) -> None:
+    """Refuse weights that leave one class only.
+
+    Parameters
+    ----------
+    target : Target
+        The labels.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights.
+    owner : str
+        The estimator's class name, for messages.
+
+    Raises
+    ------
+    ValueError
+        If the rows of positive weight hold fewer than two classes.
+    """
+    if weights is None or target.codes is None or target.classes is None:
+        return
+    left = np.unique(target.codes[weights > 0])
+    if left.size < 2:
+        label = target.classes.tolist()[int(left[0])] if left.size else None
+        raise ValueError(
+            f"the rows of positive weight hold one class only ({label!r}); "
+            f"{a(owner)} needs at least two classes"
+        )

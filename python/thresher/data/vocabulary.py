@@ -1,0 +1,235 @@
+"""What numbered labels stand for."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..results.formatting import plain
+from .columns import is_missing
+
+_LARGEST = 2**63
+# Empty, with space or a bracket at an end, a quote at its begin, or with words of our own.
+_PUZZLING = re.compile(r'^$|^[\s"{]|\s$|^not\s|\s(?:and|->)\s|,\s|[\n\r\t]')
+
+
+def _is_scalar(label: Any) -> bool:
+    if isinstance(label, (bool, str)):
+        return True
+    if isinstance(label, int):
+        return -_LARGEST <= label < _LARGEST
+    return isinstance(label, float) and math.isfinite(label)
+
+
+def _order(label: Any) -> tuple[int, float, str]:
+    """Truth values and numbers by size, then text, then everything else."""
+    if isinstance(label, (bool, int, float)):
+        return 0, float(label), ""
+    return (1, 0.0, label) if isinstance(label, str) else (2, 0.0, repr(label))
+
+
+def own(label: Any, where: str) -> Hashable:
+    """Turn a label into Python's own type, and refuse what can be none.
+
+    Parameters
+    ----------
+    label : object
+        From the user's records.
+    where : str
+        Whose it is, for messages.
+
+    Returns
+    -------
+    object
+        Hashable and not missing.
+
+    Raises
+    ------
+    TypeError
+        If it is not hashable.
+    ValueError
+        If it is missing.
+
+    Examples
+    --------
+    >>> own(np.int64(3), "record 0")
+    3
+    """
+    if isinstance(label, np.generic):
+        label = label.item()
+    if is_missing(label):
+        raise ValueError(f"{where} holds {label!r}; leave missing items out")
+    try:
+        hash(label)
+    except TypeError:
+        raise TypeError(f"{where} holds {label!r}, which is not hashable; give text or numbers") from None
+    return label  # type: ignore[no-any-return]
+
+
+class Vocabulary:
+    """Distinct labels, each known by its place.
+
+    Parameters
+    ----------
+    labels : sequence of hashable
+        The labels.
+
+    Attributes
+    ----------
+    puzzling : re.Pattern
+        What a text that has to be in quotes holds.
+
+    Examples
+    --------
+    >>> words = Vocabulary.of(["b", "a", 2])
+    >>> words.labels, words.place["b"]
+    ([2, 'a', 'b'], 2)
+    """
+
+    puzzling: ClassVar[re.Pattern[str]] = _PUZZLING
+
+    def __init__(self, labels: Sequence[Hashable]) -> None:
+        self.labels = list(labels)
+        self.place = {label: number for number, label in enumerate(self.labels)}
+
+    @classmethod
+    def of(cls, labels: Iterable[Hashable]) -> Self:
+        """Put the distinct ones of some labels in order.
+
+        Parameters
+        ----------
+        labels : iterable of hashable
+            With repetitions.
+
+        Returns
+        -------
+        Vocabulary
+            Numbers first, then text, then everything else.
+        """
+        return cls(sorted(set(labels), key=_order))
+
+    def __len__(self) -> int:
+        """Count the labels."""
+        return len(self.labels)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether JSON can hold every label."""
+        return all(_is_scalar(label) for label in self.labels)
+
+    def to_json(self) -> str:
+        """Write the labels for the core.
+
+        Returns
+        -------
+        str
+            A JSON list of distinct scalars; other labels as text that stands for them.
+        """
+        written: list[Any] = []
+        taken = {label for label in self.labels if isinstance(label, str)}
+        for label in self.labels:
+            if _is_scalar(label):
+                written.append(label)
+                continue
+            text = f"{label!r}"
+            while text in taken:
+                text += "'"
+            taken.add(text)
+            written.append(text)
+        return json.dumps(written)
+
+    def text(self, number: int) -> str:
+        """Write one label.
+
+        Parameters
+        ----------
+        number : int
+            Its place.
+
+        Returns
+        -------
+        str
+            Numbers without a needless ``.0``, text as it is; in quotes where it could be taken
+            for something else: two items, a number of the same records, the end of a line.
+
+        Examples
+        --------
+        >>> words = Vocabulary.of(["x", "x and y", 1, "1"])
+        >>> [words.text(number) for number in range(4)]
+        ['1', '"1"', 'x', '"x and y"']
+        """
+        return self._texts[number]
+
+    def bare(self, number: int) -> str:
+        """Write one label without quotes.
+
+        Parameters
+        ----------
+        number : int
+            Its place.
+
+        Returns
+        -------
+        str
+            As :meth:`text`, but never in quotes.
+        """
+        label = self.labels[number]
+        return plain(label) if isinstance(label, float) else str(label)
+
+    @functools.cached_property
+    def _texts(self) -> list[str]:
+        texts = [self.bare(number) for number in range(len(self))]
+        often = Counter(texts)
+
+        def written(label: Hashable, text: str) -> str:
+            if not self.puzzling.search(text) and (often[text] == 1 or not isinstance(label, str)):
+                return text
+            while not isinstance(label, str) and text in self.place:
+                text += "'"
+            return json.dumps(text, ensure_ascii=False)
+
+        return [written(label, text) for label, text in zip(self.labels, texts, strict=True)]
+
+    def known(self) -> dict[str, Hashable]:
+        """Give the labels by what a user may write for them.
+
+        Returns
+        -------
+        dict of str to label
+            By their texts; a label that is text also with quotes around it, and without, where
+            that is no other label's.
+        """
+        bare = {label: label for label in self.labels if isinstance(label, str)}
+        quoted = {json.dumps(label, ensure_ascii=False): label for label in bare}
+        return bare | quoted | dict(zip(self._texts, self.labels, strict=True))
+
+
+def words_of(text: str, between: str) -> list[str]:
+    r"""Take apart what joins texts of labels; what is in quotes stays whole.
+
+    Parameters
+    ----------
+    text : str
+        Texts and what is between them.
+    between : str
+        That, as a regular expression.
+
+    Returns
+    -------
+    list of str
+        The texts.
+
+    Examples
+    --------
+    >>> words_of('"x and y" and not z', r"\s+and\s+")
+    ['"x and y"', 'not z']
+    """
+    word = re.compile(rf'((?:not\s+)?"(?:[^"\\]|\\.)*"|.+?)(?:{between}|$)', re.DOTALL)
+    return [match.group(1) for match in word.finditer(text.strip())]

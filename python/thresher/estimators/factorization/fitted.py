@@ -1,0 +1,185 @@
+"""What a fitted factorization machine can be asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ... import _native
+from ...data.encode import column_names, decide, schema_of
+from ...data.inputs import Schema
+from ...plotting.interactions import InteractionsDisplay
+from ...results.coefficient_table import CoefTable, Terms
+from ...results.interactions import Interactions
+from ...validation import whole
+from ..core.base import Saved
+
+_LIMIT = 10_000_000
+"""The most interactions that are listed unless more are asked for."""
+
+
+class FittedMachine(Saved):
+    """Questions to a fitted machine: factors, interactions, pictures, files."""
+
+    _found: dict[int, Interactions]
+
+    def _decision(self, X: Any) -> NDArray[np.float64]:
+        """Predictions or scores; shape (n_rows, n_outputs)."""
+        check_is_fitted(self)
+        fitted = self._fitted
+        found: NDArray[np.float64] = decide(fitted.model, X, fitted.schema, type(self).__name__, self._points)
+        return found
+
+    @property
+    def column_names_(self) -> list[str]:
+        """Names of the rows of ``factors_``: numbers by column, categories as ``column=level``."""
+        check_is_fitted(self)
+        return column_names(self._fitted.wire)
+
+    @property
+    def signs_(self) -> NDArray[np.float64]:
+        """Signs of the components, of shape (rank,) or (n_outputs, rank)."""
+        check_is_fitted(self)
+        signs = np.asarray([output["signs"] for output in self._fitted.wire["outputs"]], dtype=np.float64)
+        return np.asarray(signs[0] if len(signs) == 1 else signs)
+
+    @property
+    def factors_(self) -> list[NDArray[np.float64]]:
+        """One array of shape (n_columns, rank) an order; several outputs come first."""
+        check_is_fitted(self)
+        wire = self._fitted.wire
+        height = len(self.column_names_) + wire["ones"]
+        factors = []
+        for order in range(len(wire["orders"])):
+            stack = np.zeros((len(self._points), height, len(wire["outputs"][0]["signs"])))
+            for output, point in enumerate(self._points):
+                entries = self._fitted.point(output, point)["factors"][order]
+                if entries:
+                    rows, components, values = zip(*entries, strict=True)
+                    stack[output, list(rows), list(components)] = values
+            factors.append(stack[0] if len(stack) == 1 else stack)
+        return factors
+
+    @property
+    def n_interactions_(self) -> int | NDArray[np.int64]:
+        """How many interactions are in use; one number an output where there are several."""
+        check_is_fitted(self)
+        counts = [self._fitted.model.count(o, point, 2**40) for o, point in enumerate(self._points)]
+        return counts[0] if len(counts) == 1 else np.asarray(counts)
+
+    @property
+    def interactions_(self) -> Interactions:
+        """The interactions in use, the strongest first; of several outputs one after the other."""
+        return self.get_interactions()
+
+    def get_interactions(self, limit: int = _LIMIT) -> Interactions:
+        """List the interactions in use.
+
+        Parameters
+        ----------
+        limit : int, default=10,000,000
+            The most of an output; a model with more is refused.
+
+        Returns
+        -------
+        Interactions
+            The strongest first, with ``to_frame`` and ``to_matrix``. Of the all-subsets
+            model those of two and three features.
+
+        Raises
+        ------
+        ValueError
+            If there are more than `limit`.
+        """
+        check_is_fitted(self)
+        limit = int(whole("limit", limit, 1) or 1)
+        if limit not in self._found:
+            self._found[limit] = self._list(limit)
+        return self._found[limit]
+
+    def _list(self, limit: int) -> Interactions:
+        model, names = self._fitted.model, self.column_names_
+        parts = [model.interactions(output, point, limit) for output, point in enumerate(self._points)]
+        if len(parts) == 1:
+            weights, components, columns = parts[0]
+            return Interactions(weights, components, columns, names)
+        outputs = [
+            label
+            for label, part in zip(self._fitted.labels(), parts, strict=True)
+            for _ in range(len(part[2]))
+        ]
+        return Interactions(
+            np.concatenate([part[0] for part in parts]),
+            np.concatenate([part[1] for part in parts]),
+            [columns for part in parts for columns in part[2]],
+            names,
+            outputs,
+        )
+
+    def coef_table(self) -> CoefTable:
+        """Give the model as a table: the linear coefficients, then the interactions.
+
+        Returns
+        -------
+        CoefTable
+            The strongest interactions first; prints as text, shows as HTML in notebooks;
+            ``columns()`` gives lists and ``to_frame()`` a data frame.
+
+        Raises
+        ------
+        ValueError
+            If there are more than ten million interactions.
+        """
+        names, labels, found = self.column_names_, self._fitted.labels(), []
+        for output, (point, label) in enumerate(zip(self._points, labels, strict=True)):
+            wire = self._fitted.point(output, point)
+            linear = [(names[column], value) for column, value in wire["coef"]]
+            products = [(each.text, each.weight) for each in self.interactions_ if each.output == label]
+            found.append(Terms(label, wire["intercept"], (*linear, *products)))
+        note = f"The sum of the lines, each times its product, is the {self._effect()}."
+        return CoefTable(found, note)
+
+    def plot_interactions(
+        self, *, kind: str = "matrix", max_features: int = 20, output: Any = None, ax: Any = None
+    ) -> InteractionsDisplay:
+        """Draw the strongest pairs.
+
+        Parameters
+        ----------
+        kind : {"matrix", "network"}, default="matrix"
+            A matrix of coloured weights, or features on a circle with a line for each
+            pair, as thick as it is strong.
+        max_features : int, default=20
+            The most features, those of the strongest pairs.
+        output : object, optional
+            The class or target, where the model has several; the first by default.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        InteractionsDisplay
+            With ``ax_`` and ``figure_``.
+
+        Raises
+        ------
+        ValueError
+            If there is no such output or kind, or no pair is in use.
+        ImportError
+            If matplotlib is not installed.
+        """
+        check_is_fitted(self)
+        return InteractionsDisplay.from_estimator(
+            self, kind=kind, max_features=max_features, output=output, ax=ax
+        )
+
+    @staticmethod
+    def _read_core(text: str) -> Any:
+        return _native.FmModel.from_json(text)
+
+    @staticmethod
+    def _schema(wire: Any, named: bool) -> Schema:
+        return schema_of(wire, named)

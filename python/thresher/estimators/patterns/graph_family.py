@@ -1,0 +1,357 @@
+"""Records that are labelled graphs."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ... import _native
+from ... import validation as parameters
+from ...data import graph_text, molecules
+from ...data.graph_records import LabelledGraph, graphs_of, one_graph
+from ...data.graph_text import ANY_EDGE, ANY_NODE, GraphLabels
+from ...results.pattern import Pattern
+from .family import Family, Reading
+
+_WILDCARDS = {"nodes": (True, False), "edges": (False, True)}
+
+
+class GraphVocabulary:
+    """Labels of nodes and of edges.
+
+    Parameters
+    ----------
+    nodes, edges : GraphLabels
+        The labels.
+    """
+
+    def __init__(self, nodes: GraphLabels, edges: GraphLabels) -> None:
+        self.nodes = nodes
+        self.edges = edges
+        self._words: dict[bool, tuple[list[str], list[str], str]] = {}
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether JSON can hold every label."""
+        return self.nodes.is_plain and self.edges.is_plain
+
+    @property
+    def is_chemical(self) -> bool:
+        """Whether the labels are those of molecules, so that patterns are written as SMARTS."""
+        return molecules.are_labels(self.nodes.labels, self.edges.labels)
+
+    def words(self, language: Mapping[str, Any]) -> tuple[list[str], list[str], str]:
+        """Give words for the labels.
+
+        Parameters
+        ----------
+        language : mapping
+            Which subgraphs there are.
+
+        Returns
+        -------
+        nodes, edges : list of str
+            A word for each label.
+        ring : str
+            What marks the number of a ring.
+        """
+        any_node = bool(language["wildcards"]["vertices"])
+        if any_node not in self._words:
+            if self.is_chemical:
+                atoms = [molecules.atom_text(str(label)) for label in self.nodes.labels]
+                self._words[any_node] = atoms, [str(label) for label in self.edges.labels], ""
+            else:
+                self._words[any_node] = graph_text.words(self.nodes, self.edges, any_node)
+        return self._words[any_node]
+
+    def read(self, text: str, language: Mapping[str, Any]) -> LabelledGraph:
+        """Read what :meth:`words` are for.
+
+        Parameters
+        ----------
+        text : str
+            A pattern's text; of molecules any SMARTS of symbols and bonds.
+        language : mapping
+            Which subgraphs there are.
+
+        Returns
+        -------
+        LabelledGraph
+            The subgraph; None where any label matches.
+
+        Raises
+        ------
+        ValueError
+            If it cannot be read.
+        """
+        if self.is_chemical:
+            return LabelledGraph(*molecules.query_parts(text))
+        any_node = language["wildcards"]["vertices"]
+        return LabelledGraph(*graph_text.read(text, self.nodes, self.edges, any_node))
+
+    def to_json(self) -> str:
+        """Write the labels for the core.
+
+        Returns
+        -------
+        str
+            JSON.
+        """
+        return f'{{"vertices": {self.nodes.to_json()}, "edges": {self.edges.to_json()}}}'
+
+    def graph(self, wire: Any) -> LabelledGraph:
+        """Make the graph of a pattern.
+
+        Parameters
+        ----------
+        wire : list
+            As the document has it.
+
+        Returns
+        -------
+        LabelledGraph
+            Its nodes in the order of the pattern's; ``*`` and ``~`` are the labels of wildcards.
+        """
+        nodes: dict[int, Any] = {}
+        for u, v, a, _, b in wire:
+            for node, label in ((u, a), (v, b)):
+                nodes[node] = ANY_NODE if label is None else self.nodes.labels[label]
+        edges = [(u, v) for u, v, *_ in wire]
+        labels = [ANY_EDGE if label is None else self.edges.labels[label] for *_, label, _ in wire]
+        return LabelledGraph([nodes[k] for k in sorted(nodes)], edges, labels)
+
+
+class GraphFamily(Family):
+    """Connected subgraphs."""
+
+    format: ClassVar[str] = "thresher.graphs"
+    called: ClassVar[str] = "subgraphs"
+    limit: ClassVar[tuple[str, str]] = ("max_edges", "edges")
+
+    def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Check the parameters that say which subgraphs there are.
+
+        Parameters
+        ----------
+        params : mapping
+            The estimator's parameters.
+
+        Returns
+        -------
+        dict
+            In the core's words.
+        """
+        nodes, edges = _wildcards(params["wildcards"])
+        return {
+            "max_edges": parameters.whole("max_edges", params["max_edges"], 1),
+            "min_support": parameters.whole("min_support", params["min_support"], 1),
+            "wildcards": {"vertices": nodes, "edges": edges},
+        }
+
+    def read(self, X: Any, owner: str) -> Reading:  # noqa: ARG002
+        """Read training records.
+
+        Parameters
+        ----------
+        X : list of graphs, str or path
+            As :class:`GraphRegressor` takes them.
+        owner : str
+            The estimator's class name, for messages.
+
+        Returns
+        -------
+        Reading
+            Records and vocabulary.
+        """
+        graphs = graphs_of(X)
+        nodes = GraphLabels.of(chain.from_iterable(graph.nodes for graph in graphs))
+        edges = GraphLabels.of(chain.from_iterable(graph.labels for graph in graphs))
+        return pack(graphs, GraphVocabulary(nodes, edges))
+
+    def read_like(
+        self,
+        X: Any,
+        vocabulary: GraphVocabulary,
+        matrix: Any,  # noqa: ARG002
+        owner: str,  # noqa: ARG002
+    ) -> Reading:
+        """Read new records; labels that training did not see match wildcards alone.
+
+        Parameters
+        ----------
+        X : list of graphs, str or path
+            As in training.
+        vocabulary : GraphVocabulary
+            The labels of training.
+        matrix : None
+            Graphs have no columns.
+        owner : str
+            The estimator's class name, for messages.
+
+        Returns
+        -------
+        Reading
+            Records in the numbers of training.
+        """
+        return pack(graphs_of(X), vocabulary)
+
+    def restore(self, alphabet: Any) -> GraphVocabulary:
+        """Make the vocabulary of a saved model.
+
+        Parameters
+        ----------
+        alphabet : mapping
+            Labels of ``vertices`` and of ``edges``.
+
+        Returns
+        -------
+        GraphVocabulary
+            The same.
+        """
+        return GraphVocabulary(GraphLabels(alphabet["vertices"]), GraphLabels(alphabet["edges"]))
+
+    def size(self, wire: Any) -> int:
+        """Count what the parameter that limits the size counts.
+
+        Parameters
+        ----------
+        wire : list
+            The edges of its code.
+
+        Returns
+        -------
+        int
+            Edges.
+        """
+        return len(wire)
+
+    def pattern(
+        self,
+        wire: Any,
+        vocabulary: GraphVocabulary,
+        language: Mapping[str, Any],
+        **facts: Any,
+    ) -> Pattern:
+        """Put a subgraph into words.
+
+        Parameters
+        ----------
+        wire : list
+            The edges of its code.
+        vocabulary : GraphVocabulary
+            The labels.
+        language : mapping
+            Which subgraphs there are.
+        **facts : object
+            Coefficient, support and the like.
+
+        Returns
+        -------
+        Pattern
+            ``c:c-C(=O)~*``: SMARTS for molecules.
+        """
+        words = vocabulary.words(language)
+        return Pattern(_native.pattern_text(json.dumps(wire), *words), self.size(wire), **facts)
+
+    def parse(self, asked: Any, vocabulary: GraphVocabulary, language: Mapping[str, Any]) -> Any:
+        """Read a subgraph that a user names.
+
+        Parameters
+        ----------
+        asked : graph, or str
+            A connected graph in any form, with ``*`` and ``~`` as labels of nodes and edges that
+            any label matches (where training had no such label); or text as patterns are written,
+            for molecules SMARTS.
+        vocabulary : GraphVocabulary
+            The labels.
+        language : mapping
+            Which subgraphs there are.
+
+        Returns
+        -------
+        list
+            The edges of its code.
+
+        Raises
+        ------
+        ValueError
+            If it is not connected, has no edge, or has a label that training did not see.
+        """
+        if isinstance(asked, str):
+            graph = vocabulary.read(asked, language)
+            signs: tuple[Any, Any] = None, None
+        else:
+            graph = one_graph(asked, "pattern")
+            signs = ANY_NODE, ANY_EDGE
+        nodes = _places(vocabulary.nodes, graph.nodes, signs[0])
+        edges = _places(vocabulary.edges, graph.labels, signs[1])
+        ends = [(u, v, label) for (u, v), label in zip(graph.edges, edges, strict=True)]
+        return json.loads(_native.pattern_of_graph(nodes, ends))
+
+
+def _wildcards(value: Any) -> tuple[bool, bool]:
+    """Tell whether nodes and edges may be wildcards."""
+    if isinstance(value, str) and value in _WILDCARDS:
+        return _WILDCARDS[value]
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value), bool(value)
+    kind = ValueError if isinstance(value, str) else TypeError
+    raise kind(f"wildcards: got {value!r}; give False, 'nodes', 'edges', or True for both")
+
+
+def _places(vocabulary: GraphLabels, labels: list[Any], sign: Any) -> list[int | None]:
+    """Give the numbers of a pattern's labels; None for one that any matches, written `sign`."""
+    places = [vocabulary.place.get(label) for label in labels]
+    for label, place in zip(labels, places, strict=True):
+        if place is None and label != sign:
+            raise ValueError(f"pattern: training saw no label {label!r}")
+    return places
+
+
+def pack(graphs: list[LabelledGraph], vocabulary: GraphVocabulary) -> Reading:
+    """Pack graphs for the core.
+
+    Parameters
+    ----------
+    graphs : list of LabelledGraph
+        The graphs.
+    vocabulary : GraphVocabulary
+        The labels; others match wildcards alone.
+
+    Returns
+    -------
+    Reading
+        The records.
+
+    Raises
+    ------
+    ValueError
+        If an edge joins a node to itself, repeats another, or ends nowhere; the message
+        says which.
+    """
+    ends = chain.from_iterable(chain.from_iterable(graph.edges for graph in graphs))
+    nodes, labels = [graph.nodes for graph in graphs], [graph.labels for graph in graphs]
+    packed = _native.Records.graphs(
+        vocabulary.to_json(),
+        (_starts(nodes), _numbers(vocabulary.nodes, nodes)),
+        (
+            _starts([graph.edges for graph in graphs]),
+            np.fromiter(ends, dtype=np.int64),
+            _numbers(vocabulary.edges, labels),
+        ),
+    )
+    return Reading(packed, vocabulary, len(graphs))
+
+
+def _starts(lists: list[list[Any]]) -> Any:
+    return np.cumsum([0, *map(len, lists)], dtype=np.int64)
+
+
+def _numbers(vocabulary: GraphLabels, lists: list[list[Any]]) -> Any:
+    place = defaultdict(lambda: len(vocabulary), vocabulary.place)
+    return np.fromiter(map(place.__getitem__, chain.from_iterable(lists)), dtype=np.int64)

@@ -1,0 +1,197 @@
+"""What a saved model is written in: its entries, its parameters, and checks that trust nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence, Set
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..results.formatting import Digits
+from .files import bad_model
+
+FORMAT = "thresher.estimator"
+VERSION = 1
+_KEYS = {"format", "version", "library", "estimator", "params", "named", "flat", "targets", "digits", "model"}
+
+
+def library_version() -> str:
+    """Give the installed version of the package.
+
+    Returns
+    -------
+    str
+        The version, ``0+unknown`` where the package is not installed.
+    """
+    try:
+        return version("thresher")
+    except PackageNotFoundError:
+        return "0+unknown"
+
+
+SKIPPED = object()
+
+
+def jsonable(value: Any) -> Any:
+    """Turn a parameter into JSON, or say that it cannot be.
+
+    Parameters
+    ----------
+    value : object
+        A parameter's value.
+
+    Returns
+    -------
+    object
+        What JSON can hold, or `SKIPPED`.
+    """
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else SKIPPED
+    if isinstance(value, np.generic):
+        return jsonable(value.item())
+    if isinstance(value, np.ndarray):
+        return jsonable(value.tolist())
+    if isinstance(value, Mapping):
+        pairs = [[jsonable(key), jsonable(entry)] for key, entry in value.items()]
+        return SKIPPED if any(SKIPPED in pair for pair in pairs) else {"pairs": pairs}
+    if isinstance(value, (list, tuple)):
+        entries = [jsonable(entry) for entry in value]
+        return SKIPPED if any(entry is SKIPPED for entry in entries) else entries
+    return SKIPPED
+
+
+def parameter(value: Any) -> Any:
+    """Turn JSON into a parameter.
+
+    Parameters
+    ----------
+    value : object
+        From :func:`jsonable`.
+
+    Returns
+    -------
+    object
+        The parameter's value.
+
+    Raises
+    ------
+    FormatError
+        If it was not written by :func:`jsonable`.
+    """
+    if isinstance(value, dict):
+        if set(value) != {"pairs"}:
+            raise bad_model("a parameter is a dict without 'pairs'")
+        return {_key(key): entry for key, entry in value["pairs"]}
+    return value
+
+
+def _key(key: Any) -> Any:
+    if isinstance(key, (str, int, float, bool)):
+        return key
+    raise bad_model(f"{key!r} can be no key of a parameter")
+
+
+def check_envelope(envelope: dict[str, Any], own: Set[str]) -> None:
+    """Refuse what is not a whole envelope of this version.
+
+    Parameters
+    ----------
+    envelope : dict
+        What a file says.
+    own : set of str
+        Entries that only models of its class have, each true or false.
+
+    Raises
+    ------
+    FormatError
+        If something is missing, unknown or of another type.
+    """
+    if envelope.get("format") != FORMAT:
+        raise bad_model(f"format is {envelope.get('format')!r}, expected {FORMAT!r}")
+    if envelope.get("version") != VERSION:
+        raise bad_model(f"version {envelope.get('version')!r}, expected {VERSION}")
+    if odd := set(envelope) ^ (_KEYS | own):
+        raise bad_model(f"missing or unknown entries: {', '.join(sorted(odd))}")
+    if not isinstance(envelope["params"], dict) or not isinstance(envelope["model"], dict):
+        raise bad_model("'params' and 'model' must be objects")
+    for name in ("flat", "named", *sorted(own)):
+        if not isinstance(envelope[name], bool):
+            raise bad_model(f"{name!r} must be true or false")
+
+
+def digits_of(entries: Any, features: Sequence[Any]) -> Digits:
+    """Read the cuts' texts; a text must be a number that lies between its cut's neighbours.
+
+    Parameters
+    ----------
+    entries : list of list of (cut, text)
+        For each feature its cuts' texts.
+    features : list of mapping
+        The features with their ``cuts``.
+
+    Returns
+    -------
+    Digits
+        The texts.
+
+    Raises
+    ------
+    FormatError
+        If a text does not stand for its cut.
+    """
+    try:
+        shown = [{float(cut): str(text) for cut, text in texts} for texts in entries]
+        if len(shown) > len(features):
+            raise ValueError("there are more columns than features")
+        for texts, feature in zip(shown, features, strict=False):
+            cuts = [-math.inf, *feature.get("cuts", []), math.inf]
+            neighbours = dict(zip(cuts[1:-1], zip(cuts, cuts[2:], strict=False), strict=False))
+            for cut, text in texts.items():
+                low, high = neighbours.get(cut, (cut, cut))
+                if not low < float(text) < high:
+                    raise ValueError(f"{text!r} does not stand for the cut {cut!r}")
+    except (TypeError, ValueError) as error:
+        raise bad_model(f"'digits': {error}") from None
+    return Digits(shown)
+
+
+def answers_of(
+    envelope: Mapping[str, Any], task: str, n_outputs: int, classes: NDArray[Any] | None
+) -> tuple[list[str] | None, bool]:
+    """Check that classes and targets fit the outputs.
+
+    Parameters
+    ----------
+    envelope : mapping
+        A checked one.
+    task : str
+        What the model predicts.
+    n_outputs : int
+        Its outputs.
+    classes : ndarray or None
+        The labels of a classifier.
+
+    Returns
+    -------
+    targets : list of str or None
+        Names of several targets.
+    flat : bool
+        Whether the target had one dimension.
+
+    Raises
+    ------
+    FormatError
+        If they do not.
+    """
+    classification = task == "classification"
+    if classification and (classes is None or len(classes) != max(2, n_outputs)):
+        raise bad_model("its classes do not fit its outputs")
+    targets = envelope["targets"]
+    if targets is not None and (not isinstance(targets, list) or len(targets) != n_outputs):
+        raise bad_model("'targets' does not fit its outputs")
+    return targets, bool(envelope["flat"]) and (classification or n_outputs == 1)

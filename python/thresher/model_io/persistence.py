@@ -1,0 +1,209 @@
+"""Models as JSON files and pickles, and back, trusting nothing that a file says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..results.formatting import a
+from .envelope import FORMAT, SKIPPED, VERSION, check_envelope, jsonable, library_version, parameter
+from .files import bad_model, parse, read_source
+
+if TYPE_CHECKING:
+    from .mixin import SavedModel
+
+_E = TypeVar("_E", bound="SavedModel")
+
+_CORE_FORMAT = "thresher.rules"
+
+
+def _envelope(estimator: SavedModel, *, all_points: bool) -> dict[str, Any]:
+    params = {name: jsonable(value) for name, value in estimator.get_params(deep=False).items()}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "library": library_version(),
+        "estimator": estimator._saved_name(),
+        "params": {name: value for name, value in params.items() if value is not SKIPPED},
+        **estimator._saved_parts(all_points=all_points),
+    }
+
+
+def dump(estimator: SavedModel) -> str:
+    """Write a fitted estimator as JSON.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one.
+
+    Returns
+    -------
+    str
+        The chosen model, the parameters (but for objects such as splitters) and
+        what is needed to show it as before.
+    """
+    estimator._check_savable()
+    return json.dumps(_envelope(estimator, all_points=False), allow_nan=False, ensure_ascii=False)
+
+
+def estimator_of(envelope: dict[str, Any]) -> str:
+    """Name the class that a model is of.
+
+    Parameters
+    ----------
+    envelope : dict
+        What a file says.
+
+    Returns
+    -------
+    str
+        The name, known or not.
+
+    Raises
+    ------
+    FormatError
+        If the file names none.
+    """
+    if envelope.get("format") == _CORE_FORMAT:
+        return "RuleClassifier" if envelope.get("task") == "classification" else "RuleRegressor"
+    name = envelope.get("estimator")
+    if not isinstance(name, str):
+        raise bad_model("it does not say which estimator it holds")
+    return name
+
+
+def load_as(kind: type[_E], source: str | Path) -> _E:
+    """Read a model as an estimator of one class.
+
+    Parameters
+    ----------
+    kind : type
+        The class.
+    source : str or Path
+        Text or path; the core's own documents of rules are read too, with default
+        parameters.
+
+    Returns
+    -------
+    estimator
+        Fitted.
+
+    Raises
+    ------
+    FormatError
+        If it is no valid model, or one of another class.
+    """
+    return restored(kind, parse(read_source(source)))
+
+
+def restored(kind: type[_E], envelope: dict[str, Any]) -> _E:
+    """Make the estimator that a file holds.
+
+    Parameters
+    ----------
+    kind : type
+        Its class.
+    envelope : dict
+        What the file says.
+
+    Returns
+    -------
+    estimator
+        Fitted.
+
+    Raises
+    ------
+    FormatError
+        If it is no valid model, or one of another class.
+    """
+    if envelope.get("format") == _CORE_FORMAT:
+        envelope = _bare(envelope)
+    name = estimator_of(envelope)
+    if name != kind._saved_name():
+        raise bad_model(f"it holds {a(name)}; read it with {name}.from_json, or with load_model")
+    check_envelope(envelope, kind._own_entries)
+    estimator = kind()
+    params = estimator.get_params(deep=False)
+    for name, value in envelope["params"].items():
+        if name not in params:
+            raise bad_model(f"unknown parameter {name!r}")
+        setattr(estimator, name, parameter(value))
+    estimator._restore(envelope)
+    return estimator
+
+
+def _bare(document: dict[str, Any]) -> dict[str, Any]:
+    """Wrap a document that was written by the core alone."""
+    params = {"loss": document["loss"]} if isinstance(document.get("loss"), str) else {}
+    features = document.get("features")
+    n = len(features) if isinstance(features, list) else 0
+    outputs = document.get("outputs")
+    flat = isinstance(outputs, list) and (len(outputs) == 1 or document.get("task") == "classification")
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "library": str(document.get("library")),
+        "estimator": estimator_of(document),
+        "params": params,
+        "named": [f.get("name") for f in features or [] if isinstance(f, dict)]
+        != [f"x{j}" for j in range(n)],
+        "flat": flat,
+        "targets": None,
+        "digits": None,
+        "model": document,
+    }
+
+
+def state_of(estimator: SavedModel) -> dict[str, Any]:
+    """Give what a pickle holds.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted or not.
+
+    Returns
+    -------
+    dict
+        Parameters as they are; for a fitted one the same JSON as :func:`dump`, with
+        the whole path, and the labels with their dtype.
+    """
+    kept = ("_skl_callbacks", "_sklearn_output_config")
+    state: dict[str, Any] = {
+        "version": VERSION,
+        "params": estimator.get_params(deep=False),
+        "extra": {name: value for name, value in estimator.__dict__.items() if name in kept},
+        "json": None,
+    }
+    if estimator.__sklearn_is_fitted__():
+        state["json"] = json.dumps(_envelope(estimator, all_points=True), allow_nan=False)
+        state["classes"] = estimator._fitted.classes
+        state["labels"] = estimator._own_labels()
+    return state
+
+
+def restore_state(estimator: SavedModel, state: dict[str, Any]) -> None:
+    """Take what a pickle holds.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A blank one.
+    state : dict
+        From :func:`state_of`.
+
+    Raises
+    ------
+    FormatError
+        If it is of another version or damaged.
+    """
+    if state.get("version") != VERSION:
+        raise bad_model(
+            f"a pickle of version {state.get('version')!r}; expected {VERSION}. Use to_json for keeps"
+        )
+    estimator.__dict__.update(state["params"])
+    estimator.__dict__.update(state["extra"])
+    if state["json"] is not None:
+        estimator._restore(parse(state["json"]), state["classes"], state.get("labels"))

@@ -1,0 +1,201 @@
+"""How the prediction depends on one column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ..data.columns import Column
+from ..data.inputs import column_position
+from ..results.formatting import show_level
+from .shared import GREY, Display, counted, literal, pyplot
+
+if TYPE_CHECKING:
+    from ..estimators.rules.fitted import FittedRules
+
+
+@dataclass(repr=False)
+class DependenceDisplay(Display):
+    """How the prediction depends on one column, averaged over rows.
+
+    The average over the rows of f with the column set to each value in turn
+    (Friedman's partial dependence); for a numeric column exact at every value, since
+    f is piecewise linear between the model's own cuts.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    values : list of float or str
+        Where it was evaluated; for a numeric column both sides of every cut.
+    averages : ndarray of shape (n_values, n_outputs)
+        The averages, in units of the target or of the decision function.
+    labels : list
+        The outputs' labels.
+    deciles : ndarray or None
+        The column's deciles, shown as ticks; None for a categorical column.
+    effect : str
+        What the averages are of.
+
+    Attributes
+    ----------
+    figure_, ax_ : matplotlib Figure and Axes
+        What was drawn.
+    """
+
+    name: str
+    values: list[Any]
+    averages: NDArray[np.float64]
+    labels: list[Any]
+    deciles: NDArray[np.float64] | None
+    effect: str = "prediction"
+
+    def _content(self) -> str:
+        return f"{self.name} at {counted(len(self.values), 'value')}"
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: FittedRules, feature: str | int, *, X: Any = None, ax: Any = None
+    ) -> Self:
+        """Draw a fitted estimator's dependence on a column.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted one.
+        feature : str or int
+            The column's name or position.
+        X : array or frame of shape (n_rows, n_features), optional
+            The rows to average over; by default training rows.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        DependenceDisplay
+            The plot.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or no rows to average over.
+        """
+        check_is_fitted(estimator)
+        document = estimator._fitted.document
+        position = column_position(feature, document.names, "feature")
+        columns = estimator._fitted.sample if X is None else estimator._table(X).columns
+        if columns is None:
+            raise ValueError(
+                "plot_dependence: this model was loaded and has no rows; give X, rows to average over"
+            )
+        values, deciles = _grid(estimator, position, columns)
+        averages = _averages(estimator, position, columns, values)
+        shown = [
+            show_level(v) if isinstance(columns[position], tuple) and v is not None else v for v in values
+        ]
+        shown = ["missing" if value is None else value for value in shown]
+        labels = estimator._fitted.labels()
+        display = cls(document.names[position], shown, averages, labels, deciles, estimator._effect())
+        return display.plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where; by default a new figure.
+
+        Returns
+        -------
+        DependenceDisplay
+            Itself.
+        """
+        plt = pyplot()
+        if ax is None:
+            _, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
+        self.figure_, self.ax_ = ax.figure, ax
+        for column, label in enumerate(self.labels):
+            if self.deciles is None:
+                width = 0.8 / len(self.labels)
+                places = np.arange(len(self.values)) + (column - (len(self.labels) - 1) / 2) * width
+                ax.bar(places, self.averages[:, column], width=width * 0.9, label=literal(label))
+            else:
+                ax.plot(self.values, self.averages[:, column], lw=1.8, label=literal(label))
+        if self.deciles is None:
+            ax.set_xticks(np.arange(len(self.values)), [literal(value) for value in self.values])
+            ax.axhline(0, color="#444444", lw=0.8)
+        else:
+            ax.plot(
+                self.deciles,
+                np.zeros(self.deciles.size),
+                "|",
+                color=GREY,
+                ms=9,
+                transform=ax.get_xaxis_transform(),
+                clip_on=False,
+            )
+        if len(self.labels) > 1:
+            ax.legend(frameon=False, fontsize=8)
+        ax.set_xlabel(literal(self.name))
+        ax.set_ylabel(literal(f"average {self.effect}"))
+        ax.spines[["top", "right"]].set_visible(False)
+        return self
+
+
+def _grid(
+    estimator: FittedRules, position: int, columns: Sequence[Column]
+) -> tuple[list[Any], NDArray[np.float64] | None]:
+    """Where to evaluate: levels, or both sides of every cut in use."""
+    column = columns[position]
+    feature = estimator._fitted.document.features[position]
+    if isinstance(column, tuple):
+        levels: list[Any] = list(feature["levels"])
+        return [*levels, None] if feature["missing"] else levels, None
+    present = column[~np.isnan(column)]
+    ends = (
+        [feature["lower"], feature["upper"]]
+        if not present.size
+        else [float(present.min()), float(present.max())]
+    )
+    cuts = {
+        end
+        for rule in estimator.rules_
+        for condition in rule.conditions
+        if condition.feature == position
+        for end in (condition.lower, condition.upper)
+        if ends[0] < end < ends[1]
+    }
+    values = [
+        ends[0],
+        *(value for cut in sorted(cuts) for value in (cut, math.nextafter(cut, math.inf))),
+        ends[1],
+    ]
+    deciles = np.quantile(present, np.linspace(0, 1, 11)) if present.size else np.zeros(0)
+    return values, deciles
+
+
+def _averages(
+    estimator: FittedRules, position: int, columns: Sequence[Column], values: Sequence[Any]
+) -> NDArray[np.float64]:
+    model = estimator._fitted.document.model
+    changed = list(columns)
+    averages = []
+    for value in values:
+        column = columns[position]
+        if isinstance(column, tuple):
+            code = -1 if value is None else 0
+            changed[position] = (
+                np.full(column[0].size, code, dtype=np.int32),
+                [] if value is None else [value],
+            )
+        else:
+            changed[position] = np.full(column.size, float(value))
+        averages.append(model.decision(changed, estimator._points).mean(axis=0))
+    return np.asarray(averages)

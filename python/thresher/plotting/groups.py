@@ -1,0 +1,99 @@
+"""A model's groups of rules as bars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .shared import UP, Display, counted, literal, pyplot, short
+
+if TYPE_CHECKING:
+    from ..estimators.rules.fitted import FittedRules
+
+
+@dataclass(repr=False)
+class GroupsDisplay(Display):
+    """How heavy each set of columns is.
+
+    Parameters
+    ----------
+    texts : list of str
+        The sets of columns, the heaviest first.
+    norms : list of float
+        The Euclidean norms of their rules' coefficients.
+    counts : list of int
+        How many rules each has.
+    effect : str
+        What the coefficients are in.
+
+    Attributes
+    ----------
+    figure_, ax_ : matplotlib Figure and Axes
+        What was drawn.
+    """
+
+    texts: list[str]
+    norms: list[float]
+    counts: list[int]
+    effect: str = "prediction"
+
+    def _content(self) -> str:
+        return counted(len(self.texts), "set") + " of columns"
+
+    @classmethod
+    def from_estimator(cls, estimator: FittedRules, *, max_groups: int = 20, ax: Any = None) -> Self:
+        """Draw a fitted estimator's groups.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted one.
+        max_groups : int, default=20
+            The most groups to show.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        GroupsDisplay
+            The plot.
+        """
+        check_is_fitted(estimator)
+        groups = sorted(estimator.groups_, key=lambda group: -group.norm)[:max_groups]
+        texts = [group.text if group.output is None else f"[{group.output}] {group.text}" for group in groups]
+        norms = [group.norm for group in groups]
+        return cls(texts, norms, [group.n_rules for group in groups], estimator._effect()).plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where; by default a new figure.
+
+        Returns
+        -------
+        GroupsDisplay
+            Itself.
+        """
+        plt = pyplot()
+        if ax is None:
+            size = (8, 0.9 + 0.3 * max(len(self.texts), 2))
+            _, ax = plt.subplots(figsize=size, layout="constrained")
+        self.figure_, self.ax_ = ax.figure, ax
+        places = np.arange(len(self.texts))[::-1]
+        ax.barh(places, self.norms, color=UP, height=0.65)
+        reach = max(self.norms, default=1.0)
+        for place, norm, count in zip(places, self.norms, self.counts, strict=True):
+            note = f"{count} rule" if count == 1 else f"{count} rules"
+            ax.text(norm + reach * 0.02, place, note, va="center", fontsize=7, color="#555555")
+        ax.set_yticks(places, [short(text) for text in self.texts], fontsize=8)
+        ax.set_xlim(0, reach * 1.2)
+        ax.set_xlabel(literal(f"norm of the coefficients (effect on the {self.effect})"))
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        ax.tick_params(axis="y", length=0)
+        return self

@@ -1,0 +1,183 @@
+"""The interactions of a factorization machine, drawn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..validation import choice, whole
+from .shared import DOWN, GREY, UP, Display, counted, literal, pyplot, short
+
+if TYPE_CHECKING:
+    from ..estimators.factorization.fitted import FittedMachine
+
+
+@dataclass(repr=False)
+class InteractionsDisplay(Display):
+    """The weights of pairs of features.
+
+    Parameters
+    ----------
+    names : list of str
+        The features.
+    weights : ndarray of shape (n, n)
+        Their pairs' weights, symmetric.
+    kind : {"matrix", "network"}
+        How they are drawn.
+    title : str, default=""
+        What they belong to.
+
+    Attributes
+    ----------
+    figure_, ax_ : matplotlib Figure and Axes
+        What was drawn.
+    """
+
+    names: list[str]
+    weights: NDArray[np.float64]
+    kind: str
+    title: str = ""
+
+    def _content(self) -> str:
+        return f"{self.kind} of {counted(len(self.names), 'feature')}"
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: FittedMachine,
+        *,
+        kind: str = "matrix",
+        max_features: int = 20,
+        output: Any = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw a fitted estimator's strongest pairs.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted one.
+        kind : {"matrix", "network"}, default="matrix"
+            How to draw.
+        max_features : int, default=20
+            The most features.
+        output : object, optional
+            The class or target, where the model has several; the first by default.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        InteractionsDisplay
+            What was drawn.
+
+        Raises
+        ------
+        ValueError
+            If there is no such output or kind, or no pair is in use.
+        """
+        kind = choice("kind", kind, ("matrix", "network"))
+        most = whole("max_features", max_features, 2) or 2
+        labels = estimator._fitted.labels()
+        chosen = labels[0] if output is None else output
+        if chosen not in labels:
+            raise ValueError(f"output: got {output!r}; name one of {', '.join(map(repr, labels))}")
+        pairs = [i for i in estimator.interactions_ if len(i.columns) == 2 and i.output == chosen]
+        features: dict[int, str] = {}
+        kept = []
+        for pair in pairs:
+            fresh = {c: n for c, n in zip(pair.columns, pair.features, strict=True) if c not in features}
+            if len(features) + len(fresh) <= most:
+                features.update(fresh)
+                kept.append(pair)
+        if not kept:
+            raise ValueError("no pair of features interacts, so there is nothing to draw; lower lambda_reg")
+        order = sorted(features)
+        weights = np.zeros((len(order), len(order)))
+        for pair in kept:
+            i, j = (order.index(column) for column in pair.columns)
+            weights[i, j] = weights[j, i] = pair.weight
+        title = f"{len(kept)} of {len(pairs)} pairs" if len(kept) < len(pairs) else f"{len(pairs)} pairs"
+        title += "" if chosen is None else f", {chosen}"
+        return cls([features[c] for c in order], weights, kind, title).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        InteractionsDisplay
+            Itself.
+        """
+        if ax is None:
+            size = max(4.5, 0.28 * len(self.names) + 2.5)
+            _, ax = pyplot().subplots(figsize=(size + 0.8, size), layout="constrained")
+        self.ax_, self.figure_ = ax, ax.figure
+        if self.kind == "matrix":
+            self._matrix(ax)
+        else:
+            self._network(ax)
+        ax.set_title(literal(self.title), fontsize=10)
+        return self
+
+    def _matrix(self, ax: Any) -> None:
+        from matplotlib.colors import LinearSegmentedColormap
+
+        colours = LinearSegmentedColormap.from_list("weights", [DOWN, "#ffffff", UP])
+        most = float(np.abs(self.weights).max()) or 1.0
+        image = ax.imshow(self.weights, cmap=colours, vmin=-most, vmax=most)
+        places, names = range(len(self.names)), [short(name, 24) for name in self.names]
+        ax.set_xticks(places, names, rotation=90, fontsize=8)
+        ax.set_yticks(places, names, fontsize=8)
+        ax.set_xticks(np.arange(len(names) - 1) + 0.5, minor=True)
+        ax.set_yticks(np.arange(len(names) - 1) + 0.5, minor=True)
+        ax.grid(which="minor", color="#eeeeee", linewidth=0.6)
+        ax.tick_params(which="both", length=0)
+        ax.spines[:].set_visible(False)
+        bar = ax.figure.colorbar(image, ax=ax, shrink=0.7)
+        bar.set_label("weight of the product", fontsize=9)
+        bar.outline.set_visible(False)
+
+    def _network(self, ax: Any) -> None:
+        n = len(self.names)
+        angles = np.pi / 2 - 2 * np.pi * np.arange(n) / n
+        x, y = np.cos(angles), np.sin(angles)
+        most = float(np.abs(self.weights).max()) or 1.0
+        for i in range(n):
+            for j in (np.flatnonzero(self.weights[i, i + 1 :]) + i + 1).tolist():
+                share = abs(self.weights[i, j]) / most
+                colour = UP if self.weights[i, j] > 0 else DOWN
+                ax.plot(
+                    x[[i, j]], y[[i, j]], color=colour, linewidth=0.4 + 4 * share, alpha=0.3 + 0.6 * share
+                )
+        ax.plot(x, y, "o", color=GREY, markersize=5, zorder=3)
+        for name, angle, px, py in zip(self.names, angles, x, y, strict=True):
+            turn = math.degrees(angle)
+            left = math.cos(angle) < -1e-9
+            ax.text(
+                1.06 * px,
+                1.06 * py,
+                short(name, 24),
+                fontsize=8,
+                rotation=turn + 180 if left else turn,
+                rotation_mode="anchor",
+                ha="right" if left else "left",
+                va="center",
+            )
+        room = 1.12 + 0.035 * max(len(short(name, 24)) for name in self.names)
+        ax.set_xlim(-room, room)
+        ax.set_ylim(-room, room)
+        ax.set_aspect("equal")
+        ax.axis("off")
+        ax.plot([], [], color=UP, label="positive")
+        ax.plot([], [], color=DOWN, label="negative")
+        ax.legend(frameon=False, fontsize=8, loc="lower left")

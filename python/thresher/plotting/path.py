@@ -1,0 +1,181 @@
+"""The path of strengths, drawn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from .shared import GREY, UP, Display, counted, literal, pyplot, short
+
+if TYPE_CHECKING:
+    from ..estimators.convex.base import ConvexModelBase
+
+_NAMED = 7  # terms named in the plot
+_Curve = tuple[str, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]
+
+
+@dataclass(repr=False)
+class PathDisplay(Display):
+    """Every term's effect along the path of strengths.
+
+    Parameters
+    ----------
+    alphas : ndarray of shape (n_alphas,)
+        The strengths.
+    effects : ndarray of shape (n_alphas, n_terms)
+        Coefficients times the term's standard deviation: what it moves.
+    names : list of str
+        The terms.
+    chosen : float
+        The estimator's own strength.
+    curve : (label, alphas, mean, se) or None
+        Held-out loss, or the criterion (se None).
+    title : str
+        The output, where there are several.
+
+    Attributes
+    ----------
+    figure_, axes_ : matplotlib Figure and list of Axes
+        What was drawn.
+    """
+
+    alphas: NDArray[np.float64]
+    effects: NDArray[np.float64]
+    names: list[str]
+    chosen: float
+    curve: _Curve | None = None
+    title: str = ""
+
+    def _content(self) -> str:
+        return f"{counted(len(self.alphas), 'alpha')}, {counted(len(self.names), 'term')}"
+
+    @classmethod
+    def from_estimator(cls, estimator: ConvexModelBase, *, output: Any = None, ax: Any = None) -> Self:
+        """Draw a fitted estimator's path.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted one.
+        output : object, optional
+            The class or target, where there are several; the first by default.
+        ax : matplotlib Axes, optional
+            Where to draw the effects; without it a figure with the held-out loss too.
+
+        Returns
+        -------
+        PathDisplay
+            The plot.
+        """
+        check_is_fitted(estimator)
+        labels = estimator._fitted.labels()
+        which = 0 if output is None else estimator._output(output)
+        wire = estimator._fitted.document.outputs[which]
+        alphas = np.asarray([point["alpha"] for point in wire["points"]])
+        names, effects = _path_effects(estimator, which)
+        curve: _Curve | None = None
+        if wire["cv"] is not None:
+            cv = wire["cv"]
+            curve = ("held-out loss", np.asarray(cv["alphas"]), np.asarray(cv["mean"]), np.asarray(cv["se"]))
+        elif wire["criterion"] is not None:
+            curve = (wire["criterion"]["name"].upper(), alphas, np.asarray(wire["criterion"]["values"]), None)
+        chosen = wire["points"][estimator._points[which]]["alpha"]
+        title = "" if len(labels) == 1 else str(labels[which])
+        return cls(alphas, effects, names, chosen, curve, title).plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where; by default a new figure.
+
+        Returns
+        -------
+        PathDisplay
+            Itself.
+        """
+        plt = pyplot()
+        if ax is None:
+            rows = 1 if self.curve is None else 2
+            heights = [2.2, 1][:rows]
+            options = {"height_ratios": heights}
+            self.figure_, axes = plt.subplots(
+                rows, 1, figsize=(8.5, 3.4 * rows), sharex=True, gridspec_kw=options, layout="constrained"
+            )
+            self.axes_ = list(np.ravel(axes))
+        else:
+            self.figure_, self.axes_ = ax.figure, [ax]
+        self._draw_effects(self.axes_[0])
+        if len(self.axes_) > 1 and self.curve is not None:
+            self._draw_curve(self.axes_[1])
+        last = self.axes_[-1]
+        last.set_xscale("log")
+        last.set_xlabel("alpha (weaker penalty to the right)")
+        if not last.xaxis_inverted():
+            last.invert_xaxis()
+        return self
+
+    def _draw_effects(self, ax: Any) -> None:
+        marker = "o" if len(self.alphas) == 1 else None  # one point makes no line
+        order = np.argsort(-np.abs(self.effects).max(axis=0, initial=0.0)).tolist()
+        cycle = pyplot().rcParams["axes.prop_cycle"].by_key()["color"]
+        for rank, term in enumerate(order):
+            color = cycle[rank % len(cycle)] if rank < _NAMED else "#bbbbbb"
+            label = short(self.names[term], 48) if rank < _NAMED else None
+            ax.plot(
+                self.alphas,
+                self.effects[:, term],
+                color=color,
+                marker=marker,
+                label=label,
+                lw=1.6 if label else 0.7,
+                zorder=3 if label else 1,
+            )
+        ax.axvline(self.chosen, color=GREY, ls="--", lw=1)
+        ax.axhline(0, color="#dddddd", lw=0.8, zorder=0)
+        ax.set_xscale("log")
+        ax.set_ylabel("effect (coefficient × sd of the term)")
+        ax.set_title(literal(self.title))
+        if len(order):
+            ax.legend(fontsize=7, frameon=False, loc="best")
+
+    def _draw_curve(self, ax: Any) -> None:
+        label, alphas, mean, se = self.curve  # type: ignore[misc]
+        ax.plot(alphas, mean, color=UP, marker="o" if len(alphas) == 1 else None)
+        if se is not None:
+            ax.fill_between(alphas, mean - se, mean + se, color=UP, alpha=0.2, lw=0)
+        ax.axvline(self.chosen, color=GREY, ls="--", lw=1, label=f"chosen: {self.chosen:.3g}")
+        ax.set_ylabel(label)
+        ax.legend(fontsize=7, frameon=False)
+
+
+def _path_effects(estimator: ConvexModelBase, which: int) -> tuple[list[str], NDArray[np.float64]]:
+    """Every term's coefficient times its standard deviation, point by point."""
+    document = estimator._fitted.document
+    wire = document.outputs[which]
+    places: dict[tuple[str, int], int] = {}
+    names: list[str] = []
+    entries: list[tuple[int, int, float]] = []
+    for row, point in enumerate(wire["points"]):
+        for term in point.get("linear", []):
+            column = places.setdefault(("linear", term["feature"]), len(places))
+            if column == len(names):
+                names.append(document.names[term["feature"]])
+            entries.append((row, column, term["coef"] * term["scale"]))
+        for index, coef in point[document.terms]:
+            share = wire[document.terms][index]["weight"]
+            column = places.setdefault(("rule", index), len(places))
+            if column == len(names):
+                names.append(document.text(which, index))
+            entries.append((row, column, coef * math.sqrt(max(0.0, share * (1 - share)))))
+    effects = np.zeros((len(wire["points"]), len(names)))
+    for row, column, value in entries:
+        effects[row, column] = value
+    return names, effects

@@ -1,0 +1,125 @@
+"""A model's patterns as a table: weight beside support."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..results.formatting import percent, wrap_rule
+from .shared import DOWN, UP, Display, counted, literal, pyplot
+
+if TYPE_CHECKING:
+    from ..estimators.patterns.fitted import FittedPatterns
+    from ..results.pattern import Pattern
+
+_WIDTH = 44  # characters of a pattern's line
+
+
+@dataclass(repr=False)
+class PatternsDisplay(Display):
+    """The patterns' weights beside their support.
+
+    Parameters
+    ----------
+    patterns : list of Pattern
+        The patterns, the most important first.
+    effect : str
+        What the weights are in.
+
+    Attributes
+    ----------
+    figure_, axes_ : matplotlib Figure and list of Axes
+        What was drawn.
+    """
+
+    patterns: list[Pattern]
+    effect: str = "prediction"
+
+    def _content(self) -> str:
+        return counted(len(self.patterns), "pattern")
+
+    @classmethod
+    def from_estimator(cls, estimator: FittedPatterns, *, max_patterns: int = 20) -> Self:
+        """Draw a fitted estimator's patterns.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted one.
+        max_patterns : int, default=20
+            The most patterns to show.
+
+        Returns
+        -------
+        PatternsDisplay
+            The plot.
+        """
+        check_is_fitted(estimator)
+        patterns = estimator.pattern_table().patterns[:max_patterns]
+        return cls(patterns, estimator._effect()).plot()
+
+    def plot(self) -> Self:
+        """Draw.
+
+        Returns
+        -------
+        PatternsDisplay
+            Itself.
+        """
+        plt = pyplot()
+        texts = [p.text if p.output is None else f"[{p.output}] {p.text}" for p in self.patterns]
+        labels = [literal("\n".join(wrap_rule(text, _WIDTH))) for text in texts]
+        lines = max((label.count("\n") + 1 for label in labels), default=1)
+        height = 1.2 + (0.16 + 0.14 * lines) * max(len(labels), 2)
+        self.figure_, axes = plt.subplots(
+            1, 2, figsize=(9, height), sharey=True, width_ratios=[3, 2], layout="constrained"
+        )
+        self.axes_ = list(axes)
+        places = np.arange(len(labels))[::-1]
+        self._draw_weights(self.axes_[0], places)
+        self._draw_support(self.axes_[1], places)
+        self.axes_[0].set_yticks(places, labels, fontsize=8)
+        self.axes_[0].set_ylim(-0.7, max(len(labels), 2) - 0.3)
+        for ax in self.axes_:
+            ax.spines[["top", "right", "left"]].set_visible(False)
+            ax.tick_params(axis="y", length=0)
+        return self
+
+    def _draw_weights(self, ax: Any, places: Any) -> None:
+        values = [p.coef for p in self.patterns]
+        ax.barh(places, values, color=[UP if value > 0 else DOWN for value in values], height=0.6)
+        reach = max(map(abs, values), default=1.0)
+        for place, value in zip(places, values, strict=True):
+            side = "left" if value > 0 else "right"
+            beside = value + math.copysign(reach * 0.02, value)
+            ax.text(beside, place, f"{value:+.3g}", va="center", ha=side, fontsize=7, color="#555555")
+        low, high = min([0.0, *values]), max([0.0, *values])
+        ax.set_xlim(low - reach * (0.25 if low < 0 else 0.03), high + reach * (0.25 if high > 0 else 0.03))
+        ax.axvline(0, color="#444444", lw=0.8)
+        ax.set_xlabel(literal(f"effect on the {self.effect}"))
+
+    def _draw_support(self, ax: Any, places: Any) -> None:
+        classes = list(self.patterns[0].support_per_class) if self.patterns else []
+        left = np.zeros(len(self.patterns))
+        cycle = pyplot().rcParams["axes.prop_cycle"].by_key()["color"]
+        colors = [DOWN, UP] if len(classes) == 2 else cycle
+        for number, label in enumerate(classes):
+            counts = np.asarray([p.support_per_class[label] for p in self.patterns], dtype=float)
+            color = colors[number % len(colors)]
+            ax.barh(places, counts, left=left, height=0.6, color=color, alpha=0.55, label=literal(label))
+            left += counts
+        if not classes:
+            left = np.asarray([p.support for p in self.patterns], dtype=float)
+            ax.barh(places, left, height=0.6, color="#999999")
+        most = left.max(initial=1.0)
+        for place, pattern, end in zip(places, self.patterns, left, strict=True):
+            note = f"{pattern.support:,} ({percent(pattern.share)})"
+            ax.text(end + most * 0.02, place, note, va="center", fontsize=7, color="#555555")
+        ax.set_xlim(0, most * 1.35)
+        ax.set_xlabel("training records")
+        if len(classes) > 1:
+            ax.legend(fontsize=7, frameon=False, ncols=4, loc="lower right", bbox_to_anchor=(1, 1))

@@ -1,0 +1,123 @@
+"""A model's terms as bars."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..results.formatting import percent, wrap_rule
+from .shared import DOWN, UP, Display, counted, literal, pyplot
+
+if TYPE_CHECKING:
+    from ..estimators.rules.fitted import FittedRules
+
+
+_WIDTH = 58  # characters of a rule's line
+
+
+@dataclass(repr=False)
+class RulesDisplay(Display):
+    """The terms' weights with their support.
+
+    Parameters
+    ----------
+    texts : list of str
+        The terms, the most important first.
+    values : list of float
+        Rules: coefficients. Linear terms: coefficient times sd.
+    notes : list of str
+        Support in words.
+    effect : str
+        What the weights are in.
+    left_out : int, default=0
+        How many terms are not shown.
+
+    Attributes
+    ----------
+    figure_, ax_ : matplotlib Figure and Axes
+        What was drawn.
+    """
+
+    texts: list[str]
+    values: list[float]
+    notes: list[str]
+    effect: str = "prediction"
+    left_out: int = 0
+
+    def _content(self) -> str:
+        return counted(len(self.texts), "term")
+
+    @classmethod
+    def from_estimator(cls, estimator: FittedRules, *, max_rules: int = 20, ax: Any = None) -> Self:
+        """Draw a fitted estimator's terms.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted one.
+        max_rules : int, default=20
+            The most terms to show.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        RulesDisplay
+            The plot.
+        """
+        check_is_fitted(estimator)
+        every = estimator.rule_table().rows
+        rows = every[:max_rules]
+        texts = [row.rule if row.output is None else f"[{row.output}] {row.rule}" for row in rows]
+        texts = [
+            text + (" (per sd)" if row.type == "linear" else "")
+            for text, row in zip(texts, rows, strict=True)
+        ]
+        values = [
+            math.copysign(row.importance, row.coef) if row.type == "linear" else row.coef for row in rows
+        ]
+        notes = [
+            "linear" if row.type == "linear" else f"{row.rows:,} rows, {percent(row.support)}" for row in rows
+        ]
+        return cls(texts, values, notes, estimator._effect(), len(every) - len(rows)).plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where; by default a new figure.
+
+        Returns
+        -------
+        RulesDisplay
+            Itself.
+        """
+        plt = pyplot()
+        labels = [literal("\n".join(wrap_rule(text, _WIDTH))) for text in self.texts]
+        height = 0.3 if all("\n" not in label for label in labels) else 0.4
+        if ax is None:
+            _, ax = plt.subplots(figsize=(9, 0.9 + height * max(len(labels), 2)), layout="constrained")
+        self.figure_, self.ax_ = ax.figure, ax
+        places = np.arange(len(self.texts))[::-1]
+        ax.barh(places, self.values, color=[UP if value > 0 else DOWN for value in self.values], height=0.65)
+        reach = max(map(abs, self.values), default=1.0)
+        for place, value, note in zip(places, self.values, self.notes, strict=True):
+            side = "left" if value > 0 else "right"
+            beside = value + math.copysign(reach * 0.02, value)
+            ax.text(beside, place, note, va="center", ha=side, fontsize=7, color="#555555")
+        ax.set_yticks(places, labels, fontsize=8)
+        ax.axvline(0, color="#444444", lw=0.8)
+        low, high = min([0.0, *self.values]), max([0.0, *self.values])
+        ax.set_xlim(low - reach * (0.45 if low < 0 else 0.05), high + reach * (0.45 if high > 0 else 0.05))
+        ax.set_xlabel(literal(f"effect on the {self.effect}"))
+        if self.left_out:
+            ax.set_title(f"{counted(len(self.texts), 'term')}, and {self.left_out:,} more", fontsize=9)
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        ax.tick_params(axis="y", length=0)
+        return self

@@ -1,0 +1,132 @@
+"""The step functions, drawn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from ..results.formatting import show_level
+from ..results.shapes import ShapeFunction
+from .shared import GREY, UP, Display, counted, pyplot, short
+
+if TYPE_CHECKING:
+    from ..estimators.additive.fitted import FittedAdditive
+
+_ACROSS = 3  # panels in a row
+
+
+@dataclass(repr=False)
+class ShapesDisplay(Display):
+    """Step functions side by side, on one scale.
+
+    Parameters
+    ----------
+    shapes : list of ShapeFunction
+        What to draw.
+    ranges : list of (float, float)
+        Training range of each column of numbers; unused for categories.
+    label : str
+        What the functions add up to.
+
+    Attributes
+    ----------
+    figure_, axes_ : matplotlib Figure and list of Axes
+        What was drawn.
+    """
+
+    shapes: list[ShapeFunction]
+    ranges: list[tuple[float, float]]
+    label: str = ""
+
+    def _content(self) -> str:
+        return counted(len(self.shapes), "column")
+
+    @classmethod
+    def from_estimator(cls, estimator: FittedAdditive, *, output: Any = None, max_columns: int = 12) -> Self:
+        """Draw a fitted estimator's functions.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted one.
+        output : object, optional
+            The class or target, where the model has several; the first by default.
+        max_columns : int, default=12
+            The most columns to draw.
+
+        Returns
+        -------
+        ShapesDisplay
+            What was drawn.
+
+        Raises
+        ------
+        ValueError
+            If there is no such output, or no column is in use.
+        """
+        labels = estimator._fitted.labels()
+        chosen = labels[0] if output is None else output
+        if chosen not in labels:
+            raise ValueError(f"output: got {output!r}; name one of {', '.join(map(repr, labels))}")
+        shapes = [shape for shape in estimator.shape_functions_ if shape.output == chosen][:max_columns]
+        if not shapes:
+            raise ValueError("no column is in use, so there is nothing to draw; lower lambda0")
+        features = estimator._fitted.wire["features"]
+        ranges = [
+            (features[s.feature].get("lower", 0.0), features[s.feature].get("upper", 1.0)) for s in shapes
+        ]
+        label = estimator._effect(chosen)
+        return cls(shapes, ranges, label).plot()
+
+    def plot(self) -> Self:
+        """Draw.
+
+        Returns
+        -------
+        ShapesDisplay
+            Itself.
+        """
+        across = min(_ACROSS, len(self.shapes))
+        down = math.ceil(len(self.shapes) / across)
+        self.figure_, grid = pyplot().subplots(
+            down, across, figsize=(3.6 * across, 2.7 * down), squeeze=False, sharey=True, layout="constrained"
+        )
+        self.axes_ = list(grid.ravel())
+        for ax in self.axes_[len(self.shapes) :]:
+            ax.set_visible(False)
+        for ax, shape, ends in zip(self.axes_, self.shapes, self.ranges, strict=False):
+            ax.axhline(0.0, color=GREY, linewidth=0.6)
+            if shape.steps[0].categories is None:
+                _draw_numbers(ax, shape, ends)
+            else:
+                _draw_categories(ax, shape)
+            ax.set_title(short(shape.name, 34), fontsize=10)
+            ax.spines[["top", "right"]].set_visible(False)
+        self.figure_.supylabel(f"added to the {self.label}", fontsize=9)
+        return self
+
+
+def _draw_numbers(ax: Any, shape: ShapeFunction, ends: tuple[float, float]) -> None:
+    known = [step for step in shape.steps if not math.isnan(step.lower)]
+    edges = [ends[0], *(step.upper for step in known[:-1]), ends[1]]
+    ax.stairs([step.value for step in known], edges, color=UP, linewidth=1.8, baseline=None)
+    absent = next((step for step in shape.steps if step.missing), None)
+    if absent is not None:
+        width = (ends[1] - ends[0]) or 1.0
+        place = ends[1] + 0.12 * width
+        ax.plot([place], [absent.value], "o", color=UP, markersize=5)
+        ax.annotate(
+            "missing", (place, absent.value), (0, 6), textcoords="offset points", ha="center", fontsize=8
+        )
+        ax.set_xlim(ends[0] - 0.04 * width, ends[1] + 0.24 * width)
+
+
+def _draw_categories(ax: Any, shape: ShapeFunction) -> None:
+    texts = [
+        ", ".join([*map(show_level, step.categories or ()), *(["missing"] if step.missing else [])])
+        for step in shape.steps
+    ]
+    places = range(len(texts))
+    ax.bar(places, [step.value for step in shape.steps], color=UP, width=0.6)
+    ax.set_xticks(places, [short(text, 18) for text in texts], fontsize=8, rotation=20, ha="right")

@@ -1,0 +1,1 @@
+"""What a fitted model says: rules, patterns, certificates, paths, prices, tables."""

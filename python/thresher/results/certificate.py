@@ -1,0 +1,232 @@
+"""The proof that comes with a model: how far it can be from the best of all rules."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+from .. import _native
+from .formatting import count
+from .rule_document import PointWire
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A duality gap over ALL candidate rules.
+
+    With P the objective (mean loss + alpha * penalty) and D the dual objective at a
+    point that no candidate rule violates, the best model of the whole language has
+    an objective between D and P.
+
+    Parameters
+    ----------
+    primal : float
+        P, the model's objective. With several outputs, the sum over them.
+    dual : float
+        D, what no model can go below.
+    gap : float
+        P - D.
+    relative_gap : float
+        (P - D) / P; with several outputs the worst of them.
+    tol : float
+        The relative gap that was asked for.
+    n_candidates : int
+        How many rules there are, exactly.
+    nodes : int
+        Nodes of the rule tree that were visited.
+    searches : int
+        Searches of the whole tree.
+    seconds : float
+        Wall time, in seconds.
+    complete : bool
+        Whether the gap asked for was reached and every strength tried; False where a
+        limit of time, memory or iterations came first.
+    outputs : tuple of Certificate, default=()
+        One for each output where there are several.
+    called : str, default="rules"
+        What the candidates are, in the plural.
+
+    Examples
+    --------
+    >>> print(Certificate(1.0, 0.9999997, 3e-07, 3e-07, 1e-6, 1326, 812, 7, 0.21, True))
+    optimal among 1,326 rules, relative gap 3.0e-07, 7 searches over 812 nodes in 0.21 s
+    """
+
+    primal: float
+    dual: float
+    gap: float
+    relative_gap: float
+    tol: float
+    n_candidates: int
+    nodes: int
+    searches: int
+    seconds: float
+    complete: bool
+    outputs: tuple[Certificate, ...] = ()
+    called: str = "rules"
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether the gap was reached, but the time ran out before every strength was tried."""
+        return not self.complete and self.relative_gap <= self.tol
+
+    def __str__(self) -> str:
+        """Say it in one sentence."""
+        found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
+        if self.is_cut_short:
+            found = "optimal for its strength, with others left untried,"
+        called = self.called.removesuffix("s") if self.n_candidates == 1 else self.called
+        searched = "1 search" if self.searches == 1 else f"{count(self.searches)} searches"
+        return (
+            f"{found} among {count(self.n_candidates)} {called}, "
+            f"relative gap {max(self.relative_gap, 0.0):.1e}, "
+            f"{searched} over {count(self.nodes)} nodes in {self.seconds:.2f} s"
+        )
+
+
+def certificate_of(
+    points: Sequence[PointWire | dict[str, Any]], n_candidates: int, called: str = "rules"
+) -> Certificate:
+    """Make the certificate of a model from those of its outputs.
+
+    Parameters
+    ----------
+    points : list of PointWire
+        The chosen solution of each output, or what a verification says of it.
+    n_candidates : int
+        How many rules there are.
+    called : str, default="rules"
+        What they are.
+
+    Returns
+    -------
+    Certificate
+        Sums over the outputs (a sum of separate problems is one problem), with the
+        worst relative gap.
+    """
+    parts = tuple(_one(point, n_candidates, called) for point in points)
+    if len(parts) == 1:
+        return parts[0]
+    return Certificate(
+        primal=sum(part.primal for part in parts),
+        dual=sum(part.dual for part in parts),
+        gap=sum(part.gap for part in parts),
+        relative_gap=max(part.relative_gap for part in parts),
+        tol=max(part.tol for part in parts),
+        n_candidates=n_candidates,
+        nodes=sum(part.nodes for part in parts),
+        searches=sum(part.searches for part in parts),
+        seconds=sum(part.seconds for part in parts),
+        complete=all(part.complete for part in parts),
+        outputs=parts,
+        called=called,
+    )
+
+
+def _one(point: PointWire | dict[str, Any], n_candidates: int, called: str) -> Certificate:
+    return Certificate(
+        primal=point["primal"],
+        dual=point["dual"],
+        gap=point["gap"],
+        relative_gap=point["relative_gap"],
+        tol=point["tol"],
+        n_candidates=n_candidates,
+        nodes=int(point["nodes"]),
+        searches=int(point["searches"]) if "searches" in point else 1,
+        seconds=float(point["seconds"]),
+        complete=bool(point["complete"]),
+        called=called,
+    )
+
+
+@contextmanager
+def naming_outputs(labels: Sequence[Any]) -> Iterator[None]:
+    """Name the class or target in a refusal rather than its number; nothing where there is one.
+
+    Parameters
+    ----------
+    labels : list
+        A label for each output; ``[None]`` for a single one.
+
+    Yields
+    ------
+    None
+        For a ``with`` statement.
+    """
+
+    def label(found: re.Match[str]) -> str:
+        return "" if len(labels) == 1 else f"{labels[int(found[1])]!r}: "
+
+    try:
+        yield
+    except _native.CertificateError as error:
+        raise _native.CertificateError(re.sub(r"output (\d+): ", label, str(error))) from None
+
+
+def limits_met(params: Mapping[str, Any], seconds: float, own: str, met: bool) -> list[str]:
+    """Tell which limits ended a fit before its gap was reached.
+
+    Parameters
+    ----------
+    params : mapping
+        The estimator's parameters.
+    seconds : float
+        How long the fit took.
+    own : str
+        The limit that the solver has beside those of time and memory.
+    met : bool
+        Whether the solver came to it.
+
+    Returns
+    -------
+    list of str
+        The parameters; none where rounding leaves no smaller gap.
+
+    Examples
+    --------
+    >>> limits_met({"time_limit": 2.0, "memory_limit": None}, 2.01, "max_iter", False)
+    ['time_limit']
+    """
+    late = params["time_limit"] is not None and seconds >= params["time_limit"]
+    found = [name for name, hit in (("time_limit", late), (own, met)) if hit]
+    return found or ([] if params["memory_limit"] is None else ["memory_limit"])
+
+
+def warn_if_incomplete(certificate: Certificate, strength: str, limits: Sequence[str]) -> None:
+    """Warn of a fit that a limit ended.
+
+    Parameters
+    ----------
+    certificate : Certificate
+        Of the model.
+    strength : str
+        The parameter that a path goes along.
+    limits : sequence of str
+        The limits that ended it, from :func:`limits_met`.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the certificate is not complete.
+    """
+    if certificate.complete:
+        return
+    if certificate.is_cut_short:
+        message = (
+            f"time_limit: the time was over before every {strength} was tried: the model is optimal for its "
+            f"{strength}, but another may predict better. Give more time, or a number for {strength}"
+        )
+    else:
+        reason = " and ".join(limits) if limits else "rounding of numbers"
+        message = (
+            f"{reason}: stopped at a relative gap of {certificate.relative_gap:.2g} (asked for: "
+            f"{certificate.tol:.2g}): the model is the best found so far, and no model is better by more "
+            f"than that. Raise {' or '.join([*limits, 'tol'])}"
+        )
+    warnings.warn(message, ConvergenceWarning, stacklevel=6)

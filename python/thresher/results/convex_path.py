@@ -1,0 +1,191 @@
+"""The whole path of convex models, from the empty one to the richest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .path import Points, ScoredPath, beyond, nearest, strength
+
+
+class ModelPath(ScoredPath):
+    """Solutions along decreasing penalty strengths, each with its own gap.
+
+    Parameters
+    ----------
+    outputs : sequence of mapping
+        What the core wrote: ``points``, ``selected``, ``cv`` and ``criterion`` of each output.
+    select : callable
+        Makes a fitted estimator from one point for each output.
+    """
+
+    @property
+    def alphas(self) -> Points:
+        """The strengths, decreasing."""
+        return self._points(lambda point: point["alpha"])
+
+    @property
+    def objective(self) -> Points:
+        """Mean loss + alpha * penalty at each strength."""
+        return self._points(lambda point: point["primal"])
+
+    @property
+    def relative_gap(self) -> Points:
+        """The duality gap over all rules, relative to the objective."""
+        return self._points(lambda point: point["relative_gap"])
+
+    @property
+    def n_iter(self) -> Points:
+        """Rounds of the solver."""
+        return self._points(lambda point: point["n_iter"])
+
+    @property
+    def complete(self) -> Points:
+        """Whether the gap asked for was reached."""
+        return self._points(lambda point: point["complete"])
+
+    @property
+    def cv_alphas(self) -> Points:
+        """The strengths that were cross-validated."""
+        return self._scores("alphas")
+
+    @property
+    def criterion(self) -> Points:
+        """BIC or EBIC at each strength."""
+        return self._scores("values", of="criterion")
+
+    def __repr__(self) -> str:
+        """Say where the path begins and ends."""
+        low, high = self._ends("alpha")
+        return f"{type(self).__name__}({len(self)} strengths from {high:.4g} to {low:.4g})"
+
+    def at(self, alpha: float) -> Any:
+        """Give the fitted estimator at a strength.
+
+        Parameters
+        ----------
+        alpha : float
+            The strength. The nearest on the path is taken (on a log scale); above
+            the first, the first, whose model is the same for every larger strength.
+
+        Returns
+        -------
+        estimator
+            A fitted estimator of the same class; its ``alpha_`` says which strength
+            it has.
+
+        Raises
+        ------
+        ValueError
+            If `alpha` is not > 0, or below the end of the path.
+        """
+        wanted = strength("alpha", alpha)
+        chosen = []
+        for output in self._outputs:
+            alphas = [point["alpha"] for point in output["points"]]
+            if beyond(wanted, min(alphas)):
+                raise ValueError(
+                    f"alpha: got {alpha:g}, the path ends at {min(alphas):g}; fit_path with a smaller "
+                    "alpha_min_ratio, with the alphas wanted, or without max_rules"
+                )
+            chosen.append(nearest(alphas, wanted)[0])
+        return self._select(chosen)
+
+
+class RulePath(ModelPath):
+    """Solutions along decreasing penalty strengths, each with its own gap.
+
+    Parameters
+    ----------
+    outputs : sequence of mapping
+        What the core wrote: ``points``, ``selected``, ``cv`` and ``criterion`` of each output.
+    select : callable
+        Makes a fitted estimator from one point for each output.
+
+    Attributes
+    ----------
+    alphas : ndarray of shape (n_alphas,)
+        The strengths, decreasing.
+    objective : ndarray of shape (n_alphas,)
+        Mean loss + alpha * penalty.
+    relative_gap : ndarray of shape (n_alphas,)
+        The duality gap over all rules, relative to the objective.
+    n_rules : ndarray of shape (n_alphas,)
+        Rules with a coefficient other than 0.
+    n_iter : ndarray of shape (n_alphas,)
+        Rounds of the solver.
+    complete : ndarray of shape (n_alphas,)
+        Whether the gap asked for was reached.
+    cv_mean, cv_se : ndarray of shape (n_alphas,) or None
+        Held-out loss over the folds, its mean and standard error, where the path
+        was cross-validated.
+    criterion : ndarray of shape (n_alphas,) or None
+        BIC or EBIC, where one was asked for.
+
+    Notes
+    -----
+    Of a model with several outputs each attribute is a list with one array an output:
+    every output has a path of its own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import RuleRegressor
+    >>> X = np.arange(20.0)[:, None]
+    >>> path = RuleRegressor(linear=False).fit_path(X, (X[:, 0] > 9) * 1.0, alphas=[0.2, 0.1]).path_
+    >>> path.alphas.tolist(), path.at(0.1).alpha_
+    ([0.2, 0.1], 0.1)
+    """
+
+    @property
+    def n_rules(self) -> Points:
+        """How many rules have a coefficient."""
+        return self._points(lambda point: len(point["rules"]))
+
+
+class PatternPath(ModelPath):
+    """Solutions along decreasing penalty strengths, each with its own gap.
+
+    Parameters
+    ----------
+    outputs : sequence of mapping
+        What the core wrote: ``points``, ``selected``, ``cv`` and ``criterion`` of each output.
+    select : callable
+        Makes a fitted estimator from one point for each output.
+
+    Attributes
+    ----------
+    alphas : ndarray of shape (n_alphas,)
+        The strengths, decreasing.
+    objective : ndarray of shape (n_alphas,)
+        Mean loss + alpha * penalty.
+    relative_gap : ndarray of shape (n_alphas,)
+        The duality gap over all patterns, relative to the objective.
+    n_patterns : ndarray of shape (n_alphas,)
+        Patterns with a coefficient other than 0.
+    n_iter : ndarray of shape (n_alphas,)
+        Rounds of the solver.
+    complete : ndarray of shape (n_alphas,)
+        Whether the gap asked for was reached.
+    cv_mean, cv_se : ndarray of shape (n_alphas,) or None
+        Held-out loss over the folds, its mean and standard error, where the path
+        was cross-validated.
+    criterion : ndarray of shape (n_alphas,) or None
+        BIC or EBIC, where one was asked for.
+
+    Notes
+    -----
+    Of a model with several outputs each attribute is a list with one array an output:
+    every output has a path of its own.
+
+    Examples
+    --------
+    >>> from thresher import ItemsetRegressor
+    >>> model = ItemsetRegressor().fit_path([{"a"}, {"b"}, {"a", "b"}], [1.0, 0.0, 1.0], alphas=[0.1])
+    >>> model.path_.n_patterns.tolist()
+    [1]
+    """
+
+    @property
+    def n_patterns(self) -> Points:
+        """How many patterns have a coefficient."""
+        return self._points(lambda point: len(point["patterns"]))

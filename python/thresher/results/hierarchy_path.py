@@ -1,0 +1,117 @@
+"""Solutions for rising strengths C."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .path import Points, ScoredPath, beyond, nearest, strength
+
+
+class HierarchyPath(ScoredPath):
+    """Solutions along rising C, each with its own certificate.
+
+    Parameters
+    ----------
+    outputs : sequence of mapping
+        What the core wrote: ``points``, ``selected`` and ``cv`` of each output.
+    select : callable
+        Makes a fitted estimator from one point for each output.
+
+    Attributes
+    ----------
+    C, alphas : ndarray of shape (n_points,)
+        Strengths, and 1 / (C times the sum of the weights).
+    objective, relative_gap : ndarray of shape (n_points,)
+        Mean loss + alpha / 2 times the squared penalty, and its proven gap.
+    n_rules, n_hull, n_iter : ndarray of shape (n_points,)
+        Rules, conjunctions in the working set, Newton steps.
+    cv_C, cv_mean, cv_se : ndarray of shape (n_strengths,) or None
+        Strengths that were cross-validated, held-out scores and standard errors.
+
+    Notes
+    -----
+    Of a model with several outputs each attribute is a list with one array an output.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import HierarchicalRuleRegressor
+    >>> X = np.arange(40.0)[:, None] % 8
+    >>> path = HierarchicalRuleRegressor().fit_path(X, X[:, 0] > 4, C=[0.1, 10]).path_
+    >>> path.C.tolist(), bool((path.relative_gap <= 1e-6).all())
+    ([0.1, 10.0], True)
+    """
+
+    @property
+    def C(self) -> Points:
+        """Strengths, rising."""
+        return self._points(lambda point: point["c"])
+
+    @property
+    def alphas(self) -> Points:
+        """1 / (C times the sum of the weights)."""
+        return self._points(lambda point: point["alpha"])
+
+    @property
+    def objective(self) -> Points:
+        """Mean loss + alpha / 2 times the squared penalty."""
+        return self._points(lambda point: point["primal"])
+
+    @property
+    def relative_gap(self) -> Points:
+        """Proven relative gap over the whole lattice."""
+        return self._points(lambda point: point["relative_gap"])
+
+    @property
+    def n_rules(self) -> Points:
+        """Rules with a coefficient."""
+        return self._points(lambda point: len(point["rules"]))
+
+    @property
+    def n_hull(self) -> Points:
+        """Conjunctions in the working set."""
+        return self._points(lambda point: len(point["hull"]))
+
+    @property
+    def n_iter(self) -> Points:
+        """Newton steps."""
+        return self._points(lambda point: point["n_iter"])
+
+    @property
+    def cv_C(self) -> Points:
+        """Strengths that were cross-validated."""
+        return self._scores("c")
+
+    def __repr__(self) -> str:
+        """Say where the path begins and ends."""
+        low, high = self._ends("c")
+        return f"HierarchyPath({len(self)} strengths from {low:.4g} to {high:.4g})"
+
+    def at(self, C: float) -> Any:
+        """Give the fitted estimator at a strength.
+
+        Parameters
+        ----------
+        C : float
+            The strength; the nearest on the path is taken (on a log scale).
+
+        Returns
+        -------
+        estimator
+            A fitted estimator of the same class; its ``C_`` says which strength it has.
+
+        Raises
+        ------
+        ValueError
+            If `C` is not > 0 or beyond the ends of the path.
+        """
+        wanted = strength("C", C)
+        chosen = []
+        for output in self._outputs:
+            known = [point["c"] for point in output["points"]]
+            if beyond(wanted, known[0]) or beyond(known[-1], wanted):
+                raise ValueError(
+                    f"C: got {C:g}, the path goes from {known[0]:g} to {known[-1]:g}; fit_path with it"
+                )
+            chosen.append(nearest(known, wanted)[0])
+        return self._select(chosen)

@@ -1,0 +1,165 @@
+"""Which features act together, and how strongly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..data.frames import as_frame
+from .formatting import plain
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """Features whose product has a weight of its own.
+
+    Parameters
+    ----------
+    features : tuple of str
+        Their names, categories as ``column=level``.
+    columns : tuple of int
+        Their rows in ``factors_``.
+    weight : float
+        Coefficient of the product of their values.
+    components : int
+        How many components of the factors contribute.
+    output : object or None, default=None
+        The class or target, where the model has several.
+    """
+
+    features: tuple[str, ...]
+    columns: tuple[int, ...]
+    weight: float
+    components: int
+    output: Any = None
+
+    @property
+    def text(self) -> str:
+        """The features in words."""
+        return " x ".join(self.features)
+
+    def __str__(self) -> str:
+        """Give text and weight."""
+        return f"{self.text}: {plain(self.weight)}"
+
+
+class Interactions(Sequence[Interaction]):
+    """The interactions of a model, the strongest first.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n,)
+        Their weights.
+    components : ndarray of shape (n,)
+        How many components contribute.
+    columns : list of list of int
+        The columns of each.
+    names : list of str
+        The names of all columns.
+    outputs : list or None, default=None
+        The class or target of each, where the model has several.
+
+    Examples
+    --------
+    >>> found = Interactions(np.array([2.0]), np.array([1]), [[0, 2]], ["a", "b", "c"])
+    >>> print(found[0])
+    a x c: 2
+    """
+
+    def __init__(
+        self,
+        weights: NDArray[np.float64],
+        components: NDArray[np.integer[Any]],
+        columns: list[list[int]],
+        names: list[str],
+        outputs: list[Any] | None = None,
+    ) -> None:
+        self.weights = weights
+        self._components = components
+        self._columns = columns
+        self._names = names
+        self._outputs = outputs
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._columns)
+
+    @overload
+    def __getitem__(self, place: int) -> Interaction: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Interaction]: ...
+    def __getitem__(self, place: int | slice) -> Interaction | list[Interaction]:
+        """Give one, or some."""
+        if isinstance(place, slice):
+            return [self[k] for k in range(*place.indices(len(self)))]
+        columns = tuple(self._columns[place])
+        return Interaction(
+            tuple(self._names[j] for j in columns),
+            columns,
+            float(self.weights[place]),
+            int(self._components[place]),
+            None if self._outputs is None else self._outputs[place],
+        )
+
+    def __iter__(self) -> Iterator[Interaction]:
+        """Go through them, the strongest first."""
+        return (self[k] for k in range(len(self)))
+
+    def __repr__(self) -> str:
+        """Show the strongest."""
+        lines = [f"  {interaction}" for interaction in self[:10]]
+        more = [f"  ... and {len(self) - 10} more"] if len(self) > 10 else []
+        return "\n".join([f"{len(self)} interactions", *lines, *more])
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Give them column by column.
+
+        Returns
+        -------
+        dict of str to list
+            ``interaction`` (text), ``order``, ``weight`` and ``components``, the strongest
+            first; with several outputs ``output`` comes first.
+        """
+        columns: dict[str, list[Any]] = {} if self._outputs is None else {"output": list(self._outputs)}
+        columns["interaction"] = [" x ".join(self._names[j] for j in found) for found in self._columns]
+        columns["order"] = [len(found) for found in self._columns]
+        columns["weight"] = self.weights.tolist()
+        columns["components"] = self._components.tolist()
+        return columns
+
+    def to_frame(self) -> Any:
+        """Give them as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            The columns of :meth:`columns`; from pandas where it is installed, else polars.
+
+        Raises
+        ------
+        ImportError
+            If neither is installed.
+        """
+        frame = as_frame(self.columns(), None)
+        if frame is None:
+            raise ImportError("to_frame needs pandas or polars: pip install 'thresher[frame]'")
+        return frame
+
+    def to_matrix(self) -> sparse.csr_array[Any]:
+        """Give the weights of the pairs as a sparse matrix.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of shape (n_columns, n_columns)
+            The weight of columns i < j at (i, j); interactions of other sizes are left
+            out, and several outputs are added up.
+        """
+        pairs = [k for k, found in enumerate(self._columns) if len(found) == 2]
+        ends = np.asarray([self._columns[k] for k in pairs], dtype=np.int64).reshape(-1, 2)
+        n = len(self._names)
+        return sparse.csr_array((self.weights[pairs], (ends[:, 0], ends[:, 1])), shape=(n, n))

@@ -1,0 +1,116 @@
+"""Models along the strength of the penalty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .path import Path, Points, nearest, strength
+
+
+class FmPath(Path):
+    """Machines of different strengths of the penalty, each fitted from the same start.
+
+    Parameters
+    ----------
+    outputs : sequence of mapping
+        What the core wrote: ``points`` and ``selected`` of each output.
+    count : callable
+        Gives the number of interactions of a point of an output.
+    select : callable
+        Makes a fitted estimator from one point for each output.
+
+    Attributes
+    ----------
+    lambda_reg : ndarray of shape (n_points,)
+        The strengths, in the order given.
+    objective : ndarray of shape (n_points,)
+        Mean loss + all penalties.
+    loss : ndarray of shape (n_points,)
+        Mean loss.
+    n_interactions : ndarray of shape (n_points,)
+        Interactions in use.
+    converged : ndarray of shape (n_points,)
+        Whether the fit ended by itself.
+
+    Notes
+    -----
+    Of a model with several outputs each attribute is a list with one array an output.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import FactorizationMachineRegressor
+    >>> X = np.random.default_rng(0).normal(size=(80, 6))
+    >>> model = FactorizationMachineRegressor(rank=4, max_epochs=300)
+    >>> path = model.fit_path(X, X[:, 0] * X[:, 3], lambda_reg=[0.01, 10.0]).path_
+    >>> path.n_interactions[1], path.at(0.01).interactions_[0].text
+    (np.int64(0), 'x0 x x3')
+    """
+
+    def __init__(
+        self,
+        outputs: Sequence[Mapping[str, Any]],
+        count: Callable[[int, int], int],
+        select: Callable[[list[int]], Any],
+    ) -> None:
+        super().__init__(outputs, select)
+        self._count = count
+
+    @property
+    def lambda_reg(self) -> Points:
+        """Strength of the penalty."""
+        return self._points(lambda point: point["lambda_reg"])
+
+    @property
+    def objective(self) -> Points:
+        """Mean loss and all penalties."""
+        return self._points(lambda point: point["objective"])
+
+    @property
+    def loss(self) -> Points:
+        """Mean loss."""
+        return self._points(lambda point: point["loss"])
+
+    @property
+    def converged(self) -> Points:
+        """Whether the fit ended by itself."""
+        return self._points(lambda point: point["converged"])
+
+    @property
+    def n_interactions(self) -> Points:
+        """How many interactions are in use."""
+        counts = [
+            np.asarray([self._count(k, point) for point in range(len(output["points"]))])
+            for k, output in enumerate(self._outputs)
+        ]
+        return counts[0] if len(counts) == 1 else counts
+
+    def __repr__(self) -> str:
+        """Say where the path begins and ends."""
+        low, high = self._ends("lambda_reg")
+        return f"FmPath({len(self)} points, lambda_reg {high:g} to {low:g})"
+
+    def at(self, lambda_reg: float) -> Any:
+        """Give the fitted estimator at a strength.
+
+        Parameters
+        ----------
+        lambda_reg : float
+            The strength; the nearest of the path is taken (on a log scale).
+
+        Returns
+        -------
+        estimator
+            A fitted estimator of the same class.
+
+        Raises
+        ------
+        ValueError
+            If it is negative or not finite.
+        """
+        wanted = strength("lambda_reg", lambda_reg, zero=True)
+        known = [[point["lambda_reg"] for point in output["points"]] for output in self._outputs]
+        return self._select([nearest(strengths, wanted)[0] for strengths in known])

@@ -1,0 +1,178 @@
+"""A fitted model's document, whatever its terms are."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .formatting import Level
+
+
+class ModelDocument(ABC):
+    """What a model is, apart from its code.
+
+    Parameters
+    ----------
+    model : thresher._native.Model or thresher._native.PatternModel
+        The compiled model.
+
+    Attributes
+    ----------
+    outputs : list of mapping
+        The outputs.
+    n_candidates : int
+        How many candidate terms there are in all.
+    """
+
+    terms: ClassVar[str] = "rules"
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.wire: dict[str, Any] = json.loads(model.to_json(all_points=True))
+        self.task: str = self.wire["task"]
+        self.loss: str = self.wire["loss"]
+        self.classes: list[Level] | None = self.wire.get("classes")
+        self.outputs: list[Any] = self.wire["outputs"]
+        self.n_candidates = int(self.wire["n_candidates"])
+
+    def selected(self) -> list[int]:
+        """Give the chosen point of each output.
+
+        Returns
+        -------
+        list of int
+            Positions in the outputs' points.
+        """
+        return [output["selected"] for output in self.outputs]
+
+    def point(self, output: int, point: int) -> Any:
+        """Give one solution.
+
+        Parameters
+        ----------
+        output, point : int
+            Which.
+
+        Returns
+        -------
+        mapping
+            The solution.
+        """
+        return self.outputs[output]["points"][point]
+
+    def intercepts(self, points: Sequence[int]) -> NDArray[np.float64]:
+        """Give the intercepts.
+
+        Parameters
+        ----------
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        ndarray of shape (n_outputs,)
+            One for each output.
+        """
+        return np.asarray([self.point(output, point)["intercept"] for output, point in enumerate(points)])
+
+    @abstractmethod
+    def order(self, term: Any) -> Any:
+        """Give what terms are sorted by when they are shown.
+
+        Parameters
+        ----------
+        term : mapping
+            One of an output's terms.
+
+        Returns
+        -------
+        object
+            A key: a property of the term, not of how it was found.
+        """
+
+    @abstractmethod
+    def text(self, output: int, term: int) -> str:
+        """Give the text of a term.
+
+        Parameters
+        ----------
+        output, term : int
+            Which.
+
+        Returns
+        -------
+        str
+            The term in words.
+        """
+
+    def active(self, points: Sequence[int]) -> list[list[tuple[int, float]]]:
+        """List the terms in use, in the order they are shown.
+
+        Parameters
+        ----------
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        list of list of (int, float)
+            For each output the terms' positions in the document and coefficients.
+        """
+        return [
+            sorted(
+                self.point(output, point)[self.terms],
+                key=lambda entry, terms=self.outputs[output][self.terms]: self.order(terms[entry[0]]),  # type: ignore[misc]
+            )
+            for output, point in enumerate(points)
+        ]
+
+    def places(self, points: Sequence[int]) -> list[int]:
+        """Find the shown terms among those of the compiled model, output by output.
+
+        Parameters
+        ----------
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        list of int
+            For each term in the order of :meth:`active` its column of the activations.
+        """
+        places: list[int] = []
+        for (output, point), terms in zip(enumerate(points), self.active(points), strict=True):
+            place = {entry[0]: number for number, entry in enumerate(self.point(output, point)[self.terms])}
+            start = len(places)
+            places.extend(start + place[index] for index, _ in terms)
+        return places
+
+    def saved(self, points: Sequence[int]) -> dict[str, Any]:
+        """Give the document of the chosen points alone.
+
+        Parameters
+        ----------
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        dict
+            A valid document: one point for each output, and the terms it uses.
+        """
+        terms = self.terms
+        wire: dict[str, Any] = json.loads(self.model.to_json(all_points=True))
+        for output, point in zip(wire["outputs"], points, strict=True):
+            chosen = output["points"][point]
+            used = [index for index, _ in chosen[terms]]
+            place = {index: position for position, index in enumerate(used)}
+            output[terms] = [output[terms][index] for index in used]
+            chosen[terms] = [[place[index], coef] for index, coef in chosen[terms]]
+            if output.get("criterion"):
+                output["criterion"]["values"] = [output["criterion"]["values"][point]]
+            output["points"], output["selected"] = [chosen], 0
+        return wire

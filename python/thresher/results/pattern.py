@@ -1,0 +1,80 @@
+"""A pattern: what a record holds or not, and what that adds to the prediction."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .formatting import count
+
+
+@dataclass(frozen=True, repr=False)
+class Pattern:
+    """A pattern with its coefficient.
+
+    Parameters
+    ----------
+    text : str
+        The pattern in words.
+    size : int, default=0
+        How many items (of a sequence: events' items; of a graph: edges) it has.
+    coef : float, default=0
+        What the model adds where the pattern occurs, in units of the target (regression)
+        or of the decision function (log-odds for the logistic loss).
+    support : int, default=0
+        Training records in which it occurs.
+    share : float, default=0
+        Their share of the training weight, between 0 and 1.
+    support_per_class : mapping of label to int, default={}
+        Its support among the training records of each class; empty for a regression.
+    output : object, default=None
+        The class or the number of the target that it speaks of, where a model has more
+        than one.
+    closure : Pattern or None, default=None
+        The largest pattern that occurs in the same training records, where there is one.
+    equivalents : tuple of Pattern, default=()
+        Other patterns that occur in the same training records.
+    wire : object, default=None
+        The pattern as a model document has it.
+
+    Examples
+    --------
+    >>> print(Pattern("milk and bread", size=2, coef=0.5, support=3, share=0.3).describe())
+    +0.5 if milk and bread (3 records, 30.0%)
+    """
+
+    text: str
+    size: int = 0
+    coef: float = 0.0
+    support: int = 0
+    share: float = 0.0
+    support_per_class: Mapping[Any, int] = field(default_factory=dict, compare=False)
+    output: Any = None
+    closure: Pattern | None = field(default=None, compare=False, repr=False)
+    equivalents: tuple[Pattern, ...] = field(default=(), compare=False, repr=False)
+    wire: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def importance(self) -> float:
+        """|coef| sqrt(s (1 - s)), s the share of the training weight: its effect's standard deviation."""
+        return abs(self.coef) * math.sqrt(max(0.0, self.share * (1 - self.share)))
+
+    def __str__(self) -> str:
+        """Give the text."""
+        return self.text
+
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self.describe()})"
+
+    def describe(self) -> str:
+        """Say in one line what the pattern does.
+
+        Returns
+        -------
+        str
+            Coefficient, text and support.
+        """
+        return f"{self.coef:+.4g} if {self.text} ({count(self.support)} records, {self.share:.1%})"

@@ -1,0 +1,170 @@
+"""A fitted pattern model's document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .. import _native
+from ..estimators.patterns.family import Family
+from .model_document import ModelDocument
+from .pattern import Pattern
+
+
+class PatternDocument(ModelDocument):
+    """What a pattern model is, apart from its code.
+
+    Parameters
+    ----------
+    model : thresher._native.PatternModel
+        The compiled model.
+    family : Family
+        Its kind of patterns.
+    vocabulary : object, optional
+        What the labels stand for; by default what the document says.
+    """
+
+    terms: ClassVar[str] = "patterns"
+
+    def __init__(self, model: _native.PatternModel, family: Family, vocabulary: Any = None) -> None:
+        super().__init__(model)
+        self.family = family
+        self.language: dict[str, Any] = self.wire["language"]
+        self.vocabulary = family.restore(self.wire["alphabet"]) if vocabulary is None else vocabulary
+
+    def order(self, term: Any) -> Any:
+        """Order patterns by size, then by their labels' numbers.
+
+        Parameters
+        ----------
+        term : mapping
+            An output's pattern.
+
+        Returns
+        -------
+        tuple
+            A key.
+        """
+        return self.family.size(term["pattern"]), repr_key(term["pattern"])
+
+    def pattern(self, wire: Any, **facts: Any) -> Pattern:
+        """Put a pattern into words.
+
+        Parameters
+        ----------
+        wire : object
+            As the document has it.
+        **facts : object
+            Coefficient, support and the like.
+
+        Returns
+        -------
+        Pattern
+            With its text and size.
+        """
+        shown = self.family.pattern(wire, self.vocabulary, self.language, **facts)
+        return replace(shown, wire=wire)
+
+    def text(self, output: int, term: int) -> str:
+        """Give the text of a term.
+
+        Parameters
+        ----------
+        output, term : int
+            Which.
+
+        Returns
+        -------
+        str
+            The pattern in words.
+        """
+        return self.pattern(self.outputs[output]["patterns"][term]["pattern"]).text
+
+    def patterns(
+        self, points: Sequence[int], labels: Sequence[Any], classes: Sequence[Any] | None
+    ) -> list[Pattern]:
+        """List the patterns of the chosen points.
+
+        Parameters
+        ----------
+        points : list of int
+            The chosen point of each output.
+        labels : list
+            A label for each output; None where there is one only.
+        classes : list or None
+            The classes, for the support in each.
+
+        Returns
+        -------
+        list of Pattern
+            Output by output, ordered by size and labels: the columns of ``transform``.
+        """
+        return [
+            self._shown(self.outputs[output]["patterns"][index], coef, label, classes)
+            for output, (terms, label) in enumerate(zip(self.active(points), labels, strict=True))
+            for index, coef in terms
+        ]
+
+    def _shown(self, entry: Any, coef: float, output: Any, classes: Sequence[Any] | None) -> Pattern:
+        counts = entry["support_per_class"]
+        facts = {
+            "coef": float(coef),
+            "support": entry["support"],
+            "share": entry["weight"],
+            "support_per_class": dict(zip(classes, counts, strict=True)) if classes and counts else {},
+            "output": output,
+        }
+        closure = entry["closure"]
+        return self.pattern(
+            entry["pattern"],
+            closure=None if closure is None else self.pattern(closure, **facts),
+            equivalents=tuple(self.pattern(other, **facts) for other in entry["equivalents"]),
+            **facts,
+        )
+
+    def activations(self, records: _native.Records, points: Sequence[int]) -> Any:
+        """Tell which patterns occur in which records.
+
+        Parameters
+        ----------
+        records : thresher._native.Records
+            The records.
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of shape (n_records, n_patterns)
+            1.0 where the pattern occurs; columns in the order of :meth:`active`.
+        """
+        columns = self.model.activations(records, list(points))
+        chosen = [columns[place] for place in self.places(points)]
+        rows: NDArray[np.int64] = np.concatenate([np.zeros(0, np.int64), *chosen]).astype(np.int64)
+        numbers = np.repeat(np.arange(len(chosen)), [column.size for column in chosen])
+        shape = (len(records), len(chosen))
+        return sparse.csr_array((np.ones(rows.size), (rows, numbers)), shape=shape)
+
+
+def repr_key(wire: Any) -> str:
+    """Give a text that orders patterns of the same size as their numbers do.
+
+    Parameters
+    ----------
+    wire : object
+        A pattern as a document has it.
+
+    Returns
+    -------
+    str
+        Whole numbers written with leading zeros.
+    """
+    if isinstance(wire, dict):
+        return " ".join(f"{key} {repr_key(value)}" for key, value in sorted(wire.items(), reverse=True))
+    if isinstance(wire, (list, tuple)):
+        return "(" + " ".join(repr_key(entry) for entry in wire) + ")"
+    return f"{wire:012d}" if isinstance(wire, int) else str(wire)

@@ -1,0 +1,315 @@
+"""A rule: conditions that a row meets or not, and what meeting them adds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .formatting import Digits, Level, count, plain, show_level
+from .rule_document import ConditionWire, Document, RuleWire
+
+
+@dataclass(frozen=True, repr=False)
+class Condition:
+    """One proposition about one column.
+
+    Exactly one of these holds: an interval ``lower < x <= upper`` (one end may be
+    infinite; never true for a missing value), a category, or missingness.
+
+    Parameters
+    ----------
+    feature : int
+        The column's position.
+    name : str
+        The column's name.
+    lower, upper : float, default=-inf, inf
+        The interval's ends in full precision, in the user's units.
+    category : bool, int, float, str or None, default=None
+        The category.
+    negated : bool, default=False
+        Whether the category is excluded rather than asked for.
+    missing : bool or None, default=None
+        True: the value is missing. False: it is there.
+    lower_text, upper_text : str, default=""
+        The ends with the fewest digits that leave the training rows where they are.
+
+    Examples
+    --------
+    >>> Condition(0, "age", lower=30.5).text
+    'age > 30.5'
+    >>> Condition(1, "color", category="red", negated=True).text
+    'color != red'
+    """
+
+    feature: int
+    name: str
+    lower: float = -math.inf
+    upper: float = math.inf
+    category: Level | None = None
+    negated: bool = False
+    missing: bool | None = None
+    lower_text: str = field(default="", compare=False)
+    upper_text: str = field(default="", compare=False)
+
+    @property
+    def text(self) -> str:
+        """The condition in words."""
+        if self.missing is not None:
+            return f"{self.name} is {'' if self.missing else 'not '}missing"
+        if self.category is not None:
+            return f"{self.name} {'!=' if self.negated else '='} {show_level(self.category)}"
+        low = self.lower_text or plain(self.lower)
+        high = self.upper_text or plain(self.upper)
+        if math.isinf(self.lower):
+            return f"{self.name} <= {high}"
+        if math.isinf(self.upper):
+            return f"{self.name} > {low}"
+        return f"{low} < {self.name} <= {high}"
+
+    def __str__(self) -> str:
+        """Give the text."""
+        return self.text
+
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self.text})"
+
+    def excludes(self, other: Condition) -> bool:
+        """Tell whether no row can meet both of two conditions on one column.
+
+        Parameters
+        ----------
+        other : Condition
+            The other one.
+
+        Returns
+        -------
+        bool
+            False for conditions on different columns too.
+
+        Examples
+        --------
+        >>> Condition(0, "age", upper=30.0).excludes(Condition(0, "age", lower=30.0))
+        True
+        """
+        if self.feature != other.feature:
+            return False
+        if self.missing is not None or other.missing is not None:
+            absent, there = (self, other) if self.missing else (other, self)
+            return absent.missing is True and there.missing is not True and not there.negated
+        if self.category is not None or other.category is not None:
+            same = self.category == other.category
+            return same == (self.negated != other.negated) and not (self.negated and other.negated)
+        return max(self.lower, other.lower) >= min(self.upper, other.upper)
+
+    def wire(self) -> ConditionWire:
+        """Write the condition for the core.
+
+        Returns
+        -------
+        ConditionWire
+            As in a model document.
+        """
+        if self.missing is not None:
+            return {"feature": self.feature, "missing": self.missing}
+        if self.category is not None:
+            return {"feature": self.feature, "category": self.category, "negated": self.negated}
+        return {
+            "feature": self.feature,
+            "lower": None if math.isinf(self.lower) else self.lower,
+            "upper": None if math.isinf(self.upper) else self.upper,
+        }
+
+    @classmethod
+    def from_wire(cls, wire: ConditionWire, names: Sequence[str], digits: Digits) -> Condition:
+        """Read a condition of a model document.
+
+        Parameters
+        ----------
+        wire : ConditionWire
+            The document's entry.
+        names : list of str
+            The columns' names.
+        digits : Digits
+            How cuts are shown.
+
+        Returns
+        -------
+        Condition
+            The same, with names and texts.
+        """
+        feature = wire["feature"]
+        name = names[feature]
+        if "missing" in wire and wire["missing"] is not None:
+            return cls(feature, name, missing=wire["missing"])
+        if "category" in wire and wire["category"] is not None:
+            return cls(feature, name, category=wire["category"], negated=bool(wire.get("negated", False)))
+        low, high = wire.get("lower"), wire.get("upper")
+        return cls(
+            feature,
+            name,
+            lower=-math.inf if low is None else low,
+            upper=math.inf if high is None else high,
+            lower_text="" if low is None else digits.show(feature, low),
+            upper_text="" if high is None else digits.show(feature, high),
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Rule:
+    """A conjunction of conditions with its coefficient.
+
+    Parameters
+    ----------
+    conditions : tuple of Condition
+        What must hold, at most one condition for each column.
+    coef : float, default=0
+        What the model adds where the rule holds, in units of the target (regression)
+        or of the decision function (log-odds for the logistic loss).
+    support : int, default=0
+        Training rows in the rule.
+    share : float, default=0
+        Their share of the training weight, between 0 and 1.
+    output : object, default=None
+        The class or the number of the target that the rule speaks of, where a model
+        has more than one.
+    closure : tuple of Condition, default=()
+        The tightest box with the same training rows.
+    equivalents : tuple of Rule, default=()
+        Other rules with the same training rows.
+
+    Examples
+    --------
+    >>> rule = Rule((Condition(0, "age", lower=30.5), Condition(1, "bmi", upper=25.2)), coef=0.5)
+    >>> rule.text
+    'age > 30.5 and bmi <= 25.2'
+    """
+
+    conditions: tuple[Condition, ...]
+    coef: float = 0.0
+    support: int = 0
+    share: float = 0.0
+    output: Any = None
+    closure: tuple[Condition, ...] = field(default=(), compare=False, repr=False)
+    equivalents: tuple[Rule, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def text(self) -> str:
+        """The rule in words; ``always`` where there is no condition."""
+        return " and ".join(condition.text for condition in self.conditions) or "always"
+
+    @property
+    def length(self) -> int:
+        """How many conditions there are."""
+        return len(self.conditions)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the columns it is about, in the order of the table."""
+        names = {condition.feature: condition.name for condition in self.conditions}
+        return tuple(names[column] for column in sorted(names))
+
+    @property
+    def importance(self) -> float:
+        """|coef| sqrt(s (1 - s)), s the share of the training weight: its effect's standard deviation."""
+        return abs(self.coef) * math.sqrt(max(0.0, self.share * (1 - self.share)))
+
+    def __str__(self) -> str:
+        """Give the text."""
+        return self.text
+
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self.describe()})"
+
+    def completes(self, other: Rule) -> bool:
+        """Tell whether each training row is in one of two rules of a single condition, and none in both.
+
+        Parameters
+        ----------
+        other : Rule
+            The other one.
+
+        Returns
+        -------
+        bool
+            Whether the rules say the same with opposite signs.
+        """
+        single = len(self.conditions) == len(other.conditions) == 1
+        whole = math.isclose(self.share + other.share, 1.0, rel_tol=1e-9)
+        return single and whole and self.conditions[0].excludes(other.conditions[0])
+
+    def tightest(self) -> Rule:
+        """Give the same training rows by the tightest box.
+
+        Returns
+        -------
+        Rule
+            The rule whose conditions are the closure.
+        """
+        return replace(self, conditions=self.closure or self.conditions)
+
+    def describe(self) -> str:
+        """Say in one line what the rule does.
+
+        Returns
+        -------
+        str
+            Coefficient, text and support.
+        """
+        return f"{self.coef:+.4g} if {self.text} ({count(self.support)} rows, {self.share:.1%})"
+
+
+def rule_from_wire(wire: RuleWire, coef: float, document: Document, output: Any = None) -> Rule:
+    """Read a rule of a model document.
+
+    Parameters
+    ----------
+    wire : RuleWire
+        The document's entry.
+    coef : float
+        Its coefficient at the chosen point.
+    document : Document
+        Names and digits.
+    output : object, optional
+        The class or target it speaks of.
+
+    Returns
+    -------
+    Rule
+        The rule with its closure and equivalents.
+    """
+    names, digits = document.names, document.digits
+
+    def read(conditions: Sequence[ConditionWire]) -> tuple[Condition, ...]:
+        return tuple(Condition.from_wire(condition, names, digits) for condition in conditions)
+
+    plain_rule = Rule(read(wire["conditions"]), float(coef), wire["support"], wire["weight"], output)
+    others = tuple(replace(plain_rule, conditions=read(other)) for other in wire["equivalents"])
+    return replace(plain_rule, closure=read(wire["closure"]), equivalents=others)
+
+
+def active_rules(document: Document, points: Sequence[int], labels: Sequence[Any]) -> list[Rule]:
+    """List the rules of the chosen points.
+
+    Parameters
+    ----------
+    document : Document
+        The model.
+    points : list of int
+        The chosen point of each output.
+    labels : list
+        A label for each output; None where there is one output only.
+
+    Returns
+    -------
+    list of Rule
+        Output by output, ordered by columns and bounds: the columns of ``transform``.
+    """
+    return [
+        rule_from_wire(document.outputs[output]["rules"][index], coef, document, label)
+        for output, (rules, label) in enumerate(zip(document.active(points), labels, strict=True))
+        for index, coef in rules
+    ]

@@ -1,0 +1,259 @@
+"""A fitted model's document: the JSON the core writes, read with types."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+from ..data.columns import Column
+from ..data.inputs import Schema
+from .formatting import Digits, Level
+from .model_document import ModelDocument
+
+
+class FeatureWire(TypedDict, total=False):
+    """One column: its name, its kind, and its cuts or levels."""
+
+    name: str
+    kind: str
+    cuts: list[float]
+    levels: list[Level]
+    missing: bool
+    lower: float
+    upper: float
+
+
+class ConditionWire(TypedDict, total=False):
+    """One proposition about one column."""
+
+    feature: int
+    lower: float | None
+    upper: float | None
+    category: Level
+    negated: bool
+    missing: bool
+
+
+class RuleWire(TypedDict):
+    """One rule: its conditions, training rows and weight share, and its other forms."""
+
+    conditions: list[ConditionWire]
+    support: int
+    weight: float
+    closure: list[ConditionWire]
+    equivalents: list[list[ConditionWire]]
+
+
+class LinearWire(TypedDict):
+    """A linear term in the user's units; a missing value counts as `center`."""
+
+    feature: int
+    coef: float
+    center: float
+    scale: float
+
+
+class PointWire(TypedDict):
+    """One solution on the path, with its certificate."""
+
+    alpha: float
+    intercept: float
+    linear: list[LinearWire]
+    rules: list[tuple[int, float]]
+    primal: float
+    dual: float
+    gap: float
+    relative_gap: float
+    tol: float
+    complete: bool
+    n_iter: int
+    nodes: int
+    searches: int
+    seconds: float
+
+
+class CvWire(TypedDict):
+    """Held-out loss along the path: its mean and standard error over the folds."""
+
+    alphas: list[float]
+    mean: list[float]
+    se: list[float]
+    n_folds: int
+
+
+class CriterionWire(TypedDict):
+    """An information criterion along the path."""
+
+    name: str
+    values: list[float]
+
+
+class OutputWire(TypedDict):
+    """Everything about one output."""
+
+    rules: list[RuleWire]
+    selected: int
+    points: list[PointWire]
+    cv: CvWire | None
+    criterion: CriterionWire | None
+
+
+def _condition_order(conditions: Sequence[ConditionWire]) -> tuple[Any, ...]:
+    """Order rules by columns, then by bounds, then by categories."""
+    columns = tuple(condition["feature"] for condition in conditions)
+    bounds = tuple(
+        end if end is not None else sign * math.inf
+        for condition in conditions
+        for end, sign in ((condition.get("lower"), -1), (condition.get("upper"), 1))
+    )
+    words = tuple(
+        f"{condition.get('missing')} {condition.get('negated')} {condition.get('category')}"
+        for condition in conditions
+    )
+    return columns, bounds, words
+
+
+class Document(ModelDocument):
+    """What a rule model is, apart from its code.
+
+    Parameters
+    ----------
+    model : thresher._native.Model
+        The compiled model.
+    digits : Digits, optional
+        How the cuts are shown; by default from the model's own cuts.
+
+    Attributes
+    ----------
+    features : list of FeatureWire
+        The columns.
+    outputs : list of OutputWire
+        The outputs.
+    n_candidates : int
+        How many rules there are in all.
+    """
+
+    def __init__(self, model: _native.Model, digits: Digits | None = None) -> None:
+        super().__init__(model)
+        self.features: list[FeatureWire] = self.wire["features"]
+        self.digits = digits or Digits.from_cuts([feature.get("cuts", []) for feature in self.features])
+
+    @property
+    def names(self) -> list[str]:
+        """The columns' names."""
+        return [feature["name"] for feature in self.features]
+
+    def schema(self, named: bool) -> Schema:
+        """Describe the table the model expects.
+
+        Parameters
+        ----------
+        named : bool
+            Whether the columns' names are the user's own.
+
+        Returns
+        -------
+        Schema
+            Names and levels.
+        """
+        levels = [
+            feature.get("levels") if feature["kind"] == "categorical" else None for feature in self.features
+        ]
+        return Schema(self.names, levels, named)
+
+    def shown_cuts(self) -> list[set[float]]:
+        """Collect the cuts that occur in some rule.
+
+        Returns
+        -------
+        list of set of float
+            For each column its cuts.
+        """
+        cuts: list[set[float]] = [set() for _ in self.features]
+        for condition in self._conditions():
+            for end in (condition.get("lower"), condition.get("upper")):
+                if end is not None and math.isfinite(end):
+                    cuts[condition["feature"]].add(float(end))
+        return cuts
+
+    def _conditions(self) -> Iterator[ConditionWire]:
+        for output in self.outputs:
+            for rule in output["rules"]:
+                yield from rule["conditions"]
+                yield from rule["closure"]
+                for other in rule["equivalents"]:
+                    yield from other
+
+    def linear(self, points: Sequence[int]) -> NDArray[np.float64]:
+        """Give the linear coefficients in the user's units.
+
+        Parameters
+        ----------
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        ndarray of shape (n_outputs, n_features)
+            0 where there is no term.
+        """
+        coefficients = np.zeros((len(self.outputs), len(self.features)))
+        for output, point in enumerate(points):
+            for term in self.point(output, point)["linear"]:
+                coefficients[output, term["feature"]] = term["coef"]
+        return coefficients
+
+    def order(self, term: RuleWire) -> Any:
+        """Order rules by columns, then by bounds, then by categories.
+
+        Parameters
+        ----------
+        term : RuleWire
+            A rule.
+
+        Returns
+        -------
+        tuple
+            A key.
+        """
+        return _condition_order(term["conditions"])
+
+    def text(self, output: int, term: int) -> str:
+        """Give the text of a rule.
+
+        Parameters
+        ----------
+        output, term : int
+            Which.
+
+        Returns
+        -------
+        str
+            The rule in words.
+        """
+        from .rule import rule_from_wire
+
+        return rule_from_wire(self.outputs[output]["rules"][term], 0.0, self).text
+
+    def activations(self, columns: Sequence[Column], points: Sequence[int]) -> NDArray[np.bool_]:
+        """Tell which rules hold for which rows.
+
+        Parameters
+        ----------
+        columns : list of column
+            The rows.
+        points : list of int
+            The chosen point of each output.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_rules)
+            In the order of :meth:`active`, output by output.
+        """
+        fired: NDArray[np.bool_] = self.model.activations(list(columns), points)
+        return fired[:, self.places(points)]

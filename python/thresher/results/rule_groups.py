@@ -1,0 +1,89 @@
+"""Rules by the columns they are about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .rule import Rule
+
+
+@dataclass(frozen=True, repr=False)
+class RuleGroup:
+    """The rules of a model that are about the same columns.
+
+    Parameters
+    ----------
+    columns : tuple of int
+        The columns' positions, ascending.
+    features : tuple of str
+        Their names.
+    norm : float
+        The Euclidean norm of the rules' coefficients, in their units.
+    rules : tuple of Rule
+        The rules, in the order of ``rules_``.
+    output : object, default=None
+        The class or the number of the target, where a model has more than one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import RuleRegressor
+    >>> X = np.arange(40.0)[:, None]
+    >>> model = RuleRegressor(alpha=0.01, linear=False, group_sparsity=0.5)
+    >>> group = model.fit(X, 2.0 * (X[:, 0] > 19)).groups_[0]
+    >>> group.text
+    'x0'
+    """
+
+    columns: tuple[int, ...]
+    features: tuple[str, ...]
+    norm: float
+    rules: tuple[Rule, ...] = field(repr=False)
+    output: Any = None
+
+    @property
+    def n_rules(self) -> int:
+        """How many rules there are."""
+        return len(self.rules)
+
+    @property
+    def text(self) -> str:
+        """The columns' names in a line."""
+        return ", ".join(self.features)
+
+    def __repr__(self) -> str:
+        """Say it in a line."""
+        return f"{type(self).__name__}({self})"
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        plural = "" if self.n_rules == 1 else "s"
+        return f"{self.text}: {self.n_rules} rule{plural}, norm {self.norm:.4g}"
+
+
+def groups_of(rules: Sequence[Rule]) -> list[RuleGroup]:
+    """Put rules together that are about the same columns.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+        A model's rules.
+
+    Returns
+    -------
+    list of RuleGroup
+        The groups of each output, the largest norm first.
+    """
+    members: dict[tuple[Any, tuple[int, ...]], list[Rule]] = {}
+    outputs = list(dict.fromkeys(rule.output for rule in rules))
+    for rule in rules:
+        columns = tuple(sorted(condition.feature for condition in rule.conditions))
+        members.setdefault((rule.output, columns), []).append(rule)
+    groups = []
+    for (output, columns), own in members.items():
+        norm = math.hypot(*(rule.coef for rule in own))
+        groups.append(RuleGroup(columns, own[0].features, norm, tuple(own), output))
+    return sorted(groups, key=lambda group: (outputs.index(group.output), -group.norm, group.columns))

@@ -1,0 +1,237 @@
+"""Read a rule that a person wrote: as text, as a dict, or a Rule object."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..data.columns import same_truth
+from ..data.inputs import column_position, some
+from .formatting import Level, show_level
+from .rule import Rule
+from .rule_document import ConditionWire, Document, FeatureWire
+
+_OPERATORS = ("<=", ">=", "!=", "==", "<", ">", "=", " is ")
+_EXAMPLE = "write for example 'age > 30 and color = red', or {'age': (30, None), 'color': 'red'}"
+
+
+def read_rule(rule: Rule | str | Mapping[Any, Any], document: Document) -> list[ConditionWire]:
+    """Turn a rule into the core's conditions.
+
+    Parameters
+    ----------
+    rule : Rule, str or dict
+        Text as rules are shown (``age > 30 and color = red``, ``30 < age <= 40``,
+        ``age is missing``), or a dict of column: condition, where a condition is a
+        pair (lower, upper) for lower < x <= upper with None for no bound, a
+        category, ("!=", category), or the word "missing" or "not missing".
+    document : Document
+        The model, for names, kinds and levels.
+
+    Returns
+    -------
+    list of ConditionWire
+        One condition for each column, in the columns' order.
+
+    Raises
+    ------
+    ValueError
+        If a column or a category is unknown, bounds cross, or text cannot be read.
+    TypeError
+        If `rule` is none of the above.
+    """
+    if isinstance(rule, Rule):
+        conditions = [condition.wire() for condition in rule.conditions]
+    elif isinstance(rule, str):
+        conditions = _from_text(rule, document)
+    elif isinstance(rule, Mapping):
+        conditions = [_from_entry(key, value, document) for key, value in rule.items()]
+    else:
+        raise TypeError(f"rule: got {rule!r}; {_EXAMPLE}")
+    return _merged(conditions, document)
+
+
+def _merged(conditions: Sequence[ConditionWire], document: Document) -> list[ConditionWire]:
+    """Join the bounds on one column; refuse what cannot hold together."""
+    found: dict[int, ConditionWire] = {}
+    for condition in conditions:
+        feature = condition["feature"]
+        if not 0 <= feature < len(document.features):
+            raise ValueError(f"rule: there is no column {feature}; the model has {len(document.features)}")
+        first = found.get(feature)
+        found[feature] = condition if first is None else _both(first, condition, document.names[feature])
+    for condition in found.values():
+        _check(condition, document.features[condition["feature"]])
+    if not found:
+        raise ValueError(f"rule: there is no condition in it; {_EXAMPLE}")
+    return [found[feature] for feature in sorted(found)]
+
+
+def _both(first: ConditionWire, second: ConditionWire, name: str) -> ConditionWire:
+    if any(key in wire for wire in (first, second) for key in ("category", "missing")):
+        raise ValueError(f"rule: there are two conditions on column '{name}'; give one")
+    lowers = [wire["lower"] for wire in (first, second) if wire.get("lower") is not None]
+    uppers = [wire["upper"] for wire in (first, second) if wire.get("upper") is not None]
+    return {
+        "feature": first["feature"],
+        "lower": max(lowers, default=None),  # type: ignore[type-var]
+        "upper": min(uppers, default=None),  # type: ignore[type-var]
+    }
+
+
+def _check(condition: ConditionWire, feature: FeatureWire) -> None:
+    name = feature["name"]
+    if "missing" in condition:
+        return
+    if ("category" in condition) != (feature["kind"] == "categorical"):
+        kind = "categories" if feature["kind"] == "categorical" else "numbers"
+        raise ValueError(f"rule: column '{name}' holds {kind}; {_EXAMPLE}")
+    low, high = condition.get("lower"), condition.get("upper")
+    if low is not None and high is not None and low >= high:
+        raise ValueError(
+            f"rule: no value of '{name}' is above {low:g} and at most {high:g}; swap or widen the bounds"
+        )
+
+
+def _from_entry(key: Any, value: Any, document: Document) -> ConditionWire:
+    position = column_position(key, document.names, "rule")
+    feature = document.features[position]
+    if (
+        isinstance(value, str)
+        and value in ("missing", "not missing")
+        and value not in feature.get("levels", [])
+    ):
+        return {"feature": position, "missing": value == "missing"}
+    if isinstance(value, (tuple, list)) and len(value) == 2 and value[0] in ("!=", "="):
+        level = _level(value[1], feature)
+        return {"feature": position, "category": level, "negated": value[0] == "!="}
+    if feature["kind"] == "categorical":
+        return {"feature": position, "category": _level(value, feature), "negated": False}
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise ValueError(f"rule: got {value!r} for column '{feature['name']}'; give a pair (lower, upper)")
+    low, high = (_bound(end, feature["name"]) for end in value)
+    if low is None and high is None:
+        raise ValueError(f"rule: both bounds of column '{feature['name']}' are open; give at least one")
+    return {"feature": position, "lower": low, "upper": high}
+
+
+def _bound(end: Any, name: str) -> float | None:
+    if end is None:
+        return None
+    try:
+        number = float(end)
+    except (TypeError, ValueError):
+        raise ValueError(f"rule: {end!r} is no number (column '{name}')") from None
+    if math.isnan(number):
+        raise ValueError(f"rule: a bound of column '{name}' is NaN")
+    return None if math.isinf(number) else number
+
+
+def _level(value: Any, feature: FeatureWire) -> Level:
+    if "levels" not in feature:
+        raise ValueError(
+            f"rule: column '{feature['name']}' is numeric; give bounds, such as "
+            f"'{feature['name']} > 1', not {value!r}"
+        )
+    levels = feature["levels"]
+    for level in levels:
+        if level == value or (isinstance(value, str) and show_level(level) == value):
+            return level
+    if (twin := same_truth(value, levels)) is not None:
+        return twin
+    known = ", ".join(show_level(level) for level in levels[:12])
+    raise ValueError(f"rule: column '{feature['name']}' has no category {value!r}; it has {known}")
+
+
+def _from_text(text: str, document: Document) -> list[ConditionWire]:
+    conditions: list[ConditionWire] = []
+    rest = text.strip()
+    while rest:
+        condition, rest = _next_condition(rest, document)
+        conditions.extend(condition)
+    return conditions
+
+
+def _next_condition(text: str, document: Document) -> tuple[list[ConditionWire], str]:
+    """Read one condition off the front; names may hold blanks and the word `and`."""
+    chained = re.match(r"\s*([^\s<>=]+)\s*(<=?)\s*", text)
+    if chained and _is_number(chained[1]):
+        position, rest = _name(text[chained.end() :], document)
+        first = _bounded(position, ">" if chained[2] == "<" else ">=", float(chained[1]))
+        if not rest.lstrip().startswith("<"):
+            return [first], _after_and(rest, text)
+        more, rest = _comparison(position, rest, document)
+        return [first, more], rest
+    position, rest = _name(text, document)
+    condition, rest = _comparison(position, rest, document)
+    return [condition], rest
+
+
+def _name(text: str, document: Document) -> tuple[int, str]:
+    stripped = text.lstrip()
+    for position in sorted(range(len(document.names)), key=lambda p: -len(document.names[p])):
+        name = document.names[position]
+        rest = stripped[len(name) :]
+        followed = rest.strip() == "" or any(rest.lstrip().startswith(op.strip()) for op in _OPERATORS)
+        if stripped.startswith(name) and (followed or rest.startswith(" and ")):
+            return position, rest
+    raise ValueError(
+        f"rule: no column of the model begins {stripped!r}; "
+        f"the columns are {some(document.names)}; {_EXAMPLE}"
+    )
+
+
+def _comparison(position: int, text: str, document: Document) -> tuple[ConditionWire, str]:
+    feature = document.features[position]
+    missing = re.match(r"\s+is\s+(not\s+)?missing\b", text)
+    if missing:
+        return {"feature": position, "missing": missing[1] is None}, _after_and(text[missing.end() :], text)
+    stripped = text.lstrip()
+    operator = next((op for op in _OPERATORS if op.strip() and stripped.startswith(op)), None)
+    if operator is None:
+        rest = f" in {text.strip()!r}" if text.strip() else ""
+        raise ValueError(f"rule: expected a comparison after '{feature['name']}'{rest}; {_EXAMPLE}")
+    value, rest = _value(stripped[len(operator) :], feature)
+    if operator in ("=", "==", "!="):
+        return {"feature": position, "category": _level(value, feature), "negated": operator == "!="}, rest
+    if not _is_number(value):
+        raise ValueError(f"rule: {value!r} is no number (column '{feature['name']}'); {_EXAMPLE}")
+    return _bounded(position, operator, float(value)), rest
+
+
+def _value(text: str, feature: FeatureWire) -> tuple[str, str]:
+    """Read a value up to the next `and`, preferring a known category that holds one."""
+    stripped = text.strip()
+    for level in sorted(map(show_level, feature.get("levels", [])), key=len, reverse=True):
+        rest = stripped[len(level) :]
+        if stripped.startswith(level) and (not rest.strip() or rest.startswith(" and ")):
+            return level, _after_and(rest, text)
+    value, _, rest = stripped.partition(" and ")
+    return value.strip().strip("'\""), rest
+
+
+def _after_and(rest: str, text: str) -> str:
+    stripped = rest.strip()
+    if not stripped:
+        return ""
+    if not stripped.startswith("and "):
+        raise ValueError(f"rule: expected 'and' before {stripped!r} in {text.strip()!r}; {_EXAMPLE}")
+    return stripped[4:]
+
+
+def _bounded(position: int, operator: str, number: float) -> ConditionWire:
+    """Write a comparison as lower < x <= upper; >= and < move the bound by one double."""
+    if operator in (">", ">="):
+        low = number if operator == ">" else math.nextafter(number, -math.inf)
+        return {"feature": position, "lower": low, "upper": None}
+    high = number if operator == "<=" else math.nextafter(number, -math.inf)
+    return {"feature": position, "lower": None, "upper": high}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

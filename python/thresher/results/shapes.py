@@ -1,0 +1,227 @@
+"""The step function of a column, as a person reads it."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..data.columns import Column
+from .formatting import Digits, Level, brief, percent, show_level, signed
+from .rule_document import FeatureWire
+
+
+@dataclass(frozen=True)
+class Step:
+    """One piece of a step function.
+
+    Parameters
+    ----------
+    text : str
+        When it applies, for example ``30 < age <= 40``.
+    value : float
+        What it adds to the prediction (the log-odds for the logistic loss).
+    share : float
+        Share of the training weight.
+    lower, upper : float
+        Numbers: it applies for lower < x <= upper; infinite where there is no bound.
+    categories : tuple or None
+        Categories it applies for; None for a column of numbers.
+    missing : bool
+        Whether it applies for missing values too (alone, if ``lower`` is NaN).
+    """
+
+    text: str
+    value: float
+    share: float
+    lower: float = -math.inf
+    upper: float = math.inf
+    categories: tuple[Level, ...] | None = None
+    missing: bool = False
+
+
+@dataclass(frozen=True)
+class ShapeFunction:
+    """The step function of one column; its weighted mean over the training rows is 0.
+
+    Parameters
+    ----------
+    feature : int
+        The column's position.
+    name : str
+        Its name.
+    steps : tuple of Step
+        The pieces: numbers in their order, categories by value, missing values last.
+    output : object
+        The class or target, None where there is one.
+
+    Examples
+    --------
+    >>> print(ShapeFunction(0, "age", (Step("age <= 30", -1.0, 0.5), Step("age > 30", 1.0, 0.5))))
+    age
+      -1.000  age <= 30  50%
+      +1.000  age > 30   50%
+    """
+
+    feature: int
+    name: str
+    steps: tuple[Step, ...]
+    output: Any = None
+
+    @property
+    def importance(self) -> float:
+        """The standard deviation of what the column adds over the training rows."""
+        return math.sqrt(sum(step.share * step.value**2 for step in self.steps))
+
+    @property
+    def n_jumps(self) -> int:
+        """Steps after the first, which is what the column counts."""
+        return len(self.steps) - 1
+
+    def step_of(self, value: Any) -> Step | None:
+        """Find the piece of a value.
+
+        Parameters
+        ----------
+        value : float, label or None
+            The value; NaN or None for a missing one.
+
+        Returns
+        -------
+        Step or None
+            None for a value that training did not see: it adds nothing.
+        """
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return next((step for step in self.steps if step.missing), None)
+        if self.steps[0].categories is not None:
+            return next((step for step in self.steps if step.categories and value in step.categories), None)
+        numbers = [step for step in self.steps if not math.isnan(step.lower)]
+        return numbers[bisect.bisect_left([step.upper for step in numbers], value)]
+
+    def __str__(self) -> str:
+        """List the pieces."""
+        width = max(len(step.text) for step in self.steps)
+        values = signed([step.value for step in self.steps])
+        lines = [
+            f"  {v}  {step.text:<{width}}  {percent(step.share)}"
+            for v, step in zip(values, self.steps, strict=True)
+        ]
+        return "\n".join([self.name, *lines])
+
+
+def shapes_of(
+    features: Sequence[FeatureWire],
+    points: Sequence[Mapping[str, Any]],
+    labels: Sequence[Any],
+    digits: Digits,
+) -> list[ShapeFunction]:
+    """Read the step functions of a model.
+
+    Parameters
+    ----------
+    features : list of FeatureWire
+        The columns.
+    points : list of mapping
+        The chosen point of each output, as the core wrote it.
+    labels : list
+        A label for each output.
+    digits : Digits
+        How cuts are shown.
+
+    Returns
+    -------
+    list of ShapeFunction
+        Output by output, the most important column first.
+    """
+    found = []
+    for point, label in zip(points, labels, strict=True):
+        shapes = [_shape(features[wire["feature"]], wire, label, digits) for wire in point["shapes"]]
+        found += sorted(shapes, key=lambda shape: (-shape.importance, shape.feature))
+    return found
+
+
+def _shape(feature: FeatureWire, wire: Mapping[str, Any], label: Any, digits: Digits) -> ShapeFunction:
+    name, missing = feature["name"], wire["missing"]
+    total = sum(wire["weights"]) + (missing["weight"] if missing else 0.0)
+    shared = wire["values"].index(missing["value"]) if missing and not missing["apart"] else None
+    ends = [-math.inf, *wire["cuts"], math.inf]
+    steps = []
+    for k, (value, weight) in enumerate(zip(wire["values"], wire["weights"], strict=True)):
+        joined = k == shared
+        share = (weight + (missing["weight"] if joined else 0.0)) / total
+        if feature["kind"] == "categorical":
+            groups = zip(feature["levels"], wire["groups"], strict=True)
+            levels = tuple(level for level, group in groups if group == k)
+            text = _category_text(name, levels) + joined * " or missing"
+            steps.append(Step(text, value, share, categories=levels, missing=joined))
+        else:
+            text = _interval_text(name, ends[k], ends[k + 1], wire["feature"], digits)
+            steps.append(
+                Step(text + joined * " or missing", value, share, ends[k], ends[k + 1], None, joined)
+            )
+    if missing and missing["apart"]:
+        kind = () if feature["kind"] == "categorical" else None
+        share = missing["weight"] / total
+        steps.append(Step(f"{name} missing", missing["value"], share, math.nan, math.nan, kind, True))
+    return ShapeFunction(wire["feature"], name, tuple(steps), label)
+
+
+def _category_text(name: str, levels: Sequence[Level]) -> str:
+    if len(levels) == 1:
+        return f"{name} = {show_level(levels[0])}"
+    return f"{name} in {{{', '.join(map(show_level, levels))}}}"
+
+
+def _interval_text(name: str, lower: float, upper: float, feature: int, digits: Digits) -> str:
+    low, high = digits.show(feature, lower), digits.show(feature, upper)
+    if math.isinf(lower):
+        return f"{name} <= {high}" if math.isfinite(upper) else f"{name} known"
+    return f"{low} < {name} <= {high}" if math.isfinite(upper) else f"{name} > {low}"
+
+
+def cell(column: Column, row: int) -> Any:
+    """Give one value of a table.
+
+    Parameters
+    ----------
+    column : column
+        Numbers, or (codes, levels).
+    row : int
+        Which.
+
+    Returns
+    -------
+    float, level or None
+        NaN or None where it is missing.
+    """
+    if not isinstance(column, tuple):
+        return float(column[row])
+    code = int(column[0][row])
+    return column[1][code] if code >= 0 else None
+
+
+def value_text(name: str, value: Any) -> str:
+    """Say what a row has in a column.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    value : float, level or None
+        Its value.
+
+    Returns
+    -------
+    str
+        For example ``age = 31``.
+
+    Examples
+    --------
+    >>> value_text("age", 31.0), value_text("age", None)
+    ('age = 31', 'age missing')
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return f"{name} missing"
+    return f"{name} = {brief(value) if isinstance(value, float) else show_level(value)}"

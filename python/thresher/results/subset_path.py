@@ -1,0 +1,163 @@
+"""The path of sparse models, from the empty one to the richest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .path import Points, ScoredPath, beyond, nearest, strength
+
+
+class L0Path(ScoredPath):
+    """Solutions along decreasing penalties, each with its own objective.
+
+    Parameters
+    ----------
+    outputs : sequence of mapping
+        What the core wrote: ``points``, ``selected`` and ``cv`` of each output.
+    count : callable
+        Gives the number of coefficients (or steps) of a point.
+    select : callable
+        Makes a fitted estimator from one point for each output.
+
+    Attributes
+    ----------
+    lambda0 : ndarray of shape (n_points,)
+        Price of a coefficient, decreasing for each `lambda2`.
+    lambda2 : ndarray of shape (n_points,)
+        Ridge penalty.
+    objective : ndarray of shape (n_points,)
+        Sum of losses + lambda0 * number of coefficients + lambda2 * sum of squares.
+    loss : ndarray of shape (n_points,)
+        Sum of losses.
+    n_nonzero : ndarray of shape (n_points,)
+        Coefficients other than 0.
+    complete : ndarray of shape (n_points,)
+        Whether the search ended by itself rather than by a limit.
+    cv_mean, cv_se : ndarray of shape (n_points,) or None
+        Held-out loss over the folds, its mean and standard error, where the path
+        was cross-validated.
+
+    Notes
+    -----
+    Of a model with several outputs each attribute is a list with one array an output:
+    every output has a path of its own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0Regressor
+    >>> X = np.random.default_rng(0).normal(size=(50, 6))
+    >>> path = L0Regressor().fit_path(X, X[:, 0] - 2 * X[:, 3], lambda0=[50, 5]).path_
+    >>> path.lambda0.tolist(), path.n_nonzero.tolist(), path.at(5).n_nonzero_
+    ([50.0, 5.0], [1, 2], 2)
+    """
+
+    def __init__(
+        self,
+        outputs: Sequence[Mapping[str, Any]],
+        count: Callable[[Mapping[str, Any]], int],
+        select: Callable[[list[int]], Any],
+    ) -> None:
+        super().__init__(outputs, select)
+        self._count = count
+
+    @property
+    def lambda0(self) -> Points:
+        """Price of a coefficient."""
+        return self._points(lambda point: point["lambda0"])
+
+    @property
+    def lambda2(self) -> Points:
+        """Ridge penalty."""
+        return self._points(lambda point: point["lambda2"])
+
+    @property
+    def objective(self) -> Points:
+        """Sum of losses and both penalties."""
+        return self._points(lambda point: point["objective"])
+
+    @property
+    def loss(self) -> Points:
+        """Sum of losses."""
+        return self._points(lambda point: point["loss"])
+
+    @property
+    def n_nonzero(self) -> Points:
+        """How many coefficients are not 0."""
+        return self._points(self._count)
+
+    @property
+    def complete(self) -> Points:
+        """Whether the search ended by itself."""
+        return self._points(lambda point: point["complete"])
+
+    def __repr__(self) -> str:
+        """Say where the path begins and ends."""
+        counts = [self._count(point) for output in self._outputs for point in output["points"]]
+        return f"L0Path({len(self)} points, {min(counts)} to {max(counts)} coefficients)"
+
+    def at(
+        self, lambda0: float | None = None, *, lambda2: float | None = None, n_nonzero: int | None = None
+    ) -> Any:
+        """Give the fitted estimator at a penalty, or with so many coefficients.
+
+        Parameters
+        ----------
+        lambda0 : float, optional
+            Price of a coefficient. The nearest on the path is taken (on a log
+            scale), of several there the one of least objective; above the first, the first.
+        lambda2 : float, optional
+            Ridge penalty, one of the path's; by default that of the chosen model.
+        n_nonzero : int, optional
+            Instead of `lambda0`: the most coefficients; the model of least loss
+            with no more than these is taken.
+
+        Returns
+        -------
+        estimator
+            A fitted estimator of the same class; its ``lambda0_`` and ``lambda2_``
+            say what it has.
+
+        Raises
+        ------
+        ValueError
+            If not exactly one of `lambda0` and `n_nonzero` is given, or the path does not
+            go there.
+        """
+        if (lambda0 is None) == (n_nonzero is None):
+            raise ValueError("give either lambda0 or n_nonzero")
+        wanted = 0.0 if lambda0 is None else strength("lambda0", lambda0, zero=True)
+        chosen = []
+        for output in self._outputs:
+            candidates = self._on(output, lambda2)
+            if n_nonzero is None:
+                chosen.append(self._nearest(output["points"], candidates, wanted))
+            else:
+                chosen.append(self._smallest(output["points"], candidates, n_nonzero))
+        return self._select(chosen)
+
+    @staticmethod
+    def _on(output: Mapping[str, Any], lambda2: float | None) -> list[int]:
+        """Positions of the points with one ridge penalty."""
+        points = output["points"]
+        wanted = points[output["selected"]]["lambda2"] if lambda2 is None else lambda2
+        found = [k for k, point in enumerate(points) if math.isclose(point["lambda2"], wanted)]
+        if not found:
+            known = sorted({point["lambda2"] for point in points})
+            raise ValueError(f"lambda2: got {lambda2!r}; the path has {', '.join(map(str, known))}")
+        return found
+
+    @staticmethod
+    def _nearest(points: Sequence[Mapping[str, Any]], candidates: list[int], lambda0: float) -> int:
+        values = [points[k]["lambda0"] for k in candidates]
+        if beyond(lambda0, min(values)):
+            raise ValueError(f"lambda0: got {lambda0:g}, the path ends at {min(values):g}; fit_path with it")
+        return min((candidates[k] for k in nearest(values, lambda0)), key=lambda k: points[k]["objective"])
+
+    def _smallest(self, points: Sequence[Mapping[str, Any]], candidates: list[int], most: int) -> int:
+        allowed = [k for k in candidates if self._count(points[k]) <= most]
+        if not allowed:
+            raise ValueError(f"n_nonzero: got {most!r}; no model of the path has so few coefficients")
+        return min(allowed, key=lambda k: points[k]["loss"])

@@ -1,0 +1,264 @@
+//! The front door: a table goes in, paths of additive models come out.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::cells::Cells;
+use super::document::{held_out_loss, output};
+use super::model::AdditiveModel;
+use super::params::{Params, ValidParams};
+use super::path::{self, Point, grid, lambda0_max};
+use super::response::{ExponentialResponse, LogisticResponse, SquaredResponse};
+use super::shape::Axis;
+use super::wire::{Document, FORMAT, VERSION};
+use crate::control::Control;
+use crate::data::bins::{Binning, Codes, Feature};
+use crate::data::rows::Fold;
+use crate::data::rows::{Rows, checked};
+use crate::data::table::{Level, Table};
+use crate::error::{Error, Result};
+use crate::families::l0::choice::choose;
+use crate::families::l0::{L0Loss, Lambda0, Select};
+use crate::loss::LossKind;
+
+/// Bins of the table and the rows of each response in them.
+struct Prepared {
+    binning: Binning,
+    /// One an output.
+    cells: Vec<Cells>,
+    axes: Vec<Axis>,
+}
+
+/// Fits the paths of each response in `y`, and chooses a point.
+///
+/// `weights`: one a row, >= 0, taken as given (2 is the row twice). `folds` are needed for
+/// [`Select::Cv`]. Runs on the current rayon pool; the result does not depend on its size.
+pub fn fit(
+    table: &Table,
+    y: &[Vec<f64>],
+    weights: Option<&[f64]>,
+    folds: &[Fold],
+    params: Params,
+    classes: Option<Vec<Level>>,
+    control: &Control,
+) -> Result<AdditiveModel> {
+    let params = ValidParams::try_from(params)?;
+    let kind = if params.loss == L0Loss::Squared { LossKind::Squared } else { LossKind::Logistic };
+    let (rows, folds) = checked(table, y, weights, folds, kind)?;
+    rows.reserve(control)?;
+    let whole = Prepared::new(&rows, &params)?;
+    let tasks: Vec<(usize, usize)> =
+        (0..y.len()).flat_map(|o| (0..params.lambda2.len()).map(move |l| (o, l))).collect();
+    let grids: Vec<Vec<f64>> =
+        tasks.par_iter().map(|&(o, l)| whole.grid(o, params.lambda2[l], &params)).collect();
+    let scores = match params.select {
+        Select::Cv { .. } => scores(&rows, &folds, &tasks, &grids, &params, control)?,
+        Select::Last => Vec::new(),
+    };
+    let of = grids[0].len();
+    let report = |p: &Point, step: usize| {
+        control.report("path", step, of, || {
+            format!("lambda0 {:.4e}, {} steps, objective {:.6e}", p.lambda0, p.jumps(), p.objective)
+        });
+    };
+    let paths: Vec<Vec<Point>> = tasks
+        .par_iter()
+        .zip(&grids)
+        .with_max_len(1)
+        .map(|(&(o, l), grid)| whole.path(o, params.lambda2[l], grid, &params, control, &report))
+        .collect();
+    control.check()?;
+    let outputs = paths
+        .chunks(params.lambda2.len())
+        .enumerate()
+        .map(|(o, paths)| {
+            let held: Vec<Held> = scores.iter().map(|fold| fold.of(o, params.lambda2.len())).collect();
+            let (mut points, selected, cv) = chosen(paths, &held, &params);
+            // A price that the folds were not asked about may be better.
+            points[selected].complete &= !control.is_late();
+            output(&points, selected, cv, &whole.binning, &whole.axes)
+        })
+        .collect();
+    AdditiveModel::try_from(Document {
+        format: FORMAT.into(),
+        version: VERSION,
+        library: env!("CARGO_PKG_VERSION").into(),
+        task: params.loss.task(),
+        loss: params.loss,
+        classes,
+        features: whole.binning,
+        outputs,
+    })
+}
+
+/// Held-out losses of one fold along the path of each lambda2.
+struct Held<'a> {
+    weight: f64,
+    losses: &'a [Vec<f64>],
+}
+
+/// Held-out losses of one fold, [output x lambda2][point].
+struct Scores {
+    weight: f64,
+    losses: Vec<Vec<f64>>,
+}
+
+impl Scores {
+    fn of(&self, output: usize, lambda2s: usize) -> Held<'_> {
+        Held { weight: self.weight, losses: &self.losses[output * lambda2s..(output + 1) * lambda2s] }
+    }
+}
+
+/// The points that every fold reached, as one list, and the one chosen among them.
+fn chosen(
+    paths: &[Vec<Point>],
+    folds: &[Held<'_>],
+    params: &ValidParams,
+) -> (Vec<Point>, usize, Option<crate::families::l0::choice::CvDoc>) {
+    let reached = |l: usize| folds.iter().map(|f| f.losses[l].len()).min().unwrap_or(usize::MAX);
+    let (mut points, mut starts): (Vec<Point>, Vec<usize>) = (Vec::new(), Vec::new());
+    let mut lengths = Vec::new();
+    for (l, path) in paths.iter().enumerate() {
+        starts.push(points.len());
+        lengths.push(path.len().min(reached(l)));
+        points.extend(path[..lengths[l]].iter().cloned());
+    }
+    let Select::Cv { one_standard_error } = params.select else {
+        let last = points.len() - 1;
+        return (points, last, None);
+    };
+    if points.is_empty() {
+        // The time was over before every fold had one model.
+        let first: Vec<Point> = paths[0].iter().take(1).cloned().collect();
+        return (first.into_iter().map(|p| Point { complete: false, ..p }).collect(), 0, None);
+    }
+    let losses: Vec<Vec<f64>> = folds
+        .iter()
+        .map(|f| f.losses.iter().zip(&lengths).flat_map(|(path, &n)| path[..n].to_vec()).collect())
+        .collect();
+    let weights: Vec<f64> = folds.iter().map(|f| f.weight).collect();
+    let (selected, doc) = choose(&losses, &weights, &starts, one_standard_error);
+    (points, selected, Some(doc))
+}
+
+/// Scores the grids on the folds. Each fold learns its own bins; its prices are the share of
+/// the weight that it learns from, since the loss is a sum.
+fn scores(
+    rows: &Rows,
+    folds: &[Fold],
+    tasks: &[(usize, usize)],
+    grids: &[Vec<f64>],
+    params: &ValidParams,
+    control: &Control,
+) -> Result<Vec<Scores>> {
+    if folds.is_empty() {
+        return Err(Error::parameter("cv", "got no folds; give at least one"));
+    }
+    let total = rows.merged_weight();
+    let done = AtomicUsize::new(0);
+    let one = |fold: &Fold| {
+        let (train, test) = rows.split(fold)?;
+        let share = train.merged_weight() / total;
+        let prepared = Prepared::new(&train, params)?;
+        let codes = prepared.binning.encode(&test.table)?;
+        let losses = tasks
+            .par_iter()
+            .zip(grids)
+            .with_max_len(1)
+            .map(|(&(o, l), grid)| {
+                let scaled: Vec<f64> = grid.iter().map(|lambda0| lambda0 * share).collect();
+                let path = prepared.path(o, params.lambda2[l], &scaled, params, control, &|_, _| {});
+                let solved = path.iter().filter(|p| p.complete);
+                solved.map(|p| held_out_loss(p, &codes, &test.y[o], &test.weights, params.loss)).collect()
+            })
+            .collect();
+        let step = done.fetch_add(1, Ordering::Relaxed) + 1;
+        control.report("cross-validation", step, folds.len(), || format!("fold {step} scored"));
+        Ok(Scores { weight: test.merged_weight(), losses })
+    };
+    folds.par_iter().with_max_len(1).map(one).collect()
+}
+
+impl Prepared {
+    fn new(rows: &Rows, params: &ValidParams) -> Result<Self> {
+        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins).map_err(named)?;
+        let codes = binning.encode(&rows.table)?;
+        let classes = params.loss != L0Loss::Squared;
+        let cells: Vec<Cells> =
+            rows.y.iter().map(|y| Cells::new(&codes, y, &rows.weights, classes)).collect();
+        let axes = axes(&binning, &codes, &cells[0], params.monotone.as_deref())?;
+        Ok(Self { binning, cells, axes })
+    }
+
+    fn grid(&self, output: usize, lambda2: f64, params: &ValidParams) -> Vec<f64> {
+        let problem = path::problem(&self.cells[output], &self.axes, params, lambda2);
+        match &params.lambda0 {
+            Lambda0::Values { values } => {
+                let mut falling = values.clone();
+                falling.sort_by(|a, b| b.total_cmp(a));
+                falling
+            }
+            _ => grid(match params.loss {
+                L0Loss::Squared => lambda0_max::<SquaredResponse>(&problem),
+                L0Loss::Logistic => lambda0_max::<LogisticResponse>(&problem),
+                L0Loss::Exponential => lambda0_max::<ExponentialResponse>(&problem),
+            }),
+        }
+    }
+
+    fn path(
+        &self,
+        output: usize,
+        lambda2: f64,
+        grid: &[f64],
+        params: &ValidParams,
+        control: &Control,
+        each: &(dyn Fn(&Point, usize) + Sync),
+    ) -> Vec<Point> {
+        let problem = path::problem(&self.cells[output], &self.axes, params, lambda2);
+        match params.loss {
+            L0Loss::Squared => path::walk::<SquaredResponse>(&problem, grid, params, control, each),
+            L0Loss::Logistic => path::walk::<LogisticResponse>(&problem, grid, params, control, each),
+            L0Loss::Exponential => path::walk::<ExponentialResponse>(&problem, grid, params, control, each),
+        }
+    }
+}
+
+/// The bins' rule is the caller's `max_thresholds`.
+fn named(error: Error) -> Error {
+    match error {
+        Error::Parameter { name: "bins", message } => Error::parameter("max_thresholds", message),
+        other => other,
+    }
+}
+
+/// Bins a column with a direction and a least weight may have: its table is quadratic.
+const MOST_RISING: usize = 4_000;
+
+fn axes(binning: &Binning, codes: &Codes, cells: &Cells, monotone: Option<&[i8]>) -> Result<Vec<Axis>> {
+    let features = binning.features();
+    if let Some(got) = monotone.map(<[i8]>::len).filter(|&n| n != features.len()) {
+        let message = format!("got {got} values for {} features; give one each", features.len());
+        return Err(Error::parameter("monotone", message));
+    }
+    let axis = |(j, feature): (usize, &Feature)| {
+        let nominal = matches!(feature, Feature::Categorical { .. });
+        let monotone = monotone.map_or(0, |m| m[j]);
+        let n_bins = codes.n_bins[j];
+        let name = &binning.names()[j];
+        if nominal && monotone != 0 {
+            let message = format!("feature '{name}' is categorical and has no order; give 0");
+            return Err(Error::parameter("monotone", message));
+        }
+        if monotone != 0 && n_bins > MOST_RISING {
+            let message = format!(
+                "feature '{name}' has {n_bins} bins; a column with a direction may have {MOST_RISING}: lower max_thresholds"
+            );
+            return Err(Error::parameter("monotone", message));
+        }
+        let weight = cells.bin_weights(j, n_bins);
+        Ok(Axis { n_bins, missing: feature.has_missing(), nominal, monotone, weight })
+    };
+    features.iter().enumerate().map(axis).collect()
+}

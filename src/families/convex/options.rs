@@ -1,0 +1,166 @@
+//! What every convex fit can be told, whatever its patterns are, and the check of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::Task;
+use crate::error::{Error, Result};
+use crate::loss::LossKind;
+use crate::penalty::{L1, SparseGroup};
+use crate::solve::Strategy;
+
+/// How the penalty strength is chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Alpha {
+    /// Least mean held-out loss.
+    Cv {
+        /// Take the strongest penalty within one standard error of the least loss.
+        #[serde(default)]
+        one_standard_error: bool,
+    },
+    /// Least Bayesian information criterion.
+    Bic,
+    /// Least extended Bayesian information criterion.
+    Ebic,
+    /// This value.
+    Value {
+        /// Penalty strength, > 0.
+        value: f64,
+    },
+    /// The whole path; its last point is selected.
+    Path {
+        /// Penalty strengths, > 0; `None`: a grid from the smallest that empties the model.
+        #[serde(default)]
+        alphas: Option<Vec<f64>>,
+    },
+}
+
+/// Task, loss, path, solver and budgets of a fit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// Regression or classification.
+    pub task: Task,
+    /// The loss.
+    pub loss: LossKind,
+    /// How the penalty strength is chosen.
+    pub alpha: Alpha,
+    /// Points of a path.
+    pub n_alphas: usize,
+    /// Smallest penalty of a path as a share of the largest.
+    pub alpha_min_ratio: f64,
+    /// The path ends before a model with more patterns.
+    pub max_terms: Option<usize>,
+    /// Merge patterns with the same training rows.
+    pub closed: bool,
+    /// Growth of a pattern's penalty with each proposition after the first.
+    pub penalty_growth: f64,
+    /// Penalise patterns about the same features together, in families that have features.
+    #[serde(skip)]
+    pub groups: Option<SparseGroup>,
+    /// Penalty of a side column's weight beside that of a pattern of one proposition.
+    #[serde(skip)]
+    pub side_cost: f64,
+    /// How patterns come into the model.
+    pub strategy: Strategy,
+    /// Relative gap to reach.
+    pub tol: f64,
+    /// Rounds of search and solve a penalty strength may take.
+    pub max_iter: usize,
+    /// Seconds.
+    pub time_limit: Option<f64>,
+    /// Bytes.
+    pub memory_limit: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            task: Task::Regression,
+            loss: LossKind::Squared,
+            alpha: Alpha::Cv { one_standard_error: false },
+            n_alphas: 100,
+            alpha_min_ratio: 1e-2,
+            max_terms: None,
+            closed: true,
+            penalty_growth: 0.0,
+            groups: None,
+            side_cost: 1.0,
+            strategy: Strategy::WorkingSet,
+            tol: 1e-6,
+            max_iter: 10_000,
+            time_limit: None,
+            memory_limit: None,
+        }
+    }
+}
+
+impl Options {
+    /// Cost of a pattern of `length` propositions.
+    pub fn cost(&self, length: usize) -> f64 {
+        L1 { growth: self.penalty_growth }.cost(length)
+    }
+
+    /// Fails where a value is outside its range, or the loss does not fit the task.
+    pub fn check(&self) -> Result<()> {
+        self.check_alpha()?;
+        at_least("max_iter", self.max_iter, 1)?;
+        positive("tol", self.tol)?;
+        self.time_limit.map_or(Ok(()), |t| positive("time_limit", t))?;
+        let growth = self.penalty_growth;
+        if !(growth >= 0.0 && growth.is_finite()) {
+            return Err(Error::parameter("penalty_growth", format!("got {growth}; give a number >= 0")));
+        }
+        match (self.task, self.loss) {
+            (Task::Regression, LossKind::Squared)
+            | (Task::Classification, LossKind::Logistic | LossKind::SquaredHinge) => Ok(()),
+            (Task::Regression, _) => Err(Error::parameter("loss", "regression has the loss 'squared'")),
+            (Task::Classification, _) => {
+                Err(Error::parameter("loss", "classification has the losses 'logistic' and 'squared_hinge'"))
+            }
+        }
+    }
+
+    fn check_alpha(&self) -> Result<()> {
+        match &self.alpha {
+            Alpha::Value { value } => positive("alpha", *value)?,
+            Alpha::Path { alphas: Some(alphas) } => {
+                if alphas.is_empty() {
+                    return Err(Error::parameter(
+                        "alphas",
+                        "got an empty list; give at least one number > 0",
+                    ));
+                }
+                alphas.iter().try_for_each(|&a| positive("alphas", a))?;
+            }
+            Alpha::Bic | Alpha::Ebic if self.loss == LossKind::SquaredHinge => {
+                return Err(Error::parameter(
+                    "alpha",
+                    "'bic' and 'ebic' need a likelihood, which the squared hinge is not; use 'cv' or loss='logistic'",
+                ));
+            }
+            _ => {}
+        }
+        let ratio = self.alpha_min_ratio;
+        if !(ratio > 0.0 && ratio < 1.0) {
+            return Err(Error::parameter("alpha_min_ratio", format!("got {ratio}; give a number in (0, 1)")));
+        }
+        at_least("n_alphas", self.n_alphas, 1)
+    }
+}
+
+/// Refuses what is not a finite number > 0.
+fn positive(name: &'static str, got: f64) -> Result<()> {
+    if got.is_finite() && got > 0.0 {
+        return Ok(());
+    }
+    Err(Error::parameter(name, format!("got {got}; give a number > 0")))
+}
+
+/// Refuses a whole number below `least`.
+pub(crate) fn at_least(name: &'static str, got: usize, least: usize) -> Result<()> {
+    if got < least {
+        return Err(Error::parameter(name, format!("got {got}; give a whole number >= {least}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! Rule ensembles by hierarchical kernel learning: conjunctions of propositions about columns,
+//! weighted by a convex problem over all of them.
+//!
+//! ```text
+//! min over f, b of  1/2 ( sum_v d_v |f_D(v)|_rho )^2 + C sum_i m_i loss(y_i, sum_v f_v phi_v(x_i) + b)
+//! ```
+//!
+//! over the lattice of conjunctions v, with D(v) those that contain v, `d_v` = a^|v| and rho in
+//! (1, 2]. rho = 2 selects a conjunction only with all its subsets (Bach's HKL); the nearer
+//! rho is to 1, the less a conjunction needs them. Long conjunctions are dear, and work grows
+//! with the hull of the model, not with the lattice.
+//!
+//! ```
+//! use thresher::Control;
+//! use thresher::data::table::{Column, Table};
+//! use thresher::families::hierarchy::{Params, fit};
+//!
+//! let x: Vec<f64> = (0..40).map(|i| f64::from(i % 10)).collect();
+//! let z: Vec<f64> = (0..40).map(|i| f64::from(i / 10)).collect();
+//! let y: Vec<f64> = (0..40).map(|i| if x[i] > 4.5 && z[i] > 1.5 { 1.0 } else { -1.0 }).collect();
+//! let table = Table::new(vec!["x".into(), "z".into()], vec![Column::Numeric(x), Column::Numeric(z)], 40)?;
+//! let model = fit(&table, &[y], None, &[], Params::default(), None, &Control::default())?;
+//! let point = &model.document().outputs[0].points[0];
+//! assert!(point.complete && point.relative_gap <= 1e-6);
+//! # Ok::<(), thresher::Error>(())
+//! ```
+//!
+//! From the outside in: [`fit`] makes paths ([`path`]) and scores them ([`cv`]); a path solves for
+//! one C after the other over a working set that grows ([`solver`], [`hull`]) until closed sums
+//! over the rest ([`sums`]) prove that nothing is missing. Over a working set the problem is a
+//! saddle ([`norm`], [`terms`]), solved by Newton's method ([`newton`]) or mirror descent ([`mirror`]).
+//!
+//! # References
+//! \[HKL-REL\] Jawanpuria, Nath, Ramakrishnan, "Efficient Rule Ensemble Learning using Hierarchical
+//! Kernels", ICML 2011. Bach, "High-dimensional non-linear variable selection through hierarchical
+//! kernel learning", 2009.
+
+mod cv;
+mod document;
+mod hull;
+mod kernel;
+mod lattice;
+mod linalg;
+mod mirror;
+mod model;
+mod newton;
+mod norm;
+mod params;
+mod path;
+mod prepared;
+mod solver;
+mod sums;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod trim;
+mod verify;
+mod wire;
+
+pub use model::HierarchyModel;
+pub use params::{Params, Scoring, Select, Strategy, ValidParams};
+pub use terms::HierarchyLoss;
+pub use verify::verify;
+pub use wire::{CvDoc, Document, FORMAT, OutputDoc, PointDoc, RuleDoc, VERSION};
+
+use rayon::prelude::*;
+
+use self::cv::Split;
+use self::prepared::Prepared;
+use crate::control::Control;
+use crate::data::rows::Fold;
+use crate::data::rows::{self, Rows};
+use crate::data::table::{Level, Table};
+use crate::error::{Error, Result};
+use crate::families::l0::choice::choose;
+use crate::loss::LossKind;
+
+/// Fits one path for each response in `y` (numbers, or -1 and 1), and selects.
+///
+/// `weights`: one a row, >= 0, taken as given: weight 2 is the row twice. `folds` are needed for
+/// [`Select::Cv`] only and number the rows as given. `classes` are written into the model. Runs on
+/// the current rayon pool; results do not depend on its size.
+pub fn fit(
+    table: &Table,
+    y: &[Vec<f64>],
+    weights: Option<&[f64]>,
+    folds: &[Fold],
+    params: Params,
+    classes: Option<Vec<Level>>,
+    control: &Control,
+) -> Result<HierarchyModel> {
+    let params = ValidParams::try_from(params)?;
+    let (mut rows, folds) = rows::checked(table, y, weights, folds, kind(params.loss))?;
+    let whole = rows.centred();
+    whole.reserve(control)?;
+    let prepared = Prepared::new(&whole, &params)?;
+    let splits: Vec<Split> = match params.select {
+        Select::Cv { .. } if folds.is_empty() => {
+            return Err(Error::parameter("cv", "got no folds; give at least one"));
+        }
+        Select::Cv { .. } => {
+            folds.par_iter().map(|fold| Split::new(&rows, fold, &params)).collect::<Result<_>>()?
+        }
+        Select::Last => Vec::new(),
+    };
+    let outputs = (0..whole.y.len())
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|o| output(&whole, o, &prepared, &splits, &params, control))
+        .collect::<Result<_>>()?;
+    HierarchyModel::try_from(Document {
+        format: FORMAT.into(),
+        version: VERSION,
+        library: env!("CARGO_PKG_VERSION").into(),
+        task: params.loss.task(),
+        loss: params.loss,
+        classes,
+        n_candidates: prepared.lattice.size().to_string(),
+        features: prepared.binning,
+        rho: params.rho,
+        depth_base: params.depth_base,
+        outputs,
+    })
+}
+
+/// How the shared checks of rows see the loss.
+fn kind(loss: HierarchyLoss) -> LossKind {
+    if loss == HierarchyLoss::Squared { LossKind::Squared } else { LossKind::Logistic }
+}
+
+/// The strengths C of a path.
+fn strengths(params: &ValidParams, whole: &Rows) -> Vec<f64> {
+    let total: f64 = whole.weights.iter().sum();
+    params.alpha.map_or_else(|| params.c.clone(), |alpha| vec![1.0 / (alpha * total)])
+}
+
+/// The path of one output and the choice among its points. With folds these come first, and the
+/// path ends with the point chosen.
+fn output(
+    whole: &Rows,
+    o: usize,
+    prepared: &Prepared,
+    splits: &[Split],
+    params: &ValidParams,
+    control: &Control,
+) -> Result<OutputDoc> {
+    let sample = prepared.sample(whole, o, params.loss);
+    let all = strengths(params, whole);
+    let (chosen, cv) = match params.select {
+        Select::Last => (all.len() - 1, None),
+        Select::Cv { one_standard_error, .. } => {
+            let losses = cv::scores(splits, o, &all, params, control)?;
+            if losses.iter().map(Vec::len).min().unwrap_or(0) == 0 {
+                (0, None)
+            } else {
+                let weight: Vec<f64> = splits.iter().map(|s| s.weight).collect();
+                let (chosen, cv) = choose(&losses, &weight, &[0], one_standard_error);
+                let c = all[..cv.mean.len()].to_vec();
+                (chosen, Some(Box::new(CvDoc { c, mean: cv.mean, se: cv.se, n_folds: cv.n_folds })))
+            }
+        }
+    };
+    let points = path::run(&prepared.lattice, &sample, &all[..=chosen], params, params.tol, control)?;
+    let (rules, mut points) = document::output(prepared, &sample, points, params.tol, whole.shift[o]);
+    if control.is_late()
+        && let Some(point) = points.last_mut()
+    {
+        // Its gap may be small: the strength is one that was left when the time ran out.
+        point.complete = false;
+    }
+    control.report("path", o + 1, whole.y.len(), || format!("{} rules in the hull", rules.len()));
+    Ok(OutputDoc { rules, selected: points.len() - 1, points, cv })
+}

@@ -1,0 +1,190 @@
+//! The loss seen from its dual: one concave term a row.
+//!
+//! Row i has a multiplier `a_i` = `s_i` `u_i`, with `s_i` = `y_i` for classes and 1 for numbers, and adds
+//! `psi_i(a_i)` = -`m_i` loss*(-`u_i` / `m_i`) to the dual objective, `m_i` = C times its weight. Where `a_i`
+//! has bounds that psi does not feel, a logarithmic barrier keeps it inside.
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::Task;
+use crate::loss::{Hinge, Logistic, Loss, Squared, SquaredHinge};
+
+/// The losses of the family by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HierarchyLoss {
+    /// max(0, 1 - y f).
+    Hinge,
+    /// Half the squared hinge.
+    SquaredHinge,
+    /// log(1 + exp(-y f)).
+    Logistic,
+    /// Half the squared error.
+    Squared,
+}
+
+impl HierarchyLoss {
+    /// What a model with this loss predicts.
+    pub fn task(self) -> Task {
+        if self == Self::Squared { Task::Regression } else { Task::Classification }
+    }
+
+    /// Loss of one row.
+    pub fn value(self, y: f64, f: f64) -> f64 {
+        match self {
+            Self::Hinge => Hinge.value(y, f),
+            Self::SquaredHinge => SquaredHinge.value(y, f),
+            Self::Logistic => Logistic.value(y, f),
+            Self::Squared => Squared.value(y, f),
+        }
+    }
+
+    /// Its slope in f.
+    pub fn slope(self, y: f64, f: f64) -> f64 {
+        match self {
+            Self::Hinge => Hinge.slope(y, f),
+            Self::SquaredHinge => SquaredHinge.slope(y, f),
+            Self::Logistic => Logistic.slope(y, f),
+            Self::Squared => Squared.slope(y, f),
+        }
+    }
+}
+
+/// The rows' terms.
+#[derive(Debug, Clone)]
+pub struct Terms<'a> {
+    /// The loss.
+    pub loss: HierarchyLoss,
+    /// Responses: numbers, or -1 and 1.
+    pub y: &'a [f64],
+    /// C times the weight of each row.
+    pub mass: Vec<f64>,
+}
+
+/// A term with its barrier: value, slope and minus the second derivative, in u.
+#[derive(Debug, Clone, Copy)]
+pub struct Term {
+    /// Value.
+    pub value: f64,
+    /// Derivative.
+    pub slope: f64,
+    /// Minus the second derivative.
+    pub curvature: f64,
+}
+
+impl Terms<'_> {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.y.len()
+    }
+
+    /// `s_i`.
+    fn sign(&self, i: usize) -> f64 {
+        if self.loss == HierarchyLoss::Squared { 1.0 } else { self.y[i] }
+    }
+
+    /// Barriers of all rows together.
+    pub fn n_barriers(&self) -> usize {
+        match self.loss {
+            HierarchyLoss::Hinge => 2 * self.len(),
+            HierarchyLoss::SquaredHinge => self.len(),
+            _ => 0,
+        }
+    }
+
+    /// The largest share of a step from u that stays inside all bounds.
+    pub fn reach(&self, u: &[f64], step: &[f64]) -> f64 {
+        let bounded = |i: usize| -> f64 {
+            let (a, da) = (u[i] * self.sign(i), step[i] * self.sign(i));
+            match self.loss {
+                HierarchyLoss::Squared => f64::INFINITY,
+                _ if da < 0.0 => -a / da,
+                HierarchyLoss::SquaredHinge => f64::INFINITY,
+                _ if da > 0.0 => (self.mass[i] - a) / da,
+                _ => f64::INFINITY,
+            }
+        };
+        (0..u.len()).map(bounded).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Row i's term at u with barriers of strength mu.
+    pub fn term(&self, i: usize, u: f64, mu: f64) -> Term {
+        let (sign, m) = (self.sign(i), self.mass[i]);
+        let a = u * sign;
+        let (value, slope, curvature) = match self.loss {
+            HierarchyLoss::Hinge => {
+                let (low, high) = (barrier(mu, a, m), barrier(mu, m - a, m));
+                (a + low[0] + high[0], 1.0 + low[1] - high[1], low[2] + high[2])
+            }
+            HierarchyLoss::SquaredHinge => {
+                let low = barrier(mu, a, m);
+                (a - 0.5 * a * a / m + low[0], 1.0 - a / m + low[1], 1.0 / m + low[2])
+            }
+            HierarchyLoss::Logistic => {
+                let (hit, miss) = (a / m, (m - a) / m);
+                (-m * (entropy(hit) + entropy(miss)), (miss / hit).ln(), m / (a * (m - a)))
+            }
+            HierarchyLoss::Squared => (u * self.y[i] - 0.5 * u * u / m, self.y[i] - u / m, 1.0 / m),
+        };
+        Term { value, slope: sign * slope, curvature }
+    }
+
+    /// The terms' sum, without barriers.
+    pub fn dual(&self, u: &[f64]) -> f64 {
+        (0..u.len()).map(|i| self.term(i, u[i], 0.0).value).sum()
+    }
+
+    /// C times the summed loss at predictions f + b.
+    pub fn primal(&self, f: &[f64], b: f64) -> f64 {
+        (0..f.len()).map(|i| self.mass[i] * self.loss.value(self.y[i], f[i] + b)).sum()
+    }
+
+    /// The intercept of least loss beside predictions f: where the slope changes sign.
+    pub fn intercept(&self, f: &[f64]) -> f64 {
+        let slope = |b: f64| -> f64 {
+            (0..f.len()).map(|i| self.mass[i] * self.loss.slope(self.y[i], f[i] + b)).sum()
+        };
+        if self.loss == HierarchyLoss::Squared {
+            return -slope(0.0) / self.mass.iter().sum::<f64>();
+        }
+        let largest = f.iter().fold(1.0, |m: f64, f| m.max(f.abs()));
+        let (mut low, mut high) = (-2.0 * largest, 2.0 * largest);
+        while slope(low) > 0.0 && low > -1e3 * largest {
+            low *= 2.0;
+        }
+        while slope(high) < 0.0 && high < 1e3 * largest {
+            high *= 2.0;
+        }
+        for _ in 0..100 {
+            let middle = 0.5 * (low + high);
+            if slope(middle) < 0.0 { low = middle } else { high = middle }
+        }
+        0.5 * (low + high)
+    }
+
+    /// A point inside all bounds whose entries sum to 0.
+    pub fn start(&self) -> Vec<f64> {
+        if self.loss == HierarchyLoss::Squared {
+            let total: f64 = self.mass.iter().sum();
+            let mean = self.y.iter().zip(&self.mass).map(|(y, m)| y * m).sum::<f64>() / total;
+            return self.y.iter().zip(&self.mass).map(|(y, m)| (y - mean) * m).collect();
+        }
+        let side = |sign: f64| -> f64 {
+            self.y.iter().zip(&self.mass).filter(|(y, _)| **y == sign).map(|(_, m)| m).sum()
+        };
+        let (positive, negative) = (side(1.0), side(-1.0));
+        let level = 0.5 * positive.min(negative);
+        let share = |y: f64| level / if y > 0.0 { positive } else { negative };
+        self.y.iter().zip(&self.mass).map(|(&y, m)| y * share(y) * m).collect()
+    }
+}
+
+/// mu log(x / m), its slope and minus its second derivative; nothing without a barrier.
+fn barrier(mu: f64, x: f64, m: f64) -> [f64; 3] {
+    if mu > 0.0 { [mu * (x / m).ln(), mu / x, mu / (x * x)] } else { [0.0; 3] }
+}
+
+/// x log x, continuous at 0.
+fn entropy(x: f64) -> f64 {
+    if x > 0.0 { x * x.ln() } else { 0.0 }
+}

@@ -1,0 +1,213 @@
+//! Parameters of a rule fit, and the check that each is within its range.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::bins::BinRule;
+use crate::document::Task;
+use crate::error::{Error, Result};
+use crate::families::convex::{Alpha, Options, at_least};
+use crate::loss::LossKind;
+use crate::penalty::{L1, SparseGroup};
+use crate::solve::Strategy;
+
+/// Parameters of a rule fit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Params {
+    /// Regression or classification.
+    pub task: Task,
+    /// The loss.
+    pub loss: LossKind,
+    /// How the penalty strength is chosen.
+    pub alpha: Alpha,
+    /// Points of a path.
+    pub n_alphas: usize,
+    /// Smallest penalty of a path as a share of the largest.
+    pub alpha_min_ratio: f64,
+    /// The path ends before a model with more rules.
+    pub max_rules: Option<usize>,
+    /// Features that a rule may use; `None`: all.
+    pub max_features: Option<usize>,
+    /// Training rows that a rule must hold.
+    pub min_support: usize,
+    /// How numeric columns are cut.
+    pub bins: BinRule,
+    /// Linear terms beside the rules.
+    pub linear: bool,
+    /// Merge rules with the same training rows.
+    pub closed: bool,
+    /// -1, 0 or +1 a feature.
+    pub monotone: Option<Vec<i8>>,
+    /// No negative weights.
+    pub positive: bool,
+    /// Growth of a rule's penalty with each condition after the first.
+    pub penalty_growth: f64,
+    /// Penalise rules on the same features together: the share tau of the L1 norm, in (0, 1].
+    pub group_sparsity: Option<f64>,
+    /// Penalty of a linear term beside that of a rule of one condition, > 0.
+    pub tau_linear: f64,
+    /// How rules come into the model.
+    pub strategy: Strategy,
+    /// Relative gap to reach.
+    pub tol: f64,
+    /// Rounds of search and solve a penalty strength may take.
+    pub max_iter: usize,
+    /// Seconds.
+    pub time_limit: Option<f64>,
+    /// Bytes.
+    pub memory_limit: Option<u64>,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            task: Task::Regression,
+            loss: LossKind::Squared,
+            alpha: Alpha::Cv { one_standard_error: false },
+            n_alphas: 100,
+            alpha_min_ratio: 1e-3,
+            max_rules: None,
+            max_features: Some(3),
+            min_support: 1,
+            bins: BinRule::Auto,
+            linear: true,
+            closed: true,
+            monotone: None,
+            positive: false,
+            penalty_growth: 0.5,
+            group_sparsity: None,
+            tau_linear: 1.0,
+            strategy: Strategy::WorkingSet,
+            tol: 1e-6,
+            max_iter: 10_000,
+            time_limit: None,
+            memory_limit: None,
+        }
+    }
+}
+
+/// Parameters that have been checked; read-only.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValidParams {
+    params: Params,
+    options: Options,
+}
+
+impl std::ops::Deref for ValidParams {
+    type Target = Params;
+
+    fn deref(&self) -> &Params {
+        &self.params
+    }
+}
+
+impl TryFrom<Params> for ValidParams {
+    type Error = Error;
+
+    fn try_from(params: Params) -> Result<Self> {
+        params.check()?;
+        let options = params.options();
+        options.check()?;
+        Ok(Self { params, options })
+    }
+}
+
+impl ValidParams {
+    /// What every family can be told.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+}
+
+impl Params {
+    /// Cost of a rule of `length` conditions.
+    pub fn cost(&self, length: usize) -> f64 {
+        L1 { growth: self.penalty_growth }.cost(length)
+    }
+
+    /// The penalty of groups, where it is another than the sum over rules.
+    pub fn groups(&self) -> Option<SparseGroup> {
+        self.group_sparsity.filter(|&tau| tau < 1.0).map(|tau| SparseGroup { tau })
+    }
+
+    /// The penalty of weights, for an alpha of 1, from each rule's features and weight and the
+    /// sizes of the standardised linear weights.
+    pub fn penalty(
+        &self,
+        rules: impl Iterator<Item = (Vec<usize>, f64)>,
+        linear: impl Iterator<Item = f64>,
+    ) -> f64 {
+        let mut groups: BTreeMap<Vec<usize>, (f64, f64)> = BTreeMap::new();
+        let mut total = 0.0;
+        for (features, w) in rules {
+            total += self.cost(features.len()) * w.abs();
+            let (sum, squares) = groups.entry(features).or_default();
+            (*sum, *squares) = (*sum + w.abs(), *squares + w * w);
+        }
+        if let Some(penalty) = self.groups() {
+            let one = |(features, &(sum, squares)): (&Vec<usize>, &(f64, f64))| {
+                self.cost(features.len()) * penalty.of_sums(sum, squares)
+            };
+            total = groups.iter().map(one).sum();
+        }
+        total + self.tau_linear * linear.map(f64::abs).sum::<f64>()
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            task: self.task,
+            loss: self.loss,
+            alpha: self.alpha.clone(),
+            n_alphas: self.n_alphas,
+            alpha_min_ratio: self.alpha_min_ratio,
+            max_terms: self.max_rules,
+            closed: self.closed,
+            penalty_growth: self.penalty_growth,
+            groups: self.groups(),
+            side_cost: self.tau_linear,
+            strategy: self.strategy,
+            tol: self.tol,
+            max_iter: self.max_iter,
+            time_limit: self.time_limit,
+            memory_limit: self.memory_limit,
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        at_least("min_support", self.min_support, 1)?;
+        self.max_features.map_or(Ok(()), |q| at_least("max_features", q, 1))?;
+        self.max_rules.map_or(Ok(()), |k| at_least("max_rules", k, 1))?;
+        self.check_groups()?;
+        let signs = self.monotone.iter().flatten();
+        match signs.copied().find(|m| !(-1..=1).contains(m)) {
+            Some(bad) => Err(Error::parameter(
+                "monotone",
+                format!("got {bad}; give -1 (falls), 0 (free) or 1 (rises) for each feature"),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn check_groups(&self) -> Result<()> {
+        let linear = self.tau_linear;
+        if !(linear.is_finite() && linear > 0.0) {
+            return Err(Error::parameter("tau_linear", format!("got {linear}; give a number > 0")));
+        }
+        let Some(tau) = self.group_sparsity else { return Ok(()) };
+        if !(tau > 0.0 && tau <= 1.0) {
+            return Err(Error::parameter(
+                "group_sparsity",
+                format!("got {tau}; give a number in (0, 1], or nothing for no groups"),
+            ));
+        }
+        if !self.closed && tau < 1.0 {
+            return Err(Error::parameter(
+                "group_sparsity",
+                "needs closed=True: copies of a rule in a group would make its weight cheaper",
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! Held-out losses of one output's paths: each fold standardises its own columns and walks its
+//! own paths over the penalties of the paths on all rows.
+
+use rayon::prelude::*;
+
+use super::design::{Design, Problem, numbers};
+use super::params::ValidParams;
+use super::path::{self, Plan, Point, Step};
+use crate::control::Control;
+use crate::data::rows::Fold;
+use crate::data::rows::Rows;
+use crate::error::Result;
+use crate::families::l0::Lambda0;
+use crate::loss::Loss;
+
+/// One fold: rows to learn from and rows to score.
+pub struct Split {
+    train: Rows,
+    test: Rows,
+    design: Design,
+    /// Weight held out.
+    pub weight: f64,
+    /// Weight learned from as a share of all: penalties of sums shrink with the sum.
+    share: f64,
+}
+
+impl Split {
+    /// Splits the rows, all of positive weight.
+    pub fn new(rows: &Rows, fold: &Fold, total: f64) -> Result<Self> {
+        let (train, test) = rows.split(fold)?;
+        let (train, test) = (train.merged(), test.merged());
+        let design = Design::new(&train.table, train.weights.clone())?;
+        let weight = test.weights.iter().sum();
+        let share = design.total / total;
+        Ok(Self { train, test, design, weight, share })
+    }
+
+    /// Mean held-out loss at each penalty of one path; shorter if the time ran out.
+    fn score<L: Loss>(
+        &self,
+        loss: L,
+        output: usize,
+        task: &Task<'_>,
+        params: &ValidParams,
+        control: &Control,
+    ) -> Result<Vec<f64>> {
+        let bounds = params.intervals();
+        let y = &self.train.y[output];
+        let lambda2 = task.lambda2 * self.share;
+        let problem = Problem::new(&self.design, y, loss, lambda2, bounds.as_deref());
+        let columns: Vec<&[f64]> =
+            (0..self.design.n_columns()).map(|j| numbers(&self.test.table, j)).collect::<Result<_>>()?;
+        let points = path::run(&problem, &task.plan(self.share), params, task.least_unit, false, control)?;
+        let complete = points.iter().take_while(|p| p.complete);
+        Ok(complete.map(|point| self.held_out(output, point, &columns, params)).collect())
+    }
+
+    fn held_out(&self, output: usize, point: &Point, columns: &[&[f64]], params: &ValidParams) -> f64 {
+        let mut f = vec![point.intercept; self.test.table.n_rows()];
+        for &(j, w) in &point.terms {
+            super::vectors::add(&mut f, w, columns[j]);
+        }
+        let (y, v) = (&self.test.y[output], &self.test.weights);
+        (0..f.len()).map(|i| v[i] * params.loss.held_out(y[i], f[i])).sum::<f64>() / self.weight
+    }
+}
+
+/// One path to score.
+pub struct Task<'a> {
+    /// Ridge penalty on all rows.
+    pub lambda2: f64,
+    /// The steps of the path on all rows.
+    pub steps: Vec<Step>,
+    /// What the parameters ask for.
+    pub lambda0: &'a Lambda0,
+    /// A loss that is rounding.
+    pub least_unit: f64,
+}
+
+impl Task<'_> {
+    /// The path where the weights are a share of all.
+    fn plan(&self, share: f64) -> Plan {
+        if let Lambda0::Values { values } = self.lambda0 {
+            let values = values.iter().map(|v| v * share).collect();
+            return Plan::Grid(Lambda0::Values { values });
+        }
+        let scaled = |s: &Step| Step { lambda0: s.lambda0 * share, ..*s };
+        Plan::Steps(self.steps.iter().map(scaled).collect())
+    }
+}
+
+/// Held-out losses `[fold][point]`, the paths of all lambda2 one after the other. Where a fold
+/// ran out of time in a path, what follows is missing for it.
+pub fn scores<L: Loss>(
+    loss: L,
+    splits: &[Split],
+    output: usize,
+    tasks: &[Task<'_>],
+    params: &ValidParams,
+    control: &Control,
+) -> Result<Vec<Vec<f64>>> {
+    let jobs: Vec<(usize, usize)> =
+        (0..splits.len()).flat_map(|s| (0..tasks.len()).map(move |t| (s, t))).collect();
+    let scored: Vec<Vec<f64>> = jobs
+        .par_iter()
+        .with_max_len(1)
+        .enumerate()
+        .map(|(k, &(s, t))| {
+            let losses = splits[s].score(loss, output, &tasks[t], params, control)?;
+            control.report("cross-validation", k + 1, jobs.len(), || format!("{} penalties", losses.len()));
+            Ok(losses)
+        })
+        .collect::<Result<_>>()?;
+    let mut folds = vec![Vec::new(); splits.len()];
+    let mut whole = vec![true; splits.len()];
+    for (&(s, t), losses) in jobs.iter().zip(scored) {
+        if whole[s] {
+            whole[s] = losses.len() == tasks[t].steps.len();
+            folds[s].extend(losses);
+        }
+    }
+    Ok(folds)
+}

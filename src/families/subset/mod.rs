@@ -1,0 +1,235 @@
+//! Linear models with few coefficients.
+//!
+//! ```
+//! use thresher::Control;
+//! use thresher::data::table::{Column, Table};
+//! use thresher::families::subset::{Params, fit};
+//! use thresher::families::l0::{Lambda0, Select};
+//!
+//! let x: Vec<f64> = (0..40).map(f64::from).collect();
+//! let noise: Vec<f64> = x.iter().map(|v| (v * 7.7).sin()).collect();
+//! let y: Vec<f64> = x.iter().map(|v| 3.0 * v + 1.0).collect();
+//! let table = Table::new(vec!["x".into(), "noise".into()], vec![Column::Numeric(x), Column::Numeric(noise)], 40)?;
+//! let params = Params {
+//!     lambda0: Lambda0::Values { values: vec![1.0] },
+//!     select: Select::Last,
+//!     ..Params::default()
+//! };
+//! let model = fit(&table, &[y], None, &[], params, None, &Control::default())?;
+//! let point = &model.document().outputs[0].points[0];
+//! assert!(point.coef.len() == 1 && (point.coef[0].1 - 3.0).abs() < 1e-9);
+//! # Ok::<(), thresher::Error>(())
+//! ```
+//!
+//! From the outside in: [`fit`] makes paths ([`path`]) and scores them ([`cv`]); a path is a chain
+//! of local searches ([`search`]) that move on a [`tableau`], refit by [`newton`], and are checked
+//! ([`certify`]) with [`cuts`] and [`line`] searches.
+
+mod certify;
+mod cuts;
+mod cv;
+mod design;
+mod line;
+mod model;
+mod moves;
+mod newton;
+mod params;
+mod path;
+mod search;
+mod tableau;
+#[cfg(test)]
+mod tests;
+mod vectors;
+
+pub use model::{Document, FORMAT, LinearModel, OutputDoc, PointDoc, VERSION};
+pub use params::{Params, ValidParams};
+
+use rayon::prelude::*;
+
+use self::cv::{Split, Task};
+use self::design::{Design, Problem};
+use self::path::{Plan, Point};
+use crate::control::Control;
+use crate::data::rows::Fold;
+use crate::data::rows::{self, Rows};
+use crate::data::table::{Level, Table};
+use crate::error::{Error, Result};
+use crate::families::l0::choice::{CvDoc, choose};
+use crate::families::l0::{L0Loss, Select};
+use crate::loss::{Exponential, Logistic, Loss, LossKind, Squared};
+
+/// Fits one path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects.
+///
+/// `weights`: one a row, >= 0. `folds` are needed for [`Select::Cv`] only and number the rows as
+/// given. `classes` are written into the model. Runs on the current rayon pool; results do not depend on its size.
+pub fn fit(
+    table: &Table,
+    y: &[Vec<f64>],
+    weights: Option<&[f64]>,
+    folds: &[Fold],
+    params: Params,
+    classes: Option<Vec<Level>>,
+    control: &Control,
+) -> Result<LinearModel> {
+    let params = ValidParams::try_from(params)?;
+    let squared = params.loss == L0Loss::Squared;
+    let kind = if squared { LossKind::Squared } else { LossKind::Logistic };
+    let (mut rows, folds) = rows::checked(table, y, weights, folds, kind)?;
+    (0..table.n_features()).try_for_each(|j| design::numbers(table, j).map(|_| ()))?;
+    if params.bounds.as_ref().is_some_and(|b| b.len() != table.n_features()) {
+        return Err(Error::parameter(
+            "bounds",
+            format!("give one pair for each of {} columns", table.n_features()),
+        ));
+    }
+    reserve(&rows, &params, folds.len(), control)?;
+    let whole = rows.centred();
+    let outputs = match params.loss {
+        L0Loss::Squared => outputs(Squared, &rows, &whole, &folds, &params, control),
+        L0Loss::Logistic => outputs(Logistic, &rows, &whole, &folds, &params, control),
+        L0Loss::Exponential => outputs(Exponential, &rows, &whole, &folds, &params, control),
+    }?;
+    LinearModel::try_from(Document {
+        format: FORMAT.into(),
+        version: VERSION,
+        library: env!("CARGO_PKG_VERSION").into(),
+        task: params.loss.task(),
+        loss: params.loss,
+        classes,
+        features: table.names().to_vec(),
+        outputs,
+    })
+}
+
+/// Takes the memory that the fit needs whatever is found: the rows and their standardised columns,
+/// of all rows and of each fold, and what a search keeps for its support.
+fn reserve(rows: &Rows, params: &ValidParams, folds: usize, control: &Control) -> Result<()> {
+    let (n, p) = (rows.table.n_rows() as u64, rows.table.n_features() as u64);
+    let folds = if matches!(params.select, Select::Cv { .. }) { folds as u64 } else { 0 };
+    let support = params.max_nonzero.map_or(p, |most| p.min(most as u64)).min(n);
+    let need = 16 * n * p * (1 + folds) + 16 * p * support;
+    if control.reserve(need) {
+        return Ok(());
+    }
+    let limit = control.memory_limit().unwrap_or(0);
+    Err(Error::Memory(format!(
+        "{limit} bytes do not hold {n} rows of {p} columns for {folds} folds and the search, which take about \
+         {need}; give more, a smaller max_nonzero, fewer folds, rows or columns"
+    )))
+}
+
+fn outputs<L: Loss>(
+    loss: L,
+    rows: &Rows,
+    whole: &Rows,
+    folds: &[Fold],
+    params: &ValidParams,
+    control: &Control,
+) -> Result<Vec<OutputDoc>> {
+    let design = Design::new(&whole.table, whole.weights.clone())?;
+    let splits: Vec<Split> = match params.select {
+        Select::Cv { .. } if folds.is_empty() => {
+            return Err(Error::parameter("cv", "got no folds; give at least one"));
+        }
+        Select::Cv { .. } => {
+            folds.par_iter().map(|fold| Split::new(rows, fold, design.total)).collect::<Result<_>>()?
+        }
+        Select::Last => Vec::new(),
+    };
+    (0..whole.y.len())
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|o| output(loss, whole, o, &design, &splits, params, control))
+        .collect()
+}
+
+/// The paths of one output and the choice among their points.
+fn output<L: Loss>(
+    loss: L,
+    whole: &Rows,
+    o: usize,
+    design: &Design,
+    splits: &[Split],
+    params: &ValidParams,
+    control: &Control,
+) -> Result<OutputDoc> {
+    // What is left of a response after its mean is taken off is rounding below this.
+    let size = whole.shift[o].abs().max(if L::QUADRATIC { 0.0 } else { 1.0 });
+    let least_unit = (1e-26 * design.total * size * size).max(f64::MIN_POSITIVE);
+    let bounds = params.intervals();
+    let paths: Vec<Vec<Point>> = params
+        .lambda2
+        .par_iter()
+        .with_max_len(1)
+        .map(|&lambda2| {
+            let problem = Problem::new(design, &whole.y[o], loss, lambda2, bounds.as_deref());
+            one_path(&problem, least_unit, params, control)
+        })
+        .collect::<Result<_>>()?;
+    let steps = |path: &Vec<Point>| path.iter().map(|p| p.step).collect();
+    let lambda0 = &params.lambda0;
+    let tasks: Vec<Task<'_>> = std::iter::zip(&params.lambda2, &paths)
+        .map(|(&lambda2, path)| Task { lambda2, steps: steps(path), lambda0, least_unit })
+        .collect();
+    let mut starts = Vec::with_capacity(paths.len());
+    let mut points = Vec::new();
+    for (path, &lambda2) in paths.into_iter().zip(&params.lambda2) {
+        starts.push(points.len());
+        points.extend(path.into_iter().map(|p| document(p, lambda2, whole.shift[o])));
+    }
+    let (selected, cv) = match params.select {
+        Select::Last => (points.len() - 1, None),
+        Select::Cv { one_standard_error } => {
+            let losses = cv::scores(loss, splits, o, &tasks, params, control)?;
+            chosen(&losses, splits, &starts, one_standard_error, &mut points)
+        }
+    };
+    Ok(OutputDoc { selected, points, cv })
+}
+
+/// The choice; where no fold had time for a single point, the last point, marked as incomplete.
+fn chosen(
+    losses: &[Vec<f64>],
+    splits: &[Split],
+    starts: &[usize],
+    one_standard_error: bool,
+    points: &mut [PointDoc],
+) -> (usize, Option<Box<CvDoc>>) {
+    let scored = losses.iter().map(Vec::len).min().unwrap_or(0);
+    let weight: Vec<f64> = splits.iter().map(|s| s.weight).collect();
+    let (selected, cv) = if scored == 0 {
+        (points.len() - 1, None)
+    } else {
+        let (selected, cv) = choose(losses, &weight, starts, one_standard_error);
+        (selected, Some(Box::new(cv)))
+    };
+    if scored < points.len() {
+        points[selected].complete = false;
+    }
+    (selected, cv)
+}
+
+fn one_path<L: Loss>(
+    problem: &Problem<'_, L>,
+    least_unit: f64,
+    params: &ValidParams,
+    control: &Control,
+) -> Result<Vec<Point>> {
+    path::run(problem, &Plan::Grid(params.lambda0.clone()), params, least_unit, true, control)
+}
+
+fn document(point: Point, lambda2: f64, shift: f64) -> PointDoc {
+    let Point { step, loss, square, intercept, terms, complete, separated, swaps } = point;
+    let lambda0 = step.lambda0;
+    PointDoc {
+        lambda0,
+        lambda2,
+        objective: loss + lambda0 * terms.len() as f64 + lambda2 * square,
+        loss,
+        intercept: intercept + shift,
+        coef: terms,
+        complete,
+        separated: separated && lambda2 == 0.0,
+        swaps,
+    }
+}

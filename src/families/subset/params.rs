@@ -1,0 +1,139 @@
+//! Parameters of a best-subset fit, checked.
+
+use serde::{Deserialize, Serialize};
+
+use super::design::Bound;
+use crate::error::{Error, Result};
+use crate::families::l0::{L0Loss, Lambda0, Select, check_penalties};
+
+/// Parameters of a best-subset fit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Params {
+    /// The loss; it says what is predicted.
+    pub loss: L0Loss,
+    /// Prices of a coefficient.
+    pub lambda0: Lambda0,
+    /// Ridge penalties; one path for each.
+    pub lambda2: Vec<f64>,
+    /// Which point is the model.
+    pub select: Select,
+    /// The most coefficients; `None`: no limit.
+    pub max_nonzero: Option<usize>,
+    /// Lower and upper bound of each coefficient, 0 among them; `None`: all free.
+    pub bounds: Option<Vec<(Option<f64>, Option<f64>)>>,
+    /// The most swaps at each point of a path; `None`: until none helps.
+    pub max_swaps: Option<usize>,
+    /// The most columns tried in place of each coefficient; `None`: all.
+    pub n_candidates: Option<usize>,
+    /// Seconds.
+    pub time_limit: Option<f64>,
+    /// Bytes.
+    pub memory_limit: Option<u64>,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            loss: L0Loss::Squared,
+            lambda0: Lambda0::Auto,
+            lambda2: vec![0.0],
+            select: Select::Cv { one_standard_error: false },
+            max_nonzero: None,
+            bounds: None,
+            max_swaps: None,
+            n_candidates: None,
+            time_limit: None,
+            memory_limit: None,
+        }
+    }
+}
+
+/// Parameters that have been checked; read-only.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValidParams(Params);
+
+impl std::ops::Deref for ValidParams {
+    type Target = Params;
+
+    fn deref(&self) -> &Params {
+        &self.0
+    }
+}
+
+impl TryFrom<Params> for ValidParams {
+    type Error = Error;
+
+    fn try_from(mut p: Params) -> Result<Self> {
+        check_penalties("lambda2", &p.lambda2)?;
+        match &mut p.lambda0 {
+            Lambda0::Values { values } => {
+                check_penalties("lambda0", values)?;
+                values.sort_by(|a, b| b.total_cmp(a));
+                values.dedup();
+            }
+            Lambda0::Cardinality if p.max_nonzero.is_none() => {
+                return Err(Error::parameter(
+                    "max_nonzero",
+                    "without lambda0 the number of coefficients has to be limited; give max_nonzero",
+                ));
+            }
+            _ => {}
+        }
+        if let Some((low, high)) = p.interval_without_zero() {
+            return Err(Error::parameter(
+                "bounds",
+                format!("got [{low}, {high}]; 0 must lie between the bounds, since most coefficients are 0"),
+            ));
+        }
+        if p.n_candidates == Some(0) {
+            return Err(Error::parameter("n_candidates", "got 0; give a whole number >= 1, or None for all"));
+        }
+        match p.time_limit {
+            Some(t) if !(t.is_finite() && t > 0.0) => {
+                Err(Error::parameter("time_limit", format!("got {t}; give a number > 0")))
+            }
+            _ => Ok(Self(p)),
+        }
+    }
+}
+
+impl Params {
+    fn interval_without_zero(&self) -> Option<Bound> {
+        let intervals = self.bounds.iter().flatten().map(interval);
+        intervals.into_iter().find(|(low, high)| !(*low <= 0.0 && *high >= 0.0))
+    }
+
+    /// The bounds of the columns, infinite where there are none.
+    pub fn intervals(&self) -> Option<Vec<Bound>> {
+        let intervals: Vec<Bound> = self.bounds.as_ref()?.iter().map(interval).collect();
+        let free = intervals.iter().all(|b| b.0.is_infinite() && b.1.is_infinite());
+        (!free).then_some(intervals)
+    }
+}
+
+fn interval(ends: &(Option<f64>, Option<f64>)) -> Bound {
+    (ends.0.unwrap_or(f64::NEG_INFINITY), ends.1.unwrap_or(f64::INFINITY))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(change: impl FnOnce(&mut Params)) -> String {
+        let mut params = Params::default();
+        change(&mut params);
+        ValidParams::try_from(params).map(|_| ()).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_by_name() {
+        assert!(refusal(|p| p.lambda2 = vec![-1.0]).starts_with("lambda2: got -1"));
+        assert!(refusal(|p| p.lambda2.clear()).contains("empty list"));
+        assert!(refusal(|p| p.lambda0 = Lambda0::Values { values: vec![f64::NAN] }).starts_with("lambda0"));
+        assert!(refusal(|p| p.lambda0 = Lambda0::Cardinality).starts_with("max_nonzero"));
+        assert!(refusal(|p| p.bounds = Some(vec![(Some(1.0), None)])).contains("0 must lie"));
+        assert!(refusal(|p| p.n_candidates = Some(0)).starts_with("n_candidates"));
+        assert!(refusal(|p| p.time_limit = Some(0.0)).starts_with("time_limit"));
+    }
+}

@@ -1,0 +1,221 @@
+//! What a search returns, by brute force: its neighbours, and all subsets.
+
+use super::super::design::{Design, Problem};
+use super::super::params::{Params, ValidParams};
+use super::super::path::{Plan, run};
+use super::super::search::{Limits, Search};
+use super::{Random, by_all_subsets, sample, smooth};
+use crate::control::Control;
+use crate::families::l0::Lambda0;
+use crate::loss::{Exponential, Logistic, Loss, Squared};
+
+const FREE: Limits =
+    Limits { lambda0: 0.0, most: usize::MAX, max_swaps: usize::MAX, n_candidates: usize::MAX };
+
+/// The objective with one coefficient at `t`, all others as given.
+fn value<L: Loss>(problem: &Problem<'_, L>, base: &[f64], constant: f64, q: usize, t: f64) -> f64 {
+    let x = &problem.design.columns[q];
+    let loss: f64 = (0..base.len())
+        .map(|i| problem.design.weights[i] * problem.loss.value(problem.y[i], base[i] + t * x[i]))
+        .sum();
+    loss + constant + 0.5 * problem.ridge[q] * t * t
+}
+
+/// Its least value over t within the bounds, by golden section.
+fn least<L: Loss>(problem: &Problem<'_, L>, base: &[f64], constant: f64, q: usize) -> f64 {
+    let bound = problem.bound(q);
+    let (mut low, mut high) = (bound.0.max(-30.0), bound.1.min(30.0));
+    for _ in 0..120 {
+        let (a, b) = (low + 0.382 * (high - low), low + 0.618 * (high - low));
+        let (fa, fb) = (value(problem, base, constant, q, a), value(problem, base, constant, q, b));
+        if fa < fb || fb.is_nan() { high = b } else { low = a }
+    }
+    value(problem, base, constant, q, 0.5 * (low + high)).min(value(problem, base, constant, q, 0.0))
+}
+
+/// Swap 1-OPT ([FastSparse] section 2) by trying everything, one coefficient at a time.
+fn is_swap_optimal<L: Loss>(search: &Search<'_, L>, lambda0: f64, most: usize) -> Result<(), String> {
+    let (problem, state) = (search.problem, &search.state);
+    let slack = 1e-7 * search.unit;
+    let outside: Vec<usize> = (0..problem.design.n_columns())
+        .filter(|q| problem.design.scale[*q] > 0.0 && !state.support.contains(q))
+        .collect();
+    let whole = state.smooth - state.rows.value;
+    if state.support.len() < most {
+        for &q in &outside {
+            let with = least(problem, &state.f, whole, q) + lambda0;
+            if with < state.smooth - slack {
+                return Err(format!("adding {q} gives {with} < {}", state.smooth));
+            }
+        }
+    }
+    for (&j, &w) in state.support.iter().zip(&state.w) {
+        let x = &problem.design.columns[j];
+        let base: Vec<f64> = state.f.iter().zip(x).map(|(f, x)| f - w * x).collect();
+        let constant = whole - 0.5 * problem.ridge[j] * w * w;
+        if value(problem, &base, constant, j, 0.0) < state.smooth + lambda0 - slack {
+            return Err(format!("dropping {j} helps"));
+        }
+        for &q in &outside {
+            let with = least(problem, &base, constant, q);
+            if with < state.smooth - slack {
+                return Err(format!("{q} for {j} gives {with} < {}", state.smooth));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check<L: Loss>(loss: L, seed: u64, y: impl Fn(&super::Sample) -> Vec<f64>) {
+    let mut random = Random(seed ^ 0xABCD);
+    let data = sample(seed, 25 + random.below(30), 4 + random.below(8));
+    let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+    let lambda2 = [0.0, 0.01, 1.0][random.below(3)];
+    let signed: Vec<(f64, f64)> = (0..design.n_columns())
+        .map(|_| [(0.0, f64::INFINITY), (-0.3, 0.3), (f64::NEG_INFINITY, f64::INFINITY)][random.below(3)])
+        .collect();
+    let bounds = (random.below(3) == 0).then_some(&signed[..]);
+    let y = y(&data);
+    let problem = Problem::new(&design, &y, loss, lambda2, bounds);
+    let mut search = Search::new(&problem, 1e-12);
+    let most = [usize::MAX, 3][random.below(2)].min(design.n_columns());
+    for lambda0 in [5.0, 1.5] {
+        assert!(search.certify(&Limits { lambda0, most, ..FREE }, &Control::default()));
+        if let Err(why) = is_swap_optimal(&search, lambda0, most) {
+            panic!("seed {seed}, lambda0 {lambda0}: {why}");
+        }
+    }
+}
+
+#[test]
+fn a_thousand_searches_end_where_no_single_move_helps() {
+    for seed in 0..334 {
+        check(Squared, seed, |d| d.numbers.clone());
+        check(Logistic, seed, |d| d.classes.clone());
+        check(Exponential, seed, |d| d.classes.clone());
+    }
+}
+
+/// For squared loss no swap helps even if every other coefficient is refitted.
+#[test]
+fn least_squares_is_swap_optimal_with_refits() {
+    for seed in 0..200 {
+        let data = sample(seed, 40, 9);
+        let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+        let problem = Problem::new(&design, &data.numbers, Squared, 0.0, None);
+        let mut search = Search::new(&problem, 1e-12);
+        assert!(search.certify(&Limits { lambda0: 2.0, ..FREE }, &Control::default()));
+        let (support, now) = (search.state.support.clone(), search.state.smooth);
+        for k in 0..support.len() {
+            for q in (0..9).filter(|q| !support.contains(q) && design.scale[*q] > 0.0) {
+                let mut swapped = support.clone();
+                swapped[k] = q;
+                assert!(smooth(&problem, &swapped) > now - 1e-6 * (1.0 + now), "seed {seed}");
+            }
+        }
+    }
+}
+
+/// Share of problems whose optimum over all subsets is reached along a path to lambda0.
+fn share_reached<L: Loss>(loss: L, y: impl Fn(&super::Sample) -> Vec<f64>, problems: u64) -> f64 {
+    let params = ValidParams::try_from(Params::default()).expect("defaults");
+    let mut reached = 0;
+    for seed in 0..problems {
+        let data = sample(seed + 5000, 40, 8);
+        let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+        let y = y(&data);
+        let problem = Problem::new(&design, &y, loss, 0.05, None);
+        let optimum = by_all_subsets(&problem, &design, 2.0);
+        let plan = Plan::Grid(Lambda0::Values { values: vec![2.0] });
+        let points = run(&problem, &plan, &params, 1e-12, false, &Control::default()).expect("a path");
+        let found = points[0].loss + 0.05 * points[0].square + 2.0 * points[0].terms.len() as f64;
+        assert!(found >= optimum - 1e-5 * (1.0 + optimum), "seed {seed}: below the optimum");
+        reached += u64::from(found <= optimum + 1e-5 * (1.0 + optimum));
+    }
+    reached as f64 / problems as f64
+}
+
+#[test]
+fn most_optima_over_all_subsets_are_reached() {
+    let squared = share_reached(Squared, |d| d.numbers.clone(), 60);
+    let logistic = share_reached(Logistic, |d| d.classes.clone(), 60);
+    let exponential = share_reached(Exponential, |d| d.classes.clone(), 60);
+    println!("share of optima reached: squared {squared}, logistic {logistic}, exponential {exponential}");
+    assert!(squared >= 0.95 && logistic >= 0.85 && exponential >= 0.75);
+}
+
+/// All subsets of a least squares problem, depth first: a column more is a row more of the
+/// Cholesky factor of its Gram matrix.
+struct Subsets {
+    gram: Vec<Vec<f64>>,
+    pull: Vec<f64>,
+    price: f64,
+    /// Rows of the factor, each with its entry of the solution.
+    rows: Vec<(usize, Vec<f64>, f64)>,
+    /// The least of price - gain.
+    best: f64,
+}
+
+impl Subsets {
+    fn new(problem: &Problem<'_, Squared>, price: f64) -> (Self, f64) {
+        let (design, n) = (problem.design, problem.y.len());
+        let total: f64 = design.weights.iter().sum();
+        let centred = |x: &[f64]| {
+            let mean = (0..n).map(|i| design.weights[i] * x[i]).sum::<f64>() / total;
+            x.iter().map(|x| x - mean).collect::<Vec<f64>>()
+        };
+        let product = |a: &[f64], b: &[f64]| (0..n).map(|i| design.weights[i] * a[i] * b[i]).sum::<f64>();
+        let (columns, y) =
+            (design.columns.iter().map(|x| centred(x)).collect::<Vec<_>>(), centred(problem.y));
+        let mut gram: Vec<Vec<f64>> =
+            columns.iter().map(|a| columns.iter().map(|b| product(a, b)).collect()).collect();
+        (0..gram.len()).for_each(|j| gram[j][j] += problem.ridge[j]);
+        let pull = columns.iter().map(|x| product(x, &y)).collect();
+        (Self { gram, pull, price, rows: Vec::new(), best: 0.0 }, 0.5 * product(&y, &y))
+    }
+
+    fn visit(&mut self, from: usize, gain: f64) {
+        self.best = self.best.min(self.price * self.rows.len() as f64 - gain);
+        for j in from..self.pull.len() {
+            let (mut row, mut left, mut pull) = (Vec::new(), self.gram[j][j], self.pull[j]);
+            for (k, other, z) in &self.rows {
+                let done: f64 = row.iter().zip(other).map(|(a, b): (&f64, &f64)| a * b).sum();
+                let entry = (self.gram[j][*k] - done) / other[row.len()];
+                left -= entry * entry;
+                pull -= entry * z;
+                row.push(entry);
+            }
+            if left > 1e-9 * self.gram[j][j] {
+                row.push(left.sqrt());
+                let z = pull / left.sqrt();
+                self.rows.push((j, row, z));
+                self.visit(j + 1, gain + 0.5 * z * z);
+                self.rows.pop();
+            }
+        }
+    }
+}
+
+#[test]
+fn most_optima_over_a_million_subsets_are_reached() {
+    let params = ValidParams::try_from(Params::default()).expect("defaults");
+    let mut reached = 0;
+    for (seed, p) in (0..14).map(|seed| (seed, if seed < 8 { 8 } else { 20 })) {
+        let data = sample(seed + 9000, 60, p);
+        let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+        let problem = Problem::new(&design, &data.numbers, Squared, 0.05, None);
+        let (mut subsets, empty) = Subsets::new(&problem, 2.0);
+        subsets.visit(0, 0.0);
+        let optimum = empty + subsets.best;
+        if p == 8 {
+            assert!((optimum - by_all_subsets(&problem, &design, 2.0)).abs() < 1e-6 * (1.0 + optimum));
+        }
+        let plan = Plan::Grid(Lambda0::Values { values: vec![2.0] });
+        let points = run(&problem, &plan, &params, 1e-12, false, &Control::default()).expect("a path");
+        let found = points[0].loss + 0.05 * points[0].square + 2.0 * points[0].terms.len() as f64;
+        assert!(found >= optimum - 1e-5 * (1.0 + optimum), "seed {seed}: below the optimum");
+        reached += usize::from(found <= optimum + 1e-5 * (1.0 + optimum));
+    }
+    println!("optima reached: {reached} of 14");
+    assert!(reached >= 12);
+}

@@ -1,0 +1,77 @@
+//! Which point of a path to take: cross-validation, one standard error, BIC, EBIC.
+//!
+//! Degrees of freedom are the number of non-zero weights plus the intercept (unbiased for
+//! the lasso: Zou, Hastie, Tibshirani 2007, "On the degrees of freedom of the lasso"). EBIC
+//! adds 2 log C(p, k) for k weights out of p candidates (Chen, Chen 2008, "Extended Bayesian
+//! information criteria for model selection with large model spaces", gamma = 1).
+
+use num_bigint::BigUint;
+
+use crate::loss::LossKind;
+use crate::solve::path::Point;
+
+/// Mean over folds weighted by their held-out weight, and its standard error, of the
+/// `losses[fold][point]` that every fold has.
+pub fn summary(losses: &[&[f64]], weight: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let count = losses.iter().map(|l| l.len()).min().unwrap_or(0);
+    let total: f64 = weight.iter().sum();
+    let folds = losses.len() as f64;
+    (0..count)
+        .map(|k| {
+            let mean = losses.iter().zip(weight).map(|(l, w)| l[k] * w).sum::<f64>() / total;
+            let spread = |(l, w): (&&[f64], &f64)| w * (l[k] - mean) * (l[k] - mean);
+            let spread = losses.iter().zip(weight).map(spread).sum::<f64>() / total;
+            (mean, (spread / (folds - 1.0).max(1.0)).sqrt())
+        })
+        .unzip()
+}
+
+/// Index of the least value; the first of equals (the strongest penalty).
+pub fn least(values: &[f64]) -> usize {
+    let mut best = 0;
+    for (k, &value) in values.iter().enumerate() {
+        if value < values[best] || values[best].is_nan() {
+            best = k;
+        }
+    }
+    best
+}
+
+/// The strongest penalty whose score is within one standard error of the least.
+pub fn one_standard_error(mean: &[f64], se: &[f64]) -> usize {
+    let best = least(mean);
+    (0..best).find(|&k| mean[k] <= mean[best] + se[best]).unwrap_or(best)
+}
+
+/// Natural logarithm of a large whole number.
+pub fn ln(n: &BigUint) -> f64 {
+    let bits = n.bits();
+    let shift = bits.saturating_sub(60);
+    let top: u64 = (n >> shift).try_into().unwrap_or(1);
+    (top.max(1) as f64).ln() + shift as f64 * std::f64::consts::LN_2
+}
+
+/// ln C(p, k) for k far below p.
+fn ln_choose(ln_p: f64, k: usize) -> f64 {
+    let p = ln_p.exp();
+    (0..k)
+        .map(|i| if p.is_finite() { (p - i as f64).max(1.0).ln() } else { ln_p } - ((i + 1) as f64).ln())
+        .sum()
+}
+
+/// Minus twice the log-likelihood plus its penalty, for `rows` rows and a mean loss.
+pub fn criterion<P>(
+    point: &Point<P>,
+    loss: LossKind,
+    mean_loss: f64,
+    rows: f64,
+    extended: Option<f64>,
+) -> f64 {
+    let fit = match loss {
+        LossKind::Squared => rows * (2.0 * mean_loss).max(f64::MIN_POSITIVE).ln(),
+        _ => 2.0 * rows * mean_loss,
+    };
+    let k = point.terms.len() + point.side.iter().filter(|w| **w != 0.0).count();
+    let extra = extended.map_or(0.0, |ln_p| 2.0 * ln_choose(ln_p, k));
+    fit + (k + 1) as f64 * rows.ln() + extra
+}

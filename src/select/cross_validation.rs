@@ -1,0 +1,184 @@
+//! Cross-validation: each fold learns its own space and its own path; nothing of the rows
+//! held out is seen.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::criteria;
+use crate::control::Control;
+use crate::error::Result;
+use crate::families::convex::{Options, Ready};
+use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
+use crate::solve::Problem;
+use crate::solve::path::{Grid, Point, Walk};
+use crate::space::{PatternSpace, Sign};
+
+/// One fold: a space over the rows learned from, and the rows held out.
+pub trait Split: Send + Sync {
+    /// The patterns.
+    type Space: PatternSpace;
+
+    /// What a path over the rows learned from needs.
+    fn ready(&self) -> Ready<'_, Self::Space>;
+    /// The response of an output on the rows learned from.
+    fn y(&self, output: usize) -> &[f64];
+    /// The response of an output on the rows held out, and their weights.
+    fn held_out(&self, output: usize) -> (&[f64], &[f64]);
+    /// Weight of the rows held out, whatever their order.
+    fn weight(&self) -> f64;
+    /// The rows held out that a pattern holds on, in the form it would be shown in.
+    fn rows(&self, pattern: &PatternOf<Self>, sign: Sign) -> Vec<u32>;
+    /// The side columns of the rows held out.
+    fn side(&self) -> &[Vec<f64>];
+}
+
+type PatternOf<F> = <<F as Split>::Space as PatternSpace>::Pattern;
+
+/// Held-out scores of one output.
+#[derive(Debug, Clone)]
+pub struct Scores {
+    /// Mean loss, one an alpha; alphas that some fold did not reach are left out.
+    pub mean: Vec<f64>,
+    /// Standard error of the mean over folds.
+    pub se: Vec<f64>,
+    /// Whether the time ran out before the scores said enough.
+    pub cut_short: bool,
+}
+
+impl Scores {
+    /// Whether the scores have not improved for long.
+    fn is_stale(&self, alphas: &[f64]) -> bool {
+        let Some(last) = self.mean.len().checked_sub(1) else { return false };
+        let best = criteria::least(&self.mean);
+        let share = alphas[last] / alphas[best];
+        share < PATIENCE || (share < RISING && self.mean[last] > self.mean[best] + RISE * self.se[best])
+    }
+}
+
+/// A path over the folds ends once alpha has fallen to this share of the best so far,
+const PATIENCE: f64 = 0.5;
+/// or to this share, and the score is above the best by [`RISE`] of its standard error: the
+/// last alphas cost most, and a score that has risen as steadily does not come back.
+const RISING: f64 = 0.7;
+const RISE: f64 = 0.25;
+/// Alphas that the folds take before they are compared again.
+const STRIDE: usize = 2;
+
+/// Scores each output's alphas (`alphas[output]`) on the folds.
+pub fn scores<F: Split>(
+    splits: &[F],
+    alphas: &[Vec<f64>],
+    options: &Options,
+    control: &Control,
+) -> Result<Vec<Scores>> {
+    let score = |o: usize| match options.loss {
+        LossKind::Squared => lockstep(Squared, splits, o, &alphas[o], options, control),
+        LossKind::Logistic => lockstep(Logistic, splits, o, &alphas[o], options, control),
+        LossKind::SquaredHinge => lockstep(SquaredHinge, splits, o, &alphas[o], options, control),
+    };
+    (0..alphas.len()).into_par_iter().with_max_len(1).map(score).collect()
+}
+
+/// Walks the folds' paths side by side, a few alphas at a time, until the alphas end, the
+/// mean score has not improved for long, or most of the time is spent (the final fit needs
+/// some too).
+fn lockstep<F: Split, L: Loss>(
+    loss: L,
+    splits: &[F],
+    output: usize,
+    alphas: &[f64],
+    options: &Options,
+    control: &Control,
+) -> Result<Scores> {
+    let problems: Vec<_> = splits.iter().map(|s| s.ready().problem(loss, s.y(output), options)).collect();
+    let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
+    let mut folds: Vec<HeldOut<'_, F, L>> = problems
+        .par_iter()
+        .zip(splits)
+        .map(|(problem, split)| HeldOut::new(problem, split, alphas, options, control))
+        .collect::<Result<_>>()?;
+    loop {
+        folds
+            .par_iter_mut()
+            .with_max_len(1)
+            .map(|fold| fold.advance(STRIDE, output, options))
+            .collect::<Result<()>>()?;
+        let scores = summary(&folds, &weight);
+        let done = scores.mean.len();
+        control.report("cross-validation", done, alphas.len(), || {
+            format!("held-out loss {:.6}", scores.mean.iter().copied().fold(f64::INFINITY, f64::min))
+        });
+        if scores.is_stale(alphas) || done >= alphas.len() {
+            return Ok(scores);
+        }
+        if folds.iter().any(|f| f.ended) || control.spent() > 0.7 {
+            return Ok(Scores { cut_short: true, ..scores });
+        }
+    }
+}
+
+/// What the folds scored so far.
+fn summary<F: Split, L: Loss>(held: &[HeldOut<'_, F, L>], weight: &[f64]) -> Scores {
+    let losses: Vec<&[f64]> = held.iter().map(|h| h.losses.as_slice()).collect();
+    let (mean, se) = criteria::summary(&losses, weight);
+    Scores { mean, se, cut_short: false }
+}
+
+/// One fold's path and what it scores on the rows held out.
+struct HeldOut<'a, F: Split, L> {
+    split: &'a F,
+    walk: Walk<'a, F::Space, L>,
+    /// Rows held out that each pattern met holds on.
+    rows: BTreeMap<(PatternOf<F>, Sign), Vec<u32>>,
+    losses: Vec<f64>,
+    ended: bool,
+}
+
+impl<'a, F: Split, L: Loss> HeldOut<'a, F, L> {
+    fn new(
+        problem: &'a Problem<'a, F::Space, L>,
+        split: &'a F,
+        alphas: &[f64],
+        options: &Options,
+        control: &'a Control,
+    ) -> Result<Self> {
+        let n = problem.y.len() as f64;
+        let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
+        let walk = Walk::new(problem, &grid, options.strategy, control)?;
+        Ok(Self { split, walk, rows: BTreeMap::new(), losses: Vec::new(), ended: false })
+    }
+
+    /// Scores the next `count` alphas.
+    fn advance(&mut self, count: usize, output: usize, options: &Options) -> Result<()> {
+        for _ in 0..count {
+            match self.walk.next_point()? {
+                Some(point) if point.outcome.complete || !self.walk.is_late() => {
+                    let loss = self.loss(output, &point, options);
+                    self.losses.push(loss);
+                }
+                _ => self.ended = true,
+            }
+            if self.ended {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn loss(&mut self, output: usize, point: &Point<PatternOf<F>>, options: &Options) -> f64 {
+        let split = self.split;
+        let (y, weights) = split.held_out(output);
+        let mut f = vec![point.intercept; y.len()];
+        for (values, &w) in split.side().iter().zip(&point.side).filter(|(_, w)| **w != 0.0) {
+            f.iter_mut().zip(values).for_each(|(f, x)| *f += w * x);
+        }
+        for term in &point.terms {
+            let key = (term.pattern.clone(), term.sign());
+            let rows = self.rows.entry(key).or_insert_with_key(|(pattern, sign)| split.rows(pattern, *sign));
+            rows.iter().for_each(|&r| f[r as usize] += term.weight);
+        }
+        let total: f64 = weights.iter().sum();
+        (0..f.len()).map(|i| weights[i] * options.loss.value(y[i], f[i])).sum::<f64>() / total
+    }
+}

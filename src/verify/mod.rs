@@ -1,0 +1,247 @@
+//! Verification: a model's claim to be the optimum, checked anew.
+//!
+//! Shares with the fit the loss, the bins' meaning and nothing else: predictions come from
+//! the model's conditions on raw values, rules are enumerated over bitsets of raw
+//! comparisons by a plain depth-first search, and the bound is the plain one.
+//!
+//! With phi the negative slopes (their mean taken out) and m the largest |`sum_k` phi| / `c_k`
+//! over all rules and linear columns (for groups of rules: the largest epsilon-norm), phi scaled
+//! by min(1, lambda / m) is dual feasible, and primal less dual bounds the distance from the
+//! optimum.
+
+mod enumerate;
+mod groups;
+
+use serde::Serialize;
+
+use self::enumerate::{Search, allowed, axes};
+use crate::control::Control;
+use crate::data::table::{Column, Table};
+use crate::document::RuleModel;
+use crate::error::{Error, Result};
+use crate::families::rules::{Params, ValidParams};
+use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
+
+/// A gap relative to the primal objective. Beside responses `y` a primal below rounding
+/// counts as rounding, so that a perfect fit has a gap of about 0.
+pub fn relative_gap(gap: f64, primal: f64, y: &[f64]) -> f64 {
+    let scale = y.iter().map(|y| y * y).fold(0.0, f64::max);
+    if gap > 0.0 { gap / primal.abs().max(1e-10 * scale).max(1e-100) } else { 0.0 }
+}
+
+/// A fresh certificate of one output. Objectives are of mean loss + alpha * penalty.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Certificate {
+    /// Penalty strength.
+    pub alpha: f64,
+    /// Objective of the model.
+    pub primal: f64,
+    /// Objective of a dual point feasible for every rule.
+    pub dual: f64,
+    /// Their difference.
+    pub gap: f64,
+    /// The difference relative to the primal.
+    pub relative_gap: f64,
+    /// The tolerance that was asked for.
+    pub tol: f64,
+    /// Rules that the search covered, exactly.
+    pub n_candidates: String,
+    /// Rules looked at one by one.
+    pub nodes: u64,
+    /// Searches of the whole space: one.
+    pub searches: u64,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Whether the gap is within the tolerance.
+    pub complete: bool,
+}
+
+/// Computes the gap of each output's point over all rules, on the rows given.
+///
+/// Fails with [`Error::Certificate`] when a point that claims to be complete is not within
+/// ten times its tolerance.
+pub fn verify(
+    model: &RuleModel,
+    table: &Table,
+    y: &[Vec<f64>],
+    weights: Option<&[f64]>,
+    points: &[usize],
+    params: Params,
+    control: &Control,
+) -> Result<Vec<Certificate>> {
+    let params = ValidParams::try_from(params)?;
+    let document = model.document();
+    if y.len() != document.outputs.len() || points.len() != y.len() {
+        return Err(Error::data(format!(
+            "{} responses for a model of {} outputs",
+            y.len(),
+            document.outputs.len()
+        )));
+    }
+    let (kept, mass) = weighed(table.n_rows(), weights)?;
+    let table = table.take(&kept);
+    let decision = model.decision(&table, points)?;
+    let features = axes(document, &table, &params);
+    let mut certificates = Vec::new();
+    for (output, f) in decision.into_iter().enumerate() {
+        let doc = &document.outputs[output];
+        let point = &doc.points[points[output]];
+        let linear = point.linear.iter().map(|t| t.coef * t.scale);
+        let rules = point.rules.iter().map(|&(k, w)| (doc.rules[k].features(), w));
+        let claim = Claim {
+            output,
+            alpha: point.alpha,
+            tol: point.tol,
+            relative_gap: if point.complete { point.tol } else { point.relative_gap },
+            penalty: params.penalty(rules, linear),
+            n_candidates: &document.n_candidates,
+        };
+        let y = kept.iter().map(|&r| y[output][r as usize]).collect();
+        certificates.push(claim.check(params.loss, y, f, &mass, |signal, lambda| {
+            let floor = lambda.max(sides(&table, &params, &mass, signal)) * (1.0 + 1e-13);
+            let search = Search { params: &params, signal, features: &features, floor, control };
+            match params.groups() {
+                None => search.run(),
+                Some(penalty) => search.groups(penalty.tau),
+            }
+        })?);
+    }
+    Ok(certificates)
+}
+
+/// The rows of positive weight, and their weights with mean 1.
+pub(crate) fn weighed(n_rows: usize, weights: Option<&[f64]>) -> Result<(Vec<u32>, Vec<f64>)> {
+    let kept: Vec<u32> =
+        (0..n_rows as u32).filter(|&r| weights.is_none_or(|w| w[r as usize] > 0.0)).collect();
+    if kept.is_empty() {
+        return Err(Error::data("no row has a positive weight"));
+    }
+    let mass: Vec<f64> = kept.iter().map(|&r| weights.map_or(1.0, |w| w[r as usize])).collect();
+    let mean = mass.iter().sum::<f64>() / mass.len() as f64;
+    Ok((kept, mass.iter().map(|m| m / mean).collect()))
+}
+
+/// What a model says of one output.
+pub(crate) struct Claim<'a> {
+    pub output: usize,
+    pub alpha: f64,
+    pub tol: f64,
+    /// The relative gap that it claims.
+    pub relative_gap: f64,
+    /// Size of its weights, by their costs.
+    pub penalty: f64,
+    pub n_candidates: &'a str,
+}
+
+impl Claim<'_> {
+    /// The gap of predictions `f`; `search` gives the largest pull per unit of penalty (of a
+    /// signal; at least the lambda given) and the candidates looked at.
+    ///
+    /// Fails when it is not within ten times what is claimed.
+    pub(crate) fn check(
+        &self,
+        loss: LossKind,
+        mut y: Vec<f64>,
+        mut f: Vec<f64>,
+        mass: &[f64],
+        search: impl FnOnce(&[f64], f64) -> Result<(f64, u64)>,
+    ) -> Result<Certificate> {
+        let began = std::time::Instant::now();
+        if loss == LossKind::Squared {
+            // A common shift of responses and predictions changes no residual, but costs digits.
+            let shift = y.iter().zip(mass).map(|(y, m)| y * m).sum::<f64>() / y.len() as f64;
+            y.iter_mut().chain(&mut f).for_each(|v| *v -= shift);
+        }
+        let mut certificate = match loss {
+            LossKind::Squared => self.gap(Squared, &y, &f, mass, search),
+            LossKind::Logistic => self.gap(Logistic, &y, &f, mass, search),
+            LossKind::SquaredHinge => self.gap(SquaredHinge, &y, &f, mass, search),
+        }?;
+        certificate.seconds = began.elapsed().as_secs_f64();
+        if !certificate.complete && certificate.relative_gap > 10.0 * self.relative_gap {
+            return Err(Error::Certificate(format!(
+                "output {}: the relative gap on these rows is {:.3e}, the model claims {:.1e}; it was fitted on other data or edited",
+                self.output, certificate.relative_gap, self.relative_gap
+            )));
+        }
+        Ok(certificate)
+    }
+
+    fn gap<L: Loss>(
+        &self,
+        loss: L,
+        y: &[f64],
+        f: &[f64],
+        mass: &[f64],
+        search: impl FnOnce(&[f64], f64) -> Result<(f64, u64)>,
+    ) -> Result<Certificate> {
+        let n = y.len() as f64;
+        let risk = (0..y.len()).map(|i| mass[i] * loss.value(y[i], f[i])).sum::<f64>() / n;
+        let primal = risk + self.alpha * self.penalty;
+        let signal = centred(loss, y, mass, f);
+        let lambda = self.alpha * n;
+        let (reach, nodes) = search(&signal, lambda)?;
+        let scale = (lambda / reach).min(1.0);
+        let dual =
+            (0..y.len()).map(|i| -mass[i] * loss.conjugate(y[i], -scale * signal[i] / mass[i])).sum::<f64>()
+                / n;
+        let gap = (primal - dual).max(0.0);
+        let relative_gap = relative_gap(gap, primal, y);
+        Ok(Certificate {
+            alpha: self.alpha,
+            primal,
+            dual,
+            gap,
+            relative_gap,
+            tol: self.tol,
+            n_candidates: self.n_candidates.to_owned(),
+            nodes,
+            searches: 1,
+            seconds: 0.0,
+            complete: relative_gap <= 1.01 * self.tol,
+        })
+    }
+}
+
+/// Largest allowed pull on a standardised linear column.
+fn sides(table: &Table, params: &ValidParams, mass: &[f64], signal: &[f64]) -> f64 {
+    if !params.linear {
+        return 0.0;
+    }
+    let mut most: f64 = 0.0;
+    for (j, column) in table.columns().iter().enumerate() {
+        let Column::Numeric(x) = column else { continue };
+        let seen: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_nan()).collect();
+        let total: f64 = seen.iter().map(|&i| mass[i]).sum();
+        let center = seen.iter().map(|&i| mass[i] * x[i]).sum::<f64>() / total;
+        let variance = seen.iter().map(|&i| mass[i] * (x[i] - center).powi(2)).sum::<f64>() / total;
+        let largest = seen.iter().map(|&i| x[i].abs()).fold(0.0, f64::max);
+        if variance.sqrt() > 1e-12 * largest {
+            let pull = seen.iter().map(|&i| signal[i] * (x[i] - center)).sum::<f64>() / variance.sqrt();
+            let monotone = params.monotone.as_ref().map_or(0, |m| m[j]);
+            if params.positive && monotone < 0 {
+                continue;
+            }
+            let sign = if params.positive { 1 } else { monotone };
+            most = most.max(allowed(pull, sign) / params.tau_linear);
+        }
+    }
+    most
+}
+
+/// Negative slopes where the intercept is optimal (bisection), so that they sum to 0.
+fn centred<L: Loss>(loss: L, y: &[f64], mass: &[f64], f: &[f64]) -> Vec<f64> {
+    let at = |b: f64| -> Vec<f64> { (0..y.len()).map(|i| -mass[i] * loss.slope(y[i], f[i] + b)).collect() };
+    let (mut low, mut high) = (-1.0, 1.0);
+    while at(low).iter().sum::<f64>() < 0.0 && low > -1e300 {
+        low *= 2.0;
+    }
+    while at(high).iter().sum::<f64>() > 0.0 && high < 1e300 {
+        high *= 2.0;
+    }
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if at(middle).iter().sum::<f64>() > 0.0 { low = middle } else { high = middle }
+    }
+    at(0.5 * (low + high))
+}
