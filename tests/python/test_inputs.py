@@ -12,7 +12,8 @@ from thresher.data.columns import to_categorical
 from thresher.data.frames import Columns
 from thresher.data.inputs import Schema, read, read_like
 from thresher.data.table_files import read_table, write_table
-from thresher.results.formatting import Digits, count, shortest
+from thresher.formatting.numbers import format_count, shortest_decimal
+from thresher.results.cut_labels import CutLabels
 
 NUMBERS = np.array([[1.0, 2.0], [np.nan, 4.0], [5.0, 6.0]])
 
@@ -180,7 +181,7 @@ def test_csv_dialects(tmp_path):
     ],
 )
 def test_shortest_cut_that_keeps_rows_apart(low, cut, high, text):
-    shown = shortest(low, cut, high)
+    shown = shortest_decimal(low, cut, high)
     assert shown == text
     assert low <= float(shown) < high
 
@@ -189,14 +190,14 @@ def test_shown_cuts_keep_the_training_rows_apart():
     rng = np.random.default_rng(1)
     values = rng.lognormal(size=200)
     cuts = np.sort(rng.choice(values, 40, replace=False)) * (1 + 1e-9)
-    digits = Digits.from_values([values], [cuts.tolist()])
+    digits = CutLabels.from_values([values], [cuts.tolist()])
     for cut in cuts.tolist():
         np.testing.assert_array_equal(values <= cut, values <= float(digits.show(0, cut)))
 
 
 def test_count_writes_large_numbers():
-    assert count(102_033_445_566) == "102,033,445,566"
-    assert count(10**400) == "1.0e+400"
+    assert format_count(102_033_445_566) == "102,033,445,566"
+    assert format_count(10**400) == "1.0e+400"
 
 
 def test_object_labels_and_nullable_targets():

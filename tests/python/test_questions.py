@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from thresher import ItemsetRegressor, L0Regressor, Rule, RuleRegressor
-from thresher.results.formatting import Digits
+from thresher.results.cut_labels import CutLabels
 from thresher.results.rule import Condition
 
 RNG = np.random.default_rng(0)
@@ -139,8 +139,8 @@ def test_texts_of_cuts_that_are_asked_for():
         values = np.round(rng.normal(size=n), 2)
         values[rng.random(n) < 0.2] = np.nan
         cuts = [*np.round(rng.normal(size=6), 3), *values[~np.isnan(values)]]
-        all_at_once = Digits.from_values([values, None], [cuts, []])
-        asked = Digits.from_values([values, None], [[], []], [cuts, []])
+        all_at_once = CutLabels.from_values([values, None], [cuts, []])
+        asked = CutLabels.from_values([values, None], [[], []], [cuts, []])
         assert [asked.show(0, cut) for cut in cuts] == [all_at_once.show(0, cut) for cut in cuts]
         assert asked.show(0, 123.456) == "123.456"
         assert asked.show(1, 0.1) == asked.show(2, 0.1) == "0.1"

@@ -16,9 +16,9 @@ from sklearn.exceptions import ConvergenceWarning
 from .. import _native
 from ..data.frames import Columns
 from ..data.table_files import WRITTEN, read_file, read_table, write_table
+from ..formatting.text import with_article
 from ..model_io.envelope import library_version
 from ..model_io.loading import load_model
-from ..results.formatting import a
 from .columns import guess_task, labels_for, only_other, rows_for, split_target
 from .demo import DATA, run_demo
 from .doctor import run_doctor
@@ -208,7 +208,9 @@ def _rules(arguments: argparse.Namespace) -> int:
 def _verify(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.model)
     if not hasattr(model, "verify"):
-        raise ValueError(f"{a(type(model).__name__)} has no certificate; only rules can be verified")
+        raise ValueError(
+            f"{with_article(type(model).__name__)} has no certificate; only rules can be verified"
+        )
     columns = columns_of(model)
     table = read_table(arguments.data, columns.texts)
     known = [name for name in columns.names if name in table.names]

@@ -23,7 +23,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ..data.frames import Columns
 from ..estimators.rules import RuleClassifier, RuleRegressor
-from ..results.formatting import count
+from ..formatting.numbers import format_count
 
 DATA = ("breast-cancer", "diabetes", "tictactoe")
 """The data sets there are."""
@@ -182,7 +182,7 @@ def run_demo(name: str, folder: Path, n_jobs: int | None = None) -> int:
     fresh = model.verify(X, y)
     seconds = time.perf_counter() - started
     print(
-        f"Optimal among {count(fresh.n_candidates)} rules, relative gap {fresh.relative_gap:.1e}: "
+        f"Optimal among {format_count(fresh.n_candidates)} rules, relative gap {fresh.relative_gap:.1e}: "
         f"verified in {seconds:.2f} s by a search that has nothing in common with the fit.\n"
     )
     print(f"One of the rows held out, taken apart:\n{model.explain(case.X.take(test[:1]))}\n")

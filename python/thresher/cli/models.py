@@ -15,7 +15,7 @@ from ..estimators.factorization import FactorizationMachineClassifier, Factoriza
 from ..estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 from ..estimators.rules import RuleClassifier, RuleRegressor
 from ..estimators.subset import L0Classifier, L0Regressor
-from ..results.formatting import a
+from ..formatting.text import with_article
 from .options import flag_of, or_number
 
 _ESTIMATORS: dict[str, tuple[Any, Any]] = {
@@ -203,7 +203,9 @@ def columns_of(model: Any) -> Known:
         If it reads records, which no table holds.
     """
     if hasattr(model, "pattern_table"):
-        raise ValueError(f"{a(type(model).__name__)} reads records, not tables; use it from Python")
+        raise ValueError(
+            f"{with_article(type(model).__name__)} reads records, not tables; use it from Python"
+        )
     fitted = model._fitted
     schema = fitted.schema if isinstance(model, Saved) else fitted.document.schema(fitted.named)
     pairs = zip(schema.names, schema.levels, strict=True)

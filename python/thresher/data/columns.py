@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results.formatting import Level
+Level = bool | int | float | str
+"""A category's value as the user wrote it."""
 
 NumericColumn = NDArray[np.float64]
 CategoricalColumn = tuple[NDArray[np.int32], list[Level]]

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from .. import _native
-from ..results.formatting import show_level
+from ..formatting.text import format_level
 from .inputs import Schema, read, read_like
 
 
@@ -246,5 +246,5 @@ def column_names(wire: Mapping[str, Any]) -> list[str]:
         if feature["levels"] is None:
             names.append(feature["name"])
         else:
-            names.extend(f"{feature['name']}={show_level(level)}" for level in feature["levels"])
+            names.extend(f"{feature['name']}={format_level(level)}" for level in feature["levels"])
     return names

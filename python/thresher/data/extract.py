@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from ..results.formatting import Level
-from .columns import category_levels, no_dates
+from .columns import Level, category_levels, no_dates
 from .frames import Columns
 
 DENSE_LIMIT = 4 * 2**30

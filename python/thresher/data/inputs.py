@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results.formatting import Level
-from .columns import Column, object_kind, to_categorical, to_numeric
+from ..formatting.text import format_names
+from .columns import Column, Level, object_kind, to_categorical, to_numeric
 from .extract import RawColumn, extract
 
 
@@ -221,7 +221,9 @@ def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
     """
     if isinstance(entry, str):
         if entry not in names:
-            raise ValueError(f"{parameter}: there is no column {entry!r}; the columns are {some(names)}")
+            raise ValueError(
+                f"{parameter}: there is no column {entry!r}; the columns are {format_names(names)}"
+            )
         return list(names).index(entry)
     if isinstance(entry, (int, np.integer)) and not isinstance(entry, bool):
         if not -len(names) <= entry < len(names):
@@ -249,28 +251,6 @@ def check_support(min_support: int, n_rows: int, called: str = "rows") -> None:
     """
     if min_support > n_rows:
         raise ValueError(f"min_support: got {min_support!r}; X has {n_rows} {called}; give at most that many")
-
-
-def some(names: Sequence[str]) -> str:
-    """List names for a message, eight at most.
-
-    Parameters
-    ----------
-    names : list of str
-        The names.
-
-    Returns
-    -------
-    str
-        In quotes, with the number of the others.
-
-    Examples
-    --------
-    >>> some(["age", "bmi"])
-    "'age', 'bmi'"
-    """
-    shown = ", ".join(repr(name) for name in names[:8])
-    return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
 
 
 def check_names(found: NDArray[np.object_] | None, schema: Schema, owner: str) -> None:

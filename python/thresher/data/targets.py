@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from ..results.formatting import a
+from ..formatting.text import with_article
 from .columns import is_missing, same_truth
 
 _LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
@@ -102,8 +102,8 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
         values = array.astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError(
-            f"y must hold numbers for {a(owner)}, got {array.ravel().tolist()[0]!r}; "
-            f"for labels use {a(owner.replace('Regressor', 'Classifier'))}"
+            f"y must hold numbers for {with_article(owner)}, got {array.ravel().tolist()[0]!r}; "
+            f"for labels use {with_article(owner.replace('Regressor', 'Classifier'))}"
         ) from None
     if not np.isfinite(values).all():
         row = int(np.argmin(np.isfinite(values).reshape(n_rows, -1).all(axis=1)))
@@ -156,8 +156,8 @@ def classification_target(y: Any, n_rows: int, owner: str, classes: NDArray[Any]
         classes = np.unique(array)
         if classes.size < 2:
             raise ValueError(
-                f"y holds one class only ({classes.tolist()[0]!r}); {a(owner)} needs at least two. "
-                "Check how the rows were selected"
+                f"y holds one class only ({classes.tolist()[0]!r}); "
+                f"{with_article(owner)} needs at least two. Check how the rows were selected"
             )
     codes = _codes(array, classes)
     if (codes < 0).any():
@@ -373,5 +373,5 @@ def check_classes_remain(target: Target, weights: NDArray[np.float64] | None, ow
         label = target.classes.tolist()[int(left[0])] if left.size else None
         raise ValueError(
             f"the rows of positive weight hold one class only ({label!r}); "
-            f"{a(owner)} needs at least two classes"
+            f"{with_article(owner)} needs at least two classes"
         )

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..results.formatting import plain
+from ..formatting.numbers import format_number
 from .columns import is_missing
 
 _LARGEST = 2**63
@@ -181,7 +181,7 @@ class Vocabulary:
             As :meth:`text`, but never in quotes.
         """
         label = self.labels[number]
-        return plain(label) if isinstance(label, float) else str(label)
+        return format_number(label) if isinstance(label, float) else str(label)
 
     @functools.cached_property
     def _texts(self) -> list[str]:

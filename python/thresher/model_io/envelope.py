@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results.formatting import Digits
+from ..results.cut_labels import CutLabels
 from .files import bad_model
 
 FORMAT = "thresher.estimator"
@@ -124,7 +124,7 @@ def check_envelope(envelope: dict[str, Any], own: Set[str]) -> None:
             raise bad_model(f"{name!r} must be true or false")
 
 
-def digits_of(entries: Any, features: Sequence[Any]) -> Digits:
+def digits_of(entries: Any, features: Sequence[Any]) -> CutLabels:
     """Read the cuts' texts; a text must be a number that lies between its cut's neighbours.
 
     Parameters
@@ -136,7 +136,7 @@ def digits_of(entries: Any, features: Sequence[Any]) -> Digits:
 
     Returns
     -------
-    Digits
+    CutLabels
         The texts.
 
     Raises
@@ -157,7 +157,7 @@ def digits_of(entries: Any, features: Sequence[Any]) -> Digits:
                     raise ValueError(f"{text!r} does not stand for the cut {cut!r}")
     except (TypeError, ValueError) as error:
         raise bad_model(f"'digits': {error}") from None
-    return Digits(shown)
+    return CutLabels(shown)
 
 
 def answers_of(

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..results.formatting import a
+from ..formatting.text import with_article
 from .envelope import FORMAT, SKIPPED, VERSION, check_envelope, jsonable, library_version, parameter
 from .files import bad_model, parse, read_source
 
@@ -122,7 +122,7 @@ def restored(kind: type[_E], envelope: dict[str, Any]) -> _E:
         envelope = _bare(envelope)
     name = estimator_of(envelope)
     if name != kind._saved_name():
-        raise bad_model(f"it holds {a(name)}; read it with {name}.from_json, or with load_model")
+        raise bad_model(f"it holds {with_article(name)}; read it with {name}.from_json, or with load_model")
     check_envelope(envelope, kind._own_entries)
     estimator = kind()
     params = estimator.get_params(deep=False)

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data.columns import Column
 from ..data.inputs import column_position
-from ..results.formatting import show_level
-from .shared import GREY, Display, counted, literal, pyplot
+from ..formatting.text import format_level, pluralize
+from .shared import GREY, Display, escape_mathtext, pyplot
 
 if TYPE_CHECKING:
     from ..estimators.rules.fitted import FittedRules
@@ -57,7 +57,7 @@ class DependenceDisplay(Display):
     effect: str = "prediction"
 
     def _content(self) -> str:
-        return f"{self.name} at {counted(len(self.values), 'value')}"
+        return f"{self.name} at {pluralize(len(self.values), 'value')}"
 
     @classmethod
     def from_estimator(
@@ -97,7 +97,7 @@ class DependenceDisplay(Display):
         values, deciles = _grid(estimator, position, columns)
         averages = _averages(estimator, position, columns, values)
         shown = [
-            show_level(v) if isinstance(columns[position], tuple) and v is not None else v for v in values
+            format_level(v) if isinstance(columns[position], tuple) and v is not None else v for v in values
         ]
         shown = ["missing" if value is None else value for value in shown]
         labels = estimator._fitted.labels()
@@ -125,11 +125,11 @@ class DependenceDisplay(Display):
             if self.deciles is None:
                 width = 0.8 / len(self.labels)
                 places = np.arange(len(self.values)) + (column - (len(self.labels) - 1) / 2) * width
-                ax.bar(places, self.averages[:, column], width=width * 0.9, label=literal(label))
+                ax.bar(places, self.averages[:, column], width=width * 0.9, label=escape_mathtext(label))
             else:
-                ax.plot(self.values, self.averages[:, column], lw=1.8, label=literal(label))
+                ax.plot(self.values, self.averages[:, column], lw=1.8, label=escape_mathtext(label))
         if self.deciles is None:
-            ax.set_xticks(np.arange(len(self.values)), [literal(value) for value in self.values])
+            ax.set_xticks(np.arange(len(self.values)), [escape_mathtext(value) for value in self.values])
             ax.axhline(0, color="#444444", lw=0.8)
         else:
             ax.plot(
@@ -143,8 +143,8 @@ class DependenceDisplay(Display):
             )
         if len(self.labels) > 1:
             ax.legend(frameon=False, fontsize=8)
-        ax.set_xlabel(literal(self.name))
-        ax.set_ylabel(literal(f"average {self.effect}"))
+        ax.set_xlabel(escape_mathtext(self.name))
+        ax.set_ylabel(escape_mathtext(f"average {self.effect}"))
         ax.spines[["top", "right"]].set_visible(False)
         return self
 

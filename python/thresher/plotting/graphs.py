@@ -12,8 +12,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.graph_records import LabelledGraph, one_graph
-from ..results.formatting import percent
-from .shared import DOWN, GREY, UP, Display, counted, literal, pyplot
+from ..formatting.numbers import format_percent
+from ..formatting.text import pluralize
+from .shared import DOWN, GREY, UP, Display, escape_mathtext, pyplot
 
 if TYPE_CHECKING:
     from ..estimators.patterns.fitted_graphs import FittedGraphs
@@ -50,8 +51,10 @@ def draw_graph(graph: LabelledGraph, ax: Any, colors: Any) -> None:
     size = 380 if len(graph.nodes) <= 12 else max(60, 4000 // len(graph.nodes))
     nx.draw_networkx_edges(drawn, places, ax=ax, edge_color="#999999", width=1.5)
     nx.draw_networkx_nodes(drawn, places, ax=ax, node_color=colors, node_size=size, edgecolors="#666666")
-    nodes = {v: literal(label) for v, label in enumerate(graph.nodes)}
-    edges = {e: literal(label) for e, label in zip(graph.edges, graph.labels, strict=True) if label != ""}
+    nodes = {v: escape_mathtext(label) for v, label in enumerate(graph.nodes)}
+    edges = {
+        e: escape_mathtext(label) for e, label in zip(graph.edges, graph.labels, strict=True) if label != ""
+    }
     font = 9 if size > 200 else 6
     nx.draw_networkx_labels(drawn, places, nodes, ax=ax, font_size=font)
     nx.draw_networkx_edge_labels(drawn, places, edges, ax=ax, font_size=font - 1, rotate=False)
@@ -83,7 +86,7 @@ class SubgraphsDisplay(Display):
     effect: str = "prediction"
 
     def _content(self) -> str:
-        return counted(len(self.patterns), "subgraph")
+        return pluralize(len(self.patterns), "subgraph")
 
     @classmethod
     def from_estimator(cls, estimator: FittedGraphs, *, max_patterns: int = 12) -> Self:
@@ -125,12 +128,12 @@ class SubgraphsDisplay(Display):
             ax.set_axis_off()
         for ax, pattern, graph in zip(self.axes_, self.patterns, self.graphs, strict=False):
             draw_graph(graph, ax, "#eef3f8" if pattern.coef > 0 else "#fbeeea")
-            title = f"{pattern.coef:+.3g}, {pattern.support:,} ({percent(pattern.share)})"
+            title = f"{pattern.coef:+.3g}, {pattern.support:,} ({format_percent(pattern.share)})"
             title = title if pattern.output is None else f"[{pattern.output}] {title}"
-            ax.set_title(literal(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
+            ax.set_title(escape_mathtext(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
         title = f"effect on the {self.effect}, and records that hold the subgraph"
         width = int(self.figure_.get_figwidth() * 14)  # letters of this size
-        self.figure_.suptitle(literal(textwrap.fill(title, width)), fontsize=9)
+        self.figure_.suptitle(escape_mathtext(textwrap.fill(title, width)), fontsize=9)
         return self
 
 
@@ -158,7 +161,7 @@ class MatchDisplay(Display):
     molecule: Any = field(default=None, repr=False)
 
     def _content(self) -> str:
-        return f"a graph of {counted(len(self.graph.nodes), 'node')}"
+        return f"a graph of {pluralize(len(self.graph.nodes), 'node')}"
 
     @classmethod
     def from_estimator(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .shared import UP, Display, counted, literal, pyplot, short
+from ..formatting.text import pluralize
+from .shared import UP, Display, escape_mathtext, pyplot, shorten
 
 if TYPE_CHECKING:
     from ..estimators.rules.fitted import FittedRules
@@ -41,7 +42,7 @@ class GroupsDisplay(Display):
     effect: str = "prediction"
 
     def _content(self) -> str:
-        return counted(len(self.texts), "set") + " of columns"
+        return pluralize(len(self.texts), "set") + " of columns"
 
     @classmethod
     def from_estimator(cls, estimator: FittedRules, *, max_groups: int = 20, ax: Any = None) -> Self:
@@ -91,9 +92,9 @@ class GroupsDisplay(Display):
         for place, norm, count in zip(places, self.norms, self.counts, strict=True):
             note = f"{count} rule" if count == 1 else f"{count} rules"
             ax.text(norm + reach * 0.02, place, note, va="center", fontsize=7, color="#555555")
-        ax.set_yticks(places, [short(text) for text in self.texts], fontsize=8)
+        ax.set_yticks(places, [shorten(text) for text in self.texts], fontsize=8)
         ax.set_xlim(0, reach * 1.2)
-        ax.set_xlabel(literal(f"norm of the coefficients (effect on the {self.effect})"))
+        ax.set_xlabel(escape_mathtext(f"norm of the coefficients (effect on the {self.effect})"))
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.tick_params(axis="y", length=0)
         return self

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
+from ..formatting.text import pluralize
 from ..results.hierarchy_rules import HierarchicalRule
-from .shared import DOWN, GREY, UP, Display, counted, pyplot, short
+from .shared import DOWN, GREY, UP, Display, pyplot, shorten
 
 if TYPE_CHECKING:
     from ..estimators.hierarchy.base import HierarchyBase
@@ -35,7 +36,7 @@ class HullDisplay(Display):
     rules: list[HierarchicalRule]
 
     def _content(self) -> str:
-        return counted(len(self.rules), "rule")
+        return pluralize(len(self.rules), "rule")
 
     @classmethod
     def from_estimator(
@@ -112,7 +113,7 @@ class HullDisplay(Display):
             ax.scatter([x], [y], s=14 + 110 * abs(rule.coef) / largest, color=color, zorder=3)
             box = {"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.85}
             ax.annotate(
-                short(rule.text, _WIDTH),
+                shorten(rule.text, _WIDTH),
                 (x, y),
                 xytext=(8, 0),
                 textcoords="offset points",

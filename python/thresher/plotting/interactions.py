@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..formatting.text import pluralize
 from ..validation import choice, whole
-from .shared import DOWN, GREY, UP, Display, counted, literal, pyplot, short
+from .shared import DOWN, GREY, UP, Display, escape_mathtext, pyplot, shorten
 
 if TYPE_CHECKING:
     from ..estimators.factorization.fitted import FittedMachine
@@ -43,7 +44,7 @@ class InteractionsDisplay(Display):
     title: str = ""
 
     def _content(self) -> str:
-        return f"{self.kind} of {counted(len(self.names), 'feature')}"
+        return f"{self.kind} of {pluralize(len(self.names), 'feature')}"
 
     @classmethod
     def from_estimator(
@@ -126,7 +127,7 @@ class InteractionsDisplay(Display):
             self._matrix(ax)
         else:
             self._network(ax)
-        ax.set_title(literal(self.title), fontsize=10)
+        ax.set_title(escape_mathtext(self.title), fontsize=10)
         return self
 
     def _matrix(self, ax: Any) -> None:
@@ -135,7 +136,7 @@ class InteractionsDisplay(Display):
         colours = LinearSegmentedColormap.from_list("weights", [DOWN, "#ffffff", UP])
         most = float(np.abs(self.weights).max()) or 1.0
         image = ax.imshow(self.weights, cmap=colours, vmin=-most, vmax=most)
-        places, names = range(len(self.names)), [short(name, 24) for name in self.names]
+        places, names = range(len(self.names)), [shorten(name, 24) for name in self.names]
         ax.set_xticks(places, names, rotation=90, fontsize=8)
         ax.set_yticks(places, names, fontsize=8)
         ax.set_xticks(np.arange(len(names) - 1) + 0.5, minor=True)
@@ -166,14 +167,14 @@ class InteractionsDisplay(Display):
             ax.text(
                 1.06 * px,
                 1.06 * py,
-                short(name, 24),
+                shorten(name, 24),
                 fontsize=8,
                 rotation=turn + 180 if left else turn,
                 rotation_mode="anchor",
                 ha="right" if left else "left",
                 va="center",
             )
-        room = 1.12 + 0.035 * max(len(short(name, 24)) for name in self.names)
+        room = 1.12 + 0.035 * max(len(shorten(name, 24)) for name in self.names)
         ax.set_xlim(-room, room)
         ax.set_ylim(-room, room)
         ax.set_aspect("equal")

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from .shared import GREY, UP, Display, counted, literal, pyplot, short
+from ..formatting.text import pluralize
+from .shared import GREY, UP, Display, escape_mathtext, pyplot, shorten
 
 if TYPE_CHECKING:
     from ..estimators.convex.base import ConvexModelBase
@@ -52,7 +53,7 @@ class PathDisplay(Display):
     title: str = ""
 
     def _content(self) -> str:
-        return f"{counted(len(self.alphas), 'alpha')}, {counted(len(self.names), 'term')}"
+        return f"{pluralize(len(self.alphas), 'alpha')}, {pluralize(len(self.names), 'term')}"
 
     @classmethod
     def from_estimator(cls, estimator: ConvexModelBase, *, output: Any = None, ax: Any = None) -> Self:
@@ -128,7 +129,7 @@ class PathDisplay(Display):
         cycle = pyplot().rcParams["axes.prop_cycle"].by_key()["color"]
         for rank, term in enumerate(order):
             color = cycle[rank % len(cycle)] if rank < _NAMED else "#bbbbbb"
-            label = short(self.names[term], 48) if rank < _NAMED else None
+            label = shorten(self.names[term], 48) if rank < _NAMED else None
             ax.plot(
                 self.alphas,
                 self.effects[:, term],
@@ -142,7 +143,7 @@ class PathDisplay(Display):
         ax.axhline(0, color="#dddddd", lw=0.8, zorder=0)
         ax.set_xscale("log")
         ax.set_ylabel("effect (coefficient × sd of the term)")
-        ax.set_title(literal(self.title))
+        ax.set_title(escape_mathtext(self.title))
         if len(order):
             ax.legend(fontsize=7, frameon=False, loc="best")
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..results.formatting import percent, wrap_rule
-from .shared import DOWN, UP, Display, counted, literal, pyplot
+from ..formatting.numbers import format_percent
+from ..formatting.text import pluralize, wrap_conjunction
+from .shared import DOWN, UP, Display, escape_mathtext, pyplot
 
 if TYPE_CHECKING:
     from ..estimators.patterns.fitted import FittedPatterns
@@ -40,7 +41,7 @@ class PatternsDisplay(Display):
     effect: str = "prediction"
 
     def _content(self) -> str:
-        return counted(len(self.patterns), "pattern")
+        return pluralize(len(self.patterns), "pattern")
 
     @classmethod
     def from_estimator(cls, estimator: FittedPatterns, *, max_patterns: int = 20) -> Self:
@@ -72,7 +73,7 @@ class PatternsDisplay(Display):
         """
         plt = pyplot()
         texts = [p.text if p.output is None else f"[{p.output}] {p.text}" for p in self.patterns]
-        labels = [literal("\n".join(wrap_rule(text, _WIDTH))) for text in texts]
+        labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in texts]
         lines = max((label.count("\n") + 1 for label in labels), default=1)
         height = 1.2 + (0.16 + 0.14 * lines) * max(len(labels), 2)
         self.figure_, axes = plt.subplots(
@@ -100,7 +101,7 @@ class PatternsDisplay(Display):
         low, high = min([0.0, *values]), max([0.0, *values])
         ax.set_xlim(low - reach * (0.25 if low < 0 else 0.03), high + reach * (0.25 if high > 0 else 0.03))
         ax.axvline(0, color="#444444", lw=0.8)
-        ax.set_xlabel(literal(f"effect on the {self.effect}"))
+        ax.set_xlabel(escape_mathtext(f"effect on the {self.effect}"))
 
     def _draw_support(self, ax: Any, places: Any) -> None:
         classes = list(self.patterns[0].support_per_class) if self.patterns else []
@@ -110,14 +111,16 @@ class PatternsDisplay(Display):
         for number, label in enumerate(classes):
             counts = np.asarray([p.support_per_class[label] for p in self.patterns], dtype=float)
             color = colors[number % len(colors)]
-            ax.barh(places, counts, left=left, height=0.6, color=color, alpha=0.55, label=literal(label))
+            ax.barh(
+                places, counts, left=left, height=0.6, color=color, alpha=0.55, label=escape_mathtext(label)
+            )
             left += counts
         if not classes:
             left = np.asarray([p.support for p in self.patterns], dtype=float)
             ax.barh(places, left, height=0.6, color="#999999")
         most = left.max(initial=1.0)
         for place, pattern, end in zip(places, self.patterns, left, strict=True):
-            note = f"{pattern.support:,} ({percent(pattern.share)})"
+            note = f"{pattern.support:,} ({format_percent(pattern.share)})"
             ax.text(end + most * 0.02, place, note, va="center", fontsize=7, color="#555555")
         ax.set_xlim(0, most * 1.35)
         ax.set_xlabel("training records")

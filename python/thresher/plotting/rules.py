@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..results.formatting import percent, wrap_rule
-from .shared import DOWN, UP, Display, counted, literal, pyplot
+from ..formatting.numbers import format_percent
+from ..formatting.text import pluralize, wrap_conjunction
+from .shared import DOWN, UP, Display, escape_mathtext, pyplot
 
 if TYPE_CHECKING:
     from ..estimators.rules.fitted import FittedRules
@@ -49,7 +50,7 @@ class RulesDisplay(Display):
     left_out: int = 0
 
     def _content(self) -> str:
-        return counted(len(self.texts), "term")
+        return pluralize(len(self.texts), "term")
 
     @classmethod
     def from_estimator(cls, estimator: FittedRules, *, max_rules: int = 20, ax: Any = None) -> Self:
@@ -81,7 +82,8 @@ class RulesDisplay(Display):
             math.copysign(row.importance, row.coef) if row.type == "linear" else row.coef for row in rows
         ]
         notes = [
-            "linear" if row.type == "linear" else f"{row.rows:,} rows, {percent(row.support)}" for row in rows
+            "linear" if row.type == "linear" else f"{row.rows:,} rows, {format_percent(row.support)}"
+            for row in rows
         ]
         return cls(texts, values, notes, estimator._effect(), len(every) - len(rows)).plot(ax=ax)
 
@@ -99,7 +101,7 @@ class RulesDisplay(Display):
             Itself.
         """
         plt = pyplot()
-        labels = [literal("\n".join(wrap_rule(text, _WIDTH))) for text in self.texts]
+        labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in self.texts]
         height = 0.3 if all("\n" not in label for label in labels) else 0.4
         if ax is None:
             _, ax = plt.subplots(figsize=(9, 0.9 + height * max(len(labels), 2)), layout="constrained")
@@ -115,9 +117,9 @@ class RulesDisplay(Display):
         ax.axvline(0, color="#444444", lw=0.8)
         low, high = min([0.0, *self.values]), max([0.0, *self.values])
         ax.set_xlim(low - reach * (0.45 if low < 0 else 0.05), high + reach * (0.45 if high > 0 else 0.05))
-        ax.set_xlabel(literal(f"effect on the {self.effect}"))
+        ax.set_xlabel(escape_mathtext(f"effect on the {self.effect}"))
         if self.left_out:
-            ax.set_title(f"{counted(len(self.texts), 'term')}, and {self.left_out:,} more", fontsize=9)
+            ax.set_title(f"{pluralize(len(self.texts), 'term')}, and {self.left_out:,} more", fontsize=9)
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.tick_params(axis="y", length=0)
         return self

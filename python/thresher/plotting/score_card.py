@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from ..results.formatting import show_level
+from ..formatting.text import format_level, pluralize
 from ..results.shapes import ShapeFunction
-from .shared import GREY, UP, Display, counted, pyplot, short
+from .shared import GREY, UP, Display, pyplot, shorten
 
 if TYPE_CHECKING:
     from ..estimators.additive.fitted import FittedAdditive
@@ -40,7 +40,7 @@ class ShapesDisplay(Display):
     label: str = ""
 
     def _content(self) -> str:
-        return counted(len(self.shapes), "column")
+        return pluralize(len(self.shapes), "column")
 
     @classmethod
     def from_estimator(cls, estimator: FittedAdditive, *, output: Any = None, max_columns: int = 12) -> Self:
@@ -101,7 +101,7 @@ class ShapesDisplay(Display):
                 _draw_numbers(ax, shape, ends)
             else:
                 _draw_categories(ax, shape)
-            ax.set_title(short(shape.name, 34), fontsize=10)
+            ax.set_title(shorten(shape.name, 34), fontsize=10)
             ax.spines[["top", "right"]].set_visible(False)
         self.figure_.supylabel(f"added to the {self.label}", fontsize=9)
         return self
@@ -124,9 +124,9 @@ def _draw_numbers(ax: Any, shape: ShapeFunction, ends: tuple[float, float]) -> N
 
 def _draw_categories(ax: Any, shape: ShapeFunction) -> None:
     texts = [
-        ", ".join([*map(show_level, step.categories or ()), *(["missing"] if step.missing else [])])
+        ", ".join([*map(format_level, step.categories or ()), *(["missing"] if step.missing else [])])
         for step in shape.steps
     ]
     places = range(len(texts))
     ax.bar(places, [step.value for step in shape.steps], color=UP, width=0.6)
-    ax.set_xticks(places, [short(text, 18) for text in texts], fontsize=8, rotation=20, ha="right")
+    ax.set_xticks(places, [shorten(text, 18) for text in texts], fontsize=8, rotation=20, ha="right")

@@ -19,29 +19,6 @@ class Display(ABC):
         return f"{type(self).__name__}({self._content()})"
 
 
-def counted(number: int, name: str) -> str:
-    """Count things.
-
-    Parameters
-    ----------
-    number : int
-        How many.
-    name : str
-        What one is called.
-
-    Returns
-    -------
-    str
-        Both, with a plural s where there is not one.
-
-    Examples
-    --------
-    >>> counted(1, "rule"), counted(2, "term")
-    ('1 rule', '2 terms')
-    """
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
-
-
 def pyplot() -> Any:
     """Import matplotlib.
 
@@ -62,7 +39,7 @@ def pyplot() -> Any:
     return plt
 
 
-def literal(text: Any) -> str:
+def escape_mathtext(text: Any) -> str:
     r"""Give a text the form in which a plot shows it as it is: between two dollars it would set a formula.
 
     Parameters
@@ -77,13 +54,13 @@ def literal(text: Any) -> str:
 
     Examples
     --------
-    >>> print(literal("a $5 voucher"))
+    >>> print(escape_mathtext("a $5 voucher"))
     a \$5 voucher
     """
     return str(text).replace("$", "\\$")
 
 
-def short(text: str, width: int = 62) -> str:
+def shorten(text: str, width: int = 62) -> str:
     """Cut a text that is too long for a plot.
 
     Parameters
@@ -96,11 +73,11 @@ def short(text: str, width: int = 62) -> str:
     Returns
     -------
     str
-        The text as :func:`literal` gives it, with an ellipsis where it was cut.
+        The text as :func:`escape_mathtext` gives it, with an ellipsis where it was cut.
 
     Examples
     --------
-    >>> short("abcdef", 4)
+    >>> shorten("abcdef", 4)
     'abc…'
     """
-    return literal(text if len(text) <= width else text[: width - 1] + "…")
+    return escape_mathtext(text if len(text) <= width else text[: width - 1] + "…")

@@ -12,7 +12,7 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
-from .formatting import count
+from ..formatting.numbers import format_count
 from .rule_document import PointWire
 
 
@@ -82,11 +82,11 @@ class Certificate:
         if self.is_cut_short:
             found = "optimal for its strength, with others left untried,"
         called = self.called.removesuffix("s") if self.n_candidates == 1 else self.called
-        searched = "1 search" if self.searches == 1 else f"{count(self.searches)} searches"
+        searched = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
         return (
-            f"{found} among {count(self.n_candidates)} {called}, "
+            f"{found} among {format_count(self.n_candidates)} {called}, "
             f"relative gap {max(self.relative_gap, 0.0):.1e}, "
-            f"{searched} over {count(self.nodes)} nodes in {self.seconds:.2f} s"
+            f"{searched} over {format_count(self.nodes)} nodes in {self.seconds:.2f} s"
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.inputs import Table
-from .formatting import brief, signed
+from ..formatting.numbers import format_effects, format_value
 from .rule import active_rules
 from .rule_document import Document
 
@@ -97,7 +97,7 @@ class Explanation:
             if len(self.decision) > 1:
                 lines.append(f"[{output}]")
             parts = self._of(output)
-            first, *steps, last = signed([start, *(part.value for part in parts), total])
+            first, *steps, last = format_effects([start, *(part.value for part in parts), total])
             lines.append(f"  {first}  (start)")
             lines.extend(f"  {step}  {part.text}" for step, part in zip(steps, parts, strict=True))
             lines.append(f"  {last}  in all")
@@ -183,7 +183,11 @@ def _one_term(
     parts: list[Contribution | None] = []
     for value in column.tolist():
         missing = value != value
-        text = f"{name} missing, taken as its mean {center:.4g}" if missing else f"{name} = {brief(value)}"
+        text = (
+            f"{name} missing, taken as its mean {center:.4g}"
+            if missing
+            else f"{name} = {format_value(value)}"
+        )
         added = 0.0 if missing else coef * (value - center)
         parts.append(Contribution(text, added, "linear", label) if added else None)
     return parts

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .formatting import Digits
+from ..results.cut_labels import CutLabels
 from .rule import Condition, Rule
 
 
@@ -52,7 +52,7 @@ def rules_of(
     output: Mapping[str, Any],
     entries: Sequence[tuple[int, float]],
     names: Sequence[str],
-    digits: Digits,
+    digits: CutLabels,
     label: Any,
 ) -> list[HierarchicalRule]:
     """Read rules of a model document.
@@ -65,7 +65,7 @@ def rules_of(
         Positions among its rules, and coefficients.
     names : list of str
         The columns' names.
-    digits : Digits
+    digits : CutLabels
         How cuts are shown.
     label : object
         The class or target they speak of; None where there is one output.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..data.frames import as_frame
-from .formatting import plain
+from ..formatting.numbers import format_number
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Interaction:
 
     def __str__(self) -> str:
         """Give text and weight."""
-        return f"{self.text}: {plain(self.weight)}"
+        return f"{self.text}: {format_number(self.weight)}"
 
 
 class Interactions(Sequence[Interaction]):

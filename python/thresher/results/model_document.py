@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .formatting import Level
+from ..data.columns import Level
 
 
 class ModelDocument(ABC):

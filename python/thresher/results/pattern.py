@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .formatting import count
+from ..formatting.numbers import format_count
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,4 +77,4 @@ class Pattern:
         str
             Coefficient, text and support.
         """
-        return f"{self.coef:+.4g} if {self.text} ({count(self.support)} records, {self.share:.1%})"
+        return f"{self.coef:+.4g} if {self.text} ({format_count(self.support)} records, {self.share:.1%})"

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .formatting import Digits, Level, count, plain, show_level
+from ..data.columns import Level
+from ..formatting.numbers import format_count, format_number
+from ..formatting.text import format_level
+from ..results.cut_labels import CutLabels
 from .rule_document import ConditionWire, Document, RuleWire
 
 
@@ -59,9 +62,9 @@ class Condition:
         if self.missing is not None:
             return f"{self.name} is {'' if self.missing else 'not '}missing"
         if self.category is not None:
-            return f"{self.name} {'!=' if self.negated else '='} {show_level(self.category)}"
-        low = self.lower_text or plain(self.lower)
-        high = self.upper_text or plain(self.upper)
+            return f"{self.name} {'!=' if self.negated else '='} {format_level(self.category)}"
+        low = self.lower_text or format_number(self.lower)
+        high = self.upper_text or format_number(self.upper)
         if math.isinf(self.lower):
             return f"{self.name} <= {high}"
         if math.isinf(self.upper):
@@ -123,7 +126,7 @@ class Condition:
         }
 
     @classmethod
-    def from_wire(cls, wire: ConditionWire, names: Sequence[str], digits: Digits) -> Condition:
+    def from_wire(cls, wire: ConditionWire, names: Sequence[str], digits: CutLabels) -> Condition:
         """Read a condition of a model document.
 
         Parameters
@@ -132,7 +135,7 @@ class Condition:
             The document's entry.
         names : list of str
             The columns' names.
-        digits : Digits
+        digits : CutLabels
             How cuts are shown.
 
         Returns
@@ -259,7 +262,7 @@ class Rule:
         str
             Coefficient, text and support.
         """
-        return f"{self.coef:+.4g} if {self.text} ({count(self.support)} rows, {self.share:.1%})"
+        return f"{self.coef:+.4g} if {self.text} ({format_count(self.support)} rows, {self.share:.1%})"
 
 
 def rule_from_wire(wire: RuleWire, coef: float, document: Document, output: Any = None) -> Rule:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..data.columns import Column
+from ..data.columns import Column, Level
 from ..data.inputs import Schema
-from .formatting import Digits, Level
+from ..results.cut_labels import CutLabels
 from .model_document import ModelDocument
 
 
@@ -125,7 +125,7 @@ class Document(ModelDocument):
     ----------
     model : thresher._native.Model
         The compiled model.
-    digits : Digits, optional
+    digits : CutLabels, optional
         How the cuts are shown; by default from the model's own cuts.
 
     Attributes
@@ -138,10 +138,10 @@ class Document(ModelDocument):
         How many rules there are in all.
     """
 
-    def __init__(self, model: _native.Model, digits: Digits | None = None) -> None:
+    def __init__(self, model: _native.Model, digits: CutLabels | None = None) -> None:
         super().__init__(model)
         self.features: list[FeatureWire] = self.wire["features"]
-        self.digits = digits or Digits.from_cuts([feature.get("cuts", []) for feature in self.features])
+        self.digits = digits or CutLabels.from_cuts([feature.get("cuts", []) for feature in self.features])
 
     @property
     def names(self) -> list[str]:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..data.columns import same_truth
-from ..data.inputs import column_position, some
-from .formatting import Level, show_level
+from ..data.columns import Level, same_truth
+from ..data.inputs import column_position
+from ..formatting.text import format_level, format_names
 from .rule import Rule
 from .rule_document import ConditionWire, Document, FeatureWire
 
@@ -137,11 +137,11 @@ def _level(value: Any, feature: FeatureWire) -> Level:
         )
     levels = feature["levels"]
     for level in levels:
-        if level == value or (isinstance(value, str) and show_level(level) == value):
+        if level == value or (isinstance(value, str) and format_level(level) == value):
             return level
     if (twin := same_truth(value, levels)) is not None:
         return twin
-    known = ", ".join(show_level(level) for level in levels[:12])
+    known = ", ".join(format_level(level) for level in levels[:12])
     raise ValueError(f"rule: column '{feature['name']}' has no category {value!r}; it has {known}")
 
 
@@ -179,7 +179,7 @@ def _name(text: str, document: Document) -> tuple[int, str]:
             return position, rest
     raise ValueError(
         f"rule: no column of the model begins {stripped!r}; "
-        f"the columns are {some(document.names)}; {_EXAMPLE}"
+        f"the columns are {format_names(document.names)}; {_EXAMPLE}"
     )
 
 
@@ -204,7 +204,7 @@ def _comparison(position: int, text: str, document: Document) -> tuple[Condition
 def _value(text: str, feature: FeatureWire) -> tuple[str, str]:
     """Read a value up to the next `and`, preferring a known category that holds one."""
     stripped = text.strip()
-    for level in sorted(map(show_level, feature.get("levels", [])), key=len, reverse=True):
+    for level in sorted(map(format_level, feature.get("levels", [])), key=len, reverse=True):
         rest = stripped[len(level) :]
         if stripped.startswith(level) and (not rest.strip() or rest.startswith(" and ")):
             return level, _after_and(rest, text)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..data.frames import as_frame
-from .formatting import count, percent, signed, wrap_rule
+from ..formatting.numbers import format_count, format_effects, format_percent
+from ..formatting.text import wrap_conjunction
 from .rule import active_rules
 from .rule_document import Document
 
@@ -180,25 +181,25 @@ class RuleTable:
 
 def _effects(intercept: float, rows: Sequence[TableRow]) -> list[str]:
     """Write the intercept's effect and those of the rows; a linear one by its own size."""
-    steps = iter(signed([intercept, *(row.coef for row in rows if row.type != "linear")]))
+    steps = iter(format_effects([intercept, *(row.coef for row in rows if row.type != "linear")]))
     return [next(steps), *(f"{row.coef:+.3g}" if row.type == "linear" else next(steps) for row in rows)]
 
 
 def _reach(row: TableRow) -> str:
-    return "per unit" if row.type == "linear" else f"{count(row.rows)} ({percent(row.support)})"
+    return "per unit" if row.type == "linear" else f"{format_count(row.rows)} ({format_percent(row.support)})"
 
 
 def _layout(intercept: float, rows: Sequence[TableRow], headings: tuple[str, str], width: int = 76) -> str:
     texts = ["(intercept)", *(row.rule for row in rows)]
     effects = _effects(intercept, rows)
     reach = ["", *(_reach(row) for row in rows)]
-    widest = max(len(headings[0]), *(len(line) for text in texts for line in wrap_rule(text, width)))
+    widest = max(len(headings[0]), *(len(line) for text in texts for line in wrap_conjunction(text, width)))
     first = max(len(effect) for effect in [*effects, "effect"])
     digits = max((len(entry.split(" ")[0]) for entry in reach if "(" in entry), default=0)
     lines = [f"  {'effect':>{first}}  {headings[0]:<{widest}}  {headings[1]:>{digits}}".rstrip()]
     for effect, text, entry in zip(effects, texts, reach, strict=True):
         reached = entry
-        wrapped = wrap_rule(text, width)
+        wrapped = wrap_conjunction(text, width)
         if "(" in entry:
             number, share = entry.split(" ")
             reached = f"{number:>{digits}} {share}"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..data.frames import as_frame
 from ..data.inputs import Table
-from .formatting import percent, signed
+from ..formatting.numbers import format_effects, format_percent
 from .shapes import ShapeFunction, cell
 
 
@@ -105,7 +105,7 @@ class ScoreCard:
         return as_frame(self.columns(), self)
 
     def _values(self, values: list[float]) -> list[str]:
-        return signed(values)
+        return format_effects(values)
 
     def __str__(self) -> str:
         """Lay the card out for a terminal."""
@@ -122,7 +122,8 @@ class ScoreCard:
             for shape in card.shapes:
                 lines.append(f"  {shape.name}")
                 lines += [
-                    f"  {next(left):>{right}}    {s.text:<{width}}  {percent(s.share)}" for s in shape.steps
+                    f"  {next(left):>{right}}    {s.text:<{width}}  {format_percent(s.share)}"
+                    for s in shape.steps
                 ]
         return "\n".join(lines)
 

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..data.columns import Column
-from .formatting import Digits, Level, brief, percent, show_level, signed
+from ..data.columns import Column, Level
+from ..formatting.numbers import format_effects, format_percent, format_value
+from ..formatting.text import format_level
+from ..results.cut_labels import CutLabels
 from .rule_document import FeatureWire
 
 
@@ -103,9 +105,9 @@ class ShapeFunction:
     def __str__(self) -> str:
         """List the pieces."""
         width = max(len(step.text) for step in self.steps)
-        values = signed([step.value for step in self.steps])
+        values = format_effects([step.value for step in self.steps])
         lines = [
-            f"  {v}  {step.text:<{width}}  {percent(step.share)}"
+            f"  {v}  {step.text:<{width}}  {format_percent(step.share)}"
             for v, step in zip(values, self.steps, strict=True)
         ]
         return "\n".join([self.name, *lines])
@@ -115,7 +117,7 @@ def shapes_of(
     features: Sequence[FeatureWire],
     points: Sequence[Mapping[str, Any]],
     labels: Sequence[Any],
-    digits: Digits,
+    digits: CutLabels,
 ) -> list[ShapeFunction]:
     """Read the step functions of a model.
 
@@ -127,7 +129,7 @@ def shapes_of(
         The chosen point of each output, as the core wrote it.
     labels : list
         A label for each output.
-    digits : Digits
+    digits : CutLabels
         How cuts are shown.
 
     Returns
@@ -142,7 +144,7 @@ def shapes_of(
     return found
 
 
-def _shape(feature: FeatureWire, wire: Mapping[str, Any], label: Any, digits: Digits) -> ShapeFunction:
+def _shape(feature: FeatureWire, wire: Mapping[str, Any], label: Any, digits: CutLabels) -> ShapeFunction:
     name, missing = feature["name"], wire["missing"]
     total = sum(wire["weights"]) + (missing["weight"] if missing else 0.0)
     shared = wire["values"].index(missing["value"]) if missing and not missing["apart"] else None
@@ -170,11 +172,11 @@ def _shape(feature: FeatureWire, wire: Mapping[str, Any], label: Any, digits: Di
 
 def _category_text(name: str, levels: Sequence[Level]) -> str:
     if len(levels) == 1:
-        return f"{name} = {show_level(levels[0])}"
-    return f"{name} in {{{', '.join(map(show_level, levels))}}}"
+        return f"{name} = {format_level(levels[0])}"
+    return f"{name} in {{{', '.join(map(format_level, levels))}}}"
 
 
-def _interval_text(name: str, lower: float, upper: float, feature: int, digits: Digits) -> str:
+def _interval_text(name: str, lower: float, upper: float, feature: int, digits: CutLabels) -> str:
     low, high = digits.show(feature, lower), digits.show(feature, upper)
     if math.isinf(lower):
         return f"{name} <= {high}" if math.isfinite(upper) else f"{name} known"
@@ -224,4 +226,4 @@ def value_text(name: str, value: Any) -> str:
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return f"{name} missing"
-    return f"{name} = {brief(value) if isinstance(value, float) else show_level(value)}"
+    return f"{name} = {format_value(value) if isinstance(value, float) else format_level(value)}"

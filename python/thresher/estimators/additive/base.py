@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import _native
 from ...data.inputs import Schema, read
-from ...results.formatting import Digits
+from ...results.cut_labels import CutLabels
 from ...results.shapes import ShapeFunction, shapes_of
 from ..core.fitted import Fitted, one_or_all
 from ..core.prepare import Job, prepare
@@ -46,17 +46,17 @@ class AdditiveBase(L0Base):
         levels = [f["levels"] if f["kind"] == "categorical" else None for f in features]
         return Schema([f["name"] for f in features], levels, named)
 
-    def _digits(self, job: Job, wire: Mapping[str, Any]) -> Digits:
+    def _digits(self, job: Job, wire: Mapping[str, Any]) -> CutLabels:
         cuts: list[set[float]] = [set() for _ in job.table.names]
         for output in wire["outputs"]:
             for point in output["points"]:
                 for shape in point["shapes"]:
                     cuts[shape["feature"]].update(shape["cuts"])
-        return Digits.from_values(job.table.numeric(), cuts)
+        return CutLabels.from_values(job.table.numeric(), cuts)
 
     def _attributes(self, fitted: Fitted, points: list[int]) -> dict[str, Any]:
         chosen = [fitted.point(output, point) for output, point in enumerate(points)]
-        features, digits = fitted.wire["features"], fitted.digits or Digits()
+        features, digits = fitted.wire["features"], fitted.digits or CutLabels()
         return {
             "shape_functions_": shapes_of(features, chosen, fitted.labels(), digits),
             "n_nonzero_": one_or_all([self._count(point) for point in chosen]),

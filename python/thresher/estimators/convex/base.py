@@ -14,11 +14,11 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native, threads
+from ...formatting.text import with_article
 from ...model_io.envelope import answers_of
 from ...progress import Progress, logging_lines
 from ...results.certificate import certificate_of, limits_met, warn_if_incomplete
 from ...results.convex_path import ModelPath
-from ...results.formatting import a
 from ...results.model_document import ModelDocument
 from ..tasks import Predicting
 from .state import Fitted
@@ -151,7 +151,8 @@ class ConvexModelBase(TransformerMixin, Predicting):
         document = self._open(envelope, labels)
         if document.task != self._task:
             raise _native.FormatError(
-                f"not a valid thresher model for {a(type(self).__name__)}: it is for {document.task}"
+                f"not a valid thresher model for {with_article(type(self).__name__)}: "
+                f"it is for {document.task}"
             )
         if classes is None and document.classes is not None:
             classes = np.asarray(document.classes)

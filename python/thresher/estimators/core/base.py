@@ -13,10 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ... import threads
 from ...data.inputs import Schema, Table, read_like
+from ...formatting.text import with_article
 from ...model_io.envelope import answers_of, digits_of
 from ...model_io.files import bad_model
 from ...progress import Progress, logging_lines
-from ...results.formatting import Digits, a
+from ...results.cut_labels import CutLabels
 from ..tasks import Predicting
 from .fitted import Fitted
 from .prepare import Job
@@ -81,7 +82,9 @@ class Saved(Predicting):
         model = self._read_core(json.dumps(envelope["model"]))
         wire = json.loads(model.to_json())
         if wire["task"] != self._task:
-            raise bad_model(f"it is for {wire['task']}, {a(type(self).__name__)} is for {self._task}")
+            raise bad_model(
+                f"it is for {wire['task']}, {with_article(type(self).__name__)} is for {self._task}"
+            )
         if classes is None and wire["classes"] is not None:
             classes = np.asarray(wire["classes"])
         targets, flat = answers_of(envelope, wire["task"], len(wire["outputs"]), classes)
@@ -112,7 +115,7 @@ class CompiledBase(Saved):
     @abstractmethod
     def _fit_core(self, job: Job, n_jobs: int, report: Any) -> Any: ...
 
-    def _digits(self, job: Job, wire: Mapping[str, Any]) -> Digits | None:  # noqa: ARG002
+    def _digits(self, job: Job, wire: Mapping[str, Any]) -> CutLabels | None:  # noqa: ARG002
         """Choose how cuts are shown."""
         return None
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.inputs import Schema
-from ...results.formatting import Digits
+from ...results.cut_labels import CutLabels
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Fitted:
         The labels of a classifier.
     targets : list of str or None
         Names of several targets.
-    digits : Digits or None
+    digits : CutLabels or None
         How cuts are shown, where the model has cuts.
     """
 
@@ -40,7 +40,7 @@ class Fitted:
     flat: bool
     classes: NDArray[Any] | None
     targets: list[str] | None
-    digits: Digits | None = None
+    digits: CutLabels | None = None
 
     def labels(self) -> list[Any]:
         """Give a label for each output.

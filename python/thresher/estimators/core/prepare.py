@@ -13,7 +13,7 @@ from ... import _native
 from ...data.folds import make_folds
 from ...data.inputs import Table
 from ...data.targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
-from ...results.formatting import a
+from ...formatting.text import with_article
 
 
 @dataclass(frozen=True)
@@ -121,5 +121,5 @@ def weights_of(
     weights = apply_class_weight(params.get("class_weight"), target, weights)
     check_classes_remain(target, weights, owner)
     if target.classes is None and (n_rows if weights is None else int((weights > 0).sum())) < 2:
-        raise ValueError(f"n_samples=1: {a(owner)} needs at least 2 rows (of positive weight)")
+        raise ValueError(f"n_samples=1: {with_article(owner)} needs at least 2 rows (of positive weight)")
     return weights

@@ -18,7 +18,7 @@ from ...data.inputs import Schema, read
 from ...plotting.hierarchy import HullDisplay
 from ...progress import with_callbacks
 from ...results.certificate import Certificate, certificate_of, warn_if_incomplete
-from ...results.formatting import Digits
+from ...results.cut_labels import CutLabels
 from ...results.hierarchy_path import HierarchyPath
 from ...results.hierarchy_rules import HierarchicalRule, rules_of
 from ...results.rule_table import RuleTable, TableRow
@@ -121,9 +121,9 @@ class HierarchyBase(TransformerMixin, CompiledBase):
         levels = [f["levels"] if f["kind"] == "categorical" else None for f in features]
         return Schema([f["name"] for f in features], levels, named)
 
-    def _digits(self, job: Job, wire: Mapping[str, Any]) -> Digits:
+    def _digits(self, job: Job, wire: Mapping[str, Any]) -> CutLabels:
         cuts = [feature.get("cuts") or [] for feature in wire["features"]]
-        return Digits.from_values(job.table.numeric(), cuts)
+        return CutLabels.from_values(job.table.numeric(), cuts)
 
     def _warn(self, seconds: float) -> None:
         late = self.time_limit is not None and seconds >= self.time_limit
@@ -133,7 +133,7 @@ class HierarchyBase(TransformerMixin, CompiledBase):
 
     def _install(self, fitted: Fitted, points: list[int]) -> None:
         chosen = [fitted.point(output, point) for output, point in enumerate(points)]
-        outputs, digits = fitted.wire["outputs"], fitted.digits or Digits()
+        outputs, digits = fitted.wire["outputs"], fitted.digits or CutLabels()
 
         def rules(entries: Any) -> list[HierarchicalRule]:
             parts = zip(outputs, chosen, fitted.labels(), strict=True)

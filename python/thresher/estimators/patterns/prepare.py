@@ -12,7 +12,7 @@ from ... import validation as parameters
 from ...data.folds import make_folds
 from ...data.inputs import check_support
 from ...data.targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
-from ...results.formatting import a
+from ...formatting.text import with_article
 from ...results.pattern_document import PatternDocument
 from ..convex import state
 from .family import Reading
@@ -122,7 +122,7 @@ def prepare(
     weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
     check_classes_remain(target, weights, owner)
     if target.classes is None and (n if weights is None else int((weights > 0).sum())) < 2:
-        raise ValueError(f"n_samples=1: {a(owner)} needs at least 2 records (of positive weight)")
+        raise ValueError(f"n_samples=1: {with_article(owner)} needs at least 2 records (of positive weight)")
     cross_validated = alpha is None and isinstance(estimator.alpha, str) and estimator.alpha == "cv"
     folds = make_folds(estimator.cv, target, weights, wanted=cross_validated)
     problem = _native.PatternProblem(reading.records, target.values, weights, folds)

@@ -13,7 +13,8 @@ from ...data.columns import Column
 from ...data.folds import make_folds
 from ...data.inputs import Table, check_support, read
 from ...data.targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
-from ...results.formatting import Digits, a
+from ...formatting.text import with_article
+from ...results.cut_labels import CutLabels
 from ...results.rule_document import Document
 from ..convex import state
 from .settings import check
@@ -99,7 +100,7 @@ def prepare(
     weights = apply_class_weight(params.get("class_weight"), target, weights)
     check_classes_remain(target, weights, owner)
     if target.classes is None and (table.n_rows if weights is None else int((weights > 0).sum())) < 2:
-        raise ValueError(f"n_samples=1: {a(owner)} needs at least 2 rows (of positive weight)")
+        raise ValueError(f"n_samples=1: {with_article(owner)} needs at least 2 rows (of positive weight)")
     cross_validated = alpha is None and params["alpha"] == "cv"
     folds = make_folds(params["cv"], target, weights, wanted=cross_validated)
     problem = _native.Problem(table.columns, table.names, target.values, weights, folds)
@@ -123,7 +124,7 @@ def finish(job: Job, model: _native.Model, training: _native.Training) -> Fitted
     """
     document = Document(model)
     cuts = [feature.get("cuts") or [] for feature in document.features]
-    document.digits = Digits.from_values(job.table.numeric(), document.shown_cuts(), cuts)
+    document.digits = CutLabels.from_values(job.table.numeric(), document.shown_cuts(), cuts)
     return Fitted(
         document,
         named=job.table.feature_names is not None,

@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from ... import _native
 from ...data.frames import as_rows
 from ...data.inputs import Schema, read
+from ...formatting.numbers import format_value
 from ...results.coefficient_table import CoefTable, Terms
 from ...results.explain import Contribution, Explanation
-from ...results.formatting import brief
 from ...validation import whole
 from ..core.fitted import Fitted, one_or_all
 from ..core.prepare import Job, prepare
@@ -134,7 +134,7 @@ class LinearL0(L0Base):
             for feature, value in chosen["coef"]:
                 if added := value * x[feature]:
                     parts.append(
-                        Contribution(f"{names[feature]} = {brief(x[feature])}", added, "linear", label)
+                        Contribution(f"{names[feature]} = {format_value(x[feature])}", added, "linear", label)
                     )
         parts.sort(key=lambda part: -abs(part.value))
         return Explanation(prediction, list(zip(labels, decision, strict=True)), starts, parts)

@@ -1,0 +1,1 @@
+"""Numbers, names and sentences as people read them."""

@@ -1,0 +1,160 @@
+"""Numbers as people read them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+_MOST_DIGITS = 17  # a double needs no more
+
+
+def format_number(value: float) -> str:
+    """Write a number in full precision, without a needless ``.0``.
+
+    Parameters
+    ----------
+    value : float
+        Any finite number.
+
+    Returns
+    -------
+    str
+        The shortest text that reads back as the same double.
+
+    Examples
+    --------
+    >>> format_number(30.0), format_number(0.1)
+    ('30', '0.1')
+    """
+    text = repr(float(value))
+    return text.removesuffix(".0")
+
+
+def format_value(value: float) -> str:
+    """Write a value of the data with six digits at most; whole numbers in full.
+
+    Parameters
+    ----------
+    value : float
+        Any finite number.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> format_value(-0.01764612515980379), format_value(1234567.0), format_value(30.0)
+    ('-0.0176461', '1234567', '30')
+    """
+    is_whole = value.is_integer() and abs(value) < 1e15
+    return format_number(value if is_whole else float(f"{value:.6g}"))
+
+
+def format_percent(fraction: float) -> str:
+    """Write a fraction in whole percent.
+
+    Parameters
+    ----------
+    fraction : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    str
+        ``<1%`` for what would round to nothing and is something.
+
+    Examples
+    --------
+    >>> format_percent(0.46), format_percent(0.004), format_percent(0.0)
+    ('46%', '<1%', '0%')
+    """
+    return "<1%" if 0 < fraction < 0.005 else f"{fraction:.0%}"
+
+
+def shortest_decimal(low: float, cut: float, high: float) -> str:
+    """Write a cut with the fewest digits that leave the same rows on each side.
+
+    Parameters
+    ----------
+    low : float
+        The largest training value that is <= `cut` (-inf if none).
+    cut : float
+        The cut itself.
+    high : float
+        The smallest training value that is > `cut` (inf if none).
+
+    Returns
+    -------
+    str
+        A decimal t with low <= t < high, so that ``x <= t`` holds for the same
+        training rows as ``x <= cut``; among those of fewest digits the nearest to
+        the cut.
+
+    Examples
+    --------
+    >>> shortest_decimal(30.0, 30.5, 31.0), shortest_decimal(0.123, 0.555, 0.987)
+    ('30', '0.6')
+    """
+    exact = Decimal(cut)
+    for digits in range(1, _MOST_DIGITS + 1):
+        fitting: list[tuple[Decimal, float]] = []
+        for rounding in (ROUND_FLOOR, ROUND_CEILING):
+            rounded = Context(prec=digits, rounding=rounding).plus(exact)
+            if low <= float(rounded) < high:
+                fitting.append((abs(rounded - exact), float(rounded)))
+        if fitting:
+            return format_number(min(fitting)[1] + 0.0)
+    return format_number(cut)
+
+
+def format_count(number: int) -> str:
+    """Write a whole number with thousands apart, however large.
+
+    Parameters
+    ----------
+    number : int
+        Any whole number.
+
+    Returns
+    -------
+    str
+        Up to 10^30 in full, beyond that its leading digits and power of ten.
+
+    Examples
+    --------
+    >>> format_count(102033445566), format_count(10**40)
+    ('102,033,445,566', '1.0e+40')
+    """
+    if abs(number) < 10**30:
+        return f"{number:,}"
+    power = math.floor(math.log10(abs(number)))
+    leading = number // 10 ** (power - 1) / 10
+    return f"{leading:.1f}e+{power}"
+
+
+def format_effects(values: Sequence[float]) -> list[str]:
+    """Write effects with the decimals that the largest one calls for.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Numbers to show below one another.
+
+    Returns
+    -------
+    list of str
+        Each with its sign.
+
+    Examples
+    --------
+    >>> format_effects([1.23456, -0.5]), format_effects([1234.5, 2.0])
+    (['+1.235', '-0.500'], ['+1,234.5', '+2.0'])
+    """
+    largest = max((abs(value) for value in values), default=0.0)
+    if largest >= 1e6 or 0 < largest < 1e-3:
+        return [f"{value:+.3g}" for value in values]
+    decimals = next((d for d, bound in ((1, 1000), (2, 10)) if largest >= bound), 3)
+    return [f"{round(value, decimals) + 0.0:+,.{decimals}f}" for value in values]

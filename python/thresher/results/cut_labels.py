@@ -1,0 +1,138 @@
+"""Cut points as text: the fewest digits that leave every training row on its side."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formatting.numbers import format_number, shortest_decimal
+
+_Gaps = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+_NO_GAPS: _Gaps = (np.empty(0), np.empty(0), np.empty(0))
+
+
+class CutLabels:
+    """How each cut of each feature is shown.
+
+    Parameters
+    ----------
+    shown : list of dict of float to str, optional
+        For each feature the text of each cut that is known. Others are written in full,
+        where `gaps` does not hold them.
+    gaps : list of (cuts, lows, highs), optional
+        For each feature further cuts, ascending, with the training values beside them, as
+        ``shortest_decimal`` takes them: their texts are made when they are asked for.
+
+    Examples
+    --------
+    >>> CutLabels([{30.5: "30"}]).show(0, 30.5)
+    '30'
+    """
+
+    def __init__(
+        self,
+        shown: Sequence[dict[float, str]] = (),
+        gaps: Sequence[_Gaps] = (),
+    ) -> None:
+        self.shown = list(shown)
+        self._gaps = list(gaps)
+
+    def show(self, feature: int, cut: float) -> str:
+        """Write one cut.
+
+        Parameters
+        ----------
+        feature : int
+            The feature's position.
+        cut : float
+            The cut in full precision.
+
+        Returns
+        -------
+        str
+            The text to show.
+        """
+        known = self.shown[feature] if feature < len(self.shown) else {}
+        if cut in known:
+            return known[cut]
+        cuts, lows, highs = self._gaps[feature] if feature < len(self._gaps) else _NO_GAPS
+        place = int(np.searchsorted(cuts, cut))
+        if place == cuts.size or cuts[place] != cut:
+            return format_number(cut)
+        return shortest_decimal(float(lows[place]), cut, float(highs[place]))
+
+    @classmethod
+    def from_values(
+        cls,
+        columns: Sequence[NDArray[np.float64] | None],
+        cuts: Sequence[Iterable[float]],
+        others: Sequence[Iterable[float]] = (),
+    ) -> CutLabels:
+        """Choose the digits that keep the training rows apart.
+
+        Parameters
+        ----------
+        columns : list of ndarray of shape (n_rows,) or None
+            The training values, NaN where missing; None for a categorical column.
+        cuts : list of iterable of float
+            For each feature the cuts that are shown.
+        others : list of iterable of float, default=()
+            For each feature cuts that may be asked for.
+
+        Returns
+        -------
+        CutLabels
+            The texts.
+        """
+        shown = [
+            {
+                cut: shortest_decimal(low, cut, high)
+                for cut, low, high in zip(*map(np.ndarray.tolist, gaps), strict=True)
+            }
+            for gaps in map(_gaps, columns, cuts)
+        ]
+        return cls(shown, list(map(_gaps, columns, others)))
+
+    @classmethod
+    def from_cuts(cls, all_cuts: Sequence[Sequence[float]]) -> CutLabels:
+        """Choose digits without the training rows: from the model's own cuts.
+
+        Each cut is written with the fewest digits that stay within a hundredth of
+        the way to the neighbouring cuts.
+
+        Parameters
+        ----------
+        all_cuts : list of list of float
+            Each feature's cuts in increasing order; empty for a categorical one.
+
+        Returns
+        -------
+        CutLabels
+            The texts.
+        """
+        shown: list[dict[float, str]] = []
+        for cuts in all_cuts:
+            texts = {}
+            for cut in cuts:
+                place = bisect.bisect_left(cuts, cut)
+                before = cut - cuts[place - 1] if place > 0 else math.inf
+                after = cuts[place + 1] - cut if place + 1 < len(cuts) else math.inf
+                room = min(before, after)
+                room = (abs(cut) or 1.0) if math.isinf(room) else room
+                texts[cut] = shortest_decimal(cut - room / 100, cut, cut + room / 100)
+            shown.append(texts)
+        return cls(shown)
+
+
+def _gaps(values: NDArray[np.float64] | None, cuts: Iterable[float]) -> _Gaps:
+    """Find the largest value up to each cut and the smallest one above it."""
+    if values is None:
+        return _NO_GAPS
+    wanted = np.unique(np.asarray(list(cuts), dtype=np.float64))
+    ordered = np.concatenate(([-math.inf], np.sort(values[~np.isnan(values)]), [math.inf]))
+    places = np.searchsorted(ordered, wanted, side="right")
+    return wanted, ordered[places - 1], ordered[places]
