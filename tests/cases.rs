@@ -6,7 +6,7 @@ use std::path::Path;
 use thresher::Control;
 use thresher::data::bins::BinRule;
 use thresher::data::table::{Column, Level, MISSING, Table};
-use thresher::document::Task;
+use thresher::data::task::Task;
 use thresher::families::rules::{Alpha, Params, fit};
 use thresher::loss::LossKind;
 use thresher::solve::Strategy;

@@ -7,3 +7,4 @@ pub mod cuts;
 pub mod rows;
 pub mod sums;
 pub mod table;
+pub mod task;

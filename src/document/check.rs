@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use super::wire::{
-    ConditionDoc, CriterionDoc, CvDoc, Document, FORMAT, OutputDoc, PointDoc, RuleDoc, Task, VERSION,
+    ConditionDoc, CriterionDoc, CvDoc, Document, FORMAT, OutputDoc, PointDoc, RuleDoc, VERSION,
 };
 use crate::data::bins::{Feature, LevelKey, shown};
 use crate::data::table::Level;
+use crate::data::task::Task;
 use crate::loss::LossKind;
 
 /// A complaint without the place.

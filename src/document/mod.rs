@@ -12,8 +12,7 @@ pub(crate) mod wire;
 
 pub use rule_model::RuleModel;
 pub use wire::{
-    ConditionDoc, CriterionDoc, CvDoc, Document, FORMAT, LinearDoc, OutputDoc, PointDoc, RuleDoc, Task,
-    VERSION,
+    ConditionDoc, CriterionDoc, CvDoc, Document, FORMAT, LinearDoc, OutputDoc, PointDoc, RuleDoc, VERSION,
 };
 
 #[cfg(test)]

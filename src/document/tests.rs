@@ -6,9 +6,10 @@ mod predict;
 
 use crate::data::bins::{Binning, Feature};
 use crate::data::table::Level;
+use crate::data::task::Task;
 use crate::document::{
     ConditionDoc, CriterionDoc, CvDoc, Document, FORMAT, LinearDoc, OutputDoc, PointDoc, RuleDoc, RuleModel,
-    Task, VERSION,
+    VERSION,
 };
 use crate::loss::LossKind;
 

@@ -10,6 +10,7 @@ use super::condition;
 use crate::data::bins::Binning;
 use crate::data::bounded::{self, Scalar};
 use crate::data::table::Level;
+use crate::data::task::Task;
 use crate::loss::LossKind;
 
 pub use super::condition::ConditionDoc;
@@ -26,16 +27,6 @@ const MANY: usize = 1 << 16;
 
 /// No bound beyond the text itself: entries are as long as what they become.
 const TEXT: usize = usize::MAX;
-
-/// What the model predicts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Task {
-    /// Real numbers.
-    Regression,
-    /// Classes.
-    Classification,
-}
 
 /// A rule model as it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::criteria;
+use super::{Options, TrainingView, criteria};
 use crate::control::Control;
 use crate::error::Result;
-use crate::families::convex::{Options, Ready};
 use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
 use crate::solve::Problem;
 use crate::solve::path::{Grid, Point, Walk};
@@ -20,7 +19,7 @@ pub trait Split: Send + Sync {
     type Space: PatternSpace;
 
     /// What a path over the rows learned from needs.
-    fn ready(&self) -> Ready<'_, Self::Space>;
+    fn view(&self) -> TrainingView<'_, Self::Space>;
     /// The response of an output on the rows learned from.
     fn y(&self, output: usize) -> &[f64];
     /// The response of an output on the rows held out, and their weights.
@@ -91,7 +90,7 @@ fn lockstep<F: Split, L: Loss>(
     options: &Options,
     control: &Control,
 ) -> Result<Scores> {
-    let problems: Vec<_> = splits.iter().map(|s| s.ready().problem(loss, s.y(output), options)).collect();
+    let problems: Vec<_> = splits.iter().map(|s| s.view().problem(loss, s.y(output), options)).collect();
     let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
     let mut folds: Vec<HeldOut<'_, F, L>> = problems
         .par_iter()

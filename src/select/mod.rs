@@ -2,5 +2,10 @@
 
 pub(crate) mod criteria;
 pub(crate) mod cross_validation;
+mod options;
+mod training_view;
 
 pub use cross_validation::Split;
+pub(crate) use options::at_least;
+pub use options::{Alpha, Options};
+pub use training_view::TrainingView;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::bins::{Binning, MAX_BINS};
 use crate::data::bounded;
 use crate::data::table::Level;
-use crate::document::Task;
+use crate::data::task::Task;
 use crate::document::wire::classes;
 use crate::families::l0::L0Loss;
 use crate::families::l0::choice::CvDoc;

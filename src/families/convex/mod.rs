@@ -4,11 +4,8 @@
 //! [`PatternSpace`] over them, and a [`Split`] a fold for cross-validation; here one
 //! path an output is solved and a point of it chosen.
 
-mod options;
 pub(crate) mod questions;
 
-pub(crate) use options::at_least;
-pub use options::{Alpha, Options};
 pub use questions::{NearTie, Price};
 
 use rayon::prelude::*;
@@ -18,56 +15,12 @@ use crate::data::rows::{Fold, Rows, Sample};
 use crate::document::{CriterionDoc, CvDoc};
 use crate::error::{Error, Result};
 use crate::loss::{Logistic, LossKind, Squared, SquaredHinge};
-use crate::select::{Split, criteria, cross_validation};
+use crate::select::{Alpha, Options, Split, TrainingView, criteria, cross_validation};
 use crate::solve::path::{self, Grid, Next, Point};
-use crate::solve::{Problem, Side};
 use crate::space::PatternSpace;
 
-/// What a path needs to know of the rows, but for the response.
-#[derive(Debug)]
-pub struct Ready<'a, S> {
-    /// The patterns.
-    pub space: &'a S,
-    /// What they are called, for progress: `"rules"`, `"patterns"`.
-    pub called: &'static str,
-    /// Row weights, mean 1.
-    pub mass: &'a [f64],
-    /// How many training rows each row stands for.
-    pub counts: &'a [f64],
-    /// Dense columns beside the patterns.
-    pub side: &'a [Side],
-}
-
-impl<S> Clone for Ready<'_, S> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S> Copy for Ready<'_, S> {}
-
-impl<'a, S: PatternSpace> Ready<'a, S> {
-    /// The problem of one response.
-    pub fn problem<L>(&self, loss: L, y: &'a [f64], options: &Options) -> Problem<'a, S, L> {
-        Problem {
-            space: self.space,
-            loss,
-            y,
-            mass: self.mass,
-            counts: self.counts,
-            side: self.side,
-            side_cost: options.side_cost,
-            growth: options.penalty_growth,
-            groups: options.groups,
-            closed: options.closed,
-            tol: options.tol,
-            max_iter: options.max_iter,
-        }
-    }
-}
-
 /// Weights with mean 1.
-pub(crate) fn masses(weights: &[f64]) -> Vec<f64> {
+pub(crate) fn normalise_weights(weights: &[f64]) -> Vec<f64> {
     let total: f64 = weights.iter().sum();
     weights.iter().map(|w| w * weights.len() as f64 / total).collect()
 }
@@ -83,7 +36,7 @@ pub(crate) struct Path<P> {
 impl<P> Path<P> {
     /// The choice was among the strengths that there was time for: its gap may be small, the
     /// strength is one that was left.
-    fn untried(mut self) -> Self {
+    fn mark_incomplete(mut self) -> Self {
         if let Some(point) = self.points.get_mut(self.selected) {
             point.outcome.complete = false;
         }
@@ -95,7 +48,7 @@ impl<P> Path<P> {
 pub(crate) struct Job<'a, T, S> {
     /// Merged, as the space has them.
     pub rows: &'a Rows<T>,
-    pub ready: Ready<'a, S>,
+    pub view: TrainingView<'a, S>,
     pub folds: &'a [Fold],
     pub options: &'a Options,
     pub control: &'a Control,
@@ -128,7 +81,7 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
                 let chosen = cv.as_ref().map(|(alphas, scores, one_se)| (&alphas[o], &scores[o], *one_se));
                 let (grid, doc) = self.plan(o, chosen)?;
                 let path = self.one_path(o, &grid, doc)?;
-                Ok(if chosen.is_some_and(|c| c.1.cut_short) { path.untried() } else { path })
+                Ok(if chosen.is_some_and(|c| c.1.cut_short) { path.mark_incomplete() } else { path })
             })
             .collect::<Result<_>>()?;
         if paths.iter().any(|p| p.points.is_empty()) {
@@ -142,7 +95,7 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
     }
 
     fn n(&self) -> f64 {
-        self.ready.mass.len() as f64
+        self.view.mass.len() as f64
     }
 
     /// The lambdas of an output's path, and the scores they were chosen by.
@@ -213,7 +166,7 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
                     "alpha {:.4e}, {} {}, relative gap {:.1e}",
                     point.lambda / n,
                     point.terms.len(),
-                    self.ready.called,
+                    self.view.candidate_noun,
                     (point.outcome.primal - point.outcome.dual)
                         / point.outcome.primal.abs().max(f64::MIN_POSITIVE)
                 )
@@ -221,7 +174,7 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
             points.push(point);
             Ok(Next::Go)
         })?;
-        let extended = (options.alpha == Alpha::Ebic).then(|| criteria::ln(&self.ready.space.size()));
+        let extended = (options.alpha == Alpha::Ebic).then(|| criteria::ln(&self.view.space.size()));
         let criterion = match options.alpha {
             Alpha::Bic | Alpha::Ebic => {
                 let score = |p: &Point<S::Pattern>| {
@@ -239,7 +192,7 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
         let last = points.len().saturating_sub(1);
         let selected = criterion.as_ref().map_or(last, |c| criteria::least(&c.values));
         let path = Path { points, selected, cv, criterion };
-        Ok(if self.control.is_late() { path.untried() } else { path })
+        Ok(if self.control.is_late() { path.mark_incomplete() } else { path })
     }
 
     /// The alphas of a path over all rows.
@@ -263,18 +216,16 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
         grid: &Grid,
         each: impl FnMut(Point<S::Pattern>) -> Result<Next>,
     ) -> Result<()> {
-        let Self { ready, options, control, .. } = *self;
+        let Self { view, options, control, .. } = *self;
         let y = &self.rows.y[output];
         let strategy = options.strategy;
         match options.loss {
-            LossKind::Squared => {
-                path::run(&ready.problem(Squared, y, options), grid, strategy, control, each)
-            }
+            LossKind::Squared => path::run(&view.problem(Squared, y, options), grid, strategy, control, each),
             LossKind::Logistic => {
-                path::run(&ready.problem(Logistic, y, options), grid, strategy, control, each)
+                path::run(&view.problem(Logistic, y, options), grid, strategy, control, each)
             }
             LossKind::SquaredHinge => {
-                path::run(&ready.problem(SquaredHinge, y, options), grid, strategy, control, each)
+                path::run(&view.problem(SquaredHinge, y, options), grid, strategy, control, each)
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Options, Ready};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
 use crate::search::visitors::Found;
 use crate::search::{collect, search};
+use crate::select::{Options, TrainingView};
 use crate::solve::candidates;
 use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
 
@@ -61,7 +61,7 @@ pub struct NearTie<D> {
 
 /// Where a solution stands on its training rows.
 pub(crate) struct State<'a, S> {
-    pub ready: Ready<'a, S>,
+    pub view: TrainingView<'a, S>,
     pub options: &'a Options,
     pub alpha: f64,
     pub signal: Vec<f64>,
@@ -131,27 +131,27 @@ impl<S: PatternSpace> State<'_, S> {
         if !(within > 0.0 && within < 1.0) {
             return Err(Error::parameter("within", format!("got {within}; give a number in (0, 1)")));
         }
-        let (ready, n) = (self.ready, self.signal.len() as f64);
+        let (view, n) = (self.view, self.signal.len() as f64);
         let mut taken: Vec<Vec<u32>> = self.terms.iter().map(|t| t.rows.clone()).collect();
-        let weights = RowWeights::new(self.signal.clone(), ready.mass, ready.counts);
+        let weights = RowWeights::new(self.signal.clone(), view.mass, view.counts);
         let growth = self.options.penalty_growth;
         let least = self.options.groups.map_or(1.0, |penalty| penalty.tau);
         let threshold = (1.0 - within) * self.alpha * n * least;
         let bound = Bound { threshold, radius: 0.0, growth, total: n };
         let mut ties = Vec::new();
-        let mut all = near(ready.space, &weights, bound, control)?;
+        let mut all = near(view.space, &weights, bound, control)?;
         if let Some(penalty) = self.options.groups {
-            all = candidates(ready.space, penalty, all);
+            all = candidates(view.space, penalty, all);
         }
         for found in all {
             if ties.len() >= limit && least == 1.0 {
                 break;
             }
-            let slope = self.slope(&[], &ready.space.group(&found.pattern));
+            let slope = self.slope(&[], &view.space.group(&found.pattern));
             if slope > least && found.ratio <= (1.0 - within) * self.alpha * n * slope {
                 continue;
             }
-            let rows = ready.space.rows(&found.pattern);
+            let rows = view.space.rows(&found.pattern);
             if taken.contains(&rows) {
                 continue;
             }
@@ -175,11 +175,11 @@ impl<S: PatternSpace> State<'_, S> {
     /// Training rows behind some rows.
     /// Share of the training weight.
     fn share(&self, rows: &[u32]) -> f64 {
-        rows.iter().map(|&r| self.ready.mass[r as usize]).sum::<f64>() / self.signal.len() as f64
+        rows.iter().map(|&r| self.view.mass[r as usize]).sum::<f64>() / self.signal.len() as f64
     }
 
     fn support(&self, rows: &[u32]) -> u64 {
-        rows.iter().map(|&r| self.ready.counts[r as usize]).sum::<f64>() as u64
+        rows.iter().map(|&r| self.view.counts[r as usize]).sum::<f64>() as u64
     }
 }
 

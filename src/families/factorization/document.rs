@@ -9,8 +9,9 @@ use super::loss::FmLoss;
 use super::machine::Factor;
 use crate::data::bounded;
 use crate::data::table::Level;
+use crate::data::task::Task;
+use crate::document::check;
 use crate::document::wire::classes;
-use crate::document::{Task, check};
 use crate::error::{Error, Result};
 
 /// The document's name.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::Task;
+use crate::data::task::Task;
 use crate::loss::{Huber, Logistic, Loss, Squared, SquaredHinge};
 
 /// Convex losses whose slope changes no faster than a constant times the prediction.

@@ -88,7 +88,7 @@ use self::search::Search;
 use crate::control::Control;
 use crate::data::rows::Fold;
 use crate::data::table::{Column, Level, Table};
-use crate::document::Task;
+use crate::data::task::Task;
 use crate::error::{Error, Result};
 
 /// Columns to learn from.

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::Task;
+use crate::data::task::Task;
 use crate::loss::{Hinge, Logistic, Loss, Squared, SquaredHinge};
 
 /// The losses of the family by name.

@@ -10,8 +10,9 @@ use super::HierarchyLoss;
 use crate::data::bins::Binning;
 use crate::data::bounded;
 use crate::data::table::Level;
+use crate::data::task::Task;
 use crate::document::wire::classes;
-use crate::document::{ConditionDoc, Task, condition};
+use crate::document::{ConditionDoc, condition};
 
 /// The document's name.
 pub const FORMAT: &str = "thresher.hierarchy";

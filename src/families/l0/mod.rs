@@ -19,7 +19,7 @@ pub mod choice;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::Task;
+use crate::data::task::Task;
 use crate::error::{Error, Result};
 use crate::loss::{Exponential, Logistic, Loss, Squared};
 

@@ -9,7 +9,7 @@
 //! ```
 //! use thresher::Control;
 //! use thresher::data::table::Level;
-//! use thresher::families::convex::{Alpha, Options};
+//! use thresher::select::{Alpha, Options};
 //! use thresher::families::patterns::itemsets::{ItemRecords, Itemsets};
 //! use thresher::families::patterns::{Labels, Params, fit};
 //!
@@ -53,7 +53,8 @@ use crate::control::Control;
 use crate::data::rows::{self, Fold, Rows, Sample};
 use crate::data::table::Level;
 use crate::error::{Error, Result};
-use crate::families::convex::{Job, Options, Ready, masses};
+use crate::families::convex::{Job, normalise_weights};
+use crate::select::{Options, TrainingView};
 use crate::space::PatternSpace;
 
 /// A kind of records and the patterns that may occur in them.
@@ -159,7 +160,7 @@ impl<F: Family> Default for Params<F> {
 impl<F: Family> Params<F> {
     fn check(&self) -> Result<()> {
         self.fit.check()?;
-        self.fit.max_terms.map_or(Ok(()), |k| crate::families::convex::at_least("max_patterns", k, 1))?;
+        self.fit.max_terms.map_or(Ok(()), |k| crate::select::at_least("max_patterns", k, 1))?;
         F::check_language(&self.language)
     }
 }
@@ -209,18 +210,24 @@ impl<F: Family> Prepared<F> {
     }
 
     fn over(space: F::Space, rows: &Rows<F::Records>) -> Self {
-        Self { space, mass: masses(&rows.weights), counts: rows.counts.clone() }
+        Self { space, mass: normalise_weights(&rows.weights), counts: rows.counts.clone() }
     }
 
-    fn ready(&self) -> Ready<'_, F::Space> {
-        Ready { space: &self.space, called: "patterns", mass: &self.mass, counts: &self.counts, side: &[] }
+    fn view(&self) -> TrainingView<'_, F::Space> {
+        TrainingView {
+            space: &self.space,
+            candidate_noun: "patterns",
+            mass: &self.mass,
+            counts: &self.counts,
+            side: &[],
+        }
     }
 }
 
 /// Fits one path for each response in `y` over one space of patterns.
 ///
 /// `weights`: one a record, >= 0 (records of weight 0 are left out). `folds` are needed for
-/// [`Alpha::Cv`](crate::families::convex::Alpha::Cv) only and number the records as given. `classes` are
+/// [`Alpha::Cv`](crate::select::Alpha::Cv) only and number the records as given. `classes` are
 /// written into the model. Runs on the current rayon pool. The gap of each point is over every
 /// pattern of the space; where the time or the memory ran out it is larger than `tol` and the
 /// point is marked.
@@ -240,7 +247,7 @@ pub fn fit<F: Family>(
     let whole = all.centred();
     let prepared = Prepared::<F>::new(&whole, &params.language, control)?;
     control.check()?;
-    let job = Job { rows: &whole, ready: prepared.ready(), folds: &folds, options: &params.fit, control };
+    let job = Job { rows: &whole, view: prepared.view(), folds: &folds, options: &params.fit, control };
     let places = if folds.is_empty() { Vec::new() } else { all.places() };
     let split = |fold: &Fold| {
         let (train, test) = all.split(fold)?;

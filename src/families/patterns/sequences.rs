@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Family, Labels, class};
 use crate::data::rows::Sample;
 use crate::error::{Error, Result};
-use crate::families::convex::at_least;
+use crate::select::at_least;
 use crate::space::sequences::{Events, Limits, Sequence, SequenceSpace, Step};
 
 /// Sequences.

@@ -2,8 +2,8 @@
 
 use super::{Family, Params, Prepared};
 use crate::data::rows::Rows;
-use crate::families::convex::Ready;
 use crate::select::Split;
+use crate::select::TrainingView;
 use crate::space::{PatternSpace, Sign};
 
 /// The records of one fold.
@@ -40,8 +40,8 @@ impl<F: Family> RecordSplit<F> {
 impl<F: Family> Split for RecordSplit<F> {
     type Space = F::Space;
 
-    fn ready(&self) -> Ready<'_, F::Space> {
-        self.prepared.ready()
+    fn view(&self) -> TrainingView<'_, F::Space> {
+        self.prepared.view()
     }
 
     fn y(&self, output: usize) -> &[f64] {

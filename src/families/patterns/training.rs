@@ -38,7 +38,7 @@ impl<F: Family> Training<F> {
         };
         let terms = chosen.patterns.iter().map(term);
         Ok(State {
-            ready: self.prepared.ready(),
+            view: self.prepared.view(),
             options: &self.params.fit,
             alpha: chosen.alpha,
             signal: signal(self.params.fit.loss, y, &f, shift, mass),

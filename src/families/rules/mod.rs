@@ -22,7 +22,8 @@ mod prepared;
 mod split;
 mod training;
 
-pub use crate::families::convex::{Alpha, Price};
+pub use crate::families::convex::Price;
+pub use crate::select::Alpha;
 pub use params::{Params, ValidParams};
 pub use prepared::{Prepared, box_features};
 pub use training::{NearTie, Training};
@@ -65,8 +66,7 @@ pub fn fit(
     let whole = all.centred();
     let prepared = Prepared::new(&whole, prepared::bins(&whole, &params)?, &params)?;
     control.check()?;
-    let job =
-        Job { rows: &whole, ready: prepared.ready(), folds: &folds, options: params.options(), control };
+    let job = Job { rows: &whole, view: prepared.view(), folds: &folds, options: params.options(), control };
     let paths = job.paths(|fold| split::BoxSplit::new(&all, fold, &params))?;
     let model = document::model(&whole, &prepared, &params, paths, classes)?;
     Ok(Fitted { model, training: Training::new(whole, prepared, params) })

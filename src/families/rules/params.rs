@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::data::bins::BinRule;
-use crate::document::Task;
+use crate::data::task::Task;
 use crate::error::{Error, Result};
-use crate::families::convex::{Alpha, Options, at_least};
 use crate::loss::LossKind;
 use crate::penalty::{L1, SparseGroup};
+use crate::select::{Alpha, Options, at_least};
 use crate::solve::Strategy;
 
 /// Parameters of a rule fit.

@@ -6,7 +6,8 @@ use crate::data::boost::Target;
 use crate::data::rows::Rows;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
-use crate::families::convex::{Ready, masses};
+use crate::families::convex::normalise_weights;
+use crate::select::TrainingView;
 use crate::solve::Side;
 use crate::space::Sign;
 use crate::space::boxes::{BoxFeature, BoxPattern, BoxSpace, Forms};
@@ -72,7 +73,7 @@ impl Prepared {
             params.min_support,
             params.positive,
         );
-        let mass = masses(weights);
+        let mass = normalise_weights(weights);
         let mut linear = if params.linear { linear_terms(table, &mass) } else { Vec::new() };
         linear.retain(|term| side_sign(term.feature, params).is_some());
         let side = linear
@@ -92,10 +93,10 @@ impl Prepared {
     }
 
     /// What a path needs of the rows.
-    pub fn ready(&self) -> Ready<'_, BoxSpace> {
-        Ready {
+    pub fn view(&self) -> TrainingView<'_, BoxSpace> {
+        TrainingView {
             space: &self.space,
-            called: "rules",
+            candidate_noun: "rules",
             mass: &self.mass,
             counts: &self.counts,
             side: &self.side,

@@ -5,8 +5,8 @@ use super::prepared::{Prepared, bins, standardised};
 use crate::data::bins::Codes;
 use crate::data::rows::{Fold, Rows};
 use crate::error::Result;
-use crate::families::convex::Ready;
 use crate::select::Split;
+use crate::select::TrainingView;
 use crate::space::Sign;
 use crate::space::boxes::{BoxPattern, BoxSpace};
 
@@ -37,8 +37,8 @@ impl BoxSplit {
 impl Split for BoxSplit {
     type Space = BoxSpace;
 
-    fn ready(&self) -> Ready<'_, BoxSpace> {
-        self.prepared.ready()
+    fn view(&self) -> TrainingView<'_, BoxSpace> {
+        self.prepared.view()
     }
 
     fn y(&self, output: usize) -> &[f64] {

@@ -49,7 +49,7 @@ impl Training {
             Ok(questions::Term { rows: self.matching(conditions)?, weight, group: group(conditions) })
         });
         Ok(questions::State {
-            ready: self.prepared.ready(),
+            view: self.prepared.view(),
             options: self.params.options(),
             alpha: chosen.alpha,
             signal: questions::signal(self.params.loss, y, &f, shift, mass),

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 
 use crate::Control;
-use crate::families::convex::{Options, Ready};
 use crate::loss::{Logistic, Loss, Squared, SquaredHinge};
+use crate::select::{Options, TrainingView};
 use crate::solve::Strategy as Way;
 use crate::solve::path::{self, Grid, Next};
 use crate::space::PatternSpace;
@@ -91,9 +91,10 @@ fn solved<L: Loss>(loss: L, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f
     let sign = |(k, y): (usize, &f64)| if k == 0 || (k > 1 && *y > 0.0) { 1.0 } else { -1.0 };
     let y: Vec<f64> =
         if L::QUADRATIC { fold.y.clone() } else { fold.y.iter().enumerate().map(sign).collect() };
-    let ready = Ready { space, called: "patterns", mass: &mass, counts: &fold.counts, side: &[] };
+    let view =
+        TrainingView { space, candidate_noun: "patterns", mass: &mass, counts: &fold.counts, side: &[] };
     let options = Options { tol: 1e-9, ..Options::default() };
-    let problem = ready.problem(loss, &y, &options);
+    let problem = view.problem(loss, &y, &options);
     let mut points = Vec::new();
     path::run(&problem, &Grid::Down { count: 6, min_ratio: 0.05 }, way, &Control::default(), |point| {
         assert!(point.outcome.complete);

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Family, Labels};
 use crate::error::{Error, Result};
-use crate::families::convex::at_least;
+use crate::select::at_least;
 use crate::space::graphs::{ANY, Graph, GraphPattern, GraphSpace, MAX_EDGES, Matcher, Wildcards};
 
 /// Connected subgraphs.

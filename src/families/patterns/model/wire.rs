@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::bounded;
 use crate::data::table::Level;
+use crate::data::task::Task;
 use crate::document::wire::classes;
-use crate::document::{CriterionDoc, CvDoc, Task};
+use crate::document::{CriterionDoc, CvDoc};
 use crate::families::patterns::Family;
 use crate::loss::LossKind;
 

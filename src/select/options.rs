@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::Task;
+use crate::data::task::Task;
 use crate::error::{Error, Result};
 use crate::loss::LossKind;
 use crate::penalty::{L1, SparseGroup};

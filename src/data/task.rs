@@ -1,0 +1,13 @@
+//! What a model predicts.
+
+use serde::{Deserialize, Serialize};
+
+/// What a model predicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Task {
+    /// Real numbers.
+    Regression,
+    /// Classes.
+    Classification,
+}

@@ -1,0 +1,48 @@
+//! What a path needs to know of the training rows, but for the response.
+
+use super::Options;
+use crate::solve::{Problem, Side};
+use crate::space::PatternSpace;
+
+/// The candidates over some training rows, and the weights of these rows.
+#[derive(Debug)]
+pub struct TrainingView<'a, S> {
+    /// The candidates.
+    pub space: &'a S,
+    /// What progress messages call them: `"rules"`, `"patterns"`.
+    pub candidate_noun: &'static str,
+    /// Row weights, mean 1.
+    pub mass: &'a [f64],
+    /// How many training rows each row stands for.
+    pub counts: &'a [f64],
+    /// Dense columns beside the candidates.
+    pub side: &'a [Side],
+}
+
+impl<S> Clone for TrainingView<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for TrainingView<'_, S> {}
+
+impl<'a, S: PatternSpace> TrainingView<'a, S> {
+    /// The problem of one response.
+    pub fn problem<L>(&self, loss: L, y: &'a [f64], options: &Options) -> Problem<'a, S, L> {
+        Problem {
+            space: self.space,
+            loss,
+            y,
+            mass: self.mass,
+            counts: self.counts,
+            side: self.side,
+            side_cost: options.side_cost,
+            growth: options.penalty_growth,
+            groups: options.groups,
+            closed: options.closed,
+            tol: options.tol,
+            max_iter: options.max_iter,
+        }
+    }
+}
