@@ -99,8 +99,8 @@ def ours_additive(X, y, params):
             for shape in point.shape_functions_:
                 level = np.array([step.value for step in shape.steps])
                 cuts = [step.upper for step in shape.steps[:-1]]
-                at = np.searchsorted(values[shape.feature], cuts, side="right") - 1
-                w[first[shape.feature] + at] = level[:-1] - level[1:]
+                at = np.searchsorted(values[shape.feature_index], cuts, side="right") - 1
+                w[first[shape.feature_index] + at] = level[:-1] - level[1:]
                 start += level[-1]
             yield lambda0, start, w
 

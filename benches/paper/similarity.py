@@ -59,7 +59,7 @@ def ours(X, y, cuts, task, options):
     for rule in best.rules_:
         box = np.ravel([[0, len(c)] for c in cuts])
         for condition in rule.conditions:
-            j = condition.feature if isinstance(condition.feature, int) else int(condition.feature)
+            j = condition.feature_index
             if condition.lower is not None and np.isfinite(condition.lower):
                 box[2 * j] = int(np.argmin(np.abs(cuts[j] - condition.lower))) + 1
             if condition.upper is not None and np.isfinite(condition.upper):

@@ -58,15 +58,15 @@ def test_each_point_has_its_exact_objective(loss):
 def test_steps_are_found_where_they_are():
     X, _, f = table(2000)
     model = L0AdditiveRegressor(lambda0=0.05).fit(X[["age", "color"]], f - 0.8 * (X["bmi"] > 28))
-    shapes = {shape.name: shape for shape in model.shape_functions_}
+    shapes = {shape.feature_name: shape for shape in model.shape_functions_}
     assert [step.text for step in shapes["age"].steps] == ["age <= 45", "45 < age <= 65", "age > 65"]
     assert {frozenset(s.categories) for s in shapes["color"].steps} == {
         frozenset({"red", "blue"}),
         frozenset({"green", "grey"}),
     }
-    shares = [sum(step.share for step in shape.steps) for shape in shapes.values()]
+    shares = [sum(step.support for step in shape.steps) for shape in shapes.values()]
     assert shares == pytest.approx([1.0, 1.0])
-    means = [sum(step.share * step.value for step in shape.steps) for shape in shapes.values()]
+    means = [sum(step.support * step.value for step in shape.steps) for shape in shapes.values()]
     assert means == pytest.approx([0.0, 0.0], abs=1e-12)
 
 
@@ -128,7 +128,7 @@ def test_missing_values_that_training_did_not_see_count_as_the_mean():
     X, y, _ = table()
     model = L0AdditiveClassifier(lambda0=2.0, monotone={"age": 1}).fit(X[["age", "color"]], y)
     row = pd.DataFrame({"age": [np.nan], "color": ["red"]})
-    color = next(shape for shape in model.shape_functions_ if shape.name == "color")
+    color = next(shape for shape in model.shape_functions_ if shape.feature_name == "color")
     assert model.decision_function(row)[0] == pytest.approx(model.intercept_ + color.step_of("red").value)
     with pytest.raises(ValueError, match=r"'color' holds .pink."):
         model.predict(pd.DataFrame({"age": [30.0], "color": ["pink"]}))
@@ -158,7 +158,7 @@ def test_monotone_columns_move_one_way(loss, direction):
     path = L0AdditiveClassifier(loss=loss, monotone=monotone, lambda2=1e-3).fit_path(X, y, [6, 2, 0.5]).path_
     for lambda0 in path.lambda0:
         for shape in path.at(lambda0).shape_functions_:
-            if shape.name in monotone:
+            if shape.feature_name in monotone:
                 values = [step.value for step in shape.steps if not np.isnan(step.lower)]
                 assert np.all(np.diff(values) * direction >= 0)
 
@@ -170,7 +170,7 @@ def test_limits_hold_along_the_path():
     for lambda0 in model.path_.lambda0:
         shapes = model.path_.at(lambda0).shape_functions_
         assert len(shapes) <= 2
-        assert all(step.share * 400 >= 60 - 1e-9 for shape in shapes for step in shape.steps)
+        assert all(step.support * 400 >= 60 - 1e-9 for shape in shapes for step in shape.steps)
     assert L0AdditiveClassifier(lambda0=0.1, max_steps=3).fit(X, y).n_nonzero_ <= 3
 
 
@@ -215,7 +215,7 @@ def test_score_card_explanation_and_points():
     model = L0AdditiveClassifier(lambda0=3.0).fit(X, y)
     card = model.score_card()
     frame = card.to_frame()
-    assert list(frame.columns) == ["feature", "condition", "value", "share"]
+    assert list(frame.columns) == ["feature", "condition", "value", "support"]
     assert len(frame) == len(card) + 1
     assert all(step.text in str(card) for shape in model.shape_functions_ for step in shape.steps)
     for row, reasons in enumerate(model.explain(X.head(20))):
@@ -233,7 +233,7 @@ def test_score_card_explanation_and_points():
     s = np.where(y == "yes", 1.0, -1.0)
     total = np.zeros(len(y))
     for shape in points.cards[0].shapes:
-        total += [shape.step_of(value).value for value in X[shape.name].tolist()]
+        total += [shape.step_of(value).value for value in X[shape.feature_name].tolist()]
     f = points.cards[0].start + points.scale * total
     assert points.score(X).dtype.kind == "i"
     assert points.score(X).tolist() == total.tolist()
@@ -251,7 +251,7 @@ def test_shapes_are_drawn():
     model = L0AdditiveClassifier(lambda0=2.0).fit(X, y)
     display = model.plot_shapes()
     titles = [ax.get_title() for ax in display.axes_ if ax.get_visible()]
-    assert titles == [shape.name for shape in model.shape_functions_]
+    assert titles == [shape.feature_name for shape in model.shape_functions_]
     with pytest.raises(ValueError, match="nothing to draw"):
         L0AdditiveClassifier(lambda0=1e6).fit(X, y).plot_shapes()
 
@@ -337,9 +337,9 @@ def test_given_cuts_are_the_only_ones():
     for shape in model.shape_functions_:
         if shape.steps[0].categories is None:
             ends = {step.upper for step in shape.steps if np.isfinite(step.upper)}
-            assert ends <= set(cuts[shape.feature])
+            assert ends <= set(cuts[shape.feature_index])
     few = L0AdditiveClassifier(lambda0=0.01, max_thresholds=2).fit(X, y)
-    assert max(shape.n_jumps for shape in few.shape_functions_ if shape.name == "age") <= 2
+    assert max(shape.n_jumps for shape in few.shape_functions_ if shape.feature_name == "age") <= 2
 
 
 def test_cross_validation_and_one_standard_error():

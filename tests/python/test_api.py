@@ -68,12 +68,12 @@ def test_attributes(model):
 def test_the_box_is_found_and_reads_well(model):
     best = max((rule for rule in model.rules_ if rule.length == 2), key=lambda rule: rule.importance)
     first, second = best.conditions
-    assert first.name == "age in years"
+    assert first.feature_name == "age in years"
     assert 48 <= first.lower <= 53
     assert second.text == "color = red"
     assert best.text == f"age in years > {first.lower_text} and color = red"
-    assert best.support == int(((FRAME["age in years"] > first.lower) & (FRAME["color"] == "red")).sum())
-    assert best.share == pytest.approx(best.support / 300)
+    assert best.n_rows == int(((FRAME["age in years"] > first.lower) & (FRAME["color"] == "red")).sum())
+    assert best.support == pytest.approx(best.n_rows / 300)
 
 
 def test_prediction_is_the_sum_of_its_parts(model):
@@ -85,7 +85,7 @@ def test_prediction_is_the_sum_of_its_parts(model):
     coefs = np.array([rule.coef for rule in model.rules_])
     linear = X["age in years"] * model.linear_coef_[0] + X["bmi"] * model.linear_coef_[1]
     np.testing.assert_allclose(model.predict(FRAME), model.intercept_ + linear + fired @ coefs, rtol=1e-10)
-    np.testing.assert_array_equal(fired.sum(axis=0), [rule.support for rule in model.rules_])
+    np.testing.assert_array_equal(fired.sum(axis=0), [rule.n_rows for rule in model.rules_])
 
 
 def test_transform_names(model):
@@ -130,10 +130,10 @@ def test_rule_forms(model):
         assert isinstance(rule, Rule)
         assert rule.tightest().length >= rule.length
         for other in rule.equivalents:
-            assert other.support == rule.support
+            assert other.n_rows == rule.n_rows
             assert other.text != rule.text
         assert str(rule) == rule.text
-        assert f"{rule.support:,} rows" in rule.describe()
+        assert f"{rule.n_rows:,} rows" in rule.describe()
 
 
 def test_verify(model):
@@ -211,7 +211,7 @@ def test_constraints_hold():
     assert all(rule.coef > 0 for rule in positive.rules_)
     assert (positive.linear_coef_ >= 0).all()
     supported = RuleRegressor(alpha=0.005, min_support=40).fit(FRAME, Y)
-    assert all(rule.support >= 40 for rule in supported.rules_)
+    assert all(rule.n_rows >= 40 for rule in supported.rules_)
     short = RuleRegressor(alpha=0.005, max_features=1).fit(FRAME, Y)
     assert {rule.length for rule in short.rules_} == {1}
 
@@ -230,7 +230,7 @@ def test_bins(bins):
     model = RuleRegressor(alpha=0.05, bins=bins, max_features=2).fit(FRAME, Y)
     assert model.certificate_.complete
     if isinstance(bins, list):
-        ends = {c.lower for r in model.rules_ for c in r.conditions if c.feature == 0} - {-np.inf}
+        ends = {c.lower for r in model.rules_ for c in r.conditions if c.feature_index == 0} - {-np.inf}
         assert ends <= {40.0, 60.0}
 
 

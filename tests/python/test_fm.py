@@ -61,7 +61,7 @@ def classifier(**params):
 @pytest.mark.parametrize("penalty", ["ti", "cs", "l1", "l21", "omega_ti", "omega_cs"])
 def test_the_interactions_are_found(penalty):
     model = regressor(penalty=penalty, lambda_reg=0.01).fit(X, NUMBERS)
-    assert {i.columns for i in model.interactions_[:2]} == PAIRS
+    assert {i.column_indices for i in model.interactions_[:2]} == PAIRS
     assert model.score(X, NUMBERS) > 0.9
     assert abs(model.intercept_ - 5) < 0.2
     assert np.argmax(np.abs(model.coef_)) == 0
@@ -70,7 +70,7 @@ def test_the_interactions_are_found(penalty):
 @pytest.mark.parametrize("loss", ["logistic", "squared_hinge", "squared"])
 def test_classes_and_probabilities(loss):
     model = classifier(loss=loss, lambda_reg=0.003).fit(X, CLASSES)
-    assert {i.columns for i in model.interactions_[:2]} == PAIRS
+    assert {i.column_indices for i in model.interactions_[:2]} == PAIRS
     assert model.score(X, CLASSES) > 0.8
     chances = model.predict_proba(X)
     np.testing.assert_allclose(chances.sum(axis=1), 1)
@@ -97,17 +97,17 @@ def test_factors_give_the_predictions():
     upper = model.interactions_.to_matrix()
     np.testing.assert_allclose(upper.todense(), np.triu(W, 1), atol=1e-12)
     frame = model.interactions_.to_frame()
-    assert list(frame.columns) == ["interaction", "order", "weight", "components"]
+    assert list(frame.columns) == ["interaction", "order", "coef", "n_components"]
     assert len(frame) == model.n_interactions_ == len(model.interactions_)
 
 
 def test_triples_are_found():
     y = X[:, 0] * X[:, 1] * X[:, 2] + 0.1 * RNG.normal(size=300)
     model = regressor(order=3, penalty="omega_ti", lambda_reg=0.02).fit(X, y)
-    assert model.interactions_[0].columns == (0, 1, 2)
+    assert model.interactions_[0].column_indices == (0, 1, 2)
     assert len(model.factors_) == 2
     subsets = regressor(order="all", penalty="omega_ti", init_scale=0.1, lambda_reg=0.01).fit(X, y)
-    assert subsets.interactions_[0].columns == (0, 1, 2)
+    assert subsets.interactions_[0].column_indices == (0, 1, 2)
 
 
 def test_about_so_many_interactions():
@@ -144,10 +144,10 @@ def test_refit_takes_the_shrinkage_back():
     np.testing.assert_array_equal(free.factors_[0] != 0, plain.factors_[0] != 0)
     assert free.score(X, NUMBERS) > plain.score(X, NUMBERS) + 0.01
     true = free.interactions_[0]
-    assert true.columns == (1, 4)
-    assert true.weight == pytest.approx(2, abs=0.1)
+    assert true.column_indices == (1, 4)
+    assert true.coef == pytest.approx(2, abs=0.1)
     ridge = regressor(lambda_reg=0.1, refit=1.0).fit(X, NUMBERS)
-    assert abs(ridge.interactions_[0].weight) < abs(true.weight)
+    assert abs(ridge.interactions_[0].coef) < abs(true.coef)
 
 
 def test_the_same_seed_gives_the_same_bits():
@@ -172,7 +172,7 @@ def test_sparse_matrices_and_frames_are_the_same_rows():
     names = [f"c{j}" for j in range(12)]
     named = classifier().fit(pd.DataFrame(masked, columns=names), CLASSES)
     np.testing.assert_array_equal(named.factors_[0], dense.factors_[0])
-    assert set(named.interactions_[0].features) <= set(names)
+    assert set(named.interactions_[0].feature_names) <= set(names)
     other = classifier().fit(pl.DataFrame(masked, schema=names), CLASSES)
     np.testing.assert_array_equal(other.factors_[0], dense.factors_[0])
 
@@ -251,7 +251,7 @@ def test_going_on():
 @pytest.mark.parametrize("solver", ["pgd", "fista", "nmapgd", "psgd", "katyusha"])
 def test_other_solvers_come_to_the_interactions(solver):
     model = regressor(solver=solver, max_epochs=400, tol=1e-6, init_scale=0.1).fit(X, NUMBERS)
-    assert {i.columns for i in model.interactions_[:2]} == PAIRS
+    assert {i.column_indices for i in model.interactions_[:2]} == PAIRS
     assert model.score(X, NUMBERS) > 0.9
 
 

@@ -67,10 +67,10 @@ def fits(own, wanted):
 def test_matches_are_those_of_networkx(language):
     model = GraphRegressor(alpha=0.003, closed=False, **language).fit(RECORDS, SUM)
     assert len(model.patterns_) > 20
-    open_ends = sum(None in edge for pattern in model.patterns_ for edge in pattern.wire)
+    open_ends = sum(None in edge for pattern in model.patterns_ for edge in pattern.payload)
     assert (open_ends > 0) == ("wildcards" in language)
     for k, pattern in enumerate(model.patterns_):
-        wire, alphabet = pattern.wire, json.loads(model.to_json())["model"]["alphabet"]
+        wire, alphabet = pattern.payload, json.loads(model.to_json())["model"]["alphabet"]
         small = as_networkx(graphs.shown(wire, alphabet))
         places = model.matches(RECORDS, pattern, limit=10_000)
         for record, found in zip(RECORDS, places, strict=True):
@@ -310,9 +310,9 @@ def test_drawings():
     assert len(model.plot_patterns(max_patterns=5).axes_) >= min(5, len(model.patterns_))
     shown = model.plot_matches(RECORDS[3])
     wanted = model.decision_function([RECORDS[3]])[0] - model.intercept_
-    assert sum(shown.shares) == pytest.approx(wanted)
+    assert sum(shown.node_effects) == pytest.approx(wanted)
     one = model.plot_matches(as_networkx(RECORDS[3]), pattern=model.patterns_[0])
-    assert len(one.shares) == len(RECORDS[3][0])
+    assert len(one.node_effects) == len(RECORDS[3][0])
 
 
 MOLECULES = ["CCO", "CC(=O)O", "c1ccccc1O", "c1ccccc1Cl", "CC(=O)C", "OC(=O)c1ccccc1", "[Na+].[Cl-]", "C#N"]
@@ -331,7 +331,7 @@ def test_molecules():
         np.testing.assert_array_equal([bool(m) for m in model.matches(mols, pattern)], held)
         assert model.price(pattern.text).in_model
     shown = model.plot_matches("CC(=O)O")
-    assert len(shown.shares) == 4
+    assert len(shown.node_effects) == 4
     with pytest.raises(ValueError, match="record 1 is 'C1CC', which rdkit does not read"):
         model.predict(["C", "C1CC"])
     with pytest.raises(ValueError, match="does not read"):

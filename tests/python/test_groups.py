@@ -38,11 +38,11 @@ def test_groups_hold_the_rules(model):
     for group in groups:
         assert group.norm == pytest.approx(np.linalg.norm([rule.coef for rule in group.rules]))
         for rule in group.rules:
-            assert tuple(sorted(c.feature for c in rule.conditions)) == group.columns
+            assert tuple(sorted(c.feature_index for c in rule.conditions)) == group.feature_indices
             for other in rule.equivalents:
-                assert {c.feature for c in other.conditions} == set(group.columns)
+                assert {c.feature_index for c in other.conditions} == set(group.feature_indices)
     assert str(groups[0]).startswith(groups[0].text)
-    assert len({group.columns for group in groups}) == len(groups)
+    assert len({group.feature_indices for group in groups}) == len(groups)
 
 
 def test_the_table_names_the_groups(model):
@@ -136,7 +136,7 @@ def test_prices_follow_the_group(model):
     price = model.price(group.rules[0])
     assert price.in_model
     assert price.ratio == pytest.approx(1.0, abs=1e-3)
-    assert price.threshold < 0.01 * (1 + 0.5 * (len(group.columns) - 1))
+    assert price.threshold < 0.01 * (1 + 0.5 * (len(group.feature_indices) - 1))
     ties = model.near_ties(within=0.2)
     assert ties
     assert all(0.8 < tie.ratio < 1.01 for tie in ties)

@@ -83,7 +83,7 @@ def test_every_form_of_input_is_the_same_model():
     wanted = None
     for form, X in forms.items():
         model = ItemsetRegressor(alpha=0.02).fit(X, SUM)
-        got = (model.intercept_, [p.coef for p in model.patterns_], [p.wire for p in model.patterns_])
+        got = (model.intercept_, [p.coef for p in model.patterns_], [p.payload for p in model.patterns_])
         wanted = got if wanted is None else wanted
         assert got == wanted, form
         np.testing.assert_array_equal(model.predict(X), model.predict(forms[form]))
@@ -209,8 +209,8 @@ def test_several_classes_are_one_against_the_rest():
     assert model.score(ONES, labels) > 0.95
     assert model.verify(ONES, labels).complete
     for pattern in model.patterns_:
-        assert sum(pattern.support_per_class.values()) == pattern.support
-        assert list(pattern.support_per_class) == ["both", "none", "three"]
+        assert sum(pattern.n_rows_per_class.values()) == pattern.n_rows
+        assert list(pattern.n_rows_per_class) == ["both", "none", "three"]
 
 
 def test_two_targets():
@@ -286,9 +286,9 @@ def test_frame_table_and_words():
         "size",
         "coef",
         "support",
-        "share",
-        "support_high",
-        "support_low",
+        "n_rows",
+        "n_rows_high",
+        "n_rows_low",
         "importance",
     ]
     assert frame["importance"].is_monotonic_decreasing
@@ -314,7 +314,7 @@ def test_prices():
     assert model.price({"x0": True, "x1": True}).in_model
     rare = model.price({"x5": True, "x6": False})
     assert not rare.in_model
-    assert rare.rule.text == "x5 and not x6"
+    assert rare.term.text == "x5 and not x6"
     assert rare.ratio < 1
     assert "is not in the model" in str(rare)
     for asked, error in [
@@ -325,7 +325,7 @@ def test_prices():
     ]:
         with pytest.raises(error, match="pattern"):
             model.price(asked)
-    assert isinstance(model.near_ties(0.8)[0].rule, Pattern)
+    assert isinstance(model.near_ties(0.8)[0].term, Pattern)
     with pytest.raises(ValueError, match="training data are not here"):
         load_model(model.to_json()).near_ties()
 
@@ -480,10 +480,10 @@ def test_texts_of_items_are_unmistakable():
     assert all("\n" not in text for text in texts)
     for pattern in model.patterns_:
         assert model.price(pattern.text).in_model
-        assert model.price(pattern.text).rule.text == pattern.text
-    assert model.price('"x and y"').rule.size == 1
-    assert model.price("x and y").rule.size == 2
-    assert model.price("1").rule.text == "1"
-    assert model.price('"1"').rule.text == '"1"'
+        assert model.price(pattern.text).term.text == pattern.text
+    assert model.price('"x and y"').term.size == 1
+    assert model.price("x and y").term.size == 2
+    assert model.price("1").term.text == "1"
+    assert model.price('"1"').term.text == '"1"'
     alone = ItemsetRegressor(alpha=0.001).fit([{"salt and pepper"}, {"bread"}] * 9, [0.0, 1.0] * 9)
-    assert alone.price("salt and pepper").rule.size == 1
+    assert alone.price("salt and pepper").term.size == 1

@@ -62,13 +62,13 @@ def test_predictions_objective_and_interactions(first):
         np.testing.assert_allclose(got, f, rtol=1e-9, atol=1e-9, err_msg=f"seed {seed}")
         expected = fm.objective(model, X, y, weights)
         assert model.objective_ == pytest.approx(expected, rel=1e-9), seed
-        found = {i.columns: i.weight for i in model.interactions_}
+        found = {i.column_indices: i.coef for i in model.interactions_}
         weights_of = fm.interactions(model, 5)
         assert found.keys() == weights_of.keys(), seed
         for columns, weight in found.items():
             assert weight == pytest.approx(weights_of[columns], abs=1e-9), seed
         assert model.n_interactions_ == len(found)
-        strengths = [abs(i.weight) for i in model.interactions_]
+        strengths = [abs(i.coef) for i in model.interactions_]
         assert strengths == sorted(strengths, reverse=True)
 
 

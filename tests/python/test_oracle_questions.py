@@ -48,7 +48,7 @@ def test_near_ties_are_all_there(first: int) -> None:
         got = model.near_ties(within=0.2, limit=5000)
         listed = set()
         for tie in got:
-            held = rule_column([c.wire() for c in tie.rule.conditions], columns).tobytes()
+            held = rule_column([c.wire() for c in tie.term.conditions], columns).tobytes()
             k = index[held]
             assert held not in taken | listed, f"seed {seed}: {tie} twice, or in the model"
             listed.add(held)
@@ -83,15 +83,15 @@ def test_price_of_any_rule(first: int) -> None:
                 continue
             text = " and ".join(_text(c, names) for c in conditions)
             price, rows = model.price(text), task.rules.columns[:, k]
-            assert price.support == rows.sum(), f"seed {seed}: {text}"
-            assert price.share == pytest.approx(np.mean(v * rows)), f"seed {seed}: {text}"
+            assert price.n_rows == rows.sum(), f"seed {seed}: {text}"
+            assert price.support == pytest.approx(np.mean(v * rows)), f"seed {seed}: {text}"
             assert price.correlation == pytest.approx(signal @ rows, abs=1e-9 * problem.alpha)
             assert price.threshold == pytest.approx(problem.alpha * task.rules.cost[k])
             assert price.ratio <= 1 + 1e-4, f"seed {seed}: {text}"
         for rule in model.rules_:
             price = model.price(rule.text)
             assert price.in_model, f"seed {seed}: the text {rule.text!r} means other rows"
-            assert price.support == rule.support
+            assert price.n_rows == rule.n_rows
 
 
 def _text(condition: dict[str, Any], names: list[str]) -> str:

@@ -34,7 +34,7 @@ def test_price_of_rules_in_and_out(model):
     for rule in model.rules_:
         price = model.price(rule)
         assert price.in_model
-        assert price.support == rule.support
+        assert price.n_rows == rule.n_rows
         assert price.ratio == pytest.approx(1, abs=1e-2)
         assert "is in the model" in str(price)
     out = model.price({"bmi": (20, 30), "color": ("!=", "blue")})
@@ -48,9 +48,9 @@ def test_price_of_what_another_stands_for():
     records = [{"a", "b"}, {"c"}] * 10 + [{"a", "b", "c"}, set()] * 5
     fitted = ItemsetRegressor(alpha=0.02).fit(records, [1.0, 0.0] * 10 + [1.2, 0.1] * 5)
     own, other = fitted.price('"a"'), fitted.price("b")
-    assert (own.in_model, own.shown) == (True, True)
+    assert (own.in_model, own.is_listed) == (True, True)
     assert "'a' is in the model" in str(own)
-    assert (other.in_model, other.shown) == (True, False)
+    assert (other.in_model, other.is_listed) == (True, False)
     assert "'b' holds for the same 15 training rows as one of the model" in str(other)
 
 
@@ -72,18 +72,18 @@ def test_price_of_what_another_stands_for():
 )
 def test_rules_as_people_write_them(model, text, shown):
     price = model.price(text)
-    assert price.rule.text == shown
+    assert price.term.text == shown
 
 
 def test_strict_and_closed_bounds(model):
-    at_least = model.price("age in years >= 50").support
+    at_least = model.price("age in years >= 50").n_rows
     assert at_least == int((FRAME["age in years"] >= 50).sum())
-    assert model.price("age in years < 50").support == 300 - at_least
+    assert model.price("age in years < 50").n_rows == 300 - at_least
 
 
 def test_every_shown_rule_reads_back(model):
     for rule in model.rules_:
-        assert model.price(rule.text).support == rule.support
+        assert model.price(rule.text).n_rows == rule.n_rows
 
 
 def test_near_ties(model):
@@ -101,7 +101,7 @@ def test_what_a_parameter_leaves_out_says_so():
     model = RuleRegressor(alpha=0.01, max_features=1, min_support=30).fit(X, y)
     assert "it has 2 conditions, and max_features=1" in str(model.price("x0 > 0 and x1 > 0"))
     assert "and min_support=30" in str(model.price("x0 > 1.8"))
-    assert not model.price("x2 > 0").ruled_out
+    assert not model.price("x2 > 0").exclusion_reason
     baskets = [{"a", "b"}, {"a"}, {"b"}, {"a", "b", "c"}] * 5
     sets = ItemsetRegressor(alpha=0.01, max_items=1).fit(baskets, [1.0, 0, 0, 1] * 5)
     assert "it has 2 items, and max_items=1" in str(sets.price({"a", "b"}))
@@ -119,16 +119,16 @@ def test_near_ties_leave_out_complements_and_are_short():
     ties = model.near_ties(within=0.5, limit=500)
     for tie in ties:
         rows = np.ones(len(frame), dtype=bool)
-        for c in tie.rule.conditions:
+        for c in tie.term.conditions:
             x, number = frame[c.name].to_numpy(), c.category is None
             rows &= (x > c.lower) & (x <= c.upper) if number else (x == c.category) != c.negated
             for text in (c.lower_text, c.upper_text):
                 assert len(text) < 12
-        assert rows.sum() == tie.rule.support
-        assert (~rows).tobytes() not in taken or tie.rule.length > 1
-        taken |= {rows.tobytes()} if tie.rule.length == 1 else set()
-        price = model.price(tie.rule.text)
-        assert price.support == tie.rule.support, f"the text of {tie} means other rows"
+        assert rows.sum() == tie.term.n_rows
+        assert (~rows).tobytes() not in taken or tie.term.length > 1
+        taken |= {rows.tobytes()} if tie.term.length == 1 else set()
+        price = model.price(tie.term.text)
+        assert price.n_rows == tie.term.n_rows, f"the text of {tie} means other rows"
     assert len(model.near_ties(within=0.5, limit=3)) == 3
 
 

@@ -78,7 +78,7 @@ def test_gaps_say_where_a_pattern_occurs():
         y = np.array([read in wanted for read in X], dtype=float)
         model = SequenceRegressor(alpha=1e-3, max_gap=gap, max_length=2).fit(X, y)
         price = model.price(["a", "b"])
-        assert price.support == 5 * len(wanted)
+        assert price.n_rows == 5 * len(wanted)
         assert [read for read in X[:4] if model.predict([read])[0] > 0.5] == wanted
 
 
@@ -164,7 +164,7 @@ def test_files(tmp_path):
 def test_equal_occurrences_are_listed():
     X = ["abc", "abc", "ab", "ba", "c", ""] * 3
     model = SequenceRegressor(alpha=1e-3, max_length=3).fit(X, [2.0, 2.0, 0.0, 0.0, 0.0, 0.0] * 3)
-    [best] = [p for p in model.patterns_ if p.support == 6]
+    [best] = [p for p in model.patterns_ if p.n_rows == 6]
     texts = {best.text, *(other.text for other in best.equivalents)}
     assert texts == {"a -> c", "b -> c", "a -> b -> c"}
     assert best.size == 2
@@ -180,7 +180,7 @@ def test_length_is_free():
 def test_prices():
     model = SequenceRegressor(alpha=0.05).fit(READS, LEVEL)
     for asked in ("G -> A", "GA", ["G", "A"], [{"G"}, {"A"}]):
-        assert model.price(asked).rule.text == "G -> A"
+        assert model.price(asked).term.text == "G -> A"
     for asked, error in [(["N"], ValueError), (7, TypeError), ({"G"}, TypeError), ([], ValueError)]:
         with pytest.raises(error, match="pattern"):
             model.price(asked)

@@ -154,5 +154,5 @@ def test_a_linear_model_takes_truth_values_from_a_file(tmp_path):
 def test_prices_in_either_spelling():
     data = frame()
     model = RuleClassifier(alpha=0.02).fit(data[["member", "age"]], data["ill"])
-    texts = {model.price(f"member = {word}").rule.text for word in ("true", "True", "TRUE")}
+    texts = {model.price(f"member = {word}").term.text for word in ("true", "True", "TRUE")}
     assert texts == {"member = True"}

@@ -27,7 +27,7 @@ def test_wildcards_say_in_one_pattern_what_labels_say_in_many():
     X, y = PAIRS + LONE, [1.0] * 4 + [0.0] * 4
     model = GraphRegressor(alpha=0.01, wildcards=True).fit(X, y)
     [pattern] = model.patterns_
-    assert (pattern.text, pattern.size, pattern.support) == ("O-*-O", 2, 4)
+    assert (pattern.text, pattern.size, pattern.n_rows) == ("O-*-O", 2, 4)
     assert any("~" in other.text for other in pattern.equivalents)
     assert model.verify(X, y).complete
     assert len(GraphRegressor(alpha=0.01).fit(X, y).patterns_) > 1
@@ -44,7 +44,7 @@ def test_patterns_without_needless_wildcards_are_shown():
     document = model._fitted.document
     for pattern in model.patterns_:
         own = [bool(places) for places in model.matches(RECORDS, pattern)]
-        graph = document.vocabulary.graph(pattern.wire)
+        graph = document.vocabulary.graph(pattern.payload)
         for k, label in enumerate(graph.nodes):
             for other in "abc" if label == "*" else "":
                 nodes = [*graph.nodes[:k], other, *graph.nodes[k + 1 :]]
@@ -67,7 +67,7 @@ def test_wildcards_are_priced_where_there_are_some():
 
 def test_models_with_wildcards_are_saved(tmp_path):
     model = GraphClassifier(alpha="bic", max_edges=3, wildcards=True).fit(RECORDS, KIND)
-    assert any(None in edge for pattern in model.patterns_ for edge in pattern.wire)
+    assert any(None in edge for pattern in model.patterns_ for edge in pattern.payload)
     file = tmp_path / "model.json"
     model.to_json(file)
     for again in (load_model(file), pickle.loads(pickle.dumps(model))):
@@ -84,7 +84,7 @@ def test_drawings_of_wildcards():
     model = GraphRegressor(alpha=0.01, max_edges=3, wildcards=True).fit(RECORDS, SUM)
     shown = model.plot_patterns()
     assert "*" in {text.get_text() for ax in shown.axes_ for text in ax.texts}
-    assert len(model.plot_matches(RECORDS[3]).shares) == len(RECORDS[3][0])
+    assert len(model.plot_matches(RECORDS[3]).node_effects) == len(RECORDS[3][0])
 
 
 def test_molecules_with_wildcards():
@@ -97,7 +97,7 @@ def test_molecules_with_wildcards():
     for text in [*sorted(texts), "*~*", "c~*-O", "O=*-*"]:
         held = [mol.HasSubstructMatch(Chem.MolFromSmarts(text)) for mol in mols]
         assert [bool(places) for places in model.matches(mols, text)] == held, text
-    assert len(model.plot_matches("CC(=O)O", pattern="O=*-*").shares) == 4
+    assert len(model.plot_matches("CC(=O)O", pattern="O=*-*").node_effects) == 4
 
 
 def test_an_atom_of_no_element_is_no_wildcard():

@@ -168,7 +168,7 @@ def _grid(
         end
         for rule in estimator.rules_
         for condition in rule.conditions
-        if condition.feature == position
+        if condition.feature_index == position
         for end in (condition.lower, condition.upper)
         if ends[0] < end < ends[1]
     }

@@ -107,7 +107,7 @@ class SubgraphsDisplay(Display):
         check_is_fitted(estimator)
         patterns = estimator.pattern_table().patterns[:max_patterns]
         vocabulary = estimator._fitted.document.vocabulary
-        return cls(patterns, [vocabulary.graph(p.wire) for p in patterns], estimator._effect()).plot()
+        return cls(patterns, [vocabulary.graph(p.payload) for p in patterns], estimator._effect()).plot()
 
     def plot(self) -> Self:
         """Draw.
@@ -128,7 +128,7 @@ class SubgraphsDisplay(Display):
             ax.set_axis_off()
         for ax, pattern, graph in zip(self.axes_, self.patterns, self.graphs, strict=False):
             draw_graph(graph, ax, "#eef3f8" if pattern.coef > 0 else "#fbeeea")
-            title = f"{pattern.coef:+.3g}, {pattern.support:,} ({format_percent(pattern.share)})"
+            title = f"{pattern.coef:+.3g}, {pattern.n_rows:,} ({format_percent(pattern.support)})"
             title = title if pattern.output is None else f"[{pattern.output}] {title}"
             ax.set_title(escape_mathtext(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
         title = f"effect on the {self.effect}, and records that hold the subgraph"
@@ -145,7 +145,7 @@ class MatchDisplay(Display):
     ----------
     graph : LabelledGraph
         The graph.
-    shares : list of float
+    node_effects : list of float
         What each node adds.
     molecule : rdkit Mol or None, default=None
         The molecule, if the graph is one.
@@ -157,7 +157,7 @@ class MatchDisplay(Display):
     """
 
     graph: LabelledGraph
-    shares: list[float]
+    node_effects: list[float]
     molecule: Any = field(default=None, repr=False)
 
     def _content(self) -> str:
@@ -188,18 +188,18 @@ class MatchDisplay(Display):
         check_is_fitted(estimator)
         read = one_graph(graph, "graph")
         unnamed = read._replace(names=None)
-        shares = np.zeros(len(read.nodes))
+        node_effects = np.zeros(len(read.nodes))
         for asked in estimator.patterns_ if pattern is None else [pattern]:
             covered = {node for place in estimator.matches([unnamed], asked)[0] for node in place}
             coef = getattr(asked, "coef", 0.0) or 1.0
             for node in covered:
-                shares[node] += coef / len(covered)
+                node_effects[node] += coef / len(covered)
         mol = None
         if isinstance(graph, str) or hasattr(graph, "GetAtoms"):
             from ..data.molecules import molecule
 
             mol = molecule(graph, "graph")
-        return cls(read, shares.tolist(), mol).plot(ax)
+        return cls(read, node_effects.tolist(), mol).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw.
@@ -218,7 +218,7 @@ class MatchDisplay(Display):
         if ax is None:
             _, ax = plt.subplots(figsize=(5, 4), layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
-        colors = [_shade(share, max(map(abs, self.shares), default=0.0)) for share in self.shares]
+        colors = [_shade(value, max(map(abs, self.node_effects), default=0.0)) for value in self.node_effects]
         if self.molecule is None:
             draw_graph(self.graph, ax, colors)
         else:
@@ -231,7 +231,7 @@ class MatchDisplay(Display):
         from rdkit.Chem.Draw import rdMolDraw2D
 
         plt = pyplot()
-        lit = {v: color for v, color in enumerate(colors) if self.shares[v] != 0}
+        lit = {v: color for v, color in enumerate(colors) if self.node_effects[v] != 0}
         bonds = {
             b.GetIdx(): lit[b.GetBeginAtomIdx()]
             for b in self.molecule.GetBonds()
@@ -250,11 +250,11 @@ class MatchDisplay(Display):
         return plt.imread(io.BytesIO(drawer.GetDrawingText()))
 
 
-def _shade(share: float, most: float) -> tuple[float, float, float]:
-    """White for 0, the colour of rise or fall for the largest share."""
+def _shade(value: float, most: float) -> tuple[float, float, float]:
+    """White for 0, the colour of rise or fall for the largest value."""
     from matplotlib.colors import to_rgb
 
-    full = np.asarray(to_rgb(UP if share > 0 else DOWN if share < 0 else GREY))
-    part = 0.0 if most == 0 or share == 0 else 0.25 + 0.55 * abs(share) / most
+    full = np.asarray(to_rgb(UP if value > 0 else DOWN if value < 0 else GREY))
+    part = 0.0 if most == 0 or value == 0 else 0.25 + 0.55 * abs(value) / most
     r, g, b = 1 - part * (1 - full)
     return float(r), float(g), float(b)

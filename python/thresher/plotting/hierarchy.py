@@ -138,8 +138,8 @@ def _propositions(rule: HierarchicalRule) -> frozenset[tuple[Any, ...]]:
     parts: set[tuple[Any, ...]] = set()
     for c in rule.conditions:
         if c.missing is not None or c.category is not None:
-            parts.add((c.feature, c.category, c.negated, c.missing))
+            parts.add((c.feature_index, c.category, c.negated, c.missing))
         else:
-            ends = ((c.feature, ">", c.lower), (c.feature, "<=", c.upper))
+            ends = ((c.feature_index, ">", c.lower), (c.feature_index, "<=", c.upper))
             parts.update(end for end in ends if abs(end[2]) != float("inf"))
     return frozenset(parts)

@@ -87,11 +87,15 @@ class InteractionsDisplay(Display):
         chosen = labels[0] if output is None else output
         if chosen not in labels:
             raise ValueError(f"output: got {output!r}; name one of {', '.join(map(repr, labels))}")
-        pairs = [i for i in estimator.interactions_ if len(i.columns) == 2 and i.output == chosen]
+        pairs = [i for i in estimator.interactions_ if len(i.column_indices) == 2 and i.output == chosen]
         features: dict[int, str] = {}
         kept = []
         for pair in pairs:
-            fresh = {c: n for c, n in zip(pair.columns, pair.features, strict=True) if c not in features}
+            fresh = {
+                c: n
+                for c, n in zip(pair.column_indices, pair.feature_names, strict=True)
+                if c not in features
+            }
             if len(features) + len(fresh) <= most:
                 features.update(fresh)
                 kept.append(pair)
@@ -100,8 +104,8 @@ class InteractionsDisplay(Display):
         order = sorted(features)
         weights = np.zeros((len(order), len(order)))
         for pair in kept:
-            i, j = (order.index(column) for column in pair.columns)
-            weights[i, j] = weights[j, i] = pair.weight
+            i, j = (order.index(column) for column in pair.column_indices)
+            weights[i, j] = weights[j, i] = pair.coef
         title = f"{len(kept)} of {len(pairs)} pairs" if len(kept) < len(pairs) else f"{len(pairs)} pairs"
         title += "" if chosen is None else f", {chosen}"
         return cls([features[c] for c in order], weights, kind, title).plot(ax)
@@ -155,10 +159,14 @@ class InteractionsDisplay(Display):
         most = float(np.abs(self.weights).max()) or 1.0
         for i in range(n):
             for j in (np.flatnonzero(self.weights[i, i + 1 :]) + i + 1).tolist():
-                share = abs(self.weights[i, j]) / most
+                fraction = abs(self.weights[i, j]) / most
                 colour = UP if self.weights[i, j] > 0 else DOWN
                 ax.plot(
-                    x[[i, j]], y[[i, j]], color=colour, linewidth=0.4 + 4 * share, alpha=0.3 + 0.6 * share
+                    x[[i, j]],
+                    y[[i, j]],
+                    color=colour,
+                    linewidth=0.4 + 4 * fraction,
+                    alpha=0.3 + 0.6 * fraction,
                 )
         ax.plot(x, y, "o", color=GREY, markersize=5, zorder=3)
         for name, angle, px, py in zip(self.names, angles, x, y, strict=True):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
+from ..results.coverage import coverage_of
 from .shared import GREY, UP, Display, escape_mathtext, pyplot, shorten
 
 if TYPE_CHECKING:
@@ -171,11 +172,11 @@ def _path_effects(estimator: ConvexModelBase, which: int) -> tuple[list[str], ND
                 names.append(document.names[term["feature"]])
             entries.append((row, column, term["coef"] * term["scale"]))
         for index, coef in point[document.terms]:
-            share = wire[document.terms][index]["weight"]
+            support = coverage_of(wire[document.terms][index])["support"]
             column = places.setdefault(("rule", index), len(places))
             if column == len(names):
                 names.append(document.text(which, index))
-            entries.append((row, column, coef * math.sqrt(max(0.0, share * (1 - share)))))
+            entries.append((row, column, coef * math.sqrt(max(0.0, support * (1 - support)))))
     effects = np.zeros((len(wire["points"]), len(names)))
     for row, column, value in entries:
         effects[row, column] = value

@@ -104,23 +104,23 @@ class PatternsDisplay(Display):
         ax.set_xlabel(escape_mathtext(f"effect on the {self.effect}"))
 
     def _draw_support(self, ax: Any, places: Any) -> None:
-        classes = list(self.patterns[0].support_per_class) if self.patterns else []
+        classes = list(self.patterns[0].n_rows_per_class) if self.patterns else []
         left = np.zeros(len(self.patterns))
         cycle = pyplot().rcParams["axes.prop_cycle"].by_key()["color"]
         colors = [DOWN, UP] if len(classes) == 2 else cycle
         for number, label in enumerate(classes):
-            counts = np.asarray([p.support_per_class[label] for p in self.patterns], dtype=float)
+            counts = np.asarray([p.n_rows_per_class[label] for p in self.patterns], dtype=float)
             color = colors[number % len(colors)]
             ax.barh(
                 places, counts, left=left, height=0.6, color=color, alpha=0.55, label=escape_mathtext(label)
             )
             left += counts
         if not classes:
-            left = np.asarray([p.support for p in self.patterns], dtype=float)
+            left = np.asarray([p.n_rows for p in self.patterns], dtype=float)
             ax.barh(places, left, height=0.6, color="#999999")
         most = left.max(initial=1.0)
         for place, pattern, end in zip(places, self.patterns, left, strict=True):
-            note = f"{pattern.support:,} ({format_percent(pattern.share)})"
+            note = f"{pattern.n_rows:,} ({format_percent(pattern.support)})"
             ax.text(end + most * 0.02, place, note, va="center", fontsize=7, color="#555555")
         ax.set_xlim(0, most * 1.35)
         ax.set_xlabel("training records")

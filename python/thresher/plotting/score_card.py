@@ -74,7 +74,8 @@ class ShapesDisplay(Display):
             raise ValueError("no column is in use, so there is nothing to draw; lower lambda0")
         features = estimator._fitted.wire["features"]
         ranges = [
-            (features[s.feature].get("lower", 0.0), features[s.feature].get("upper", 1.0)) for s in shapes
+            (features[s.feature_index].get("lower", 0.0), features[s.feature_index].get("upper", 1.0))
+            for s in shapes
         ]
         label = estimator._effect(chosen)
         return cls(shapes, ranges, label).plot()
@@ -101,7 +102,7 @@ class ShapesDisplay(Display):
                 _draw_numbers(ax, shape, ends)
             else:
                 _draw_categories(ax, shape)
-            ax.set_title(shorten(shape.name, 34), fontsize=10)
+            ax.set_title(shorten(shape.feature_name, 34), fontsize=10)
             ax.spines[["top", "right"]].set_visible(False)
         self.figure_.supylabel(f"added to the {self.label}", fontsize=9)
         return self

@@ -30,7 +30,7 @@ class Contribution:
         Which.
     output : object
         The class or target, None where there is one.
-    rule : Rule, Pattern or None
+    term : Rule, Pattern or None
         The rule or pattern, None for a linear term.
     """
 
@@ -38,7 +38,7 @@ class Contribution:
     value: float
     type: str
     output: Any = None
-    rule: Any = None
+    term: Any = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,7 +76,7 @@ class Explanation:
     @property
     def rules(self) -> list[Any]:
         """The rules that fired, or the patterns that occur."""
-        return [part.rule for part in self.contributions if part.rule is not None]
+        return [part.term for part in self.contributions if part.term is not None]
 
     def _of(self, output: Any) -> list[Contribution]:
         return [part for part in self.contributions if len(self.decision) == 1 or part.output == output]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..results.cut_labels import CutLabels
+from .coverage import coverage_of
 from .rule import Condition, Rule
 
 
@@ -20,10 +21,10 @@ class HierarchicalRule(Rule):
         What must hold; one column may have several excluded categories.
     coef : float, default=0
         What the model adds where the rule holds.
-    support : int, default=0
+    n_rows : int, default=0
         Training rows in the rule.
-    share : float, default=0
-        Their share of the training weight, between 0 and 1.
+    support : float, default=0
+        Their fraction of the training weight, between 0 and 1.
     output : object, default=None
         The class or target that the rule speaks of, where there are several.
     closure : tuple of Condition, default=()
@@ -80,8 +81,6 @@ def rules_of(
         wire = output["rules"][place]
         conditions = tuple(Condition.from_wire(c, names, digits) for c in wire["conditions"])
         rules.append(
-            HierarchicalRule(
-                conditions, float(coef), wire["support"], wire["weight"], label, depth=wire["depth"]
-            )
+            HierarchicalRule(conditions, float(coef), output=label, depth=wire["depth"], **coverage_of(wire))
         )
     return rules

@@ -16,36 +16,36 @@ from ..formatting.numbers import format_number
 
 @dataclass(frozen=True)
 class Interaction:
-    """Features whose product has a weight of its own.
+    """Features whose product has a coefficient of its own.
 
     Parameters
     ----------
-    features : tuple of str
+    feature_names : tuple of str
         Their names, categories as ``column=level``.
-    columns : tuple of int
+    column_indices : tuple of int
         Their rows in ``factors_``.
-    weight : float
+    coef : float
         Coefficient of the product of their values.
-    components : int
+    n_components : int
         How many components of the factors contribute.
     output : object or None, default=None
         The class or target, where the model has several.
     """
 
-    features: tuple[str, ...]
-    columns: tuple[int, ...]
-    weight: float
-    components: int
+    feature_names: tuple[str, ...]
+    column_indices: tuple[int, ...]
+    coef: float
+    n_components: int
     output: Any = None
 
     @property
     def text(self) -> str:
         """The features in words."""
-        return " x ".join(self.features)
+        return " x ".join(self.feature_names)
 
     def __str__(self) -> str:
-        """Give text and weight."""
-        return f"{self.text}: {format_number(self.weight)}"
+        """Give text and coefficient."""
+        return f"{self.text}: {format_number(self.coef)}"
 
 
 class Interactions(Sequence[Interaction]):
@@ -53,9 +53,9 @@ class Interactions(Sequence[Interaction]):
 
     Parameters
     ----------
-    weights : ndarray of shape (n,)
-        Their weights.
-    components : ndarray of shape (n,)
+    coef : ndarray of shape (n,)
+        Their coefficients.
+    n_components : ndarray of shape (n,)
         How many components contribute.
     columns : list of list of int
         The columns of each.
@@ -73,14 +73,14 @@ class Interactions(Sequence[Interaction]):
 
     def __init__(
         self,
-        weights: NDArray[np.float64],
-        components: NDArray[np.integer[Any]],
+        coef: NDArray[np.float64],
+        n_components: NDArray[np.integer[Any]],
         columns: list[list[int]],
         names: list[str],
         outputs: list[Any] | None = None,
     ) -> None:
-        self.weights = weights
-        self._components = components
+        self.coef = coef
+        self._n_components = n_components
         self._columns = columns
         self._names = names
         self._outputs = outputs
@@ -101,8 +101,8 @@ class Interactions(Sequence[Interaction]):
         return Interaction(
             tuple(self._names[j] for j in columns),
             columns,
-            float(self.weights[place]),
-            int(self._components[place]),
+            float(self.coef[place]),
+            int(self._n_components[place]),
             None if self._outputs is None else self._outputs[place],
         )
 
@@ -122,14 +122,14 @@ class Interactions(Sequence[Interaction]):
         Returns
         -------
         dict of str to list
-            ``interaction`` (text), ``order``, ``weight`` and ``components``, the strongest
+            ``interaction`` (text), ``order``, ``coef`` and ``n_components``, the strongest
             first; with several outputs ``output`` comes first.
         """
         columns: dict[str, list[Any]] = {} if self._outputs is None else {"output": list(self._outputs)}
         columns["interaction"] = [" x ".join(self._names[j] for j in found) for found in self._columns]
         columns["order"] = [len(found) for found in self._columns]
-        columns["weight"] = self.weights.tolist()
-        columns["components"] = self._components.tolist()
+        columns["coef"] = self.coef.tolist()
+        columns["n_components"] = self._n_components.tolist()
         return columns
 
     def to_frame(self) -> Any:
@@ -151,15 +151,15 @@ class Interactions(Sequence[Interaction]):
         return frame
 
     def to_matrix(self) -> sparse.csr_array[Any]:
-        """Give the weights of the pairs as a sparse matrix.
+        """Give the coefficients of the pairs as a sparse matrix.
 
         Returns
         -------
         scipy.sparse.csr_array of shape (n_columns, n_columns)
-            The weight of columns i < j at (i, j); interactions of other sizes are left
+            The coefficient of columns i < j at (i, j); interactions of other sizes are left
             out, and several outputs are added up.
         """
         pairs = [k for k, found in enumerate(self._columns) if len(found) == 2]
         ends = np.asarray([self._columns[k] for k in pairs], dtype=np.int64).reshape(-1, 2)
         n = len(self._names)
-        return sparse.csr_array((self.weights[pairs], (ends[:, 0], ends[:, 1])), shape=(n, n))
+        return sparse.csr_array((self.coef[pairs], (ends[:, 0], ends[:, 1])), shape=(n, n))

@@ -23,12 +23,12 @@ class Pattern:
     coef : float, default=0
         What the model adds where the pattern occurs, in units of the target (regression)
         or of the decision function (log-odds for the logistic loss).
-    support : int, default=0
+    n_rows : int, default=0
         Training records in which it occurs.
-    share : float, default=0
-        Their share of the training weight, between 0 and 1.
-    support_per_class : mapping of label to int, default={}
-        Its support among the training records of each class; empty for a regression.
+    support : float, default=0
+        Their fraction of the training weight, between 0 and 1.
+    n_rows_per_class : mapping of label to int, default={}
+        In how many training records of each class it occurs; empty for a regression.
     output : object, default=None
         The class or the number of the target that it speaks of, where a model has more
         than one.
@@ -36,30 +36,30 @@ class Pattern:
         The largest pattern that occurs in the same training records, where there is one.
     equivalents : tuple of Pattern, default=()
         Other patterns that occur in the same training records.
-    wire : object, default=None
+    payload : object, default=None
         The pattern as a model document has it.
 
     Examples
     --------
-    >>> print(Pattern("milk and bread", size=2, coef=0.5, support=3, share=0.3).describe())
+    >>> print(Pattern("milk and bread", size=2, coef=0.5, n_rows=3, support=0.3).describe())
     +0.5 if milk and bread (3 records, 30.0%)
     """
 
     text: str
     size: int = 0
     coef: float = 0.0
-    support: int = 0
-    share: float = 0.0
-    support_per_class: Mapping[Any, int] = field(default_factory=dict, compare=False)
+    n_rows: int = 0
+    support: float = 0.0
+    n_rows_per_class: Mapping[Any, int] = field(default_factory=dict, compare=False)
     output: Any = None
     closure: Pattern | None = field(default=None, compare=False, repr=False)
     equivalents: tuple[Pattern, ...] = field(default=(), compare=False, repr=False)
-    wire: Any = field(default=None, compare=False, repr=False)
+    payload: Any = field(default=None, compare=False, repr=False)
 
     @property
     def importance(self) -> float:
-        """|coef| sqrt(s (1 - s)), s the share of the training weight: its effect's standard deviation."""
-        return abs(self.coef) * math.sqrt(max(0.0, self.share * (1 - self.share)))
+        """|coef| sqrt(s (1 - s)), s the support: the standard deviation of its effect."""
+        return abs(self.coef) * math.sqrt(max(0.0, self.support * (1 - self.support)))
 
     def __str__(self) -> str:
         """Give the text."""
@@ -77,4 +77,4 @@ class Pattern:
         str
             Coefficient, text and support.
         """
-        return f"{self.coef:+.4g} if {self.text} ({format_count(self.support)} records, {self.share:.1%})"
+        return f"{self.coef:+.4g} if {self.text} ({format_count(self.n_rows)} records, {self.support:.1%})"

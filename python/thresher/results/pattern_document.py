@@ -12,6 +12,7 @@ from scipy import sparse
 
 from .. import _native
 from ..estimators.patterns.family import Family
+from .coverage import coverage_of, n_rows_by_class
 from .model_document import ModelDocument
 from .pattern import Pattern
 
@@ -68,7 +69,7 @@ class PatternDocument(ModelDocument):
             With its text and size.
         """
         shown = self.family.pattern(wire, self.vocabulary, self.language, **facts)
-        return replace(shown, wire=wire)
+        return replace(shown, payload=wire)
 
     def text(self, output: int, term: int) -> str:
         """Give the text of a term.
@@ -111,13 +112,11 @@ class PatternDocument(ModelDocument):
         ]
 
     def _shown(self, entry: Any, coef: float, output: Any, classes: Sequence[Any] | None) -> Pattern:
-        counts = entry["support_per_class"]
         facts = {
             "coef": float(coef),
-            "support": entry["support"],
-            "share": entry["weight"],
-            "support_per_class": dict(zip(classes, counts, strict=True)) if classes and counts else {},
+            "n_rows_per_class": n_rows_by_class(entry, classes),
             "output": output,
+            **coverage_of(entry),
         }
         closure = entry["closure"]
         return self.pattern(

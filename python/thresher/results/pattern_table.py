@@ -41,7 +41,7 @@ class PatternTable(RuleTable):
         footer: str = "",
     ) -> None:
         rows = [
-            TableRow(p.text, "pattern", p.coef, p.share, p.importance, p.support, p.output) for p in patterns
+            TableRow(p.text, "pattern", p.coef, p.support, p.importance, p.n_rows, p.output) for p in patterns
         ]
         super().__init__(rows, intercepts, note, footer)
         self.patterns = sorted(patterns, key=lambda pattern: -pattern.importance)
@@ -52,16 +52,16 @@ class PatternTable(RuleTable):
         Returns
         -------
         dict of str to list
-            ``pattern, size, coef, support, share``, a ``support_<class>`` for each class,
+            ``pattern, size, coef, support, n_rows``, a ``n_rows_<class>`` for each class,
             ``importance``, and ``output`` first where there are several.
         """
         columns: dict[str, list[Any]] = {}
         if len(self.intercepts) > 1:
             columns["output"] = [p.output for p in self.patterns]
         columns["pattern"] = [p.text for p in self.patterns]
-        for name in ("size", "coef", "support", "share"):
+        for name in ("size", "coef", "support", "n_rows"):
             columns[name] = [getattr(p, name) for p in self.patterns]
-        for label in self.patterns[0].support_per_class if self.patterns else ():
-            columns[f"support_{label}"] = [p.support_per_class[label] for p in self.patterns]
+        for label in self.patterns[0].n_rows_per_class if self.patterns else ():
+            columns[f"n_rows_{label}"] = [p.n_rows_per_class[label] for p in self.patterns]
         columns["importance"] = [p.importance for p in self.patterns]
         return columns

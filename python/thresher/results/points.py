@@ -91,8 +91,10 @@ def point_card(
     PointCard
         The card of least loss over all scales, its start re-fitted.
     """
-    lows = {shape.feature: min(step.value for step in shape.steps) for shape in shapes}
-    span = max((step.value - lows[shape.feature] for shape in shapes for step in shape.steps), default=1.0)
+    lows = {shape.feature_index: min(step.value for step in shape.steps) for shape in shapes}
+    span = max(
+        (step.value - lows[shape.feature_index] for shape in shapes for step in shape.steps), default=1.0
+    )
     used = sorted(lows)
     above = parts[:, used] - np.asarray([lows[j] for j in used]) if used else np.zeros((len(y), 0))
     base = intercept + sum(lows.values())
@@ -103,15 +105,7 @@ def point_card(
         start = _start(loss, y, total, weights, base)
         tried.append((summed_loss(loss, y, start + total, weights), scale, start))
     rounded, scale, start = min(tried)
-    pointed = tuple(
-        replace(
-            shape,
-            steps=tuple(
-                replace(s, value=float(round((s.value - lows[shape.feature]) / scale))) for s in shape.steps
-            ),
-        )
-        for shape in shapes
-    )
+    pointed = tuple(_rounded(shape, scale) for shape in shapes)
     exact = summed_loss(loss, y, intercept + parts.sum(axis=1), weights)
     note = (
         f"Add up the points; {meaning} = {start:.4g} + {scale:.4g} * points.\n"
@@ -119,6 +113,13 @@ def point_card(
     )
     unseen = {feature: round(-low / scale) for feature, low in lows.items()}
     return PointCard(Card(None, start, pointed), note, scale, rounded, exact, unseen, read)
+
+
+def _rounded(shape: ShapeFunction, scale: float) -> ShapeFunction:
+    """Give the steps of a column as whole points above its lowest one."""
+    low = min(step.value for step in shape.steps)
+    steps = (replace(step, value=float(round((step.value - low) / scale))) for step in shape.steps)
+    return replace(shape, steps=tuple(steps))
 
 
 def _start(

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..formatting.numbers import format_count
+from .coverage import coverage_of
+
 if TYPE_CHECKING:
     from .pattern import Pattern
     from .rule import Rule
@@ -24,8 +27,8 @@ class Price:
 
     Parameters
     ----------
-    rule : Rule or Pattern
-        The rule asked about; its coefficient is 0 where it is not in the model.
+    term : Rule or Pattern
+        The rule or pattern asked about; its coefficient is 0 where it is not in the model.
     correlation : float
         As above; positive if the rule would raise the prediction.
     threshold : float
@@ -38,60 +41,61 @@ class Price:
         The strength below which the rule would enter if nothing else moved.
     gain : float
         How far the objective could fall at most if the rule came in alone.
-    support : int
+    n_rows : int
         Training rows in the rule.
-    share : float
-        Their share of the training weight.
+    support : float
+        Their fraction of the training weight.
     in_model : bool
         Whether the model uses this rule or one with the same training rows.
-    ruled_out : str, default=""
+    exclusion_reason : str, default=""
         The parameter that leaves the rule out whatever its correlation, in words.
-    shown : bool, default=True
-        Whether, if it is in the model, the model uses this rule itself.
+    is_listed : bool, default=True
+        Whether, if it is in the model, the model lists this rule itself and not only one with
+        the same training rows.
     """
 
-    rule: Rule | Pattern
+    term: Rule | Pattern
     correlation: float
     threshold: float
     ratio: float
     alpha: float
     entry_alpha: float
     gain: float
-    support: int
-    share: float
+    n_rows: int
+    support: float
     in_model: bool
-    ruled_out: str = ""
-    shown: bool = True
+    exclusion_reason: str = ""
+    is_listed: bool = True
 
     @classmethod
     def from_answer(
-        cls, rule: Rule | Pattern, answer: Mapping[str, Any], ruled_out: str, shown: bool
+        cls, term: Rule | Pattern, answer: Mapping[str, Any], exclusion_reason: str, is_listed: bool
     ) -> Price:
         """Read the core's answer.
 
         Parameters
         ----------
-        rule : Rule or Pattern
+        term : Rule or Pattern
             What was asked about.
         answer : mapping
             As the core wrote it.
-        ruled_out : str
+        exclusion_reason : str
             What leaves it out, if anything does.
-        shown : bool
-            Whether the model shows it in this form.
+        is_listed : bool
+            Whether the model lists it in this form.
 
         Returns
         -------
         Price
             The answer in words.
         """
-        same = ("correlation", "threshold", "ratio", "alpha", "gain", "support", "in_model")
+        same = ("correlation", "threshold", "ratio", "alpha", "gain", "in_model")
         return cls(
-            rule,
+            term,
             entry_alpha=answer["ratio"] * answer["alpha"],
-            share=answer["weight"],
-            ruled_out=ruled_out,
-            shown=shown,
+            exclusion_reason=exclusion_reason,
+            is_listed=is_listed,
+            **coverage_of(answer),
             **{name: answer[name] for name in same},
         )
 
@@ -101,23 +105,24 @@ class Price:
 
     def __str__(self) -> str:
         """Say it in a sentence."""
+        rows = format_count(self.n_rows)
         if self.in_model:
-            coef = f"{self.rule.coef:+.4g}"
-            if not self.shown:
+            coef = f"{self.term.coef:+.4g}"
+            if not self.is_listed:
                 return (
-                    f"'{self.rule.text}' holds for the same {self.support} training rows as one of the model "
+                    f"'{self.term.text}' holds for the same {rows} training rows as one of the model "
                     f"with coefficient {coef}; on new data that one decides"
                 )
-            return f"'{self.rule.text}' is in the model with coefficient {coef} ({self.support} rows)"
-        if self.support == 0:
-            return f"'{self.rule.text}' holds for no training row"
-        if self.ruled_out:
-            return f"'{self.rule.text}' can have no coefficient: {self.ruled_out}"
+            return f"'{self.term.text}' is in the model with coefficient {coef} ({rows} rows)"
+        if self.n_rows == 0:
+            return f"'{self.term.text}' holds for no training row"
+        if self.exclusion_reason:
+            return f"'{self.term.text}' can have no coefficient: {self.exclusion_reason}"
         way = "raise" if self.correlation > 0 else "lower"
         return (
-            f"'{self.rule.text}' is not in the model: its correlation with what is left to explain is "
+            f"'{self.term.text}' is not in the model: its correlation with what is left to explain is "
             f"{abs(self.correlation):.4g}, {self.ratio:.0%} of the {self.threshold:.4g} needed "
-            f"({self.support} rows); it would {way} the prediction "
+            f"({rows} rows); it would {way} the prediction "
             f"and could enter below alpha = {self.entry_alpha:.4g}"
         )
 
@@ -128,8 +133,8 @@ class NearTie:
 
     Parameters
     ----------
-    rule : Rule or Pattern
-        The rule, with coefficient 0.
+    term : Rule or Pattern
+        The rule or pattern, with coefficient 0.
     correlation : float
         Its correlation with what is left to explain, as in :class:`Price`.
     threshold : float
@@ -138,10 +143,20 @@ class NearTie:
         |correlation| / threshold, below 1.
     """
 
-    rule: Rule | Pattern
+    term: Rule | Pattern
     correlation: float
     threshold: float
     ratio: float
+
+    @property
+    def n_rows(self) -> int:
+        """Training rows that it holds for."""
+        return self.term.n_rows
+
+    @property
+    def support(self) -> float:
+        """Their fraction of the training weight."""
+        return self.term.support
 
     def __repr__(self) -> str:
         """Say it in a line."""
@@ -149,4 +164,4 @@ class NearTie:
 
     def __str__(self) -> str:
         """Say it in one line."""
-        return f"{self.ratio:.2%} of the threshold: {self.rule.text} ({self.rule.support} rows)"
+        return f"{self.ratio:.2%} of the threshold: {self.term.text} ({format_count(self.n_rows)} rows)"

@@ -11,6 +11,7 @@ from ..data.columns import Level
 from ..formatting.numbers import format_count, format_number
 from ..formatting.text import format_level
 from ..results.cut_labels import CutLabels
+from .coverage import coverage_of
 from .rule_document import ConditionWire, Document, RuleWire
 
 
@@ -23,9 +24,9 @@ class Condition:
 
     Parameters
     ----------
-    feature : int
+    feature_index : int
         The column's position.
-    name : str
+    feature_name : str
         The column's name.
     lower, upper : float, default=-inf, inf
         The interval's ends in full precision, in the user's units.
@@ -46,8 +47,8 @@ class Condition:
     'color != red'
     """
 
-    feature: int
-    name: str
+    feature_index: int
+    feature_name: str
     lower: float = -math.inf
     upper: float = math.inf
     category: Level | None = None
@@ -60,16 +61,16 @@ class Condition:
     def text(self) -> str:
         """The condition in words."""
         if self.missing is not None:
-            return f"{self.name} is {'' if self.missing else 'not '}missing"
+            return f"{self.feature_name} is {'' if self.missing else 'not '}missing"
         if self.category is not None:
-            return f"{self.name} {'!=' if self.negated else '='} {format_level(self.category)}"
+            return f"{self.feature_name} {'!=' if self.negated else '='} {format_level(self.category)}"
         low = self.lower_text or format_number(self.lower)
         high = self.upper_text or format_number(self.upper)
         if math.isinf(self.lower):
-            return f"{self.name} <= {high}"
+            return f"{self.feature_name} <= {high}"
         if math.isinf(self.upper):
-            return f"{self.name} > {low}"
-        return f"{low} < {self.name} <= {high}"
+            return f"{self.feature_name} > {low}"
+        return f"{low} < {self.feature_name} <= {high}"
 
     def __str__(self) -> str:
         """Give the text."""
@@ -97,7 +98,7 @@ class Condition:
         >>> Condition(0, "age", upper=30.0).excludes(Condition(0, "age", lower=30.0))
         True
         """
-        if self.feature != other.feature:
+        if self.feature_index != other.feature_index:
             return False
         if self.missing is not None or other.missing is not None:
             absent, there = (self, other) if self.missing else (other, self)
@@ -116,11 +117,11 @@ class Condition:
             As in a model document.
         """
         if self.missing is not None:
-            return {"feature": self.feature, "missing": self.missing}
+            return {"feature": self.feature_index, "missing": self.missing}
         if self.category is not None:
-            return {"feature": self.feature, "category": self.category, "negated": self.negated}
+            return {"feature": self.feature_index, "category": self.category, "negated": self.negated}
         return {
-            "feature": self.feature,
+            "feature": self.feature_index,
             "lower": None if math.isinf(self.lower) else self.lower,
             "upper": None if math.isinf(self.upper) else self.upper,
         }
@@ -171,10 +172,10 @@ class Rule:
     coef : float, default=0
         What the model adds where the rule holds, in units of the target (regression)
         or of the decision function (log-odds for the logistic loss).
-    support : int, default=0
+    n_rows : int, default=0
         Training rows in the rule.
-    share : float, default=0
-        Their share of the training weight, between 0 and 1.
+    support : float, default=0
+        Their fraction of the training weight, between 0 and 1.
     output : object, default=None
         The class or the number of the target that the rule speaks of, where a model
         has more than one.
@@ -192,8 +193,8 @@ class Rule:
 
     conditions: tuple[Condition, ...]
     coef: float = 0.0
-    support: int = 0
-    share: float = 0.0
+    n_rows: int = 0
+    support: float = 0.0
     output: Any = None
     closure: tuple[Condition, ...] = field(default=(), compare=False, repr=False)
     equivalents: tuple[Rule, ...] = field(default=(), compare=False, repr=False)
@@ -209,15 +210,15 @@ class Rule:
         return len(self.conditions)
 
     @property
-    def features(self) -> tuple[str, ...]:
+    def feature_names(self) -> tuple[str, ...]:
         """The names of the columns it is about, in the order of the table."""
-        names = {condition.feature: condition.name for condition in self.conditions}
+        names = {condition.feature_index: condition.feature_name for condition in self.conditions}
         return tuple(names[column] for column in sorted(names))
 
     @property
     def importance(self) -> float:
-        """|coef| sqrt(s (1 - s)), s the share of the training weight: its effect's standard deviation."""
-        return abs(self.coef) * math.sqrt(max(0.0, self.share * (1 - self.share)))
+        """|coef| sqrt(s (1 - s)), s the support: the standard deviation of its effect."""
+        return abs(self.coef) * math.sqrt(max(0.0, self.support * (1 - self.support)))
 
     def __str__(self) -> str:
         """Give the text."""
@@ -227,8 +228,8 @@ class Rule:
         """Say it in a line."""
         return f"{type(self).__name__}({self.describe()})"
 
-    def completes(self, other: Rule) -> bool:
-        """Tell whether each training row is in one of two rules of a single condition, and none in both.
+    def is_complement(self, other: Rule) -> bool:
+        """Tell whether two rules of one condition split the training rows: each row is in one of them.
 
         Parameters
         ----------
@@ -241,7 +242,7 @@ class Rule:
             Whether the rules say the same with opposite signs.
         """
         single = len(self.conditions) == len(other.conditions) == 1
-        whole = math.isclose(self.share + other.share, 1.0, rel_tol=1e-9)
+        whole = math.isclose(self.support + other.support, 1.0, rel_tol=1e-9)
         return single and whole and self.conditions[0].excludes(other.conditions[0])
 
     def tightest(self) -> Rule:
@@ -262,7 +263,7 @@ class Rule:
         str
             Coefficient, text and support.
         """
-        return f"{self.coef:+.4g} if {self.text} ({format_count(self.support)} rows, {self.share:.1%})"
+        return f"{self.coef:+.4g} if {self.text} ({format_count(self.n_rows)} rows, {self.support:.1%})"
 
 
 def rule_from_wire(wire: RuleWire, coef: float, document: Document, output: Any = None) -> Rule:
@@ -289,7 +290,7 @@ def rule_from_wire(wire: RuleWire, coef: float, document: Document, output: Any 
     def read(conditions: Sequence[ConditionWire]) -> tuple[Condition, ...]:
         return tuple(Condition.from_wire(condition, names, digits) for condition in conditions)
 
-    plain_rule = Rule(read(wire["conditions"]), float(coef), wire["support"], wire["weight"], output)
+    plain_rule = Rule(read(wire["conditions"]), float(coef), output=output, **coverage_of(wire))
     others = tuple(replace(plain_rule, conditions=read(other)) for other in wire["equivalents"])
     return replace(plain_rule, closure=read(wire["closure"]), equivalents=others)
 

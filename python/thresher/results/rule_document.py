@@ -40,11 +40,9 @@ class ConditionWire(TypedDict, total=False):
 
 
 class RuleWire(TypedDict):
-    """One rule: its conditions, training rows and weight share, and its other forms."""
+    """One rule: its conditions and its other forms; its training rows are read by ``coverage_of``."""
 
     conditions: list[ConditionWire]
-    support: int
-    weight: float
     closure: list[ConditionWire]
     equivalents: list[list[ConditionWire]]
 

@@ -16,9 +16,9 @@ class RuleGroup:
 
     Parameters
     ----------
-    columns : tuple of int
+    feature_indices : tuple of int
         The columns' positions, ascending.
-    features : tuple of str
+    feature_names : tuple of str
         Their names.
     norm : float
         The Euclidean norm of the rules' coefficients, in their units.
@@ -38,8 +38,8 @@ class RuleGroup:
     'x0'
     """
 
-    columns: tuple[int, ...]
-    features: tuple[str, ...]
+    feature_indices: tuple[int, ...]
+    feature_names: tuple[str, ...]
     norm: float
     rules: tuple[Rule, ...] = field(repr=False)
     output: Any = None
@@ -52,7 +52,7 @@ class RuleGroup:
     @property
     def text(self) -> str:
         """The columns' names in a line."""
-        return ", ".join(self.features)
+        return ", ".join(self.feature_names)
 
     def __repr__(self) -> str:
         """Say it in a line."""
@@ -80,10 +80,10 @@ def groups_of(rules: Sequence[Rule]) -> list[RuleGroup]:
     members: dict[tuple[Any, tuple[int, ...]], list[Rule]] = {}
     outputs = list(dict.fromkeys(rule.output for rule in rules))
     for rule in rules:
-        columns = tuple(sorted(condition.feature for condition in rule.conditions))
+        columns = tuple(sorted(condition.feature_index for condition in rule.conditions))
         members.setdefault((rule.output, columns), []).append(rule)
     groups = []
     for (output, columns), own in members.items():
         norm = math.hypot(*(rule.coef for rule in own))
-        groups.append(RuleGroup(columns, own[0].features, norm, tuple(own), output))
-    return sorted(groups, key=lambda group: (outputs.index(group.output), -group.norm, group.columns))
+        groups.append(RuleGroup(columns, own[0].feature_names, norm, tuple(own), output))
+    return sorted(groups, key=lambda group: (outputs.index(group.output), -group.norm, group.feature_indices))

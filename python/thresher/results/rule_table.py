@@ -38,7 +38,7 @@ class TableRow:
     support : float
         Share of the training weight in the rule; 1 for a linear term.
     importance : float
-        |coef| sqrt(s (1 - s)) for a rule of share s, |coef| sd for a linear term:
+        |coef| sqrt(s (1 - s)) for a rule of support s, |coef| sd for a linear term:
         the standard deviation of its contribution.
     rows : int
         Training rows in the rule; 0 for a linear term.
@@ -257,11 +257,11 @@ def build_table(
             rule.text,
             "rule",
             rule.coef,
-            rule.share,
-            rule.importance,
             rule.support,
+            rule.importance,
+            rule.n_rows,
             rule.output,
-            ", ".join(rule.features),
+            ", ".join(rule.feature_names),
         )
         for rule in active_rules(document, points, labels)
     ]

@@ -76,16 +76,17 @@ class ScoreCard:
         Returns
         -------
         dict of str to list
-            ``feature, condition, value, share``, and ``output`` first where there are
+            ``feature, condition, value, support``, and ``output`` first where there are
             several; the first line is ``(start)``.
         """
-        names = ["output", "feature", "condition", "value", "share"]
+        names = ["output", "feature", "condition", "value", "support"]
         lines: list[tuple[Any, ...]] = []
         for card in self.cards:
             lines.append((card.output, "", "(start)", card.start, 1.0))
             for shape in card.shapes:
                 lines += [
-                    (card.output, shape.name, step.text, step.value, step.share) for step in shape.steps
+                    (card.output, shape.feature_name, step.text, step.value, step.support)
+                    for step in shape.steps
                 ]
         found: dict[str, list[Any]] = {
             name: list(cells) for name, cells in zip(names, zip(*lines, strict=True), strict=True)
@@ -120,9 +121,9 @@ class ScoreCard:
             lines.append(f"  {first:>{right}}  (start)")
             left = iter(values)
             for shape in card.shapes:
-                lines.append(f"  {shape.name}")
+                lines.append(f"  {shape.feature_name}")
                 lines += [
-                    f"  {next(left):>{right}}    {s.text:<{width}}  {format_percent(s.share)}"
+                    f"  {next(left):>{right}}    {s.text:<{width}}  {format_percent(s.support)}"
                     for s in shape.steps
                 ]
         return "\n".join(lines)
@@ -200,8 +201,10 @@ class PointCard(ScoreCard):
         table = self._read(X)
         points = np.zeros(table.n_rows, dtype=np.int64)
         for shape in self.cards[0].shapes:
-            steps = [shape.step_of(cell(table.columns[shape.feature], row)) for row in range(table.n_rows)]
-            unseen = self._unseen[shape.feature]
+            steps = [
+                shape.step_of(cell(table.columns[shape.feature_index], row)) for row in range(table.n_rows)
+            ]
+            unseen = self._unseen[shape.feature_index]
             points += np.asarray([unseen if step is None else int(step.value) for step in steps], np.int64)
         return points
 

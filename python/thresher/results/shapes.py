@@ -25,8 +25,8 @@ class Step:
         When it applies, for example ``30 < age <= 40``.
     value : float
         What it adds to the prediction (the log-odds for the logistic loss).
-    share : float
-        Share of the training weight.
+    support : float
+        Fraction of the training weight.
     lower, upper : float
         Numbers: it applies for lower < x <= upper; infinite where there is no bound.
     categories : tuple or None
@@ -37,7 +37,7 @@ class Step:
 
     text: str
     value: float
-    share: float
+    support: float
     lower: float = -math.inf
     upper: float = math.inf
     categories: tuple[Level, ...] | None = None
@@ -50,9 +50,9 @@ class ShapeFunction:
 
     Parameters
     ----------
-    feature : int
+    feature_index : int
         The column's position.
-    name : str
+    feature_name : str
         Its name.
     steps : tuple of Step
         The pieces: numbers in their order, categories by value, missing values last.
@@ -67,15 +67,15 @@ class ShapeFunction:
       +1.000  age > 30   50%
     """
 
-    feature: int
-    name: str
+    feature_index: int
+    feature_name: str
     steps: tuple[Step, ...]
     output: Any = None
 
     @property
     def importance(self) -> float:
         """The standard deviation of what the column adds over the training rows."""
-        return math.sqrt(sum(step.share * step.value**2 for step in self.steps))
+        return math.sqrt(sum(step.support * step.value**2 for step in self.steps))
 
     @property
     def n_jumps(self) -> int:
@@ -107,10 +107,10 @@ class ShapeFunction:
         width = max(len(step.text) for step in self.steps)
         values = format_effects([step.value for step in self.steps])
         lines = [
-            f"  {v}  {step.text:<{width}}  {format_percent(step.share)}"
+            f"  {v}  {step.text:<{width}}  {format_percent(step.support)}"
             for v, step in zip(values, self.steps, strict=True)
         ]
-        return "\n".join([self.name, *lines])
+        return "\n".join([self.feature_name, *lines])
 
 
 def shapes_of(
@@ -140,7 +140,7 @@ def shapes_of(
     found = []
     for point, label in zip(points, labels, strict=True):
         shapes = [_shape(features[wire["feature"]], wire, label, digits) for wire in point["shapes"]]
-        found += sorted(shapes, key=lambda shape: (-shape.importance, shape.feature))
+        found += sorted(shapes, key=lambda shape: (-shape.importance, shape.feature_index))
     return found
 
 
@@ -152,21 +152,21 @@ def _shape(feature: FeatureWire, wire: Mapping[str, Any], label: Any, digits: Cu
     steps = []
     for k, (value, weight) in enumerate(zip(wire["values"], wire["weights"], strict=True)):
         joined = k == shared
-        share = (weight + (missing["weight"] if joined else 0.0)) / total
+        support = (weight + (missing["weight"] if joined else 0.0)) / total
         if feature["kind"] == "categorical":
             groups = zip(feature["levels"], wire["groups"], strict=True)
             levels = tuple(level for level, group in groups if group == k)
             text = _category_text(name, levels) + joined * " or missing"
-            steps.append(Step(text, value, share, categories=levels, missing=joined))
+            steps.append(Step(text, value, support, categories=levels, missing=joined))
         else:
             text = _interval_text(name, ends[k], ends[k + 1], wire["feature"], digits)
             steps.append(
-                Step(text + joined * " or missing", value, share, ends[k], ends[k + 1], None, joined)
+                Step(text + joined * " or missing", value, support, ends[k], ends[k + 1], None, joined)
             )
     if missing and missing["apart"]:
         kind = () if feature["kind"] == "categorical" else None
-        share = missing["weight"] / total
-        steps.append(Step(f"{name} missing", missing["value"], share, math.nan, math.nan, kind, True))
+        support = missing["weight"] / total
+        steps.append(Step(f"{name} missing", missing["value"], support, math.nan, math.nan, kind, True))
     return ShapeFunction(wire["feature"], name, tuple(steps), label)
 
 

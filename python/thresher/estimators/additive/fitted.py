@@ -30,7 +30,7 @@ class FittedAdditive(AdditiveBase):
         -------
         ScoreCard
             Prints as text, shows as HTML in notebooks; ``to_frame()`` gives a data frame
-            with the columns ``feature, condition, value, share``.
+            with the columns ``feature, condition, value, support``.
         """
         check_is_fitted(self)
         intercepts = self._intercepts()
@@ -114,10 +114,12 @@ class FittedAdditive(AdditiveBase):
         for row in range(table.n_rows):
             terms = []
             for shape in self.shape_functions_:
-                value = float(parts[labels.index(shape.output)][row, shape.feature])
-                seen = cell(table.columns[shape.feature], row)
+                value = float(parts[labels.index(shape.output)][row, shape.feature_index])
+                seen = cell(table.columns[shape.feature_index], row)
                 step = shape.step_of(seen)
-                text = value_text(shape.name, seen) + (f" ({step.text})" if step else ", taken as the mean")
+                text = value_text(shape.feature_name, seen) + (
+                    f" ({step.text})" if step else ", taken as the mean"
+                )
                 terms.append(Contribution(text, value, "step", shape.output))
             terms.sort(key=lambda term: -abs(term.value))
             totals = list(zip(labels, decision[row].tolist(), strict=True))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import threads
 from ... import validation as parameters
+from ...results.coverage import coverage_of
 from ...results.price import NearTie, Price
 from .base import ConvexModelBase
 
@@ -36,8 +37,8 @@ class Asked(ConvexModelBase):
         most = getattr(self, name)
         if most is not None and size > most:
             return f"it has {size} {counted}, and {name}={most}"
-        if asked.support < self.min_support:
-            return f"it holds {asked.support} times in training, and min_support={self.min_support}"
+        if asked.n_rows < self.min_support:
+            return f"it holds {asked.n_rows} times in training, and min_support={self.min_support}"
         return ""
 
     def _to_complete(self, output: Any) -> list[Any] | None:  # noqa: ARG002
@@ -52,7 +53,7 @@ class Asked(ConvexModelBase):
         model, point = self._fitted.document.model, self._points[which]
         answer = json.loads(self._training().price(model, which, point, json.dumps(wire)))
         coef = answer["coef"] if answer["in_model"] else 0.0
-        asked = self._shown(wire, coef=coef, support=answer["support"], share=answer["weight"])
+        asked = self._shown(wire, coef=coef, **coverage_of(answer))
         shown = not answer["in_model"] or asked.text in self._texts(which)
         return Price.from_answer(asked, answer, self._ruled_out(asked), shown)
 
@@ -97,9 +98,8 @@ class Asked(ConvexModelBase):
             most = int(limit) if said is None else 2 * int(limit) + len(said)
             at = (which, self._points[which], float(within), most, n_jobs)
             for tie in json.loads(training.near_ties(document.model, *at)):
-                facts = {"support": tie["support"], "share": tie["weight"], "output": labels[which]}
-                shown = self._shown(tie["pattern"], **facts)
-                if said is not None and any(shown.completes(other) for other in said):
+                shown = self._shown(tie["pattern"], output=labels[which], **coverage_of(tie))
+                if said is not None and any(shown.is_complement(other) for other in said):
                     continue
                 ties.append(NearTie(shown, tie["correlation"], tie["threshold"], tie["ratio"]))
                 if said is not None:

@@ -137,7 +137,7 @@ class FittedMachine(Saved):
         for output, (point, label) in enumerate(zip(self._points, labels, strict=True)):
             wire = self._fitted.point(output, point)
             linear = [(names[column], value) for column, value in wire["coef"]]
-            products = [(each.text, each.weight) for each in self.interactions_ if each.output == label]
+            products = [(each.text, each.coef) for each in self.interactions_ if each.output == label]
             found.append(Terms(label, wire["intercept"], (*linear, *products)))
         note = f"The sum of the lines, each times its product, is the {self._effect()}."
         return CoefTable(found, note)

@@ -209,7 +209,7 @@ class HierarchyBase(TransformerMixin, CompiledBase):
         names = _check_feature_names_in(self, input_features)
         texts = []
         for rule in self.rules_:
-            renamed = tuple(replace(c, name=str(names[c.feature])) for c in rule.conditions)
+            renamed = tuple(replace(c, feature_name=str(names[c.feature_index])) for c in rule.conditions)
             text = replace(rule, conditions=renamed).text
             texts.append(text if rule.output is None else f"{rule.output}: {text}")
         return np.asarray(texts, dtype=object)
@@ -225,7 +225,7 @@ class HierarchyBase(TransformerMixin, CompiledBase):
         """
         check_is_fitted(self)
         rows = [
-            TableRow(rule.text, "rule", rule.coef, rule.share, rule.importance, rule.support, rule.output)
+            TableRow(rule.text, "rule", rule.coef, rule.support, rule.importance, rule.n_rows, rule.output)
             for rule in self.rules_
         ]
         values = np.atleast_1d(np.asarray(self.intercept_, dtype=np.float64)).tolist()
@@ -239,7 +239,7 @@ class HierarchyBase(TransformerMixin, CompiledBase):
         -------
         pandas.DataFrame, polars.DataFrame or RuleTable
             From pandas where it is installed, else polars, else a table. Columns: ``rule,
-            type, coef, support`` (share of the training weight) and ``importance``, the
+            type, coef, support`` (fraction of the training weight) and ``importance``, the
             most important first. With several outputs ``output`` comes first.
         """
         return self.rule_table().to_frame()

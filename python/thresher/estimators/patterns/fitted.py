@@ -94,9 +94,9 @@ class FittedPatterns(PatternModelBase, Asked):
         -------
         pandas.DataFrame, polars.DataFrame or PatternTable
             From pandas where it is installed, else polars, else a table. Columns:
-            ``pattern`` (text), ``size``, ``coef``, ``support`` (training records),
-            ``share`` (of the training weight), one ``support_<class>`` for each class,
-            and ``importance`` (|coef| sqrt(s (1 - s)), s the share), the most important
+            ``pattern`` (text), ``size``, ``coef``, ``support`` (fraction of the
+            training weight), ``n_rows`` (training records), one ``n_rows_<class>`` for each
+            class, and ``importance`` (|coef| sqrt(s (1 - s)), s the support), the most important
             first. With several outputs ``output`` comes first.
         """
         return self.pattern_table().to_frame()
@@ -168,7 +168,7 @@ class FittedPatterns(PatternModelBase, Asked):
         if isinstance(pattern, str):
             pattern = next((own for own in self.patterns_ if own.text == pattern), pattern)
         if isinstance(pattern, Pattern):
-            return pattern.wire
+            return pattern.payload
         document = self._fitted.document
         return document.family.parse(pattern, document.vocabulary, document.language)
 

@@ -128,7 +128,7 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
     >>> pair = [(["O", x, "O"], [(0, 1), (1, 2)], ["-", "-"]) for x in "CNPS"]
     >>> lone = [(["O", x, x], [(0, 1), (1, 2)], ["-", "-"]) for x in "CNPS"]
     >>> model = GraphRegressor(alpha=0.01, wildcards="nodes").fit(pair + lone, [1.0] * 4 + [0.0] * 4)
-    >>> model.patterns_[0].text, model.patterns_[0].support
+    >>> model.patterns_[0].text, model.patterns_[0].n_rows
     ('O-*-O', 4)
     """
 

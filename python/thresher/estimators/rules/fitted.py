@@ -73,7 +73,7 @@ class FittedRules(DrawnRules):
         names = _check_feature_names_in(self, input_features)
         texts = []
         for rule in self.rules_:
-            renamed = tuple(replace(c, name=str(names[c.feature])) for c in rule.conditions)
+            renamed = tuple(replace(c, feature_name=str(names[c.feature_index])) for c in rule.conditions)
             text = replace(rule, conditions=renamed).text
             texts.append(text if rule.output is None else f"{rule.output}: {text}")
         return np.asarray(texts, dtype=object)
@@ -105,7 +105,7 @@ class FittedRules(DrawnRules):
         pandas.DataFrame, polars.DataFrame or RuleTable
             From pandas where it is installed, else polars, else a table. Columns: ``rule``
             (text, or the column's name), ``type`` ("rule" or "linear"), ``coef``,
-            ``support`` (share of the training weight; 1 for linear terms) and
+            ``support`` (fraction of the training weight; 1 for linear terms) and
             ``importance`` (|coef| sqrt(s (1 - s)); linear: |coef| sd), the most
             important first. With several outputs ``output`` comes first, with
             ``group_sparsity`` ``group`` comes last: the ``text`` of the rule's group in

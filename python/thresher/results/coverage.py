@@ -1,0 +1,60 @@
+"""How much of the training data a term of a model document holds for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+
+class Coverage(TypedDict):
+    """Training rows of a term: their number, and their fraction of the training weight."""
+
+    n_rows: int
+    support: float
+
+
+def coverage_of(term: Mapping[str, Any]) -> Coverage:
+    """Read the training rows of a rule, a pattern or an answer about one.
+
+    Parameters
+    ----------
+    term : mapping
+        An entry of a model document, or what the core says of a candidate.
+
+    Returns
+    -------
+    Coverage
+        ``n_rows``, a count, and ``support``, a fraction of the training weight.
+
+    Examples
+    --------
+    >>> coverage_of({"n_rows": 25, "support": 0.25})
+    {'n_rows': 25, 'support': 0.25}
+    """
+    if "n_rows" in term:
+        return {"n_rows": int(term["n_rows"]), "support": float(term["support"])}
+    return {"n_rows": int(term["support"]), "support": float(term["weight"])}
+
+
+def n_rows_by_class(term: Mapping[str, Any], classes: Sequence[Any] | None) -> dict[Any, int]:
+    """Count the training rows of a term in each class.
+
+    Parameters
+    ----------
+    term : mapping
+        An entry of a model document.
+    classes : sequence or None
+        The labels; None for a regression.
+
+    Returns
+    -------
+    dict of label to int
+        Empty for a regression.
+
+    Examples
+    --------
+    >>> n_rows_by_class({"n_rows_per_class": [2, 1]}, ["no", "yes"])
+    {'no': 2, 'yes': 1}
+    """
+    counts = term.get("n_rows_per_class") or term.get("support_per_class")
+    return dict(zip(classes, counts, strict=True)) if classes and counts else {}

@@ -1,0 +1,162 @@
+"""A fitted model as one table: its terms, what they add up to, and what was proved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..formatting.numbers import format_count, format_effects, format_percent
+from .printed import PrintedTable
+from .table_text import Line, Section, TableText
+
+INTERCEPT = "(intercept)"
+_MULTIPLIED = ("linear", "interaction")  # kinds whose coefficient multiplies a value of the row
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    """One term of a model.
+
+    Parameters
+    ----------
+    term : str
+        The term in words: a rule, a pattern, a column, a product of columns, a step.
+    kind : {"rule", "pattern", "linear", "interaction", "step"}
+        What it is.
+    coef : float
+        What it adds: where it holds, or per unit of a column or of a product of columns.
+    support : float or None, default=None
+        Fraction of the training weight that it holds for; 1 for a linear term.
+    n_rows : int or None, default=None
+        Training rows that it holds for.
+    importance : float or None, default=None
+        Standard deviation of its contribution over the training rows.
+    output : object, default=None
+        The class or target that it speaks of; None where there is one.
+    extras : mapping of str to object, default={}
+        Further columns of this kind of term, for example ``size`` of a pattern.
+    """
+
+    term: str
+    kind: str
+    coef: float
+    support: float | None = None
+    n_rows: int | None = None
+    importance: float | None = None
+    output: Any = None
+    extras: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, repr=False)
+class Summary(PrintedTable):
+    """A fitted model as a table; it prints as text and shows as HTML in a notebook.
+
+    Parameters
+    ----------
+    rows : tuple of SummaryRow
+        The terms, in the order in which they are shown.
+    intercepts : tuple of (output, float)
+        The intercept of each output.
+    effect : str, default="prediction"
+        What the terms add up to: the prediction, or the log-odds of a class.
+    note : str, default=""
+        The same in a sentence, shown above the table.
+    proof : str, default=""
+        What was proved of the model, in a sentence shown below the table.
+    term_noun, row_noun : str, default="rule", "rows"
+        What a term and the training data are called.
+
+    Examples
+    --------
+    >>> print(Summary((SummaryRow("age > 30", "rule", 0.5, 0.25, 25, 0.2),), ((None, 1.0),)))
+      effect  rule         rows  support
+      +1.000  (intercept)
+      +0.500  age > 30       25      25%
+    """
+
+    rows: tuple[SummaryRow, ...]
+    intercepts: tuple[tuple[Any, float], ...]
+    effect: str = "prediction"
+    note: str = ""
+    proof: str = ""
+    term_noun: str = "rule"
+    row_noun: str = "rows"
+
+    def __len__(self) -> int:
+        """Count the terms."""
+        return len(self.rows)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Give the terms column by column.
+
+        Returns
+        -------
+        dict of str to list
+            ``term, kind, coef``, then ``support, n_rows, importance`` and further columns
+            where some term has them; ``output`` first where there are several.
+        """
+        found: dict[str, list[Any]] = {}
+        if len(self.intercepts) > 1:
+            found["output"] = [row.output for row in self.rows]
+        for name in ("term", "kind", "coef"):
+            found[name] = [getattr(row, name) for row in self.rows]
+        for name in ("support", "n_rows", "importance"):
+            values = [getattr(row, name) for row in self.rows]
+            if any(value is not None for value in values):
+                found[name] = values
+        if "support" in found:  # sums of weights differ in the last digits
+            found["support"] = [None if s is None else round(s, 12) for s in found["support"]]
+        for name in dict.fromkeys(name for row in self.rows for name in row.extras):
+            found[name] = [row.extras.get(name) for row in self.rows]
+        return found
+
+    def _layout(self) -> TableText:
+        numbers = self._number_columns()
+        headings = {"n_rows": self.row_noun, "support": "support"}
+        several = len(self.intercepts) > 1
+        sections = []
+        for output, intercept in self.intercepts:
+            rows = [row for row in self.rows if not several or row.output == output]
+            sections.append(Section(str(output) if several else "", self._lines(intercept, rows, numbers)))
+        return TableText(
+            ("effect", self.term_noun, *(headings[name] for name in numbers)),
+            "rl" + "r" * len(numbers),
+            tuple(sections),
+            self.note,
+            self.proof,
+        )
+
+    def _number_columns(self) -> list[str]:
+        """Name the columns of numbers that some term has: rows and support, or support alone."""
+        shown = [row for row in self.rows if row.kind not in _MULTIPLIED]
+        return [
+            name for name in ("n_rows", "support") if any(getattr(row, name) is not None for row in shown)
+        ]
+
+    def _lines(
+        self, intercept: float, rows: Sequence[SummaryRow], numbers: Sequence[str]
+    ) -> tuple[Line, ...]:
+        largest = max((row.importance or 0.0 for row in rows), default=0.0) or 1.0
+        effects = _effects(intercept, rows)
+        lines = [Line((effects[0], INTERCEPT, *("" for _ in numbers)))]
+        for effect, row in zip(effects[1:], rows, strict=True):
+            cells = (effect, row.term, *(_number(row, name) for name in numbers))
+            share = None if row.importance is None else row.importance / largest
+            lines.append(Line(cells, share if share is None or row.coef > 0 else -share))
+        return tuple(lines)
+
+
+def _effects(intercept: float, rows: Sequence[SummaryRow]) -> list[str]:
+    """Write the effects; a coefficient that multiplies a column has that column's own digits."""
+    steps = iter(format_effects([intercept, *(row.coef for row in rows if row.kind not in _MULTIPLIED)]))
+    return [next(steps), *(f"{row.coef:+.4g}" if row.kind in _MULTIPLIED else next(steps) for row in rows)]
+
+
+def _number(row: SummaryRow, name: str) -> str:
+    if row.kind in _MULTIPLIED:
+        return "per unit" if name == "n_rows" else ""
+    value = getattr(row, name)
+    if value is None:
+        return ""
+    return format_count(value) if name == "n_rows" else format_percent(value)

@@ -1,0 +1,195 @@
+"""The terms of each kind of model as rows of a summary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .interactions import Interaction
+from .pattern import Pattern
+from .rule import Rule
+from .rule_document import LinearWire
+from .shapes import ShapeFunction
+from .summary import SummaryRow
+
+
+def rule_rows(rules: Iterable[Rule], *, grouped: bool = False) -> list[SummaryRow]:
+    """List rules.
+
+    Parameters
+    ----------
+    rules : iterable of Rule
+        The rules of a model.
+    grouped : bool, default=False
+        Whether to give the columns that each is about, as ``group``.
+
+    Returns
+    -------
+    list of SummaryRow
+        One for each rule.
+    """
+    return [
+        SummaryRow(
+            rule.text,
+            "rule",
+            rule.coef,
+            rule.support,
+            rule.n_rows,
+            rule.importance,
+            rule.output,
+            {"group": ", ".join(rule.feature_names)} if grouped else {},
+        )
+        for rule in rules
+    ]
+
+
+def linear_rows(
+    terms: Iterable[LinearWire], names: Sequence[str], output: Any, *, grouped: bool = False
+) -> list[SummaryRow]:
+    """List the linear terms of a rule model.
+
+    Parameters
+    ----------
+    terms : iterable of LinearWire
+        The terms of an output, as the document has them.
+    names : list of str
+        The columns' names.
+    output : object
+        The class or target.
+    grouped : bool, default=False
+        Whether the rules beside them have a ``group``.
+
+    Returns
+    -------
+    list of SummaryRow
+        One for each term that is not 0.
+    """
+    return [
+        SummaryRow(
+            names[term["feature"]],
+            "linear",
+            term["coef"],
+            1.0,
+            importance=abs(term["coef"]) * term["scale"],
+            output=output,
+            extras={"group": None} if grouped else {},
+        )
+        for term in terms
+        if term["coef"] != 0
+    ]
+
+
+def pattern_rows(patterns: Iterable[Pattern]) -> list[SummaryRow]:
+    """List patterns.
+
+    Parameters
+    ----------
+    patterns : iterable of Pattern
+        The patterns of a model.
+
+    Returns
+    -------
+    list of SummaryRow
+        One for each, with its ``size`` and its number of rows in each class.
+    """
+    return [
+        SummaryRow(
+            p.text,
+            "pattern",
+            p.coef,
+            p.support,
+            p.n_rows,
+            p.importance,
+            p.output,
+            {"size": p.size, **{f"n_rows_{label}": n for label, n in p.n_rows_per_class.items()}},
+        )
+        for p in patterns
+    ]
+
+
+def coefficient_rows(coef: Iterable[tuple[str, float]], output: Any) -> list[SummaryRow]:
+    """List coefficients of columns.
+
+    Parameters
+    ----------
+    coef : iterable of (str, float)
+        Columns and coefficients.
+    output : object
+        The class or target.
+
+    Returns
+    -------
+    list of SummaryRow
+        One for each.
+    """
+    return [SummaryRow(name, "linear", value, output=output) for name, value in coef]
+
+
+def interaction_rows(interactions: Iterable[Interaction]) -> list[SummaryRow]:
+    """List interactions.
+
+    Parameters
+    ----------
+    interactions : iterable of Interaction
+        The interactions of a model.
+
+    Returns
+    -------
+    list of SummaryRow
+        One for each, with its ``order``.
+    """
+    return [
+        SummaryRow(
+            each.text,
+            "interaction",
+            each.coef,
+            output=each.output,
+            extras={"order": len(each.column_indices)},
+        )
+        for each in interactions
+    ]
+
+
+def step_rows(shapes: Iterable[ShapeFunction]) -> list[SummaryRow]:
+    """List the steps of step functions.
+
+    Parameters
+    ----------
+    shapes : iterable of ShapeFunction
+        The functions of a model.
+
+    Returns
+    -------
+    list of SummaryRow
+        One for each step, with its ``feature``, column by column.
+    """
+    return [
+        SummaryRow(
+            step.text,
+            "step",
+            step.value,
+            step.support,
+            importance=math.sqrt(step.support) * abs(step.value),
+            output=shape.output,
+            extras={"feature": shape.feature_name},
+        )
+        for shape in shapes
+        for step in shape.steps
+    ]
+
+
+def by_importance(rows: Iterable[SummaryRow]) -> list[SummaryRow]:
+    """Put the most important terms first; equals keep their order.
+
+    Parameters
+    ----------
+    rows : iterable of SummaryRow
+        Rows with an importance.
+
+    Returns
+    -------
+    list of SummaryRow
+        The same, sorted.
+    """
+    return sorted(rows, key=lambda row: -(row.importance or 0.0))

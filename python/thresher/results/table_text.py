@@ -1,0 +1,230 @@
+"""One table, written as plain text, HTML, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..formatting.text import wrap_conjunction
+
+_WIDTH = 76  # characters of a term's line in a terminal of 100 columns
+_BAR = 8.0  # em, the widest bar in HTML
+_STYLE = (
+    "<style>.thresher table{border-collapse:collapse;font-size:90%;margin:.4em 0}"
+    ".thresher th,.thresher td{padding:.25em .8em;text-align:left;border-bottom:1px solid #8884}"
+    ".thresher .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
+    ".thresher .bar{display:inline-block;height:.7em;border-radius:2px;vertical-align:baseline}"
+    ".thresher .up{background:#2b7bba}.thresher .down{background:#c8553d}"
+    ".thresher p{margin:.3em 0;max-width:60em}</style>"
+)
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "<": r"$<$",
+        ">": r"$>$",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "|": r"$|$",
+        **{sign: rf"\{sign}" for sign in "&%$#_{}"},
+    }
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a table.
+
+    Parameters
+    ----------
+    cells : tuple of str
+        One for each heading.
+    bar : float or None, default=None
+        Length and direction of the line's bar in HTML, between -1 and 1; None for no bar.
+    """
+
+    cells: tuple[str, ...]
+    bar: float | None = None
+
+
+@dataclass(frozen=True)
+class Section:
+    """The lines of one output.
+
+    Parameters
+    ----------
+    title : str
+        The output's name; empty where there is one output.
+    lines : tuple of Line
+        The lines in order; the first `n_fixed` are always shown.
+    n_fixed : int, default=1
+        Lines that a limit on the lines does not count, the intercept for instance.
+    """
+
+    title: str
+    lines: tuple[Line, ...]
+    n_fixed: int = 1
+
+
+@dataclass(frozen=True)
+class TableText:
+    """A table with a sentence above and one below it.
+
+    Parameters
+    ----------
+    headings : tuple of str
+        Of the columns.
+    alignment : str
+        A letter for each column: ``l`` for text, which may be wrapped, ``r`` for numbers.
+    sections : tuple of Section
+        One for each output.
+    note, footer : str, default=""
+        The sentences.
+
+    Examples
+    --------
+    >>> lines = (Line(("+1.0", "(intercept)")), Line(("+0.5", "age > 30")))
+    >>> print(TableText(("effect", "rule"), "rl", (Section("", lines),)).plain())
+      effect  rule
+        +1.0  (intercept)
+        +0.5  age > 30
+    """
+
+    headings: tuple[str, ...]
+    alignment: str
+    sections: tuple[Section, ...]
+    note: str = ""
+    footer: str = ""
+
+    def plain(self, max_rows: int | None = None) -> str:
+        """Lay the table out for a terminal.
+
+        Parameters
+        ----------
+        max_rows : int or None, default=None
+            The most lines for each output, the intercept apart; None: all.
+
+        Returns
+        -------
+        str
+            The lines.
+        """
+        parts = [self.note] if self.note else []
+        for section in self.sections:
+            if section.title:
+                parts.append(f"\n[{section.title}]")
+            lines = section.lines[: None if max_rows is None else max_rows + section.n_fixed]
+            parts += self._aligned([line.cells for line in lines])
+            if left_out := len(section.lines) - len(lines):
+                parts.append(f"  ... and {left_out} more")
+        if self.footer:
+            parts.append(self.footer)
+        return "\n".join(parts)
+
+    def _aligned(self, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+        wrapped = [
+            [
+                wrap_conjunction(c, _WIDTH) if a == "l" else [c]
+                for c, a in zip(row, self.alignment, strict=True)
+            ]
+            for row in (self.headings, *rows)
+        ]
+        widths = [max(len(text) for row in wrapped for text in row[k]) for k in range(len(self.headings))]
+        for row in wrapped:
+            for number in range(max(map(len, row))):
+                cells = [lines[number] if number < len(lines) else "" for lines in row]
+                padded = (
+                    f"{cell:>{width}}" if letter == "r" else f"{cell:<{width}}"
+                    for cell, width, letter in zip(cells, widths, self.alignment, strict=True)
+                )
+                yield ("  " + "  ".join(padded)).rstrip()
+
+    def html(self) -> str:
+        """Write the table for a notebook.
+
+        Returns
+        -------
+        str
+            HTML; every cell is escaped.
+        """
+        parts = [_STYLE, "<div class='thresher'>"]
+        if self.note:
+            parts.append(f"<p>{html.escape(self.note)}</p>")
+        for section in self.sections:
+            if section.title:
+                parts.append(f"<p><b>{html.escape(section.title)}</b></p>")
+            parts.append(self._html_section(section))
+        if self.footer:
+            parts.append(f"<p>{html.escape(self.footer)}</p>")
+        return "".join(parts) + "</div>"
+
+    def _html_section(self, section: Section) -> str:
+        has_bars = any(line.bar is not None for line in section.lines)
+        heads = "".join(self._html_cells(self.headings, "th")) + "<th>importance</th>" * has_bars
+        rows = [f"<table><thead><tr>{heads}</tr></thead><tbody>"]
+        for line in section.lines:
+            bar = ""
+            if line.bar is not None:
+                style = f"width:{abs(line.bar) * _BAR:.2f}em"
+                bar = f"<span class='bar {'up' if line.bar > 0 else 'down'}' style='{style}'></span>"
+            last = f"<td>{bar}</td>" * has_bars
+            rows.append(f"<tr>{''.join(self._html_cells(line.cells, 'td'))}{last}</tr>")
+        return "".join(rows) + "</tbody></table>"
+
+    def _html_cells(self, cells: Sequence[str], tag: str) -> Iterator[str]:
+        for cell, letter in zip(cells, self.alignment, strict=True):
+            number = " class='n'" if letter == "r" else ""
+            yield f"<{tag}{number}>{html.escape(cell)}</{tag}>"
+
+    def markdown(self) -> str:
+        """Write the table in GitHub's Markdown.
+
+        Returns
+        -------
+        str
+            A table for each output, with its name above it.
+        """
+        rule = "|" + "|".join("---:" if letter == "r" else "---" for letter in self.alignment) + "|"
+        parts = [_escape_markdown(self.note), ""] if self.note else []
+        for section in self.sections:
+            if section.title:
+                parts += [f"**{_escape_markdown(section.title)}**", ""]
+            rows = [self.headings, *(line.cells for line in section.lines)]
+            lines = ["| " + " | ".join(map(_escape_markdown, row)) + " |" for row in rows]
+            parts += [lines[0], rule, *lines[1:], ""]
+        if self.footer:
+            parts.append(_escape_markdown(self.footer))
+        return "\n".join(parts).rstrip()
+
+    def latex(self) -> str:
+        """Write the table for LaTeX, with the rules of the package ``booktabs``.
+
+        Returns
+        -------
+        str
+            A ``tabular`` for each output, the sentences before and after.
+        """
+        parts = [self.note.translate(_LATEX), ""] if self.note else []
+        for section in self.sections:
+            if section.title:
+                parts += [rf"\textbf{{{section.title.translate(_LATEX)}}}", ""]
+            rows = [self.headings, *(line.cells for line in section.lines)]
+            lines = [" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in rows]
+            parts += [
+                rf"\begin{{tabular}}{{{self.alignment}}}",
+                r"\toprule",
+                lines[0],
+                r"\midrule",
+                *lines[1:],
+                r"\bottomrule",
+                r"\end{tabular}",
+                "",
+            ]
+        if self.footer:
+            parts.append(self.footer.translate(_LATEX))
+        return "\n".join(parts).rstrip()
+
+
+def _escape_markdown(text: str) -> str:
+    marked = "".join(f"\\{sign}" if sign in "\\`*_|[]" else sign for sign in text)
+    return html.escape(marked, quote=False).replace("\n", "<br>")
