@@ -31,7 +31,7 @@ from common import table, write_record
 
 SETTINGS = {"FIS": (80, 8, 20), "FS": (20, 1, 80)}
 SIZES = (50, 100, 150, 200)
-# (setting, penalty, lambda_p, lambda_reg)
+# (setting, penalty, l2_factors, alpha)
 METHODS = [
     ("FIS", "ti", 1.0, 1.0),
     ("FIS", "ti", 0.1, 0.1),
@@ -68,7 +68,7 @@ def measures(W, weights, support):
     return np.linalg.norm(W - weights) / np.linalg.norm(W), f1, float((support == true).all())
 
 
-def ours(penalty, lambda_p, lambda_reg, refit=False):
+def ours(penalty, l2_factors, alpha, refit=False):
     """The paper's protocol: no linear term, no bias, factors from N(0, 0.01^2)."""
 
     def fit(X, y, seed):
@@ -76,8 +76,8 @@ def ours(penalty, lambda_p, lambda_reg, refit=False):
 
         model = thresher.FactorizationMachineRegressor(
             penalty=penalty,
-            lambda_p=lambda_p,
-            lambda_reg=lambda_reg,
+            l2_factors=l2_factors,
+            alpha=alpha,
             refit=refit,
             fit_linear=False,
             fit_intercept=False,
@@ -108,9 +108,9 @@ def _row(setting, name, fit, n, sets):
 def synthetic(options):
     """Error, F1 and exact recovery over the data sets."""
     rows = []
-    for setting, penalty, lambda_p, lambda_reg in METHODS:
-        name = f"{penalty}, lambda_p {lambda_p:g}, lambda {lambda_reg:g}"
-        fit = ours(penalty, lambda_p, lambda_reg)
+    for setting, penalty, l2_factors, alpha in METHODS:
+        name = f"{penalty}, l2_factors {l2_factors:g}, alpha {alpha:g}"
+        fit = ours(penalty, l2_factors, alpha)
         rows += [_row(setting, name, fit, n, options.sets) for n in SIZES]
     rows.append(_row("FIS", "ti, 1, 1, refit", ours("ti", 1.0, 1.0, refit=True), 200, options.sets))
     if options.baselines:
@@ -142,7 +142,7 @@ def a9a(options):
     for penalty, (auc, count) in paper.items():
         start = time.process_time()
         model = thresher.FactorizationMachineRegressor(
-            penalty=penalty, lambda_w=5e-4, lambda_p=5e-5, lambda_reg=1e-4, n_interactions=1000, n_jobs=1
+            penalty=penalty, l2_linear=5e-4, l2_factors=5e-5, alpha=1e-4, n_interactions=1000, n_jobs=1
         ).fit(X, y)
         got = roc_auc_score(y_test, model.predict(X_test))
         seconds = time.process_time() - start
@@ -165,7 +165,7 @@ def scaling(_):
             seconds = []
             for epochs in (1, 4):
                 model = thresher.FactorizationMachineRegressor(
-                    penalty=penalty, lambda_p=0.1, lambda_reg=0.1, max_epochs=epochs, tol=0.0, n_jobs=1
+                    penalty=penalty, l2_factors=0.1, alpha=0.1, max_epochs=epochs, tol=0.0, n_jobs=1
                 )
                 start = time.process_time()
                 model.fit(X, y)

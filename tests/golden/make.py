@@ -72,11 +72,11 @@ def cases() -> dict[str, tuple[Any, str]]:
         "additive-exponential": (L0AdditiveClassifier(lambda0=4.0, loss="exponential"), "decision_function"),
         "additive-three-classes": (L0AdditiveClassifier(lambda0=2.0), "decision_function"),
         "fm-regression": (
-            FactorizationMachineRegressor(order=3, rank=4, lambda_reg=0.01, signs="random"),
+            FactorizationMachineRegressor(order=3, rank=4, alpha=0.01, signs="random"),
             "predict",
         ),
         "fm-classes": (
-            FactorizationMachineClassifier(order="all", penalty="omega_cs", rank=3, lambda_reg=1e-3),
+            FactorizationMachineClassifier(order="all", penalty="omega_cs", rank=3, alpha=1e-3),
             "decision_function",
         ),
         "regression-hierarchical": (HierarchicalRuleRegressor(C=1.0, tol=1e-3), "predict"),

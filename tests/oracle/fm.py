@@ -64,9 +64,9 @@ def objective(model: Any, X: Floats, y: Floats, weights: Floats | None = None) -
     losses = loss(model.loss, y, f, getattr(model, "delta", 1.0))
     mean = float(np.average(losses, weights=weights))
     squares = sum(float((P**2).sum()) for P in model.factors_)
-    ridge = model.lambda_w * float(model.coef_ @ model.coef_) + model.lambda_p * squares
+    ridge = model.l2_linear * float(model.coef_ @ model.coef_) + model.l2_factors * squares
     omega = sum(penalty(model.penalty, order, P) for order, P in factors)
-    return mean + ridge + model.lambda_reg_ * omega
+    return mean + ridge + model.alpha_ * omega
 
 
 def interactions(model: Any, n_columns: int) -> dict[tuple[int, ...], float]:

@@ -26,11 +26,11 @@ ESTIMATORS = [
     FactorizationMachineClassifier(),
     FactorizationMachineRegressor(penalty="cs", order=3, rank=4, loss="huber", refit=True),
     FactorizationMachineClassifier(penalty="l21", loss="squared_hinge", solver="fista", rank=4),
-    FactorizationMachineRegressor(penalty="omega_ti", order="all", rank=3, lambda_reg=1e-5),
+    FactorizationMachineRegressor(penalty="omega_ti", order="all", rank=3, alpha=1e-5),
 ]
 STOCHASTIC = [
     FactorizationMachineClassifier(penalty=None, loss="squared_hinge", solver="adagrad", rank=4),
-    FactorizationMachineRegressor(penalty="l1", order="all", rank=3, solver="psgd", lambda_reg=1e-5),
+    FactorizationMachineRegressor(penalty="l1", order="all", rank=3, solver="psgd", alpha=1e-5),
 ]
 
 
@@ -51,16 +51,16 @@ def test_scikit_learn_check_of_batches(estimator, check):
 
 
 def regressor(**params):
-    return FactorizationMachineRegressor(**{"lambda_reg": 0.05, "rank": 8, "max_epochs": 300, **params})
+    return FactorizationMachineRegressor(**{"alpha": 0.05, "rank": 8, "max_epochs": 300, **params})
 
 
 def classifier(**params):
-    return FactorizationMachineClassifier(**{"lambda_reg": 0.01, "rank": 8, "max_epochs": 300, **params})
+    return FactorizationMachineClassifier(**{"alpha": 0.01, "rank": 8, "max_epochs": 300, **params})
 
 
 @pytest.mark.parametrize("penalty", ["ti", "cs", "l1", "l21", "omega_ti", "omega_cs"])
 def test_the_interactions_are_found(penalty):
-    model = regressor(penalty=penalty, lambda_reg=0.01).fit(X, NUMBERS)
+    model = regressor(penalty=penalty, alpha=0.01).fit(X, NUMBERS)
     assert {i.column_indices for i in model.interactions_[:2]} == PAIRS
     assert model.score(X, NUMBERS) > 0.9
     assert abs(model.intercept_ - 5) < 0.2
@@ -69,7 +69,7 @@ def test_the_interactions_are_found(penalty):
 
 @pytest.mark.parametrize("loss", ["logistic", "squared_hinge", "squared"])
 def test_classes_and_probabilities(loss):
-    model = classifier(loss=loss, lambda_reg=0.003).fit(X, CLASSES)
+    model = classifier(loss=loss, alpha=0.003).fit(X, CLASSES)
     assert {i.column_indices for i in model.interactions_[:2]} == PAIRS
     assert model.score(X, CLASSES) > 0.8
     chances = model.predict_proba(X)
@@ -78,7 +78,7 @@ def test_classes_and_probabilities(loss):
     assert (np.diff(chances[np.argsort(decision), 1]) >= 0).all()
     if loss == "logistic":
         np.testing.assert_allclose(chances[:, 1], 1 / (1 + np.exp(-decision)))
-    three = classifier(loss=loss, lambda_reg=0.003).fit(X, THREE)
+    three = classifier(loss=loss, alpha=0.003).fit(X, THREE)
     assert three.coef_.shape == (3, 12)
     assert three.factors_[0].shape == (3, 12, 8)
     np.testing.assert_allclose(three.predict_proba(X).sum(axis=1), 1)
@@ -103,10 +103,10 @@ def test_factors_give_the_predictions():
 
 def test_triples_are_found():
     y = X[:, 0] * X[:, 1] * X[:, 2] + 0.1 * RNG.normal(size=300)
-    model = regressor(order=3, penalty="omega_ti", lambda_reg=0.02).fit(X, y)
+    model = regressor(order=3, penalty="omega_ti", alpha=0.02).fit(X, y)
     assert model.interactions_[0].column_indices == (0, 1, 2)
     assert len(model.factors_) == 2
-    subsets = regressor(order="all", penalty="omega_ti", init_scale=0.1, lambda_reg=0.01).fit(X, y)
+    subsets = regressor(order="all", penalty="omega_ti", init_scale=0.1, alpha=0.01).fit(X, y)
     assert subsets.interactions_[0].column_indices == (0, 1, 2)
 
 
@@ -116,7 +116,7 @@ def test_about_so_many_interactions():
     y = NUMBERS + (X @ np.diag(RNG.normal(size=12)) * X[:, ::-1]).sum(axis=1)
     model = regressor(n_interactions=30).fit(X, y)
     assert 29 <= model.n_interactions_ <= 32
-    again = regressor(lambda_reg=model.lambda_reg_).fit(X, y)
+    again = regressor(alpha=model.alpha_).fit(X, y)
     np.testing.assert_array_equal(again.factors_[0], model.factors_[0])
     # A feature that interacts with one other does so with all that do.
     with pytest.warns(ConvergenceWarning, match="no strength leaves 8 interactions"):
@@ -124,29 +124,29 @@ def test_about_so_many_interactions():
 
 
 def test_path():
-    model = regressor().fit_path(X, NUMBERS, lambda_reg=[1.0, 0.1, 0.01])
+    model = regressor().fit_path(X, NUMBERS, alphas=[1.0, 0.1, 0.01])
     path = model.path_
-    assert path.lambda_reg.tolist() == [1.0, 0.1, 0.01]
+    assert path.alphas.tolist() == [1.0, 0.1, 0.01]
     assert path.loss[0] > path.loss[1] > path.loss[2]
     assert path.n_interactions[0] <= path.n_interactions[2]
-    single = regressor(lambda_reg=0.1).fit(X, NUMBERS)
+    single = regressor(alpha=0.1).fit(X, NUMBERS)
     at = path.at(0.1)
-    assert at.lambda_reg == 0.1
+    assert at.alpha == 0.1
     np.testing.assert_array_equal(at.factors_[0], single.factors_[0])
     assert len(regressor(max_epochs=2).fit_path(X, NUMBERS).path_) == 17
-    with pytest.raises(ValueError, match="lambda_reg: got nan"):
+    with pytest.raises(ValueError, match="alpha: got nan"):
         path.at(float("nan"))
 
 
 def test_refit_takes_the_shrinkage_back():
-    plain = regressor(lambda_reg=0.1).fit(X, NUMBERS)
-    free = regressor(lambda_reg=0.1, refit=True).fit(X, NUMBERS)
+    plain = regressor(alpha=0.1).fit(X, NUMBERS)
+    free = regressor(alpha=0.1, refit=True).fit(X, NUMBERS)
     np.testing.assert_array_equal(free.factors_[0] != 0, plain.factors_[0] != 0)
     assert free.score(X, NUMBERS) > plain.score(X, NUMBERS) + 0.01
     true = free.interactions_[0]
     assert true.column_indices == (1, 4)
     assert true.coef == pytest.approx(2, abs=0.1)
-    ridge = regressor(lambda_reg=0.1, refit=1.0).fit(X, NUMBERS)
+    ridge = regressor(alpha=0.1, refit=1.0).fit(X, NUMBERS)
     assert abs(ridge.interactions_[0].coef) < abs(true.coef)
 
 
@@ -188,14 +188,14 @@ def test_categories_are_columns():
     )
     ann_pie = (frame["user"] == "ann") & (frame["item"] == "pie")
     y = 3.0 * ann_pie + 0.1 * RNG.normal(size=rows)
-    model = regressor(lambda_reg=0.01, lambda_w=1e-3).fit(frame, y)
+    model = regressor(alpha=0.01, l2_linear=1e-3).fit(frame, y)
     assert model.column_names_ == ["user=ann", "user=bob", "user=eve", "item=pie", "item=tea", "age"]
     assert model.n_features_in_ == 3
     assert model.coef_.shape == (6,)
     onehot = np.column_stack(
         [frame["user"] == u for u in ("ann", "bob", "eve")] + [frame["item"] == i for i in ("pie", "tea")]
     )
-    by_hand = regressor(lambda_reg=0.01, lambda_w=1e-3).fit(np.column_stack([onehot, frame["age"]]) * 1.0, y)
+    by_hand = regressor(alpha=0.01, l2_linear=1e-3).fit(np.column_stack([onehot, frame["age"]]) * 1.0, y)
     np.testing.assert_array_equal(by_hand.factors_[0], model.factors_[0])
     assert model.score(frame, y) > 0.9
     stranger = pd.DataFrame({"user": ["zoe", None], "item": ["tea", "tea"], "age": [0.5, 0.5]})
@@ -219,7 +219,7 @@ def test_weights_are_repeated_rows():
 def test_early_stopping_keeps_the_best():
     noise = RNG.normal(size=(120, 30))
     y = noise[:, 0] * noise[:, 1] + RNG.normal(size=120)
-    overfit = {"penalty": None, "lambda_p": 0.0, "rank": 10, "max_epochs": 200, "init_scale": 0.01}
+    overfit = {"penalty": None, "l2_factors": 0.0, "rank": 10, "max_epochs": 200, "init_scale": 0.01}
     stopped = FactorizationMachineRegressor(**overfit, early_stopping=True).fit(noise, y)
     assert stopped.n_iter_ < 200
     test = RNG.normal(size=(500, 30))
@@ -238,7 +238,7 @@ def test_going_on():
     assert short.objective_ < objective
     with pytest.raises(ValueError, match="warm_start: the model to go on from has other columns"):
         short.fit(X[:, :5], NUMBERS)
-    online = classifier(solver="adagrad", penalty=None, lambda_p=1e-3)
+    online = classifier(solver="adagrad", penalty=None, l2_factors=1e-3)
     order = np.argsort(CLASSES)
     online.partial_fit(X[order[:20]], CLASSES[order[:20]], classes=["yes", "no"])
     for _ in range(60):

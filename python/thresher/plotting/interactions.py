@@ -100,7 +100,7 @@ class InteractionsDisplay(Display):
                 features.update(fresh)
                 kept.append(pair)
         if not kept:
-            raise ValueError("no pair of features interacts, so there is nothing to draw; lower lambda_reg")
+            raise ValueError("no pair of features interacts, so there is nothing to draw; lower alpha")
         order = sorted(features)
         weights = np.zeros((len(order), len(order)))
         for pair in kept:

@@ -24,7 +24,7 @@ class FmPath(Path):
 
     Attributes
     ----------
-    lambda_reg : ndarray of shape (n_points,)
+    alphas : ndarray of shape (n_points,)
         The strengths, in the order given.
     objective : ndarray of shape (n_points,)
         Mean loss + all penalties.
@@ -45,7 +45,7 @@ class FmPath(Path):
     >>> from thresher import FactorizationMachineRegressor
     >>> X = np.random.default_rng(0).normal(size=(80, 6))
     >>> model = FactorizationMachineRegressor(rank=4, max_epochs=300)
-    >>> path = model.fit_path(X, X[:, 0] * X[:, 3], lambda_reg=[0.01, 10.0]).path_
+    >>> path = model.fit_path(X, X[:, 0] * X[:, 3], alphas=[0.01, 10.0]).path_
     >>> path.n_interactions[1], path.at(0.01).interactions_[0].text
     (np.int64(0), 'x0 x x3')
     """
@@ -60,9 +60,9 @@ class FmPath(Path):
         self._count = count
 
     @property
-    def lambda_reg(self) -> Points:
+    def alphas(self) -> Points:
         """Strength of the penalty."""
-        return self._points(lambda point: point["lambda_reg"])
+        return self._points(lambda point: point["alpha"])
 
     @property
     def objective(self) -> Points:
@@ -90,15 +90,15 @@ class FmPath(Path):
 
     def __repr__(self) -> str:
         """Say where the path begins and ends."""
-        low, high = self._ends("lambda_reg")
-        return f"FmPath({len(self)} points, lambda_reg {high:g} to {low:g})"
+        low, high = self._ends("alpha")
+        return f"FmPath({len(self)} points, alpha {high:g} to {low:g})"
 
-    def at(self, lambda_reg: float) -> Any:
+    def at(self, alpha: float) -> Any:
         """Give the fitted estimator at a strength.
 
         Parameters
         ----------
-        lambda_reg : float
+        alpha : float
             The strength; the nearest of the path is taken (on a log scale).
 
         Returns
@@ -111,6 +111,6 @@ class FmPath(Path):
         ValueError
             If it is negative or not finite.
         """
-        wanted = strength("lambda_reg", lambda_reg, zero=True)
-        known = [[point["lambda_reg"] for point in output["points"]] for output in self._outputs]
+        wanted = strength("alpha", alpha, zero=True)
+        known = [[point["alpha"] for point in output["points"]] for output in self._outputs]
         return self._select([nearest(strengths, wanted)[0] for strengths in known])

@@ -78,7 +78,7 @@ pub type Entry = (usize, usize, f64);
 #[serde(deny_unknown_fields)]
 pub struct PointDoc {
     /// Strength of the penalty.
-    pub lambda_reg: f64,
+    pub alpha: f64,
     /// Mean loss and all penalties; of a refit machine without the sparse one.
     pub objective: f64,
     /// Mean loss alone.
@@ -114,7 +114,7 @@ fn factors<'de, D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Vec
 
 impl PointDoc {
     /// A machine with how it was found.
-    pub(crate) fn new(outcome: &Outcome, lambda_reg: f64, objective: f64, loss: f64) -> Self {
+    pub(crate) fn new(outcome: &Outcome, alpha: f64, objective: f64, loss: f64) -> Self {
         let Outcome { machine, epochs, converged, complete, held_out, progress: _ } = outcome;
         let rank = machine.rank();
         let entries = |f: &Factor| -> Vec<Entry> {
@@ -122,7 +122,7 @@ impl PointDoc {
             all.map(|(i, &p)| (i / rank, i % rank, p)).collect()
         };
         Self {
-            lambda_reg,
+            alpha,
             objective,
             loss,
             held_out: *held_out,
@@ -176,8 +176,8 @@ fn check_output(output: &OutputDoc, document: &Document) -> Result<()> {
         return Err(refuse("the factors are too large"));
     }
     for point in &output.points {
-        let PointDoc { lambda_reg, objective, loss, held_out, intercept, coef, factors, .. } = point;
-        let scalars = [*lambda_reg, *objective, *loss, *intercept, held_out.unwrap_or(0.0)];
+        let PointDoc { alpha, objective, loss, held_out, intercept, coef, factors, .. } = point;
+        let scalars = [*alpha, *objective, *loss, *intercept, held_out.unwrap_or(0.0)];
         let entries = factors.iter().flatten();
         let values = coef.iter().map(|c| c.1).chain(entries.map(|e| e.2)).chain(scalars);
         if !values.into_iter().all(f64::is_finite) {

@@ -160,7 +160,7 @@ impl<'a> Space<'a> {
         loss
     }
 
-    /// `lambda_reg` Omega.
+    /// `alpha` Omega.
     pub(super) fn penalty(&self, x: &[f64]) -> f64 {
         let p = self.problem.penalties;
         if p.reg == 0.0 { 0.0 } else { p.reg * self.unpack(x).penalty(p.kind) }

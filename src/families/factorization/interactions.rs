@@ -177,7 +177,7 @@ pub(crate) fn list(
         return Err(Error::parameter(
             "limit",
             format!(
-                "the model has more than {limit} interactions; fit it with a larger lambda_reg, or raise limit"
+                "the model has more than {limit} interactions; fit it with a larger alpha, or raise limit"
             ),
         ));
     }

@@ -93,10 +93,10 @@ impl Machine {
         (0..by_row.n_columns()).map(predict).collect()
     }
 
-    /// `lambda_w |w|^2 + lambda_p |P|^2`.
-    pub(crate) fn ridge(&self, lambda_w: f64, lambda_p: f64) -> f64 {
+    /// `l2_linear |w|^2 + l2_factors |P|^2`.
+    pub(crate) fn ridge(&self, l2_linear: f64, l2_factors: f64) -> f64 {
         let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
-        lambda_w * square(&self.linear) + lambda_p * self.factors.iter().map(|f| square(&f.p)).sum::<f64>()
+        l2_linear * square(&self.linear) + l2_factors * self.factors.iter().map(|f| square(&f.p)).sum::<f64>()
     }
 
     /// Omega of all factors.

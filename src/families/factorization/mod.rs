@@ -3,7 +3,7 @@
 //! f(x) = bias + <w, x> + the interactions of 2, ..., m features (or of all subsets), whose weights are
 //! products of the rows of low-rank factors P. It minimises
 //!
-//! `mean loss + lambda_w |w|^2 + lambda_p |P|^2 + lambda_reg Omega(P)`
+//! `mean loss + l2_linear |w|^2 + l2_factors |P|^2 + alpha Omega(P)`
 //!
 //! where Omega keeps factors sparse: TI selects interactions, CS features. The loss is a mean over
 //! the weights of the rows.
@@ -18,7 +18,7 @@
 //! let y: Vec<f64> = columns[0].iter().zip(&columns[3]).map(|(a, b)| 2.0 * a * b).collect();
 //! let names = (0..5).map(|j| format!("x{j}")).collect();
 //! let table = Table::new(names, columns.into_iter().map(Column::Numeric).collect(), 64)?;
-//! let params = Params { lambda_reg: Strength::Values { values: vec![0.05] }, rank: 4, ..Params::default() };
+//! let params = Params { alpha: Strength::Values { values: vec![0.05] }, rank: 4, ..Params::default() };
 //! let model = fit(&Data::of_table(&table)?, &[y], None, None, params, None, None, &Control::default())?;
 //! let found = model.interactions(0, 0, 100, &Control::default())?;
 //! assert_eq!(found[0].columns, [0, 3]);

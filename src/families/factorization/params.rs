@@ -54,11 +54,11 @@ pub struct Params {
     /// The penalty of the factors.
     pub penalty: Penalty,
     /// Ridge penalty of the linear term.
-    pub lambda_w: f64,
+    pub l2_linear: f64,
     /// Ridge penalty of the factors.
-    pub lambda_p: f64,
+    pub l2_factors: f64,
     /// Strength of `penalty`.
-    pub lambda_reg: Strength,
+    pub alpha: Strength,
     /// The ridge of a last fit on the support found, without `penalty`; `None`: no such fit.
     pub refit: Option<f64>,
     /// The method.
@@ -94,9 +94,9 @@ impl Default for Params {
             fit_intercept: true,
             random_signs: false,
             penalty: Penalty::Ti,
-            lambda_w: 1e-3,
-            lambda_p: 1e-4,
-            lambda_reg: Strength::Values { values: vec![1e-3] },
+            l2_linear: 1e-3,
+            l2_factors: 1e-4,
+            alpha: Strength::Values { values: vec![1e-3] },
             refit: None,
             solver: Solver::Pcd,
             max_epochs: 100,
@@ -165,12 +165,9 @@ impl Params {
 
     fn check_numbers(&self) -> Result<()> {
         let delta = if let FmLoss::Huber { delta } = self.loss { delta } else { 1.0 };
-        let strengths: &[f64] = match &self.lambda_reg {
+        let strengths: &[f64] = match &self.alpha {
             Strength::Values { values } if values.is_empty() => {
-                return Err(Error::parameter(
-                    "lambda_reg",
-                    "got an empty list; give at least one number >= 0",
-                ));
+                return Err(Error::parameter("alpha", "got an empty list; give at least one number >= 0"));
             }
             Strength::Values { values } => values,
             Strength::Interactions { count: 0, .. } => {
@@ -178,11 +175,9 @@ impl Params {
             }
             Strength::Interactions { start, .. } => std::slice::from_ref(start),
         };
-        let floors = [("lambda_w", self.lambda_w), ("lambda_p", self.lambda_p), ("tol", self.tol)];
+        let floors = [("l2_linear", self.l2_linear), ("l2_factors", self.l2_factors), ("tol", self.tol)];
         let refit = self.refit.map(|r| ("refit", r));
-        for (name, value) in
-            floors.into_iter().chain(refit).chain(strengths.iter().map(|&s| ("lambda_reg", s)))
-        {
+        for (name, value) in floors.into_iter().chain(refit).chain(strengths.iter().map(|&s| ("alpha", s))) {
             if !(value.is_finite() && value >= 0.0) {
                 return Err(Error::parameter(name, format!("got {value}; give a finite number >= 0")));
             }

@@ -54,7 +54,7 @@ impl<'a> Search<'a> {
     pub(super) fn run(&self, start: Option<Start>) -> Result<(OutputDoc, Option<Progress>)> {
         let start = start.unwrap_or_else(|| self.fresh().into());
         let signs = start.machine.signs.iter().map(|&s| s as i8).collect();
-        let fits = match &self.params.lambda_reg {
+        let fits = match &self.params.alpha {
             Strength::Values { values } => values
                 .par_iter()
                 .with_max_len(1)
@@ -77,13 +77,13 @@ impl<'a> Search<'a> {
     }
 
     fn problem(&self, reg: f64) -> Problem<'_> {
-        let Params { penalty, lambda_w, lambda_p, loss, fit_intercept, .. } = *self.params;
+        let Params { penalty, l2_linear, l2_factors, loss, fit_intercept, .. } = *self.params;
         Problem {
             design: &self.rows.design,
             y: &self.y,
             weights: self.rows.weights.as_deref(),
             loss,
-            penalties: Penalties { kind: penalty, linear: lambda_w, ridge: lambda_p, reg },
+            penalties: Penalties { kind: penalty, linear: l2_linear, ridge: l2_factors, reg },
             intercept: fit_intercept,
         }
     }

@@ -25,7 +25,7 @@ from ..core.prepare import weights_of
 from . import checks
 from .fitted import FittedMachine
 
-_PATH = np.geomspace(100.0, 0.01, 17)  # times lambda_reg, where no strengths are given
+_PATH = np.geomspace(100.0, 0.01, 17)  # times alpha, where no strengths are given
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class FactorizationMachine(FittedMachine):
         return self._run(functools.partial(self._prepare, X, y, sample_weight), start)
 
     @with_callbacks
-    def fit_path(self, X: Any, y: Any, lambda_reg: Any = None, sample_weight: Any = None) -> Self:
+    def fit_path(self, X: Any, y: Any, alphas: Any = None, sample_weight: Any = None) -> Self:
         """Fit a machine for each of several strengths of the penalty and select nothing.
 
         Parameters
@@ -136,7 +136,7 @@ class FactorizationMachine(FittedMachine):
             The table, as in :meth:`fit`.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
             What to predict.
-        lambda_reg : array-like of shape (n_points,), optional
+        alphas : array-like of shape (n_points,), optional
             The strengths; by default 17 from 100 times the parameter down to a
             hundredth of it.
         sample_weight : array-like of shape (n_rows,), optional
@@ -145,7 +145,7 @@ class FactorizationMachine(FittedMachine):
         Returns
         -------
         estimator
-            Itself, with ``path_`` filled; ``path_.at(lambda_reg)`` gives a fitted
+            Itself, with ``path_`` filled; ``path_.at(alpha)`` gives a fitted
             estimator. Its own predictions are those of the path's last model.
 
         Raises
@@ -153,7 +153,7 @@ class FactorizationMachine(FittedMachine):
         TypeError, ValueError, MemoryError
             As in :meth:`fit`.
         """
-        strengths = self.lambda_reg * _PATH if lambda_reg is None else lambda_reg
+        strengths = self.alpha * _PATH if alphas is None else alphas
         return self._run(functools.partial(self._prepare, X, y, sample_weight, strengths), None)
 
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
@@ -239,7 +239,7 @@ class FactorizationMachine(FittedMachine):
                 f"max_epochs: after {params['max_epochs']} passes the numbers still move by more than tol; "
                 "give more passes, a larger tol or larger penalties"
             )
-        wanted = params["lambda_reg"].get("count")
+        wanted = params["alpha"].get("count")
         counts = [point["n_interactions"] for point in chosen]
         if wanted is not None and any(
             not int(0.99 * wanted) <= count <= np.ceil(1.035 * wanted) for count in counts
@@ -254,7 +254,7 @@ class FactorizationMachine(FittedMachine):
         for row, point in zip(coef, chosen, strict=True):
             for column, value in point["coef"]:
                 row[column] = value
-        names = ("intercept_", "intercept"), ("objective_", "objective"), ("lambda_reg_", "lambda_reg")
+        names = ("intercept_", "intercept"), ("objective_", "objective"), ("alpha_", "alpha")
         fresh: dict[str, Any] = {
             "_found": {},
             **{name: one_or_all([point[key] for point in chosen]) for name, key in names},
@@ -274,7 +274,7 @@ class FactorizationMachine(FittedMachine):
         estimator = cls(**params)
         estimator._install(fitted, points)
         if len(points) == 1:
-            estimator.set_params(lambda_reg=estimator.lambda_reg_, n_interactions=None)
+            estimator.set_params(alpha=estimator.alpha_, n_interactions=None)
         return estimator
 
 

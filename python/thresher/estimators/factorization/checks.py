@@ -44,14 +44,14 @@ def _loss(params: Mapping[str, Any], allowed: tuple[str, ...]) -> dict[str, Any]
 def _refit(params: Mapping[str, Any]) -> float | None:
     value = params["refit"]
     if isinstance(value, (bool, np.bool_)):
-        return real("lambda_p", params["lambda_p"], 0, closed=True) if value else None
+        return real("l2_factors", params["l2_factors"], 0, closed=True) if value else None
     return real("refit", value, 0, closed=True)
 
 
 def _strength(params: Mapping[str, Any], strengths: Any) -> dict[str, Any]:
     if strengths is not None:
-        return {"kind": "values", "values": penalties("lambda_reg", strengths)}
-    value = real("lambda_reg", params["lambda_reg"], 0, closed=True)
+        return {"kind": "values", "values": penalties("alpha", strengths)}
+    value = real("alpha", params["alpha"], 0, closed=True)
     if params["n_interactions"] is None:
         return {"kind": "values", "values": [value]}
     if params["penalty"] is None:
@@ -97,7 +97,7 @@ def check(
     seed : int
         Of all random numbers.
     strengths : array-like of float, optional
-        Those of a path, in place of ``lambda_reg``.
+        Those of a path, in place of ``alpha``.
 
     Returns
     -------
@@ -124,9 +124,9 @@ def check(
         "fit_intercept": flag("fit_intercept", params["fit_intercept"]),
         "random_signs": choice("signs", params["signs"], ("positive", "random")) == "random",
         "penalty": penalty,
-        "lambda_w": real("lambda_w", params["lambda_w"], 0, closed=True),
-        "lambda_p": real("lambda_p", params["lambda_p"], 0, closed=True),
-        "lambda_reg": _strength(params, strengths),
+        "l2_linear": real("l2_linear", params["l2_linear"], 0, closed=True),
+        "l2_factors": real("l2_factors", params["l2_factors"], 0, closed=True),
+        "alpha": _strength(params, strengths),
         "refit": _refit(params),
         "solver": _solver(params, penalty),
         "max_epochs": whole("max_epochs", params["max_epochs"], 1),

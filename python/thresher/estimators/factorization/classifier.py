@@ -18,7 +18,7 @@ class FactorizationMachineClassifier(ClassificationMethods, FactorizationMachine
     The decision function is f(x) = b + <w, x> + sum_{i<j} <p_i, p_j> x_i x_j, and so on
     for larger orders. With y in {-1, +1} it minimises
 
-        mean loss + lambda_w ||w||^2 + lambda_p ||P||^2 + lambda_reg Omega(P)
+        mean loss + l2_linear ||w||^2 + l2_factors ||P||^2 + alpha Omega(P)
 
     where the mean is weighted and Omega makes most interactions exactly 0. The problem is
     not convex: the result depends on `random_state`. More than two classes are fitted one
@@ -36,18 +36,18 @@ class FactorizationMachineClassifier(ClassificationMethods, FactorizationMachine
         interactions; "cs", (sum_j ||p_j||_2)^m over the features, selects features;
         "omega_ti" and "omega_cs" are the same without the parts that belong to single
         features. "l1" and "l21" are the plain norms.
-    lambda_w : float, default=1e-3
+    l2_linear : float, default=1e-3
         Ridge penalty of the linear term.
-    lambda_p : float, default=1e-4
+    l2_factors : float, default=1e-4
         Ridge penalty of the factors.
-    lambda_reg : float, default=1e-3
+    alpha : float, default=1e-3
         Strength of `penalty`; where `n_interactions` is given, the first one tried.
     n_interactions : int or None, default=None
         How many interactions to leave: the strength is found by bisection until the
         number is at most 1 % below or 3.5 % above.
     refit : bool or float, default=False
         Fit the entries found once more without `penalty`, which shrinks them: with the
-        ridge `lambda_p`, or the one given.
+        ridge `l2_factors`, or the one given.
     loss : {"logistic", "squared_hinge", "squared"}, default="logistic"
         log(1 + exp(-y f)), max(0, 1 - y f)^2 / 2, or (y - f)^2 / 2 with y in {-1, +1}.
     solver : str, default="auto"
@@ -120,10 +120,10 @@ class FactorizationMachineClassifier(ClassificationMethods, FactorizationMachine
         Features that act together, with their weights, the strongest first.
     n_interactions_ : int or ndarray of shape (n_classes,)
         How many there are.
-    lambda_reg_, objective_ : float or ndarray of shape (n_classes,)
+    alpha_, objective_ : float or ndarray of shape (n_classes,)
         The strength of the penalty, and the objective there.
     path_ : FmPath
-        All points: ``lambda_reg, objective, loss, n_interactions, at(lambda_reg)``.
+        All points: ``alphas, objective, loss, n_interactions, at(alpha)``.
     n_iter_ : int
         Epochs (of the slowest output).
     n_features_in_ : int
@@ -142,7 +142,7 @@ class FactorizationMachineClassifier(ClassificationMethods, FactorizationMachine
     >>> from thresher import FactorizationMachineClassifier
     >>> X = np.random.default_rng(0).normal(size=(400, 10))
     >>> y = np.where(X[:, 3] * X[:, 7] > 0, "same", "other")
-    >>> model = FactorizationMachineClassifier(lambda_reg=0.005, max_epochs=300).fit(X, y)
+    >>> model = FactorizationMachineClassifier(alpha=0.005, max_epochs=300).fit(X, y)
     >>> model.interactions_[0].text, bool(model.score(X, y) > 0.9)
     ('x3 x x7', True)
     """
@@ -156,9 +156,9 @@ class FactorizationMachineClassifier(ClassificationMethods, FactorizationMachine
         order: Any = 2,
         rank: int = 30,
         penalty: str | None = "ti",
-        lambda_w: float = 1e-3,
-        lambda_p: float = 1e-4,
-        lambda_reg: float = 1e-3,
+        l2_linear: float = 1e-3,
+        l2_factors: float = 1e-4,
+        alpha: float = 1e-3,
         n_interactions: int | None = None,
         refit: bool | float = False,
         loss: str = "logistic",
@@ -187,9 +187,9 @@ class FactorizationMachineClassifier(ClassificationMethods, FactorizationMachine
         self.order = order
         self.rank = rank
         self.penalty = penalty
-        self.lambda_w = lambda_w
-        self.lambda_p = lambda_p
-        self.lambda_reg = lambda_reg
+        self.l2_linear = l2_linear
+        self.l2_factors = l2_factors
+        self.alpha = alpha
         self.n_interactions = n_interactions
         self.refit = refit
         self.loss = loss

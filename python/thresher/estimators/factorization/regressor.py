@@ -17,7 +17,7 @@ class FactorizationMachineRegressor(RegressionMethods, FactorizationMachine):
     orders: interactions have weights of low rank, so that none has to be written down.
     It minimises
 
-        mean loss + lambda_w ||w||^2 + lambda_p ||P||^2 + lambda_reg Omega(P)
+        mean loss + l2_linear ||w||^2 + l2_factors ||P||^2 + alpha Omega(P)
 
     where the mean is weighted and Omega makes most interactions exactly 0. The problem is
     not convex: the result depends on `random_state`.
@@ -34,18 +34,18 @@ class FactorizationMachineRegressor(RegressionMethods, FactorizationMachine):
         interactions; "cs", (sum_j ||p_j||_2)^m over the features, selects features;
         "omega_ti" and "omega_cs" are the same without the parts that belong to single
         features. "l1" and "l21" are the plain norms.
-    lambda_w : float, default=1e-3
+    l2_linear : float, default=1e-3
         Ridge penalty of the linear term.
-    lambda_p : float, default=1e-4
+    l2_factors : float, default=1e-4
         Ridge penalty of the factors.
-    lambda_reg : float, default=1e-3
+    alpha : float, default=1e-3
         Strength of `penalty`; where `n_interactions` is given, the first one tried.
     n_interactions : int or None, default=None
         How many interactions to leave: the strength is found by bisection until the
         number is at most 1 % below or 3.5 % above.
     refit : bool or float, default=False
         Fit the entries found once more without `penalty`, which shrinks them: with the
-        ridge `lambda_p`, or the one given.
+        ridge `l2_factors`, or the one given.
     loss : {"squared", "huber"}, default="squared"
         (y - f)^2 / 2, or Huber's, which is linear from `delta` on.
     delta : float, default=1.0
@@ -116,10 +116,10 @@ class FactorizationMachineRegressor(RegressionMethods, FactorizationMachine):
         Features that act together, with their weights, the strongest first.
     n_interactions_ : int or ndarray of shape (n_outputs,)
         How many there are.
-    lambda_reg_, objective_ : float or ndarray of shape (n_outputs,)
+    alpha_, objective_ : float or ndarray of shape (n_outputs,)
         The strength of the penalty, and the objective there.
     path_ : FmPath
-        All points: ``lambda_reg, objective, loss, n_interactions, at(lambda_reg)``.
+        All points: ``alphas, objective, loss, n_interactions, at(alpha)``.
     n_iter_ : int
         Epochs (of the slowest output).
     n_features_in_ : int
@@ -138,7 +138,7 @@ class FactorizationMachineRegressor(RegressionMethods, FactorizationMachine):
     >>> from thresher import FactorizationMachineRegressor
     >>> X = np.random.default_rng(0).normal(size=(300, 20))
     >>> y = 2 * X[:, 3] * X[:, 7] + X[:, 0]
-    >>> model = FactorizationMachineRegressor(lambda_reg=0.05, max_epochs=300).fit(X, y)
+    >>> model = FactorizationMachineRegressor(alpha=0.05, max_epochs=300).fit(X, y)
     >>> [interaction.text for interaction in model.interactions_]
     ['x3 x x7']
     """
@@ -151,9 +151,9 @@ class FactorizationMachineRegressor(RegressionMethods, FactorizationMachine):
         order: Any = 2,
         rank: int = 30,
         penalty: str | None = "ti",
-        lambda_w: float = 1e-3,
-        lambda_p: float = 1e-4,
-        lambda_reg: float = 1e-3,
+        l2_linear: float = 1e-3,
+        l2_factors: float = 1e-4,
+        alpha: float = 1e-3,
         n_interactions: int | None = None,
         refit: bool | float = False,
         loss: str = "squared",
@@ -182,9 +182,9 @@ class FactorizationMachineRegressor(RegressionMethods, FactorizationMachine):
         self.order = order
         self.rank = rank
         self.penalty = penalty
-        self.lambda_w = lambda_w
-        self.lambda_p = lambda_p
-        self.lambda_reg = lambda_reg
+        self.l2_linear = l2_linear
+        self.l2_factors = l2_factors
+        self.alpha = alpha
         self.n_interactions = n_interactions
         self.refit = refit
         self.loss = loss

@@ -57,7 +57,7 @@ proptest! {
         }
     }
 
-    /// (lambda_p, lambda) of the squared norm is (lambda_p + lambda, 2 lambda) of the products.
+    /// (l2_factors, alpha) of the squared norm is (l2_factors + alpha, 2 alpha) of the products.
     #[test]
     fn squares_of_norms_are_products_and_ridge(seed in 0u64..10_000, rows: bool, reg in 0.0..0.3f64) {
         let sample = Sample::new(seed, 20, 5, LOSSES[0], false);
