@@ -69,7 +69,7 @@ def experiment6(options):
             test = np.zeros(len(data[1]), dtype=bool)
             test[np.random.default_rng(k).permutation(len(test))[: len(test) // 3]] = True
             plain.append(walk(name, *data, test, options))
-            grouped.append(walk(name, *data, test, options, group_sparsity=TAU, tau_linear=TAU))
+            grouped.append(walk(name, *data, test, options, group_sparsity=TAU, linear_penalty=TAU))
             print(f"  {name} #{k}: {plain[-1]} {grouped[-1]}", flush=True)
         rows.append(_row(name, np.array(plain), np.array(grouped)))
     header = ["data", "measure"]
@@ -78,7 +78,7 @@ def experiment6(options):
     header += ["CPU s alone", "grouped", "ratio", "worst gap"]
     note = (
         f"Means over {options.splits} random splits (a third held out), M = 3, "
-        f"{options.max_features or 'any number of'} conditions a rule at most, tau = tau_linear = {TAU}, "
+        f"{options.max_features or 'any number of'} conditions a rule at most, tau = linear_penalty = {TAU}, "
         f"{options.alphas} strengths down to 0.001 of the largest, the last model with at most 100 rules; "
         "paths of different length, each to its own end. 'ratio' is grouped over alone. The paper takes each "
         "rule's columns from its tightest box; we show its shortest form."

@@ -32,13 +32,14 @@ from .estimators.patterns import (
     read_gspan,
     write_gspan,
 )
-from .estimators.rules import RuleClassifier, RuleGroup, RuleRegressor, fit_many
+from .estimators.rules import RuleClassifier, RuleRegressor, fit_many
 from .estimators.subset import L0Classifier, L0Path, L0Regressor
 from .model_io.envelope import library_version
 from .model_io.loading import load_model
 from .results.certificate import Certificate
 from .results.convex_path import PatternPath, RulePath
 from .results.rule import Condition, Rule
+from .results.rule_groups import RuleGroup
 
 __version__ = library_version()
 

@@ -121,6 +121,23 @@ class Progress:
             else None
         )
 
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Open the fit, show the log's lines, and close the fit unless it fails.
+
+        Yields
+        ------
+        None
+            While the fit runs.
+        """
+        with logging_lines(0 if self.bar is not None else self._verbose):
+            try:
+                self.begin()
+                yield
+                self.end()
+            finally:
+                self.release()
+
     def begin(self) -> None:
         """Open the fit."""
         self._started = time.monotonic()

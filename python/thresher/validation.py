@@ -1,380 +1,288 @@
-"""The estimators' parameters, checked once and put into the core's words."""
+"""Parameters declared once: what is allowed, what it means, and how a wrong value is refused.
+
+A declaration holds scikit-learn's constraints (``Interval``, ``StrOptions``, ...). Checks, messages,
+docstrings and the options of the command line are all made from it.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
-from numbers import Real
-from typing import Any
+import inspect
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from sklearn.utils._param_validation import (
+    Interval,
+    InvalidParameterError,
+    Options,
+    StrOptions,
+    make_constraint,
+)
 
-from .data.inputs import column_position
-from .threads import is_whole
+_WIDTH = 88  # columns of a docstring
 
-STRATEGIES = ("working_set", "screening", "column_generation")
-LOSSES = {"regression": ("squared",), "classification": ("logistic", "squared_hinge")}
-
-
-def _refuse(name: str, value: object, allowed: str) -> str:
-    return f"{name}: got {value!r}; {allowed}"
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+Constraint = Any
+"""A constraint of scikit-learn, a type, "boolean" or None."""
 
 
-def whole(name: str, value: Any, least: int, *, optional: bool = False) -> int | None:
-    """Check a whole number.
+def integer(low: int, high: int | None = None) -> Interval:
+    """Allow whole numbers from `low` to `high`, both included."""
+    return Interval(Integral, low, high, closed="left" if high is None else "both")
+
+
+def number(
+    low: float, high: float | None = None, *, closed: Literal["left", "right", "both", "neither"] = "neither"
+) -> Interval:
+    """Allow finite numbers between `low` and `high`; `closed` says which of them are included."""
+    return Interval(Real, low, high, closed=closed)
+
+
+def words(*options: str) -> StrOptions:
+    """Allow a few words; messages name them in this order."""
+    return StrOptions(dict.fromkeys(options).keys())
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What an estimator's parameter may be, and what it does.
 
     Parameters
     ----------
+    allowed : tuple of constraint
+        scikit-learn's constraints, of which a value has to satisfy one.
+    text : str
+        The description, as in a docstring.
+    kind : str, default=""
+        The type, as in a docstring; by default made from `allowed`.
+    hint : str, default=""
+        What to give, for messages; by default made from `allowed`.
+    """
+
+    allowed: tuple[Constraint, ...]
+    text: str
+    kind: str = ""
+    hint: str = ""
+
+    def but(self, **changes: Any) -> Parameter:
+        """Declare the same with other words or values.
+
+        Parameters
+        ----------
+        **changes : object
+            New values of the fields.
+
+        Returns
+        -------
+        Parameter
+            The changed declaration.
+        """
+        return replace(self, **changes)
+
+    def check(self, name: str, value: Any) -> None:
+        """Refuse a value that is not allowed.
+
+        Parameters
+        ----------
+        name : str
+            The parameter's name.
+        value : object
+            What was given.
+
+        Raises
+        ------
+        InvalidParameterError
+            A ValueError and a TypeError; it says what was given and what is allowed.
+        """
+        check(name, value, *self.allowed, hint=self.hint)
+
+
+class ParameterInfo(NamedTuple):
+    """A parameter of an estimator, as :func:`list_parameters` gives it.
+
+    Attributes
+    ----------
     name : str
-        The parameter.
-    value : object
-        What was given.
-    least : int
-        The smallest value allowed.
-    optional : bool, default=False
-        Whether None is allowed.
+        Its name.
+    kind : str
+        Its type in words.
+    default : object
+        Its default.
+    allowed : tuple of constraint
+        scikit-learn's constraints, of which a value has to satisfy one.
+    text : str
+        What it does.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    allowed: tuple[Constraint, ...]
+    text: str
+
+
+def list_parameters(estimator: type) -> list[ParameterInfo]:
+    """List the parameters of an estimator with their declarations.
+
+    Parameters
+    ----------
+    estimator : type
+        The class.
 
     Returns
     -------
-    int or None
-        The number.
+    list of ParameterInfo
+        In the order of the constructor.
 
-    Raises
-    ------
-    TypeError
-        If it is no whole number.
-    ValueError
-        If it is too small.
+    Examples
+    --------
+    >>> from thresher import RuleRegressor
+    >>> info = list_parameters(RuleRegressor)[0]
+    >>> info.name, info.kind, info.default
+    ('alpha', '{"cv", "bic", "ebic"} or float', 'cv')
     """
-    if value is None and optional:
-        return None
-    allowed = f"give a whole number >= {least}" + (", or None" if optional else "")
-    if not is_whole(value):
-        raise TypeError(_refuse(name, value, allowed))
-    if value < least:
-        raise ValueError(_refuse(name, value, allowed))
-    return int(value)
+    declared: Mapping[str, Parameter] = estimator._parameters  # type: ignore[attr-defined]
+    return [
+        ParameterInfo(name, entry.kind or kind_of(entry.allowed), argument.default, entry.allowed, entry.text)
+        for name, argument in inspect.signature(estimator).parameters.items()
+        for entry in (declared[name],)
+    ]
 
 
-def real(
-    name: str, value: Any, low: float, high: float = math.inf, *, closed: bool = False, optional: bool = False
-) -> float | None:
-    """Check a real number.
+def check(name: str, value: Any, *allowed: Constraint, hint: str = "") -> None:
+    """Refuse a value that satisfies none of some constraints.
 
     Parameters
     ----------
     name : str
-        The parameter.
+        The parameter's name.
     value : object
         What was given.
-    low, high : float
-        The bounds; `high` is excluded.
-    closed : bool, default=False
-        Whether `low` is allowed.
-    optional : bool, default=False
-        Whether None is allowed.
-
-    Returns
-    -------
-    float or None
-        The number.
+    *allowed : constraint
+        scikit-learn's constraints.
+    hint : str, default=""
+        What to give; by default made from `allowed`.
 
     Raises
     ------
-    TypeError
-        If it is no number.
-    ValueError
-        If it is out of bounds or not finite.
+    InvalidParameterError
+        A ValueError and a TypeError; it says what was given and what is allowed.
+
+    Examples
+    --------
+    >>> check("limit", 0, integer(1), None)
+    Traceback (most recent call last):
+        ...
+    sklearn.utils._param_validation.InvalidParameterError: limit: got 0; give a whole number >= 1, or None
     """
-    if value is None and optional:
-        return None
-    allowed = f"give a number {'>=' if closed else '>'} {low:g}" + (
-        "" if math.isinf(high) else f" and < {high:g}"
-    )
-    if not _is_number(value):
-        raise TypeError(_refuse(name, value, allowed + (", or None" if optional else "")))
-    number = float(value)
-    if not math.isfinite(number) or number < low or number >= high or (number == low and not closed):
-        raise ValueError(_refuse(name, value, allowed))
-    return number
+    if not any(_satisfies(value, constraint) for constraint in allowed):
+        raise InvalidParameterError(f"{name}: got {value!r}; give {hint or hint_of(allowed)}")
 
 
-def flag(name: str, value: Any) -> bool:
-    """Check a truth value.
+def _satisfies(value: Any, constraint: Constraint) -> bool:
+    # A truth value is a whole number to Python, but never what a user means by one.
+    if isinstance(constraint, Interval) and isinstance(value, (bool, np.bool_)):
+        return False
+    return bool(make_constraint(constraint).is_satisfied_by(value))
+
+
+def hint_of(allowed: tuple[Constraint, ...]) -> str:
+    """Say in words what some constraints allow.
 
     Parameters
     ----------
-    name : str
-        The parameter.
-    value : object
-        What was given.
-
-    Returns
-    -------
-    bool
-        The value.
-
-    Raises
-    ------
-    TypeError
-        If it is neither True nor False.
-    """
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(_refuse(name, value, "give True or False"))
-    return bool(value)
-
-
-def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
-    """Check one of a few words.
-
-    Parameters
-    ----------
-    name : str
-        The parameter.
-    value : object
-        What was given.
-    allowed : sequence of str
-        The words.
+    allowed : tuple of constraint
+        scikit-learn's constraints.
 
     Returns
     -------
     str
-        The word.
+        The alternatives, joined by commas and "or".
 
-    Raises
-    ------
-    TypeError
-        If it is no text.
-    ValueError
-        If it is another word.
+    Examples
+    --------
+    >>> hint_of((words("cv", "bic"), number(0)))
+    "'cv', 'bic' or a number > 0"
     """
-    words = "give " + " or ".join(repr(word) for word in allowed)
-    if not isinstance(value, str):
-        raise TypeError(_refuse(name, value, words))
-    if value not in allowed:
-        raise ValueError(_refuse(name, value, words))
-    return value
+    parts = [part for constraint in allowed if constraint is not None for part in _hints(constraint)]
+    text = " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    return f"{text}, or None" if None in allowed else text
 
 
-def _alpha(params: Mapping[str, Any]) -> dict[str, Any]:
-    value = params["alpha"]
-    allowed = "give 'cv', 'bic', 'ebic' or a number > 0 (the penalty's strength)"
-    if isinstance(value, str):
-        if value == "cv":
-            one_se = flag("one_standard_error", params["one_standard_error"])
-            return {"kind": "cv", "one_standard_error": one_se}
-        if value in ("bic", "ebic"):
-            return {"kind": value}
-        raise ValueError(_refuse("alpha", value, allowed))
-    if not _is_number(value):
-        raise TypeError(_refuse("alpha", value, allowed))
-    if not math.isfinite(value) or value <= 0:
-        raise ValueError(_refuse("alpha", value, allowed))
-    return {"kind": "value", "value": float(value)}
+def _hints(constraint: Constraint) -> list[str]:
+    if isinstance(constraint, Options):
+        return [repr(option) for option in constraint.options]
+    if isinstance(constraint, Interval):
+        return [_hint_of_interval(constraint)]
+    if isinstance(constraint, str):
+        return ["True or False"] if constraint == "boolean" else [f"an {constraint}"]
+    return [getattr(constraint, "__name__", str(constraint))]
 
 
-def path_alphas(alphas: Any) -> dict[str, Any]:
-    """Check the strengths of a path.
+def _hint_of_interval(interval: Interval) -> str:
+    kind = "a whole number" if interval.type is Integral else "a number"
+    bounds = []
+    if interval.left is not None:
+        bounds.append(f"{'>=' if interval.closed in ('left', 'both') else '>'} {interval.left:g}")
+    if interval.right is not None:
+        bounds.append(f"{'<=' if interval.closed in ('right', 'both') else '<'} {interval.right:g}")
+    return f"{kind} {' and '.join(bounds)}".rstrip()
+
+
+def kind_of(allowed: tuple[Constraint, ...]) -> str:
+    """Write the type of a parameter as a docstring does.
 
     Parameters
     ----------
-    alphas : array-like of shape (n_alphas,) or None
-        The strengths; None leaves the grid to ``n_alphas`` and ``alpha_min_ratio``.
+    allowed : tuple of constraint
+        scikit-learn's constraints.
 
     Returns
     -------
-    dict
-        The core's words: decreasing, without repetition.
+    str
+        The type.
 
-    Raises
-    ------
-    ValueError
-        If one of them is not finite or not > 0.
+    Examples
+    --------
+    >>> kind_of((integer(1), None)), kind_of((words("a", "b"),))
+    ('int or None', '{"a", "b"}')
     """
-    if alphas is None:
-        return {"kind": "path", "alphas": None}
-    values = np.asarray(alphas, dtype=np.float64).ravel()
-    if not values.size or not np.isfinite(values).all() or (values <= 0).any():
-        raise ValueError(_refuse("alphas", alphas, "give one or more finite numbers > 0"))
-    return {"kind": "path", "alphas": sorted(set(values.tolist()), reverse=True)}
+    parts = dict.fromkeys(_kind(constraint) for constraint in allowed)
+    return " or ".join(parts)
 
 
-def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Check how numeric columns are cut.
+def _kind(constraint: Constraint) -> str:
+    if isinstance(constraint, Options):
+        return "{" + ", ".join(_quoted(option) for option in constraint.options) + "}"
+    if isinstance(constraint, Interval):
+        return "int" if constraint.type is Integral else "float"
+    if isinstance(constraint, str):
+        return "bool" if constraint == "boolean" else constraint
+    return str(getattr(constraint, "__name__", constraint))
+
+
+def _quoted(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def parameters_section(estimator: type) -> str:
+    """Write the parameters of an estimator as the lines of a docstring.
 
     Parameters
     ----------
-    value : str, int, tuple, list of arrays or None
-        As the rule estimators' `bins`.
-    names : list of str
-        The columns' names.
+    estimator : type
+        The class.
 
     Returns
     -------
-    dict
-        In the core's words.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is none of these.
+    str
+        One entry a parameter, indented by four.
     """
-    allowed = (
-        "give 'auto', a number of quantile bins >= 2, 'supervised', ('intervals', delta), "
-        "one array of cuts for each column, or None for every midpoint"
-    )
-    if value is None:
-        return {"kind": "midpoints"}
-    if isinstance(value, str):
-        if value not in ("auto", "supervised"):
-            raise ValueError(_refuse("bins", value, allowed))
-        return {"kind": value}
-    if is_whole(value):
-        if value < 2:
-            raise ValueError(_refuse("bins", value, "too few bins: give at least 2"))
-        return {"kind": "quantiles", "n": int(value)}
-    if isinstance(value, (tuple, list)) and len(value) == 2 and isinstance(value[0], str):
-        if value[0] != "intervals":
-            raise ValueError(_refuse("bins", value, allowed))
-        return {"kind": "intervals", "delta": real("bins ('intervals', delta)", value[1], 0, closed=True)}
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return {"kind": "given", "cuts": _given_cuts(value, names)}
-    raise TypeError(_refuse("bins", value, allowed))
-
-
-def _given_cuts(value: Any, names: Sequence[str]) -> list[list[float] | None]:
-    if len(value) != len(names):
-        raise ValueError(
-            f"bins: got cuts for {len(value)} columns, X has {len(names)}; use None for a categorical one"
-        )
-    cuts: list[list[float] | None] = []
-    for name, given in zip(names, value, strict=True):
-        if given is None:
-            cuts.append(None)
-            continue
-        try:
-            column = np.asarray(given, dtype=np.float64).ravel()
-        except (TypeError, ValueError):
-            raise TypeError(f"bins: the cuts of column '{name}' are no numbers: {given!r}") from None
-        if not np.isfinite(column).all():
-            raise ValueError(f"bins: the cuts of column '{name}' must be finite; got {column.tolist()}")
-        falling = np.flatnonzero(np.diff(column) <= 0)
-        if falling.size:
-            at = int(falling[0])
-            raise ValueError(
-                f"bins: the cuts of column '{name}' must be sorted and differ; "
-                f"got {column[at]:g} before {column[at + 1]:g}"
-            )
-        cuts.append(column.tolist())
-    return cuts
-
-
-def monotone_of(value: Any, names: Sequence[str]) -> list[int] | None:
-    """Check directions.
-
-    Parameters
-    ----------
-    value : array of -1, 0, 1, dict of name: direction, or None
-        The directions.
-    names : list of str
-        The columns' names.
-
-    Returns
-    -------
-    list of int or None
-        One for each column; None where all are free.
-
-    Raises
-    ------
-    ValueError
-        If a direction is another number, or a column is not there.
-    """
-    if value is None:
-        return None
-    directions = [0] * len(names)
-    if isinstance(value, Mapping):
-        entries = [(column_position(key, names, "monotone"), sign) for key, sign in value.items()]
-    else:
-        given = np.asarray(value, dtype=object).ravel().tolist()
-        if len(given) != len(names):
-            raise ValueError(f"monotone: got {len(given)} directions, X has {len(names)} columns")
-        entries = list(enumerate(given))
-    for position, sign in entries:
-        if isinstance(sign, str) or sign not in (-1, 0, 1):
-            raise ValueError(
-                f"monotone: got {sign!r} for column '{names[position]}'; "
-                "give 1 (rising), -1 (falling) or 0 (free)"
-            )
-        directions[position] = int(sign)
-    return directions if any(directions) else None
-
-
-def fit_options(
-    params: Mapping[str, Any], task: str, alpha: Mapping[str, Any] | None, most: str
-) -> dict[str, Any]:
-    """Check what every estimator with a path has and write it for the core.
-
-    Parameters
-    ----------
-    params : mapping
-        The estimator's parameters by their public names.
-    task : {"regression", "classification"}
-        What is fitted.
-    alpha : mapping or None
-        The choice of strength where it is not the parameter's (a path).
-    most : str
-        The public name of the limit on the number of terms.
-
-    Returns
-    -------
-    dict
-        In the core's words; the limit is called ``max_terms``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a parameter is not allowed; the message names it.
-    """
-    if not isinstance(params["verbose"], (bool, np.bool_)):
-        whole("verbose", params["verbose"], 0)
-    return {
-        "task": task,
-        "loss": choice("loss", params["loss"], LOSSES[task]),
-        "alpha": dict(alpha) if alpha is not None else _alpha(params),
-        "n_alphas": whole("n_alphas", params["n_alphas"], 1),
-        "alpha_min_ratio": real("alpha_min_ratio", params["alpha_min_ratio"], 0, 1),
-        "max_terms": whole(most, params[most], 1, optional=True),
-        "closed": flag("closed", params["closed"]),
-        "penalty_growth": real("penalty_growth", params["penalty_growth"], 0, closed=True),
-        "strategy": choice("strategy", params["strategy"], STRATEGIES),
-        "tol": real("tol", params["tol"], 0, 1),
-        "max_iter": whole("max_iter", params["max_iter"], 1),
-        "time_limit": real("time_limit", params["time_limit"], 0, optional=True),
-        "memory_limit": bytes_of(params["memory_limit"]),
-    }
-
-
-def bytes_of(value: Any) -> int | None:
-    """Check a limit on memory.
-
-    Parameters
-    ----------
-    value : float or None
-        Bytes, > 0.
-
-    Returns
-    -------
-    int or None
-        Whole bytes.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is no number > 0.
-    """
-    number = real("memory_limit", value, 0, optional=True)
-    return None if number is None else int(number)
+    lines = []
+    for parameter in list_parameters(estimator):
+        lines.append(f"    {parameter.name} : {parameter.kind}, default={_quoted(parameter.default)}")
+        text = " ".join(parameter.text.split())
+        lines.append(textwrap.fill(text, _WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8))
+    return "\n".join(lines).lstrip()

@@ -53,7 +53,7 @@ def cases() -> dict[str, tuple[Any, str]]:
         "regression": (RuleRegressor(alpha=0.02, **small), "predict"),
         "regression-no-linear": (RuleRegressor(alpha=0.02, linear=False, **small), "predict"),
         "regression-monotone": (
-            RuleRegressor(alpha=0.02, monotone={"weight": 1}, **small),
+            RuleRegressor(alpha=0.02, monotonic_cst={"weight": 1}, **small),
             "predict",
         ),
         "two-targets": (RuleRegressor(alpha=0.05, **small), "predict"),

@@ -58,7 +58,7 @@ def penalty(name: str | None, order: int | None, P: Floats) -> float:
 
 def objective(model: Any, X: Floats, y: Floats, weights: Floats | None = None) -> float:
     """The objective of a fitted estimator of one output; y are numbers, or -1 and 1."""
-    orders = model._fitted.wire["orders"]
+    orders = model._fitted.document["orders"]
     factors = list(zip(orders, model.factors_, strict=True))
     f = predict(X, model.intercept_, model.coef_, factors, model.signs_)
     losses = loss(model.loss, y, f, getattr(model, "delta", 1.0))
@@ -72,7 +72,7 @@ def objective(model: Any, X: Floats, y: Floats, weights: Floats | None = None) -
 def interactions(model: Any, n_columns: int) -> dict[tuple[int, ...], float]:
     """Weights of all sets of columns with a component in common; orders beyond 1."""
     found: dict[tuple[int, ...], float] = {}
-    for order, P in zip(model._fitted.wire["orders"], model.factors_, strict=True):
+    for order, P in zip(model._fitted.document["orders"], model.factors_, strict=True):
         ones = list(range(n_columns, len(P)))
         for size in range(2, n_columns + 1):
             for columns in itertools.combinations(range(n_columns), size):

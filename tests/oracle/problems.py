@@ -103,7 +103,7 @@ class Problem:
             "bins": self.bins,
             "max_features": language.max_features,
             "min_support": language.min_support,
-            "monotone": None if language.monotone is None else list(language.monotone),
+            "monotonic_cst": None if language.monotone is None else list(language.monotone),
             "positive": language.positive,
             "penalty_growth": language.penalty_growth,
             "linear": language.linear,

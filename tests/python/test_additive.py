@@ -126,7 +126,7 @@ def test_missing_values_share_a_step_or_have_their_own():
 
 def test_missing_values_that_training_did_not_see_count_as_the_mean():
     X, y, _ = table()
-    model = L0AdditiveClassifier(lambda0=2.0, monotone={"age": 1}).fit(X[["age", "color"]], y)
+    model = L0AdditiveClassifier(lambda0=2.0, monotonic_cst={"age": 1}).fit(X[["age", "color"]], y)
     row = pd.DataFrame({"age": [np.nan], "color": ["red"]})
     color = next(shape for shape in model.shape_functions_ if shape.feature_name == "color")
     assert model.decision_function(row)[0] == pytest.approx(model.intercept_ + color.step_of("red").value)
@@ -154,11 +154,15 @@ def test_steps_that_pay_are_found_under_a_strong_penalty_on_jumps(loss, lambda2)
 @pytest.mark.parametrize("direction", [1, -1])
 def test_monotone_columns_move_one_way(loss, direction):
     X, y, _ = table(400)
-    monotone = {"age": direction, "bmi": direction}
-    path = L0AdditiveClassifier(loss=loss, monotone=monotone, lambda2=1e-3).fit_path(X, y, [6, 2, 0.5]).path_
+    monotonic_cst = {"age": direction, "bmi": direction}
+    path = (
+        L0AdditiveClassifier(loss=loss, monotonic_cst=monotonic_cst, lambda2=1e-3)
+        .fit_path(X, y, [6, 2, 0.5])
+        .path_
+    )
     for lambda0 in path.lambda0:
         for shape in path.at(lambda0).shape_functions_:
-            if shape.feature_name in monotone:
+            if shape.feature_name in monotonic_cst:
                 values = [step.value for step in shape.steps if not np.isnan(step.lower)]
                 assert np.all(np.diff(values) * direction >= 0)
 
@@ -311,8 +315,8 @@ def test_hostile_files_are_refused():
         ({"max_thresholds": 0}, ValueError, "max_thresholds"),
         ({"max_thresholds": "all"}, TypeError, "max_thresholds"),
         ({"max_thresholds": [[3.0, 1.0], None, None, None, None]}, ValueError, "max_thresholds"),
-        ({"monotone": {"color": 1}}, ValueError, "categorical and has no order"),
-        ({"monotone": [2, 0, 0, 0, 0]}, ValueError, "monotone"),
+        ({"monotonic_cst": {"color": 1}}, ValueError, "categorical and has no order"),
+        ({"monotonic_cst": [2, 0, 0, 0, 0]}, ValueError, "monotonic_cst"),
         ({"ridge": float("nan")}, ValueError, "ridge"),
         ({"min_bin_weight": -1}, ValueError, "min_bin_weight"),
         ({"max_steps": 1.5}, TypeError, "max_steps"),

@@ -26,8 +26,9 @@ Y = 2.0 * BOX + 0.05 * FRAME["age in years"] + RNG.normal(0, 0.1, 300)
 LABELS = np.where(BOX | (FRAME["bmi"] > 30), "ill", "well")
 PARAMETERS = {
     "alpha", "n_alphas", "alpha_min_ratio", "cv", "one_standard_error", "max_rules", "loss", "penalty_growth",
-    "group_sparsity", "tau_linear",
-    "max_features", "min_support", "bins", "linear", "closed", "categorical_features", "monotone", "positive",
+    "group_sparsity", "linear_penalty",
+    "max_features", "min_support", "bins", "linear", "closed", "categorical_features", "handle_unknown",
+    "monotonic_cst", "positive",
     "strategy", "tol", "max_iter", "time_limit", "memory_limit", "n_jobs", "verbose",
 }  # fmt: skip
 
@@ -46,7 +47,7 @@ def three():
 
 def test_parameters_are_those_of_the_design():
     assert set(RuleRegressor().get_params()) == PARAMETERS
-    assert set(RuleClassifier().get_params()) == PARAMETERS | {"class_weight"}
+    assert set(RuleClassifier().get_params()) == PARAMETERS | {"class_weight", "pos_label"}
 
 
 def test_attributes(model):
@@ -204,7 +205,7 @@ def test_max_rules_bounds_what_cross_validation_looks_at():
 
 
 def test_constraints_hold():
-    rising = RuleRegressor(alpha=0.005, monotone={"age in years": 1}, max_features=2).fit(FRAME, -Y)
+    rising = RuleRegressor(alpha=0.005, monotonic_cst={"age in years": 1}, max_features=2).fit(FRAME, -Y)
     grid = pd.concat([FRAME.iloc[:20].assign(**{"age in years": a}) for a in np.linspace(18, 90, 30)])
     assert (np.diff(rising.predict(grid).reshape(30, 20), axis=0) >= -1e-12).all()
     positive = RuleRegressor(alpha=0.005, positive=True).fit(FRAME, -Y)
@@ -349,10 +350,10 @@ def test_verbose_speaks_through_the_log(caplog):
 
 def test_parameters_are_not_changed():
     cuts = [np.array([40.0]), np.array([25.0]), None, None]
-    model = RuleRegressor(alpha=0.05, bins=cuts, monotone={"bmi": 1})
+    model = RuleRegressor(alpha=0.05, bins=cuts, monotonic_cst={"bmi": 1})
     model.fit(FRAME, Y)
     assert model.bins is cuts
-    assert model.monotone == {"bmi": 1}
+    assert model.monotonic_cst == {"bmi": 1}
 
 
 def test_cv_takes_splits_and_splitters():

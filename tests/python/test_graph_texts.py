@@ -26,7 +26,7 @@ def test_every_text_is_read_back(nodes, kinds, wildcards):
     rng = np.random.default_rng(0)
     X = [graphs.random_graph(rng, nodes, kinds) for _ in range(100)]
     model = GraphRegressor(alpha=0.5, max_edges=2, wildcards=wildcards).fit(X, rng.normal(size=100))
-    document = model._fitted.document
+    document = model._fitted.view
     place, kind = document.vocabulary.nodes.place, document.vocabulary.edges.place
     place[None] = kind[None] = None
     seen = {}

@@ -20,7 +20,7 @@ SETTINGS = {"bins": 5, "max_features": 2, "group_sparsity": 0.5}
 
 @pytest.fixture(scope="module")
 def model():
-    return RuleRegressor(alpha=0.01, tau_linear=0.7, **SETTINGS).fit(X, Y)
+    return RuleRegressor(alpha=0.01, linear_penalty=0.7, **SETTINGS).fit(X, Y)
 
 
 def test_fewer_groups_for_as_many_rules():
@@ -103,7 +103,7 @@ def test_a_weight_of_two_is_a_row_twice():
 
 @pytest.mark.parametrize("strategy", ["screening", "column_generation"])
 def test_every_strategy_finds_the_optimum(model, strategy):
-    other = RuleRegressor(alpha=0.01, tau_linear=0.7, strategy=strategy, **SETTINGS).fit(X, Y)
+    other = RuleRegressor(alpha=0.01, linear_penalty=0.7, strategy=strategy, **SETTINGS).fit(X, Y)
     assert other.certificate_.complete
     assert other.certificate_.primal == pytest.approx(model.certificate_.primal, rel=2e-6)
 
@@ -112,7 +112,7 @@ def test_signs_are_kept():
     positive = RuleRegressor(alpha=0.01, positive=True, **SETTINGS).fit(X, Y)
     assert positive.rules_
     assert all(rule.coef > 0 for rule in positive.rules_)
-    rising = RuleRegressor(alpha=0.01, monotone=[0, 1, 1, 0, 0], **SETTINGS).fit(X, Y)
+    rising = RuleRegressor(alpha=0.01, monotonic_cst=[0, 1, 1, 0, 0], **SETTINGS).fit(X, Y)
     assert rising.certificate_.complete
     assert rising.verify(X, Y).complete
     low = X.copy()

@@ -63,12 +63,12 @@ def check_against_the_oracle(seed):
     strength, base = 10 ** rng.uniform(-1.5, 1.5), float(rng.choice([1.5, 2.0, 3.0]))
     model = model_of(loss, rho=rho, C=strength, depth_base=base, n_cuts=int(rng.integers(1, 3)), tol=1e-7)
     model.fit(X, y, weight)
-    conjunctions = oracle.lattice(model._fitted.wire["features"], columns)
+    conjunctions = oracle.lattice(model._fitted.document["features"], columns)
     assert model.certificate_.n_candidates == len(conjunctions)
     if len(conjunctions) > 500:
         return
     best, vouched = oracle.solve(conjunctions, y, strength * weight, loss, rho, base)
-    own = oracle.objective(model._fitted.wire, columns, conjunctions, y, strength * weight)
+    own = oracle.objective(model._fitted.document, columns, conjunctions, y, strength * weight)
     own, best = own / (strength * weight.sum()), best / (strength * weight.sum())
     size = max(abs(best), 1e-9)
     assert model.certificate_.primal == pytest.approx(own, abs=1e-9 * size)
@@ -107,7 +107,7 @@ def test_certificate_is_of_the_coefficients_shown():
     X, y = grid()
     for loss in LOSSES:
         model = model_of(loss, C=3.0, rho=1.5, tol=1e-4).fit(X, np.where(y, 1.0, -1.0))
-        features = model._fitted.wire["features"]
+        features = model._fitted.document["features"]
         conjunctions = oracle.lattice(features, list(X.T))
         fired = model.transform(X)
         decision = fired @ [rule.coef for rule in model.rules_] + model.intercept_
@@ -394,7 +394,7 @@ def test_cuts_are_where_they_were_asked_for():
         return (
             HierarchicalRuleClassifier(C=1.0, tol=1e-3, **params)
             .fit(X, y)
-            ._fitted.wire["features"][0]["cuts"]
+            ._fitted.document["features"][0]["cuts"]
         )
 
     assert cuts() == pytest.approx([2.0, 4.0, 6.0, 8.0])

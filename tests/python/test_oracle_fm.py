@@ -56,7 +56,7 @@ def test_predictions_objective_and_interactions(first):
     for seed in range(first, first + 50):
         model, X, y, weights = random_model(seed)
         model.fit(X, y, sample_weight=weights)
-        factors = list(zip(model._fitted.wire["orders"], model.factors_, strict=True))
+        factors = list(zip(model._fitted.document["orders"], model.factors_, strict=True))
         f = fm.predict(X, model.intercept_, model.coef_, factors, model.signs_)
         got = getattr(model, "decision_function", model.predict)(X)
         np.testing.assert_allclose(got, f, rtol=1e-9, atol=1e-9, err_msg=f"seed {seed}")

@@ -78,7 +78,7 @@ def cross_validated(seed: int, loss: str, bins: Any, **parameters: Any) -> tuple
 @pytest.mark.parametrize("seed", range(2))
 def test_the_alpha_picked_is_the_naive_one(seed: int, loss: str, bins: Any) -> None:
     """Steps upwards in single features: the optimum is unique, on the rows held out too."""
-    upwards = {"positive": True, "monotone": [1, 1, 1], "max_features": 1}
+    upwards = {"positive": True, "monotonic_cst": [1, 1, 1], "max_features": 1}
     _, cv, table, share = cross_validated(seed, loss, bins, **upwards)
     np.testing.assert_allclose(cv["mean"], share @ table, rtol=1e-4)
     spread = np.sqrt(share @ (table - share @ table) ** 2 / (len(table) - 1))
@@ -102,7 +102,7 @@ def test_single_fits_score_the_same(seed: int) -> None:
     X = rng.permutation(40).astype(float)[:, None]
     y = np.sqrt(X[:, 0]) + 0.3 * rng.normal(size=40)
     folds = KFold(4, shuffle=True, random_state=seed)
-    model = estimator("squared", folds, 6, monotone=[1], positive=True, linear=False).fit(X, y)
+    model = estimator("squared", folds, 6, monotonic_cst=[1], positive=True, linear=False).fit(X, y)
     cv = compare.document(model)["outputs"][0]["cv"]
     table = [
         [

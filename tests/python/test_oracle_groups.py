@@ -25,7 +25,7 @@ TAUS = [0.05, 0.3, 0.5, 0.8, 0.95]
 def settings(seed: int) -> dict[str, Any]:
     rng = np.random.default_rng([seed, 1])
     tau_linear = float(rng.choice([0.3, 0.8, 1.0, 2.5]))
-    return {"group_sparsity": float(rng.choice(TAUS)), "tau_linear": tau_linear, "closed": True}
+    return {"group_sparsity": float(rng.choice(TAUS)), "linear_penalty": tau_linear, "closed": True}
 
 
 def scale_of(problem: Problem, primal: float) -> float:
@@ -84,7 +84,7 @@ def tables(draw: Any) -> Problem:
 
 def judge(problem: Problem, model: Any, kwargs: dict[str, Any]) -> Any:
     data = (problem.columns, problem.y, problem.weights, problem.language)
-    return groups.certify(document(model), *data, kwargs["group_sparsity"], kwargs["tau_linear"])
+    return groups.certify(document(model), *data, kwargs["group_sparsity"], kwargs["linear_penalty"])
 
 
 def check_certificate(problem: Problem, kwargs: dict[str, Any], **changes: Any) -> tuple[Any, Any]:
@@ -138,7 +138,7 @@ def test_the_objective_is_that_of_another_solver(seed: int) -> None:
 def test_any_table_has_a_true_certificate(
     problem: Problem, strategy: str, tau: float, tau_linear: float
 ) -> None:
-    kwargs = {"group_sparsity": tau, "tau_linear": tau_linear}
+    kwargs = {"group_sparsity": tau, "linear_penalty": tau_linear}
     check_objective(problem, *check_certificate(problem, kwargs, strategy=strategy), most=20_000)
 
 

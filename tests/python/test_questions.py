@@ -120,7 +120,7 @@ def test_near_ties_leave_out_complements_and_are_short():
     for tie in ties:
         rows = np.ones(len(frame), dtype=bool)
         for c in tie.term.conditions:
-            x, number = frame[c.name].to_numpy(), c.category is None
+            x, number = frame[c.feature_name].to_numpy(), c.category is None
             rows &= (x > c.lower) & (x <= c.upper) if number else (x == c.category) != c.negated
             for text in (c.lower_text, c.upper_text):
                 assert len(text) < 12

@@ -89,7 +89,7 @@ def test_whole_paths_obey(kind):
     X = np.random.default_rng(0).normal(size=(60, 3))
     model = kind().fit(X, X[:, 0] > 0)
     name = "additive" if "Additive" in kind.__name__ else "linear"
-    assert faults(model._fitted.wire, {"$ref": f"{name}-1.json"}, {}) == []
+    assert faults(model._fitted.document, {"$ref": f"{name}-1.json"}, {}) == []
 
 
 @pytest.mark.parametrize("kind", ["linear", "additive"])

@@ -18,7 +18,7 @@ ESTIMATORS = [
     RuleClassifier(n_alphas=10, max_features=2, bins=4),
     RuleClassifier(loss="squared_hinge", n_alphas=10, max_features=2, bins=4),
     RuleClassifier(loss="squared_hinge", alpha=0.01, max_features=2),
-    RuleRegressor(group_sparsity=0.6, tau_linear=0.8, n_alphas=10, max_features=2, bins=4),
+    RuleRegressor(group_sparsity=0.6, linear_penalty=0.8, n_alphas=10, max_features=2, bins=4),
     RuleClassifier(group_sparsity=0.6, n_alphas=10, max_features=2, bins=4),
 ]
 
@@ -62,7 +62,7 @@ def test_set_output_names_the_rules():
 
 
 def test_clone_has_parameters_and_no_model():
-    model = RuleRegressor(alpha=0.1, monotone=[1]).fit([[1.0], [2.0], [3.0]], [1.0, 2.0, 2.0])
+    model = RuleRegressor(alpha=0.1, monotonic_cst=[1]).fit([[1.0], [2.0], [3.0]], [1.0, 2.0, 2.0])
     copy = clone(model)
     assert copy.get_params() == model.get_params()
     assert not hasattr(copy, "rules_")

@@ -41,7 +41,7 @@ def test_wildcards_say_in_one_pattern_what_labels_say_in_many():
 
 def test_patterns_without_needless_wildcards_are_shown():
     model = GraphRegressor(alpha=0.003, max_edges=2, wildcards=True).fit(RECORDS, SUM)
-    document = model._fitted.document
+    document = model._fitted.view
     for pattern in model.patterns_:
         own = [bool(places) for places in model.matches(RECORDS, pattern)]
         graph = document.vocabulary.graph(pattern.payload)

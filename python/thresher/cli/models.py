@@ -10,7 +10,6 @@ from typing import Any
 
 from ..data.frames import Columns
 from ..estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
-from ..estimators.core.base import Saved
 from ..estimators.factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
 from ..estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 from ..estimators.rules import RuleClassifier, RuleRegressor
@@ -207,7 +206,7 @@ def columns_of(model: Any) -> Known:
             f"{with_article(type(model).__name__)} reads records, not tables; use it from Python"
         )
     fitted = model._fitted
-    schema = fitted.schema if isinstance(model, Saved) else fitted.document.schema(fitted.named)
+    schema = fitted.schema
     pairs = zip(schema.names, schema.levels, strict=True)
     texts = {name for name, known in pairs if any(isinstance(level, str) for level in known or [])}
     return Known(schema.names, texts, schema.named)

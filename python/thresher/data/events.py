@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import _native
-from .. import validation as parameters
+from ..estimators import checks as parameters
 from ..estimators.patterns.family import Family, Reading
 from ..results.pattern import Pattern
 from .frames import refuse_frame

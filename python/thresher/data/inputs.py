@@ -216,7 +216,7 @@ def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
 
     Examples
     --------
-    >>> column_position("age", ["sex", "age"], "monotone")
+    >>> column_position("age", ["sex", "age"], "monotonic_cst")
     1
     """
     if isinstance(entry, str):

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from .. import _native
-from .. import validation as parameters
+from ..estimators import checks as parameters
 from ..estimators.patterns.family import Family, Reading
 from ..results.pattern import Pattern
 from .inputs import check_names

@@ -28,7 +28,7 @@ class Target:
         Regression: the numbers. Classification: -1 and +1; one column for two
         classes (+1 is the second), one column a class against the rest for more.
     classes : ndarray of shape (n_classes,) or None
-        The labels in increasing order; None for regression.
+        The labels in increasing order, but for one that was chosen to come last; None for regression.
     codes : ndarray of shape (n_rows,) or None
         Each row's position in `classes`.
     flat : bool
@@ -121,7 +121,9 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
     return Target(matrix, flat=array.ndim == 1)
 
 
-def classification_target(y: Any, n_rows: int, owner: str, classes: NDArray[Any] | None = None) -> Target:
+def classification_target(
+    y: Any, n_rows: int, owner: str, classes: NDArray[Any] | None = None, pos_label: Any = None
+) -> Target:
     """Check labels to predict and code them one class against the rest.
 
     Parameters
@@ -134,6 +136,8 @@ def classification_target(y: Any, n_rows: int, owner: str, classes: NDArray[Any]
         The estimator's class name, for messages.
     classes : ndarray of shape (n_classes,), optional
         Labels of a fitted model; others are refused.
+    pos_label : object, optional
+        Of two new classes the one that comes last, so that the model speaks about it.
 
     Returns
     -------
@@ -144,7 +148,7 @@ def classification_target(y: Any, n_rows: int, owner: str, classes: NDArray[Any]
     ------
     ValueError
         If lengths differ, labels are missing or continuous, there is one class
-        only, or a label is not among `classes`.
+        only, a label is not among `classes`, or `pos_label` is none of two classes.
 
     Examples
     --------
@@ -159,6 +163,8 @@ def classification_target(y: Any, n_rows: int, owner: str, classes: NDArray[Any]
                 f"y holds one class only ({classes.tolist()[0]!r}); "
                 f"{with_article(owner)} needs at least two. Check how the rows were selected"
             )
+        if pos_label is not None:
+            classes = _with_last(classes, pos_label)
     codes = _codes(array, classes)
     if (codes < 0).any():
         unknown = array[int(np.argmax(codes < 0))]
@@ -170,10 +176,20 @@ def classification_target(y: Any, n_rows: int, owner: str, classes: NDArray[Any]
     return Target(np.ascontiguousarray(values), classes, codes)
 
 
+def _with_last(classes: NDArray[Any], label: Any) -> NDArray[Any]:
+    known = classes.tolist()
+    if len(known) > 2:
+        raise ValueError(f"pos_label: got {label!r}, y holds {len(known)} classes; it is for two")
+    if label not in known:
+        raise ValueError(f"pos_label: got {label!r}; give one of {', '.join(map(repr, known))}, or None")
+    return classes if label == known[1] else np.ascontiguousarray(classes[::-1])
+
+
 def _codes(array: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Positions of labels among the classes (ascending); -1 for none."""
+    """Positions of labels among the classes; -1 for none."""
     if array.dtype.kind in "biuf" and classes.dtype.kind in "biuf":
-        near = np.minimum(np.searchsorted(classes, array), classes.size - 1)
+        order = np.argsort(classes)
+        near = order[np.minimum(np.searchsorted(classes, array, sorter=order), classes.size - 1)]
         return np.where(classes[near] == array, near, -1)
     labels = classes.tolist()
     known = {label: code for code, label in enumerate(labels)}
@@ -375,3 +391,42 @@ def check_classes_remain(target: Target, weights: NDArray[np.float64] | None, ow
             f"the rows of positive weight hold one class only ({label!r}); "
             f"{with_article(owner)} needs at least two classes"
         )
+
+
+def training_weights(
+    target: Target, sample_weight: Any, class_weight: Any, n_rows: int, owner: str, noun: str = "rows"
+) -> NDArray[np.float64] | None:
+    """Check the weights of training rows and multiply them by those of the classes.
+
+    Parameters
+    ----------
+    target : Target
+        What is predicted.
+    sample_weight : array-like or None
+        The user's weights.
+    class_weight : dict, "balanced" or None
+        As in :func:`apply_class_weight`.
+    n_rows : int
+        Rows of the table.
+    owner : str
+        The estimator's class name, for messages.
+    noun : str, default="rows"
+        What rows are called, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        The weights; None where all are 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If weights are not as they must be, or leave too little.
+    """
+    weights = row_weights(sample_weight, n_rows)
+    check_classes_remain(target, weights, owner)
+    weights = apply_class_weight(class_weight, target, weights)
+    check_classes_remain(target, weights, owner)
+    if target.classes is None and (n_rows if weights is None else int((weights > 0).sum())) < 2:
+        raise ValueError(f"n_samples=1: {with_article(owner)} needs at least 2 {noun} (of positive weight)")
+    return weights

@@ -47,8 +47,8 @@ class RegressionMethods(RegressorMixin, Predicting):
     def _read_target(self, y: Any, n_rows: int, fitted: Any = None, classes: Any = None) -> Target:  # noqa: ARG002
         target = regression_target(y, n_rows, type(self).__name__)
         outputs = target.values.shape[1]
-        if fitted is not None and outputs != len(fitted.labels()):
-            raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.labels())}")
+        if fitted is not None and outputs != len(fitted.output_names()):
+            raise ValueError(f"y has {outputs} columns, the model was fitted on {len(fitted.output_names())}")
         return target
 
     def _effect(self, output: Any = None) -> str:

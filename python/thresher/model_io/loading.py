@@ -5,44 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
-from ..estimators.factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
-from ..estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
-from ..estimators.patterns import (
-    GraphClassifier,
-    GraphRegressor,
-    ItemsetClassifier,
-    ItemsetRegressor,
-    SequenceClassifier,
-    SequenceRegressor,
-)
-from ..estimators.rules import RuleClassifier, RuleRegressor
-from ..estimators.subset import L0Classifier, L0Regressor
 from .files import bad_model, parse, read_source
-from .mixin import SavedModel
 from .persistence import estimator_of, restored
-
-_ESTIMATORS: dict[str, type[SavedModel]] = {
-    kind.__name__: kind
-    for kind in (
-        RuleRegressor,
-        RuleClassifier,
-        ItemsetRegressor,
-        ItemsetClassifier,
-        SequenceRegressor,
-        SequenceClassifier,
-        GraphRegressor,
-        GraphClassifier,
-        HierarchicalRuleRegressor,
-        HierarchicalRuleClassifier,
-        L0Regressor,
-        L0Classifier,
-        L0AdditiveRegressor,
-        L0AdditiveClassifier,
-        FactorizationMachineRegressor,
-        FactorizationMachineClassifier,
-    )
-}
+from .registry import find
 
 
 def load_model(source: str | Path) -> Any:
@@ -75,6 +40,7 @@ def load_model(source: str | Path) -> Any:
     """
     envelope = parse(read_source(source))
     name = estimator_of(envelope)
-    if name not in _ESTIMATORS:
+    kind = find(name)
+    if kind is None:
         raise bad_model(f"unknown estimator {name!r}")
-    return restored(_ESTIMATORS[name], envelope)
+    return restored(kind, envelope)

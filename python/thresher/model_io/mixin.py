@@ -23,14 +23,9 @@ class SavedModel(CallbackSupportMixin, BaseEstimator, ABC):
     (`_restore`).
     """
 
-    _own_entries: ClassVar[frozenset[str]] = frozenset()
+    _extra_entries: ClassVar[frozenset[str]] = frozenset()
     _fitted: Any
-    _points: list[int]
-
-    @classmethod
-    def _saved_name(cls) -> str:
-        """Name the estimator that a file holds; that of its base, for a subclass that gives `_saved_as`."""
-        return str(getattr(cls, "_saved_as", cls.__name__))
+    _path_index: list[int]
 
     @abstractmethod
     def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
@@ -38,14 +33,14 @@ class SavedModel(CallbackSupportMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _restore(
-        self, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, labels: Any = None
+        self, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, vocabulary: Any = None
     ) -> None:
-        """Become the model of a checked envelope; `labels` is from :meth:`_own_labels`."""
+        """Become the model of a checked envelope; `vocabulary` is from :meth:`_pickled_vocabulary`."""
 
     def _check_savable(self) -> None:
         """Refuse to write what JSON cannot hold."""
 
-    def _own_labels(self) -> Any:
+    def _pickled_vocabulary(self) -> Any:
         """Give what a pickle holds that JSON could not."""
         return None
 

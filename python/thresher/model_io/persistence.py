@@ -3,34 +3,57 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from numpy.typing import NDArray
 
 from ..formatting.text import with_article
 from .envelope import FORMAT, SKIPPED, VERSION, check_envelope, jsonable, library_version, parameter
 from .files import bad_model, parse, read_source
+from .registry import name_of
 
-if TYPE_CHECKING:
-    from .mixin import SavedModel
-
-_E = TypeVar("_E", bound="SavedModel")
+_E = TypeVar("_E", bound="SavableEstimator")
 
 _CORE_FORMAT = "thresher.rules"
 
 
-def _envelope(estimator: SavedModel, *, all_points: bool) -> dict[str, Any]:
+class SavableEstimator(Protocol):
+    """What an estimator has to offer to be written and read."""
+
+    _extra_entries: ClassVar[frozenset[str]]
+    _fitted: Any
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Give the parameters."""
+
+    def _saved_parts(self, *, all_points: bool) -> dict[str, Any]: ...
+
+    def _restore(
+        self, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, vocabulary: Any = None
+    ) -> None: ...
+
+    def _check_savable(self) -> None: ...
+
+    def _pickled_vocabulary(self) -> Any: ...
+
+    def __sklearn_is_fitted__(self) -> bool: ...
+
+
+def _envelope(estimator: SavableEstimator, *, all_points: bool) -> dict[str, Any]:
     params = {name: jsonable(value) for name, value in estimator.get_params(deep=False).items()}
     return {
         "format": FORMAT,
         "version": VERSION,
         "library": library_version(),
-        "estimator": estimator._saved_name(),
+        "estimator": name_of(type(estimator)),
         "params": {name: value for name, value in params.items() if value is not SKIPPED},
         **estimator._saved_parts(all_points=all_points),
     }
 
 
-def dump(estimator: SavedModel) -> str:
+def dump(estimator: SavableEstimator) -> str:
     """Write a fitted estimator as JSON.
 
     Parameters
@@ -121,9 +144,9 @@ def restored(kind: type[_E], envelope: dict[str, Any]) -> _E:
     if envelope.get("format") == _CORE_FORMAT:
         envelope = _bare(envelope)
     name = estimator_of(envelope)
-    if name != kind._saved_name():
+    if name != name_of(kind):
         raise bad_model(f"it holds {with_article(name)}; read it with {name}.from_json, or with load_model")
-    check_envelope(envelope, kind._own_entries)
+    check_envelope(envelope, kind._extra_entries)
     estimator = kind()
     params = estimator.get_params(deep=False)
     for name, value in envelope["params"].items():
@@ -156,7 +179,7 @@ def _bare(document: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def state_of(estimator: SavedModel) -> dict[str, Any]:
+def state_of(estimator: SavableEstimator) -> dict[str, Any]:
     """Give what a pickle holds.
 
     Parameters
@@ -180,11 +203,11 @@ def state_of(estimator: SavedModel) -> dict[str, Any]:
     if estimator.__sklearn_is_fitted__():
         state["json"] = json.dumps(_envelope(estimator, all_points=True), allow_nan=False)
         state["classes"] = estimator._fitted.classes
-        state["labels"] = estimator._own_labels()
+        state["vocabulary"] = estimator._pickled_vocabulary()
     return state
 
 
-def restore_state(estimator: SavedModel, state: dict[str, Any]) -> None:
+def restore_state(estimator: SavableEstimator, state: dict[str, Any]) -> None:
     """Take what a pickle holds.
 
     Parameters
@@ -206,4 +229,4 @@ def restore_state(estimator: SavedModel, state: dict[str, Any]) -> None:
     estimator.__dict__.update(state["params"])
     estimator.__dict__.update(state["extra"])
     if state["json"] is not None:
-        estimator._restore(parse(state["json"]), state["classes"], state.get("labels"))
+        estimator._restore(parse(state["json"]), state["classes"], state.get("vocabulary"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,6 @@ from ..data.columns import Column
 from ..data.inputs import column_position
 from ..formatting.text import format_level, pluralize
 from .shared import GREY, Display, escape_mathtext, pyplot
-
-if TYPE_CHECKING:
-    from ..estimators.rules.fitted import FittedRules
 
 
 @dataclass(repr=False)
@@ -60,9 +57,7 @@ class DependenceDisplay(Display):
         return f"{self.name} at {pluralize(len(self.values), 'value')}"
 
     @classmethod
-    def from_estimator(
-        cls, estimator: FittedRules, feature: str | int, *, X: Any = None, ax: Any = None
-    ) -> Self:
+    def from_estimator(cls, estimator: Any, feature: str | int, *, X: Any = None, ax: Any = None) -> Self:
         """Draw a fitted estimator's dependence on a column.
 
         Parameters
@@ -87,7 +82,7 @@ class DependenceDisplay(Display):
             If there is no such column, or no rows to average over.
         """
         check_is_fitted(estimator)
-        document = estimator._fitted.document
+        document = estimator._fitted.view
         position = column_position(feature, document.names, "feature")
         columns = estimator._fitted.sample if X is None else estimator._table(X).columns
         if columns is None:
@@ -100,7 +95,7 @@ class DependenceDisplay(Display):
             format_level(v) if isinstance(columns[position], tuple) and v is not None else v for v in values
         ]
         shown = ["missing" if value is None else value for value in shown]
-        labels = estimator._fitted.labels()
+        labels = estimator._fitted.output_names()
         display = cls(document.names[position], shown, averages, labels, deciles, estimator._effect())
         return display.plot(ax=ax)
 
@@ -150,11 +145,11 @@ class DependenceDisplay(Display):
 
 
 def _grid(
-    estimator: FittedRules, position: int, columns: Sequence[Column]
+    estimator: Any, position: int, columns: Sequence[Column]
 ) -> tuple[list[Any], NDArray[np.float64] | None]:
     """Where to evaluate: levels, or both sides of every cut in use."""
     column = columns[position]
-    feature = estimator._fitted.document.features[position]
+    feature = estimator._fitted.view.features[position]
     if isinstance(column, tuple):
         levels: list[Any] = list(feature["levels"])
         return [*levels, None] if feature["missing"] else levels, None
@@ -182,9 +177,9 @@ def _grid(
 
 
 def _averages(
-    estimator: FittedRules, position: int, columns: Sequence[Column], values: Sequence[Any]
+    estimator: Any, position: int, columns: Sequence[Column], values: Sequence[Any]
 ) -> NDArray[np.float64]:
-    model = estimator._fitted.document.model
+    model = estimator._fitted.view.model
     changed = list(columns)
     averages = []
     for value in values:
@@ -197,5 +192,5 @@ def _averages(
             )
         else:
             changed[position] = np.full(column.size, float(value))
-        averages.append(model.decision(changed, estimator._points).mean(axis=0))
+        averages.append(model.decision(changed, estimator._path_index).mean(axis=0))
     return np.asarray(averages)

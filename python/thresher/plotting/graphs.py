@@ -17,7 +17,6 @@ from ..formatting.text import pluralize
 from .shared import DOWN, GREY, UP, Display, escape_mathtext, pyplot
 
 if TYPE_CHECKING:
-    from ..estimators.patterns.fitted_graphs import FittedGraphs
     from ..results.pattern import Pattern
 
 _COLUMNS = 4
@@ -89,7 +88,7 @@ class SubgraphsDisplay(Display):
         return pluralize(len(self.patterns), "subgraph")
 
     @classmethod
-    def from_estimator(cls, estimator: FittedGraphs, *, max_patterns: int = 12) -> Self:
+    def from_estimator(cls, estimator: Any, *, max_patterns: int = 12) -> Self:
         """Draw a fitted estimator's patterns.
 
         Parameters
@@ -106,7 +105,7 @@ class SubgraphsDisplay(Display):
         """
         check_is_fitted(estimator)
         patterns = estimator.pattern_table().patterns[:max_patterns]
-        vocabulary = estimator._fitted.document.vocabulary
+        vocabulary = estimator._fitted.view.vocabulary
         return cls(patterns, [vocabulary.graph(p.payload) for p in patterns], estimator._effect()).plot()
 
     def plot(self) -> Self:
@@ -164,9 +163,7 @@ class MatchDisplay(Display):
         return f"a graph of {pluralize(len(self.graph.nodes), 'node')}"
 
     @classmethod
-    def from_estimator(
-        cls, estimator: FittedGraphs, graph: Any, *, pattern: Any = None, ax: Any = None
-    ) -> Self:
+    def from_estimator(cls, estimator: Any, graph: Any, *, pattern: Any = None, ax: Any = None) -> Self:
         """Draw a graph as a fitted estimator sees it.
 
         Parameters

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
 from .shared import UP, Display, escape_mathtext, pyplot, shorten
-
-if TYPE_CHECKING:
-    from ..estimators.rules.fitted import FittedRules
 
 
 @dataclass(repr=False)
@@ -45,7 +42,7 @@ class GroupsDisplay(Display):
         return pluralize(len(self.texts), "set") + " of columns"
 
     @classmethod
-    def from_estimator(cls, estimator: FittedRules, *, max_groups: int = 20, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: Any, *, max_groups: int = 20, ax: Any = None) -> Self:
         """Draw a fitted estimator's groups.
 
         Parameters

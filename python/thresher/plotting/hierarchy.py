@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
 from ..results.hierarchy_rules import HierarchicalRule
 from .shared import DOWN, GREY, UP, Display, pyplot, shorten
-
-if TYPE_CHECKING:
-    from ..estimators.hierarchy.base import HierarchyBase
 
 _WIDTH = 34  # characters of a node's text
 
@@ -40,7 +37,7 @@ class HullDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: HierarchyBase, *, output: Any = None, max_rules: int = 40, ax: Any = None
+        cls, estimator: Any, *, output: Any = None, max_rules: int = 40, ax: Any = None
     ) -> Self:
         """Draw the hull of a fitted estimator's most important rules.
 
@@ -66,7 +63,7 @@ class HullDisplay(Display):
             If there is no such output.
         """
         check_is_fitted(estimator)
-        labels = estimator._fitted.labels()
+        labels = estimator._fitted.output_names()
         if output is not None and output not in labels:
             raise ValueError(f"output: got {output!r}; give one of {', '.join(map(repr, labels))}")
         label = labels[0] if output is None else output

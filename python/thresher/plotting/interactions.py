@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..estimators.checks import choice, whole
 from ..formatting.text import pluralize
-from ..validation import choice, whole
 from .shared import DOWN, GREY, UP, Display, escape_mathtext, pyplot, shorten
-
-if TYPE_CHECKING:
-    from ..estimators.factorization.fitted import FittedMachine
 
 
 @dataclass(repr=False)
@@ -49,7 +46,7 @@ class InteractionsDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        estimator: FittedMachine,
+        estimator: Any,
         *,
         kind: str = "matrix",
         max_features: int = 20,
@@ -83,7 +80,7 @@ class InteractionsDisplay(Display):
         """
         kind = choice("kind", kind, ("matrix", "network"))
         most = whole("max_features", max_features, 2) or 2
-        labels = estimator._fitted.labels()
+        labels = estimator._fitted.output_names()
         chosen = labels[0] if output is None else output
         if chosen not in labels:
             raise ValueError(f"output: got {output!r}; name one of {', '.join(map(repr, labels))}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..formatting.text import pluralize
 from ..results.coverage import coverage_of
 from .shared import GREY, UP, Display, escape_mathtext, pyplot, shorten
-
-if TYPE_CHECKING:
-    from ..estimators.convex.base import ConvexModelBase
 
 _NAMED = 7  # terms named in the plot
 _Curve = tuple[str, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]
@@ -57,7 +54,7 @@ class PathDisplay(Display):
         return f"{pluralize(len(self.alphas), 'alpha')}, {pluralize(len(self.names), 'term')}"
 
     @classmethod
-    def from_estimator(cls, estimator: ConvexModelBase, *, output: Any = None, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: Any, *, output: Any = None, ax: Any = None) -> Self:
         """Draw a fitted estimator's path.
 
         Parameters
@@ -75,9 +72,9 @@ class PathDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        labels = estimator._fitted.labels()
+        labels = estimator._fitted.output_names()
         which = 0 if output is None else estimator._output(output)
-        wire = estimator._fitted.document.outputs[which]
+        wire = estimator._fitted.view.outputs[which]
         alphas = np.asarray([point["alpha"] for point in wire["points"]])
         names, effects = _path_effects(estimator, which)
         curve: _Curve | None = None
@@ -86,7 +83,7 @@ class PathDisplay(Display):
             curve = ("held-out loss", np.asarray(cv["alphas"]), np.asarray(cv["mean"]), np.asarray(cv["se"]))
         elif wire["criterion"] is not None:
             curve = (wire["criterion"]["name"].upper(), alphas, np.asarray(wire["criterion"]["values"]), None)
-        chosen = wire["points"][estimator._points[which]]["alpha"]
+        chosen = wire["points"][estimator._path_index[which]]["alpha"]
         title = "" if len(labels) == 1 else str(labels[which])
         return cls(alphas, effects, names, chosen, curve, title).plot(ax=ax)
 
@@ -158,9 +155,9 @@ class PathDisplay(Display):
         ax.legend(fontsize=7, frameon=False)
 
 
-def _path_effects(estimator: ConvexModelBase, which: int) -> tuple[list[str], NDArray[np.float64]]:
+def _path_effects(estimator: Any, which: int) -> tuple[list[str], NDArray[np.float64]]:
     """Every term's coefficient times its standard deviation, point by point."""
-    document = estimator._fitted.document
+    document = estimator._fitted.view
     wire = document.outputs[which]
     places: dict[tuple[str, int], int] = {}
     names: list[str] = []

@@ -14,7 +14,6 @@ from ..formatting.text import pluralize, wrap_conjunction
 from .shared import DOWN, UP, Display, escape_mathtext, pyplot
 
 if TYPE_CHECKING:
-    from ..estimators.patterns.fitted import FittedPatterns
     from ..results.pattern import Pattern
 
 _WIDTH = 44  # characters of a pattern's line
@@ -44,7 +43,7 @@ class PatternsDisplay(Display):
         return pluralize(len(self.patterns), "pattern")
 
     @classmethod
-    def from_estimator(cls, estimator: FittedPatterns, *, max_patterns: int = 20) -> Self:
+    def from_estimator(cls, estimator: Any, *, max_patterns: int = 20) -> Self:
         """Draw a fitted estimator's patterns.
 
         Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,10 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, wrap_conjunction
 from .shared import DOWN, UP, Display, escape_mathtext, pyplot
-
-if TYPE_CHECKING:
-    from ..estimators.rules.fitted import FittedRules
-
 
 _WIDTH = 58  # characters of a rule's line
 
@@ -53,7 +49,7 @@ class RulesDisplay(Display):
         return pluralize(len(self.texts), "term")
 
     @classmethod
-    def from_estimator(cls, estimator: FittedRules, *, max_rules: int = 20, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: Any, *, max_rules: int = 20, ax: Any = None) -> Self:
         """Draw a fitted estimator's terms.
 
         Parameters

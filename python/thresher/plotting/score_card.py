@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ..formatting.text import format_level, pluralize
 from ..results.shapes import ShapeFunction
 from .shared import GREY, UP, Display, pyplot, shorten
-
-if TYPE_CHECKING:
-    from ..estimators.additive.fitted import FittedAdditive
 
 _ACROSS = 3  # panels in a row
 
@@ -43,7 +40,7 @@ class ShapesDisplay(Display):
         return pluralize(len(self.shapes), "column")
 
     @classmethod
-    def from_estimator(cls, estimator: FittedAdditive, *, output: Any = None, max_columns: int = 12) -> Self:
+    def from_estimator(cls, estimator: Any, *, output: Any = None, max_columns: int = 12) -> Self:
         """Draw a fitted estimator's functions.
 
         Parameters
@@ -65,14 +62,14 @@ class ShapesDisplay(Display):
         ValueError
             If there is no such output, or no column is in use.
         """
-        labels = estimator._fitted.labels()
+        labels = estimator._fitted.output_names()
         chosen = labels[0] if output is None else output
         if chosen not in labels:
             raise ValueError(f"output: got {output!r}; name one of {', '.join(map(repr, labels))}")
         shapes = [shape for shape in estimator.shape_functions_ if shape.output == chosen][:max_columns]
         if not shapes:
             raise ValueError("no column is in use, so there is nothing to draw; lower lambda0")
-        features = estimator._fitted.wire["features"]
+        features = estimator._fitted.document["features"]
         ranges = [
             (features[s.feature_index].get("lower", 0.0), features[s.feature_index].get("upper", 1.0))
             for s in shapes

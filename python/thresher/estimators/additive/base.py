@@ -56,9 +56,9 @@ class AdditiveBase(L0Base):
 
     def _attributes(self, fitted: Fitted, points: list[int]) -> dict[str, Any]:
         chosen = [fitted.point(output, point) for output, point in enumerate(points)]
-        features, digits = fitted.wire["features"], fitted.digits or CutLabels()
+        features, digits = fitted.document["features"], fitted.digits or CutLabels()
         return {
-            "shape_functions_": shapes_of(features, chosen, fitted.labels(), digits),
+            "shape_functions_": shapes_of(features, chosen, fitted.output_names(), digits),
             "n_nonzero_": one_or_all([self._count(point) for point in chosen]),
         }
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...model_io.registry import register
 from ..subset.base import SubsetClassification
 from .fitted import FittedAdditive
 
 
+@register
 class L0AdditiveClassifier(SubsetClassification, FittedAdditive):
     """Additive model of step functions for classes, with as few steps as pay their price.
 
@@ -39,7 +41,7 @@ class L0AdditiveClassifier(SubsetClassification, FittedAdditive):
         Thresholds of a numeric column. A number: every gap between observed values, at
         most so many (quantiles); None: every gap; a list: the cuts of each column (None
         for a categorical one).
-    monotone : array of -1, 0, 1, dict of name: direction, or None, default=None
+    monotonic_cst : array of -1, 0, 1, dict of name: direction, or None, default=None
         Directions in which the function of a column may move. Missing values of such a
         column are a piece of their own.
     max_steps : int or None, default=None
@@ -128,7 +130,7 @@ class L0AdditiveClassifier(SubsetClassification, FittedAdditive):
         lambda2: Any = 0.0,
         loss: str = "logistic",
         max_thresholds: Any = 1000,
-        monotone: Any = None,
+        monotonic_cst: Any = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
@@ -147,7 +149,7 @@ class L0AdditiveClassifier(SubsetClassification, FittedAdditive):
         self.lambda2 = lambda2
         self.loss = loss
         self.max_thresholds = max_thresholds
-        self.monotone = monotone
+        self.monotonic_cst = monotonic_cst
         self.max_steps = max_steps
         self.max_columns = max_columns
         self.min_bin_weight = min_bin_weight

@@ -12,7 +12,7 @@ from ...results.explain import Contribution, Explanation
 from ...results.points import point_card
 from ...results.score_card import Card, PointCard, ScoreCard
 from ...results.shapes import cell, value_text
-from ...validation import whole
+from ..checks import whole
 from ..core.prepare import weights_of
 from .base import AdditiveBase
 
@@ -21,7 +21,9 @@ class FittedAdditive(AdditiveBase):
     """Questions to a fitted model: its step functions, a score card, reasons."""
 
     def _intercepts(self) -> list[float]:
-        return [self._fitted.point(output, point)["intercept"] for output, point in enumerate(self._points)]
+        return [
+            self._fitted.point(output, point)["intercept"] for output, point in enumerate(self._path_index)
+        ]
 
     def score_card(self) -> ScoreCard:
         """Give the model as a score card: one line a step.
@@ -36,7 +38,7 @@ class FittedAdditive(AdditiveBase):
         intercepts = self._intercepts()
         cards = [
             Card(label, start, tuple(s for s in self.shape_functions_ if s.output == label))
-            for label, start in zip(self._fitted.labels(), intercepts, strict=True)
+            for label, start in zip(self._fitted.output_names(), intercepts, strict=True)
         ]
         return ScoreCard(cards, f"The sum of the lines that apply is the {self._effect()}.")
 
@@ -70,14 +72,14 @@ class FittedAdditive(AdditiveBase):
         weights = weights_of(
             self.get_params(deep=False), target, sample_weight, table.n_rows, type(self).__name__
         )
-        if len(self._points) != 1 or target.values.shape[1] != 1:
+        if len(self._path_index) != 1 or target.values.shape[1] != 1:
             raise ValueError("a card of whole points is for one output; the model has several")
-        [parts] = self._fitted.model.contributions(table.columns, self._points)
+        [parts] = self._fitted.model.contributions(table.columns, self._path_index)
         return point_card(
             self.shape_functions_,
             parts,
             self._intercepts()[0],
-            self._fitted.wire["loss"],
+            self._fitted.document["loss"],
             target.values[:, 0],
             weights,
             whole("max_points", max_points, 1) or 1,
@@ -106,9 +108,9 @@ class FittedAdditive(AdditiveBase):
         X = as_rows(X)
         table = self._table(X)
         model = self._fitted.model
-        parts = model.contributions(table.columns, self._points)
-        decision, predictions = model.decision(table.columns, self._points), self.predict(X)
-        labels = self._fitted.labels()
+        parts = model.contributions(table.columns, self._path_index)
+        decision, predictions = model.decision(table.columns, self._path_index), self.predict(X)
+        labels = self._fitted.output_names()
         starts = list(zip(labels, self._intercepts(), strict=True))
         found = []
         for row in range(table.n_rows):

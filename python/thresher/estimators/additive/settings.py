@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...validation import bins_of, bytes_of, choice, monotone_of, real, whole
+from ..checks import bins_of, bytes_of, choice, monotone_of, real, whole
 from ..subset.checks import choice_of, path_of
 
 LOSSES = {"regression": ("squared",), "classification": ("logistic", "exponential")}
@@ -52,7 +52,7 @@ def check(
             **choose,
             "loss": loss,
             "bins": _bins(params["max_thresholds"], names),
-            "monotone": monotone_of(params["monotone"], names),
+            "monotone": monotone_of(params["monotonic_cst"], names),
             "max_steps": whole("max_steps", params["max_steps"], 0, optional=True),
             "max_columns": whole("max_columns", params["max_columns"], 0, optional=True),
             "min_bin_weight": real("min_bin_weight", params["min_bin_weight"], 0, closed=True),

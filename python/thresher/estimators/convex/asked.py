@@ -7,9 +7,9 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from ... import threads
-from ... import validation as parameters
 from ...results.coverage import coverage_of
 from ...results.price import NearTie, Price
+from .. import checks as parameters
 from .base import ConvexModelBase
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Asked(ConvexModelBase):
         """Give the model as a table to print."""
 
     def _price(self, which: int, wire: Any) -> Price:
-        model, point = self._fitted.document.model, self._points[which]
+        model, point = self._fitted.view.model, self._path_index[which]
         answer = json.loads(self._training().price(model, which, point, json.dumps(wire)))
         coef = answer["coef"] if answer["in_model"] else 0.0
         asked = self._shown(wire, coef=coef, **coverage_of(answer))
@@ -59,9 +59,9 @@ class Asked(ConvexModelBase):
 
     def _texts(self, which: int) -> set[str]:
         """Give the texts of an output's terms."""
-        document = self._fitted.document
+        document = self._fitted.view
         return {
-            document.text(which, k) for k, _ in document.point(which, self._points[which])[document.terms]
+            document.text(which, k) for k, _ in document.point(which, self._path_index[which])[document.terms]
         }
 
     def near_ties(self, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
@@ -89,14 +89,14 @@ class Asked(ConvexModelBase):
         ValueError
             If `within` is not between 0 and 1, or the training data are not here.
         """
-        training, document, labels = self._training(), self._fitted.document, self._fitted.labels()
+        training, document, labels = self._training(), self._fitted.view, self._fitted.output_names()
         parameters.real("within", within, 0, 1, closed=True)
         parameters.whole("limit", limit, 1)
         n_jobs, ties = threads.resolve(self.n_jobs), []
-        for which in range(len(self._points)) if output is None else [self._output(output)]:
+        for which in range(len(self._path_index)) if output is None else [self._output(output)]:
             said = self._to_complete(labels[which])
             most = int(limit) if said is None else 2 * int(limit) + len(said)
-            at = (which, self._points[which], float(within), most, n_jobs)
+            at = (which, self._path_index[which], float(within), most, n_jobs)
             for tie in json.loads(training.near_ties(document.model, *at)):
                 shown = self._shown(tie["pattern"], output=labels[which], **coverage_of(tie))
                 if said is not None and any(shown.is_complement(other) for other in said):

@@ -47,7 +47,7 @@ class ConvexModelBase(TransformerMixin, Predicting):
     @classmethod
     @abstractmethod
     def _open(cls, envelope: Mapping[str, Any], labels: Any) -> ModelDocument:
-        """Read the document of a saved model; `labels` is from :meth:`_own_labels`."""
+        """Read the document of a saved model; `labels` is from :meth:`_pickled_vocabulary`."""
 
     @classmethod
     @abstractmethod
@@ -68,7 +68,7 @@ class ConvexModelBase(TransformerMixin, Predicting):
                 progress.end()
             finally:
                 progress.release()
-        self._install(fitted, fitted.document.selected())
+        self._install(fitted, fitted.view.selected())
         self._warn(progress.seconds)
         return self
 
@@ -79,7 +79,7 @@ class ConvexModelBase(TransformerMixin, Predicting):
 
     def _install(self, fitted: Any, points: list[int]) -> None:
         """Set every fitted attribute, all at once."""
-        document = fitted.document
+        document = fitted.view
         chosen = [document.point(output, point) for output, point in enumerate(points)]
         alphas = np.asarray([point["alpha"] for point in chosen])
         intercepts = document.intercepts(points)
@@ -87,7 +87,7 @@ class ConvexModelBase(TransformerMixin, Predicting):
         at = functools.partial(type(self)._at, self.get_params(deep=False), fitted)
         fresh: dict[str, Any] = {
             "_fitted": fitted,
-            "_points": list(points),
+            "_path_index": list(points),
             "intercept_": float(intercepts[0]) if single else intercepts,
             "alpha_": float(alphas[0]) if single else alphas,
             "path_": self._path(document.outputs, at),
@@ -120,7 +120,7 @@ class ConvexModelBase(TransformerMixin, Predicting):
         return self._fitted.training
 
     def _output(self, output: Any) -> int:
-        labels = self._fitted.labels()
+        labels = self._fitted.output_names()
         if len(labels) == 1:
             return 0
         if output in labels:
@@ -132,11 +132,11 @@ class ConvexModelBase(TransformerMixin, Predicting):
     def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
         fitted = self._fitted
         if all_points:
-            model = json.loads(fitted.document.model.to_json(all_points=True))
-            for output, point in zip(model["outputs"], self._points, strict=True):
+            model = json.loads(fitted.view.model.to_json(all_points=True))
+            for output, point in zip(model["outputs"], self._path_index, strict=True):
                 output["selected"] = point
         else:
-            model = fitted.document.saved(self._points)
+            model = fitted.view.saved(self._path_index)
         return {
             "named": fitted.named,
             "flat": fitted.flat,
@@ -146,9 +146,9 @@ class ConvexModelBase(TransformerMixin, Predicting):
         }
 
     def _restore(
-        self, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, labels: Any = None
+        self, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, vocabulary: Any = None
     ) -> None:
-        document = self._open(envelope, labels)
+        document = self._open(envelope, vocabulary)
         if document.task != self._task:
             raise _native.FormatError(
                 f"not a valid thresher model for {with_article(type(self).__name__)}: "

@@ -14,7 +14,7 @@ class Fitted:
 
     Parameters
     ----------
-    document : ModelDocument
+    view : ModelDocument
         The model.
     named : bool
         Whether the columns have the user's names.
@@ -28,14 +28,14 @@ class Fitted:
         The training data in the core, for ``price`` and ``near_ties``.
     """
 
-    document: Any
+    view: Any
     named: bool
     flat: bool
     classes: NDArray[Any] | None
     target_names: list[str] | None = None
     training: Any = None
 
-    def labels(self) -> list[Any]:
+    def output_names(self) -> list[Any]:
         """Give a label for each output.
 
         Returns
@@ -43,7 +43,7 @@ class Fitted:
         list
             Classes, or names or numbers of the targets; ``[None]`` for a single output.
         """
-        outputs = len(self.document.outputs)
+        outputs = len(self.view.outputs)
         if outputs == 1:
             return [None]
         if self.classes is not None:

@@ -44,7 +44,7 @@ class Saved(Predicting):
         """Drop the attributes of an earlier fit and set those of this one."""
         fresh: dict[str, Any] = {
             "_fitted": fitted,
-            "_points": list(points),
+            "_path_index": list(points),
             "n_features_in_": len(fitted.schema.names),
             **attributes,
         }
@@ -52,13 +52,15 @@ class Saved(Predicting):
             fresh["feature_names_in_"] = np.asarray(fitted.schema.names, dtype=object)
         if fitted.classes is not None:
             fresh["classes_"] = fitted.classes
-        for name in [name for name in self.__dict__ if name.endswith("_") or name in ("_fitted", "_points")]:
+        for name in [
+            name for name in self.__dict__ if name.endswith("_") or name in ("_fitted", "_path_index")
+        ]:
             del self.__dict__[name]
         self.__dict__.update(fresh)
 
     def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
         fitted, outputs = self._fitted, []
-        for output, point in zip(fitted.wire["outputs"], self._points, strict=True):
+        for output, point in zip(fitted.document["outputs"], self._path_index, strict=True):
             if all_points:
                 outputs.append({**output, "selected": point})
             else:
@@ -70,14 +72,14 @@ class Saved(Predicting):
             "flat": fitted.flat,
             "targets": fitted.targets,
             "digits": None if digits is None else [sorted(texts.items()) for texts in digits.shown],
-            "model": {**fitted.wire, "outputs": outputs},
+            "model": {**fitted.document, "outputs": outputs},
         }
 
     def _restore(
         self,
         envelope: Mapping[str, Any],
         classes: NDArray[Any] | None = None,
-        labels: Any = None,  # noqa: ARG002
+        vocabulary: Any = None,  # noqa: ARG002
     ) -> None:
         model = self._read_core(json.dumps(envelope["model"]))
         wire = json.loads(model.to_json())
@@ -149,5 +151,5 @@ class CompiledBase(Saved):
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Predictions or scores; shape (n_rows, n_outputs)."""
         table = self._table(X)
-        decision: NDArray[np.float64] = self._fitted.model.decision(table.columns, self._points)
+        decision: NDArray[np.float64] = self._fitted.model.decision(table.columns, self._path_index)
         return decision

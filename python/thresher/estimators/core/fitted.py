@@ -20,7 +20,7 @@ class Fitted:
     ----------
     model : object
         The compiled model, with ``to_json`` and ``decision``.
-    wire : dict
+    document : dict
         Its document.
     schema : Schema
         The columns.
@@ -35,14 +35,14 @@ class Fitted:
     """
 
     model: Any
-    wire: dict[str, Any]
+    document: dict[str, Any]
     schema: Schema
     flat: bool
     classes: NDArray[Any] | None
     targets: list[str] | None
     digits: CutLabels | None = None
 
-    def labels(self) -> list[Any]:
+    def output_names(self) -> list[Any]:
         """Give a label for each output.
 
         Returns
@@ -50,7 +50,7 @@ class Fitted:
         list
             Classes, or names or numbers of the targets; ``[None]`` for a single output.
         """
-        outputs = len(self.wire["outputs"])
+        outputs = len(self.document["outputs"])
         if outputs == 1:
             return [None]
         if self.classes is not None:
@@ -70,7 +70,7 @@ class Fitted:
         dict
             As the core wrote it.
         """
-        found: dict[str, Any] = self.wire["outputs"][output]["points"][point]
+        found: dict[str, Any] = self.document["outputs"][output]["points"][point]
         return found
 
 

@@ -231,7 +231,7 @@ class FactorizationMachine(FittedMachine):
         return np.sort(rows[train]).astype(np.int64), np.sort(rows[test]).astype(np.int64)
 
     def _warn(self, params: Mapping[str, Any]) -> None:
-        chosen = [self._fitted.point(output, point) for output, point in enumerate(self._points)]
+        chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
         if not all(point["complete"] for point in chosen):
             _say("time_limit: the time was over before the fit ended; the model is the one reached so far")
         elif params["max_epochs"] > 1 and not all(point["converged"] for point in chosen):
@@ -261,7 +261,7 @@ class FactorizationMachine(FittedMachine):
             "coef_": coef[0] if len(points) == 1 else coef,
             "n_iter_": max(point["epochs"] for point in chosen),
             "path_": FmPath(
-                fitted.wire["outputs"],
+                fitted.document["outputs"],
                 lambda output, point: fitted.model.count(output, point, 2**40),
                 functools.partial(type(self)._at, self.get_params(deep=False), fitted),
             ),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...validation import choice, flag, real, whole
+from ..checks import choice, flag, real, whole
 from ..subset.checks import penalties
 
 PENALTIES = ("l1", "l21", "ti", "cs", "omega_ti", "omega_cs")

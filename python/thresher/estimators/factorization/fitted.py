@@ -14,7 +14,7 @@ from ...data.inputs import Schema
 from ...plotting.interactions import InteractionsDisplay
 from ...results.coefficient_table import CoefTable, Terms
 from ...results.interactions import Interactions
-from ...validation import whole
+from ..checks import whole
 from ..core.base import Saved
 
 _LIMIT = 10_000_000
@@ -30,32 +30,34 @@ class FittedMachine(Saved):
         """Predictions or scores; shape (n_rows, n_outputs)."""
         check_is_fitted(self)
         fitted = self._fitted
-        found: NDArray[np.float64] = decide(fitted.model, X, fitted.schema, type(self).__name__, self._points)
+        found: NDArray[np.float64] = decide(
+            fitted.model, X, fitted.schema, type(self).__name__, self._path_index
+        )
         return found
 
     @property
     def column_names_(self) -> list[str]:
         """Names of the rows of ``factors_``: numbers by column, categories as ``column=level``."""
         check_is_fitted(self)
-        return column_names(self._fitted.wire)
+        return column_names(self._fitted.document)
 
     @property
     def signs_(self) -> NDArray[np.float64]:
         """Signs of the components, of shape (rank,) or (n_outputs, rank)."""
         check_is_fitted(self)
-        signs = np.asarray([output["signs"] for output in self._fitted.wire["outputs"]], dtype=np.float64)
+        signs = np.asarray([output["signs"] for output in self._fitted.document["outputs"]], dtype=np.float64)
         return np.asarray(signs[0] if len(signs) == 1 else signs)
 
     @property
     def factors_(self) -> list[NDArray[np.float64]]:
         """One array of shape (n_columns, rank) an order; several outputs come first."""
         check_is_fitted(self)
-        wire = self._fitted.wire
+        wire = self._fitted.document
         height = len(self.column_names_) + wire["ones"]
         factors = []
         for order in range(len(wire["orders"])):
-            stack = np.zeros((len(self._points), height, len(wire["outputs"][0]["signs"])))
-            for output, point in enumerate(self._points):
+            stack = np.zeros((len(self._path_index), height, len(wire["outputs"][0]["signs"])))
+            for output, point in enumerate(self._path_index):
                 entries = self._fitted.point(output, point)["factors"][order]
                 if entries:
                     rows, components, values = zip(*entries, strict=True)
@@ -67,7 +69,7 @@ class FittedMachine(Saved):
     def n_interactions_(self) -> int | NDArray[np.int64]:
         """How many interactions are in use; one number an output where there are several."""
         check_is_fitted(self)
-        counts = [self._fitted.model.count(o, point, 2**40) for o, point in enumerate(self._points)]
+        counts = [self._fitted.model.count(o, point, 2**40) for o, point in enumerate(self._path_index)]
         return counts[0] if len(counts) == 1 else np.asarray(counts)
 
     @property
@@ -102,13 +104,13 @@ class FittedMachine(Saved):
 
     def _list(self, limit: int) -> Interactions:
         model, names = self._fitted.model, self.column_names_
-        parts = [model.interactions(output, point, limit) for output, point in enumerate(self._points)]
+        parts = [model.interactions(output, point, limit) for output, point in enumerate(self._path_index)]
         if len(parts) == 1:
             weights, components, columns = parts[0]
             return Interactions(weights, components, columns, names)
         outputs = [
             label
-            for label, part in zip(self._fitted.labels(), parts, strict=True)
+            for label, part in zip(self._fitted.output_names(), parts, strict=True)
             for _ in range(len(part[2]))
         ]
         return Interactions(
@@ -133,8 +135,8 @@ class FittedMachine(Saved):
         ValueError
             If there are more than ten million interactions.
         """
-        names, labels, found = self.column_names_, self._fitted.labels(), []
-        for output, (point, label) in enumerate(zip(self._points, labels, strict=True)):
+        names, labels, found = self.column_names_, self._fitted.output_names(), []
+        for output, (point, label) in enumerate(zip(self._path_index, labels, strict=True)):
             wire = self._fitted.point(output, point)
             linear = [(names[column], value) for column, value in wire["coef"]]
             products = [(each.text, each.coef) for each in self.interactions_ if each.output == label]

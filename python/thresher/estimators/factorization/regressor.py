@@ -6,10 +6,12 @@ from typing import Any, ClassVar, Self
 
 from sklearn.utils.metaestimators import available_if
 
+from ...model_io.registry import register
 from ..tasks import RegressionMethods
 from .base import FactorizationMachine, learns_in_batches
 
 
+@register
 class FactorizationMachineRegressor(RegressionMethods, FactorizationMachine):
     """Regression on features and on their interactions, of which it keeps the ones that matter.
 

@@ -133,10 +133,10 @@ class HierarchyBase(TransformerMixin, CompiledBase):
 
     def _install(self, fitted: Fitted, points: list[int]) -> None:
         chosen = [fitted.point(output, point) for output, point in enumerate(points)]
-        outputs, digits = fitted.wire["outputs"], fitted.digits or CutLabels()
+        outputs, digits = fitted.document["outputs"], fitted.digits or CutLabels()
 
         def rules(entries: Any) -> list[HierarchicalRule]:
-            parts = zip(outputs, chosen, fitted.labels(), strict=True)
+            parts = zip(outputs, chosen, fitted.output_names(), strict=True)
             names = fitted.schema.names
             return [r for o, point, label in parts for r in rules_of(o, entries(point), names, digits, label)]
 
@@ -150,7 +150,7 @@ class HierarchyBase(TransformerMixin, CompiledBase):
             "intercept_": one_or_all([point["intercept"] for point in chosen]),
             "C_": one_or_all([point["c"] for point in chosen]),
             "alpha_": one_or_all([point["alpha"] for point in chosen]),
-            "certificate_": certificate_of(chosen, int(fitted.wire["n_candidates"])),
+            "certificate_": certificate_of(chosen, int(fitted.document["n_candidates"])),
             "n_iter_": max(1, *(point["n_iter"] for point in chosen)) if chosen else 1,
             "path_": HierarchyPath(
                 outputs, functools.partial(type(self)._at, self.get_params(deep=False), fitted)
@@ -185,7 +185,7 @@ class HierarchyBase(TransformerMixin, CompiledBase):
             As in :meth:`predict`.
         """
         table = self._table(X)
-        return np.asarray(self._fitted.model.activations(table.columns, self._points), dtype=np.float64)
+        return np.asarray(self._fitted.model.activations(table.columns, self._path_index), dtype=np.float64)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns of :meth:`transform`: the rules in words.
@@ -229,7 +229,7 @@ class HierarchyBase(TransformerMixin, CompiledBase):
             for rule in self.rules_
         ]
         values = np.atleast_1d(np.asarray(self.intercept_, dtype=np.float64)).tolist()
-        intercepts = list(zip(self._fitted.labels(), values, strict=True))
+        intercepts = list(zip(self._fitted.output_names(), values, strict=True))
         return RuleTable(rows, intercepts, self._note(), f"{self.certificate_}")
 
     def get_rules(self) -> Any:
@@ -273,7 +273,7 @@ class HierarchyBase(TransformerMixin, CompiledBase):
         problem = _native.Problem(table.columns, table.names, target.values, weights, None)
         text, _ = check(params, self._task, table.names, (1.0,))
         found = _native.verify_hierarchy(
-            self._fitted.model, problem, self._points, text, threads.resolve(self.n_jobs)
+            self._fitted.model, problem, self._path_index, text, threads.resolve(self.n_jobs)
         )
         return certificate_of(json.loads(found), self.certificate_.n_candidates)
 

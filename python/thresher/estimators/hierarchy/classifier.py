@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...model_io.registry import register
 from ..tasks import ClassificationMethods
 from .base import HierarchyBase
 
 
+@register
 class HierarchicalRuleClassifier(ClassificationMethods, HierarchyBase):
     """Rules out of every conjunction of propositions, for classes, by hierarchical kernel learning.
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...model_io.registry import register
 from ..tasks import RegressionMethods
 from .base import HierarchyBase
 
 
+@register
 class HierarchicalRuleRegressor(RegressionMethods, HierarchyBase):
     """Rules out of every conjunction of propositions, for numbers, by hierarchical kernel learning.
 

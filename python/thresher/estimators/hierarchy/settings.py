@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...validation import bins_of, choice, flag, real, whole
+from ..checks import bins_of, choice, flag, real, whole
 
 LOSSES = {"regression": ("squared",), "classification": ("hinge", "squared_hinge", "logistic")}
 GRID = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)

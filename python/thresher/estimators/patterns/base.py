@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
-from ... import validation as parameters
 from ...data.inputs import Schema
 from ...model_io.files import bad_model
 from ...progress import with_callbacks
 from ...results.convex_path import ModelPath, PatternPath
 from ...results.pattern import Pattern
 from ...results.pattern_document import PatternDocument
+from .. import checks as parameters
 from ..convex.base import ConvexModelBase
 from .family import Family, Reading
 from .prepare import Fitted, Job, finish, prepare
@@ -34,7 +34,7 @@ _ATTRIBUTES = (
     "classes_",
     "n_iter_",
     "_fitted",
-    "_points",
+    "_path_index",
 )
 
 
@@ -43,7 +43,7 @@ class PatternModelBase(ConvexModelBase):
 
     _family: ClassVar[Family]
     _called: ClassVar[str] = "patterns"
-    _own_entries: ClassVar[frozenset[str]] = frozenset({"matrix"})
+    _extra_entries: ClassVar[frozenset[str]] = frozenset({"matrix"})
     _path: ClassVar[type[ModelPath]] = PatternPath
     _attributes: ClassVar[tuple[str, ...]] = _ATTRIBUTES
     _fitted: Fitted
@@ -118,7 +118,7 @@ class PatternModelBase(ConvexModelBase):
     def _facts(self, fitted: Fitted, points: list[int]) -> dict[str, Any]:  # noqa: ARG002
         if not fitted.is_matrix:
             return {}
-        labels = fitted.document.vocabulary.labels
+        labels = fitted.view.vocabulary.labels
         names = {"feature_names_in_": np.asarray(labels, dtype=object)} if fitted.named else {}
         return {"n_features_in_": len(labels), **names}
 
@@ -128,20 +128,20 @@ class PatternModelBase(ConvexModelBase):
         check_is_fitted(self)
         fitted = self._fitted
         classes = None if fitted.classes is None else fitted.classes.tolist()
-        return fitted.document.patterns(self._points, fitted.labels(), classes)
+        return fitted.view.patterns(self._path_index, fitted.output_names(), classes)
 
     def _extras(self) -> dict[str, Any]:
         return {"digits": None, "matrix": self._fitted.is_matrix}
 
     def _check_savable(self) -> None:
-        if not self._fitted.document.vocabulary.is_plain:
+        if not self._fitted.view.vocabulary.is_plain:
             raise TypeError(
                 "JSON holds no labels but text, numbers and truth values, and the records have others; "
                 "give text, or use pickle"
             )
 
-    def _own_labels(self) -> Any:
-        vocabulary = self._fitted.document.vocabulary
+    def _pickled_vocabulary(self) -> Any:
+        vocabulary = self._fitted.view.vocabulary
         return None if vocabulary.is_plain else vocabulary
 
     @classmethod
@@ -164,7 +164,7 @@ class PatternModelBase(ConvexModelBase):
         """Read records to predict."""
         check_is_fitted(self)
         fitted = self._fitted
-        labels = fitted.document.vocabulary
+        labels = fitted.view.vocabulary
         schema = None
         if fitted.is_matrix:
             schema = Schema([str(label) for label in labels.labels], [None] * len(labels), fitted.named)
@@ -173,7 +173,7 @@ class PatternModelBase(ConvexModelBase):
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Intercept and patterns added up; shape (n_records, n_outputs)."""
         records = self._read(X).records
-        decision: NDArray[np.float64] = self._fitted.document.model.decision(records, self._points)
+        decision: NDArray[np.float64] = self._fitted.view.model.decision(records, self._path_index)
         return decision
 
     def __sklearn_tags__(self) -> Any:

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from ... import _native, threads
-from ... import validation as parameters
 from ...data.targets import apply_class_weight, row_weights
 from ...results.certificate import Certificate, certificate_of, naming_outputs
 from ...results.explain import Contribution, Explanation
 from ...results.pattern import Pattern
 from ...results.pattern_table import PatternTable
 from ...results.price import Price
+from .. import checks as parameters
 from ..convex.asked import Asked
 from .base import PatternModelBase
 from .prepare import core_params
@@ -47,7 +47,7 @@ class FittedPatterns(PatternModelBase, Asked):
             As in :meth:`predict`.
         """
         records = self._read(X).records
-        return self._fitted.document.activations(records, self._points)
+        return self._fitted.view.activations(records, self._path_index)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns of :meth:`transform`: the patterns in words.
@@ -83,8 +83,8 @@ class FittedPatterns(PatternModelBase, Asked):
             and, in notebooks, as HTML.
         """
         check_is_fitted(self)
-        intercepts = self._fitted.document.intercepts(self._points).tolist()
-        starts = list(zip(self._fitted.labels(), intercepts, strict=True))
+        intercepts = self._fitted.view.intercepts(self._path_index).tolist()
+        starts = list(zip(self._fitted.output_names(), intercepts, strict=True))
         return PatternTable(self.patterns_, starts, self._note(), f"{self.certificate_}")
 
     def get_patterns(self) -> Any:
@@ -120,10 +120,10 @@ class FittedPatterns(PatternModelBase, Asked):
             As in :meth:`predict`.
         """
         records = self._read(X).records
-        document, labels = self._fitted.document, self._fitted.labels()
-        fired = document.activations(records, self._points)
-        decision = document.model.decision(records, self._points)
-        starts = list(zip(labels, document.intercepts(self._points).tolist(), strict=True))
+        document, labels = self._fitted.view, self._fitted.output_names()
+        fired = document.activations(records, self._path_index)
+        decision = document.model.decision(records, self._path_index)
+        starts = list(zip(labels, document.intercepts(self._path_index).tolist(), strict=True))
         explanations = []
         for row, prediction in enumerate(self.predict(X)):
             met = [self.patterns_[k] for k in fired.indices[fired.indptr[row] : fired.indptr[row + 1]]]
@@ -169,11 +169,11 @@ class FittedPatterns(PatternModelBase, Asked):
             pattern = next((own for own in self.patterns_ if own.text == pattern), pattern)
         if isinstance(pattern, Pattern):
             return pattern.payload
-        document = self._fitted.document
+        document = self._fitted.view
         return document.family.parse(pattern, document.vocabulary, document.language)
 
     def _shown(self, wire: Any, **facts: Any) -> Pattern:
-        shown: Pattern = self._fitted.document.pattern(wire, **facts)
+        shown: Pattern = self._fitted.view.pattern(wire, **facts)
         return shown
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Certificate:
@@ -203,10 +203,10 @@ class FittedPatterns(PatternModelBase, Asked):
         weights = apply_class_weight(getattr(self, "class_weight", None), target, weights)
         problem = _native.PatternProblem(reading.records, target.values, weights, None)
         text = core_params(self, parameters.path_alphas(None))
-        model, n_jobs = self._fitted.document.model, threads.resolve(self.n_jobs)
-        with naming_outputs(self._fitted.labels()):
-            found = json.loads(_native.verify_patterns(model, problem, self._points, text, n_jobs))
-        return certificate_of(found, self._fitted.document.n_candidates, self._called)
+        model, n_jobs = self._fitted.view.model, threads.resolve(self.n_jobs)
+        with naming_outputs(self._fitted.output_names()):
+            found = json.loads(_native.verify_patterns(model, problem, self._path_index, text, n_jobs))
+        return certificate_of(found, self._fitted.view.n_candidates, self._called)
 
     def plot_patterns(self, max_patterns: int = 20) -> PatternsDisplay:
         """Plot the patterns as a table: weight, and support in each class.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from ... import validation as parameters
 from ...data.graph_records import graphs_of
+from .. import checks as parameters
 from .fitted import FittedPatterns
 from .graph_family import pack
 
@@ -46,7 +46,7 @@ class FittedGraphs(FittedPatterns):
         """
         check_is_fitted(self)
         parameters.whole("limit", limit, 1)
-        document = self._fitted.document
+        document = self._fitted.view
         wire = self._wire_of(pattern)
         graphs = graphs_of(X)
         found = pack(graphs, document.vocabulary).records.occurrences(json.dumps(wire), limit)

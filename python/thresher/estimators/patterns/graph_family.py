@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ... import _native
-from ... import validation as parameters
 from ...data import graph_text, molecules
 from ...data.graph_records import LabelledGraph, graphs_of, one_graph
 from ...data.graph_text import ANY_EDGE, ANY_NODE, GraphLabels
 from ...results.pattern import Pattern
+from .. import checks as parameters
 from .family import Family, Reading
 
 _WILDCARDS = {"nodes": (True, False), "edges": (False, True)}

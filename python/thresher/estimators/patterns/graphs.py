@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ...model_io.registry import register
 from ..tasks import ClassificationMethods, RegressionMethods
 from .family import Family
 from .fitted_graphs import FittedGraphs
 from .graph_family import GraphFamily
 
 
+@register
 class GraphRegressor(FittedGraphs, RegressionMethods):
     """Sparse sum of subgraphs for numbers, provably the best of all of its kind.
 
@@ -132,7 +134,6 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
     ('O-*-O', 4)
     """
 
-    _saved_as: ClassVar[str] = "GraphRegressor"
     _family: ClassVar[Family] = GraphFamily()
 
     def __init__(
@@ -179,6 +180,7 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
         self.verbose = verbose
 
 
+@register
 class GraphClassifier(FittedGraphs, ClassificationMethods):
     """Sparse sum of subgraphs for classes, provably the best of all of its kind.
 
@@ -300,7 +302,6 @@ class GraphClassifier(FittedGraphs, ClassificationMethods):
     ['ring', 'path']
     """
 
-    _saved_as: ClassVar[str] = "GraphClassifier"
     _family: ClassVar[Family] = GraphFamily()
 
     def __init__(

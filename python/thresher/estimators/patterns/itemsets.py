@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ...data.items import ItemFamily
+from ...model_io.registry import register
 from ..tasks import ClassificationMethods, RegressionMethods
 from .family import Family
 from .fitted import FittedPatterns
 
 
+@register
 class ItemsetRegressor(FittedPatterns, RegressionMethods):
     """Sparse sum of item-sets for numbers, provably the best of all of its kind.
 
@@ -119,7 +121,6 @@ class ItemsetRegressor(FittedPatterns, RegressionMethods):
     True
     """
 
-    _saved_as: ClassVar[str] = "ItemsetRegressor"
     _family: ClassVar[Family] = ItemFamily()
 
     def __init__(
@@ -166,6 +167,7 @@ class ItemsetRegressor(FittedPatterns, RegressionMethods):
         self.verbose = verbose
 
 
+@register
 class ItemsetClassifier(FittedPatterns, ClassificationMethods):
     """Sparse sum of item-sets for classes, provably the best of all of its kind.
 
@@ -280,7 +282,6 @@ class ItemsetClassifier(FittedPatterns, ClassificationMethods):
     ['both', 'one']
     """
 
-    _saved_as: ClassVar[str] = "ItemsetClassifier"
     _family: ClassVar[Family] = ItemFamily()
 
     def __init__(

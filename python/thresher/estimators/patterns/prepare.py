@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ... import _native
-from ... import validation as parameters
 from ...data.folds import make_folds
 from ...data.inputs import check_support
 from ...data.targets import Target, apply_class_weight, check_classes_remain, names_of_targets, row_weights
 from ...formatting.text import with_article
 from ...results.pattern_document import PatternDocument
+from .. import checks as parameters
 from ..convex import state
 from .family import Reading
 
@@ -56,7 +56,7 @@ class Fitted(state.Fitted):
         Whether the training records were the rows of a matrix.
     """
 
-    document: PatternDocument
+    view: PatternDocument
     is_matrix: bool = False
 
 

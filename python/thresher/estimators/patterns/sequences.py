@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ...data.events import SequenceFamily
+from ...model_io.registry import register
 from ..tasks import ClassificationMethods, RegressionMethods
 from .family import Family
 from .fitted import FittedPatterns
 
 
+@register
 class SequenceRegressor(FittedPatterns, RegressionMethods):
     """Sparse sum of subsequences for numbers, provably the best of all of its kind.
 
@@ -117,7 +119,6 @@ class SequenceRegressor(FittedPatterns, RegressionMethods):
     True
     """
 
-    _saved_as: ClassVar[str] = "SequenceRegressor"
     _family: ClassVar[Family] = SequenceFamily()
 
     def __init__(
@@ -166,6 +167,7 @@ class SequenceRegressor(FittedPatterns, RegressionMethods):
         self.verbose = verbose
 
 
+@register
 class SequenceClassifier(FittedPatterns, ClassificationMethods):
     """Sparse sum of subsequences for classes, provably the best of all of its kind.
 
@@ -278,7 +280,6 @@ class SequenceClassifier(FittedPatterns, ClassificationMethods):
     ['buys', 'leaves']
     """
 
-    _saved_as: ClassVar[str] = "SequenceClassifier"
     _family: ClassVar[Family] = SequenceFamily()
 
     def __init__(

@@ -1,8 +1,6 @@
 """Optimal sparse rule models."""
 
-from ...results.rule_groups import RuleGroup
-from .classifier import RuleClassifier
-from .many import fit_many
-from .regressor import RuleRegressor
+from ._estimators import RuleClassifier, RuleRegressor
+from ._many import fit_many
 
-__all__ = ["RuleClassifier", "RuleGroup", "RuleRegressor", "fit_many"]
+__all__ = ["RuleClassifier", "RuleRegressor", "fit_many"]

@@ -97,7 +97,7 @@ class L0Base(CompiledBase):
         return self._run(lambda: self._prepare(X, y, sample_weight, (lambda0,)))
 
     def _warn(self, seconds: float) -> None:  # noqa: ARG002
-        chosen = [self._fitted.point(output, point) for output, point in enumerate(self._points)]
+        chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
         if not all(point["complete"] for point in chosen):
             warnings.warn(
                 "time_limit: the time was over before the search ended; the model is the best found so far. "
@@ -123,7 +123,7 @@ class L0Base(CompiledBase):
             "objective_": one_or_all([point["objective"] for point in chosen]),
             "intercept_": one_or_all([point["intercept"] for point in chosen]),
             "path_": L0Path(
-                fitted.wire["outputs"],
+                fitted.document["outputs"],
                 self._count,
                 functools.partial(type(self)._at, self.get_params(deep=False), fitted),
             ),
@@ -147,4 +147,6 @@ class SubsetClassification(ClassificationMethods):
     _probabilistic: ClassVar[tuple[str, ...]] = ("logistic", "exponential")
 
     def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
-        return super()._probabilities((2.0 if self._fitted.wire["loss"] == "exponential" else 1.0) * decision)
+        return super()._probabilities(
+            (2.0 if self._fitted.document["loss"] == "exponential" else 1.0) * decision
+        )

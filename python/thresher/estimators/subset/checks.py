@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...data.inputs import column_position
-from ...validation import bytes_of, flag, real, whole
+from ..checks import bytes_of, flag, real, whole
 
 _LAMBDA0 = "give 'cv', a number >= 0 (the price of a coefficient), a list of them, or None with max_nonzero"
 

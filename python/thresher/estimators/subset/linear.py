@@ -16,7 +16,7 @@ from ...data.inputs import Schema, read
 from ...formatting.numbers import format_value
 from ...results.coefficient_table import CoefTable, Terms
 from ...results.explain import Contribution, Explanation
-from ...validation import whole
+from ..checks import whole
 from ..core.fitted import Fitted, one_or_all
 from ..core.prepare import Job, prepare
 from . import checks
@@ -90,7 +90,9 @@ class LinearL0(L0Base):
         """
         check_is_fitted(self)
         names, found = self._fitted.schema.names, []
-        for output, (point, label) in enumerate(zip(self._points, self._fitted.labels(), strict=True)):
+        for output, (point, label) in enumerate(
+            zip(self._path_index, self._fitted.output_names(), strict=True)
+        ):
             wire = self._fitted.point(output, point)
             coef = tuple((names[feature], value) for feature, value in wire["coef"])
             found.append(Terms(label, wire["intercept"], coef))
@@ -126,9 +128,9 @@ class LinearL0(L0Base):
         return found[0] if len(found) == 1 else found
 
     def _explain_row(self, x: list[float], prediction: Any, decision: list[float]) -> Explanation:
-        labels, names = self._fitted.labels(), self._fitted.schema.names
+        labels, names = self._fitted.output_names(), self._fitted.schema.names
         parts, starts = [], []
-        for output, (point, label) in enumerate(zip(self._points, labels, strict=True)):
+        for output, (point, label) in enumerate(zip(self._path_index, labels, strict=True)):
             chosen = self._fitted.point(output, point)
             starts.append((label, chosen["intercept"]))
             for feature, value in chosen["coef"]:

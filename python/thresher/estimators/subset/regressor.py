@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...validation import choice
+from ...model_io.registry import register
+from ..checks import choice
 from ..tasks import RegressionMethods
 from .linear import LinearL0
 
 
+@register
 class L0Regressor(RegressionMethods, LinearL0):
     """Linear model with few coefficients, by local search over the subsets of the columns.
 

@@ -9,8 +9,10 @@ from typing import Any
 from sklearn.base import clone
 
 from ... import _native, threads
-from .base import RuleModelBase
-from .prepare import Job, finish, prepare
+from .._training import TrainingData
+from ._model import RuleModel, pack
+
+_Fit = tuple[RuleModel, TrainingData]
 
 
 def fit_many(estimator: Any, tasks: Iterable[Any], n_jobs: int | None = None) -> list[Any]:
@@ -51,22 +53,21 @@ def fit_many(estimator: Any, tasks: Iterable[Any], n_jobs: int | None = None) ->
     >>> len(models)
     2
     """
-    if not isinstance(estimator, RuleModelBase):
+    if not isinstance(estimator, RuleModel):
         raise TypeError(f"estimator: got {estimator!r}; give a RuleRegressor or a RuleClassifier")
     workers = threads.resolve(n_jobs if n_jobs is not None else estimator.n_jobs)
-    models = []
-    jobs = []
+    fits = []
     for number, task in enumerate(tasks):
         X, y, weight = _parts(task, number)
         model = clone(estimator)
         try:
-            jobs.append(prepare(model, X, y, weight))
+            model._validate()
+            fits.append((model, model._read(X, y, weight)))
         except (TypeError, ValueError, MemoryError) as error:
             raise type(error)(f"task {number}: {error}") from error
-        models.append(model)
-    for numbers in _alike(jobs):
-        _fit_group([models[number] for number in numbers], [jobs[number] for number in numbers], workers)
-    return models
+    for group in _alike(fits):
+        _fit_group(group, workers)
+    return [model for model, _ in fits]
 
 
 def _parts(task: Any, number: int) -> tuple[Any, Any, Any]:
@@ -75,23 +76,19 @@ def _parts(task: Any, number: int) -> tuple[Any, Any, Any]:
     return task[0], task[1], task[2] if len(task) == 3 else None
 
 
-def _classes(job: Job) -> list[Any] | None:
-    return None if job.target.classes is None else job.target.classes.tolist()
-
-
-def _alike(jobs: list[Job]) -> list[list[int]]:
-    """Group the jobs that share parameters and labels."""
-    groups: dict[tuple[str, str], list[int]] = {}
-    for number, job in enumerate(jobs):
-        groups.setdefault((job.params, repr(_classes(job))), []).append(number)
+def _alike(fits: list[_Fit]) -> list[list[_Fit]]:
+    """Group the fits that share parameters and labels."""
+    groups: dict[tuple[str, str], list[_Fit]] = {}
+    for model, data in fits:
+        groups.setdefault((data.payload, repr(data.classes)), []).append((model, data))
     return list(groups.values())
 
 
-def _fit_group(models: list[Any], jobs: list[Job], workers: int) -> None:
-    started = time.monotonic()
-    results = _native.fit([job.problem for job in jobs], jobs[0].params, workers, _classes(jobs[0]), None)
+def _fit_group(fits: list[_Fit], workers: int) -> None:
+    started, first = time.monotonic(), fits[0][1]
+    results = _native.fit([pack(data) for _, data in fits], first.payload, workers, first.classes, None)
     seconds = time.monotonic() - started
-    for model, job, (fitted, training) in zip(models, jobs, results, strict=True):
-        done = finish(job, fitted, training)
-        model._install(done, done.document.selected())
+    for (model, data), (compiled, training) in zip(fits, results, strict=True):
+        result = model._result_of(data, compiled, training)
+        model._set_attributes(result, result.selected())
         model._warn(seconds)

@@ -1,0 +1,395 @@
+"""The base of every estimator: the route of a fit, the fitted attributes, files and pickles.
+
+A fit goes through five steps, :meth:`Estimator._fit`. A family of models fills in what differs:
+
+========================= ==========================================================
+``_read_inputs(X)``       the training rows or records, checked
+``_core_parameters``      the parameters by the core's names
+``_run_core``             one call of the core
+``_load_core``            the compiled model of a file
+``_interpret``            what the model's document means: columns, cut points
+``_fitted_attributes``    the attributes that only this family has
+``_strengths``            the parameters of the point that was chosen
+``_decision``             intercept and terms added up, for new rows
+``_warn``                 what a user has to know about the fit
+========================= ==========================================================
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from .. import threads
+from ..data.folds import make_folds
+from ..data.targets import Target, names_of_targets, training_weights
+from ..formatting.text import with_article
+from ..model_io import persistence
+from ..model_io.envelope import answers_of
+from ..model_io.files import bad_model, write
+from ..progress import CallbackSupportMixin, Progress, with_callbacks
+from ..validation import Parameter
+from ._training import FitResult, Inputs, PathRequest, TrainingData, one_or_all, to_json
+
+
+class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
+    """Fit, keep, save and load a model."""
+
+    _parameters: ClassVar[Mapping[str, Parameter]]
+    _task: ClassVar[str]
+    _row_noun: ClassVar[str] = "rows"
+    _extra_entries: ClassVar[frozenset[str]] = frozenset()
+    _fitted: FitResult
+    _path_index: list[int]
+
+    @with_callbacks
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : table or records
+            What to learn from, as the class describes it: a table of shape (n_rows, n_features)
+            (NumPy, pandas, polars, pyarrow, scipy.sparse or nested lists), or n_rows records.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            What to predict; several columns for regression only.
+        sample_weight : array-like of shape (n_rows,), optional
+            How much each row counts. Weight 2 is the same as the row twice, weight 0
+            as no row.
+
+        Returns
+        -------
+        estimator
+            Itself, fitted. When anything fails it stays as it was.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If data or parameters are not as they must be.
+        MemoryError
+            If `memory_limit` is too small for the data.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If a limit ended the fit before it was done; the model is the best so far.
+        """
+        return self._fit(X, y, sample_weight)
+
+    @with_callbacks
+    def fit_path(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        alphas: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Fit the whole path of strengths and select nothing.
+
+        Parameters
+        ----------
+        X : table or records
+            What to learn from, as in :meth:`fit`.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            What to predict.
+        alphas : array-like of shape (n_alphas,), optional
+            The strengths; by default those that ``fit`` would try.
+        sample_weight : array-like of shape (n_rows,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        estimator
+            Itself, with ``path_`` filled; ``path_.at(alpha)`` gives a fitted estimator. Its
+            own predictions are those of the path's last model.
+
+        Raises
+        ------
+        TypeError, ValueError, MemoryError
+            As in :meth:`fit`.
+        """
+        return self._fit(X, y, sample_weight, PathRequest(alphas))
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> Self:
+        """Go the route of every fit; nothing of the estimator changes before the fourth step."""
+        n_jobs = self._validate()
+        data = self._read(X, y, sample_weight, path)
+        result, seconds = self._solve(data, n_jobs)
+        self._set_attributes(result, result.selected())
+        self._warn(seconds)
+        return self
+
+    # ------------------------------------------------------------------ 1. validate
+
+    def _validate(self) -> int:
+        """Refuse parameters that are not allowed, whatever the data; give the number of threads."""
+        for name, value in self.get_params(deep=False).items():
+            self._parameters[name].check(name, value)
+        return threads.resolve(self.n_jobs)
+
+    # ------------------------------------------------------------------ 2. read
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> TrainingData:
+        """Check the data, and put data and parameters into the core's form."""
+        owner = type(self).__name__
+        if y is None:
+            raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
+        inputs = self._read_inputs(X)
+        payload = self._core_parameters(inputs, path)
+        target = self._read_target(y, inputs.n_rows)
+        weights = self._weights(target, sample_weight, inputs.n_rows)
+        folds = None
+        if "cv" in self._parameters:
+            folds = make_folds(self.cv, target, weights, wanted=_is_cross_validated(payload))
+        names = names_of_targets(y, target)
+        return TrainingData(inputs, target, names, weights, folds, to_json(payload))
+
+    @abstractmethod
+    def _read_inputs(self, X: Any) -> Inputs:
+        """Check training rows or records."""
+
+    @abstractmethod
+    def _core_parameters(self, inputs: Any, path: PathRequest | None) -> dict[str, Any]:
+        """Give the parameters by the core's names; refuse what does not fit the inputs."""
+
+    @abstractmethod
+    def _read_target(self, y: Any, n_rows: int, fitted: FitResult | None = None) -> Target:
+        """Check what is to be predicted; it has to suit the model, where there is one."""
+
+    def _weights(self, target: Target, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+        """Check row weights and multiply them by those of the classes."""
+        class_weight = getattr(self, "class_weight", None)
+        owner, noun = type(self).__name__, self._row_noun
+        return training_weights(target, sample_weight, class_weight, n_rows, owner, noun)
+
+    # ------------------------------------------------------------------ 3. solve
+
+    def _solve(self, data: TrainingData, n_jobs: int) -> tuple[FitResult, float]:
+        """Run the core on checked data; give what it found and how many seconds it took."""
+        progress = Progress(self, self.verbose)
+        with progress.running():
+            model, training = self._run_core(data, n_jobs, progress.report)
+        return self._result_of(data, model, training), progress.seconds
+
+    @abstractmethod
+    def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
+        """Fit; give the compiled model and, where later questions need them, the training data."""
+
+    def _result_of(self, data: TrainingData, model: Any, training: Any) -> FitResult:
+        """Put together what a fit leaves."""
+        found = self._interpret(model, data, {}, None)
+        target = data.target
+        return FitResult(
+            model,
+            **found,
+            is_1d=target.flat,
+            classes=target.classes,
+            target_names=data.target_names,
+            training=training,
+        )
+
+    @classmethod
+    @abstractmethod
+    def _interpret(
+        cls, model: Any, data: TrainingData | None, envelope: Mapping[str, Any], vocabulary: Any
+    ) -> dict[str, Any]:
+        """Give the fields of :class:`FitResult` that follow from the model.
+
+        Beside the model there are the training data after a fit, and the file's envelope (with a
+        pickle's vocabulary) after loading.
+        """
+
+    # ------------------------------------------------------------------ 4. set attributes
+
+    def _set_attributes(self, result: FitResult, path_index: list[int]) -> None:
+        """Drop the attributes of an earlier fit and set those of this one, all at once."""
+        points = result.points(path_index)
+        select = functools.partial(type(self)._at, self.get_params(deep=False), result)
+        fresh: dict[str, Any] = {
+            "_fitted": result,
+            "_path_index": list(path_index),
+            "intercept_": one_or_all([float(point["intercept"]) for point in points]),
+            **self._fitted_attributes(result, path_index, select),
+        }
+        if result.schema is not None:
+            fresh["n_features_in_"] = len(result.schema.names)
+            if result.schema.named:
+                fresh["feature_names_in_"] = np.asarray(result.schema.names, dtype=object)
+        if result.classes is not None:
+            fresh["classes_"] = result.classes
+        for name in [name for name in self.__dict__ if name.endswith("_") or name in fresh]:
+            del self.__dict__[name]
+        self.__dict__.update(fresh)
+
+    @abstractmethod
+    def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
+        """Give the attributes of this family; `select` makes the estimator of other points."""
+
+    @classmethod
+    def _at(cls, params: Mapping[str, Any], result: FitResult, path_index: list[int]) -> Self:
+        """Make the fitted estimator of one point for each output."""
+        estimator = cls(**params)
+        estimator._set_attributes(result, path_index)
+        if len(path_index) == 1:
+            estimator.set_params(**estimator._strengths())
+        return estimator
+
+    def _strengths(self) -> dict[str, Any]:
+        """Give the parameters with which a fit would find the chosen point."""
+        return {"alpha": self.alpha_}
+
+    # ------------------------------------------------------------------ 5. warn
+
+    @abstractmethod
+    def _warn(self, seconds: float) -> None:
+        """Warn of a fit that a limit ended."""
+
+    # ------------------------------------------------------------------ predictions
+
+    @abstractmethod
+    def _decision(self, X: Any) -> NDArray[np.float64]:
+        """Add up intercept and terms; shape (n_rows, n_outputs)."""
+
+    def _output(self, output: Any) -> int:
+        """Find an output by its class or target."""
+        names = self._fitted.output_names()
+        if len(names) == 1:
+            return 0
+        if output in names:
+            return int(names.index(output))
+        known = ", ".join(map(repr, names))
+        raise ValueError(f"output: got {output!r}; the model has several, name one of {known}")
+
+    # ------------------------------------------------------------------ files and pickles
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Write the model as JSON: its terms, parameters and classes.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            A file to write as well.
+
+        Returns
+        -------
+        str
+            The text; :meth:`from_json` reads it back to the same predictions, bit by bit.
+        """
+        check_is_fitted(self)
+        text = persistence.dump(self)
+        if path is not None:
+            write(path, text)
+        return text
+
+    @classmethod
+    def from_json(cls, source: str | Path) -> Self:
+        """Read a model.
+
+        Parameters
+        ----------
+        source : str or Path
+            The text, or the path of a file.
+
+        Returns
+        -------
+        estimator
+            Fitted, with the parameters it was fitted with.
+
+        Raises
+        ------
+        FormatError
+            If the text is truncated, edited, of another version, or a model for
+            another task.
+        FileNotFoundError
+            If there is no such file.
+        """
+        return persistence.load_as(cls, source)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Give what a pickle holds: parameters and the JSON."""
+        return persistence.state_of(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what a pickle holds."""
+        persistence.restore_state(self, state)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell whether there is a model."""
+        return "_fitted" in self.__dict__
+
+    def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
+        """Give what a file holds beside the parameters: the chosen points, or all."""
+        result = self._fitted
+        labels = result.cut_labels
+        return {
+            "named": result.schema is not None and result.schema.named,
+            "flat": result.is_1d,
+            "targets": result.target_names,
+            "digits": None if labels is None else [sorted(texts.items()) for texts in labels.shown],
+            "model": self._all_points() if all_points else self._chosen_points(),
+        }
+
+    def _all_points(self) -> dict[str, Any]:
+        """Give the document with the whole path, and which point is chosen."""
+        parts = zip(self._fitted.outputs, self._path_index, strict=True)
+        return {**self._fitted.document, "outputs": [{**output, "selected": k} for output, k in parts]}
+
+    def _chosen_points(self) -> dict[str, Any]:
+        """Give the document of the chosen points alone."""
+        outputs = []
+        for output, k in zip(self._fitted.outputs, self._path_index, strict=True):
+            scores = {"cv": None} if "cv" in output else {}
+            outputs.append({**output, "selected": 0, "points": [output["points"][k]], **scores})
+        return {**self._fitted.document, "outputs": outputs}
+
+    def _check_savable(self) -> None:
+        """Refuse to write what JSON cannot hold."""
+
+    def _pickled_vocabulary(self) -> Any:
+        """Give what a pickle holds that JSON could not."""
+        return None
+
+    def _restore(
+        self, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, vocabulary: Any = None
+    ) -> None:
+        """Become the model of a checked envelope; a pickle has classes and vocabulary with their types."""
+        model = self._load_core(json.dumps(envelope["model"]))
+        found = self._interpret(model, None, envelope, vocabulary)
+        document = found["document"]
+        if document["task"] != self._task:
+            name = with_article(type(self).__name__)
+            raise bad_model(f"it is for {document['task']}, {name} is for {self._task}")
+        if classes is None and document.get("classes") is not None:
+            classes = np.asarray(document["classes"])
+        names, is_1d = answers_of(envelope, document["task"], len(document["outputs"]), classes)
+        result = FitResult(model, **found, is_1d=is_1d, classes=classes, target_names=names)
+        self._set_attributes(result, result.selected())
+
+    @classmethod
+    @abstractmethod
+    def _load_core(cls, text: str) -> Any:
+        """Read a compiled model; the core trusts nothing in the text."""
+
+    # ------------------------------------------------------------------ what scikit-learn asks
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what the estimator takes."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+
+def _is_cross_validated(payload: Mapping[str, Any]) -> bool:
+    choice = payload.get("select", payload.get("alpha"))
+    return isinstance(choice, Mapping) and choice.get("kind") == "cv"

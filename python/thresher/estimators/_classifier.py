@@ -1,0 +1,164 @@
+"""What every classifier has."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from types import MethodType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from ..data.targets import Target, classification_target
+from ..results.probabilities import probabilities
+from ._training import FitResult
+
+
+class _Probable:
+    """A method that is there for losses with probabilities; without one its absence says why.
+
+    Parameters
+    ----------
+    method : callable
+        The method.
+    """
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self._method = method
+        functools.update_wrapper(self, method)  # type: ignore[arg-type]
+
+    def __get__(self, estimator: Any, owner: Any = None) -> Any:
+        if estimator is None:
+            return self._method
+        losses = tuple(estimator._log_odds_scale)
+        if estimator.loss not in losses:
+            raise AttributeError(
+                f"{self._method.__name__} needs loss={' or '.join(map(repr, losses))}; "
+                f"loss={estimator.loss!r} has decision_function and predict"
+            )
+        return MethodType(self._method, estimator)
+
+
+class Classifier(ClassifierMixin):
+    """Predict classes, one against the rest where there are more than two; a mixin of an `Estimator`."""
+
+    _task: ClassVar[str] = "classification"
+    _log_odds_scale: ClassVar[Mapping[str, float]] = {"logistic": 1.0}
+
+    def _read_target(
+        self, y: Any, n_rows: int, fitted: FitResult | None = None, classes: NDArray[Any] | None = None
+    ) -> Target:
+        if fitted is not None:
+            classes = fitted.classes
+        return classification_target(y, n_rows, type(self).__name__, classes, self.pos_label)
+
+    def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Turn decisions into probabilities; the best f of some losses is a part of the log-odds."""
+        return probabilities(self._log_odds_scale[self._fitted_loss()] * decision)
+
+    def _fitted_loss(self) -> str:
+        return str(self._fitted.document["loss"])
+
+    def _effect(self, output: Any = None) -> str:
+        kinds = {"logistic": "log-odds", "exponential": "halved log-odds"}
+        kind, classes = kinds.get(self.loss, "score"), self.classes_.tolist()
+        named = classes[1] if len(classes) == 2 else output
+        return f"{kind} of its class" if named is None else f"{kind} of class {named!r}"
+
+    def _note(self) -> str:
+        wins = "" if len(self.classes_) == 2 else "; the largest wins"
+        return f"The sum of the effects that apply is the {self._effect()}{wins}."
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Add up the intercept and the terms that apply.
+
+        Parameters
+        ----------
+        X : as in fit
+            The rows or records.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Two classes: positive means the second. More: one against the rest; the
+            largest wins. Log-odds for the logistic loss, half of them for the
+            exponential one.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        decision: NDArray[np.float64] = self._decision(X)
+        return decision[:, 0] if decision.shape[1] == 1 else decision
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict labels.
+
+        Parameters
+        ----------
+        X : as in fit
+            The rows or records.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Labels out of ``classes_``.
+
+        Raises
+        ------
+        ValueError
+            If `X` is not like that of training: other columns, an infinite value, one
+            that is missing where none may be, a category that matters and is unknown.
+        TypeError
+            If it is of another kind than in training.
+        """
+        decision = self._decision(X)
+        codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[codes]
+        return labels
+
+    @_Probable
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict probabilities; there for losses that have them, such as the logistic.
+
+        Parameters
+        ----------
+        X : as in fit
+            The rows or records.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Each row sums to 1, in the order of ``classes_``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        return self._probabilities(self._decision(X))
+
+    @_Probable
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Predict the logarithms of the probabilities; there where they are.
+
+        Parameters
+        ----------
+        X : as in fit
+            The rows or records.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+            Natural logarithms, in the order of ``classes_``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))

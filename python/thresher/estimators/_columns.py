@@ -1,0 +1,144 @@
+"""Parameters that speak about columns, read when the columns are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from ..data.inputs import column_position
+from ..validation import Parameter, check, integer, number, words
+
+BINS = Parameter(
+    (words("auto", "supervised"), integer(2), tuple, list, np.ndarray, None),
+    """Where numeric columns may be cut. "auto": 5 to 12 quantile bins, the fewer the more columns there
+    are, with at most 6 supervised cuts; a number: that many quantile bins; ("intervals", delta):
+    midpoints of gaps wider than delta times the range; a list: the cuts of each column (None for a
+    categorical one); None: every midpoint.""",
+    '"auto", int, "supervised", ("intervals", delta), list of arrays or None',
+    "'auto', a number of quantile bins >= 2, 'supervised', ('intervals', delta), "
+    "one array of cuts for each column, or None for every midpoint",
+)
+
+
+def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Give how numeric columns are cut by the core's names.
+
+    Parameters
+    ----------
+    value : str, int, tuple, list of arrays or None
+        As `BINS` describes it.
+    names : list of str
+        The columns' names.
+
+    Returns
+    -------
+    dict
+        The kind of cuts, and their number or places.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it does not fit the columns.
+    """
+    BINS.check("bins", value)
+    if value is None:
+        return {"kind": "midpoints"}
+    if isinstance(value, str):
+        return {"kind": value}
+    if isinstance(value, Integral):
+        return {"kind": "quantiles", "n": int(value)}
+    if len(value) == 2 and isinstance(value[0], str):
+        if value[0] != "intervals":
+            check("bins", value, hint=BINS.hint)
+        check("bins ('intervals', delta)", value[1], number(0, closed="left"))
+        return {"kind": "intervals", "delta": float(value[1])}
+    return {"kind": "given", "cuts": given_cuts("bins", value, names)}
+
+
+def given_cuts(parameter: str, value: Any, names: Sequence[str]) -> list[list[float] | None]:
+    """Read the cuts of each column.
+
+    Parameters
+    ----------
+    parameter : str
+        Whose value it is, for messages.
+    value : sequence of (array-like or None)
+        The cuts; None for a categorical column.
+    names : list of str
+        The columns' names.
+
+    Returns
+    -------
+    list of (list of float or None)
+        One for each column.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are no numbers, not finite, not increasing, or of another number of columns.
+    """
+    if len(value) != len(names):
+        raise ValueError(
+            f"{parameter}: got cuts for {len(value)} columns, X has {len(names)}; "
+            "use None for a categorical one"
+        )
+    return [_cuts_of(f"{parameter}: the cuts of column '{n}'", c) for n, c in zip(names, value, strict=True)]
+
+
+def _cuts_of(subject: str, given: Any) -> list[float] | None:
+    if given is None:
+        return None
+    try:
+        cuts = np.asarray(given, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        raise TypeError(f"{subject} are no numbers: {given!r}") from None
+    if not np.isfinite(cuts).all():
+        raise ValueError(f"{subject} must be finite; got {cuts.tolist()}")
+    falling = np.flatnonzero(np.diff(cuts) <= 0)
+    if falling.size:
+        at = int(falling[0])
+        raise ValueError(f"{subject} must be sorted and differ; got {cuts[at]:g} before {cuts[at + 1]:g}")
+    return [float(cut) for cut in cuts]
+
+
+def monotonic_of(value: Any, names: Sequence[str]) -> list[int] | None:
+    """Read the directions of columns.
+
+    Parameters
+    ----------
+    value : array of -1, 0, 1, dict of name: direction, or None
+        The directions.
+    names : list of str
+        The columns' names.
+
+    Returns
+    -------
+    list of int or None
+        One for each column; None where all are free.
+
+    Raises
+    ------
+    ValueError
+        If a direction is another number, or a column is not there.
+    """
+    if value is None:
+        return None
+    directions = [0] * len(names)
+    if isinstance(value, Mapping):
+        entries = [(column_position(key, names, "monotonic_cst"), sign) for key, sign in value.items()]
+    else:
+        given = np.asarray(value, dtype=object).ravel().tolist()
+        if len(given) != len(names):
+            raise ValueError(f"monotonic_cst: got {len(given)} directions, X has {len(names)} columns")
+        entries = list(enumerate(given))
+    for position, sign in entries:
+        if isinstance(sign, str) or sign not in (-1, 0, 1):
+            raise ValueError(
+                f"monotonic_cst: got {sign!r} for column '{names[position]}'; "
+                "give 1 (rising), -1 (falling) or 0 (free)"
+            )
+        directions[position] = int(sign)
+    return directions if any(directions) else None

@@ -1,0 +1,118 @@
+"""What the families with a path over all patterns (rules, item-sets, sequences, graphs) share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..results.certificate import certificate_of, limits_met, warn_if_incomplete
+from ..validation import check
+from ._training import FitResult, PathRequest, one_or_all
+
+
+def fit_options(estimator: Any, path: PathRequest | None, max_terms: int | None) -> dict[str, Any]:
+    """Give the parameters of path and solver by the core's names.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Whose parameters count; they are allowed.
+    path : PathRequest or None
+        Whether the whole path is wanted.
+    max_terms : int or None
+        The limit on the number of terms.
+
+    Returns
+    -------
+    dict
+        The parameters.
+    """
+    memory = estimator.memory_limit
+    same = ("loss", "n_alphas", "alpha_min_ratio", "closed", "penalty_growth", "strategy", "tol", "max_iter")
+    return {
+        **{name: getattr(estimator, name) for name in same},
+        "task": estimator._task,
+        "alpha": _choice(estimator) if path is None else path_choice(path),
+        "max_terms": max_terms,
+        "time_limit": estimator.time_limit,
+        "memory_limit": None if memory is None else int(memory),
+    }
+
+
+def _choice(estimator: Any) -> dict[str, Any]:
+    if estimator.alpha == "cv":
+        return {"kind": "cv", "one_standard_error": estimator.one_standard_error}
+    if isinstance(estimator.alpha, str):
+        return {"kind": estimator.alpha}
+    return {"kind": "value", "value": float(estimator.alpha)}
+
+
+def path_choice(path: PathRequest) -> dict[str, Any]:
+    """Give the strengths of a path by the core's names: decreasing, without repetition."""
+    if path.strengths is None:
+        return {"kind": "path", "alphas": None}
+    return {"kind": "path", "alphas": sorted(set(positive_numbers("alphas", path.strengths)), reverse=True)}
+
+
+def positive_numbers(name: str, values: ArrayLike) -> list[float]:
+    """Read the strengths of a path.
+
+    Parameters
+    ----------
+    name : str
+        The argument.
+    values : array-like
+        The strengths.
+
+    Returns
+    -------
+    list of float
+        As given.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is none, or one is not finite or not > 0.
+    """
+    hint = "one or more finite numbers > 0"
+    try:
+        found = np.asarray(values, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if not found.size or not np.isfinite(found).all() or (found <= 0).any():
+        check(name, values, hint=hint)
+    return [float(value) for value in found]
+
+
+def convex_attributes(result: FitResult, path_index: list[int], noun: str) -> dict[str, Any]:
+    """Give the attributes of a model with a strength and a certificate.
+
+    Parameters
+    ----------
+    result : FitResult
+        What the fit left.
+    path_index : list of int
+        The chosen point of each output.
+    noun : str
+        What the candidates are called, in the plural.
+
+    Returns
+    -------
+    dict
+        ``alpha_``, ``certificate_`` and ``n_iter_``.
+    """
+    points = result.points(path_index)
+    return {
+        "alpha_": one_or_all([point["alpha"] for point in points]),
+        "certificate_": certificate_of(points, int(result.document["n_candidates"]), noun),
+        "n_iter_": max(1, *(point["n_iter"] for point in points)),
+    }
+
+
+def warn_of_limits(estimator: Any, seconds: float) -> None:
+    """Warn of a gap that is larger than the one asked for, and say which limit ended the fit."""
+    params = estimator.get_params(deep=False)
+    limits = limits_met(params, seconds, "max_iter", estimator.n_iter_ >= estimator.max_iter)
+    warn_if_incomplete(estimator.certificate_, "alpha", limits)

@@ -1,0 +1,156 @@
+"""Queries about the optimum of a convex model: what a candidate lacks, what nearly entered, a second proof.
+
+They are functions of an estimator, which the convex families share as methods.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from .. import threads
+from ..data.targets import apply_class_weight, row_weights
+from ..results.certificate import Certificate, certificate_of, naming_outputs
+from ..results.coverage import coverage_of
+from ..results.price import NearTie, Price
+from ..validation import check, integer, number
+from ._training import FitResult, PathRequest, to_json
+
+
+class CertifiedEstimator(Protocol):
+    """A convex model that can be asked about candidates.
+
+    Attributes
+    ----------
+    n_jobs : int or None
+        Threads.
+    min_support : int or float
+        Rows that a candidate must hold for.
+    """
+
+    n_jobs: int | None
+    min_support: float
+    _fitted: FitResult
+    _path_index: list[int]
+    _candidate_noun: str
+
+    def _output(self, output: Any) -> int: ...
+
+    def _candidate(self, wire: Any, **facts: Any) -> Any:
+        """Make the rule or pattern that the core describes."""
+
+    def _candidate_size(self, candidate: Any) -> tuple[str, int, str]:
+        """Give the parameter that limits a candidate's size, the size, and what it counts."""
+
+    def _complemented(self, output: Any) -> list[Any] | None:
+        """Give an output's terms whose complements say nothing new; None where none has one."""
+
+
+def training_of(estimator: CertifiedEstimator) -> Any:
+    """Give the training data in the core; refuse where they are gone."""
+    check_is_fitted(estimator)
+    if estimator._fitted.training is None:
+        raise ValueError(
+            "the training data are not here: a model that was loaded, pickled or copied has the "
+            f"{estimator._candidate_noun} alone. Ask the estimator that was fitted, or fit again"
+        )
+    return estimator._fitted.training
+
+
+def price_of(estimator: CertifiedEstimator, output: int, wire: Any) -> Price:
+    """Compare a candidate's correlation with its threshold."""
+    view, point = estimator._fitted.view, estimator._path_index[output]
+    training = training_of(estimator)
+    answer = json.loads(training.price(view.model, output, point, json.dumps(wire)))
+    coef = answer["coef"] if answer["in_model"] else 0.0
+    candidate = estimator._candidate(wire, coef=coef, **coverage_of(answer))
+    own = {view.text(output, k) for k, _ in view.point(output, point)[view.terms]}
+    shown = not answer["in_model"] or candidate.text in own
+    return Price.from_answer(candidate, answer, _ruled_out(estimator, candidate), shown)
+
+
+def _ruled_out(estimator: CertifiedEstimator, candidate: Any) -> str:
+    """Say which parameter leaves a candidate out; nothing where none does."""
+    name, size, counted = estimator._candidate_size(candidate)
+    most = getattr(estimator, name)
+    if most is not None and size > most:
+        return f"it has {size} {counted}, and {name}={most}"
+    least = estimator.min_support
+    if (candidate.support if least < 1 else candidate.n_rows) < least:
+        return f"it holds {candidate.n_rows} times in training, and min_support={least}"
+    return ""
+
+
+def near_ties(self: Any, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
+    """List candidates that almost entered.
+
+    Left out is a rule of one condition that holds for exactly the rows that one of the model,
+    or one listed before, leaves out (``x > 3`` beside ``x <= 3``): it says the same.
+
+    Parameters
+    ----------
+    within : float, default=0.05
+        How far below the threshold, relative: 0.05 lists candidates from 95 % on.
+    limit : int, default=20
+        The most to list.
+    output : object, optional
+        The class or target, where the model has several; all of them by default.
+
+    Returns
+    -------
+    list of NearTie
+        The nearest first.
+
+    Raises
+    ------
+    ValueError
+        If `within` is not between 0 and 1, or the training data are not here.
+    """
+    training_of(self)
+    check("within", within, number(0, 1, closed="left"))
+    check("limit", limit, integer(1))
+    outputs = range(len(self._path_index)) if output is None else [self._output(output)]
+    ties = [tie for which in outputs for tie in _ties_of(self, which, float(within), int(limit))]
+    return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
+
+
+def _ties_of(estimator: CertifiedEstimator, output: int, within: float, limit: int) -> list[NearTie]:
+    name = estimator._fitted.output_names()[output]
+    said = estimator._complemented(name)
+    most = limit if said is None else 2 * limit + len(said)
+    place = (output, estimator._path_index[output], within, most, threads.resolve(estimator.n_jobs))
+    found = training_of(estimator).near_ties(estimator._fitted.model, *place)
+    ties = []
+    for tie in json.loads(found):
+        candidate = estimator._candidate(tie["pattern"], output=name, **coverage_of(tie))
+        if said is not None:
+            if any(candidate.is_complement(other) for other in said):
+                continue
+            said.append(candidate)
+        ties.append(NearTie(candidate, tie["correlation"], tie["threshold"], tie["ratio"]))
+    return ties
+
+
+def verify_by(
+    estimator: Any,
+    inputs: Any,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    pack: Callable[..., Any],
+    search: Callable[..., str],
+) -> Certificate:
+    """Prove a model again; `pack` makes the core's problem and `search` looks for a better candidate."""
+    result: FitResult = estimator._fitted
+    target = estimator._read_target(y, inputs.n_rows, result)
+    weights = row_weights(sample_weight, inputs.n_rows)
+    weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
+    problem = pack(inputs, target.values, weights, None)
+    text = to_json(estimator._core_parameters(inputs, PathRequest(None)))
+    n_jobs = threads.resolve(estimator.n_jobs)
+    with naming_outputs(result.output_names()):
+        found = json.loads(search(result.model, problem, estimator._path_index, text, n_jobs))
+    return certificate_of(found, int(result.document["n_candidates"]), estimator._candidate_noun)

@@ -1,0 +1,213 @@
+"""The parameters that several estimators have, declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from numbers import Integral
+from typing import TypeVar
+
+import numpy as np
+
+from ..model_io.registry import register
+from ..validation import Parameter, integer, number, parameters_section, words
+
+_T = TypeVar("_T", bound=type)
+
+STRATEGIES = ("working_set", "screening", "column_generation")
+
+RUN = {
+    "tol": Parameter((number(0, 1),), "The relative duality gap to reach, over all candidates."),
+    "max_iter": Parameter((integer(1),), "Rounds of the solver for each strength."),
+    "time_limit": Parameter(
+        (number(0), None), "Seconds after which the best model so far is returned with its true gap."
+    ),
+    "memory_limit": Parameter((number(0), None), "Bytes that the fit may use."),
+    "n_jobs": Parameter(
+        (Integral, None),
+        """Threads; None: all cores this process may use (at most OMP_NUM_THREADS where that is set).
+        Results do not depend on it.""",
+        "int or None",
+        "a whole number, or None for all cores",
+    ),
+    "verbose": Parameter(
+        (integer(0), "boolean"),
+        """1: scikit-learn's progress bar in a terminal or notebook (with rich), else up to twenty lines
+        for each part of the work through the logger ``thresher``; 2: a line for each step.""",
+        "int",
+    ),
+}
+"""Limits of a fit and how it runs."""
+
+CV = {
+    "cv": Parameter(
+        (object,),
+        """Folds for cross-validation. A number: that many folds of rows shuffled in a fixed order,
+        stratified by class for a classifier.""",
+        "int, splitter or iterable of (train, test)",
+    ),
+    "one_standard_error": Parameter(
+        ("boolean",),
+        "Take the strongest penalty whose held-out loss is within one standard error of the least.",
+    ),
+}
+"""Cross-validation."""
+
+PATH = {
+    "alpha": Parameter(
+        (words("cv", "bic", "ebic"), number(0)),
+        """The penalty's strength. "cv": the strength of least held-out loss on the path; "bic", "ebic": of
+        least information criterion; a number > 0: that one. The papers' lambda is n * alpha.""",
+    ),
+    "n_alphas": Parameter((integer(1),), "Strengths on the path."),
+    "alpha_min_ratio": Parameter(
+        (number(0, 1),), "The path's last strength over its first, between 0 and 1."
+    ),
+    **CV,
+}
+"""The strength of the penalty, and how it is chosen."""
+
+CLASSES = {
+    "class_weight": Parameter(
+        (dict, words("balanced"), None),
+        'Factors on the sample weights. "balanced": every class weighs the same.',
+        'dict of label: factor, "balanced" or None',
+        "'balanced', a dict of label: factor, or None",
+    ),
+    "pos_label": Parameter(
+        (object,),
+        """Of two classes the one that the model speaks about: coefficients, tables, plots and constraints
+        are about its score. It becomes the last of ``classes_``; None: the last in order.""",
+        "label or None",
+    ),
+}
+"""What only classifiers have."""
+
+TABLE = {
+    "categorical_features": Parameter(
+        (object,),
+        """Which columns are categories. From the dtype: text, truth values and categorical dtypes
+        are.""",
+        '"from_dtype", list of names or positions, mask or None',
+    ),
+    "handle_unknown": Parameter(
+        (words("error", "missing", "warn"),),
+        """What to do with a category that training did not see, in a column that the model uses:
+        refuse it, or take it for a missing value, silently or with a warning.""",
+    ),
+}
+"""How a table is read."""
+
+MONOTONIC_CST = Parameter(
+    (object,),
+    "Directions in which the prediction (for classes the decision function) may move with a column.",
+    "array of -1, 0, 1, dict of name: direction, or None",
+)
+
+
+def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, Parameter]:
+    """Declare what every estimator with a path over all patterns has.
+
+    Parameters
+    ----------
+    term, row : str
+        What a pattern and a record are called.
+    losses : iterable of str
+        The losses of the task.
+
+    Returns
+    -------
+    dict of str: Parameter
+        The declarations.
+    """
+    return {
+        **RUN,
+        **PATH,
+        f"max_{term}s": Parameter(
+            (integer(1), None), f"Stop the path before a model has more {term}s than this."
+        ),
+        "loss": Parameter((words(*losses),), _loss_text(losses)),
+        "min_support": Parameter(
+            (integer(1), number(0, 1)),
+            f"Training {row}s that a {term} must hold for: a number of them, or a fraction between 0 and 1.",
+        ),
+        "closed": Parameter(
+            ("boolean",),
+            f"Of {term}s with the same training {row}s keep one; the others are in its ``equivalents``.",
+        ),
+        "strategy": Parameter(
+            (words(*STRATEGIES),), "How the optimum is found; all three find the same one."
+        ),
+    }
+
+
+_LOSSES = {
+    "squared": "(y - f)^2 / 2",
+    "logistic": "log(1 + exp(-y f))",
+    "squared_hinge": "max(0, 1 - y f)^2 / 2",
+    "hinge": "max(0, 1 - y f)",
+    "exponential": "exp(-y f)",
+}
+
+
+def _loss_text(losses: Iterable[str]) -> str:
+    text = "The loss: " + ", ".join(_LOSSES[name] for name in losses)
+    return (
+        f"{text}, with y in {{-1, +1}}. Probabilities come with the logistic one."
+        if "logistic" in losses
+        else f"{text}."
+    )
+
+
+def public_estimator(cls: _T) -> _T:
+    """Complete an estimator: its docstring and constraints from its declarations, its name for files.
+
+    Parameters
+    ----------
+    cls : type
+        A class with ``_parameters`` and a docstring with ``{parameters}`` in the place of theirs.
+
+    Returns
+    -------
+    type
+        The same class.
+    """
+    names = cls._get_param_names()  # type: ignore[attr-defined]
+    declared: Mapping[str, Parameter] = cls._parameters  # type: ignore[attr-defined]
+    cls._parameter_constraints = {name: list(declared[name].allowed) for name in names}  # type: ignore[attr-defined]
+    if cls.__doc__:
+        cls.__doc__ = cls.__doc__.replace("{parameters}", parameters_section(cls))
+    return register(cls)
+
+
+def count_of(min_support: float, n_rows: int, noun: str) -> int:
+    """Turn the parameter `min_support` into a number of rows.
+
+    Parameters
+    ----------
+    min_support : int or float
+        A number of rows, or a fraction of them.
+    n_rows : int
+        How many rows there are.
+    noun : str
+        What they are called, in the plural.
+
+    Returns
+    -------
+    int
+        At least 1.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer rows.
+
+    Examples
+    --------
+    >>> count_of(0.1, 30, "rows")
+    3
+    """
+    if min_support < 1:
+        return max(1, int(np.ceil(min_support * n_rows - 1e-9)))  # 0.1 * 30 is a little more than 3
+    if min_support > n_rows:
+        raise ValueError(f"min_support: got {min_support!r}; X has {n_rows} {noun}; give at most that many")
+    return int(min_support)

@@ -1,0 +1,151 @@
+"""What goes into a fit and what comes out of it, whatever the family of models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..data.columns import Column
+from ..data.folds import Fold
+from ..data.inputs import Schema
+from ..data.targets import Target
+from ..results.cut_labels import CutLabels
+
+
+class Inputs(Protocol):
+    """Rows of a table, or records."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many there are."""
+
+
+class PathRequest(NamedTuple):
+    """A wish for a whole path of strengths, from which nothing is selected.
+
+    Attributes
+    ----------
+    strengths : array-like or None
+        The strengths; None for the default ones.
+    """
+
+    strengths: ArrayLike | None
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """One fit, checked and packed.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        The table or the records.
+    target : Target
+        What is predicted.
+    target_names : list of str or None
+        Names of the targets, where the user gave several with names.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights, those of the classes included; None where all are 1.
+    folds : list of (train, test) or None
+        Folds, where the strength is cross-validated.
+    payload : str
+        The parameters as JSON, by the core's names.
+    start : object, default=None
+        The compiled model to start from, where the fit goes on from one.
+    """
+
+    inputs: Any
+    target: Target
+    target_names: list[str] | None
+    weights: NDArray[np.float64] | None
+    folds: list[Fold] | None
+    payload: str
+    start: Any = None
+
+    @property
+    def classes(self) -> list[Any] | None:
+        """The labels of a classifier, as the core takes them."""
+        return None if self.target.classes is None else list(self.target.classes.tolist())
+
+
+@dataclass(frozen=True)
+class FitResult:
+    """What a fit leaves, apart from the choice of a point on the path.
+
+    Parameters
+    ----------
+    model : object
+        The compiled model.
+    document : dict
+        What the compiled model writes about itself.
+    is_1d : bool
+        Whether the target had one dimension.
+    classes : ndarray or None
+        The labels of a classifier.
+    target_names : list of str or None
+        Names of several targets.
+    schema : Schema or None
+        The columns; None where the model reads records.
+    view : ModelDocument or None, default=None
+        The document as rules or patterns.
+    cut_labels : CutLabels or None, default=None
+        How cut points are shown, where the model has some.
+    training : object, default=None
+        The training data in the core, for ``price`` and ``near_ties``.
+    sample : list of column or None, default=None
+        Some training rows, for dependence plots.
+    """
+
+    model: Any
+    document: dict[str, Any]
+    is_1d: bool
+    classes: NDArray[Any] | None
+    target_names: list[str] | None
+    schema: Any
+    view: Any = None
+    cut_labels: CutLabels | None = None
+    training: Any = None
+    sample: list[Column] | None = None
+
+    @property
+    def outputs(self) -> list[dict[str, Any]]:
+        """One problem each: the targets, or the classes against the rest."""
+        outputs: list[dict[str, Any]] = self.document["outputs"]
+        return outputs
+
+    def selected(self) -> list[int]:
+        """Give the point of the path that the fit selected, for each output."""
+        return [output["selected"] for output in self.outputs]
+
+    def points(self, path_index: list[int]) -> list[dict[str, Any]]:
+        """Give the solution of each output at a point of its path."""
+        return [output["points"][k] for output, k in zip(self.outputs, path_index, strict=True)]
+
+    def output_names(self) -> list[Any]:
+        """Name each output: classes, or names or numbers of the targets; ``[None]`` for a single one."""
+        if len(self.outputs) == 1:
+            return [None]
+        if self.classes is not None:
+            return list(self.classes.tolist())
+        return self.target_names or list(range(len(self.outputs)))
+
+
+def one_or_all(values: list[Any]) -> Any:
+    """Give the value of a single output, or an array of those of several.
+
+    Examples
+    --------
+    >>> one_or_all([0.5])
+    0.5
+    """
+    return values[0] if len(values) == 1 else np.asarray(values)
+
+
+def to_json(payload: Mapping[str, Any]) -> str:
+    """Write parameters as JSON; NumPy's numbers are Python's there."""
+    return json.dumps(payload, default=lambda value: value.item())

@@ -1,0 +1,269 @@
+"""Optimal sparse rule models for numbers and for classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._classifier import Classifier
+from .._parameters import CLASSES, public_estimator
+from .._regressor import Regressor
+from ._model import RuleModel, rule_parameters
+
+
+@public_estimator
+class RuleRegressor(Regressor, RuleModel):
+    """Sparse sum of rules and linear terms, provably the best of all of its kind.
+
+    The model is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the indicator of
+    a box (``age > 30 and bmi <= 25``) out of every box that the cuts allow, however
+    many there are. It minimises
+
+        (1/n) sum_i v_i loss(y_i, f(x_i)) + alpha (sum_j |a_j| sd_j + sum_k c_k |w_k|)
+
+    with loss = (y - f)^2 / 2, v_i the sample weights normalised to mean 1, and
+    c_k = 1 + `penalty_growth` (length_k - 1). ``certificate_`` bounds how far the
+    objective can be from the optimum over all candidates.
+
+    With ``group_sparsity=tau`` the rules on the same columns form a group g (of one
+    length, so of one cost), and the rules' part of the penalty becomes
+
+        alpha sum_g c_g (tau ||w_g||_1 + (1 - tau) ||w_g||_2),
+
+    which leaves whole groups out: fewer sets of columns for the same number of rules. In
+    a group a set of training rows counts once, and only where no part of the group's
+    columns describes it. `linear_penalty` multiplies the linear terms' part.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    rules_ : list of Rule
+        The rules with their coefficients.
+    groups_ : list of RuleGroup
+        The rules by the columns they are about, the heaviest group first.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        b.
+    linear_coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
+        a, in units of y per unit of x; a missing x counts as its mean.
+    alpha_ : float or ndarray of shape (n_outputs,)
+        The strength chosen.
+    path_ : RulePath
+        All strengths: ``alphas, objective, relative_gap, n_rules, n_iter, at(alpha)``.
+    certificate_ : Certificate
+        The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+    n_iter_ : int
+        Rounds of the solver.
+
+    References
+    ----------
+    Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule Model by Meta
+    Safe Screening".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import RuleRegressor
+    >>> X = np.arange(40.0)[:, None]
+    >>> y = 2.0 * (X[:, 0] > 19)
+    >>> model = RuleRegressor(alpha=0.01, linear=False).fit(X, y)
+    >>> bool(model.certificate_.relative_gap <= 1e-6)
+    True
+    """
+
+    _parameters = rule_parameters("squared")
+
+    def __init__(
+        self,
+        *,
+        alpha: Any = "cv",
+        n_alphas: int = 100,
+        alpha_min_ratio: float = 0.001,
+        cv: Any = 5,
+        one_standard_error: bool = False,
+        max_rules: int | None = None,
+        loss: str = "squared",
+        penalty_growth: float = 0.5,
+        group_sparsity: float | None = None,
+        linear_penalty: float = 1.0,
+        max_features: int | None = 3,
+        min_support: float = 1,
+        bins: Any = "auto",
+        linear: bool = True,
+        closed: bool = True,
+        categorical_features: Any = "from_dtype",
+        handle_unknown: str = "error",
+        monotonic_cst: Any = None,
+        positive: bool = False,
+        strategy: str = "working_set",
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.n_alphas = n_alphas
+        self.alpha_min_ratio = alpha_min_ratio
+        self.cv = cv
+        self.one_standard_error = one_standard_error
+        self.max_rules = max_rules
+        self.loss = loss
+        self.penalty_growth = penalty_growth
+        self.group_sparsity = group_sparsity
+        self.linear_penalty = linear_penalty
+        self.max_features = max_features
+        self.min_support = min_support
+        self.bins = bins
+        self.linear = linear
+        self.closed = closed
+        self.categorical_features = categorical_features
+        self.handle_unknown = handle_unknown
+        self.monotonic_cst = monotonic_cst
+        self.positive = positive
+        self.strategy = strategy
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+@public_estimator
+class RuleClassifier(Classifier, RuleModel):
+    """Sparse sum of rules and linear terms for classes, provably the best of its kind.
+
+    The decision function is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the
+    indicator of a box (``age > 30 and bmi <= 25``) out of every box that the cuts
+    allow, however many there are. With y in {-1, +1} it minimises
+
+        (1/n) sum_i v_i loss(y_i f(x_i)) + alpha (sum_j |a_j| sd_j + sum_k c_k |w_k|)
+
+    with loss(m) = log(1 + exp(-m)) (logistic) or max(0, 1 - m)^2 / 2 (squared hinge),
+    v_i the weights normalised to mean 1, and c_k = 1 + `penalty_growth` (length_k - 1).
+    More than two classes are fitted one against the rest on one shared set of cuts;
+    their probabilities are the sigmoids divided by their sum.
+
+    With ``group_sparsity=tau`` the rules on the same columns form a group g (of one
+    length, so of one cost), and the rules' part of the penalty becomes
+
+        alpha sum_g c_g (tau ||w_g||_1 + (1 - tau) ||w_g||_2),
+
+    which leaves whole groups out: fewer sets of columns for the same number of rules. In
+    a group a set of training rows counts once, and only where no part of the group's
+    columns describes it. `linear_penalty` multiplies the linear terms' part.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels; of two, the last is the one that a positive decision means.
+    rules_ : list of Rule
+        The rules with their coefficients, class by class where there are more than two.
+    groups_ : list of RuleGroup
+        The rules by the columns they are about, the heaviest group first.
+    intercept_ : float or ndarray of shape (n_classes,)
+        b.
+    linear_coef_ : ndarray of shape (n_features,) or (n_classes, n_features)
+        a, per unit of x; a missing x counts as its mean.
+    alpha_ : float or ndarray of shape (n_classes,)
+        The strength chosen.
+    path_ : RulePath
+        All strengths: ``alphas, objective, relative_gap, n_rules, n_iter, at(alpha)``.
+    certificate_ : Certificate
+        The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+    n_iter_ : int
+        Rounds of the solver.
+
+    References
+    ----------
+    Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule Model by Meta
+    Safe Screening".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import RuleClassifier
+    >>> X = np.arange(40.0)[:, None]
+    >>> y = np.where(X[:, 0] > 19, "late", "early")
+    >>> model = RuleClassifier(alpha=0.01, linear=False).fit(X, y)
+    >>> model.predict([[3.0], [30.0]]).tolist()
+    ['early', 'late']
+    """
+
+    _parameters = {**rule_parameters("logistic", "squared_hinge"), **CLASSES}
+
+    def __init__(
+        self,
+        *,
+        alpha: Any = "cv",
+        n_alphas: int = 100,
+        alpha_min_ratio: float = 0.001,
+        cv: Any = 5,
+        one_standard_error: bool = False,
+        max_rules: int | None = None,
+        loss: str = "logistic",
+        penalty_growth: float = 0.5,
+        group_sparsity: float | None = None,
+        linear_penalty: float = 1.0,
+        max_features: int | None = 3,
+        min_support: float = 1,
+        bins: Any = "auto",
+        linear: bool = True,
+        closed: bool = True,
+        categorical_features: Any = "from_dtype",
+        handle_unknown: str = "error",
+        monotonic_cst: Any = None,
+        positive: bool = False,
+        class_weight: Any = None,
+        pos_label: Any = None,
+        strategy: str = "working_set",
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.n_alphas = n_alphas
+        self.alpha_min_ratio = alpha_min_ratio
+        self.cv = cv
+        self.one_standard_error = one_standard_error
+        self.max_rules = max_rules
+        self.loss = loss
+        self.penalty_growth = penalty_growth
+        self.group_sparsity = group_sparsity
+        self.linear_penalty = linear_penalty
+        self.max_features = max_features
+        self.min_support = min_support
+        self.bins = bins
+        self.linear = linear
+        self.closed = closed
+        self.categorical_features = categorical_features
+        self.handle_unknown = handle_unknown
+        self.monotonic_cst = monotonic_cst
+        self.positive = positive
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.strategy = strategy
+        self.tol = tol
+        self.max_iter = max_iter
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose

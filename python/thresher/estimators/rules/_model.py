@@ -1,0 +1,436 @@
+"""What the two rule estimators share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from ... import _native
+from ...data.columns import Column
+from ...data.frames import as_rows
+from ...data.inputs import Table, read, read_like
+from ...model_io.envelope import digits_of
+from ...results.certificate import Certificate
+from ...results.convex_path import RulePath
+from ...results.cut_labels import CutLabels
+from ...results.explain import Explanation, explain_rows
+from ...results.price import Price
+from ...results.rule import Condition, Rule, active_rules
+from ...results.rule_document import ConditionWire, Document
+from ...results.rule_groups import groups_of
+from ...results.rule_parser import read_rule
+from ...results.rule_table import RuleTable, build_table
+from ...validation import Parameter, integer, number
+from .. import _optimality as optimality
+from .._base import Estimator
+from .._columns import BINS, bins_of, monotonic_of
+from .._convex import convex_attributes, fit_options, warn_of_limits
+from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
+from .._training import FitResult, PathRequest, TrainingData
+
+if TYPE_CHECKING:
+    from ...plotting import DependenceDisplay, GroupsDisplay, PathDisplay, RulesDisplay
+
+_SAMPLE_ROWS = 2000  # rows kept for dependence plots
+
+
+def rule_parameters(*losses: str) -> dict[str, Parameter]:
+    """Declare the parameters of rule estimators with some losses."""
+    return {
+        **convex_parameters("rule", "row", losses),
+        **TABLE,
+        "penalty_growth": Parameter(
+            (number(0, closed="left"),),
+            """How much more a rule costs for each condition beyond the first, >= 0. 0 is the plain L1
+            norm; the default gives shorter models that predict better.""",
+        ),
+        "group_sparsity": Parameter(
+            (number(0, 1, closed="right"), None),
+            """Penalise rules on the same columns together: the share tau of the L1 norm, > 0 and <= 1.
+            None and 1: rules alone. The smaller tau, the fewer sets of columns, and the longer the
+            search.""",
+            hint="a number > 0 and <= 1, or None for no groups",
+        ),
+        "linear_penalty": Parameter((number(0),), "What a linear term's penalty is multiplied with, > 0."),
+        "max_features": Parameter(
+            (integer(1), None),
+            "Conditions (columns) a rule may have; None: as many as there are columns.",
+        ),
+        "bins": BINS,
+        "linear": Parameter(("boolean",), "Whether there are linear terms for numeric columns."),
+        "monotonic_cst": MONOTONIC_CST,
+        "positive": Parameter(("boolean",), "Whether all coefficients must be >= 0."),
+    }
+
+
+class RuleModel(TransformerMixin, Estimator):
+    """A sparse sum of box rules and linear terms."""
+
+    _candidate_noun: ClassVar[str] = "rules"
+    rules_: list[Rule]
+    certificate_: Certificate
+
+    def _read_inputs(self, X: Any) -> Table:
+        return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
+
+    def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
+        if self.group_sparsity is not None and self.group_sparsity < 1 and not self.closed:
+            raise ValueError(
+                "group_sparsity: needs closed=True; copies of a rule in a group would make its weight cheaper"
+            )
+        options = fit_options(self, path, self.max_rules)
+        options["max_rules"] = options.pop("max_terms")
+        return {
+            **options,
+            "max_features": self.max_features,
+            "min_support": count_of(self.min_support, inputs.n_rows, "rows"),
+            "bins": bins_of(self.bins, inputs.names),
+            "linear": self.linear,
+            "monotone": monotonic_of(self.monotonic_cst, inputs.names),
+            "positive": self.positive,
+            "group_sparsity": self.group_sparsity,
+            "tau_linear": self.linear_penalty,
+        }
+
+    def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
+        [found] = _native.fit([pack(data)], data.payload, n_jobs, data.classes, report)
+        return found
+
+    @classmethod
+    def _load_core(cls, text: str) -> _native.Model:
+        return _native.Model.from_json(text)
+
+    @classmethod
+    def _interpret(
+        cls,
+        model: _native.Model,
+        data: TrainingData | None,
+        envelope: Mapping[str, Any],
+        vocabulary: Any,  # noqa: ARG003
+    ) -> dict[str, Any]:
+        view, sample = Document(model), None
+        if data is not None:
+            cuts = [feature.get("cuts") or [] for feature in view.features]
+            view.digits = CutLabels.from_values(data.inputs.numeric(), view.shown_cuts(), cuts)
+            sample = _sample_rows(data.inputs)
+        elif envelope["digits"] is not None:
+            view.digits = digits_of(envelope["digits"], view.features)
+        named = bool(envelope["named"]) if data is None else data.inputs.feature_names is not None
+        return {
+            "document": view.wire,
+            "schema": view.schema(named),
+            "view": view,
+            "cut_labels": view.digits,
+            "sample": sample,
+        }
+
+    def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
+        linear = result.view.linear(path_index)
+        rules = active_rules(result.view, path_index, result.output_names())
+        return {
+            **convex_attributes(result, path_index, self._candidate_noun),
+            "rules_": rules,
+            "groups_": groups_of(rules),
+            "linear_coef_": linear[0] if len(path_index) == 1 else linear,
+            "path_": RulePath(result.outputs, select),
+        }
+
+    def _warn(self, seconds: float) -> None:
+        warn_of_limits(self, seconds)
+
+    def _chosen_points(self) -> dict[str, Any]:
+        found: dict[str, Any] = self._fitted.view.saved(self._path_index)
+        return found
+
+    def _table(self, X: Any) -> Table:
+        """Read rows to predict."""
+        check_is_fitted(self)
+        return read_like(X, self._fitted.schema, type(self).__name__, self.memory_limit)
+
+    def _decision(self, X: Any) -> NDArray[np.float64]:
+        table = self._table(X)
+        decision: NDArray[np.float64] = self._fitted.model.decision(table.columns, self._path_index)
+        return decision
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Tell which rules hold for which rows.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_rules)
+            1.0 where the rule holds, else 0.0; columns in the order of ``rules_``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        table = self._table(X)
+        fired = self._fitted.view.activations(table.columns, self._path_index)
+        return np.asarray(fired, dtype=np.float64)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the columns of :meth:`transform`: the rules in words.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Names for the columns where the table had none.
+
+        Returns
+        -------
+        ndarray of shape (n_rules,)
+            Text; with several outputs each begins with the class or target.
+
+        Raises
+        ------
+        ValueError
+            If names are not those of training.
+        """
+        check_is_fitted(self)
+        names = _check_feature_names_in(self, input_features)
+        texts = []
+        for rule in self.rules_:
+            renamed = tuple(replace(c, feature_name=str(names[c.feature_index])) for c in rule.conditions)
+            text = replace(rule, conditions=renamed).text
+            texts.append(text if rule.output is None else f"{rule.output}: {text}")
+        return np.asarray(texts, dtype=object)
+
+    def rule_table(self) -> RuleTable:
+        """Give the model as a table to print.
+
+        Returns
+        -------
+        RuleTable
+            Rules and linear terms, the most important first, with the certificate;
+            shows as text and, in notebooks, as HTML.
+        """
+        check_is_fitted(self)
+        return build_table(
+            self._fitted.view,
+            self._path_index,
+            self._fitted.output_names(),
+            self._note(),
+            f"{self.certificate_}",
+            grouped=self.group_sparsity is not None,
+        )
+
+    def get_rules(self) -> Any:
+        """Give rules and linear terms as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or RuleTable
+            From pandas where it is installed, else polars, else a table. Columns: ``rule``
+            (text, or the column's name), ``type`` ("rule" or "linear"), ``coef``,
+            ``support`` (fraction of the training weight; 1 for linear terms) and
+            ``importance`` (|coef| sqrt(s (1 - s)); linear: |coef| sd), the most
+            important first. With several outputs ``output`` comes first, with
+            ``group_sparsity`` ``group`` comes last: the ``text`` of the rule's group in
+            ``groups_``, None for linear terms.
+        """
+        return self.rule_table().to_frame()
+
+    def explain(self, X: Any) -> Explanation | list[Explanation]:
+        """Tell which terms make up a prediction.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_features), or array of shape (n_features,)
+            The rows; one row may be a row of a pandas frame too.
+
+        Returns
+        -------
+        Explanation or list of Explanation
+            One for a single row, a list for several; prints as a sum.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        X = as_rows(X)
+        table = self._table(X)
+        predictions = self.predict(X)
+        found = explain_rows(
+            self._fitted.view, self._path_index, self._fitted.output_names(), table, predictions
+        )
+        return found[0] if len(found) == 1 else found
+
+    def _candidate(self, wire: list[ConditionWire], **facts: Any) -> Rule:
+        view = self._fitted.view
+        return Rule(tuple(Condition.from_wire(entry, view.names, view.digits) for entry in wire), **facts)
+
+    def _candidate_size(self, candidate: Rule) -> tuple[str, int, str]:
+        return "max_features", candidate.length, "conditions"
+
+    def _complemented(self, output: Any) -> list[Any] | None:
+        own = (rule for rule in self.rules_ if rule.output == output)
+        return [form for rule in own for form in (rule, *rule.equivalents) if form.length == 1]
+
+    near_ties = optimality.near_ties
+
+    def price(self, rule: Rule | str | Mapping[Any, Any], output: Any = None) -> Price:
+        """Tell why a rule is not in the model, or that it is.
+
+        Parameters
+        ----------
+        rule : Rule, str or dict
+            For example ``"age > 30 and color = red"``, ``{"age": (30, None), "color":
+            "red"}`` or a :class:`Rule`.
+        output : object, optional
+            The class or target, where the model has several; a :class:`Rule` of the
+            model has its own.
+
+        Returns
+        -------
+        Price
+            The rule's correlation with what is left to explain against the threshold
+            it would have to reach, and what it could gain; prints as a sentence.
+
+        Raises
+        ------
+        ValueError
+            If the rule cannot be read, or the training data are not here.
+        TypeError
+            If `rule` is of another type.
+        """
+        optimality.training_of(self)
+        which = self._output(rule.output if output is None and isinstance(rule, Rule) else output)
+        return optimality.price_of(self, which, read_rule(rule, self._fitted.view))
+
+    def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
+        """Prove the model's optimality again, by a search of its own.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The data the model was fitted on.
+
+        Returns
+        -------
+        Certificate
+            A fresh one.
+
+        Raises
+        ------
+        CertificateError
+            If the model is not what it claims on these data: other data, an edited
+            file, or a defect.
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        return optimality.verify_by(self, self._table(X), y, sample_weight, _problem, _native.verify)
+
+    def plot_path(self, ax: Any = None) -> PathDisplay:
+        """Plot coefficients against the strength, with the held-out loss.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        PathDisplay
+            The plot; needs matplotlib.
+        """
+        from ...plotting import PathDisplay
+
+        return PathDisplay.from_estimator(self, ax=ax)
+
+    def plot_rules(self, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
+        """Plot the terms' weights with their support.
+
+        Parameters
+        ----------
+        max_rules : int, default=20
+            The most terms to show, the most important first.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        RulesDisplay
+            The plot; needs matplotlib.
+        """
+        from ...plotting import RulesDisplay
+
+        return RulesDisplay.from_estimator(self, max_rules=max_rules, ax=ax)
+
+    def plot_groups(self, max_groups: int = 20, ax: Any = None) -> GroupsDisplay:
+        """Plot how heavy each set of columns is, with its number of rules.
+
+        Parameters
+        ----------
+        max_groups : int, default=20
+            The most groups to show, the heaviest first.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        GroupsDisplay
+            The plot; needs matplotlib.
+        """
+        from ...plotting import GroupsDisplay
+
+        return GroupsDisplay.from_estimator(self, max_groups=max_groups, ax=ax)
+
+    def plot_dependence(self, feature: str | int, X: Any = None, ax: Any = None) -> DependenceDisplay:
+        """Plot how the prediction depends on one column, averaged over rows.
+
+        Parameters
+        ----------
+        feature : str or int
+            The column's name or position.
+        X : array or frame of shape (n_rows, n_features), optional
+            The rows to average over; by default up to 2,000 training rows, which are
+            there until the model is saved.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        DependenceDisplay
+            The plot; needs matplotlib.
+        """
+        from ...plotting import DependenceDisplay
+
+        return DependenceDisplay.from_estimator(self, feature, X=X, ax=ax)
+
+    def _html_repr(self) -> str:
+        diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
+        return diagram + (self.rule_table()._repr_html_() if self.__sklearn_is_fitted__() else "")
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what the estimator takes."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def _problem(table: Table, values: Any, weights: Any, folds: Any) -> _native.Problem:
+    return _native.Problem(table.columns, table.names, values, weights, folds)
+
+
+def pack(data: TrainingData) -> _native.Problem:
+    """Pack a table and its target for the core."""
+    return _problem(data.inputs, data.target.values, data.weights, data.folds)
+
+
+def _sample_rows(table: Table) -> list[Column]:
+    rows = np.unique(np.linspace(0, table.n_rows - 1, min(table.n_rows, _SAMPLE_ROWS)).astype(np.intp))
+    return [(c[0][rows], c[1]) if isinstance(c, tuple) else c[rows] for c in table.columns]

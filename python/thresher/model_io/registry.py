@@ -1,0 +1,27 @@
+"""The classes that a file can hold: estimators register themselves, nothing here imports one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from .persistence import SavableEstimator
+
+_T = TypeVar("_T", bound="type[SavableEstimator]")
+_CLASSES: dict[str, type[SavableEstimator]] = {}
+
+
+def register(estimator: _T) -> _T:
+    """Let files hold models of a class, under its name; a class decorator."""
+    _CLASSES[estimator.__name__] = estimator
+    return estimator
+
+
+def find(name: str) -> type[SavableEstimator] | None:
+    """Give the class of a name; None where no class has it."""
+    return _CLASSES.get(name)
+
+
+def name_of(estimator: type) -> str:
+    """Name what a file of a class holds: a subclass of the user's writes files of the class it extends."""
+    return next(cls.__name__ for cls in estimator.__mro__ if _CLASSES.get(cls.__name__) is cls)
