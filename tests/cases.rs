@@ -8,7 +8,7 @@ use thresher::data::bins::BinRule;
 use thresher::data::table::{Column, Level, MISSING, Table};
 use thresher::data::task::Task;
 use thresher::families::rules::{Alpha, Params, fit};
-use thresher::loss::LossKind;
+use thresher::loss::SmoothLoss;
 use thresher::solve::Strategy;
 use toml::Value;
 
@@ -30,16 +30,16 @@ fn column(value: &Value) -> (Column, Option<Vec<f64>>) {
 fn params(case: &Value, cuts: Vec<Option<Vec<f64>>>, strategy: Strategy) -> Params {
     let language = &case["language"];
     let loss = match case["loss"].as_str() {
-        Some("squared") => LossKind::Squared,
-        Some("logistic") => LossKind::Logistic,
-        _ => LossKind::SquaredHinge,
+        Some("squared") => SmoothLoss::Squared,
+        Some("logistic") => SmoothLoss::Logistic,
+        _ => SmoothLoss::SquaredHinge,
     };
     let whole = |key: &str| language.get(key).and_then(Value::as_integer).map(|v| v as usize);
     let yes = |key: &str| language.get(key).and_then(Value::as_bool);
     let monotone = language.get("monotone").map(|m| numbers(m).iter().map(|&m| m as i8).collect());
     let growth = language.get("penalty_growth").map_or(0.0, |g| numbers(&Value::Array(vec![g.clone()]))[0]);
     Params {
-        task: if loss == LossKind::Squared { Task::Regression } else { Task::Classification },
+        task: if loss == SmoothLoss::Squared { Task::Regression } else { Task::Classification },
         loss,
         alpha: Alpha::Value { value: numbers(&Value::Array(vec![case["alpha"].clone()]))[0] },
         bins: BinRule::Given { cuts },

@@ -14,7 +14,7 @@ mod select;
 mod tree;
 
 use super::table::Table;
-use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
+use crate::loss::{Smooth, SmoothLoss, with_smooth_loss};
 use fine::FineColumn;
 use tree::{Grower, Sums};
 
@@ -42,7 +42,7 @@ pub struct Target<'a> {
     /// One value a row: a real number, or -1 / +1.
     pub y: &'a [f64],
     /// The loss whose gradient drives the trees.
-    pub loss: LossKind,
+    pub loss: SmoothLoss,
 }
 
 /// The thresholds of small boosted trees, at most `per_feature` a column, ascending.
@@ -61,11 +61,8 @@ pub fn supervised(
         table.columns().iter().map(|column| FineColumn::new(column, weights)).collect();
     let mut scores: Vec<Vec<f64>> = columns.iter().map(|column| vec![0.0; column.cuts.len()]).collect();
     for target in targets {
-        let gains = match target.loss {
-            LossKind::Squared => gains(Squared, &columns, target.y, weights, rounds(targets.len())),
-            LossKind::Logistic => gains(Logistic, &columns, target.y, weights, rounds(targets.len())),
-            LossKind::SquaredHinge => gains(SquaredHinge, &columns, target.y, weights, rounds(targets.len())),
-        };
+        let rounds = rounds(targets.len());
+        let gains = with_smooth_loss!(target.loss, loss => gains(loss, &columns, target.y, weights, rounds));
         let total: f64 = gains.iter().flatten().sum();
         if total > 0.0 {
             let pairs = scores.iter_mut().flatten().zip(gains.iter().flatten());
@@ -82,7 +79,7 @@ fn rounds(n_targets: usize) -> usize {
 }
 
 /// Boosts one target; returns the gain of every fine cut.
-fn gains<L: Loss>(
+fn gains<L: Smooth>(
     loss: L,
     columns: &[FineColumn],
     y: &[f64],
@@ -105,10 +102,10 @@ fn gains<L: Loss>(
 }
 
 /// Gradient, curvature and weight of every row.
-fn row_sums<L: Loss>(loss: L, y: &[f64], weights: &[f64], predictions: &[f64]) -> Vec<Sums> {
-    let floor = CURVATURE_FLOOR * L::CURVATURE;
+fn row_sums<L: Smooth>(loss: L, y: &[f64], weights: &[f64], predictions: &[f64]) -> Vec<Sums> {
+    let floor = CURVATURE_FLOOR * L::BOUND;
     let row = |((&y, &weight), &f): ((&f64, &f64), &f64)| Sums {
-        gradient: weight * loss.slope(y, f),
+        gradient: weight * loss.gradient(y, f),
         curvature: weight * loss.curvature(y, f).max(floor),
         weight,
     };
@@ -116,7 +113,7 @@ fn row_sums<L: Loss>(loss: L, y: &[f64], weights: &[f64], predictions: &[f64]) -
 }
 
 /// The constant prediction of least loss, by Newton steps.
-fn intercept<L: Loss>(loss: L, y: &[f64], weights: &[f64]) -> f64 {
+fn intercept<L: Smooth>(loss: L, y: &[f64], weights: &[f64]) -> f64 {
     let mut f = 0.0;
     for _ in 0..INTERCEPT_STEPS {
         let mut all = Sums::default();

@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 
 use crate::control::Control;
 use crate::data::table::{Column, Table};
+use crate::data::task::Task;
 use crate::error::{Error, Result};
-use crate::loss::LossKind;
 
 /// What the rows are made of.
 pub trait Sample: Clone + Send + Sync {
@@ -67,13 +67,13 @@ pub struct Rows<T = Table> {
     pub(crate) table: T,
     pub(crate) y: Vec<Vec<f64>>,
     pub(crate) weights: Vec<f64>,
-    pub(crate) loss: LossKind,
+    pub(crate) task: Task,
     /// How many training rows each row stands for.
     pub(crate) counts: Vec<f64>,
     /// How many observations they are: whole weights count as repeated rows, any others do
     /// not change the number.
     pub(crate) observations: f64,
-    /// What was taken off each response: its mean, for squared loss. Large means would cost digits.
+    /// What was taken off each response, see [`Rows::centred`].
     pub(crate) shift: Vec<f64>,
 }
 
@@ -85,7 +85,7 @@ impl<T: Sample> Rows<T> {
             table: self.table.take(rows),
             y: self.y.iter().map(|y| pick(y)).collect(),
             weights: pick(&self.weights),
-            loss: self.loss,
+            task: self.task,
             counts: pick(&self.counts),
             observations: self.observations,
             shift: self.shift.clone(),
@@ -138,15 +138,15 @@ impl<T: Sample> Rows<T> {
         weights.iter().sum()
     }
 
-    /// Takes the mean off each response of a squared loss; the merged rows.
-    pub(crate) fn centred(&mut self) -> Self {
+    /// Takes off each response its location, as the loss says: `location(y, weights)`. The merged
+    /// rows.
+    pub(crate) fn centred(&mut self, location: impl Fn(&[f64], &[f64]) -> f64) -> Self {
         let merged = self.merged();
-        if self.loss != LossKind::Squared {
+        if self.task == Task::Classification {
             return merged;
         }
-        let total: f64 = merged.weights.iter().sum();
         for (k, y) in self.y.iter_mut().enumerate() {
-            let shift = merged.y[k].iter().zip(&merged.weights).map(|(y, w)| y * (w / total)).sum();
+            let shift = location(&merged.y[k], &merged.weights);
             self.shift[k] = shift;
             y.iter_mut().for_each(|y| *y -= shift);
         }
@@ -204,13 +204,13 @@ pub(crate) fn checked<T: Sample>(
     y: &[Vec<f64>],
     weights: Option<&[f64]>,
     folds: &[Fold],
-    loss: LossKind,
+    task: Task,
 ) -> Result<(Rows<T>, Vec<Fold>)> {
     let n = table.n_rows();
     if n == 0 {
         return Err(Error::data("the table has no rows; give at least one"));
     }
-    y.iter().try_for_each(|y| check_response(y, n, loss))?;
+    y.iter().try_for_each(|y| check_response(y, n, task))?;
     let ones = vec![1.0; n];
     let weights = weights.unwrap_or(&ones);
     if weights.len() != n {
@@ -242,7 +242,7 @@ pub(crate) fn checked<T: Sample>(
         table: table.clone(),
         y: y.to_vec(),
         weights: weights.to_vec(),
-        loss,
+        task,
         counts: vec![1.0; n],
         observations: n as f64,
         shift: vec![0.0; y.len()],
@@ -251,7 +251,7 @@ pub(crate) fn checked<T: Sample>(
 }
 
 /// Finite numbers of a size that can be squared; -1 or 1 for classification.
-fn check_response(y: &[f64], n: usize, loss: LossKind) -> Result<()> {
+fn check_response(y: &[f64], n: usize, task: Task) -> Result<()> {
     if y.len() != n {
         return Err(Error::data(format!("{} responses for {n} rows", y.len())));
     }
@@ -264,7 +264,7 @@ fn check_response(y: &[f64], n: usize, loss: LossKind) -> Result<()> {
     if let Some(row) = y.iter().position(|y| y.abs() > HUGE) {
         return Err(Error::data(format!("the response is {:e} in row {row}; divide it by its size", y[row])));
     }
-    if loss != LossKind::Squared && y.iter().any(|y| y.abs() != 1.0) {
+    if task == Task::Classification && y.iter().any(|y| y.abs() != 1.0) {
         return Err(Error::data("the response of a classification must be -1 or 1"));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What a model predicts.
+//! What responses are.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +8,6 @@ use serde::{Deserialize, Serialize};
 pub enum Task {
     /// Real numbers.
     Regression,
-    /// Classes.
+    /// Classes; the response of a row is -1 or +1.
     Classification,
 }

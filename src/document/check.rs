@@ -8,7 +8,7 @@ use super::wire::{
 use crate::data::bins::{Feature, LevelKey, shown};
 use crate::data::table::Level;
 use crate::data::task::Task;
-use crate::loss::LossKind;
+use crate::loss::SmoothLoss;
 
 /// A complaint without the place.
 type Check = Result<(), String>;
@@ -50,7 +50,7 @@ pub(super) fn document(document: &Document) -> Check {
 }
 
 /// Number of candidates, library, task and loss.
-pub(crate) fn provenance(n_candidates: &str, library: &str, task: Task, loss: LossKind) -> Check {
+pub(crate) fn provenance(n_candidates: &str, library: &str, task: Task, loss: SmoothLoss) -> Check {
     if n_candidates.is_empty()
         || !n_candidates.bytes().all(|b| b.is_ascii_digit())
         || (n_candidates.len() > 1 && n_candidates.starts_with('0'))
@@ -60,8 +60,9 @@ pub(crate) fn provenance(n_candidates: &str, library: &str, task: Task, loss: Lo
     if library.is_empty() {
         return Err("library is empty; it must be the version of the library that fitted the model".into());
     }
-    if task == Task::Regression && loss != LossKind::Squared {
-        return Err("a regression model must have the squared loss".into());
+    if task != loss.task() {
+        let name = loss.kind().name();
+        return Err(format!("the loss '{name}' is not one of a {task:?}").to_lowercase());
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::document::{
     ConditionDoc, CriterionDoc, CvDoc, Document, FORMAT, LinearDoc, OutputDoc, PointDoc, RuleDoc, RuleModel,
     VERSION,
 };
-use crate::loss::LossKind;
+use crate::loss::SmoothLoss;
 
 pub(super) fn text(level: &str) -> Level {
     Level::Text(level.into())
@@ -81,7 +81,7 @@ pub(super) fn document() -> Document {
         version: VERSION,
         library: "0.1.0".into(),
         task: Task::Classification,
-        loss: LossKind::Logistic,
+        loss: SmoothLoss::Logistic,
         classes: Some(vec![Level::Bool(false), Level::Bool(true)]),
         features: Binning::new(names, features).unwrap(),
         n_candidates: "102033445566778899001122".into(),

@@ -11,7 +11,7 @@ use crate::data::bins::Binning;
 use crate::data::bounded::{self, Scalar};
 use crate::data::table::Level;
 use crate::data::task::Task;
-use crate::loss::LossKind;
+use crate::loss::SmoothLoss;
 
 pub use super::condition::ConditionDoc;
 
@@ -41,7 +41,7 @@ pub struct Document {
     /// What the model predicts.
     pub task: Task,
     /// The loss it was fitted with.
-    pub loss: LossKind,
+    pub loss: SmoothLoss,
     /// The classes, where labels are known: two for one output, else one an output.
     #[serde(with = "classes")]
     pub classes: Option<Vec<Level>>,

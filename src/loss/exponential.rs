@@ -7,24 +7,26 @@
 //! \[FastSparse\] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
 //! and Additive Models", AISTATS 2022.
 
-use super::{Loss, elementary};
+use super::{Conjugate, Loss, SecondOrder, SelfConcordant, elementary};
+use crate::data::task::Task;
 
 /// The loss of boosting.
 #[derive(Debug, Clone, Copy)]
 pub struct Exponential;
 
 impl Loss for Exponential {
-    const CURVATURE: f64 = f64::INFINITY;
-    const QUADRATIC: bool = false;
+    const TASK: Task = Task::Classification;
 
     fn value(self, y: f64, f: f64) -> f64 {
         (-y * f).exp()
     }
 
-    fn slope(self, y: f64, f: f64) -> f64 {
+    fn gradient(self, y: f64, f: f64) -> f64 {
         -y * (-y * f).exp()
     }
+}
 
+impl SecondOrder for Exponential {
     fn curvature(self, y: f64, f: f64) -> f64 {
         (-y * f).exp()
     }
@@ -34,7 +36,9 @@ impl Loss for Exponential {
         let e = elementary::exp(-y * f);
         [e, -y * e, e]
     }
+}
 
+impl Conjugate for Exponential {
     /// With p = -y u >= 0: p log p - p.
     fn conjugate(self, y: f64, u: f64) -> f64 {
         let p = -y * u;
@@ -45,3 +49,5 @@ impl Loss for Exponential {
         if p > 0.0 { p * p.ln() - p } else { 0.0 }
     }
 }
+
+impl SelfConcordant for Exponential {}

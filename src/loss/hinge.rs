@@ -2,28 +2,26 @@
 //!
 //! It has a corner, so it is for solvers that work on its conjugate.
 
-use super::Loss;
+use super::{Conjugate, Loss};
+use crate::data::task::Task;
 
 /// The loss of support vector machines.
 #[derive(Debug, Clone, Copy)]
 pub struct Hinge;
 
 impl Loss for Hinge {
-    const CURVATURE: f64 = f64::INFINITY;
-    const QUADRATIC: bool = false;
+    const TASK: Task = Task::Classification;
 
     fn value(self, y: f64, f: f64) -> f64 {
         (1.0 - y * f).max(0.0)
     }
 
-    fn slope(self, y: f64, f: f64) -> f64 {
+    fn gradient(self, y: f64, f: f64) -> f64 {
         if y * f < 1.0 { -y } else { 0.0 }
     }
+}
 
-    fn curvature(self, _: f64, _: f64) -> f64 {
-        0.0
-    }
-
+impl Conjugate for Hinge {
     /// With t = -y u in [0, 1]: -t.
     fn conjugate(self, y: f64, u: f64) -> f64 {
         let t = -y * u;

@@ -1,6 +1,7 @@
 //! Logistic loss log(1 + exp(-y f)), y in {-1, +1}, gamma = 4 ([SRF] section 2.1).
 
-use super::{Loss, elementary};
+use super::{Conjugate, Loss, SecondOrder, SelfConcordant, Smooth, elementary};
+use crate::data::task::Task;
 
 /// The negative log-likelihood of a Bernoulli response.
 #[derive(Debug, Clone, Copy)]
@@ -22,18 +23,23 @@ fn entropy(p: f64) -> f64 {
 }
 
 impl Loss for Logistic {
-    const CURVATURE: f64 = 0.25;
-    const QUADRATIC: bool = false;
+    const TASK: Task = Task::Classification;
 
     fn value(self, y: f64, f: f64) -> f64 {
         let m = y * f;
         if m >= 0.0 { (-m).exp().ln_1p() } else { m.exp().ln_1p() - m }
     }
 
-    fn slope(self, y: f64, f: f64) -> f64 {
+    fn gradient(self, y: f64, f: f64) -> f64 {
         -y * sigmoid(-y * f)
     }
 
+    fn deviance(self, rows: f64, mean_loss: f64) -> Option<f64> {
+        Some(2.0 * rows * mean_loss)
+    }
+}
+
+impl SecondOrder for Logistic {
     fn curvature(self, _: f64, f: f64) -> f64 {
         let p = sigmoid(f);
         p * (1.0 - p)
@@ -46,7 +52,13 @@ impl Loss for Logistic {
         let miss = if m >= 0.0 { e } else { 1.0 } / (1.0 + e);
         [elementary::ln_1p(e) + (-m).max(0.0), -y * miss, e / ((1.0 + e) * (1.0 + e))]
     }
+}
 
+impl Smooth for Logistic {
+    const BOUND: f64 = 0.25;
+}
+
+impl Conjugate for Logistic {
     /// With p = -y u in [0, 1]: p log p + (1 - p) log(1 - p).
     fn conjugate(self, y: f64, u: f64) -> f64 {
         let p = -y * u;
@@ -57,3 +69,5 @@ impl Loss for Logistic {
         entropy(p) + entropy(1.0 - p)
     }
 }
+
+impl SelfConcordant for Logistic {}

@@ -1,97 +1,111 @@
-//! How wrong a prediction is: convex losses.
+//! Losses: how wrong a prediction is.
 //!
-//! A loss gives its value, slope, curvature and conjugate in the prediction `f` of one
-//! row, with the response `y` (a real number, or -1 / +1). Everything a solver or a
-//! certificate needs follows from these four.
+//! A loss is a convex function of the prediction `f` of one row, beside the response `y`: a real
+//! number, or -1 / +1 for classes. [`Loss`] gives its value and gradient. What else a solver may ask
+//! for is a trait of its own, so that the compiler refuses a loss that does not have it:
+//!
+//! | trait | what it adds | losses |
+//! |---|---|---|
+//! | [`SecondOrder`] | the second derivative | all but hinge |
+//! | [`Smooth`] | a finite bound of the second derivative | squared, logistic, squared hinge, Huber |
+//! | [`Conjugate`] | the convex conjugate, for duality gaps | all |
+//! | [`SelfConcordant`] | the second derivative changes by a bounded ratio | squared, logistic, exponential |
+//!
+//! ```compile_fail
+//! fn takes_steps_of_one_over_the_bound<L: thresher::loss::Smooth>(_: L) {}
+//! takes_steps_of_one_over_the_bound(thresher::loss::Hinge); // no bound: does not compile
+//! ```
+//!
+//! A new loss is a file with its type and traits, and a line in the list of [`kind`].
 
 mod elementary;
 mod exponential;
 mod hinge;
 mod huber;
+pub mod kind;
 mod logistic;
 mod squared;
 mod squared_hinge;
+#[cfg(test)]
+mod tests;
 
 pub use exponential::Exponential;
 pub use hinge::Hinge;
 pub use huber::Huber;
+pub use kind::{LossKind, SmoothLoss};
+pub(crate) use kind::{loss_subset, with_smooth_loss};
 pub use logistic::Logistic;
 pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;
 
-use serde::{Deserialize, Serialize};
+use crate::data::task::Task;
+use crate::error::Result;
 
-/// A convex loss of one row, (1/gamma)-smooth in the prediction where its curvature is bounded.
+/// A convex loss of one row.
 pub trait Loss: Copy + Send + Sync + 'static {
-    /// Upper bound of the curvature, 1/gamma; infinite where there is none.
-    const CURVATURE: f64;
-    /// Whether the loss is its own quadratic model (one Newton step is exact).
-    const QUADRATIC: bool;
-    /// Whether the curvature is its bound or 0 everywhere (the loss is pieces of quadratics and lines).
-    const PIECEWISE: bool = false;
+    /// What the responses are: numbers, or -1 / +1 for classes.
+    const TASK: Task;
 
     /// Loss at prediction `f`.
     fn value(self, y: f64, f: f64) -> f64;
-    /// Derivative in `f`.
-    fn slope(self, y: f64, f: f64) -> f64;
-    /// Second derivative in `f` (a generalised one where it jumps).
-    fn curvature(self, y: f64, f: f64) -> f64;
-    /// Loss, slope and second derivative at once, for loops over the rows.
-    fn expansion(self, y: f64, f: f64) -> [f64; 3] {
-        [self.value(y, f), self.slope(y, f), self.curvature(y, f)]
+
+    /// Derivative in `f`, one of them at a corner.
+    fn gradient(self, y: f64, f: f64) -> f64;
+
+    /// Fails where a parameter of the loss is outside its range.
+    fn check(self) -> Result<()> {
+        Ok(())
     }
-    /// Conjugate: sup over f of u f - loss(f); infinite outside its domain.
+
+    /// What may be taken off all responses before a fit, as the intercept gives it back: a value
+    /// amid them, since large responses cost digits. 0 for classes.
+    fn location(self, _y: &[f64], _weights: &[f64]) -> f64 {
+        0.0
+    }
+
+    /// Size of the loss at a prediction of 0, which rounding is measured against.
+    fn magnitude(self, y: f64) -> f64 {
+        y * y
+    }
+
+    /// Minus twice the log-likelihood of `rows` observations with this mean loss, up to a constant;
+    /// `None` where the loss is no likelihood.
+    fn deviance(self, _rows: f64, _mean_loss: f64) -> Option<f64> {
+        None
+    }
+}
+
+/// A loss with a second derivative (a generalised one where it jumps).
+pub trait SecondOrder: Loss {
+    /// Whether the loss is its own quadratic model, so that one Newton step is exact.
+    const QUADRATIC: bool = false;
+
+    /// Second derivative in `f`.
+    fn curvature(self, y: f64, f: f64) -> f64;
+
+    /// Value, gradient and second derivative at once, for loops over the rows.
+    fn expansion(self, y: f64, f: f64) -> [f64; 3] {
+        [self.value(y, f), self.gradient(y, f), self.curvature(y, f)]
+    }
+}
+
+/// A loss whose second derivative is bounded: 1/gamma in the papers.
+pub trait Smooth: SecondOrder {
+    /// Upper bound of the second derivative.
+    const BOUND: f64;
+    /// Whether the second derivative is its bound or 0 everywhere (quadratic and linear pieces).
+    const PIECEWISE: bool = false;
+}
+
+/// A loss with a known conjugate.
+pub trait Conjugate: Loss {
+    /// sup over f of `u f - loss(f)`; infinite outside its domain.
     fn conjugate(self, y: f64, u: f64) -> f64;
 }
 
-/// The losses by name, as parameters and models write them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LossKind {
-    /// Half the squared error.
-    Squared,
-    /// log(1 + exp(-y f)).
-    Logistic,
-    /// Half the squared hinge.
-    SquaredHinge,
-}
-
-impl LossKind {
-    /// Loss of one row; for loops that are not hot.
-    pub fn value(self, y: f64, f: f64) -> f64 {
-        match self {
-            Self::Squared => Squared.value(y, f),
-            Self::Logistic => Logistic.value(y, f),
-            Self::SquaredHinge => SquaredHinge.value(y, f),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn agrees<L: Loss>(loss: L, y: f64, f: f64) {
-        let [value, slope, curvature] = loss.expansion(y, f);
-        let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * (1.0 + b.abs());
-        assert!(close(value, loss.value(y, f)));
-        assert!(close(slope, loss.slope(y, f)));
-        assert!(close(curvature, loss.curvature(y, f)));
-        // Fenchel: the conjugate meets u f - loss(f) at u = slope.
-        assert!((loss.conjugate(y, slope) - (slope * f - value)).abs() <= 1e-8 * (1.0 + value.abs()));
-    }
-
-    proptest! {
-        #[test]
-        fn expansions_are_the_three_functions(f in -20.0..20.0f64, positive: bool) {
-            let y = if positive { 1.0 } else { -1.0 };
-            agrees(Squared, y, f);
-            agrees(Logistic, y, f);
-            agrees(SquaredHinge, y, f);
-            agrees(Exponential, y, f);
-            agrees(Huber { delta: 1.5 }, y, f);
-            agrees(Hinge, y, f);
-        }
-    }
-}
+/// A loss with |loss'''| <= loss'': over a step of t the second derivative changes by a factor of
+/// at most e^|t|. Lower bounds of the objective along a coordinate rest on it.
+///
+/// # References
+/// Bach, "Self-concordant analysis for logistic regression", Electronic Journal of Statistics 4, 2010.
+pub trait SelfConcordant: SecondOrder {}

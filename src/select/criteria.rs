@@ -7,7 +7,7 @@
 
 use num_bigint::BigUint;
 
-use crate::loss::LossKind;
+use crate::loss::SmoothLoss;
 use crate::solve::path::Point;
 
 /// Mean over folds weighted by their held-out weight, and its standard error, of the
@@ -62,15 +62,12 @@ fn ln_choose(ln_p: f64, k: usize) -> f64 {
 /// Minus twice the log-likelihood plus its penalty, for `rows` rows and a mean loss.
 pub fn criterion<P>(
     point: &Point<P>,
-    loss: LossKind,
+    loss: SmoothLoss,
     mean_loss: f64,
     rows: f64,
     extended: Option<f64>,
 ) -> f64 {
-    let fit = match loss {
-        LossKind::Squared => rows * (2.0 * mean_loss).max(f64::MIN_POSITIVE).ln(),
-        _ => 2.0 * rows * mean_loss,
-    };
+    let fit = loss.kind().deviance(rows, mean_loss).unwrap_or(f64::INFINITY);
     let k = point.terms.len() + point.side.iter().filter(|w| **w != 0.0).count();
     let extra = extended.map_or(0.0, |ln_p| 2.0 * ln_choose(ln_p, k));
     fit + (k + 1) as f64 * rows.ln() + extra

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{Options, TrainingView, criteria};
 use crate::control::Control;
 use crate::error::Result;
-use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
+use crate::loss::{Conjugate, Smooth, with_smooth_loss};
 use crate::solve::Problem;
 use crate::solve::path::{Grid, Point, Walk};
 use crate::space::{PatternSpace, Sign};
@@ -71,18 +71,14 @@ pub fn scores<F: Split>(
     options: &Options,
     control: &Control,
 ) -> Result<Vec<Scores>> {
-    let score = |o: usize| match options.loss {
-        LossKind::Squared => lockstep(Squared, splits, o, &alphas[o], options, control),
-        LossKind::Logistic => lockstep(Logistic, splits, o, &alphas[o], options, control),
-        LossKind::SquaredHinge => lockstep(SquaredHinge, splits, o, &alphas[o], options, control),
-    };
+    let score = |o: usize| with_smooth_loss!(options.loss, loss => lockstep(loss, splits, o, &alphas[o], options, control));
     (0..alphas.len()).into_par_iter().with_max_len(1).map(score).collect()
 }
 
 /// Walks the folds' paths side by side, a few alphas at a time, until the alphas end, the
 /// mean score has not improved for long, or most of the time is spent (the final fit needs
 /// some too).
-fn lockstep<F: Split, L: Loss>(
+fn lockstep<F: Split, L: Smooth + Conjugate>(
     loss: L,
     splits: &[F],
     output: usize,
@@ -118,7 +114,7 @@ fn lockstep<F: Split, L: Loss>(
 }
 
 /// What the folds scored so far.
-fn summary<F: Split, L: Loss>(held: &[HeldOut<'_, F, L>], weight: &[f64]) -> Scores {
+fn summary<F: Split, L: Smooth + Conjugate>(held: &[HeldOut<'_, F, L>], weight: &[f64]) -> Scores {
     let losses: Vec<&[f64]> = held.iter().map(|h| h.losses.as_slice()).collect();
     let (mean, se) = criteria::summary(&losses, weight);
     Scores { mean, se, cut_short: false }
@@ -134,7 +130,7 @@ struct HeldOut<'a, F: Split, L> {
     ended: bool,
 }
 
-impl<'a, F: Split, L: Loss> HeldOut<'a, F, L> {
+impl<'a, F: Split, L: Smooth + Conjugate> HeldOut<'a, F, L> {
     fn new(
         problem: &'a Problem<'a, F::Space, L>,
         split: &'a F,

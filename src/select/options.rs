@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::task::Task;
 use crate::error::{Error, Result};
-use crate::loss::LossKind;
+use crate::loss::SmoothLoss;
 use crate::penalty::{L1, SparseGroup};
 use crate::solve::Strategy;
 
@@ -42,7 +42,7 @@ pub struct Options {
     /// Regression or classification.
     pub task: Task,
     /// The loss.
-    pub loss: LossKind,
+    pub loss: SmoothLoss,
     /// How the penalty strength is chosen.
     pub alpha: Alpha,
     /// Points of a path.
@@ -77,7 +77,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             task: Task::Regression,
-            loss: LossKind::Squared,
+            loss: SmoothLoss::Squared,
             alpha: Alpha::Cv { one_standard_error: false },
             n_alphas: 100,
             alpha_min_ratio: 1e-2,
@@ -111,14 +111,13 @@ impl Options {
         if !(growth >= 0.0 && growth.is_finite()) {
             return Err(Error::parameter("penalty_growth", format!("got {growth}; give a number >= 0")));
         }
-        match (self.task, self.loss) {
-            (Task::Regression, LossKind::Squared)
-            | (Task::Classification, LossKind::Logistic | LossKind::SquaredHinge) => Ok(()),
-            (Task::Regression, _) => Err(Error::parameter("loss", "regression has the loss 'squared'")),
-            (Task::Classification, _) => {
-                Err(Error::parameter("loss", "classification has the losses 'logistic' and 'squared_hinge'"))
-            }
+        let loss = self.loss.kind();
+        loss.check()?;
+        if loss.task() != self.task {
+            let message = format!("'{}' is not a loss of {:?}", loss.name(), self.task).to_lowercase();
+            return Err(Error::parameter("loss", message));
         }
+        Ok(())
     }
 
     fn check_alpha(&self) -> Result<()> {
@@ -133,10 +132,13 @@ impl Options {
                 }
                 alphas.iter().try_for_each(|&a| positive("alphas", a))?;
             }
-            Alpha::Bic | Alpha::Ebic if self.loss == LossKind::SquaredHinge => {
+            Alpha::Bic | Alpha::Ebic if self.loss.kind().deviance(1.0, 1.0).is_none() => {
+                let name = self.loss.kind().name();
                 return Err(Error::parameter(
                     "alpha",
-                    "'bic' and 'ebic' need a likelihood, which the squared hinge is not; use 'cv' or loss='logistic'",
+                    format!(
+                        "'bic' and 'ebic' need a likelihood, which '{name}' is not; use 'cv' or another loss"
+                    ),
                 ));
             }
             _ => {}

@@ -3,9 +3,12 @@
 use super::solver::{Outcome, Solver};
 use super::working_set::{rounds, search};
 use crate::error::Result;
-use crate::loss::Loss;
+use crate::loss::{Conjugate, Smooth};
 use crate::space::PatternSpace;
 
-pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, lambda: f64) -> Result<Outcome> {
+pub(super) fn solve<S: PatternSpace, L: Smooth + Conjugate>(
+    solver: &mut Solver<'_, S, L>,
+    lambda: f64,
+) -> Result<Outcome> {
     rounds(solver, lambda, |solver, _, bar| search(solver, bar, 1))
 }

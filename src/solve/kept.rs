@@ -21,7 +21,7 @@ use super::layout::{laid_out, spans};
 use super::solver::Solver;
 use crate::data::sums::over_rows;
 use crate::error::Result;
-use crate::loss::Loss;
+use crate::loss::{Conjugate, Smooth};
 use crate::search::visitors::Found;
 use crate::search::{Item, Listing, Search, collect};
 use crate::space::{Bound, PatternSpace, Sign, Words};
@@ -120,7 +120,7 @@ impl Pace {
 
 /// The patterns above `bar`, from the kept list where it is valid, else from a search that
 /// also makes a new list.
-pub fn violators<S: PatternSpace, L: Loss>(
+pub fn violators<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     lambda: f64,
     bar: f64,
@@ -191,7 +191,7 @@ fn distinct<P: Words + Ord>(listing: &Listing<P>, rows: &[Rows<'_>]) -> Vec<usiz
 
 impl Kept {
     /// The list of what a search found; `None` if it has no room.
-    fn new<S: PatternSpace, L: Loss>(
+    fn new<S: PatternSpace, L: Smooth + Conjugate>(
         solver: &Solver<'_, S, L>,
         centre: Vec<f64>,
         listing: &Listing<S::Pattern>,
@@ -233,7 +233,7 @@ impl Kept {
     }
 
     /// Violators on the list, the furthest above the bar first.
-    fn scan<S: PatternSpace, L: Loss>(
+    fn scan<S: PatternSpace, L: Smooth + Conjugate>(
         &mut self,
         solver: &Solver<'_, S, L>,
         lambda: f64,
@@ -268,7 +268,12 @@ impl Kept {
     }
 
     /// Screens the list around the current signal with a part of its reach.
-    fn narrow<S: PatternSpace, L: Loss>(&mut self, solver: &Solver<'_, S, L>, lambda: f64, bar: f64) {
+    fn narrow<S: PatternSpace, L: Smooth + Conjugate>(
+        &mut self,
+        solver: &Solver<'_, S, L>,
+        lambda: f64,
+        bar: f64,
+    ) {
         let signal = &solver.signal;
         let radius = self.region.radius / 8.0;
         let low = (lambda - (lambda - self.region.bar) / 8.0).min(bar);

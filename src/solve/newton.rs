@@ -10,7 +10,7 @@ use super::gram::Gram;
 use super::quadratic::Quadratic;
 use super::solver::{Problem, Solver};
 use crate::error::Result;
-use crate::loss::Loss;
+use crate::loss::{Conjugate, Smooth};
 use crate::space::PatternSpace;
 
 /// Newton steps over one working set.
@@ -29,7 +29,7 @@ const RAISE: f64 = 100.0;
 /// A rise of the objective that counts as none, as a share of it.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
+impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
     /// Solves over the working set until its own gap is at most `tol` times the primal; the
     /// primal.
     pub(super) fn newton(&mut self, lambda: f64, tol: f64) -> Result<f64> {
@@ -164,10 +164,10 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         loop {
             let curvature = |i: usize| loss.curvature(y[i], self.f[i]);
             if L::PIECEWISE {
-                let bound: Vec<f64> = mass.iter().map(|m| m * L::CURVATURE).collect();
+                let bound: Vec<f64> = mass.iter().map(|m| m * L::BOUND).collect();
                 self.gram.bend(&self.columns, &bound, |i| curvature(i) > 0.0, floor);
             } else {
-                let h = (0..mass.len()).map(|i| mass[i] * curvature(i).max(floor * L::CURVATURE));
+                let h = (0..mass.len()).map(|i| mass[i] * curvature(i).max(floor * L::BOUND));
                 self.gram = Gram::new(h.collect());
                 self.gram.extend(&self.columns);
             }

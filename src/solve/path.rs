@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::control::Control;
 use crate::error::Result;
-use crate::loss::Loss;
+use crate::loss::{Conjugate, Smooth};
 use crate::solve::{Outcome, Problem, Solver, Strategy};
 use crate::space::{PatternSpace, Sign};
 
@@ -83,7 +83,7 @@ pub struct Walk<'a, S: PatternSpace, L> {
     late: bool,
 }
 
-impl<'a, S: PatternSpace, L: Loss> Walk<'a, S, L> {
+impl<'a, S: PatternSpace, L: Smooth + Conjugate> Walk<'a, S, L> {
     /// A walk over the grid's lambdas, largest first.
     pub fn new(
         problem: &'a Problem<'a, S, L>,
@@ -128,7 +128,7 @@ impl<'a, S: PatternSpace, L: Loss> Walk<'a, S, L> {
 }
 
 /// Solves for the grid's lambdas, largest first, and hands each point to `each`.
-pub fn run<S: PatternSpace, L: Loss>(
+pub fn run<S: PatternSpace, L: Smooth + Conjugate>(
     problem: &Problem<'_, S, L>,
     grid: &Grid,
     strategy: Strategy,
@@ -178,7 +178,7 @@ fn way(top: f64, lambda: f64) -> Vec<(f64, bool)> {
     (1..count).map(|k| (top * (lambda / top).powf(k as f64 / count as f64), false)).collect()
 }
 
-fn point<S: PatternSpace, L: Loss>(
+fn point<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &Solver<'_, S, L>,
     lambda: f64,
     outcome: Outcome,

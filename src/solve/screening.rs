@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::solver::{Outcome, Solver};
 use super::working_set::{search, target};
 use crate::error::Result;
-use crate::loss::Loss;
+use crate::loss::{Conjugate, Smooth};
 use crate::search::visitors::Found;
 use crate::search::{Item, collect};
 use crate::space::{PatternSpace, Sign};
@@ -42,7 +42,10 @@ pub struct Screened<P> {
     reach: f64,
 }
 
-pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, target: f64) -> Result<Outcome> {
+pub(super) fn solve<S: PatternSpace, L: Smooth + Conjugate>(
+    solver: &mut Solver<'_, S, L>,
+    target: f64,
+) -> Result<Outcome> {
     let mut total = Outcome::default();
     let (mut lambda, mut reach) = start(solver, &mut total)?;
     let mut last = None;
@@ -81,7 +84,10 @@ pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, tar
 }
 
 /// The lambda and reach of the current point: those of the last solve, else `lambda_max`.
-fn start<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, total: &mut Outcome) -> Result<(f64, f64)> {
+fn start<S: PatternSpace, L: Smooth + Conjugate>(
+    solver: &mut Solver<'_, S, L>,
+    total: &mut Outcome,
+) -> Result<(f64, f64)> {
     if let Some(screened) = &solver.screened {
         return Ok((screened.lambda, screened.reach));
     }
@@ -93,7 +99,7 @@ fn start<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, total: &mut Ou
 
 /// Every pattern that could matter at `lambda`, by SS and mSS from the current point; `None`
 /// if there is no room for them.
-fn list<S: PatternSpace, L: Loss>(
+fn list<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &Solver<'_, S, L>,
     lambda: f64,
     reach: f64,
@@ -135,12 +141,12 @@ fn list<S: PatternSpace, L: Loss>(
 }
 
 /// How far the optimal signal can be from `scale` times the current one.
-fn radius<S: PatternSpace, L: Loss>(solver: &Solver<'_, S, L>, lambda: f64, scale: f64) -> f64 {
-    (2.0 * L::CURVATURE * (solver.primal(lambda) - solver.dual(scale)).max(0.0)).sqrt()
+fn radius<S: PatternSpace, L: Smooth + Conjugate>(solver: &Solver<'_, S, L>, lambda: f64, scale: f64) -> f64 {
+    (2.0 * L::BOUND * (solver.primal(lambda) - solver.dual(scale)).max(0.0)).sqrt()
 }
 
 /// Solves over the list, drops what dynamic screening rules out, certifies over the space.
-fn over_list<S: PatternSpace, L: Loss>(
+fn over_list<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     lambda: f64,
     total: &mut Outcome,
@@ -182,7 +188,7 @@ fn over_list<S: PatternSpace, L: Loss>(
 
 /// Violators among the list, the largest pull in list and working set; drops survivors that
 /// the current gap rules out.
-fn scan<S: PatternSpace, L: Loss>(
+fn scan<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     lambda: f64,
 ) -> (Vec<Found<S::Pattern>>, f64) {

@@ -12,7 +12,7 @@ use super::quadratic::Active;
 use super::{Strategy, column_generation, groups, screening, working_set};
 use crate::control::Control;
 use crate::error::Result;
-use crate::loss::Loss;
+use crate::loss::{Conjugate, Smooth};
 use crate::penalty::SparseGroup;
 use crate::search::visitors::{Found, hash};
 use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
@@ -105,11 +105,11 @@ pub struct Solver<'a, S: PatternSpace, L> {
     pub(super) pace: Pace,
 }
 
-impl<'a, S: PatternSpace, L: Loss> Solver<'a, S, L> {
+impl<'a, S: PatternSpace, L: Smooth + Conjugate> Solver<'a, S, L> {
     /// The intercept-only model.
     pub fn new(problem: &'a Problem<'a, S, L>, control: &'a Control) -> Self {
         let n = problem.y.len();
-        let h = problem.mass.iter().map(|m| m * L::CURVATURE).collect();
+        let h = problem.mass.iter().map(|m| m * L::BOUND).collect();
         let mut solver = Self {
             problem,
             control,

@@ -5,14 +5,15 @@ use rayon::prelude::*;
 use super::columns::{combine, dots};
 use super::solver::{Problem, Solver};
 use crate::data::sums::{PART, over_rows};
-use crate::loss::Loss;
+use crate::data::task::Task;
+use crate::loss::{Conjugate, Smooth};
 use crate::space::PatternSpace;
 
 /// What the signal may sum to, as a share of its size: what rounding leaves. Below it Newton's method
 /// would go to and fro, dozens of times.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
+impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
     /// Predictions, signal and inner products from the weights, without the rounding that many
     /// steps leave.
     pub(super) fn restate(&mut self) {
@@ -26,7 +27,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
     /// Puts the intercept where the signal sums to 0, and the signal with it: Newton's
     /// method, halving the bracket wherever a step would leave it.
     pub(super) fn centre(&mut self) {
-        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        let (mut low, mut high) = self.intercept_bracket();
         let mut at = 0.0;
         for _ in 0..200 {
             let [sum, size, curvature] = self.shift_signal(at);
@@ -37,9 +38,14 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
             }
             let newton = at + sum / curvature.max(f64::MIN_POSITIVE);
             // Where there is no bracket yet, steps of a size that a logit can have; the minimiser of a
-            // quadratic may lie as far off as the responses do.
+            // regression may lie as far off as the responses do.
             let next = match (low.is_finite(), high.is_finite()) {
-                _ if newton > low && newton < high && (L::QUADRATIC || (newton - at).abs() < 8.0) => newton,
+                _ if newton > low
+                    && newton < high
+                    && (L::TASK == Task::Regression || (newton - at).abs() < 8.0) =>
+                {
+                    newton
+                }
                 (true, true) => 0.5 * (low + high),
                 _ => at + if sum > 0.0 { 8.0 } else { -8.0 },
             };
@@ -52,6 +58,18 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         self.f.iter_mut().for_each(|f| *f += at);
     }
 
+    /// An interval that contains the shift of [`Solver::centre`]. Losses of a regression grow with
+    /// the distance of prediction and response, so that it lies amid the distances; a quadratic
+    /// needs one step from anywhere.
+    fn intercept_bracket(&self) -> (f64, f64) {
+        let everything = (f64::NEG_INFINITY, f64::INFINITY);
+        if L::QUADRATIC || L::TASK == Task::Classification {
+            return everything;
+        }
+        let distances = self.problem.y.iter().zip(&self.f).map(|(y, f)| y - f);
+        distances.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), d| (low.min(d), high.max(d)))
+    }
+
     /// The signal at predictions shifted by `at`; its sum, its size, and the curvature there.
     fn shift_signal(&mut self, at: f64) -> [f64; 3] {
         let Problem { loss, y, mass, .. } = *self.problem;
@@ -59,7 +77,7 @@ impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
         let part = |(k, signal): (usize, &mut [f64])| {
             let mut sums = [0.0; 3];
             for (i, s) in (k * PART..).zip(signal) {
-                *s = -mass[i] * loss.slope(y[i], f[i] + at);
+                *s = -mass[i] * loss.gradient(y[i], f[i] + at);
                 sums[0] += *s;
                 sums[1] += s.abs();
                 sums[2] += mass[i] * loss.curvature(y[i], f[i] + at);

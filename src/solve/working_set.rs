@@ -4,14 +4,17 @@
 use super::kept::violators;
 use super::solver::{Outcome, Solver};
 use crate::error::Result;
-use crate::loss::Loss;
+use crate::loss::{Conjugate, Smooth};
 use crate::search::Search;
 use crate::space::PatternSpace;
 
 /// Violators taken in at once.
 const BATCH: usize = 64;
 
-pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, lambda: f64) -> Result<Outcome> {
+pub(super) fn solve<S: PatternSpace, L: Smooth + Conjugate>(
+    solver: &mut Solver<'_, S, L>,
+    lambda: f64,
+) -> Result<Outcome> {
     let outcome = if solver.problem.space.is_bulk() || solver.grouped.is_some() {
         rounds(solver, lambda, |solver, _, bar| search(solver, bar, BATCH))
     } else {
@@ -22,7 +25,7 @@ pub(super) fn solve<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, lam
 }
 
 /// The `batch` patterns furthest above `bar` of the whole space; of groups those that show it.
-pub(super) fn search<S: PatternSpace, L: Loss>(
+pub(super) fn search<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     bar: f64,
     batch: usize,
@@ -38,7 +41,7 @@ pub(super) fn search<S: PatternSpace, L: Loss>(
 }
 
 /// Rounds of solve and search; `find` gives violators of a bar.
-pub(super) fn rounds<S: PatternSpace, L: Loss>(
+pub(super) fn rounds<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     lambda: f64,
     find: impl Fn(&mut Solver<'_, S, L>, f64, f64) -> Result<Search<S::Pattern>>,
@@ -71,9 +74,13 @@ pub(super) fn rounds<S: PatternSpace, L: Loss>(
 }
 
 /// The gap to reach: `tol` of the primal, or of what rounding leaves of it in a perfect fit.
-pub(super) fn target<S: PatternSpace, L: Loss>(solver: &Solver<'_, S, L>, primal: f64, tol: f64) -> f64 {
-    let y = solver.problem.y;
-    let scale = y.iter().map(|y| y * y).fold(0.0, f64::max);
+pub(super) fn target<S: PatternSpace, L: Smooth + Conjugate>(
+    solver: &Solver<'_, S, L>,
+    primal: f64,
+    tol: f64,
+) -> f64 {
+    let (loss, y) = (solver.problem.loss, solver.problem.y);
+    let scale = y.iter().map(|&y| loss.magnitude(y)).fold(0.0, f64::max);
     let n = y.len() as f64;
     tol * primal.abs().max(1e-10 * scale * n).max(1e-100 * n)
 }

@@ -17,15 +17,16 @@ use serde::Serialize;
 use self::enumerate::{Search, allowed, axes};
 use crate::control::Control;
 use crate::data::table::{Column, Table};
+use crate::data::task::Task;
 use crate::document::RuleModel;
 use crate::error::{Error, Result};
 use crate::families::rules::{Params, ValidParams};
-use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
+use crate::loss::{Conjugate, Loss, LossKind, SmoothLoss, with_smooth_loss};
 
 /// A gap relative to the primal objective. Beside responses `y` a primal below rounding
 /// counts as rounding, so that a perfect fit has a gap of about 0.
-pub fn relative_gap(gap: f64, primal: f64, y: &[f64]) -> f64 {
-    let scale = y.iter().map(|y| y * y).fold(0.0, f64::max);
+pub fn relative_gap(gap: f64, primal: f64, loss: impl Into<LossKind>, y: &[f64]) -> f64 {
+    let scale = loss.into().magnitude(y);
     if gap > 0.0 { gap / primal.abs().max(1e-10 * scale).max(1e-100) } else { 0.0 }
 }
 
@@ -140,23 +141,19 @@ impl Claim<'_> {
     /// Fails when it is not within ten times what is claimed.
     pub(crate) fn check(
         &self,
-        loss: LossKind,
+        loss: SmoothLoss,
         mut y: Vec<f64>,
         mut f: Vec<f64>,
         mass: &[f64],
         search: impl FnOnce(&[f64], f64) -> Result<(f64, u64)>,
     ) -> Result<Certificate> {
         let began = std::time::Instant::now();
-        if loss == LossKind::Squared {
+        if loss.task() == Task::Regression {
             // A common shift of responses and predictions changes no residual, but costs digits.
-            let shift = y.iter().zip(mass).map(|(y, m)| y * m).sum::<f64>() / y.len() as f64;
+            let shift = loss.kind().location(&y, mass);
             y.iter_mut().chain(&mut f).for_each(|v| *v -= shift);
         }
-        let mut certificate = match loss {
-            LossKind::Squared => self.gap(Squared, &y, &f, mass, search),
-            LossKind::Logistic => self.gap(Logistic, &y, &f, mass, search),
-            LossKind::SquaredHinge => self.gap(SquaredHinge, &y, &f, mass, search),
-        }?;
+        let mut certificate = with_smooth_loss!(loss, loss => self.gap(loss, &y, &f, mass, search))?;
         certificate.seconds = began.elapsed().as_secs_f64();
         if !certificate.complete && certificate.relative_gap > 10.0 * self.relative_gap {
             return Err(Error::Certificate(format!(
@@ -167,7 +164,7 @@ impl Claim<'_> {
         Ok(certificate)
     }
 
-    fn gap<L: Loss>(
+    fn gap<L: Conjugate + Into<LossKind>>(
         &self,
         loss: L,
         y: &[f64],
@@ -186,7 +183,7 @@ impl Claim<'_> {
             (0..y.len()).map(|i| -mass[i] * loss.conjugate(y[i], -scale * signal[i] / mass[i])).sum::<f64>()
                 / n;
         let gap = (primal - dual).max(0.0);
-        let relative_gap = relative_gap(gap, primal, y);
+        let relative_gap = relative_gap(gap, primal, loss, y);
         Ok(Certificate {
             alpha: self.alpha,
             primal,
@@ -231,7 +228,8 @@ fn sides(table: &Table, params: &ValidParams, mass: &[f64], signal: &[f64]) -> f
 
 /// Negative slopes where the intercept is optimal (bisection), so that they sum to 0.
 fn centred<L: Loss>(loss: L, y: &[f64], mass: &[f64], f: &[f64]) -> Vec<f64> {
-    let at = |b: f64| -> Vec<f64> { (0..y.len()).map(|i| -mass[i] * loss.slope(y[i], f[i] + b)).collect() };
+    let at =
+        |b: f64| -> Vec<f64> { (0..y.len()).map(|i| -mass[i] * loss.gradient(y[i], f[i] + b)).collect() };
     let (mut low, mut high) = (-1.0, 1.0);
     while at(low).iter().sum::<f64>() < 0.0 && low > -1e300 {
         low *= 2.0;

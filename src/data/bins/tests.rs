@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::data::table::{Column, MISSING};
-use crate::loss::LossKind;
+use crate::loss::SmoothLoss;
 
 const NAN: f64 = f64::NAN;
 
@@ -31,7 +31,7 @@ fn mixed() -> Table {
 
 fn learn(table: &Table, rule: &BinRule) -> Result<Binning> {
     let y = vec![0.5; table.n_rows()];
-    let targets = [Target { y: &y, loss: LossKind::Squared }];
+    let targets = [Target { y: &y, loss: SmoothLoss::Squared }];
     Binning::learn(table, &targets, &vec![1.0; table.n_rows()], rule)
 }
 
@@ -134,7 +134,7 @@ fn bad_rules_are_refused_with_the_parameter_named() {
 fn bad_rows_are_refused() {
     let table = mixed();
     let y = vec![0.0; 4];
-    let targets = [Target { y: &y, loss: LossKind::Squared }];
+    let targets = [Target { y: &y, loss: SmoothLoss::Squared }];
     let learn =
         |weights: &[f64]| Binning::learn(&table, &targets, weights, &BinRule::Auto).unwrap_err().to_string();
     assert!(learn(&[1.0; 3]).contains("one value for each of 4 rows"));
@@ -154,7 +154,7 @@ fn auto_keeps_sharp_thresholds_and_quantiles() {
     let x: Vec<f64> = (0..400).map(f64::from).collect();
     let y: Vec<f64> = x.iter().map(|&x| f64::from(x >= 30.0)).collect();
     let table = table(vec![Column::Numeric(x)]);
-    let targets = [Target { y: &y, loss: LossKind::Squared }];
+    let targets = [Target { y: &y, loss: SmoothLoss::Squared }];
     let bins = Binning::learn(&table, &targets, &[1.0; 400], &BinRule::Auto).unwrap();
     let Feature::Numeric { cuts, .. } = &bins.features()[0] else { unreachable!() };
     assert!(cuts.iter().any(|cut| (cut - 29.5).abs() < 1.5), "{cuts:?}");
@@ -238,9 +238,9 @@ proptest! {
         prop_assume!(weights.iter().any(|&s| s > 0.0));
         let ((once, y), (repeated, z)) = (make(&|_| 1), make(&|s| s));
         for rule in every_rule(3) {
-            let weighted = Binning::learn(&once, &[Target { y: &y, loss: LossKind::Squared }], &weights, &rule);
+            let weighted = Binning::learn(&once, &[Target { y: &y, loss: SmoothLoss::Squared }], &weights, &rule);
             let unit = vec![1.0; z.len()];
-            let again = Binning::learn(&repeated, &[Target { y: &z, loss: LossKind::Squared }], &unit, &rule);
+            let again = Binning::learn(&repeated, &[Target { y: &z, loss: SmoothLoss::Squared }], &unit, &rule);
             prop_assert_eq!(weighted.unwrap(), again.unwrap(), "{:?}", rule);
         }
     }
@@ -265,7 +265,7 @@ fn auto_takes_fewer_quantiles_where_columns_are_many() {
     let most = |columns: i32| {
         let column = |j: i32| Column::Numeric((0..300).map(|i| f64::from((i * (7 + 2 * j)) % 293)).collect());
         let table = table((0..columns).map(column).collect());
-        let targets = [Target { y: &y, loss: LossKind::Squared }];
+        let targets = [Target { y: &y, loss: SmoothLoss::Squared }];
         let bins = Binning::learn(&table, &targets, &[1.0; 300], &BinRule::Auto).unwrap();
         bins.features().iter().map(Feature::n_bins).max().unwrap()
     };

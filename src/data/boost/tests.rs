@@ -18,7 +18,7 @@ fn table(columns: Vec<Column>, n: usize) -> Table {
     Table::new((0..columns.len()).map(|j| format!("x{j}")).collect(), columns, n).unwrap()
 }
 
-fn cuts_of(columns: Vec<Column>, y: &[f64], loss: LossKind, most: usize) -> Vec<Vec<f64>> {
+fn cuts_of(columns: Vec<Column>, y: &[f64], loss: SmoothLoss, most: usize) -> Vec<Vec<f64>> {
     supervised(&table(columns, y.len()), &[Target { y, loss }], &vec![1.0; y.len()], most)
 }
 
@@ -29,7 +29,7 @@ fn a_sharp_threshold_is_found_by_every_loss() {
     let y: Vec<f64> = x.iter().map(|&x| if x > 0.37 { 1.0 } else { -1.0 }).collect();
     let below = x.iter().copied().filter(|&x| x <= 0.37).fold(0.0, f64::max);
     let above = x.iter().copied().filter(|&x| x > 0.37).fold(1.0, f64::min);
-    for loss in [LossKind::Squared, LossKind::Logistic, LossKind::SquaredHinge] {
+    for loss in [SmoothLoss::Squared, SmoothLoss::Logistic, SmoothLoss::SquaredHinge] {
         let columns = vec![Column::Numeric(noise(n, 2)), Column::Numeric(x.clone())];
         let cuts = cuts_of(columns, &y, loss, 3);
         // More distinct values than fine bins: the cut is the fine one next to 0.37.
@@ -37,7 +37,7 @@ fn a_sharp_threshold_is_found_by_every_loss() {
     }
     let few: Vec<f64> = (0..n).map(|i| (i % 40) as f64).collect();
     let y: Vec<f64> = few.iter().map(|&x| if x > 12.0 { 1.0 } else { -1.0 }).collect();
-    assert_eq!(cuts_of(vec![Column::Numeric(few)], &y, LossKind::Squared, 4), [vec![12.5]]);
+    assert_eq!(cuts_of(vec![Column::Numeric(few)], &y, SmoothLoss::Squared, 4), [vec![12.5]]);
     assert!(below < above);
 }
 
@@ -46,7 +46,7 @@ fn an_interaction_is_found_below_the_root() {
     let n = 2000;
     let (a, b) = (noise(n, 3), noise(n, 4));
     let y: Vec<f64> = a.iter().zip(&b).map(|(&a, &b)| f64::from((a > 0.5) ^ (b > 0.25))).collect();
-    let cuts = cuts_of(vec![Column::Numeric(a), Column::Numeric(b)], &y, LossKind::Squared, 2);
+    let cuts = cuts_of(vec![Column::Numeric(a), Column::Numeric(b)], &y, SmoothLoss::Squared, 2);
     assert!(cuts[0].iter().any(|cut| (cut - 0.5).abs() < 0.01), "{cuts:?}");
     assert!(cuts[1].iter().any(|cut| (cut - 0.25).abs() < 0.01), "{cuts:?}");
 }
@@ -66,7 +66,7 @@ fn columns_that_say_nothing_have_no_cuts() {
         // Explained by the categories already.
         Column::Numeric(noise(y.len(), 9)),
     ];
-    assert_eq!(cuts_of(columns, &y, LossKind::Logistic, 5), vec![Vec::<f64>::new(); 4]);
+    assert_eq!(cuts_of(columns, &y, SmoothLoss::Logistic, 5), vec![Vec::<f64>::new(); 4]);
 }
 
 #[test]
@@ -75,21 +75,21 @@ fn missing_values_go_to_the_better_side() {
     let x: Vec<f64> = (0..n).map(|i| if i % 4 == 0 { f64::NAN } else { f64::from(i % 4) }).collect();
     // Missing behaves like the greatest value: the one split that explains all is at 2.5.
     let y: Vec<f64> = x.iter().map(|x| if x.is_nan() || *x > 2.5 { 1.0 } else { 0.0 }).collect();
-    let cuts = cuts_of(vec![Column::Numeric(x)], &y, LossKind::Squared, 5);
+    let cuts = cuts_of(vec![Column::Numeric(x)], &y, SmoothLoss::Squared, 5);
     assert_eq!(cuts, [vec![2.5]]);
 }
 
 #[test]
 fn degenerate_targets_and_tables_are_fine() {
-    assert_eq!(cuts_of(vec![], &[1.0, 2.0], LossKind::Squared, 5), Vec::<Vec<f64>>::new());
+    assert_eq!(cuts_of(vec![], &[1.0, 2.0], SmoothLoss::Squared, 5), Vec::<Vec<f64>>::new());
     let x = Column::Numeric(vec![1.0, 2.0, 3.0]);
     let none = [Vec::<f64>::new()];
-    assert_eq!(cuts_of(vec![x.clone()], &[5.0; 3], LossKind::Squared, 5), none);
-    assert_eq!(cuts_of(vec![x.clone()], &[1.0; 3], LossKind::Logistic, 5), none);
-    assert_eq!(cuts_of(vec![x.clone()], &[1.0; 3], LossKind::SquaredHinge, 5), none);
-    assert_eq!(cuts_of(vec![x.clone()], &[1.0, 2.0, 3.0], LossKind::Squared, 0), none);
+    assert_eq!(cuts_of(vec![x.clone()], &[5.0; 3], SmoothLoss::Squared, 5), none);
+    assert_eq!(cuts_of(vec![x.clone()], &[1.0; 3], SmoothLoss::Logistic, 5), none);
+    assert_eq!(cuts_of(vec![x.clone()], &[1.0; 3], SmoothLoss::SquaredHinge, 5), none);
+    assert_eq!(cuts_of(vec![x.clone()], &[1.0, 2.0, 3.0], SmoothLoss::Squared, 0), none);
     assert_eq!(supervised(&table(vec![x], 3), &[], &[1.0; 3], 5), none);
-    assert_eq!(cuts_of(vec![Column::Numeric(vec![])], &[], LossKind::Squared, 5), none);
+    assert_eq!(cuts_of(vec![Column::Numeric(vec![])], &[], SmoothLoss::Squared, 5), none);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn every_target_has_one_vote() {
     let small: Vec<f64> = a.iter().map(|&a| if a > 0.3 { 1e-3 } else { 0.0 }).collect();
     let large: Vec<f64> = b.iter().map(|&b| if b > 0.7 { 1e3 } else { 0.0 }).collect();
     let table = table(vec![Column::Numeric(a), Column::Numeric(b)], n);
-    let targets = [&small, &large].map(|y| Target { y, loss: LossKind::Squared });
+    let targets = [&small, &large].map(|y| Target { y, loss: SmoothLoss::Squared });
     let cuts = supervised(&table, &targets, &vec![1.0; n], 1);
     assert!((cuts[0][0] - 0.3).abs() < 0.01 && (cuts[1][0] - 0.7).abs() < 0.01, "{cuts:?}");
 }
@@ -111,7 +111,7 @@ fn many_levels_share_bins() {
     let y: Vec<f64> = codes.iter().map(|&code| f64::from(u8::from(code == 3))).collect();
     let levels = (0..600).map(Level::Int).collect();
     let columns = vec![Column::Categorical { codes, levels }, Column::Numeric(noise(y.len(), 8))];
-    assert_eq!(cuts_of(columns, &y, LossKind::Squared, 5)[0], [0.0; 0]);
+    assert_eq!(cuts_of(columns, &y, SmoothLoss::Squared, 5)[0], [0.0; 0]);
 }
 
 proptest! {
@@ -120,7 +120,7 @@ proptest! {
     #[test]
     fn whole_weights_are_repeated_rows(
         rows in vec((0..9_i32, -2.0..2.0_f64, 0..3_u32, 0..4_u32, -1.0..1.0_f64), 30..80),
-        loss in prop_oneof![Just(LossKind::Squared), Just(LossKind::Logistic), Just(LossKind::SquaredHinge)],
+        loss in prop_oneof![Just(SmoothLoss::Squared), Just(SmoothLoss::Logistic), Just(SmoothLoss::SquaredHinge)],
     ) {
         let make = |copies: &dyn Fn(u32) -> u32| {
             let mut columns = (Vec::new(), Vec::new(), Vec::new());
@@ -131,7 +131,7 @@ proptest! {
                     columns.1.push(b);
                     columns.2.push(c);
                     let f = f64::from(a) * 0.3 + b + e;
-                    y.push(if loss == LossKind::Squared { f } else { f.signum() });
+                    y.push(if loss == SmoothLoss::Squared { f } else { f.signum() });
                 }
             }
             let levels = (0..3).map(Level::Int).collect();

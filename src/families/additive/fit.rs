@@ -9,7 +9,6 @@ use super::document::{held_out_loss, output};
 use super::model::AdditiveModel;
 use super::params::{Params, ValidParams};
 use super::path::{self, Point, grid, lambda0_max};
-use super::response::{ExponentialResponse, LogisticResponse, SquaredResponse};
 use super::shape::Axis;
 use super::wire::{Document, FORMAT, VERSION};
 use crate::control::Control;
@@ -17,10 +16,10 @@ use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::rows::Fold;
 use crate::data::rows::{Rows, checked};
 use crate::data::table::{Level, Table};
+use crate::data::task::Task;
 use crate::error::{Error, Result};
 use crate::families::l0::choice::choose;
-use crate::families::l0::{L0Loss, Lambda0, Select};
-use crate::loss::LossKind;
+use crate::families::l0::{Lambda0, Select, with_l0_loss};
 
 /// Bins of the table and the rows of each response in them.
 struct Prepared {
@@ -44,8 +43,7 @@ pub fn fit(
     control: &Control,
 ) -> Result<AdditiveModel> {
     let params = ValidParams::try_from(params)?;
-    let kind = if params.loss == L0Loss::Squared { LossKind::Squared } else { LossKind::Logistic };
-    let (rows, folds) = checked(table, y, weights, folds, kind)?;
+    let (rows, folds) = checked(table, y, weights, folds, params.loss.task())?;
     rows.reserve(control)?;
     let whole = Prepared::new(&rows, &params)?;
     let tasks: Vec<(usize, usize)> =
@@ -184,7 +182,7 @@ impl Prepared {
     fn new(rows: &Rows, params: &ValidParams) -> Result<Self> {
         let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins).map_err(named)?;
         let codes = binning.encode(&rows.table)?;
-        let classes = params.loss != L0Loss::Squared;
+        let classes = params.loss.task() == Task::Classification;
         let cells: Vec<Cells> =
             rows.y.iter().map(|y| Cells::new(&codes, y, &rows.weights, classes)).collect();
         let axes = axes(&binning, &codes, &cells[0], params.monotone.as_deref())?;
@@ -199,11 +197,7 @@ impl Prepared {
                 falling.sort_by(|a, b| b.total_cmp(a));
                 falling
             }
-            _ => grid(match params.loss {
-                L0Loss::Squared => lambda0_max::<SquaredResponse>(&problem),
-                L0Loss::Logistic => lambda0_max::<LogisticResponse>(&problem),
-                L0Loss::Exponential => lambda0_max::<ExponentialResponse>(&problem),
-            }),
+            _ => grid(with_l0_loss!(params.loss, loss => lambda0_max(loss, &problem))),
         }
     }
 
@@ -217,11 +211,7 @@ impl Prepared {
         each: &(dyn Fn(&Point, usize) + Sync),
     ) -> Vec<Point> {
         let problem = path::problem(&self.cells[output], &self.axes, params, lambda2);
-        match params.loss {
-            L0Loss::Squared => path::walk::<SquaredResponse>(&problem, grid, params, control, each),
-            L0Loss::Logistic => path::walk::<LogisticResponse>(&problem, grid, params, control, each),
-            L0Loss::Exponential => path::walk::<ExponentialResponse>(&problem, grid, params, control, each),
-        }
+        with_l0_loss!(params.loss, loss => path::walk(loss, &problem, grid, params, control, each))
     }
 }
 

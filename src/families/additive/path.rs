@@ -3,10 +3,10 @@
 use super::cells::Cells;
 use super::descent::{Effort, Problem, State};
 use super::params::ValidParams;
-use super::response::Response;
+use super::response::{CellLoss, Response};
 use super::shape::{Axis, Shape};
 use crate::control::Control;
-use crate::families::l0::L0Loss;
+use crate::data::task::Task;
 
 /// Rounds of block moves, joint steps and swaps at one lambda0.
 const ROUNDS: usize = 50;
@@ -51,7 +51,7 @@ impl Point {
 
 /// The problem of one response under some parameters.
 pub fn problem<'a>(cells: &'a Cells, axes: &'a [Axis], params: &ValidParams, lambda2: f64) -> Problem<'a> {
-    let classes = params.loss != L0Loss::Squared;
+    let classes = params.loss.task() == Task::Classification;
     Problem {
         cells,
         axes,
@@ -65,8 +65,8 @@ pub fn problem<'a>(cells: &'a Cells, axes: &'a [Axis], params: &ValidParams, lam
 
 /// The smallest lambda0 at which no block move puts a jump into the empty model (for the
 /// logistic loss: by the price of the first Newton step).
-pub fn lambda0_max<R: Response>(problem: &Problem<'_>) -> f64 {
-    let empty = State::<R>::new(problem);
+pub fn lambda0_max<L: CellLoss>(_: L, problem: &Problem<'_>) -> f64 {
+    let empty = State::<L::Response>::new(problem);
     let mut top: f64 = 0.0;
     for j in 0..problem.axes.len() {
         let sums = empty.sums(problem, j);
@@ -93,7 +93,8 @@ pub fn grid(top: f64) -> Vec<f64> {
 ///
 /// The path ends before a model with more than `max_steps` jumps; if that is on the way to
 /// the first lambda0, the last model before it is the only point, with its own lambda0.
-pub fn walk<R: Response>(
+pub fn walk<L: CellLoss>(
+    loss: L,
     problem: &Problem<'_>,
     lambdas: &[f64],
     params: &ValidParams,
@@ -101,8 +102,8 @@ pub fn walk<R: Response>(
     each: impl Fn(&Point, usize),
 ) -> Vec<Point> {
     let fine = Effort { tolerance: 1e-7, polish: 2, swaps: params.max_swaps.unwrap_or(usize::MAX) };
-    let top = lambda0_max::<R>(problem);
-    let mut state = State::<R>::new(problem);
+    let top = lambda0_max(loss, problem);
+    let mut state = State::<L::Response>::new(problem);
     let mut points: Vec<Point> = Vec::new();
     let mut steps: Vec<(f64, bool)> = way(top, lambdas[0]).map(|l| (l, false)).collect();
     steps.extend(lambdas.iter().map(|&l| (l, true)));

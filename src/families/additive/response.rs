@@ -9,6 +9,7 @@ use super::cost::{Cost, Exponential, LIMIT, Quadratic};
 use super::segment::Sums;
 use super::shape::Shape;
 use super::totals::totals;
+use crate::loss::{self, Loss};
 
 /// What is added to each bin of a column, given by its codes.
 pub type Move<'a> = (&'a [u16], Vec<f64>);
@@ -40,6 +41,24 @@ pub trait Response: Clone + Send {
     fn ridge(shape: &Shape, weight: &[f64]) -> f64;
     /// The shift of a column at which its ridge penalty is least.
     fn centre(shape: &Shape, weight: &[f64]) -> f64;
+}
+
+/// A loss with a form over cells.
+pub trait CellLoss: Loss {
+    /// That form.
+    type Response: Response;
+}
+
+impl CellLoss for loss::Squared {
+    type Response = SquaredResponse;
+}
+
+impl CellLoss for loss::Logistic {
+    type Response = LogisticResponse;
+}
+
+impl CellLoss for loss::Exponential {
+    type Response = ExponentialResponse;
 }
 
 /// Half the log-odds of all cells together.

@@ -14,7 +14,7 @@ use crate::control::Control;
 use crate::data::rows::{Fold, Rows, Sample};
 use crate::document::{CriterionDoc, CvDoc};
 use crate::error::{Error, Result};
-use crate::loss::{Logistic, LossKind, Squared, SquaredHinge};
+use crate::loss::with_smooth_loss;
 use crate::select::{Alpha, Options, Split, TrainingView, criteria, cross_validation};
 use crate::solve::path::{self, Grid, Next, Point};
 use crate::space::PatternSpace;
@@ -219,14 +219,8 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
         let Self { view, options, control, .. } = *self;
         let y = &self.rows.y[output];
         let strategy = options.strategy;
-        match options.loss {
-            LossKind::Squared => path::run(&view.problem(Squared, y, options), grid, strategy, control, each),
-            LossKind::Logistic => {
-                path::run(&view.problem(Logistic, y, options), grid, strategy, control, each)
-            }
-            LossKind::SquaredHinge => {
-                path::run(&view.problem(SquaredHinge, y, options), grid, strategy, control, each)
-            }
-        }
+        with_smooth_loss!(options.loss, loss => {
+            path::run(&view.problem(loss, y, options), grid, strategy, control, each)
+        })
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::control::Control;
 use crate::error::{Error, Result};
-use crate::loss::{Logistic, Loss, LossKind, Squared, SquaredHinge};
+use crate::loss::{Loss, SmoothLoss, with_smooth_loss};
 use crate::search::visitors::Found;
 use crate::search::{collect, search};
 use crate::select::{Options, TrainingView};
@@ -17,7 +17,7 @@ const NEAR: usize = 100_000;
 /// What a pattern is worth at a solution. Correlations are means over the rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Price {
-    /// Mean of minus the loss's slope over the pattern's rows (zero elsewhere): what pulls
+    /// Mean of minus the loss's gradient over the pattern's rows (zero elsewhere): what pulls
     /// its weight, > 0 upwards.
     pub correlation: f64,
     /// What |correlation| must exceed for a weight: alpha times the pattern's cost. In a group
@@ -104,7 +104,7 @@ impl<S: PatternSpace> State<'_, S> {
         let pull = sign.map_or(0.0, |s| s.pull(correlation));
         let spread = share * (1.0 - share);
         let excess = (pull - threshold).max(0.0);
-        let gain = excess * excess / (2.0 * spread * curvature(self.options.loss));
+        let gain = excess * excess / (2.0 * spread * self.options.loss.curvature_bound());
         Price {
             correlation,
             threshold,
@@ -199,21 +199,8 @@ fn near<S: PatternSpace>(
     Ok(found.found)
 }
 
-/// Minus the slope of a loss times the mass, row by row.
-pub(crate) fn signal(loss: LossKind, y: &[f64], f: &[f64], shift: f64, mass: &[f64]) -> Vec<f64> {
-    let slope = |y: f64, f: f64| match loss {
-        LossKind::Squared => Squared.slope(y, f),
-        LossKind::Logistic => Logistic.slope(y, f),
-        LossKind::SquaredHinge => SquaredHinge.slope(y, f),
-    };
-    (0..y.len()).map(|i| -mass[i] * slope(y[i], f[i] - shift)).collect()
-}
-
-/// Upper bound of a loss's curvature.
-fn curvature(loss: LossKind) -> f64 {
-    match loss {
-        LossKind::Squared => Squared::CURVATURE,
-        LossKind::Logistic => Logistic::CURVATURE,
-        LossKind::SquaredHinge => SquaredHinge::CURVATURE,
-    }
+/// Minus the gradient of a loss times the mass, row by row.
+pub(crate) fn signal(loss: SmoothLoss, y: &[f64], f: &[f64], shift: f64, mass: &[f64]) -> Vec<f64> {
+    let rows = 0..y.len();
+    with_smooth_loss!(loss, loss => rows.map(|i| -mass[i] * loss.gradient(y[i], f[i] - shift)).collect())
 }

@@ -243,7 +243,7 @@ pub(crate) fn refit(
 pub(crate) fn constant(problem: Problem<'_>) -> f64 {
     let (mut bias, total) = (0.0, problem.total());
     for _ in 0..100 {
-        let slope = |i: usize| problem.weight(i) * problem.loss.slope(problem.y[i], bias);
+        let slope = |i: usize| problem.weight(i) * problem.loss.gradient(problem.y[i], bias);
         let by = (0..problem.y.len()).map(slope).sum::<f64>() / (total * problem.loss.curvature_bound());
         bias -= by;
         if by.abs() <= 1e-6 * bias.abs() {

@@ -139,7 +139,7 @@ impl<'a> Space<'a> {
                 let (y, weight) = (self.problem.y[row], scale * self.problem.weight(row));
                 let f = terms.forward(near.column(at));
                 loss += weight * self.problem.loss.value(y, f);
-                let slope = weight * self.problem.loss.slope(y, f);
+                let slope = weight * self.problem.loss.gradient(y, f);
                 if slope != 0.0 {
                     terms.backward(near.column(at), slope, &mut found);
                 }

@@ -154,7 +154,7 @@ pub fn fit(
     control: &Control,
 ) -> Result<FmModel> {
     let params = ValidParams::try_from(params)?;
-    let task = if classes.is_some() || params.loss.needs_classes() {
+    let task = if classes.is_some() || params.loss.task() == Task::Classification {
         Task::Classification
     } else {
         Task::Regression

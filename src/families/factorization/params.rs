@@ -164,7 +164,7 @@ impl Params {
     }
 
     fn check_numbers(&self) -> Result<()> {
-        let delta = if let FmLoss::Huber { delta } = self.loss { delta } else { 1.0 };
+        self.loss.kind().check()?;
         let strengths: &[f64] = match &self.alpha {
             Strength::Values { values } if values.is_empty() => {
                 return Err(Error::parameter("alpha", "got an empty list; give at least one number >= 0"));
@@ -182,7 +182,7 @@ impl Params {
                 return Err(Error::parameter(name, format!("got {value}; give a finite number >= 0")));
             }
         }
-        let positive = [("delta", Some(delta)), ("init_scale", Some(self.init_scale)), ("step", self.step)];
+        let positive = [("init_scale", Some(self.init_scale)), ("step", self.step)];
         for (name, value) in positive.into_iter().chain([("time_limit", self.time_limit)]) {
             if value.is_some_and(|v| !(v.is_finite() && v > 0.0)) {
                 let value = value.unwrap_or_default();

@@ -109,7 +109,7 @@ impl Response for Tracked<'_> {
             return slope;
         }
         self.f[row] += by;
-        self.problem.weight(row) * self.problem.loss.slope(self.problem.y[row], self.f[row])
+        self.problem.weight(row) * self.problem.loss.gradient(self.problem.y[row], self.f[row])
     }
 }
 

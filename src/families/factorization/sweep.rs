@@ -147,7 +147,7 @@ impl<'a> Descent<'a> {
     /// Predictions and slopes from nothing, so that rounding does not add up.
     pub(crate) fn refresh(&mut self) {
         let f = self.machine.predict_rows(&self.by_row);
-        let slope = |i: usize| self.problem.weight(i) * self.problem.loss.slope(self.problem.y[i], f[i]);
+        let slope = |i: usize| self.problem.weight(i) * self.problem.loss.gradient(self.problem.y[i], f[i]);
         self.slopes = (0..f.len()).map(slope).collect();
         if let Slopes::Tracked(tracked) = &mut self.response {
             tracked.f = f;

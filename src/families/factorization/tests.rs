@@ -15,6 +15,7 @@ use super::machine::Machine;
 use super::params::Params;
 use super::problem::{Penalties, Problem};
 use super::random::Random;
+use crate::data::task::Task;
 
 /// Data of a few rows, some of weight 0, some columns empty, some values 1.
 pub(super) struct Sample {
@@ -76,8 +77,9 @@ impl Sample {
             }
         }
         let label = |random: &mut Random| if random.unit() < 0.5 { -1.0 } else { 1.0 };
-        let y =
-            (0..n).map(|_| if loss.needs_classes() { label(&mut random) } else { random.normal() }).collect();
+        let y = (0..n)
+            .map(|_| if loss.task() == Task::Classification { label(&mut random) } else { random.normal() })
+            .collect();
         let weight = |random: &mut Random| [0.0, 1.0, 2.5][random.below(3)];
         let mut weights: Option<Vec<f64>> = weighted.then(|| (0..n).map(|_| weight(&mut random)).collect());
         if let Some(w) = &mut weights {

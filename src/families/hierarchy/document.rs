@@ -54,7 +54,7 @@ fn point(
     // No loss is negative: 0 is a bound where the dual has none better.
     let (primal, dual) = (mean(solution.primal), mean(solution.dual).max(0.0));
     let gap = (primal - dual).max(0.0);
-    let relative_gap = relative_gap(gap, primal, &sample.y);
+    let relative_gap = relative_gap(gap, primal, sample.loss, &sample.y);
     PointDoc {
         c,
         alpha: 1.0 / (c * total),

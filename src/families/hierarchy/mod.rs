@@ -73,7 +73,6 @@ use crate::data::rows::{self, Rows};
 use crate::data::table::{Level, Table};
 use crate::error::{Error, Result};
 use crate::families::l0::choice::choose;
-use crate::loss::LossKind;
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1), and selects.
 ///
@@ -90,8 +89,8 @@ pub fn fit(
     control: &Control,
 ) -> Result<HierarchyModel> {
     let params = ValidParams::try_from(params)?;
-    let (mut rows, folds) = rows::checked(table, y, weights, folds, kind(params.loss))?;
-    let whole = rows.centred();
+    let (mut rows, folds) = rows::checked(table, y, weights, folds, params.loss.task())?;
+    let whole = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     whole.reserve(control)?;
     let prepared = Prepared::new(&whole, &params)?;
     let splits: Vec<Split> = match params.select {
@@ -121,11 +120,6 @@ pub fn fit(
         depth_base: params.depth_base,
         outputs,
     })
-}
-
-/// How the shared checks of rows see the loss.
-fn kind(loss: HierarchyLoss) -> LossKind {
-    if loss == HierarchyLoss::Squared { LossKind::Squared } else { LossKind::Logistic }
 }
 
 /// The strengths C of a path.

@@ -9,11 +9,14 @@ use super::sums::Sums;
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes};
 use crate::data::rows::Rows;
+use crate::data::task::Task;
 use crate::error::{Error, Result};
 
 /// The rows of one output, those that no proposition tells apart as one.
 #[derive(Debug, Clone)]
 pub struct Sample {
+    /// The loss that the rows are for.
+    pub loss: HierarchyLoss,
     /// Bins.
     pub codes: Codes,
     /// Responses.
@@ -48,7 +51,7 @@ impl Prepared {
 
     /// The rows of output `o`.
     pub fn sample(&self, rows: &Rows, o: usize, loss: HierarchyLoss) -> Sample {
-        let (y, squared) = (&rows.y[o], loss == HierarchyLoss::Squared);
+        let (y, squared) = (&rows.y[o], loss.task() == Task::Regression);
         let bins = |a: u32, b: u32| -> Ordering {
             let columns = self.codes.columns.iter().map(|c| c[a as usize].cmp(&c[b as usize]));
             columns.fold(Ordering::Equal, Ordering::then)
@@ -77,7 +80,7 @@ impl Prepared {
             columns: self.codes.columns.iter().map(pick).collect(),
             n_bins: self.codes.n_bins.clone(),
         };
-        Sample { codes, y: means, mass, counts, floor }
+        Sample { loss, codes, y: means, mass, counts, floor }
     }
 }
 

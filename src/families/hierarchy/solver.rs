@@ -138,7 +138,7 @@ pub fn judged(
     };
     let bounds: Vec<f64> = sources.par_iter().map(bound).collect();
     let dual = dual_with(bounds.iter().copied().fold(0.0, f64::max));
-    let complete = relative_gap(primal - dual, primal, terms.y) <= ROOM * limits.tol;
+    let complete = relative_gap(primal - dual, primal, terms.loss, terms.y) <= ROOM * limits.tol;
     let count = sources.len() as u64;
     let mut above: Vec<(f64, Source)> =
         bounds.iter().copied().zip(sources).filter(|(bound, _)| *bound > limit).collect();

@@ -4,49 +4,77 @@
 //! `psi_i(a_i)` = -`m_i` loss*(-`u_i` / `m_i`) to the dual objective, `m_i` = C times its weight. Where `a_i`
 //! has bounds that psi does not feel, a logarithmic barrier keeps it inside.
 
-use serde::{Deserialize, Serialize};
-
 use crate::data::task::Task;
-use crate::loss::{Hinge, Logistic, Loss, Squared, SquaredHinge};
+use crate::loss::{Conjugate, Hinge, Logistic, Squared, SquaredHinge, loss_subset};
 
-/// The losses of the family by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HierarchyLoss {
-    /// max(0, 1 - y f).
-    Hinge,
-    /// Half the squared hinge.
-    SquaredHinge,
-    /// log(1 + exp(-y f)).
-    Logistic,
-    /// Half the squared error.
-    Squared,
+loss_subset! {
+    $
+    /// Losses whose dual term in one row is known with its barrier, see [`DualTerm`].
+    HierarchyLoss (crate::families::hierarchy::HierarchyLoss), with_hierarchy_loss {
+        /// max(0, 1 - y f).
+        Hinge,
+        /// Half the squared hinge.
+        SquaredHinge,
+        /// log(1 + exp(-y f)).
+        Logistic,
+        /// Half the squared error.
+        Squared,
+    }
 }
 
-impl HierarchyLoss {
-    /// What a model with this loss predicts.
-    pub fn task(self) -> Task {
-        if self == Self::Squared { Task::Regression } else { Task::Classification }
-    }
+/// The dual term of one row, in its multiplier a.
+trait DualTerm: Conjugate {
+    /// Whether a must be >= 0.
+    const IS_NONNEGATIVE: bool;
+    /// Whether a must be at most m.
+    const IS_BOUNDED: bool;
+    /// Bounds that the term does not feel, so that a barrier has to keep a inside.
+    const N_BARRIERS: usize;
 
-    /// Loss of one row.
-    pub fn value(self, y: f64, f: f64) -> f64 {
-        match self {
-            Self::Hinge => Hinge.value(y, f),
-            Self::SquaredHinge => SquaredHinge.value(y, f),
-            Self::Logistic => Logistic.value(y, f),
-            Self::Squared => Squared.value(y, f),
-        }
-    }
+    /// psi(a) with barriers of strength mu: value, derivative and minus the second derivative.
+    fn term(self, y: f64, a: f64, m: f64, mu: f64) -> [f64; 3];
+}
 
-    /// Its slope in f.
-    pub fn slope(self, y: f64, f: f64) -> f64 {
-        match self {
-            Self::Hinge => Hinge.slope(y, f),
-            Self::SquaredHinge => SquaredHinge.slope(y, f),
-            Self::Logistic => Logistic.slope(y, f),
-            Self::Squared => Squared.slope(y, f),
-        }
+impl DualTerm for Hinge {
+    const IS_NONNEGATIVE: bool = true;
+    const IS_BOUNDED: bool = true;
+    const N_BARRIERS: usize = 2;
+
+    fn term(self, _: f64, a: f64, m: f64, mu: f64) -> [f64; 3] {
+        let (low, high) = (barrier(mu, a, m), barrier(mu, m - a, m));
+        [a + low[0] + high[0], 1.0 + low[1] - high[1], low[2] + high[2]]
+    }
+}
+
+impl DualTerm for SquaredHinge {
+    const IS_NONNEGATIVE: bool = true;
+    const IS_BOUNDED: bool = false;
+    const N_BARRIERS: usize = 1;
+
+    fn term(self, _: f64, a: f64, m: f64, mu: f64) -> [f64; 3] {
+        let low = barrier(mu, a, m);
+        [a - 0.5 * a * a / m + low[0], 1.0 - a / m + low[1], 1.0 / m + low[2]]
+    }
+}
+
+impl DualTerm for Logistic {
+    const IS_NONNEGATIVE: bool = true;
+    const IS_BOUNDED: bool = true;
+    const N_BARRIERS: usize = 0;
+
+    fn term(self, _: f64, a: f64, m: f64, _: f64) -> [f64; 3] {
+        let (hit, miss) = (a / m, (m - a) / m);
+        [-m * (entropy(hit) + entropy(miss)), (miss / hit).ln(), m / (a * (m - a))]
+    }
+}
+
+impl DualTerm for Squared {
+    const IS_NONNEGATIVE: bool = false;
+    const IS_BOUNDED: bool = false;
+    const N_BARRIERS: usize = 0;
+
+    fn term(self, y: f64, a: f64, m: f64, _: f64) -> [f64; 3] {
+        [a * y - 0.5 * a * a / m, y - a / m, 1.0 / m]
     }
 }
 
@@ -80,28 +108,28 @@ impl Terms<'_> {
 
     /// `s_i`.
     fn sign(&self, i: usize) -> f64 {
-        if self.loss == HierarchyLoss::Squared { 1.0 } else { self.y[i] }
+        if self.loss.task() == Task::Regression { 1.0 } else { self.y[i] }
     }
 
     /// Barriers of all rows together.
     pub fn n_barriers(&self) -> usize {
-        match self.loss {
-            HierarchyLoss::Hinge => 2 * self.len(),
-            HierarchyLoss::SquaredHinge => self.len(),
-            _ => 0,
-        }
+        self.len() * with_hierarchy_loss!(self.loss, loss => barriers_of(loss))
     }
 
     /// The largest share of a step from u that stays inside all bounds.
     pub fn reach(&self, u: &[f64], step: &[f64]) -> f64 {
+        with_hierarchy_loss!(self.loss, loss => self.max_step(loss, u, step))
+    }
+
+    fn max_step<L: DualTerm>(&self, _: L, u: &[f64], step: &[f64]) -> f64 {
         let bounded = |i: usize| -> f64 {
             let (a, da) = (u[i] * self.sign(i), step[i] * self.sign(i));
-            match self.loss {
-                HierarchyLoss::Squared => f64::INFINITY,
-                _ if da < 0.0 => -a / da,
-                HierarchyLoss::SquaredHinge => f64::INFINITY,
-                _ if da > 0.0 => (self.mass[i] - a) / da,
-                _ => f64::INFINITY,
+            if L::IS_NONNEGATIVE && da < 0.0 {
+                -a / da
+            } else if L::IS_BOUNDED && da > 0.0 {
+                (self.mass[i] - a) / da
+            } else {
+                f64::INFINITY
             }
         };
         (0..u.len()).map(bounded).fold(f64::INFINITY, f64::min)
@@ -110,22 +138,8 @@ impl Terms<'_> {
     /// Row i's term at u with barriers of strength mu.
     pub fn term(&self, i: usize, u: f64, mu: f64) -> Term {
         let (sign, m) = (self.sign(i), self.mass[i]);
-        let a = u * sign;
-        let (value, slope, curvature) = match self.loss {
-            HierarchyLoss::Hinge => {
-                let (low, high) = (barrier(mu, a, m), barrier(mu, m - a, m));
-                (a + low[0] + high[0], 1.0 + low[1] - high[1], low[2] + high[2])
-            }
-            HierarchyLoss::SquaredHinge => {
-                let low = barrier(mu, a, m);
-                (a - 0.5 * a * a / m + low[0], 1.0 - a / m + low[1], 1.0 / m + low[2])
-            }
-            HierarchyLoss::Logistic => {
-                let (hit, miss) = (a / m, (m - a) / m);
-                (-m * (entropy(hit) + entropy(miss)), (miss / hit).ln(), m / (a * (m - a)))
-            }
-            HierarchyLoss::Squared => (u * self.y[i] - 0.5 * u * u / m, self.y[i] - u / m, 1.0 / m),
-        };
+        let [value, slope, curvature] =
+            with_hierarchy_loss!(self.loss, loss => loss.term(self.y[i], u * sign, m, mu));
         Term { value, slope: sign * slope, curvature }
     }
 
@@ -142,7 +156,7 @@ impl Terms<'_> {
     /// The intercept of least loss beside predictions f: where the slope changes sign.
     pub fn intercept(&self, f: &[f64]) -> f64 {
         let slope = |b: f64| -> f64 {
-            (0..f.len()).map(|i| self.mass[i] * self.loss.slope(self.y[i], f[i] + b)).sum()
+            (0..f.len()).map(|i| self.mass[i] * self.loss.gradient(self.y[i], f[i] + b)).sum()
         };
         if self.loss == HierarchyLoss::Squared {
             return -slope(0.0) / self.mass.iter().sum::<f64>();
@@ -177,6 +191,10 @@ impl Terms<'_> {
         let share = |y: f64| level / if y > 0.0 { positive } else { negative };
         self.y.iter().zip(&self.mass).map(|(&y, m)| y * share(y) * m).collect()
     }
+}
+
+fn barriers_of<L: DualTerm>(_: L) -> usize {
+    L::N_BARRIERS
 }
 
 /// mu log(x / m), its slope and minus its second derivative; nothing without a barrier.

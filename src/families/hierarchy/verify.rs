@@ -9,7 +9,7 @@ use super::params::ValidParams;
 use super::path;
 use super::prepared::Prepared;
 use super::terms::Terms;
-use super::{Params, kind, wire::PointDoc};
+use super::{Params, wire::PointDoc};
 use crate::control::Control;
 use crate::data::rows;
 use crate::data::table::Table;
@@ -35,8 +35,8 @@ pub fn verify(
     control: &Control,
 ) -> Result<Vec<PointDoc>> {
     let params = ValidParams::try_from(params)?;
-    let (mut rows, _) = rows::checked(table, y, weights, &[], kind(params.loss))?;
-    let whole = rows.centred();
+    let (mut rows, _) = rows::checked(table, y, weights, &[], params.loss.task())?;
+    let whole = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     let prepared = Prepared::new(&whole, &params)?;
     let document = model.document();
     if prepared.binning != document.features || y.len() != document.outputs.len() {
@@ -57,7 +57,7 @@ pub fn verify(
         let primal = objective(&prepared, &sample, &params, claimed.c, &rules, intercept)?;
         let dual = fresh[0].dual;
         let gap = (primal - dual).max(0.0);
-        let relative = relative_gap(gap, primal, &sample.y);
+        let relative = relative_gap(gap, primal, params.loss, &sample.y);
         if (primal - claimed.primal).abs() > SAME * primal.abs().max(claimed.primal.abs()) {
             return Err(Error::Certificate(format!(
                 "the model claims an objective of {:e} and has {primal:e} on these data; give the data it was fitted on, or fit again",

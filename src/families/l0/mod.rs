@@ -19,37 +19,24 @@ pub mod choice;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::task::Task;
 use crate::error::{Error, Result};
-use crate::loss::{Exponential, Logistic, Loss, Squared};
+use crate::loss::{Logistic, Loss, loss_subset};
 
-/// The losses of the family by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum L0Loss {
-    /// Half the squared error.
-    Squared,
-    /// log(1 + exp(-y f)).
-    Logistic,
-    /// exp(-y f).
-    Exponential,
+loss_subset! {
+    $
+    /// Self-concordant losses: those with the lower bounds along a coordinate that the search
+    /// rests on.
+    L0Loss (crate::families::l0::L0Loss), with_l0_loss {
+        /// Half the squared error.
+        Squared,
+        /// log(1 + exp(-y f)).
+        Logistic,
+        /// exp(-y f).
+        Exponential,
+    }
 }
 
 impl L0Loss {
-    /// What a model with this loss predicts.
-    pub fn task(self) -> Task {
-        if self == Self::Squared { Task::Regression } else { Task::Classification }
-    }
-
-    /// Loss of one row; for loops that are not hot.
-    pub fn value(self, y: f64, f: f64) -> f64 {
-        match self {
-            Self::Squared => Squared.value(y, f),
-            Self::Logistic => Logistic.value(y, f),
-            Self::Exponential => Exponential.value(y, f),
-        }
-    }
-
     /// How bad a prediction is for a row held out: for classes the negative log-likelihood of
     /// the model's probabilities (one row far on the wrong side would decide an exponential sum).
     pub fn held_out(self, y: f64, f: f64) -> f64 {

@@ -8,9 +8,9 @@ use super::model::{Document, OutputDoc, PatternDoc, PatternModel, PointDoc, VERS
 use super::{Family, Params, Prepared};
 use crate::data::rows::Rows;
 use crate::data::table::Level;
+use crate::data::task::Task;
 use crate::error::Result;
 use crate::families::convex::Path;
-use crate::loss::LossKind;
 use crate::solve::path::Point;
 use crate::space::PatternSpace;
 use crate::verify::relative_gap;
@@ -69,7 +69,7 @@ fn output<F: Family>(
         path.points.par_iter().map(|p| point::<F>(prepared, params, p, &patterns, &place)).collect();
     for point in &mut points {
         point.intercept += data.shift[o];
-        point.relative_gap = relative_gap(point.gap, point.primal, &data.y[o]);
+        point.relative_gap = relative_gap(point.gap, point.primal, params.fit.loss, &data.y[o]);
     }
     OutputDoc {
         patterns,
@@ -95,8 +95,8 @@ fn entry<F: Family>(
         let kept = rows.iter().map(|&r| r as usize).filter(|&r| keep(r));
         kept.map(|r| counts[r]).sum::<f64>() as u64
     };
-    let per_class = match (data.loss, data.y.as_slice()) {
-        (LossKind::Squared, _) => Vec::new(),
+    let per_class = match (data.task, data.y.as_slice()) {
+        (Task::Regression, _) => Vec::new(),
         (_, [y]) => vec![support(&|r| y[r] < 0.0), support(&|r| y[r] > 0.0)],
         (_, all) => all.iter().map(|y| support(&|r| y[r] > 0.0)).collect(),
     };

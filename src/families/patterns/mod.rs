@@ -241,10 +241,10 @@ pub fn fit<F: Family>(
     control: &Control,
 ) -> Result<Fitted<F>> {
     params.check()?;
-    let (mut all, folds) = rows::checked(records, y, weights, folds, params.fit.loss)?;
+    let (mut all, folds) = rows::checked(records, y, weights, folds, params.fit.loss.task())?;
     all.rescale();
     reserve::<F>(&all, &params.language, control)?;
-    let whole = all.centred();
+    let whole = all.centred(|y, weights| params.fit.loss.kind().location(y, weights));
     let prepared = Prepared::<F>::new(&whole, &params.language, control)?;
     control.check()?;
     let job = Job { rows: &whole, view: prepared.view(), folds: &folds, options: &params.fit, control };

@@ -78,7 +78,7 @@ fn output(
         path.points.iter().map(|p| point(prepared, params, p, &rules, &place)).collect();
     for point in &mut points {
         point.intercept += data.shift[o];
-        point.relative_gap = relative_gap(point.gap, point.primal, &data.y[o]);
+        point.relative_gap = relative_gap(point.gap, point.primal, params.loss, &data.y[o]);
     }
     OutputDoc {
         rules,

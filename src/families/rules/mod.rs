@@ -60,10 +60,10 @@ pub fn fit(
     control: &Control,
 ) -> Result<Fitted> {
     let params = ValidParams::try_from(params)?;
-    let (mut all, folds) = rows::checked(table, y, weights, folds, params.loss)?;
+    let (mut all, folds) = rows::checked(table, y, weights, folds, params.loss.task())?;
     all.rescale();
     all.reserve(control)?;
-    let whole = all.centred();
+    let whole = all.centred(|y, weights| params.loss.kind().location(y, weights));
     let prepared = Prepared::new(&whole, prepared::bins(&whole, &params)?, &params)?;
     control.check()?;
     let job = Job { rows: &whole, view: prepared.view(), folds: &folds, options: params.options(), control };

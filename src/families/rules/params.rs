@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::bins::BinRule;
 use crate::data::task::Task;
 use crate::error::{Error, Result};
-use crate::loss::LossKind;
+use crate::loss::SmoothLoss;
 use crate::penalty::{L1, SparseGroup};
 use crate::select::{Alpha, Options, at_least};
 use crate::solve::Strategy;
@@ -19,7 +19,7 @@ pub struct Params {
     /// Regression or classification.
     pub task: Task,
     /// The loss.
-    pub loss: LossKind,
+    pub loss: SmoothLoss,
     /// How the penalty strength is chosen.
     pub alpha: Alpha,
     /// Points of a path.
@@ -64,7 +64,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             task: Task::Regression,
-            loss: LossKind::Squared,
+            loss: SmoothLoss::Squared,
             alpha: Alpha::Cv { one_standard_error: false },
             n_alphas: 100,
             alpha_min_ratio: 1e-3,

@@ -106,7 +106,7 @@ impl Prepared {
 
 /// Learns the bins of the rows' table.
 pub(super) fn bins(rows: &Rows, params: &ValidParams) -> Result<Binning> {
-    let targets: Vec<Target<'_>> = rows.y.iter().map(|y| Target { y, loss: rows.loss }).collect();
+    let targets: Vec<Target<'_>> = rows.y.iter().map(|y| Target { y, loss: params.loss }).collect();
     Binning::learn(&rows.table, &targets, &rows.weights, &params.bins)
 }
 

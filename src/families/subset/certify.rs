@@ -13,9 +13,9 @@ use super::newton::{State, refit};
 use super::search::{Limits, Move, Search};
 use super::vectors::{add, dot, slope_and_curvature};
 use crate::control::Control;
-use crate::loss::Loss;
+use crate::loss::SelfConcordant;
 
-impl<L: Loss> Search<'_, L> {
+impl<L: SelfConcordant> Search<'_, L> {
     /// Makes the first move of single coefficients that helps; false if there is none.
     pub(super) fn certified_move(&mut self, limits: &Limits, control: &Control) -> bool {
         if L::QUADRATIC && self.problem.bounds.is_none() {

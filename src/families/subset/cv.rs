@@ -11,7 +11,7 @@ use crate::data::rows::Fold;
 use crate::data::rows::Rows;
 use crate::error::Result;
 use crate::families::l0::Lambda0;
-use crate::loss::Loss;
+use crate::loss::SelfConcordant;
 
 /// One fold: rows to learn from and rows to score.
 pub struct Split {
@@ -36,7 +36,7 @@ impl Split {
     }
 
     /// Mean held-out loss at each penalty of one path; shorter if the time ran out.
-    fn score<L: Loss>(
+    fn score<L: SelfConcordant>(
         &self,
         loss: L,
         output: usize,
@@ -91,7 +91,7 @@ impl Task<'_> {
 
 /// Held-out losses `[fold][point]`, the paths of all lambda2 one after the other. Where a fold
 /// ran out of time in a path, what follows is missing for it.
-pub fn scores<L: Loss>(
+pub fn scores<L: SelfConcordant>(
     loss: L,
     splits: &[Split],
     output: usize,

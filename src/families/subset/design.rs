@@ -7,7 +7,7 @@ use super::vectors::dot;
 use crate::data::sums::PART;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
-use crate::loss::Loss;
+use crate::loss::SelfConcordant;
 
 /// Interval of a coefficient; holds 0.
 pub type Bound = (f64, f64);
@@ -114,7 +114,7 @@ pub struct Problem<'a, L> {
     pub bounds: Option<Vec<Bound>>,
 }
 
-impl<'a, L: Loss> Problem<'a, L> {
+impl<'a, L: SelfConcordant> Problem<'a, L> {
     /// A problem with `lambda2` and `bounds` in the user's units.
     pub fn new(design: &'a Design, y: &'a [f64], loss: L, lambda2: f64, bounds: Option<&[Bound]>) -> Self {
         let floor = if L::QUADRATIC { 0.0 } else { FLOOR * design.total };

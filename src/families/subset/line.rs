@@ -6,7 +6,7 @@
 
 use super::cuts::{Touch, quadratic, quadratic_one, self_concordant};
 use super::design::{LANES, Problem};
-use crate::loss::Loss;
+use crate::loss::SelfConcordant;
 
 /// Evaluations of one search.
 const EVALUATIONS: usize = 60;
@@ -23,7 +23,7 @@ pub struct Line<'a, L> {
     pub constant: f64,
 }
 
-impl<L: Loss> Line<'_, L> {
+impl<L: SelfConcordant> Line<'_, L> {
     /// Value, slope and curvature at `t`.
     pub fn at(&self, t: f64) -> (Touch, f64) {
         let Problem { design, y, loss, ridge, .. } = self.problem;

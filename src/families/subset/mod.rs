@@ -55,8 +55,8 @@ use crate::data::rows::{self, Rows};
 use crate::data::table::{Level, Table};
 use crate::error::{Error, Result};
 use crate::families::l0::choice::{CvDoc, choose};
-use crate::families::l0::{L0Loss, Select};
-use crate::loss::{Exponential, Logistic, Loss, LossKind, Squared};
+use crate::families::l0::{Select, with_l0_loss};
+use crate::loss::SelfConcordant;
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects.
 ///
@@ -72,9 +72,7 @@ pub fn fit(
     control: &Control,
 ) -> Result<LinearModel> {
     let params = ValidParams::try_from(params)?;
-    let squared = params.loss == L0Loss::Squared;
-    let kind = if squared { LossKind::Squared } else { LossKind::Logistic };
-    let (mut rows, folds) = rows::checked(table, y, weights, folds, kind)?;
+    let (mut rows, folds) = rows::checked(table, y, weights, folds, params.loss.task())?;
     (0..table.n_features()).try_for_each(|j| design::numbers(table, j).map(|_| ()))?;
     if params.bounds.as_ref().is_some_and(|b| b.len() != table.n_features()) {
         return Err(Error::parameter(
@@ -83,12 +81,8 @@ pub fn fit(
         ));
     }
     reserve(&rows, &params, folds.len(), control)?;
-    let whole = rows.centred();
-    let outputs = match params.loss {
-        L0Loss::Squared => outputs(Squared, &rows, &whole, &folds, &params, control),
-        L0Loss::Logistic => outputs(Logistic, &rows, &whole, &folds, &params, control),
-        L0Loss::Exponential => outputs(Exponential, &rows, &whole, &folds, &params, control),
-    }?;
+    let whole = rows.centred(|y, weights| params.loss.kind().location(y, weights));
+    let outputs = with_l0_loss!(params.loss, loss => outputs(loss, &rows, &whole, &folds, &params, control))?;
     LinearModel::try_from(Document {
         format: FORMAT.into(),
         version: VERSION,
@@ -118,7 +112,7 @@ fn reserve(rows: &Rows, params: &ValidParams, folds: usize, control: &Control) -
     )))
 }
 
-fn outputs<L: Loss>(
+fn outputs<L: SelfConcordant>(
     loss: L,
     rows: &Rows,
     whole: &Rows,
@@ -144,7 +138,7 @@ fn outputs<L: Loss>(
 }
 
 /// The paths of one output and the choice among their points.
-fn output<L: Loss>(
+fn output<L: SelfConcordant>(
     loss: L,
     whole: &Rows,
     o: usize,
@@ -209,7 +203,7 @@ fn chosen(
     (selected, cv)
 }
 
-fn one_path<L: Loss>(
+fn one_path<L: SelfConcordant>(
     problem: &Problem<'_, L>,
     least_unit: f64,
     params: &ValidParams,

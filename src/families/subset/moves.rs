@@ -5,7 +5,7 @@ use super::newton::{State, refit_towards};
 use super::search::{Move, Search};
 use super::tableau::{Metric, Tableau};
 use super::vectors::add;
-use crate::loss::Loss;
+use crate::loss::SelfConcordant;
 
 /// Floats of remembered inner products (256 MiB).
 const REMEMBERED: usize = 1 << 25;
@@ -13,7 +13,7 @@ const REMEMBERED: usize = 1 << 25;
 /// losses change.
 const FRESH: usize = 8;
 
-impl<L: Loss> Search<'_, L> {
+impl<L: SelfConcordant> Search<'_, L> {
     /// Makes a move if the objective without lambda0 changes by at most `budget`.
     pub(super) fn attempt(&mut self, step: Move, budget: f64) -> bool {
         let (start, change) = self.predicted(step);

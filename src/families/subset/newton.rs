@@ -3,7 +3,7 @@
 
 use super::design::{Bound, Expansion, Problem};
 use super::vectors::{add, dot};
-use crate::loss::Loss;
+use crate::loss::SelfConcordant;
 use crate::solve::Factor;
 
 /// Newton steps; quadratic convergence needs a handful, separable classes some tens.
@@ -31,7 +31,7 @@ pub struct State {
 }
 
 impl State {
-    fn evaluate<L: Loss>(&mut self, problem: &Problem<'_, L>) {
+    fn evaluate<L: SelfConcordant>(&mut self, problem: &Problem<'_, L>) {
         self.f.clear();
         self.f.resize(problem.y.len(), self.intercept);
         for (&j, &w) in self.support.iter().zip(&self.w) {
@@ -45,13 +45,18 @@ impl State {
 
 /// Minimises loss and ridge over the intercept and the coefficients of `start.support`, from
 /// the coefficients of `start`. `unit`: the loss of the empty model, 0 where it is not known yet.
-pub fn refit<L: Loss>(problem: &Problem<'_, L>, start: State, unit: f64) -> State {
+pub fn refit<L: SelfConcordant>(problem: &Problem<'_, L>, start: State, unit: f64) -> State {
     refit_towards(problem, start, unit, f64::INFINITY)
 }
 
 /// The same, given up once the objective will hardly come below `target`: a Newton step gains
 /// half its decrement where the quadratic model holds.
-pub fn refit_towards<L: Loss>(problem: &Problem<'_, L>, mut start: State, unit: f64, target: f64) -> State {
+pub fn refit_towards<L: SelfConcordant>(
+    problem: &Problem<'_, L>,
+    mut start: State,
+    unit: f64,
+    target: f64,
+) -> State {
     let bounds: Vec<Bound> = start.support.iter().map(|&j| problem.bound(j)).collect();
     start.w.iter_mut().zip(&bounds).for_each(|(w, b)| *w = w.clamp(b.0, b.1));
     start.evaluate(problem);
@@ -78,7 +83,12 @@ pub fn refit_towards<L: Loss>(problem: &Problem<'_, L>, mut start: State, unit: 
 
 /// The largest of 1, 1/2, 1/4, ... of a step that lowers the objective enough. Near the optimum
 /// the fall drowns in the rounding of a sum over all rows: so much of a rise is none.
-fn shorten<L: Loss>(problem: &Problem<'_, L>, now: &State, step: &[f64], decrement: f64) -> Option<State> {
+fn shorten<L: SelfConcordant>(
+    problem: &Problem<'_, L>,
+    now: &State,
+    step: &[f64],
+    decrement: f64,
+) -> Option<State> {
     let mut next = now.clone();
     let mut size = 1.0;
     let rounding = 4.0 * f64::EPSILON * (now.f.len() as f64).sqrt() * now.smooth.abs();
@@ -97,7 +107,7 @@ fn shorten<L: Loss>(problem: &Problem<'_, L>, now: &State, step: &[f64], decreme
 }
 
 /// Gradient and Newton step, the intercept first.
-fn step<L: Loss>(problem: &Problem<'_, L>, now: &State, bounds: &[Bound]) -> (Vec<f64>, Vec<f64>) {
+fn step<L: SelfConcordant>(problem: &Problem<'_, L>, now: &State, bounds: &[Bound]) -> (Vec<f64>, Vec<f64>) {
     let columns: Vec<&[f64]> = now.support.iter().map(|&j| problem.design.columns[j].as_slice()).collect();
     let (u, h) = (&now.rows.slope, &now.rows.curvature);
     let k = columns.len();

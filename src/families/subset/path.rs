@@ -7,7 +7,7 @@ use super::search::{Limits, Search};
 use crate::control::Control;
 use crate::error::Result;
 use crate::families::l0::Lambda0;
-use crate::loss::Loss;
+use crate::loss::SelfConcordant;
 
 /// Points of an automatic path.
 const POINTS: usize = 100;
@@ -65,7 +65,7 @@ pub enum Plan {
 /// Forward: supports grow, by at most a tenth at each step, so that the models of all sizes are
 /// met, also of those that no price singles out. Backward: they shrink from the richest one;
 /// the better of the two is kept. At last each point that is shown is checked.
-pub fn run<L: Loss>(
+pub fn run<L: SelfConcordant>(
     problem: &Problem<'_, L>,
     plan: &Plan,
     params: &ValidParams,
@@ -115,7 +115,7 @@ struct Walk<'a, 'c, L> {
     met: Vec<Met>,
 }
 
-impl<L: Loss> Walk<'_, '_, L> {
+impl<L: SelfConcordant> Walk<'_, '_, L> {
     fn settle(&mut self, step: Step) {
         (self.limits.lambda0, self.limits.most) = (step.lambda0, step.most);
         self.search.settle(&self.limits, self.control);

@@ -13,7 +13,7 @@ use super::newton::{State, refit};
 use super::tableau::{Metric, Tableau};
 use super::vectors::dot;
 use crate::control::Control;
-use crate::loss::Loss;
+use crate::loss::SelfConcordant;
 
 /// Gains below this share of the loss of the empty model are rounding.
 const ROUNDING: f64 = 1e-9;
@@ -68,7 +68,7 @@ pub struct Search<'a, L> {
     pub swaps: u64,
 }
 
-impl<'a, L: Loss> Search<'a, L> {
+impl<'a, L: SelfConcordant> Search<'a, L> {
     /// Starts from the empty support. `least_unit`: a loss that is rounding.
     pub fn new(problem: &'a Problem<'a, L>, least_unit: f64) -> Self {
         let state = refit(problem, State::default(), 0.0);

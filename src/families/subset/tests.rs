@@ -7,7 +7,7 @@ mod properties;
 use super::design::{Design, Problem};
 use super::newton::{State, refit};
 use crate::data::table::{Column, Table};
-use crate::loss::Loss;
+use crate::loss::SelfConcordant;
 
 /// Random numbers: splitmix64, so that thousands of problems cost nothing to make.
 pub struct Random(pub u64);
@@ -71,13 +71,13 @@ pub fn sample(seed: u64, n: usize, p: usize) -> Sample {
 }
 
 /// The best smooth objective on a support.
-pub fn smooth<L: Loss>(problem: &Problem<'_, L>, support: &[usize]) -> f64 {
+pub fn smooth<L: SelfConcordant>(problem: &Problem<'_, L>, support: &[usize]) -> f64 {
     let start = State { support: support.to_vec(), w: vec![0.0; support.len()], ..State::default() };
     refit(problem, start, 1.0).smooth
 }
 
 /// The least objective over every subset of the columns that are not constant.
-pub fn by_all_subsets<L: Loss>(problem: &Problem<'_, L>, design: &Design, lambda0: f64) -> f64 {
+pub fn by_all_subsets<L: SelfConcordant>(problem: &Problem<'_, L>, design: &Design, lambda0: f64) -> f64 {
     let usable: Vec<usize> = (0..design.n_columns()).filter(|&j| design.scale[j] > 0.0).collect();
     (0..1u32 << usable.len())
         .map(|mask| {

@@ -27,7 +27,7 @@ use self::lagged::Lagged;
 use self::quadratic::{Block, GroupQuadratic};
 use super::columns::Column;
 use super::solver::Solver;
-use crate::loss::Loss;
+use crate::loss::{Conjugate, Smooth};
 use crate::penalty::SparseGroup;
 use crate::space::PatternSpace;
 
@@ -122,7 +122,7 @@ impl<P: Ord + Clone> Grouped<P> {
     }
 }
 
-impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
+impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
     /// Minimises the quadratic model with the group penalty, up to a share `excess` of it.
     pub(super) fn minimise_groups(&mut self, lambda: f64, excess: f64) {
         let Some(grouped) = &mut self.grouped else { return };

@@ -10,7 +10,7 @@ use super::super::solver::Solver;
 use super::classes::{RowsKey, is_part};
 use super::{Grouped, NONE};
 use crate::error::Result;
-use crate::loss::Loss;
+use crate::loss::{Conjugate, Smooth};
 use crate::penalty::SparseGroup;
 use crate::search::visitors::Found;
 use crate::search::{Search, survey};
@@ -25,14 +25,17 @@ const SHOWN: f64 = 0.5;
 
 /// The smallest lambda at which every weight is 0, where no single column's pull exceeds
 /// `least` and one reaches it; an upper bound where the space has too many patterns near it.
-pub fn lambda_max<S: PatternSpace, L: Loss>(solver: &mut Solver<'_, S, L>, least: f64) -> Result<(f64, u64)> {
+pub fn lambda_max<S: PatternSpace, L: Smooth + Conjugate>(
+    solver: &mut Solver<'_, S, L>,
+    least: f64,
+) -> Result<(f64, u64)> {
     let search = violators(solver, least, 1)?;
     Ok((solver.outer(&search, least), search.nodes))
 }
 
 /// The patterns that show the violation of the `batch` (patterns, or one group) furthest above
 /// `bar`; each one's ratio is its group's norm.
-pub fn violators<S: PatternSpace, L: Loss>(
+pub fn violators<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     bar: f64,
     batch: usize,
@@ -56,7 +59,7 @@ pub fn violators<S: PatternSpace, L: Loss>(
 }
 
 /// The same from a list of all patterns above tau `bar`.
-pub fn select<S: PatternSpace, L: Loss>(
+pub fn select<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     found: &[Found<S::Pattern>],
     bar: f64,
@@ -184,7 +187,7 @@ fn norm(penalty: SparseGroup, values: impl Iterator<Item = f64>) -> f64 {
     penalty.dual_norm(&mut values.collect::<Vec<_>>())
 }
 
-impl<S: PatternSpace, L: Loss> Solver<'_, S, L> {
+impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
     /// The dual norm over the space, from a search above `bar`.
     pub(in crate::solve) fn outer(&self, search: &Search<S::Pattern>, bar: f64) -> f64 {
         let reach = search.reach(bar, &self.signal);

@@ -36,9 +36,9 @@ def _penalty(value: Any) -> str:
     return "none" if value is None else choice("penalty", value, PENALTIES)
 
 
-def _loss(params: Mapping[str, Any], allowed: tuple[str, ...]) -> dict[str, Any]:
+def _loss(params: Mapping[str, Any], allowed: tuple[str, ...]) -> str | dict[str, Any]:
     name = choice("loss", params["loss"], allowed)
-    return {"kind": name, "delta": real("delta", params["delta"], 0)} if name == "huber" else {"kind": name}
+    return {"huber": {"delta": real("delta", params["delta"], 0)}} if name == "huber" else name
 
 
 def _refit(params: Mapping[str, Any]) -> float | None:

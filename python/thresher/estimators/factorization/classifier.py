@@ -248,7 +248,7 @@ class FactorizationMachineClassifier(ClassificationMethods, FactorizationMachine
 
     def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
         """Of the squared losses the best f is 2 P(y = 1) - 1, from which shares follow."""
-        if self._fitted.document["loss"]["kind"] == "logistic":
+        if self._fitted.document["loss"] == "logistic":
             return super()._probabilities(decision)
         shares = np.clip((1.0 + decision) / 2.0, 0.0, 1.0)
         if shares.shape[1] == 1:

@@ -20,7 +20,7 @@ struct Slow<'a> {
 impl Slow<'_> {
     fn slopes(&self, machine: &Machine) -> Vec<f64> {
         let slope = |(i, x): (usize, &Vec<f64>)| {
-            self.problem.weight(i) * self.problem.loss.slope(self.problem.y[i], by_definition(machine, x))
+            self.problem.weight(i) * self.problem.loss.gradient(self.problem.y[i], by_definition(machine, x))
         };
         self.x.iter().enumerate().map(slope).collect()
     }

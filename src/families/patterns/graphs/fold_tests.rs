@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 
 use crate::Control;
-use crate::loss::{Logistic, Loss, Squared, SquaredHinge};
+use crate::data::task::Task;
+use crate::loss::{Conjugate, Logistic, Smooth, Squared, SquaredHinge};
 use crate::select::{Options, TrainingView};
 use crate::solve::Strategy as Way;
 use crate::solve::path::{self, Grid, Next};
@@ -84,13 +85,16 @@ prop_compose! {
 }
 
 /// Objective and predictions of each point of a path; fails if one is not certified.
-fn solved<L: Loss>(loss: L, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f64, Vec<f64>)> {
+fn solved<L: Smooth + Conjugate>(loss: L, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f64, Vec<f64>)> {
     let total: f64 = fold.counts.iter().sum();
     let mass: Vec<f64> = fold.counts.iter().map(|c| c * fold.y.len() as f64 / total).collect();
     // Of two classes, both are there.
     let sign = |(k, y): (usize, &f64)| if k == 0 || (k > 1 && *y > 0.0) { 1.0 } else { -1.0 };
-    let y: Vec<f64> =
-        if L::QUADRATIC { fold.y.clone() } else { fold.y.iter().enumerate().map(sign).collect() };
+    let y: Vec<f64> = if L::TASK == Task::Regression {
+        fold.y.clone()
+    } else {
+        fold.y.iter().enumerate().map(sign).collect()
+    };
     let view =
         TrainingView { space, candidate_noun: "patterns", mass: &mass, counts: &fold.counts, side: &[] };
     let options = Options { tol: 1e-9, ..Options::default() };
@@ -111,7 +115,7 @@ fn solved<L: Loss>(loss: L, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f
 
 /// Each fold over the shared trees against a space of its own; `unique`: whether the optimal
 /// predictions are.
-fn agree<L: Loss>(loss: L, case: &Case, unique: bool) {
+fn agree<L: Smooth + Conjugate>(loss: L, case: &Case, unique: bool) {
     let space = |graphs: &[Arc<Graph>], counts: &[f64]| {
         GraphSpace::new(graphs, counts, case.max_edges, case.min_support, case.wildcards, case.bytes)
     };

@@ -9,7 +9,7 @@ use crate::data::task::Task;
 use crate::document::wire::classes;
 use crate::document::{CriterionDoc, CvDoc};
 use crate::families::patterns::Family;
-use crate::loss::LossKind;
+use crate::loss::SmoothLoss;
 
 /// The document's version; a program reads this one only.
 pub const VERSION: u32 = 1;
@@ -33,7 +33,7 @@ pub struct Document<F: Family> {
     /// What the model predicts.
     pub task: Task,
     /// The loss it was fitted with.
-    pub loss: LossKind,
+    pub loss: SmoothLoss,
     /// The classes, where labels are known: two for one output, else one an output.
     #[serde(with = "classes")]
     pub classes: Option<Vec<Level>>,

@@ -7,13 +7,13 @@ use super::super::search::{Limits, Search};
 use super::{Random, by_all_subsets, sample, smooth};
 use crate::control::Control;
 use crate::families::l0::Lambda0;
-use crate::loss::{Exponential, Logistic, Loss, Squared};
+use crate::loss::{Exponential, Logistic, SelfConcordant, Squared};
 
 const FREE: Limits =
     Limits { lambda0: 0.0, most: usize::MAX, max_swaps: usize::MAX, n_candidates: usize::MAX };
 
 /// The objective with one coefficient at `t`, all others as given.
-fn value<L: Loss>(problem: &Problem<'_, L>, base: &[f64], constant: f64, q: usize, t: f64) -> f64 {
+fn value<L: SelfConcordant>(problem: &Problem<'_, L>, base: &[f64], constant: f64, q: usize, t: f64) -> f64 {
     let x = &problem.design.columns[q];
     let loss: f64 = (0..base.len())
         .map(|i| problem.design.weights[i] * problem.loss.value(problem.y[i], base[i] + t * x[i]))
@@ -22,7 +22,7 @@ fn value<L: Loss>(problem: &Problem<'_, L>, base: &[f64], constant: f64, q: usiz
 }
 
 /// Its least value over t within the bounds, by golden section.
-fn least<L: Loss>(problem: &Problem<'_, L>, base: &[f64], constant: f64, q: usize) -> f64 {
+fn least<L: SelfConcordant>(problem: &Problem<'_, L>, base: &[f64], constant: f64, q: usize) -> f64 {
     let bound = problem.bound(q);
     let (mut low, mut high) = (bound.0.max(-30.0), bound.1.min(30.0));
     for _ in 0..120 {
@@ -34,7 +34,11 @@ fn least<L: Loss>(problem: &Problem<'_, L>, base: &[f64], constant: f64, q: usiz
 }
 
 /// Swap 1-OPT ([FastSparse] section 2) by trying everything, one coefficient at a time.
-fn is_swap_optimal<L: Loss>(search: &Search<'_, L>, lambda0: f64, most: usize) -> Result<(), String> {
+fn is_swap_optimal<L: SelfConcordant>(
+    search: &Search<'_, L>,
+    lambda0: f64,
+    most: usize,
+) -> Result<(), String> {
     let (problem, state) = (search.problem, &search.state);
     let slack = 1e-7 * search.unit;
     let outside: Vec<usize> = (0..problem.design.n_columns())
@@ -66,7 +70,7 @@ fn is_swap_optimal<L: Loss>(search: &Search<'_, L>, lambda0: f64, most: usize) -
     Ok(())
 }
 
-fn check<L: Loss>(loss: L, seed: u64, y: impl Fn(&super::Sample) -> Vec<f64>) {
+fn check<L: SelfConcordant>(loss: L, seed: u64, y: impl Fn(&super::Sample) -> Vec<f64>) {
     let mut random = Random(seed ^ 0xABCD);
     let data = sample(seed, 25 + random.below(30), 4 + random.below(8));
     let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
@@ -117,7 +121,7 @@ fn least_squares_is_swap_optimal_with_refits() {
 }
 
 /// Share of problems whose optimum over all subsets is reached along a path to lambda0.
-fn share_reached<L: Loss>(loss: L, y: impl Fn(&super::Sample) -> Vec<f64>, problems: u64) -> f64 {
+fn share_reached<L: SelfConcordant>(loss: L, y: impl Fn(&super::Sample) -> Vec<f64>, problems: u64) -> f64 {
     let params = ValidParams::try_from(Params::default()).expect("defaults");
     let mut reached = 0;
     for seed in 0..problems {

@@ -8,7 +8,7 @@ use super::super::search::{Limits, Search};
 use super::{Random, sample, smooth};
 use crate::control::Control;
 use crate::data::table::{Column, Table};
-use crate::loss::{Exponential, Logistic, Loss, Squared};
+use crate::loss::{Exponential, Logistic, SelfConcordant, Squared};
 
 /// A sum of losses and a ridge along one coefficient, and its minimum by bisection of the slope.
 struct Curve<L> {
@@ -17,7 +17,7 @@ struct Curve<L> {
     ridge: f64,
 }
 
-impl<L: Loss> Curve<L> {
+impl<L: SelfConcordant> Curve<L> {
     fn random(loss: L, random: &mut Random) -> Self {
         let rows = (0..2 + random.below(6))
             .map(|_| {
@@ -72,7 +72,7 @@ impl<L: Loss> Curve<L> {
 }
 
 /// Bounds minus minimum, as a share of the values: none may be positive beyond rounding.
-fn worst_cut<L: Loss>(loss: L, random: &mut Random) -> f64 {
+fn worst_cut<L: SelfConcordant>(loss: L, random: &mut Random) -> f64 {
     let curve = Curve::random(loss, random);
     let least = curve.minimum().value;
     let (a, curvature) = curve.touch(random.normal());
@@ -101,7 +101,7 @@ fn no_cut_is_above_the_minimum_of_a_million() {
 }
 
 /// The best that a swap can gain where the cut says that it gains nothing, as a share of the values.
-fn gain_of_a_lost_swap<L: Loss>(loss: L, random: &mut Random) -> Option<f64> {
+fn gain_of_a_lost_swap<L: SelfConcordant>(loss: L, random: &mut Random) -> Option<f64> {
     let leave = Curve::random(loss, random);
     let share = random.uniform();
     let mut enter = Curve { loss, rows: leave.rows.clone(), ridge: leave.ridge * random.uniform() };
@@ -166,7 +166,7 @@ fn the_crossing_is_the_bound_where_it_may_be() {
     assert!(quadratic_one(touch(-1.0), 0.1) < -1.0);
 }
 
-fn predictions_are_refits<L: Loss>(loss: L, y: &[f64], seed: u64) {
+fn predictions_are_refits<L: SelfConcordant>(loss: L, y: &[f64], seed: u64) {
     let data = sample(seed, 40, 9);
     let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
     let problem = Problem::new(&design, y, loss, 0.3, None);
