@@ -11,6 +11,8 @@ True
 """
 
 from ._native import CertificateError, FormatError
+from .data.graph_records import read_gspan, write_gspan
+from .data.items import load_itemsets
 from .estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
 from .estimators.factorization import (
     FactorizationMachineClassifier,
@@ -19,25 +21,17 @@ from .estimators.factorization import (
     Interaction,
     Interactions,
 )
+from .estimators.graphs import GraphClassifier, GraphRegressor
 from .estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor, HierarchyPath
-from .estimators.patterns import (
-    GraphClassifier,
-    GraphRegressor,
-    ItemsetClassifier,
-    ItemsetRegressor,
-    Pattern,
-    SequenceClassifier,
-    SequenceRegressor,
-    load_itemsets,
-    read_gspan,
-    write_gspan,
-)
+from .estimators.itemsets import ItemsetClassifier, ItemsetRegressor
 from .estimators.rules import RuleClassifier, RuleRegressor, fit_many
+from .estimators.sequences import SequenceClassifier, SequenceRegressor
 from .estimators.subset import L0Classifier, L0Path, L0Regressor
 from .model_io.envelope import library_version
 from .model_io.loading import load_model
 from .results.certificate import Certificate
 from .results.convex_path import PatternPath, RulePath
+from .results.pattern import Pattern
 from .results.rule import Condition, Rule
 from .results.rule_groups import RuleGroup
 

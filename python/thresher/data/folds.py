@@ -52,7 +52,7 @@ def make_folds(
     Examples
     --------
     >>> import numpy as np
-    >>> from thresher.targets import Target
+    >>> from thresher.data.targets import Target
     >>> [test.size for _, test in make_folds(5, Target(np.zeros((10, 1))), None)]
     [2, 2, 2, 2, 2]
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -14,211 +14,128 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from .. import _native
-from ..estimators import checks as parameters
-from ..estimators.patterns.family import Family, Reading
-from ..results.pattern import Pattern
-from .inputs import check_names
+from .inputs import Schema, check_names
+from .records import PackedRecords
 from .vocabulary import Vocabulary, own, words_of
 
 
-class ItemFamily(Family):
-    """Item-sets."""
+def read_items(X: Any, owner: str) -> PackedRecords:
+    """Read training records.
 
-    format: ClassVar[str] = "thresher.itemsets"
-    called: ClassVar[str] = "item-sets"
-    limit: ClassVar[tuple[str, str]] = ("max_items", "items")
-    of_matrices: ClassVar[bool] = True
+    Parameters
+    ----------
+    X : list of sets, frame, array or sparse matrix
+        As :class:`ItemsetRegressor` takes them.
+    owner : str
+        The estimator's class name, for messages.
 
-    def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Check the parameters that say which item-sets there are.
+    Returns
+    -------
+    PackedRecords
+        Records and vocabulary.
 
-        Parameters
-        ----------
-        params : mapping
-            The estimator's parameters.
-
-        Returns
-        -------
-        dict
-            In the core's words.
-        """
-        return {
-            "max_items": parameters.whole("max_items", params["max_items"], 1, optional=True),
-            "min_support": parameters.whole("min_support", params["min_support"], 1),
-            "negations": parameters.flag("negations", params["negations"]),
-        }
-
-    def read(self, X: Any, owner: str) -> Reading:
-        """Read training records.
-
-        Parameters
-        ----------
-        X : list of sets, frame, array or sparse matrix
-            As :class:`ItemsetRegressor` takes them.
-        owner : str
-            The estimator's class name, for messages.
-
-        Returns
-        -------
-        Reading
-            Records and vocabulary.
-        """
-        if is_matrix(X):
-            held, names = _matrix(X, owner)
-            labels = [f"x{j}" for j in range(held.shape[1])] if names is None else [str(n) for n in names]
-            if len(set(labels)) != len(labels):
-                raise ValueError("X has columns of the same name; names must differ")
-            return _packed(held, Vocabulary(labels), names)
-        records = [_record(record, f"record {row}") for row, record in enumerate(_rows(X))]
-        vocabulary = Vocabulary.of(item for record in records for item in record)
-        return self._numbered(records, vocabulary)
-
-    def read_like(self, X: Any, vocabulary: Vocabulary, matrix: Any, owner: str) -> Reading:
-        """Read new records; items that training did not see are left out.
-
-        Parameters
-        ----------
-        X : list of sets, frame, array or sparse matrix
-            As in training.
-        vocabulary : Vocabulary
-            The items of training.
-        matrix : Schema or None
-            The columns, where training had a matrix.
-        owner : str
-            The estimator's class name, for messages.
-
-        Returns
-        -------
-        Reading
-            Records in the numbers of training.
-        """
-        if not is_matrix(X):
-            records = [_record(record, f"record {row}") for row, record in enumerate(_rows(X))]
-            return self._numbered(records, vocabulary)
-        if matrix is None:
-            raise TypeError(f"X is a matrix, but {owner} was fitted on sets of items; give sets of items")
+    Raises
+    ------
+    TypeError, ValueError
+        If they are no records of items.
+    """
+    if is_matrix(X):
         held, names = _matrix(X, owner)
-        check_names(names, matrix, owner)
-        if held.shape[1] != len(vocabulary):
-            raise ValueError(
-                f"X has {held.shape[1]} features, but {owner} is expecting {len(vocabulary)} features "
-                "as input."
-            )
-        return _packed(held, vocabulary, names)
+        labels = [f"x{j}" for j in range(held.shape[1])] if names is None else [str(n) for n in names]
+        if len(set(labels)) != len(labels):
+            raise ValueError("X has columns of the same name; names must differ")
+        return _packed(held, Vocabulary(labels), names)
+    records = [_record(record, f"record {row}") for row, record in enumerate(_rows(X))]
+    vocabulary = Vocabulary.of(item for record in records for item in record)
+    return _numbered(records, vocabulary)
 
-    def _numbered(self, records: Sequence[set[Any]], vocabulary: Vocabulary) -> Reading:
-        place = vocabulary.place
-        rows = [[place[item] for item in record if item in place] for record in records]
-        starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        items = np.asarray([item for row in rows for item in row], dtype=np.int64)
-        packed = _native.Records.itemsets(vocabulary.to_json(), starts, items)
-        return Reading(packed, vocabulary, len(rows))
 
-    def restore(self, alphabet: Any) -> Vocabulary:
-        """Make the vocabulary of a saved model.
+def read_items_like(X: Any, vocabulary: Vocabulary, schema: Schema | None, owner: str) -> PackedRecords:
+    """Read new records; items that training did not see are left out.
 
-        Parameters
-        ----------
-        alphabet : list
-            The labels.
+    Parameters
+    ----------
+    X : list of sets, frame, array or sparse matrix
+        As in training.
+    vocabulary : Vocabulary
+        The items of training.
+    schema : Schema or None
+        The columns, where training had a matrix.
+    owner : str
+        The estimator's class name, for messages.
 
-        Returns
-        -------
-        Vocabulary
-            The same.
-        """
-        return Vocabulary(alphabet)
+    Returns
+    -------
+    PackedRecords
+        Records in the numbers of training.
 
-    def size(self, wire: Any) -> int:
-        """Count what the parameter that limits the size counts.
+    Raises
+    ------
+    TypeError, ValueError
+        If they are not as in training.
+    """
+    if not is_matrix(X):
+        records = [_record(record, f"record {row}") for row, record in enumerate(_rows(X))]
+        return _numbered(records, vocabulary)
+    if schema is None:
+        raise TypeError(f"X is a matrix, but {owner} was fitted on sets of items; give sets of items")
+    held, names = _matrix(X, owner)
+    check_names(names, schema, owner)
+    if held.shape[1] != len(vocabulary):
+        raise ValueError(
+            f"X has {held.shape[1]} features, but {owner} is expecting {len(vocabulary)} features as input."
+        )
+    return _packed(held, vocabulary, names)
 
-        Parameters
-        ----------
-        wire : mapping
-            Items ``present`` and ``absent``.
 
-        Returns
-        -------
-        int
-            Items.
-        """
-        return len(wire["present"]) + len(wire["absent"])
+def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
+    """Read an item-set that a user names.
 
-    def pattern(
-        self,
-        wire: Any,
-        vocabulary: Vocabulary,
-        language: Mapping[str, Any],  # noqa: ARG002
-        **facts: Any,
-    ) -> Pattern:
-        """Put an item-set into words.
+    Parameters
+    ----------
+    items : set or list of items, dict of item to bool, or str
+        Items that must be there; a dict says which must and which must not; text is
+        read as ``Pattern.text`` writes it.
+    vocabulary : Vocabulary
+        The items.
 
-        Parameters
-        ----------
-        wire : mapping
-            The numbers of the items that must be ``present`` and ``absent``.
-        vocabulary : Vocabulary
-            The items.
-        language : mapping
-            Which item-sets there are.
-        **facts : object
-            Coefficient, support and the like.
+    Returns
+    -------
+    dict
+        Numbers of the items ``present`` and ``absent``.
 
-        Returns
-        -------
-        Pattern
-            ``milk and not bread``.
-        """
-        words = [vocabulary.text(item) for item in wire["present"]]
-        words += [f"not {vocabulary.text(item)}" for item in wire["absent"]]
-        return Pattern(" and ".join(words), self.size(wire), **facts)
+    Raises
+    ------
+    ValueError
+        If an item is unknown.
+    TypeError
+        If it is none of these.
+    """
+    if isinstance(items, str):
+        items = _spoken(items, vocabulary)
+    if isinstance(items, Mapping):
+        literals = {item: bool(there) for item, there in items.items()}
+    elif isinstance(items, Iterable):
+        literals = dict.fromkeys(items, True)
+    else:
+        raise TypeError(f"pattern: got {items!r}; give a set of items, a dict of item: bool, or text")
+    unknown = [item for item in literals if item not in vocabulary.place]
+    if unknown:
+        raise ValueError(f"pattern: training saw no item {unknown[0]!r}")
+    numbers = {vocabulary.place[item]: there for item, there in literals.items()}
+    return {
+        "present": sorted(item for item, there in numbers.items() if there),
+        "absent": sorted(item for item, there in numbers.items() if not there),
+    }
 
-    def parse(
-        self,
-        asked: Any,
-        vocabulary: Vocabulary,
-        language: Mapping[str, Any],  # noqa: ARG002
-    ) -> dict[str, list[int]]:
-        """Read an item-set that a user names.
 
-        Parameters
-        ----------
-        asked : set or list of items, dict of item to bool, or str
-            Items that must be there; a dict says which must and which must not; text is
-            read as ``Pattern.text`` writes it.
-        vocabulary : Vocabulary
-            The items.
-        language : mapping
-            Which patterns there are.
-
-        Returns
-        -------
-        dict
-            Numbers of the items ``present`` and ``absent``.
-
-        Raises
-        ------
-        ValueError
-            If an item is unknown.
-        TypeError
-            If it is none of these.
-        """
-        if isinstance(asked, str):
-            asked = _spoken(asked, vocabulary)
-        if isinstance(asked, Mapping):
-            literals = {item: bool(there) for item, there in asked.items()}
-        elif isinstance(asked, Iterable):
-            literals = dict.fromkeys(asked, True)
-        else:
-            raise TypeError(f"pattern: got {asked!r}; give a set of items, a dict of item: bool, or text")
-        unknown = [item for item in literals if item not in vocabulary.place]
-        if unknown:
-            raise ValueError(f"pattern: training saw no item {unknown[0]!r}")
-        numbers = {vocabulary.place[item]: there for item, there in literals.items()}
-        return {
-            "present": sorted(item for item, there in numbers.items() if there),
-            "absent": sorted(item for item, there in numbers.items() if not there),
-        }
+def _numbered(records: Sequence[set[Any]], vocabulary: Vocabulary) -> PackedRecords:
+    place = vocabulary.place
+    rows = [[place[item] for item in record if item in place] for record in records]
+    starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    items = np.asarray([item for row in rows for item in row], dtype=np.int64)
+    packed = _native.Records.itemsets(vocabulary.to_json(), starts, items)
+    return PackedRecords(packed, vocabulary, len(rows))
 
 
 def _spoken(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
@@ -292,10 +209,10 @@ def _cells(column: Any) -> NDArray[Any]:
     return np.asarray(column.to_numpy(), dtype=np.float64)
 
 
-def _packed(held: Any, vocabulary: Vocabulary, names: NDArray[np.object_] | None) -> Reading:
+def _packed(held: Any, vocabulary: Vocabulary, names: NDArray[np.object_] | None) -> PackedRecords:
     starts, items = held.indptr.astype(np.int64), held.indices.astype(np.int64)
     packed = _native.Records.itemsets(vocabulary.to_json(), starts, items)
-    return Reading(packed, vocabulary, held.shape[0], True, names)
+    return PackedRecords(packed, vocabulary, held.shape[0], True, names)
 
 
 def _rows(X: Any) -> list[Any]:

@@ -47,6 +47,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     _parameters: ClassVar[Mapping[str, Parameter]]
     _task: ClassVar[str]
     _row_noun: ClassVar[str] = "rows"
+    _has_poor_score: ClassVar[bool] = False
     _extra_entries: ClassVar[frozenset[str]] = frozenset()
     _fitted: FitResult
     _path_index: list[int]
@@ -391,5 +392,6 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
 
 def _is_cross_validated(payload: Mapping[str, Any]) -> bool:
-    choice = payload.get("select", payload.get("alpha"))
+    options = payload.get("fit", payload)
+    choice = options.get("select", options.get("alpha"))
     return isinstance(choice, Mapping) and choice.get("kind") == "cv"

@@ -162,3 +162,9 @@ class Classifier(ClassifierMixin):
         """
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn whether scores can be good on any matrix."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = self._has_poor_score
+        return tags

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +10,9 @@ from numpy.typing import ArrayLike
 from ..results.certificate import certificate_of, limits_met, warn_if_incomplete
 from ..validation import check
 from ._training import FitResult, PathRequest, one_or_all
+
+if TYPE_CHECKING:
+    from ..plotting import PathDisplay
 
 
 def fit_options(estimator: Any, path: PathRequest | None, max_terms: int | None) -> dict[str, Any]:
@@ -116,3 +119,21 @@ def warn_of_limits(estimator: Any, seconds: float) -> None:
     params = estimator.get_params(deep=False)
     limits = limits_met(params, seconds, "max_iter", estimator.n_iter_ >= estimator.max_iter)
     warn_if_incomplete(estimator.certificate_, "alpha", limits)
+
+
+def plot_path(self: Any, ax: Any = None) -> PathDisplay:
+    """Plot coefficients against the strength, with the held-out loss.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    PathDisplay
+        The plot; needs matplotlib.
+    """
+    from ..plotting import PathDisplay
+
+    return PathDisplay.from_estimator(self, ax=ax)

@@ -60,4 +60,5 @@ class Regressor(RegressorMixin):
         """Tell scikit-learn that several targets are welcome."""
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
+        tags.regressor_tags.poor_score = self._has_poor_score
         return tags

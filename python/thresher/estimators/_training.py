@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..data.columns import Column
 from ..data.folds import Fold
-from ..data.inputs import Schema
 from ..data.targets import Target
 from ..results.cut_labels import CutLabels
 

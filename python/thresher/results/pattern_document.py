@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import _native
-from ..estimators.patterns.family import Family
 from .coverage import coverage_of, n_rows_by_class
 from .model_document import ModelDocument
 from .pattern import Pattern
+
+
+class PatternFamily(Protocol):
+    """How the patterns of a kind are written."""
+
+    def restore(self, alphabet: Any) -> Any:
+        """Make the vocabulary of a saved model."""
+
+    def size(self, wire: Any) -> int:
+        """Count what the size of a pattern counts."""
+
+    def pattern(self, wire: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any) -> Pattern:
+        """Put a pattern into words."""
 
 
 class PatternDocument(ModelDocument):
@@ -24,7 +36,7 @@ class PatternDocument(ModelDocument):
     ----------
     model : thresher._native.PatternModel
         The compiled model.
-    family : Family
+    family : PatternFamily
         Its kind of patterns.
     vocabulary : object, optional
         What the labels stand for; by default what the document says.
@@ -32,7 +44,7 @@ class PatternDocument(ModelDocument):
 
     terms: ClassVar[str] = "patterns"
 
-    def __init__(self, model: _native.PatternModel, family: Family, vocabulary: Any = None) -> None:
+    def __init__(self, model: _native.PatternModel, family: PatternFamily, vocabulary: Any = None) -> None:
         super().__init__(model)
         self.family = family
         self.language: dict[str, Any] = self.wire["language"]

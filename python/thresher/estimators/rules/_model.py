@@ -30,12 +30,12 @@ from ...validation import Parameter, integer, number
 from .. import _optimality as optimality
 from .._base import Estimator
 from .._columns import BINS, bins_of, monotonic_of
-from .._convex import convex_attributes, fit_options, warn_of_limits
+from .._convex import convex_attributes, fit_options, plot_path, warn_of_limits
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
 from .._training import FitResult, PathRequest, TrainingData
 
 if TYPE_CHECKING:
-    from ...plotting import DependenceDisplay, GroupsDisplay, PathDisplay, RulesDisplay
+    from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
 
 _SAMPLE_ROWS = 2000  # rows kept for dependence plots
 
@@ -280,6 +280,7 @@ class RuleModel(TransformerMixin, Estimator):
         return [form for rule in own for form in (rule, *rule.equivalents) if form.length == 1]
 
     near_ties = optimality.near_ties
+    plot_path = plot_path
 
     def price(self, rule: Rule | str | Mapping[Any, Any], output: Any = None) -> Price:
         """Tell why a rule is not in the model, or that it is.
@@ -332,23 +333,6 @@ class RuleModel(TransformerMixin, Estimator):
             If the data cannot be read.
         """
         return optimality.verify_by(self, self._table(X), y, sample_weight, _problem, _native.verify)
-
-    def plot_path(self, ax: Any = None) -> PathDisplay:
-        """Plot coefficients against the strength, with the held-out loss.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw.
-
-        Returns
-        -------
-        PathDisplay
-            The plot; needs matplotlib.
-        """
-        from ...plotting import PathDisplay
-
-        return PathDisplay.from_estimator(self, ax=ax)
 
     def plot_rules(self, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
         """Plot the terms' weights with their support.

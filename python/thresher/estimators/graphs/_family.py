@@ -1,4 +1,4 @@
-"""Records that are labelled graphs."""
+"""Records that are labelled graphs, and connected subgraphs as their patterns."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from ... import _native
 from ...data import graph_text, molecules
 from ...data.graph_records import LabelledGraph, graphs_of, one_graph
 from ...data.graph_text import ANY_EDGE, ANY_NODE, GraphLabels
+from ...data.records import PackedRecords
 from ...results.pattern import Pattern
-from .. import checks as parameters
-from .family import Family, Reading
+from .._parameters import count_of
+from .._pattern_family import Family
 
 _WILDCARDS = {"nodes": (True, False), "edges": (False, True)}
 
@@ -130,30 +131,18 @@ class GraphFamily(Family):
     """Connected subgraphs."""
 
     format: ClassVar[str] = "thresher.graphs"
-    called: ClassVar[str] = "subgraphs"
     limit: ClassVar[tuple[str, str]] = ("max_edges", "edges")
 
-    def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Check the parameters that say which subgraphs there are.
-
-        Parameters
-        ----------
-        params : mapping
-            The estimator's parameters.
-
-        Returns
-        -------
-        dict
-            In the core's words.
-        """
-        nodes, edges = _wildcards(params["wildcards"])
+    def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+        """Give the limits of a subgraph by the core's names."""
+        nodes, edges = _WILDCARDS.get(params["wildcards"], (bool(params["wildcards"]),) * 2)
         return {
-            "max_edges": parameters.whole("max_edges", params["max_edges"], 1),
-            "min_support": parameters.whole("min_support", params["min_support"], 1),
+            "max_edges": params["max_edges"],
+            "min_support": count_of(params["min_support"], n_rows, "records"),
             "wildcards": {"vertices": nodes, "edges": edges},
         }
 
-    def read(self, X: Any, owner: str) -> Reading:  # noqa: ARG002
+    def read(self, X: Any, owner: str) -> PackedRecords:  # noqa: ARG002
         """Read training records.
 
         Parameters
@@ -165,7 +154,7 @@ class GraphFamily(Family):
 
         Returns
         -------
-        Reading
+        PackedRecords
             Records and vocabulary.
         """
         graphs = graphs_of(X)
@@ -179,7 +168,7 @@ class GraphFamily(Family):
         vocabulary: GraphVocabulary,
         matrix: Any,  # noqa: ARG002
         owner: str,  # noqa: ARG002
-    ) -> Reading:
+    ) -> PackedRecords:
         """Read new records; labels that training did not see match wildcards alone.
 
         Parameters
@@ -195,7 +184,7 @@ class GraphFamily(Family):
 
         Returns
         -------
-        Reading
+        PackedRecords
             Records in the numbers of training.
         """
         return pack(graphs_of(X), vocabulary)
@@ -294,16 +283,6 @@ class GraphFamily(Family):
         return json.loads(_native.pattern_of_graph(nodes, ends))
 
 
-def _wildcards(value: Any) -> tuple[bool, bool]:
-    """Tell whether nodes and edges may be wildcards."""
-    if isinstance(value, str) and value in _WILDCARDS:
-        return _WILDCARDS[value]
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value), bool(value)
-    kind = ValueError if isinstance(value, str) else TypeError
-    raise kind(f"wildcards: got {value!r}; give False, 'nodes', 'edges', or True for both")
-
-
 def _places(vocabulary: GraphLabels, labels: list[Any], sign: Any) -> list[int | None]:
     """Give the numbers of a pattern's labels; None for one that any matches, written `sign`."""
     places = [vocabulary.place.get(label) for label in labels]
@@ -313,7 +292,7 @@ def _places(vocabulary: GraphLabels, labels: list[Any], sign: Any) -> list[int |
     return places
 
 
-def pack(graphs: list[LabelledGraph], vocabulary: GraphVocabulary) -> Reading:
+def pack(graphs: list[LabelledGraph], vocabulary: GraphVocabulary) -> PackedRecords:
     """Pack graphs for the core.
 
     Parameters
@@ -325,7 +304,7 @@ def pack(graphs: list[LabelledGraph], vocabulary: GraphVocabulary) -> Reading:
 
     Returns
     -------
-    Reading
+    PackedRecords
         The records.
 
     Raises
@@ -345,7 +324,7 @@ def pack(graphs: list[LabelledGraph], vocabulary: GraphVocabulary) -> Reading:
             _numbers(vocabulary.edges, labels),
         ),
     )
-    return Reading(packed, vocabulary, len(graphs))
+    return PackedRecords(packed, vocabulary, len(graphs))
 
 
 def _starts(lists: list[list[Any]]) -> Any:

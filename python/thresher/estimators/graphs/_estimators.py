@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
-from ...model_io.registry import register
-from ..tasks import ClassificationMethods, RegressionMethods
-from .family import Family
-from .fitted_graphs import FittedGraphs
-from .graph_family import GraphFamily
+from ...validation import Parameter, integer, words
+from .._classifier import Classifier
+from .._parameters import CLASSES, public_estimator
+from .._patterns import PatternModel, pattern_parameters
+from .._regressor import Regressor
+from ._family import GraphFamily
+from ._queries import matches, plot_matches, plot_subgraphs
 
 
-@register
-class GraphRegressor(FittedGraphs, RegressionMethods):
+def _parameters(*losses: str) -> dict[str, Parameter]:
+    return {
+        **pattern_parameters("edge", losses),
+        "max_edges": Parameter(
+            (integer(1),),
+            "Edges that a subgraph may have, 1 to 32. The search takes longer with each more.",
+        ),
+        "wildcards": Parameter(
+            ("boolean", words("nodes", "edges")),
+            """Labels that may be left open in a subgraph: those of nodes, of edges, or (True) both. A node
+            written ``*`` and an edge written ``~`` match any label, as in SMARTS. Candidates and time
+            grow with each edge: begin with a small `max_edges`.""",
+            hint="False, 'nodes', 'edges', or True for both",
+        ),
+    }
+
+
+@public_estimator
+class GraphRegressor(Regressor, PatternModel):
     """Sparse sum of subgraphs for numbers, provably the best of all of its kind.
 
     The model is f(x) = b + sum_k w_k [x holds subgraph k], over every connected graph of at
@@ -41,55 +60,7 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
 
     Parameters
     ----------
-    alpha : {"cv", "bic", "ebic"} or float, default="cv"
-        The penalty's strength. "cv": the strength of least held-out loss on the
-        path; "bic", "ebic": of least information criterion; a number > 0: that one.
-        The papers' lambda is n * alpha.
-    n_alphas : int, default=100
-        Strengths on the path.
-    alpha_min_ratio : float, default=0.01
-        The path's last strength over its first, between 0 and 1.
-    cv : int, splitter or iterable of (train, test), default=5
-        Folds for ``alpha="cv"``. A number: that many folds of records shuffled in a
-        fixed order.
-    one_standard_error : bool, default=False
-        Take the strongest penalty whose held-out loss is within one standard error
-        of the least.
-    max_patterns : int or None, default=None
-        Stop the path before a model has more patterns than this.
-    loss : {"squared"}, default="squared"
-        The loss, (y - f)^2 / 2.
-    penalty_growth : float, default=0.0
-        How much more a pattern costs for each edge beyond the first, >= 0. 0 is the
-        plain L1 norm.
-    max_edges : int, default=5
-        Edges that a subgraph may have, 1 to 32. The search takes longer with each more.
-    min_support : int, default=1
-        Training records that a subgraph must occur in.
-    wildcards : bool, "nodes" or "edges", default=False
-        Labels that may be left open in a subgraph: those of nodes, of edges, or (True) both. A
-        node written ``*`` and an edge written ``~`` match any label, as in SMARTS. Candidates
-        and time grow with each edge: begin with a small `max_edges`.
-    closed : bool, default=True
-        Of patterns that occur in the same training records keep one; the others are in
-        its ``equivalents``.
-    strategy : {"working_set", "screening", "column_generation"}, default="working_set"
-        How the optimum is found; all three find the same one.
-    tol : float, default=1e-6
-        The relative duality gap to reach, over all patterns.
-    max_iter : int, default=10000
-        Rounds of the solver for each strength.
-    time_limit : float or None, default=None
-        Seconds after which the best model so far is returned with its true gap.
-    memory_limit : float or None, default=None
-        Bytes that the fit may use.
-    n_jobs : int or None, default=None
-        Threads; None: all cores this process may use (at most OMP_NUM_THREADS where
-        that is set). Results do not depend on it.
-    verbose : int, default=0
-        1: scikit-learn's progress bar in a terminal or notebook (with rich), else up to
-        twenty lines for each part of the work through the logger ``thresher``; 2: a
-        line for each step.
+    {parameters}
 
     Attributes
     ----------
@@ -134,7 +105,11 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
     ('O-*-O', 4)
     """
 
-    _family: ClassVar[Family] = GraphFamily()
+    _family = GraphFamily()
+    matches = matches
+    plot_patterns = plot_subgraphs  # type: ignore[assignment]
+    plot_matches = plot_matches
+    _parameters = _parameters("squared")
 
     def __init__(
         self,
@@ -148,7 +123,7 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
         loss: str = "squared",
         penalty_growth: float = 0.0,
         max_edges: int = 5,
-        min_support: int = 1,
+        min_support: float = 1,
         wildcards: bool | str = False,
         closed: bool = True,
         strategy: str = "working_set",
@@ -180,8 +155,8 @@ class GraphRegressor(FittedGraphs, RegressionMethods):
         self.verbose = verbose
 
 
-@register
-class GraphClassifier(FittedGraphs, ClassificationMethods):
+@public_estimator
+class GraphClassifier(Classifier, PatternModel):
     """Sparse sum of subgraphs for classes, provably the best of all of its kind.
 
     The decision function is f(x) = b + sum_k w_k [x holds subgraph k], over every connected
@@ -212,63 +187,12 @@ class GraphClassifier(FittedGraphs, ClassificationMethods):
 
     Parameters
     ----------
-    alpha : {"cv", "bic", "ebic"} or float, default="cv"
-        The penalty's strength. "cv": the strength of least held-out loss on the
-        path; "bic", "ebic": of least information criterion; a number > 0: that one.
-        The papers' lambda is n * alpha.
-    n_alphas : int, default=100
-        Strengths on the path.
-    alpha_min_ratio : float, default=0.01
-        The path's last strength over its first, between 0 and 1.
-    cv : int, splitter or iterable of (train, test), default=5
-        Folds for ``alpha="cv"``. A number: that many folds of records shuffled in a
-        fixed order, stratified by class.
-    one_standard_error : bool, default=False
-        Take the strongest penalty whose held-out loss is within one standard error
-        of the least.
-    max_patterns : int or None, default=None
-        Stop the path before a model has more patterns than this.
-    loss : {"logistic", "squared_hinge"}, default="logistic"
-        The loss, log(1 + exp(-y f)) or max(0, 1 - y f)^2 / 2 with y in {-1, +1}.
-        Probabilities come with the logistic one.
-    penalty_growth : float, default=0.0
-        How much more a pattern costs for each edge beyond the first, >= 0. 0 is the
-        plain L1 norm.
-    max_edges : int, default=5
-        Edges that a subgraph may have, 1 to 32. The search takes longer with each more.
-    min_support : int, default=1
-        Training records that a subgraph must occur in.
-    wildcards : bool, "nodes" or "edges", default=False
-        Labels that may be left open in a subgraph: those of nodes, of edges, or (True) both. A
-        node written ``*`` and an edge written ``~`` match any label, as in SMARTS. Candidates
-        and time grow with each edge: begin with a small `max_edges`.
-    closed : bool, default=True
-        Of patterns that occur in the same training records keep one; the others are in
-        its ``equivalents``.
-    class_weight : dict of label: factor, "balanced" or None, default=None
-        Factors on the sample weights. "balanced": every class weighs the same.
-    strategy : {"working_set", "screening", "column_generation"}, default="working_set"
-        How the optimum is found; all three find the same one.
-    tol : float, default=1e-6
-        The relative duality gap to reach, over all patterns.
-    max_iter : int, default=10000
-        Rounds of the solver for each strength.
-    time_limit : float or None, default=None
-        Seconds after which the best model so far is returned with its true gap.
-    memory_limit : float or None, default=None
-        Bytes that the fit may use.
-    n_jobs : int or None, default=None
-        Threads; None: all cores this process may use (at most OMP_NUM_THREADS where
-        that is set). Results do not depend on it.
-    verbose : int, default=0
-        1: scikit-learn's progress bar in a terminal or notebook (with rich), else up to
-        twenty lines for each part of the work through the logger ``thresher``; 2: a
-        line for each step.
+    {parameters}
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels; of two, the second is the one that a positive decision means.
+        The labels; of two, the last is the one that a positive decision means.
     patterns_ : list of Pattern
         The patterns with their coefficients, class by class where there are more than two.
     intercept_ : float or ndarray of shape (n_outputs,)
@@ -302,7 +226,11 @@ class GraphClassifier(FittedGraphs, ClassificationMethods):
     ['ring', 'path']
     """
 
-    _family: ClassVar[Family] = GraphFamily()
+    _family = GraphFamily()
+    matches = matches
+    plot_patterns = plot_subgraphs  # type: ignore[assignment]
+    plot_matches = plot_matches
+    _parameters = {**_parameters("logistic", "squared_hinge"), **CLASSES}
 
     def __init__(
         self,
@@ -316,10 +244,11 @@ class GraphClassifier(FittedGraphs, ClassificationMethods):
         loss: str = "logistic",
         penalty_growth: float = 0.0,
         max_edges: int = 5,
-        min_support: int = 1,
+        min_support: float = 1,
         wildcards: bool | str = False,
         closed: bool = True,
         class_weight: Any = None,
+        pos_label: Any = None,
         strategy: str = "working_set",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -341,6 +270,7 @@ class GraphClassifier(FittedGraphs, ClassificationMethods):
         self.wildcards = wildcards
         self.closed = closed
         self.class_weight = class_weight
+        self.pos_label = pos_label
         self.strategy = strategy
         self.tol = tol
         self.max_iter = max_iter

@@ -2,17 +2,95 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from ...data.events import SequenceFamily
-from ...model_io.registry import register
-from ..tasks import ClassificationMethods, RegressionMethods
-from .family import Family
-from .fitted import FittedPatterns
+from ..data.events import ARROW, parse_sequence, read_sequences, read_sequences_like
+from ..data.inputs import Schema
+from ..data.records import PackedRecords
+from ..data.vocabulary import Vocabulary
+from ..results.pattern import Pattern
+from ..validation import Parameter, integer
+from ._classifier import Classifier
+from ._parameters import CLASSES, count_of, public_estimator
+from ._pattern_family import Family
+from ._patterns import PatternModel, pattern_parameters
+from ._regressor import Regressor
 
 
-@register
-class SequenceRegressor(FittedPatterns, RegressionMethods):
+class SequenceFamily(Family):
+    """Subsequences, written ``login -> search -> {cart, pay}``; of single letters without gaps ``ACGT``."""
+
+    format: ClassVar[str] = "thresher.sequences"
+    limit: ClassVar[tuple[str, str]] = ("max_length", "items")
+
+    def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+        """Give the limits of a sequence by the core's names; refuse a gap beside `contiguous`."""
+        gap = params["max_gap"]
+        if params["contiguous"] and gap:
+            raise ValueError(f"max_gap: got {gap} with contiguous=True, which allows no gap; give None or 0")
+        return {
+            "max_length": params["max_length"],
+            "max_gap": 0 if params["contiguous"] else gap,
+            "min_support": count_of(params["min_support"], n_rows, "records"),
+        }
+
+    def read(self, X: Any, owner: str) -> PackedRecords:  # noqa: ARG002
+        """Read training records."""
+        return read_sequences(X)
+
+    def read_like(
+        self,
+        X: Any,
+        vocabulary: Vocabulary,
+        matrix: Schema | None,  # noqa: ARG002
+        owner: str,  # noqa: ARG002
+    ) -> PackedRecords:
+        """Read new records; an event that training did not see is one that matches nothing."""
+        return read_sequences_like(X, vocabulary)
+
+    def restore(self, alphabet: Any) -> Vocabulary:
+        """Make the vocabulary of a saved model from its labels."""
+        return Vocabulary(alphabet)
+
+    def size(self, wire: Any) -> int:
+        """Count the items of all events."""
+        return sum(map(len, wire))
+
+    def pattern(
+        self, wire: Any, vocabulary: Vocabulary, language: Mapping[str, Any], **facts: Any
+    ) -> Pattern:
+        """Put a sequence into words."""
+        events = [[vocabulary.text(item) for item in event] for event in wire]
+        if language["max_gap"] == 0 and all(len(event) == 1 and len(event[0]) == 1 for event in events):
+            return Pattern("".join(event[0] for event in events), self.size(wire), **facts)
+        words = [event[0] if len(event) == 1 else "{" + ", ".join(event) + "}" for event in events]
+        return Pattern(ARROW.join(words), self.size(wire), **facts)
+
+    def parse(self, asked: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
+        """Read a sequence that a user names."""
+        return parse_sequence(asked, vocabulary)
+
+
+def _parameters(*losses: str) -> dict[str, Parameter]:
+    return {
+        **pattern_parameters("item", losses),
+        "max_length": Parameter(
+            (integer(1), None),
+            "Items that a sequence may have in all its events; None: as many as the longest record.",
+        ),
+        "max_gap": Parameter(
+            (integer(0), None),
+            "Events of a record that may lie between two events of a sequence; None: any number.",
+        ),
+        "contiguous": Parameter(
+            ("boolean",), "Whether a sequence's events must follow one another, as ``max_gap=0``."
+        ),
+    }
+
+
+@public_estimator
+class SequenceRegressor(Regressor, PatternModel):
     """Sparse sum of subsequences for numbers, provably the best of all of its kind.
 
     The model is f(x) = b + sum_k w_k [the events of sequence k occur in x in their order],
@@ -36,56 +114,7 @@ class SequenceRegressor(FittedPatterns, RegressionMethods):
 
     Parameters
     ----------
-    alpha : {"cv", "bic", "ebic"} or float, default="cv"
-        The penalty's strength. "cv": the strength of least held-out loss on the
-        path; "bic", "ebic": of least information criterion; a number > 0: that one.
-        The papers' lambda is n * alpha.
-    n_alphas : int, default=100
-        Strengths on the path.
-    alpha_min_ratio : float, default=0.01
-        The path's last strength over its first, between 0 and 1.
-    cv : int, splitter or iterable of (train, test), default=5
-        Folds for ``alpha="cv"``. A number: that many folds of records shuffled in a
-        fixed order.
-    one_standard_error : bool, default=False
-        Take the strongest penalty whose held-out loss is within one standard error
-        of the least.
-    max_patterns : int or None, default=None
-        Stop the path before a model has more patterns than this.
-    loss : {"squared"}, default="squared"
-        The loss, (y - f)^2 / 2.
-    penalty_growth : float, default=0.0
-        How much more a pattern costs for each item beyond the first, >= 0. 0 is the
-        plain L1 norm.
-    max_length : int or None, default=3
-        Items that a sequence may have in all its events; None: as many as the longest
-        record.
-    max_gap : int or None, default=None
-        Events of a record that may lie between two events of a sequence; None: any number.
-    contiguous : bool, default=False
-        Whether a sequence's events must follow one another, as ``max_gap=0``.
-    min_support : int, default=1
-        Training records that a sequence must occur in.
-    closed : bool, default=True
-        Of patterns that occur in the same training records keep one; the others are in
-        its ``equivalents``.
-    strategy : {"working_set", "screening", "column_generation"}, default="working_set"
-        How the optimum is found; all three find the same one.
-    tol : float, default=1e-6
-        The relative duality gap to reach, over all patterns.
-    max_iter : int, default=10000
-        Rounds of the solver for each strength.
-    time_limit : float or None, default=None
-        Seconds after which the best model so far is returned with its true gap.
-    memory_limit : float or None, default=None
-        Bytes that the fit may use.
-    n_jobs : int or None, default=None
-        Threads; None: all cores this process may use (at most OMP_NUM_THREADS where
-        that is set). Results do not depend on it.
-    verbose : int, default=0
-        1: scikit-learn's progress bar in a terminal or notebook (with rich), else up to
-        twenty lines for each part of the work through the logger ``thresher``; 2: a
-        line for each step.
+    {parameters}
 
     Attributes
     ----------
@@ -119,7 +148,8 @@ class SequenceRegressor(FittedPatterns, RegressionMethods):
     True
     """
 
-    _family: ClassVar[Family] = SequenceFamily()
+    _family = SequenceFamily()
+    _parameters = _parameters("squared")
 
     def __init__(
         self,
@@ -135,7 +165,7 @@ class SequenceRegressor(FittedPatterns, RegressionMethods):
         max_length: int | None = 3,
         max_gap: int | None = None,
         contiguous: bool = False,
-        min_support: int = 1,
+        min_support: float = 1,
         closed: bool = True,
         strategy: str = "working_set",
         tol: float = 1e-6,
@@ -167,8 +197,8 @@ class SequenceRegressor(FittedPatterns, RegressionMethods):
         self.verbose = verbose
 
 
-@register
-class SequenceClassifier(FittedPatterns, ClassificationMethods):
+@public_estimator
+class SequenceClassifier(Classifier, PatternModel):
     """Sparse sum of subsequences for classes, provably the best of all of its kind.
 
     The decision function is f(x) = b + sum_k w_k [the events of sequence k occur in x
@@ -194,64 +224,12 @@ class SequenceClassifier(FittedPatterns, ClassificationMethods):
 
     Parameters
     ----------
-    alpha : {"cv", "bic", "ebic"} or float, default="cv"
-        The penalty's strength. "cv": the strength of least held-out loss on the
-        path; "bic", "ebic": of least information criterion; a number > 0: that one.
-        The papers' lambda is n * alpha.
-    n_alphas : int, default=100
-        Strengths on the path.
-    alpha_min_ratio : float, default=0.01
-        The path's last strength over its first, between 0 and 1.
-    cv : int, splitter or iterable of (train, test), default=5
-        Folds for ``alpha="cv"``. A number: that many folds of records shuffled in a
-        fixed order, stratified by class.
-    one_standard_error : bool, default=False
-        Take the strongest penalty whose held-out loss is within one standard error
-        of the least.
-    max_patterns : int or None, default=None
-        Stop the path before a model has more patterns than this.
-    loss : {"logistic", "squared_hinge"}, default="logistic"
-        The loss, log(1 + exp(-y f)) or max(0, 1 - y f)^2 / 2 with y in {-1, +1}.
-        Probabilities come with the logistic one.
-    penalty_growth : float, default=0.0
-        How much more a pattern costs for each item beyond the first, >= 0. 0 is the
-        plain L1 norm.
-    max_length : int or None, default=3
-        Items that a sequence may have in all its events; None: as many as the longest
-        record.
-    max_gap : int or None, default=None
-        Events of a record that may lie between two events of a sequence; None: any number.
-    contiguous : bool, default=False
-        Whether a sequence's events must follow one another, as ``max_gap=0``.
-    min_support : int, default=1
-        Training records that a sequence must occur in.
-    closed : bool, default=True
-        Of patterns that occur in the same training records keep one; the others are in
-        its ``equivalents``.
-    class_weight : dict of label: factor, "balanced" or None, default=None
-        Factors on the sample weights. "balanced": every class weighs the same.
-    strategy : {"working_set", "screening", "column_generation"}, default="working_set"
-        How the optimum is found; all three find the same one.
-    tol : float, default=1e-6
-        The relative duality gap to reach, over all patterns.
-    max_iter : int, default=10000
-        Rounds of the solver for each strength.
-    time_limit : float or None, default=None
-        Seconds after which the best model so far is returned with its true gap.
-    memory_limit : float or None, default=None
-        Bytes that the fit may use.
-    n_jobs : int or None, default=None
-        Threads; None: all cores this process may use (at most OMP_NUM_THREADS where
-        that is set). Results do not depend on it.
-    verbose : int, default=0
-        1: scikit-learn's progress bar in a terminal or notebook (with rich), else up to
-        twenty lines for each part of the work through the logger ``thresher``; 2: a
-        line for each step.
+    {parameters}
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels; of two, the second is the one that a positive decision means.
+        The labels; of two, the last is the one that a positive decision means.
     patterns_ : list of Pattern
         The patterns with their coefficients, class by class where there are more than two.
     intercept_ : float or ndarray of shape (n_outputs,)
@@ -280,7 +258,8 @@ class SequenceClassifier(FittedPatterns, ClassificationMethods):
     ['buys', 'leaves']
     """
 
-    _family: ClassVar[Family] = SequenceFamily()
+    _family = SequenceFamily()
+    _parameters = {**_parameters("logistic", "squared_hinge"), **CLASSES}
 
     def __init__(
         self,
@@ -296,9 +275,10 @@ class SequenceClassifier(FittedPatterns, ClassificationMethods):
         max_length: int | None = 3,
         max_gap: int | None = None,
         contiguous: bool = False,
-        min_support: int = 1,
+        min_support: float = 1,
         closed: bool = True,
         class_weight: Any = None,
+        pos_label: Any = None,
         strategy: str = "working_set",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -321,6 +301,7 @@ class SequenceClassifier(FittedPatterns, ClassificationMethods):
         self.min_support = min_support
         self.closed = closed
         self.class_weight = class_weight
+        self.pos_label = pos_label
         self.strategy = strategy
         self.tol = tol
         self.max_iter = max_iter

@@ -2,17 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from ...data.items import ItemFamily
-from ...model_io.registry import register
-from ..tasks import ClassificationMethods, RegressionMethods
-from .family import Family
-from .fitted import FittedPatterns
+from ..data.inputs import Schema
+from ..data.items import parse_items, read_items, read_items_like
+from ..data.records import PackedRecords
+from ..data.vocabulary import Vocabulary
+from ..results.pattern import Pattern
+from ..validation import Parameter, integer
+from ._classifier import Classifier
+from ._parameters import CLASSES, count_of, public_estimator
+from ._pattern_family import Family
+from ._patterns import PatternModel, pattern_parameters
+from ._regressor import Regressor
 
 
-@register
-class ItemsetRegressor(FittedPatterns, RegressionMethods):
+class ItemFamily(Family):
+    """Item-sets: read from sets of items or a 0/1 matrix, written ``milk and not bread``."""
+
+    format: ClassVar[str] = "thresher.itemsets"
+    limit: ClassVar[tuple[str, str]] = ("max_items", "items")
+    of_matrices: ClassVar[bool] = True
+
+    def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+        """Give the limits of an item-set by the core's names."""
+        least = count_of(params["min_support"], n_rows, "records")
+        return {"max_items": params["max_items"], "min_support": least, "negations": params["negations"]}
+
+    def read(self, X: Any, owner: str) -> PackedRecords:
+        """Read training records."""
+        return read_items(X, owner)
+
+    def read_like(self, X: Any, vocabulary: Vocabulary, matrix: Schema | None, owner: str) -> PackedRecords:
+        """Read new records; items that training did not see are left out."""
+        return read_items_like(X, vocabulary, matrix, owner)
+
+    def restore(self, alphabet: Any) -> Vocabulary:
+        """Make the vocabulary of a saved model from its labels."""
+        return Vocabulary(alphabet)
+
+    def size(self, wire: Any) -> int:
+        """Count the items, ``present`` and ``absent``."""
+        return len(wire["present"]) + len(wire["absent"])
+
+    def pattern(
+        self,
+        wire: Any,
+        vocabulary: Vocabulary,
+        language: Mapping[str, Any],  # noqa: ARG002
+        **facts: Any,
+    ) -> Pattern:
+        """Put an item-set into words."""
+        words = [vocabulary.text(item) for item in wire["present"]]
+        words += [f"not {vocabulary.text(item)}" for item in wire["absent"]]
+        return Pattern(" and ".join(words), self.size(wire), **facts)
+
+    def parse(self, asked: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
+        """Read an item-set that a user names."""
+        return parse_items(asked, vocabulary)
+
+
+def _parameters(*losses: str) -> dict[str, Parameter]:
+    return {
+        **pattern_parameters("item", losses),
+        "max_items": Parameter((integer(1), None), "Items that a set may have; None: as many as there are."),
+        "negations": Parameter(
+            ("boolean",), "Whether a set may also ask for items not to be there (``milk and not bread``)."
+        ),
+    }
+
+
+@public_estimator
+class ItemsetRegressor(Regressor, PatternModel):
     """Sparse sum of item-sets for numbers, provably the best of all of its kind.
 
     The model is f(x) = b + sum_k w_k [x holds every item of set k], over every set of at
@@ -37,53 +99,7 @@ class ItemsetRegressor(FittedPatterns, RegressionMethods):
 
     Parameters
     ----------
-    alpha : {"cv", "bic", "ebic"} or float, default="cv"
-        The penalty's strength. "cv": the strength of least held-out loss on the
-        path; "bic", "ebic": of least information criterion; a number > 0: that one.
-        The papers' lambda is n * alpha.
-    n_alphas : int, default=100
-        Strengths on the path.
-    alpha_min_ratio : float, default=0.01
-        The path's last strength over its first, between 0 and 1.
-    cv : int, splitter or iterable of (train, test), default=5
-        Folds for ``alpha="cv"``. A number: that many folds of records shuffled in a
-        fixed order.
-    one_standard_error : bool, default=False
-        Take the strongest penalty whose held-out loss is within one standard error
-        of the least.
-    max_patterns : int or None, default=None
-        Stop the path before a model has more patterns than this.
-    loss : {"squared"}, default="squared"
-        The loss, (y - f)^2 / 2.
-    penalty_growth : float, default=0.0
-        How much more a pattern costs for each item beyond the first, >= 0. 0 is the
-        plain L1 norm.
-    max_items : int or None, default=3
-        Items that a set may have; None: as many as there are.
-    min_support : int, default=1
-        Training records that a set must occur in.
-    negations : bool, default=False
-        Whether a set may also ask for items not to be there (``milk and not bread``).
-    closed : bool, default=True
-        Of patterns that occur in the same training records keep one; the others are in
-        its ``equivalents``.
-    strategy : {"working_set", "screening", "column_generation"}, default="working_set"
-        How the optimum is found; all three find the same one.
-    tol : float, default=1e-6
-        The relative duality gap to reach, over all patterns.
-    max_iter : int, default=10000
-        Rounds of the solver for each strength.
-    time_limit : float or None, default=None
-        Seconds after which the best model so far is returned with its true gap.
-    memory_limit : float or None, default=None
-        Bytes that the fit may use.
-    n_jobs : int or None, default=None
-        Threads; None: all cores this process may use (at most OMP_NUM_THREADS where
-        that is set). Results do not depend on it.
-    verbose : int, default=0
-        1: scikit-learn's progress bar in a terminal or notebook (with rich), else up to
-        twenty lines for each part of the work through the logger ``thresher``; 2: a
-        line for each step.
+    {parameters}
 
     Attributes
     ----------
@@ -121,7 +137,8 @@ class ItemsetRegressor(FittedPatterns, RegressionMethods):
     True
     """
 
-    _family: ClassVar[Family] = ItemFamily()
+    _family = ItemFamily()
+    _parameters = _parameters("squared")
 
     def __init__(
         self,
@@ -135,7 +152,7 @@ class ItemsetRegressor(FittedPatterns, RegressionMethods):
         loss: str = "squared",
         penalty_growth: float = 0.0,
         max_items: int | None = 3,
-        min_support: int = 1,
+        min_support: float = 1,
         negations: bool = False,
         closed: bool = True,
         strategy: str = "working_set",
@@ -167,8 +184,8 @@ class ItemsetRegressor(FittedPatterns, RegressionMethods):
         self.verbose = verbose
 
 
-@register
-class ItemsetClassifier(FittedPatterns, ClassificationMethods):
+@public_estimator
+class ItemsetClassifier(Classifier, PatternModel):
     """Sparse sum of item-sets for classes, provably the best of all of its kind.
 
     The decision function is f(x) = b + sum_k w_k [x holds every item of set k], over
@@ -195,61 +212,12 @@ class ItemsetClassifier(FittedPatterns, ClassificationMethods):
 
     Parameters
     ----------
-    alpha : {"cv", "bic", "ebic"} or float, default="cv"
-        The penalty's strength. "cv": the strength of least held-out loss on the
-        path; "bic", "ebic": of least information criterion; a number > 0: that one.
-        The papers' lambda is n * alpha.
-    n_alphas : int, default=100
-        Strengths on the path.
-    alpha_min_ratio : float, default=0.01
-        The path's last strength over its first, between 0 and 1.
-    cv : int, splitter or iterable of (train, test), default=5
-        Folds for ``alpha="cv"``. A number: that many folds of records shuffled in a
-        fixed order, stratified by class.
-    one_standard_error : bool, default=False
-        Take the strongest penalty whose held-out loss is within one standard error
-        of the least.
-    max_patterns : int or None, default=None
-        Stop the path before a model has more patterns than this.
-    loss : {"logistic", "squared_hinge"}, default="logistic"
-        The loss, log(1 + exp(-y f)) or max(0, 1 - y f)^2 / 2 with y in {-1, +1}.
-        Probabilities come with the logistic one.
-    penalty_growth : float, default=0.0
-        How much more a pattern costs for each item beyond the first, >= 0. 0 is the
-        plain L1 norm.
-    max_items : int or None, default=3
-        Items that a set may have; None: as many as there are.
-    min_support : int, default=1
-        Training records that a set must occur in.
-    negations : bool, default=False
-        Whether a set may also ask for items not to be there (``milk and not bread``).
-    closed : bool, default=True
-        Of patterns that occur in the same training records keep one; the others are in
-        its ``equivalents``.
-    class_weight : dict of label: factor, "balanced" or None, default=None
-        Factors on the sample weights. "balanced": every class weighs the same.
-    strategy : {"working_set", "screening", "column_generation"}, default="working_set"
-        How the optimum is found; all three find the same one.
-    tol : float, default=1e-6
-        The relative duality gap to reach, over all patterns.
-    max_iter : int, default=10000
-        Rounds of the solver for each strength.
-    time_limit : float or None, default=None
-        Seconds after which the best model so far is returned with its true gap.
-    memory_limit : float or None, default=None
-        Bytes that the fit may use.
-    n_jobs : int or None, default=None
-        Threads; None: all cores this process may use (at most OMP_NUM_THREADS where
-        that is set). Results do not depend on it.
-    verbose : int, default=0
-        1: scikit-learn's progress bar in a terminal or notebook (with rich), else up to
-        twenty lines for each part of the work through the logger ``thresher``; 2: a
-        line for each step.
+    {parameters}
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels; of two, the second is the one that a positive decision means.
+        The labels; of two, the last is the one that a positive decision means.
     patterns_ : list of Pattern
         The patterns with their coefficients, class by class where there are more than two.
     intercept_ : float or ndarray of shape (n_outputs,)
@@ -282,7 +250,8 @@ class ItemsetClassifier(FittedPatterns, ClassificationMethods):
     ['both', 'one']
     """
 
-    _family: ClassVar[Family] = ItemFamily()
+    _family = ItemFamily()
+    _parameters = {**_parameters("logistic", "squared_hinge"), **CLASSES}
 
     def __init__(
         self,
@@ -296,10 +265,11 @@ class ItemsetClassifier(FittedPatterns, ClassificationMethods):
         loss: str = "logistic",
         penalty_growth: float = 0.0,
         max_items: int | None = 3,
-        min_support: int = 1,
+        min_support: float = 1,
         negations: bool = False,
         closed: bool = True,
         class_weight: Any = None,
+        pos_label: Any = None,
         strategy: str = "working_set",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -321,6 +291,7 @@ class ItemsetClassifier(FittedPatterns, ClassificationMethods):
         self.negations = negations
         self.closed = closed
         self.class_weight = class_weight
+        self.pos_label = pos_label
         self.strategy = strategy
         self.tol = tol
         self.max_iter = max_iter

@@ -4,39 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ... import _native
-from ...results.pattern import Pattern
-
-
-@dataclass(frozen=True)
-class Reading:
-    """Records as they were read for training.
-
-    Parameters
-    ----------
-    records : thresher._native.Records
-        Packed for the core.
-    vocabulary : object
-        What the numbered labels stand for: whatever the family needs to read new records.
-    n_records : int
-        How many there are.
-    is_matrix : bool, default=False
-        Whether they came as the rows of a matrix, whose columns are then fixed.
-    feature_names : ndarray or None, default=None
-        The user's names of the matrix's columns.
-    """
-
-    records: _native.Records
-    vocabulary: Any
-    n_records: int
-    is_matrix: bool = False
-    feature_names: NDArray[np.object_] | None = None
+from ..data.records import PackedRecords
+from ..results.pattern import Pattern
 
 
 class Family(ABC):
@@ -46,8 +17,6 @@ class Family(ABC):
     ----------
     format : str
         The core's name of the saved model: ``"thresher.itemsets"``.
-    called : str
-        The patterns in the plural, for messages.
     limit : (str, str)
         The parameter that limits the size of a pattern, and what it counts.
     of_matrices : bool
@@ -55,27 +24,28 @@ class Family(ABC):
     """
 
     format: ClassVar[str]
-    called: ClassVar[str]
     limit: ClassVar[tuple[str, str]]
     of_matrices: ClassVar[bool] = False
 
     @abstractmethod
-    def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Check the parameters that say which patterns there are.
+    def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+        """Say which patterns there are, by the core's names.
 
         Parameters
         ----------
         params : mapping
-            The estimator's parameters.
+            The estimator's parameters, checked.
+        n_rows : int
+            How many records there are.
 
         Returns
         -------
         dict
-            In the core's words.
+            The limits of a pattern.
         """
 
     @abstractmethod
-    def read(self, X: Any, owner: str) -> Reading:
+    def read(self, X: Any, owner: str) -> PackedRecords:
         """Read training records.
 
         Parameters
@@ -87,13 +57,13 @@ class Family(ABC):
 
         Returns
         -------
-        Reading
+        PackedRecords
             Records and vocabulary.
         """
 
     @abstractmethod
-    def read_like(self, X: Any, vocabulary: Any, matrix: Any, owner: str) -> Reading:
-        """Read new records; labels that training did not see are met nowhere.
+    def read_like(self, X: Any, vocabulary: Any, matrix: Any, owner: str) -> PackedRecords:
+        """Read new records; labels that training did not see match nothing.
 
         Parameters
         ----------
@@ -108,7 +78,7 @@ class Family(ABC):
 
         Returns
         -------
-        Reading
+        PackedRecords
             Records in the numbers of training.
         """
 

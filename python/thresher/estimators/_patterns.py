@@ -1,0 +1,352 @@
+"""What the estimators for item-sets, sequences and graphs share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from .. import _native
+from ..data.inputs import Schema
+from ..data.records import PackedRecords
+from ..model_io.files import bad_model
+from ..results.certificate import Certificate
+from ..results.convex_path import PatternPath
+from ..results.explain import Contribution, Explanation
+from ..results.pattern import Pattern
+from ..results.pattern_document import PatternDocument
+from ..results.pattern_table import PatternTable
+from ..results.price import Price
+from ..validation import Parameter, number
+from . import _optimality as optimality
+from ._base import Estimator
+from ._convex import convex_attributes, fit_options, plot_path, warn_of_limits
+from ._parameters import convex_parameters
+from ._pattern_family import Family
+from ._training import FitResult, PathRequest, TrainingData
+
+if TYPE_CHECKING:
+    from ..plotting import PatternsDisplay
+
+
+def pattern_parameters(part: str, losses: Iterable[str]) -> dict[str, Parameter]:
+    """Declare the parameters that all pattern estimators have; `part` is what a pattern's size counts."""
+    return {
+        **convex_parameters("pattern", "record", losses),
+        "penalty_growth": Parameter(
+            (number(0, closed="left"),),
+            f"How much more a pattern costs for each {part} beyond the first, >= 0. 0 is the plain L1 norm.",
+        ),
+    }
+
+
+class PatternModel(TransformerMixin, Estimator):
+    """A sparse sum of patterns; the family says what records and patterns are."""
+
+    _family: ClassVar[Family]
+    _candidate_noun: ClassVar[str] = "patterns"
+    _row_noun: ClassVar[str] = "records"
+    _extra_entries: ClassVar[frozenset[str]] = frozenset({"matrix"})
+    _has_poor_score: ClassVar[bool] = True  # of a matrix only what is 0 and what is not counts
+    certificate_: Certificate
+
+    def _read_inputs(self, X: Any) -> PackedRecords:
+        return self._family.read(X, type(self).__name__)
+
+    def _core_parameters(self, inputs: PackedRecords, path: PathRequest | None) -> dict[str, Any]:
+        language = self._family.language(self.get_params(deep=False), inputs.n_rows)
+        return {"fit": fit_options(self, path, self.max_patterns), "language": language}
+
+    def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
+        problem = _problem(data.inputs, data.target.values, data.weights, data.folds)
+        return _native.fit_patterns(problem, data.payload, n_jobs, data.classes, report)
+
+    @classmethod
+    def _load_core(cls, text: str) -> _native.PatternModel:
+        return _native.PatternModel.from_json(cls._family.format, text)
+
+    @classmethod
+    def _interpret(
+        cls,
+        model: _native.PatternModel,
+        data: TrainingData | None,
+        envelope: Mapping[str, Any],
+        vocabulary: Any,
+    ) -> dict[str, Any]:
+        if data is None:
+            matrix, named = envelope["matrix"], bool(envelope["named"])
+            if matrix not in ((True, False) if cls._family.of_matrices else (False,)):
+                raise bad_model(f"matrix = {matrix!r}")
+        else:
+            vocabulary = data.inputs.vocabulary
+            matrix, named = data.inputs.is_matrix, data.inputs.feature_names is not None
+        view, schema = PatternDocument(model, cls._family, vocabulary), None
+        if matrix:
+            labels = [str(label) for label in view.vocabulary.labels]
+            schema = Schema(labels, [None] * len(labels), named)
+        return {"document": view.wire, "schema": schema, "view": view}
+
+    def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
+        return {
+            **convex_attributes(result, path_index, self._candidate_noun),
+            "path_": PatternPath(result.outputs, select),
+        }
+
+    @functools.cached_property
+    def patterns_(self) -> list[Pattern]:
+        """The patterns in use; put into words when first asked for, which takes as long as a small fit."""
+        check_is_fitted(self)
+        result = self._fitted
+        classes = None if result.classes is None else result.classes.tolist()
+        patterns: list[Pattern] = result.view.patterns(self._path_index, result.output_names(), classes)
+        return patterns
+
+    def _warn(self, seconds: float) -> None:
+        warn_of_limits(self, seconds)
+
+    def _chosen_points(self) -> dict[str, Any]:
+        found: dict[str, Any] = self._fitted.view.saved(self._path_index)
+        return found
+
+    def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
+        is_matrix = self._fitted.schema is not None
+        return {**super()._saved_parts(all_points=all_points), "matrix": is_matrix}
+
+    def _check_savable(self) -> None:
+        if not self._fitted.view.vocabulary.is_plain:
+            raise TypeError(
+                "JSON holds no labels but text, numbers and truth values, and the records have others; "
+                "give text, or use pickle"
+            )
+
+    def _pickled_vocabulary(self) -> Any:
+        vocabulary = self._fitted.view.vocabulary
+        return None if vocabulary.is_plain else vocabulary
+
+    def _read_like(self, X: Any) -> PackedRecords:
+        """Read records to predict."""
+        check_is_fitted(self)
+        result = self._fitted
+        return self._family.read_like(X, result.view.vocabulary, result.schema, type(self).__name__)
+
+    def _records(self, X: Any) -> _native.Records:
+        return self._read_like(X).records
+
+    def _decision(self, X: Any) -> NDArray[np.float64]:
+        records = self._records(X)
+        decision: NDArray[np.float64] = self._fitted.model.decision(records, self._path_index)
+        return decision
+
+    def transform(self, X: Any) -> Any:
+        """Tell which patterns occur in which records.
+
+        Parameters
+        ----------
+        X : records
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of shape (n_records, n_patterns)
+            1.0 where the pattern occurs; columns in the order of ``patterns_``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        records = self._records(X)
+        return self._fitted.view.activations(records, self._path_index)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the columns of :meth:`transform`: the patterns in words.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            The columns' names, where training had a matrix; they must be those of training.
+
+        Returns
+        -------
+        ndarray of shape (n_patterns,)
+            Text; with several outputs each begins with the class or target.
+
+        Raises
+        ------
+        ValueError
+            If names are not those of training.
+        """
+        check_is_fitted(self)
+        if self._fitted.schema is not None:
+            _check_feature_names_in(self, input_features)
+        texts = [p.text if p.output is None else f"{p.output}: {p.text}" for p in self.patterns_]
+        return np.asarray(texts, dtype=object)
+
+    def pattern_table(self) -> PatternTable:
+        """Give the model as a table to print.
+
+        Returns
+        -------
+        PatternTable
+            The patterns, the most important first, with the certificate; shows as text
+            and, in notebooks, as HTML.
+        """
+        check_is_fitted(self)
+        intercepts = self._fitted.view.intercepts(self._path_index).tolist()
+        starts = list(zip(self._fitted.output_names(), intercepts, strict=True))
+        return PatternTable(self.patterns_, starts, self._note(), f"{self.certificate_}")
+
+    def get_patterns(self) -> Any:
+        """Give the patterns as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or PatternTable
+            From pandas where it is installed, else polars, else a table. Columns:
+            ``pattern`` (text), ``size``, ``coef``, ``support`` (fraction of the
+            training weight), ``n_rows`` (training records), one ``n_rows_<class>`` for each
+            class, and ``importance`` (|coef| sqrt(s (1 - s)), s the support), the most important
+            first. With several outputs ``output`` comes first.
+        """
+        return self.pattern_table().to_frame()
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """Tell which patterns make up each prediction.
+
+        Parameters
+        ----------
+        X : records
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        list of Explanation
+            One for each record; prints as a sum.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        records = self._records(X)
+        document, labels = self._fitted.view, self._fitted.output_names()
+        fired = document.activations(records, self._path_index)
+        decision = document.model.decision(records, self._path_index)
+        starts = list(zip(labels, document.intercepts(self._path_index).tolist(), strict=True))
+        explanations = []
+        for row, prediction in enumerate(self.predict(X)):
+            met = [self.patterns_[k] for k in fired.indices[fired.indptr[row] : fired.indptr[row + 1]]]
+            met.sort(key=lambda pattern: -abs(pattern.coef))
+            parts = [Contribution(p.text, p.coef, "pattern", p.output, p) for p in met]
+            totals = list(zip(labels, decision[row].tolist(), strict=True))
+            plain = prediction.tolist() if hasattr(prediction, "tolist") else prediction
+            explanations.append(Explanation(plain, totals, starts, parts))
+        return explanations
+
+    def _candidate(self, wire: Any, **facts: Any) -> Pattern:
+        pattern: Pattern = self._fitted.view.pattern(wire, **facts)
+        return pattern
+
+    def _candidate_size(self, candidate: Pattern) -> tuple[str, int, str]:
+        name, counted = self._family.limit
+        return name, candidate.size, counted
+
+    def _complemented(self, output: Any) -> list[Any] | None:  # noqa: ARG002
+        return None  # a record that lacks a pattern need not hold another
+
+    near_ties = optimality.near_ties
+    plot_path = plot_path
+
+    def price(self, pattern: Any, output: Any = None) -> Price:
+        """Tell why a pattern is not in the model, or that it is.
+
+        Parameters
+        ----------
+        pattern : Pattern, the text of one of ``patterns_``, or as the class describes its patterns
+            Which.
+        output : object, optional
+            The class or target, where the model has several; a :class:`Pattern` of the
+            model has its own.
+
+        Returns
+        -------
+        Price
+            The pattern's correlation with what is left to explain against the threshold
+            it would have to reach, and what it could gain; prints as a sentence.
+
+        Raises
+        ------
+        ValueError
+            If the pattern cannot be read, or the training data are not here.
+        TypeError
+            If `pattern` is of another type.
+        """
+        optimality.training_of(self)
+        given = isinstance(pattern, Pattern)
+        which = self._output(pattern.output if output is None and given else output)
+        return optimality.price_of(self, which, self._wire_of(pattern))
+
+    def _wire_of(self, pattern: Any) -> Any:
+        """Read a pattern: one of the model's own, by its text too, or any other."""
+        if isinstance(pattern, str):
+            pattern = next((own for own in self.patterns_ if own.text == pattern), pattern)
+        if isinstance(pattern, Pattern):
+            return pattern.payload
+        document = self._fitted.view
+        return document.family.parse(pattern, document.vocabulary, document.language)
+
+    def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
+        """Prove the model's optimality again, by a search of its own.
+
+        Parameters
+        ----------
+        X, y, sample_weight : records and array-like
+            The data the model was fitted on.
+
+        Returns
+        -------
+        Certificate
+            A fresh one.
+
+        Raises
+        ------
+        CertificateError
+            If the model is not what it claims on these data: other data, an edited
+            file, or a defect.
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        check_is_fitted(self)
+        return optimality.verify_by(
+            self, self._read_like(X), y, sample_weight, _problem, _native.verify_patterns
+        )
+
+    def plot_patterns(self, max_patterns: int = 20) -> PatternsDisplay:
+        """Plot the patterns as a table: weight, and support in each class.
+
+        Parameters
+        ----------
+        max_patterns : int, default=20
+            The most patterns to show, the most important first.
+
+        Returns
+        -------
+        PatternsDisplay
+            The plot; needs matplotlib.
+        """
+        from ..plotting import PatternsDisplay
+
+        return PatternsDisplay.from_estimator(self, max_patterns=max_patterns)
+
+    def _html_repr(self) -> str:
+        diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
+        return diagram + (self.pattern_table()._repr_html_() if self.__sklearn_is_fitted__() else "")
+
+
+def _problem(inputs: PackedRecords, values: Any, weights: Any, folds: Any) -> _native.PatternProblem:
+    return _native.PatternProblem(inputs.records, values, weights, folds)

@@ -1,0 +1,95 @@
+"""Where graphs hold the patterns of a model: methods of both graph estimators."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from ...data.graph_records import graphs_of
+from ...validation import check, integer
+from ._family import pack
+
+if TYPE_CHECKING:
+    from ...plotting import MatchDisplay, SubgraphsDisplay
+
+
+def matches(self: Any, X: Any, pattern: Any, limit: int = 100) -> list[list[tuple[Any, ...]]]:
+    """Tell where graphs hold a pattern.
+
+    Parameters
+    ----------
+    X : list of graphs
+        As in :meth:`fit`.
+    pattern : Pattern, graph or str
+        One of ``patterns_``, or a connected graph in any form, or a text written as theirs
+        are (for molecules SMARTS); with wildcards whether the model has them or not.
+    limit : int, default=100
+        The most occurrences to tell in a graph.
+
+    Returns
+    -------
+    list of list of tuple
+        For each graph its occurrences: the nodes (atoms) in the order of the pattern's,
+        by number, or by the graph's own names (networkx). Occurrences on the same edges
+        count once.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the graphs or the pattern cannot be read.
+    """
+    check_is_fitted(self)
+    check("limit", limit, integer(1))
+    document = self._fitted.view
+    wire = self._wire_of(pattern)
+    graphs = graphs_of(X)
+    found = pack(graphs, document.vocabulary).records.occurrences(json.dumps(wire), limit)
+    return [
+        [tuple(nodes) if g.names is None else tuple(g.names[v] for v in nodes) for nodes in places]
+        for g, places in zip(graphs, found, strict=True)
+    ]
+
+
+def plot_subgraphs(self: Any, max_patterns: int = 12) -> SubgraphsDisplay:
+    """Draw the patterns with their weights.
+
+    Parameters
+    ----------
+    max_patterns : int, default=12
+        The most patterns to show, the most important first.
+
+    Returns
+    -------
+    SubgraphsDisplay
+        The plot; needs matplotlib and networkx.
+    """
+    from ...plotting import SubgraphsDisplay
+
+    return SubgraphsDisplay.from_estimator(self, max_patterns=max_patterns)
+
+
+def plot_matches(self: Any, graph: Any, pattern: Any = None, ax: Any = None) -> MatchDisplay:
+    """Draw a graph and colour what its patterns add to the prediction.
+
+    Each pattern that occurs shares its coefficient among the nodes that its
+    occurrences cover; a node's colour is the sum of its shares.
+
+    Parameters
+    ----------
+    graph : graph
+        One, in any form that :meth:`fit` takes; molecules are drawn by rdkit.
+    pattern : Pattern, graph or str, optional
+        Colour what this one covers instead.
+    ax : matplotlib Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    MatchDisplay
+        The plot; needs matplotlib, and networkx or rdkit.
+    """
+    from ...plotting import MatchDisplay
+
+    return MatchDisplay.from_estimator(self, graph, pattern=pattern, ax=ax)
