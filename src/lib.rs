@@ -6,6 +6,7 @@ pub mod data;
 pub mod document;
 pub mod error;
 pub mod families;
+mod linalg;
 pub mod loss;
 pub mod penalty;
 pub mod search;

@@ -14,8 +14,8 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::columns::{Column, dots};
-use super::factor::dot;
 use super::measure::Measure;
+use crate::linalg::dot;
 
 /// `G[k][l] = sum_i h_i a_ik a_il - H m_k m_l` with `H = sum h`, `m_k = sum_i h_i a_ik / H`.
 #[derive(Debug, Clone)]

@@ -14,7 +14,6 @@
 
 mod column_generation;
 mod columns;
-mod factor;
 mod gram;
 mod groups;
 mod kept;
@@ -29,7 +28,6 @@ mod state;
 mod working_set;
 
 pub use columns::Column;
-pub(crate) use factor::{Factor, dot};
 pub(crate) use groups::candidates;
 pub use solver::{Outcome, Problem, Side, Solver};
 

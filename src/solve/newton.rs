@@ -10,6 +10,7 @@ use super::gram::Gram;
 use super::quadratic::Quadratic;
 use super::solver::{Problem, Solver};
 use crate::error::Result;
+use crate::linalg::line_search;
 use crate::loss::{Conjugate, Smooth};
 use crate::space::PatternSpace;
 
@@ -26,8 +27,8 @@ const FLOOR: f64 = 1e-3;
 const LEAST: f64 = 1e-14;
 const SHORT: f64 = 0.1;
 const RAISE: f64 = 100.0;
-/// A rise of the objective that counts as none, as a share of it.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Halvings of a step before it is given up: what is left of it is lost in rounding.
+const SHORTENINGS: usize = 30;
 
 impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
     /// Solves over the working set until its own gap is at most `tol` times the primal; the
@@ -122,21 +123,18 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
         slope: f64,
     ) -> f64 {
         let start = self.f.clone();
-        let mut t = 1.0;
-        for _ in 0..30 {
+        for t in line_search::steps(1.0, 0.5).take(SHORTENINGS) {
             for i in 0..start.len() {
                 self.f[i] = start[i] + t * direction[i];
             }
             for k in 0..before.len() {
                 self.w[k] = if t == 1.0 { before[k] + delta[k] } else { before[k] + t * delta[k] };
             }
-            // Near the optimum a step lowers the objective by less than its rounding.
-            if self.primal(lambda) <= primal + 1e-4 * t * slope.min(0.0) + ROUNDING * primal.abs() {
+            if line_search::is_sufficient(primal, self.primal(lambda), t * slope.min(0.0)) {
                 self.intercept += t * shift;
                 self.settle(t);
                 return if slope < 0.0 { t } else { 0.0 };
             }
-            t *= 0.5;
         }
         self.f = start;
         self.w.copy_from_slice(before);

@@ -14,8 +14,8 @@
 //! with each step, so that the method ends; box rules are far too alike for coordinate descent
 //! to do so in time.
 
-use super::factor::{Factor, dot};
 use super::gram::Products;
+use crate::linalg::{UpdatableCholesky, dot};
 use crate::space::Sign;
 
 /// The active columns, their signs, and the factor of their Gram matrix.
@@ -24,7 +24,7 @@ pub struct Active {
     /// Column numbers in the factor's order.
     pub columns: Vec<usize>,
     signs: Vec<f64>,
-    factor: Factor,
+    factor: UpdatableCholesky,
 }
 
 /// A relative excess over the threshold that counts as none.

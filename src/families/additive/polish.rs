@@ -9,7 +9,7 @@ use super::descent::{Effort, Problem, State};
 use super::response::Response;
 use super::shape::Shape;
 use super::totals::totals;
-use crate::solve::Factor;
+use crate::linalg::UpdatableCholesky;
 
 /// Added to the diagonal, relative: a constant can move between columns and intercept.
 const JITTER: f64 = 1e-7;
@@ -55,7 +55,7 @@ impl<R: Response> State<R> {
             return None;
         }
         let (gradient, hessian) = self.system(problem, &layout);
-        let mut factor = Factor::default();
+        let mut factor = UpdatableCholesky::default();
         for k in 0..layout.size {
             factor.push(&hessian[k][..k], hessian[k][k] * (1.0 + JITTER) + f64::MIN_POSITIVE).ok()?;
         }

@@ -9,9 +9,8 @@
 //! set (Woodbury's identity), so that work is linear in the number of rows.
 
 use super::hull::Hull;
-use super::linalg::Cholesky;
 use super::norm::{Dual, Shape};
-use crate::solve::dot;
+use crate::linalg::{Cholesky, dot};
 
 /// A factored K.
 pub struct Kernel {

@@ -40,7 +40,6 @@ mod document;
 mod hull;
 mod kernel;
 mod lattice;
-mod linalg;
 mod mirror;
 mod model;
 mod newton;

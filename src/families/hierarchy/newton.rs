@@ -13,10 +13,9 @@
 
 use super::hull::Hull;
 use super::kernel::Kernel;
-use super::linalg::Cholesky;
 use super::norm::{Dual, Shape};
 use super::terms::Terms;
-use crate::solve::dot;
+use crate::linalg::{Cholesky, dot};
 
 /// A problem over any working set.
 #[derive(Debug, Clone)]

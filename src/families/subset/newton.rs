@@ -3,8 +3,8 @@
 
 use super::design::{Bound, Expansion, Problem};
 use super::vectors::{add, dot};
+use crate::linalg::UpdatableCholesky;
 use crate::loss::SelfConcordant;
-use crate::solve::Factor;
 
 /// Newton steps; quadratic convergence needs a handful, separable classes some tens.
 const STEPS: usize = 100;
@@ -132,7 +132,7 @@ fn step<L: SelfConcordant>(problem: &Problem<'_, L>, now: &State, bounds: &[Boun
 
 /// -H^-1 g; columns that depend on earlier ones get a little of their own.
 fn solve(hessian: &[Vec<f64>], gradient: &[f64]) -> Vec<f64> {
-    let mut factor = Factor::default();
+    let mut factor = UpdatableCholesky::default();
     for row in hessian {
         let (cross, own) = (&row[..row.len() - 1], row[row.len() - 1]);
         let mut own = if own > 0.0 { own } else { 1.0 };

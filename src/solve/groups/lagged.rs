@@ -5,8 +5,8 @@
 //! made anew when the last solution cost more than the mean of those since it was made, its own
 //! cost included: that is when the mean begins to rise.
 
-use super::super::factor::{Factor, dot};
 use crate::control::Control;
+use crate::linalg::{Limits, UpdatableCholesky, conjugate_gradients};
 
 /// Share of the residual, in the norm of the preconditioner, that a solution may leave.
 const LEFT: f64 = 1e-4;
@@ -31,7 +31,7 @@ pub(super) trait Matrix {
 #[derive(Debug, Default)]
 pub(super) struct Lagged {
     columns: Vec<usize>,
-    factor: Factor,
+    factor: UpdatableCholesky,
     /// Solutions with this factor, and their rounds with those that the factor is worth.
     solutions: usize,
     rounds: usize,
@@ -122,30 +122,18 @@ impl Lagged {
         residual: &mut [f64],
         control: &Control,
     ) -> bool {
-        let mut pulled = self.factor.solve(residual);
-        let mut size = dot(residual, &pulled);
-        let enough = LEFT * LEFT * size;
-        let mut way = pulled.clone();
-        let mut rounds = 0;
-        while size > enough && rounds < price(x.len()) && !control.is_over() {
-            let image = matrix.times(&self.columns, &way);
-            let bend = dot(&way, &image);
-            if bend <= 0.0 {
-                return false;
-            }
-            let step = size / bend;
-            x.iter_mut().zip(&way).for_each(|(x, d)| *x += step * d);
-            residual.iter_mut().zip(&image).for_each(|(r, d)| *r -= step * d);
-            pulled = self.factor.solve(residual);
-            let next = dot(residual, &pulled);
-            way.iter_mut().zip(&pulled).for_each(|(d, p)| *d = p + next / size * *d);
-            size = next;
-            rounds += 1;
-        }
+        let limits = Limits { tolerance: LEFT, max_rounds: price(x.len()) };
+        let product = |d: &[f64]| matrix.times(&self.columns, d);
+        let precondition = |r: &[f64]| self.factor.solve(r);
+        let Some((rounds, converged)) =
+            conjugate_gradients(product, precondition, x, residual, limits, || control.is_over())
+        else {
+            return false;
+        };
         self.solutions += 1;
         self.rounds += rounds;
         self.stale = rounds * self.solutions > self.rounds;
-        size <= enough
+        converged
     }
 }
 

@@ -10,7 +10,8 @@
 
 use super::super::gram::Products;
 use super::lagged::Matrix;
-use super::quadratic::{Block, GroupQuadratic, ROUNDING};
+use super::quadratic::{Block, GroupQuadratic};
+use crate::linalg::line_search::{ROUNDING, is_sufficient_decrease, steps};
 
 /// A gradient among the active weights that counts as none, as a share of the excess that does.
 const STEEP: f64 = 0.1;
@@ -18,8 +19,6 @@ const STEEP: f64 = 0.1;
 const STEPS: usize = 50;
 /// Added to the curvature, as a share of it: some columns depend on others.
 const RIDGE: f64 = 1e-8;
-/// Share of the fall that the gradient promises which a step must reach.
-const ENOUGH: f64 = 1e-4;
 
 /// The Hessian, by the numbers of the columns.
 struct Hessian<'a, P> {
@@ -136,9 +135,8 @@ impl<P: Sync> GroupQuadratic<'_, P> {
             if t > 0.0 { t } else { f64::INFINITY }
         });
         let first = crossing.fold(1.0, f64::min);
-        let halves = |from: f64, count: i32| (0..count).map(move |k| from * 0.5f64.powi(k));
         let whole = self.whole_penalty();
-        for t in halves(1.0, 4).chain(halves(first, 12)) {
+        for t in steps(1.0, 0.5).take(4).chain(steps(first, 0.5).take(12)) {
             let step = |(&k, d): (&usize, &f64)| {
                 let w = self.w[k];
                 // At the first crossing itself rounding must not leave a trace of the weight.
@@ -150,7 +148,7 @@ impl<P: Sync> GroupQuadratic<'_, P> {
             columns.iter().zip(&delta).for_each(|(&k, d)| self.w[k] += d);
             let fall = whole - self.whole_penalty() + self.smooth_fall(columns, &delta, &product);
             let promised: f64 = -gradient.iter().zip(&delta).map(|(g, d)| g * d).sum::<f64>();
-            if fall >= ENOUGH * promised - ROUNDING * whole && promised > 0.0 {
+            if is_sufficient_decrease(fall, promised, whole) {
                 columns.iter().zip(&product).for_each(|(&k, p)| self.r[k] -= p);
                 return Some(fall);
             }

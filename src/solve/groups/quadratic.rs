@@ -11,6 +11,7 @@
 use super::super::gram::Products;
 use super::lagged::Lagged;
 use crate::control::Control;
+use crate::linalg::line_search::ROUNDING;
 use crate::penalty::SparseGroup;
 use crate::space::Sign;
 
@@ -42,8 +43,6 @@ pub(super) struct GroupQuadratic<'a, P> {
 const LEAST: f64 = 1e-10;
 /// Rounds of proximal and Newton's steps.
 const ROUNDS: usize = 500;
-/// A rise of the objective that counts as none, as a share of the penalty.
-pub(super) const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// Rounds without progress before the end.
 const PATIENCE: usize = 3;
 

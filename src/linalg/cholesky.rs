@@ -1,6 +1,13 @@
-//! Dense symmetric positive definite systems.
+//! Cholesky factor of a dense symmetric positive definite matrix.
 
-use crate::solve::dot;
+use super::{dot, triangular};
+
+/// Times that a matrix is tried with more and more added to its diagonal.
+const ATTEMPTS: usize = 6;
+/// The first fraction of the diagonal that is added to it, and its growth from attempt to attempt:
+/// from the size of rounding up to 1e-6, beyond which the solution would no longer be one.
+const FIRST_BOOST: f64 = 1e-14;
+const BOOST_GROWTH: f64 = 100.0;
 
 /// Lower triangular L with L L' = A, by rows of full length.
 #[derive(Debug, Clone)]
@@ -11,46 +18,40 @@ pub struct Cholesky {
 
 impl Cholesky {
     /// Factors the matrix whose lower triangle is given row by row (n rows of length n). `None`
-    /// where it is not positive definite even with a trace of its diagonal added.
+    /// where it is not positive definite even with a little of its diagonal added.
     pub fn new(matrix: &[f64], n: usize) -> Option<Self> {
         let mut boost = 0.0;
-        for _ in 0..6 {
+        for _ in 0..ATTEMPTS {
             let factor = factor(matrix.to_vec(), n, boost);
             if factor.is_some() {
                 return factor;
             }
-            boost = if boost == 0.0 { 1e-14 } else { boost * 100.0 };
+            boost = if boost == 0.0 { FIRST_BOOST } else { boost * BOOST_GROWTH };
         }
         None
     }
 
     /// L^-1 b.
     pub fn forward(&self, b: &[f64]) -> Vec<f64> {
-        let mut z: Vec<f64> = Vec::with_capacity(self.n);
-        for i in 0..self.n {
-            let row = &self.rows[i * self.n..];
-            z.push((b[i] - dot(&row[..i], &z)) / row[i]);
-        }
-        z
+        triangular::forward((0..self.n).map(|i| self.row(i)), b)
     }
 
     /// L'^-1 z.
-    pub fn backward(&self, mut z: Vec<f64>) -> Vec<f64> {
-        for i in (0..self.n).rev() {
-            let row = &self.rows[i * self.n..];
-            let x = z[i] / row[i];
-            z[i] = x;
-            z[..i].iter_mut().zip(row).for_each(|(z, l)| *z -= l * x);
-        }
-        z
+    pub fn backward(&self, z: Vec<f64>) -> Vec<f64> {
+        triangular::backward(|i| self.row(i), z)
     }
 
     /// A^-1 b.
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
         self.backward(self.forward(b))
     }
+
+    fn row(&self, i: usize) -> &[f64] {
+        &self.rows[i * self.n..(i + 1) * self.n]
+    }
 }
 
+/// The factor of `a` with `boost` times its diagonal added.
 fn factor(mut a: Vec<f64>, n: usize, boost: f64) -> Option<Cholesky> {
     for i in 0..n {
         let (above, here) = a.split_at_mut(i * n);

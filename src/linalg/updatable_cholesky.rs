@@ -2,16 +2,25 @@
 
 use rayon::prelude::*;
 
-/// Below this share of a column's own square, what is left after projection counts as 0.
+use super::{dot, triangular};
+
+/// A column depends on the others where their projection leaves less than this fraction of its square:
+/// half of the digits of a square root are then rounding.
 const DEPENDENT: f64 = 1e-9;
+/// Entries of rows that are rotated side by side.
+const LANES: usize = 8;
+/// Columns for which a row of the factor is read at once.
+const COLUMNS_PER_PASS: usize = 8;
+/// Multiplications below which another thread costs more than it saves.
+const MIN_PRODUCTS_PER_THREAD: usize = 1 << 16;
 
 /// Lower triangular L with L L' = G, by rows.
 #[derive(Debug, Clone, Default)]
-pub struct Factor {
+pub struct UpdatableCholesky {
     rows: Vec<Vec<f64>>,
 }
 
-impl Factor {
+impl UpdatableCholesky {
     /// Appends a column with inner products `cross` with those there and `own` with itself.
     /// If it depends on them, nothing changes and the combination that gives it comes back.
     pub fn push(&mut self, cross: &[f64], own: f64) -> Result<(), Vec<f64>> {
@@ -25,8 +34,8 @@ impl Factor {
         Ok(())
     }
 
-    /// Appends several columns, each with its inner products with those there, those before it
-    /// and itself, except such as depend on others; which came in.
+    /// Appends several columns, each given by its inner products with those there, those before it and
+    /// itself; whether each came in. Those that depend on others stay out.
     pub fn extend(&mut self, columns: &[Vec<f64>]) -> Vec<bool> {
         let there = self.rows.len();
         // Where the products with each row stand in a column.
@@ -34,9 +43,9 @@ impl Factor {
         let mut fits = Vec::with_capacity(columns.len());
         let room = there + columns.len();
         let mut solved: Vec<Vec<f64>> = columns.iter().map(|_| Vec::with_capacity(room)).collect();
-        for start in (0..columns.len()).step_by(TOGETHER) {
+        for start in (0..columns.len()).step_by(COLUMNS_PER_PASS) {
             self.forward_all(&columns[start..], &mut solved[start..], &place);
-            let end = columns.len().min(start + TOGETHER);
+            let end = columns.len().min(start + COLUMNS_PER_PASS);
             for (column, z) in columns[start..end].iter().zip(&mut solved[start..end]) {
                 self.forward_on(column, z, &place);
                 let own = column[there + fits.len()];
@@ -56,9 +65,9 @@ impl Factor {
     /// is read once for several columns.
     fn forward_all(&self, columns: &[Vec<f64>], solved: &mut [Vec<f64>], place: &[usize]) {
         let fresh = self.rows.len() - solved.first().map_or(0, Vec::len);
-        let share = SHARE.div_ceil((TOGETHER * fresh * self.rows.len()).max(1));
-        let parts = columns.par_chunks(TOGETHER).zip(solved.par_chunks_mut(TOGETHER));
-        parts.with_min_len(share).for_each(|(columns, solved)| {
+        let min_parts = MIN_PRODUCTS_PER_THREAD.div_ceil((COLUMNS_PER_PASS * fresh * self.rows.len()).max(1));
+        let parts = columns.par_chunks(COLUMNS_PER_PASS).zip(solved.par_chunks_mut(COLUMNS_PER_PASS));
+        parts.with_min_len(min_parts).for_each(|(columns, solved)| {
             for at in self.rows.len() - fresh..self.rows.len() {
                 let row = &self.rows[at];
                 for (column, z) in columns.iter().zip(&mut *solved) {
@@ -75,7 +84,7 @@ impl Factor {
         }
     }
 
-    /// Takes columns out, named in ascending order. Each leaves the rows below it with one entry
+    /// Removes the columns at these places, which ascend. Each leaves the rows below it with one entry
     /// too many, which a sweep of Givens rotations removes; [`LANES`] rows go through all sweeps
     /// together.
     pub fn remove(&mut self, gone: &[usize]) {
@@ -116,49 +125,21 @@ impl Factor {
     }
 
     fn forward(&self, rhs: &[f64]) -> Vec<f64> {
-        let mut z: Vec<f64> = Vec::with_capacity(rhs.len() + 1);
-        for (row, &b) in self.rows.iter().zip(rhs) {
-            z.push((b - dot(row, &z)) / row[row.len() - 1]);
-        }
-        z
+        triangular::forward(self.rows.iter().map(Vec::as_slice), rhs)
     }
 
-    fn backward(&self, mut z: Vec<f64>) -> Vec<f64> {
-        for i in (0..z.len()).rev() {
-            let row = &self.rows[i];
-            let x = z[i] / row[i];
-            z[i] = x;
-            z[..i].iter_mut().zip(row).for_each(|(z, l)| *z -= l * x);
-        }
-        z
+    fn backward(&self, z: Vec<f64>) -> Vec<f64> {
+        triangular::backward(|i| &self.rows[i], z)
     }
 }
 
-/// Turns entries `i` and `i + 1` of each lane.
+/// Applies a Givens rotation to entries `i` and `i + 1` of each lane.
 fn rotate(lanes: &mut [[f64; LANES]], i: usize, c: f64, s: f64) {
     let [x, y] = &mut lanes[i..i + 2] else { return };
     for (x, y) in x.iter_mut().zip(y) {
         (*x, *y) = (c * *x + s * *y, c * *y - s * *x);
     }
 }
-
-/// Inner product over the shorter length, in eight running sums.
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let n = a.len().min(b.len());
-    let (a, b) = (a[..n].chunks_exact(LANES), b[..n].chunks_exact(LANES));
-    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| x * y).sum();
-    let mut sums = [0.0; LANES];
-    for (x, y) in a.zip(b) {
-        (0..LANES).for_each(|k| sums[k] += x[k] * y[k]);
-    }
-    sums.iter().sum::<f64>() + rest
-}
-
-const LANES: usize = 8;
-/// Columns for which a row is read at once.
-const TOGETHER: usize = 8;
-/// Multiplications that are worth a thread's while.
-const SHARE: usize = 1 << 16;
 
 #[cfg(test)]
 mod tests {
@@ -175,7 +156,7 @@ mod tests {
             a in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 9), 1..24),
             split in 0usize..24,
         ) {
-            let mut single = Factor::default();
+            let mut single = UpdatableCholesky::default();
             let (mut entered, mut fits) = (Vec::new(), Vec::new());
             for k in 0..a.len() {
                 let cross: Vec<f64> = entered.iter().map(|&i| gram(&a, i, k)).collect();
@@ -188,7 +169,7 @@ mod tests {
             let column = |before: &[usize], from: usize, k: usize| -> Vec<f64> {
                 before.iter().copied().chain(from..=k).map(|i| gram(&a, i, k)).collect()
             };
-            let mut together = Factor::default();
+            let mut together = UpdatableCholesky::default();
             let mut ours = together.extend(&(0..split).map(|k| column(&[], 0, k)).collect::<Vec<_>>());
             let there: Vec<usize> = (0..split).filter(|&k| ours[k]).collect();
             ours.extend(together.extend(&(split..a.len()).map(|k| column(&there, split, k)).collect::<Vec<_>>()));
@@ -201,7 +182,7 @@ mod tests {
             a in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 40), 1..30),
             removals in prop::collection::vec(prop::collection::btree_set(0usize..30, 0..9), 0..3),
         ) {
-            let mut factor = Factor::default();
+            let mut factor = UpdatableCholesky::default();
             let mut active: Vec<usize> = Vec::new();
             for k in 0..a.len() {
                 let cross: Vec<f64> = active.iter().map(|&i| gram(&a, i, k)).collect();
@@ -228,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_dependent_column_is_named() {
-        let mut factor = Factor::default();
+        let mut factor = UpdatableCholesky::default();
         assert!(factor.push(&[], 4.0).is_ok());
         let Err(combination) = factor.push(&[2.0], 1.0) else { panic!("dependent") };
         assert!((combination[0] - 0.5).abs() < 1e-12);

@@ -1,0 +1,54 @@
+//! Backtracking line search: shorter and shorter steps, until one lowers the objective by a fraction
+//! of what its slope promises (Armijo's condition).
+//!
+//! It ends for a descent direction of a differentiable objective; callers bound the number of steps for
+//! the case that rounding hides the decrease.
+//!
+//! # References
+//! Nocedal, Wright, "Numerical Optimization", section 3.1.
+
+/// Fraction of the promised decrease that a step must reach (the usual choice of Nocedal and Wright).
+const SUFFICIENT: f64 = 1e-4;
+/// A rise of the objective that counts as none, as a fraction of its size: near the optimum a step
+/// lowers it by less than the rounding of its sum.
+pub const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// `first`, then each step `shrink` times the one before, without end.
+pub fn steps(first: f64, shrink: f64) -> impl Iterator<Item = f64> {
+    std::iter::successors(Some(first), move |step| Some(step * shrink))
+}
+
+/// Whether the objective fell enough from `before` to `after`, where `promised` <= 0 is the change
+/// that the slope promises for the step.
+pub fn is_sufficient(before: f64, after: f64, promised: f64) -> bool {
+    after <= before + SUFFICIENT * promised + ROUNDING * before.abs()
+}
+
+/// The same where the decrease itself is known more exactly than the difference of two objectives:
+/// `decrease` of `promised` > 0, next to terms of the size `scale`.
+pub fn is_sufficient_decrease(decrease: f64, promised: f64, scale: f64) -> bool {
+    decrease >= SUFFICIENT * promised - ROUNDING * scale && promised > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newton_on_a_quartic_is_shortened_until_it_falls() {
+        let (f, slope) = (|x: f64| x.powi(4) - x, |x: f64| 4.0 * x.powi(3) - 1.0);
+        let (x, direction) = (0.1, -slope(0.1) * 100.0);
+        let accepted = steps(1.0, 0.5)
+            .find(|t| is_sufficient(f(x), f(x + t * direction), t * slope(x) * direction))
+            .unwrap();
+        assert!(accepted < 0.1 && f(x + accepted * direction) < f(x));
+    }
+
+    #[test]
+    fn a_decrease_hidden_by_rounding_is_accepted_and_a_rise_is_not() {
+        assert!(is_sufficient(1e6, 1e6 * (1.0 + f64::EPSILON), -1e-9));
+        assert!(!is_sufficient(1.0, 1.1, -1.0));
+        assert!(is_sufficient_decrease(-1e-16, 1e-20, 1.0));
+        assert!(!is_sufficient_decrease(1.0, 0.0, 1.0));
+    }
+}

@@ -1,0 +1,27 @@
+//! Dense linear algebra, written once for every solver.
+//!
+//! | item | what it does | cost for order n |
+//! |---|---|---|
+//! | [`dot`] | inner product in a fixed order of summation | n |
+//! | [`Cholesky`] | factor of one symmetric positive definite matrix | n^3 / 6 |
+//! | [`UpdatableCholesky`] | factor that gains and loses columns | n^2 / 2 a column |
+//! | [`conjugate_gradients`] | preconditioned solution of a system given by its product | a product a round |
+//! | [`line_search`] | steps to try and the sufficient decrease that accepts one | - |
+//!
+//! The order of every sum is fixed, so that results have the same bits for any number of threads.
+//!
+//! Best-subset selection and factorization machines sum their products in another order (two
+//! groups of four lanes; one by one). Their models are compared bit for bit with what they have
+//! always been, so these loops stay with them.
+
+mod cholesky;
+mod conjugate_gradients;
+mod dot;
+pub mod line_search;
+mod triangular;
+mod updatable_cholesky;
+
+pub use cholesky::Cholesky;
+pub use conjugate_gradients::{Limits, conjugate_gradients};
+pub use dot::dot;
+pub use updatable_cholesky::UpdatableCholesky;
