@@ -223,7 +223,7 @@ def test_score_card_explanation_and_points():
     assert len(frame) == len(card) + 1
     assert all(step.text in str(card) for shape in model.shape_functions_ for step in shape.steps)
     for row, reasons in enumerate(model.explain(X.head(20))):
-        total = reasons.starts[0][1] + sum(part.value for part in reasons.contributions)
+        total = reasons.intercept + sum(part.value for part in reasons.contributions)
         assert total == pytest.approx(model.decision_function(X)[row])
         for part in reasons.contributions:
             step = next(
@@ -238,7 +238,7 @@ def test_score_card_explanation_and_points():
     total = np.zeros(len(y))
     for shape in points.cards[0].shapes:
         total += [shape.step_of(value).value for value in X[shape.feature_name].tolist()]
-    f = points.cards[0].start + points.scale * total
+    f = points.cards[0].intercept + points.scale * total
     assert points.score(X).dtype.kind == "i"
     assert points.score(X).tolist() == total.tolist()
     assert points.score(X[:1]).tolist() == total[:1].tolist()

@@ -9,7 +9,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from thresher import Rule, RuleClassifier, RuleRegressor
-from thresher.results.rule_table import RuleTable, TableRow
+from thresher.results.summary import Summary, SummaryRow
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(
@@ -94,17 +94,13 @@ def test_transform_names(model):
 
 
 def test_explain(model):
-    explanation = model.explain(FRAME.iloc[:1])
-    total = explanation.starts[0][1] + sum(part.value for part in explanation.contributions)
-    assert total == pytest.approx(model.predict(FRAME.iloc[:1])[0])
-    assert explanation.rules == [
-        r for r, hit in zip(model.rules_, model.transform(FRAME.iloc[:1])[0], strict=True) if hit
-    ] or (
-        set(explanation.rules)
-        == {r for r, hit in zip(model.rules_, model.transform(FRAME.iloc[:1])[0], strict=True) if hit}
-    )
-    assert "(start)" in str(explanation)
-    assert explanation._repr_html_().startswith("<pre>")
+    [explanation] = model.explain(FRAME.iloc[:1])
+    total = model.intercept_ + sum(part.value for part in explanation.contributions)
+    assert total == pytest.approx(model.predict(FRAME.iloc[:1])[0], rel=1e-14)
+    holds = model.transform(FRAME.iloc[:1])[0]
+    assert set(explanation.terms) == {rule for rule, hit in zip(model.rules_, holds, strict=True) if hit}
+    assert "(intercept)" in str(explanation)
+    assert explanation.terms[0].text in explanation._repr_html_().replace("&gt;", ">").replace("&lt;", "<")
     many = model.explain(FRAME.iloc[:3])
     assert [e.prediction for e in many] == model.predict(FRAME.iloc[:3]).tolist()
 
@@ -112,13 +108,13 @@ def test_explain(model):
 def test_explain_takes_one_row_as_a_list():
     X, y = load_diabetes(return_X_y=True)
     model = RuleRegressor(alpha=10.0, max_features=1).fit(X, y)
-    assert model.explain(X[0]).prediction == model.predict(X[:1])[0]
+    assert model.explain(X[0])[0].prediction == model.predict(X[:1])[0]
 
 
 def test_get_rules(model):
     frame = model.get_rules()
     assert isinstance(frame, pd.DataFrame)
-    assert list(frame.columns) == ["rule", "type", "coef", "support", "importance"]
+    assert list(frame.columns) == ["rule", "type", "coef", "support", "n_rows", "importance"]
     assert set(frame["type"]) == {"rule", "linear"}
     assert (np.diff(frame["importance"]) <= 0).all()
     line = frame[frame["type"] == "linear"].set_index("rule").loc["age in years"]
@@ -273,7 +269,7 @@ def test_two_classes():
     np.testing.assert_array_equal(model.predict(FRAME), model.classes_[(decision > 0).astype(int)])
     np.testing.assert_allclose(np.exp(model.predict_log_proba(FRAME)), proba)
     assert model.score(FRAME, LABELS) > 0.9
-    assert "log-odds of class 'well'" in str(model.rule_table())
+    assert "log-odds of class 'well'" in str(model.summary())
 
 
 def test_three_classes(three):
@@ -284,7 +280,7 @@ def test_three_classes(three):
     assert model.decision_function(X).shape == (150, 3)
     assert model.score(X, y) > 0.93
     assert model.get_rules()["output"].isin(model.classes_).all()
-    assert len(model.explain(X.iloc[:1]).decision) == 3
+    assert len(model.explain(X.iloc[:1])[0].decision) == 3
     assert model.verify(X, y).complete
 
 
@@ -292,7 +288,7 @@ def test_squared_hinge_has_no_probabilities():
     model = RuleClassifier(alpha=0.02, loss="squared_hinge", max_features=2).fit(FRAME, LABELS)
     assert not hasattr(model, "predict_proba")
     assert model.score(FRAME, LABELS) > 0.9
-    assert "score of class 'well'" in str(model.rule_table())
+    assert "score of class 'well'" in str(model.summary())
 
 
 def test_class_weight_is_a_sample_weight():
@@ -320,13 +316,13 @@ def test_html(model):
     assert "age in years" in text
     assert "optimal among" in text
     nasty = RuleRegressor(alpha=0.01).fit(pd.DataFrame({"<b>&": np.arange(30.0)}), np.arange(30) > 9)
-    assert "&lt;b&gt;&amp;" in nasty.rule_table()._repr_html_()
-    assert "<b>&" not in nasty.rule_table()._repr_html_()
+    assert "&lt;b&gt;&amp;" in nasty.summary()._repr_html_()
+    assert "<b>&" not in nasty.summary()._repr_html_()
 
 
 def test_table_breaks_long_rules_between_conditions():
     long = " and ".join(f"a rather long column name {k} > {k}" for k in range(4))
-    text = str(RuleTable([TableRow(long, "rule", 1.0, 0.5, 0.5, 10)], [(None, 0.0)]))
+    text = str(Summary((SummaryRow(long, "rule", 1.0, 0.5, 10, 0.5),), ((None, 0.0),)))
     assert max(map(len, text.splitlines())) < 110
     assert all(line.strip().startswith(("and", "+", "effect")) for line in text.splitlines())
 
@@ -382,7 +378,7 @@ def test_explanations_name_labels_of_any_type(kind):
     X = pd.DataFrame({"x": np.arange(40.0)})
     y = (X["x"] > 20).map({True: "yes", False: "no"}) if kind in (object, str) else (X["x"] > 20).astype(kind)
     model = RuleClassifier(alpha=0.05, max_features=1).fit(X, pd.Series(y, dtype=kind))
-    explanation = model.explain(X.iloc[[0]])
+    [explanation] = model.explain(X.iloc[[0]])
     assert explanation.prediction == model.predict(X.iloc[[0]])[0]
 
 

@@ -56,7 +56,7 @@ def test_fit_rules_predict_verify(folder, capsys, name):
     assert "left out 1 rows without a value of 'ill'" in err
     assert "left out 'id': 240 different texts" in err
     assert "fitting a classification" in err
-    status, rules, _ = run(capsys, "rules", "m.json")
+    status, rules, _ = run(capsys, "summary", "m.json")
     assert status == 0
     assert rules.splitlines()[:3] == out.splitlines()[:3]
     status, _, _ = run(capsys, "predict", "m.json", name, "-o", "out.csv")
@@ -79,10 +79,11 @@ def test_regression_is_detected(folder, capsys):
     status, out, _ = run(capsys, "predict", "m.json", "data.csv")
     assert out.splitlines()[0] == "id,age,color,code,price,ill,prediction"
     assert len(out.splitlines()) == N + 1
-    status, out, _ = run(capsys, "rules", "m.json", "--format", "csv")
-    assert out.splitlines()[0] == "rule,type,coef,support,importance"
-    status, out, _ = run(capsys, "rules", "m.json", "--format", "html")
-    assert "<table>" in out
+    status, out, _ = run(capsys, "summary", "m.json", "--format", "csv")
+    assert out.splitlines()[0].startswith("term,kind,coef,support,n_rows,importance")
+    for form, mark in (("html", "<table>"), ("markdown", "|---:|"), ("latex", "\\toprule")):
+        status, out, _ = run(capsys, "summary", "m.json", "--format", form)
+        assert mark in out
 
 
 def test_numbers_as_classes_and_codes(folder, capsys):
@@ -130,8 +131,8 @@ def test_verify_finds_the_target(folder, capsys):
         (["fit", "data.csv", "-t", "price", "--balanced"], "--balanced is for classes"),
         (["fit", "empty.csv", "-t", "y"], "empty.csv is empty"),
         (["fit", "ragged.csv", "-t", "a"], "ragged.csv, line 3: 1 cells, but the header has 2 names"),
-        (["rules", "data.csv"], "not a valid thresher model"),
-        (["rules", "absent.json"], "absent.json"),
+        (["summary", "data.csv"], "not a valid thresher model"),
+        (["summary", "absent.json"], "absent.json"),
         (["predict", "good.json", "other.csv"], "the file lacks the model's columns 'age'"),
         (["verify", "good.json", "changed.csv", "-t", "price"], "certificate"),
     ],
@@ -209,11 +210,11 @@ def test_score_card(folder, capsys):
     status, out, err = run(capsys, *fit, "--max-steps", 4, "-o", "m.json")
     assert status == 0, err
     assert "log-odds of class 'yes'" in out
-    assert "(start)" in out
-    status, card, _ = run(capsys, "rules", "m.json")
+    assert "(intercept)" in out
+    status, card, _ = run(capsys, "summary", "m.json")
     assert card.splitlines()[:2] == out.splitlines()[:2]
-    status, card, _ = run(capsys, "rules", "m.json", "--format", "csv")
-    assert card.splitlines()[0] == "feature,condition,value,share"
+    status, card, _ = run(capsys, "summary", "m.json", "--format", "csv")
+    assert card.splitlines()[0] == "term,kind,coef,support,importance,feature"
     status, _, _ = run(capsys, "predict", "m.json", "data.csv", "-o", "out.csv")
     written = pd.read_csv("out.csv")
     assert list(written.columns)[-1] == "probability of yes"
@@ -230,15 +231,15 @@ def test_few_coefficients(folder, capsys):
         capsys, "fit", "n.csv", "-t", "price", "--model", "l0", "--lambda0", 1, "-o", "m.json"
     )
     assert status == 0, err
-    assert "* age" in out
-    assert run(capsys, "rules", "m.json", "--format", "csv")[1].splitlines()[0] == "feature,coef"
+    assert "  age\n" in out
+    assert run(capsys, "summary", "m.json", "--format", "csv")[1].splitlines()[0] == "term,kind,coef"
     assert run(capsys, "predict", "m.json", "n.csv")[1].splitlines()[0] == "age,price,prediction"
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--model", "l0", "--alpha", 1], "--alpha is for --model rules, hierarchy; this is --model l0"),
+        (["--model", "l0", "--alpha", 1], "--alpha is for --model rules, hierarchy, fm; this is --model l0"),
         (["--lambda0", 1], "--lambda0 is for --model additive, l0; this is --model rules"),
         (["--model", "l0", "--points", 3], "--points is for --model additive"),
         (
@@ -266,7 +267,7 @@ def test_rules_with_all_their_subsets(folder, capsys):
     status, out, err = run(capsys, *fit, "--n-cuts", 3, "-o", "m.json")
     assert status == 0, err
     assert "score of class 'yes'" in out
-    assert run(capsys, "rules", "m.json")[1] == out.removesuffix("written to m.json\n")
+    assert run(capsys, "summary", "m.json")[1] == out.removesuffix("written to m.json\n")
     status, out, err = run(capsys, "verify", "m.json", "data.csv", "-t", "ill")
     assert status == 0, err
     assert out.startswith("verified: optimal among")
@@ -280,9 +281,9 @@ def test_interactions(folder, capsys):
     fit = ["fit", "n.csv", "-t", "y", "--model", "fm", "--lambda-reg", 0.1, "--max-epochs", 300]
     status, out, err = run(capsys, *fit, "-o", "m.json")
     assert status == 0, err
-    assert "* a x c" in out
-    status, table, _ = run(capsys, "rules", "m.json", "--format", "csv")
-    assert table.splitlines()[0] == "feature,coef"
+    assert "  a x c\n" in out
+    status, table, _ = run(capsys, "summary", "m.json", "--format", "csv")
+    assert table.splitlines()[0] == "term,kind,coef,order"
     assert run(capsys, "predict", "m.json", "n.csv")[1].splitlines()[0] == "a,b,c,d,side,y,prediction"
     assert run(capsys, *fit, "--seed", 1, "--order", 3, "--refit")[0] == 0
 

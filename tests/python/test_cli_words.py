@@ -57,7 +57,7 @@ PREDICT = ("predict", "m.json", "d.csv", "-o")
         ((*DAYS, "--model", "l0", "--drop", "color"), "column 'day' holds dates or durations"),
         (("fit", "header.csv", "-t", "price"), "header.csv names 3 columns and has no row below them"),
         (("fit", "latin.csv", "-t", "price"), "latin.csv is no text in UTF-8"),
-        (("rules", "dates.parquet"), "not a valid thresher model: dates.parquet is no UTF-8 text"),
+        (("summary", "dates.parquet"), "not a valid thresher model: dates.parquet is no UTF-8 text"),
         (("fit", "infinite.csv", "-t", "price"), "column 'age' holds an infinite value in data row 5"),
         (("predict", "m.json", "infinite.csv"), "column 'age' holds an infinite value in data row 5"),
         ((*FIT, "--model", "l0"), "column 'color' must be numeric but holds"),
@@ -114,10 +114,10 @@ def test_cells_come_back_as_they_are(folder, capsys):
 
 
 def test_patterns_are_printed(folder, capsys):
-    assert cli.main(["rules", "items.json"]) == 0
+    assert cli.main(["summary", "items.json"]) == 0
     assert "records" in capsys.readouterr().out
-    assert cli.main(["rules", "items.json", "--format", "csv"]) == 0
-    assert capsys.readouterr().out.startswith("pattern,")
+    assert cli.main(["summary", "items.json", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("term,kind,")
 
 
 @pytest.mark.parametrize("text", ["", " ", "null", "true", "[]", "{}"])

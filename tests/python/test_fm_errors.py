@@ -108,7 +108,13 @@ def hostile():
         return json.dumps({**good, "model": {**good["model"], **entries}})
 
     yield from (inner(format="x"), inner(version=2), inner(orders=[1]), inner(orders=[2, 2]), inner(ones=99))
-    yield from (inner(task="classification"), inner(loss="logistic"), inner(loss="hinge"), inner(loss={"huber": {"delta": 0.0}}), inner(features=[]))
+    yield from (
+        inner(task="classification"),
+        inner(loss="logistic"),
+        inner(loss="hinge"),
+        inner(loss={"huber": {"delta": 0.0}}),
+        inner(features=[]),
+    )
     yield from (inner(outputs=[]), inner(features=[{"name": "a", "levels": 3}]))
     output = good["model"]["outputs"][0]
     for entry in (

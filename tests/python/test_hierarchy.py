@@ -416,7 +416,7 @@ def test_set_output_and_table():
     frame = model.transform(X)
     assert list(frame.columns) == list(model.get_feature_names_out())
     assert len(model.get_rules()) == len(model.rules_)
-    assert "relative gap" in str(model.rule_table())
+    assert "relative gap" in str(model.summary())
 
 
 def test_the_plot_shows_the_hull():

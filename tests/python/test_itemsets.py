@@ -292,7 +292,7 @@ def test_frame_table_and_words():
         "importance",
     ]
     assert frame["importance"].is_monotonic_decreasing
-    assert "records" in str(model.pattern_table())
+    assert "records" in str(model.summary())
     assert "patterns, relative gap" in str(model.certificate_)
     assert "<table>" in model._html_repr()
     design = model.transform(ONES)

@@ -139,7 +139,7 @@ def test_sparse_and_frames_and_threads_give_the_same_bits():
     named = L0Classifier().fit(frame, CLASSES)
     np.testing.assert_array_equal(named.coef_, model.coef_)
     assert named.feature_names_in_[1] == "c1"
-    assert "c1 = " in str(named.explain(frame.iloc[:1]))
+    assert "c1 = " in str(named.explain(frame.iloc[:1])[0])
 
 
 def test_probabilities_and_several_classes():
@@ -286,9 +286,9 @@ def test_files_of_others_are_refused():
 def test_explanations_add_up():
     for model in MODELS[1:]:
         for explanation, decision in zip(model.explain(X[:3]), model._decision(X[:3]), strict=True):
-            for output, (label, start) in enumerate(explanation.starts):
+            for output, (label, intercept) in enumerate(explanation.intercepts):
                 parts = [p.value for p in explanation.contributions if p.output == label]
-                assert start + sum(parts) == pytest.approx(decision[output])
+                assert intercept + sum(parts) == pytest.approx(decision[output])
 
 
 def test_time_limit_gives_the_best_so_far():

@@ -52,7 +52,7 @@ def same(model, other):
     for one, two in zip(answers(model), answers(other), strict=True):
         assert one.dtype == two.dtype
         np.testing.assert_array_equal(one, two)
-    assert str(model.rule_table()) == str(other.rule_table())
+    assert str(model.summary()) == str(other.summary())
     assert model.certificate_ == other.certificate_
     assert model.rules_ == other.rules_
     assert model.n_iter_ == other.n_iter_

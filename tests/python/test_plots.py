@@ -65,9 +65,9 @@ def test_rules(model):
     display = model.plot_rules(max_rules=3)
     assert isinstance(display, RulesDisplay)
     assert len(display.ax_.patches) == min(3, len(model.rules_))
-    table = model.rule_table().rows
+    table = model.summary().rows
     assert display.values[0] == table[0].coef
-    assert f"{table[0].rows} rows" in display.notes[0]
+    assert f"{table[0].n_rows} rows" in display.notes[0]
 
 
 def test_dependence_on_a_number(model):

@@ -1,4 +1,4 @@
-"""The command line: ``thresher fit``, ``predict``, ``rules``, ``verify``, ``demo``, ``doctor``."""
+"""The command line: ``thresher fit``, ``predict``, ``summary``, ``verify``, ``demo``, ``doctor``."""
 
 from .commands import main
 

@@ -1,4 +1,4 @@
-"""The command line: ``thresher demo | fit | predict | rules | verify | doctor``."""
+"""The command line: ``thresher demo | fit | predict | summary | verify | doctor``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..model_io.loading import load_model
 from .columns import guess_task, labels_for, only_other, rows_for, split_target
 from .demo import DATA, run_demo
 from .doctor import run_doctor
-from .models import KINDS, add_options, columns_of, estimator, table_of
+from .models import KINDS, add_options, columns_of, estimator
 from .options import check_output, in_file
 
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_demo(commands)
     _add_fit(commands)
     _add_predict(commands)
-    _add_rules(commands)
+    _add_summary(commands)
     _add_verify(commands)
     doctor = commands.add_parser("doctor", help="check this installation")
     doctor.set_defaults(run=lambda _: run_doctor())
@@ -120,13 +120,12 @@ def _add_predict(commands: Any) -> None:
     predict.set_defaults(run=_predict)
 
 
-def _add_rules(commands: Any) -> None:
-    rules = commands.add_parser(
-        "rules", help="print a model: rules and certificate, score card, coefficients"
-    )
-    rules.add_argument("model", type=Path, help="a model written by fit")
-    rules.add_argument("--format", choices=("text", "csv", "html"), default="text")
-    rules.set_defaults(run=_rules)
+def _add_summary(commands: Any) -> None:
+    summary = commands.add_parser("summary", help="print a model: its terms and what was proved of it")
+    summary.add_argument("model", type=Path, help="a model written by fit")
+    formats = ("text", "csv", "html", "markdown", "latex")
+    summary.add_argument("--format", choices=formats, default="text")
+    summary.set_defaults(run=_summary)
 
 
 def _add_verify(commands: Any) -> None:
@@ -158,7 +157,7 @@ def _fit(arguments: argparse.Namespace) -> int:
     if arguments.points is not None:
         print(model.point_card(training.X, labels, training.weights, max_points=arguments.points))
     else:
-        print(table_of(model))
+        print(model.summary())
     if arguments.output is not None:
         model.to_json(arguments.output)
         print(f"written to {arguments.output}")
@@ -195,13 +194,19 @@ def _print_csv(names: Sequence[str], rows: Any) -> None:
     writer.writerows(rows)
 
 
-def _rules(arguments: argparse.Namespace) -> int:
-    table = table_of(load_model(arguments.model))
+def _summary(arguments: argparse.Namespace) -> int:
+    summary = load_model(arguments.model).summary()
     if arguments.format == "csv":
-        columns = table.columns()
+        columns = summary.columns()
         _print_csv(list(columns), zip(*columns.values(), strict=True))
-    else:
-        print(table._repr_html_() if arguments.format == "html" else table)
+        return 0
+    written = {
+        "text": summary.text,
+        "html": summary._repr_html_,
+        "markdown": summary.to_markdown,
+        "latex": summary.to_latex,
+    }
+    print(written[arguments.format]())
     return 0
 
 

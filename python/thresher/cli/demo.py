@@ -177,7 +177,7 @@ def run_demo(name: str, folder: Path, n_jobs: int | None = None) -> int:
         f"Fitted in {seconds:.1f} s. The penalty (alpha = {model.alpha_:.3g}) is {rule} the least held-out "
         "loss in 5-fold cross-validation.\n"
     )
-    print(model.rule_table().text(max_rows=20))
+    print(model.summary().text(max_rows=20))
     started = time.perf_counter()
     fresh = model.verify(X, y)
     seconds = time.perf_counter() - started
@@ -185,7 +185,7 @@ def run_demo(name: str, folder: Path, n_jobs: int | None = None) -> int:
         f"Optimal among {format_count(fresh.n_candidates)} rules, relative gap {fresh.relative_gap:.1e}: "
         f"verified in {seconds:.2f} s by a search that has nothing in common with the fit.\n"
     )
-    print(f"One of the rows held out, taken apart:\n{model.explain(case.X.take(test[:1]))}\n")
+    print(f"One of the rows held out, taken apart:\n{model.explain(case.X.take(test[:1]))[0]}\n")
     _compare(case, model, train, test)
     _write(case, model, folder)
     return 0
@@ -242,7 +242,7 @@ def _write(case: Case, model: Any, folder: Path) -> None:
     written = ["model.json", "rules.html"]
     model.to_json(folder / "model.json")
     (folder / "rules.html").write_text(
-        f"<!doctype html><meta charset='utf-8'>{model.rule_table()._repr_html_()}", encoding="utf-8"
+        f"<!doctype html><meta charset='utf-8'>{model.summary()._repr_html_()}", encoding="utf-8"
     )
     try:
         import matplotlib as mpl

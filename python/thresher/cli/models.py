@@ -201,7 +201,7 @@ def columns_of(model: Any) -> Known:
     ValueError
         If it reads records, which no table holds.
     """
-    if hasattr(model, "pattern_table"):
+    if hasattr(model, "get_patterns"):
         raise ValueError(
             f"{with_article(type(model).__name__)} reads records, not tables; use it from Python"
         )
@@ -210,22 +210,3 @@ def columns_of(model: Any) -> Known:
     pairs = zip(schema.names, schema.levels, strict=True)
     texts = {name for name, known in pairs if any(isinstance(level, str) for level in known or [])}
     return Known(schema.names, texts, schema.named)
-
-
-def table_of(model: Any) -> Any:
-    """Give what a person reads of a fitted model.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted.
-
-    Returns
-    -------
-    RuleTable, PatternTable, ScoreCard or CoefTable
-        Prints as text, with ``columns()`` and HTML.
-    """
-    if isinstance(model, (L0AdditiveClassifier, L0AdditiveRegressor)):
-        return model.score_card()
-    tables = ("coef_table", "pattern_table", "rule_table")
-    return next(getattr(model, name)() for name in tables if hasattr(model, name))

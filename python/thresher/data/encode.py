@@ -160,6 +160,44 @@ def encode_like(X: Any, schema: Schema, owner: str) -> Encoded:
     return Encoded(data, table.n_rows, schema.named)
 
 
+def encode_rows(X: Any, schema: Schema, owner: str) -> sparse.csr_array[Any]:
+    """Give the columns that the factors have rows for, as numbers.
+
+    Parameters
+    ----------
+    X : array, frame or sparse matrix of shape (n_rows, n_features)
+        The rows.
+    schema : Schema
+        The model's columns.
+    owner : str
+        The estimator's class name, for messages.
+
+    Returns
+    -------
+    scipy.sparse.csr_array of shape (n_rows, n_columns)
+        Numbers as they are; categories as one column of 0 and 1 for each known level.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the columns differ from training.
+    """
+    if sparse.issparse(X):
+        _compressed_like(X, schema, owner)
+        found: Any = X
+        rows: sparse.csr_array[Any] = sparse.csr_array(found.astype(np.float64))
+        return rows
+    table = read_like(X, schema, owner)
+    blocks: list[NDArray[np.float64]] = []
+    for column, levels in zip(table.columns, schema.levels, strict=True):
+        if isinstance(column, tuple) and levels is not None:
+            blocks.append((column[0][:, None] == np.arange(len(levels))).astype(np.float64))
+        else:
+            blocks.append(np.asarray(column, dtype=np.float64)[:, None])
+    stacked: Any = np.hstack(blocks)
+    return sparse.csr_array(stacked)
+
+
 def decide(model: _native.FmModel, X: Any, schema: Schema, owner: str, points: list[int]) -> Any:
     """Predict.
 

@@ -12,6 +12,9 @@ A fit goes through five steps, :meth:`Estimator._fit`. A family of models fills 
 ``_strengths``            the parameters of the point that was chosen
 ``_decision``             intercept and terms added up, for new rows
 ``_warn``                 what a user has to know about the fit
+``_summary_rows``         the terms, for ``summary()``
+``_contributions``        what each term adds for given rows, for ``explain()``
+``_proof``                what was proved of the model, in a sentence
 ========================= ==========================================================
 """
 
@@ -37,7 +40,10 @@ from ..model_io import persistence
 from ..model_io.envelope import answers_of
 from ..model_io.files import bad_model, write
 from ..progress import CallbackSupportMixin, Progress, with_callbacks
+from ..results.explanation import Contribution
+from ..results.summary import SummaryRow
 from ..validation import Parameter
+from . import _reading
 from ._training import FitResult, Inputs, PathRequest, TrainingData, one_or_all, to_json
 
 
@@ -48,6 +54,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     _task: ClassVar[str]
     _row_noun: ClassVar[str] = "rows"
     _has_poor_score: ClassVar[bool] = False
+    _term_noun: ClassVar[str] = "rule"
+    _sum_phrase: ClassVar[str] = "The sum of the effects that apply is"
     _extra_entries: ClassVar[frozenset[str]] = frozenset()
     _fitted: FitResult
     _path_index: list[int]
@@ -270,6 +278,31 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
             return int(names.index(output))
         known = ", ".join(map(repr, names))
         raise ValueError(f"output: got {output!r}; the model has several, name one of {known}")
+
+    # ------------------------------------------------------------------ reading a model
+
+    summary = _reading.summary
+    explain = _reading.explain
+
+    @abstractmethod
+    def _summary_rows(self) -> list[SummaryRow]:
+        """List the terms of the fitted model in the order in which they are shown."""
+
+    @abstractmethod
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        """Tell what each term adds to the decision value, row by row."""
+
+    def _as_rows(self, X: Any) -> Any:
+        """Give a single row of a table the form of several."""
+        return X
+
+    def _proof(self) -> str:
+        """Say in a sentence what was proved of the model."""
+        return f"Certificate: {self.certificate_}."
+
+    def _html_repr(self) -> str:
+        diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
+        return diagram + (self.summary()._repr_html_() if self.__sklearn_is_fitted__() else "")
 
     # ------------------------------------------------------------------ files and pickles
 

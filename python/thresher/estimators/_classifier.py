@@ -67,10 +67,6 @@ class Classifier(ClassifierMixin):
         named = classes[1] if len(classes) == 2 else output
         return f"{kind} of its class" if named is None else f"{kind} of class {named!r}"
 
-    def _note(self) -> str:
-        wins = "" if len(self.classes_) == 2 else "; the largest wins"
-        return f"The sum of the effects that apply is the {self._effect()}{wins}."
-
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Add up the intercept and the terms that apply.
 

@@ -15,13 +15,15 @@ from .. import _native
 from ..data.inputs import Schema
 from ..data.records import PackedRecords
 from ..model_io.files import bad_model
+from ..results import contributions
 from ..results.certificate import Certificate
 from ..results.convex_path import PatternPath
-from ..results.explain import Contribution, Explanation
+from ..results.explanation import Contribution
 from ..results.pattern import Pattern
 from ..results.pattern_document import PatternDocument
-from ..results.pattern_table import PatternTable
 from ..results.price import Price
+from ..results.summary import SummaryRow
+from ..results.summary_rows import by_importance, frame_of_patterns, pattern_rows
 from ..validation import Parameter, number
 from . import _optimality as optimality
 from ._base import Estimator
@@ -51,6 +53,7 @@ class PatternModel(TransformerMixin, Estimator):
     _family: ClassVar[Family]
     _candidate_noun: ClassVar[str] = "patterns"
     _row_noun: ClassVar[str] = "records"
+    _term_noun: ClassVar[str] = "pattern"
     _extra_entries: ClassVar[frozenset[str]] = frozenset({"matrix"})
     _has_poor_score: ClassVar[bool] = True  # of a matrix only what is 0 and what is not counts
     certificate_: Certificate
@@ -187,66 +190,27 @@ class PatternModel(TransformerMixin, Estimator):
         texts = [p.text if p.output is None else f"{p.output}: {p.text}" for p in self.patterns_]
         return np.asarray(texts, dtype=object)
 
-    def pattern_table(self) -> PatternTable:
-        """Give the model as a table to print.
+    def _summary_rows(self) -> list[SummaryRow]:
+        return by_importance(pattern_rows(self.patterns_))
 
-        Returns
-        -------
-        PatternTable
-            The patterns, the most important first, with the certificate; shows as text
-            and, in notebooks, as HTML.
-        """
-        check_is_fitted(self)
-        intercepts = self._fitted.view.intercepts(self._path_index).tolist()
-        starts = list(zip(self._fitted.output_names(), intercepts, strict=True))
-        return PatternTable(self.patterns_, starts, self._note(), f"{self.certificate_}")
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        occurs = self._fitted.view.activations(self._records(X), self._path_index)
+        return contributions.of_indicators(self.patterns_, occurs, "pattern")
 
     def get_patterns(self) -> Any:
         """Give the patterns as a data frame.
 
         Returns
         -------
-        pandas.DataFrame, polars.DataFrame or PatternTable
-            From pandas where it is installed, else polars, else a table. Columns:
+        pandas.DataFrame or polars.DataFrame
+            From pandas where it is installed, else polars. Columns:
             ``pattern`` (text), ``size``, ``coef``, ``support`` (fraction of the
             training weight), ``n_rows`` (training records), one ``n_rows_<class>`` for each
             class, and ``importance`` (|coef| sqrt(s (1 - s)), s the support), the most important
             first. With several outputs ``output`` comes first.
         """
-        return self.pattern_table().to_frame()
-
-    def explain(self, X: Any) -> list[Explanation]:
-        """Tell which patterns make up each prediction.
-
-        Parameters
-        ----------
-        X : records
-            As in :meth:`fit`.
-
-        Returns
-        -------
-        list of Explanation
-            One for each record; prints as a sum.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        records = self._records(X)
-        document, labels = self._fitted.view, self._fitted.output_names()
-        fired = document.activations(records, self._path_index)
-        decision = document.model.decision(records, self._path_index)
-        starts = list(zip(labels, document.intercepts(self._path_index).tolist(), strict=True))
-        explanations = []
-        for row, prediction in enumerate(self.predict(X)):
-            met = [self.patterns_[k] for k in fired.indices[fired.indptr[row] : fired.indptr[row + 1]]]
-            met.sort(key=lambda pattern: -abs(pattern.coef))
-            parts = [Contribution(p.text, p.coef, "pattern", p.output, p) for p in met]
-            totals = list(zip(labels, decision[row].tolist(), strict=True))
-            plain = prediction.tolist() if hasattr(prediction, "tolist") else prediction
-            explanations.append(Explanation(plain, totals, starts, parts))
-        return explanations
+        check_is_fitted(self)
+        return frame_of_patterns(self.patterns_, several_outputs=len(self._path_index) > 1)
 
     def _candidate(self, wire: Any, **facts: Any) -> Pattern:
         pattern: Pattern = self._fitted.view.pattern(wire, **facts)
@@ -342,10 +306,6 @@ class PatternModel(TransformerMixin, Estimator):
         from ..plotting import PatternsDisplay
 
         return PatternsDisplay.from_estimator(self, max_patterns=max_patterns)
-
-    def _html_repr(self) -> str:
-        diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
-        return diagram + (self.pattern_table()._repr_html_() if self.__sklearn_is_fitted__() else "")
 
 
 def _problem(inputs: PackedRecords, values: Any, weights: Any, folds: Any) -> _native.PatternProblem:

@@ -28,10 +28,6 @@ class Regressor(RegressorMixin):
         """Name what the terms of the model, or of one of its outputs, add up to."""
         return "prediction" if output is None else f"prediction of {output}"
 
-    def _note(self) -> str:
-        """Say it in a sentence."""
-        return f"The sum of the effects that apply is the {self._effect()}."
-
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict numbers.
 

@@ -14,13 +14,19 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from ..data.targets import Target, classification_target, regression_target
 from ..model_io.mixin import SavedModel
+from ..results.explanation import Contribution
 from ..results.probabilities import probabilities
+from ..results.summary import SummaryRow
+from . import _reading
 
 
 class Predicting(SavedModel):
     """Predict with the model that a fit left; the base of both tasks."""
 
     _task: ClassVar[str]
+    _term_noun: ClassVar[str] = "rule"
+    _sum_phrase: ClassVar[str] = "The sum of the effects that apply is"
+    _row_noun: ClassVar[str] = "rows"
 
     @abstractmethod
     def _read_target(self, y: Any, n_rows: int, fitted: Any = None, classes: Any = None) -> Target:
@@ -34,9 +40,28 @@ class Predicting(SavedModel):
     def _effect(self, output: Any = None) -> str:
         """Name what the terms of the model, or of one of its outputs, add up to."""
 
-    def _note(self) -> str:
-        """Say it in a sentence."""
-        return f"The sum of the effects that apply is the {self._effect()}."
+    summary = _reading.summary
+    explain = _reading.explain
+
+    @abstractmethod
+    def _summary_rows(self) -> list[SummaryRow]:
+        """List the terms of the fitted model in the order in which they are shown."""
+
+    @abstractmethod
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        """Tell what each term adds to the decision value, row by row."""
+
+    def _as_rows(self, X: Any) -> Any:
+        """Give a single row of a table the form of several."""
+        return X
+
+    def _proof(self) -> str:
+        """Say in a sentence what was proved of the model."""
+        return f"Certificate: {self.certificate_}."
+
+    def _html_repr(self) -> str:
+        diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
+        return diagram + (self.summary()._repr_html_() if self.__sklearn_is_fitted__() else "")
 
 
 class RegressionMethods(RegressorMixin, Predicting):
@@ -130,9 +155,6 @@ class ClassificationMethods(ClassifierMixin, Predicting):
         kind, classes = kinds.get(self.loss, "score"), self.classes_.tolist()
         named = classes[1] if len(classes) == 2 else output
         return f"{kind} of its class" if named is None else f"{kind} of class {named!r}"
-
-    def _note(self) -> str:
-        return super()._note() if len(self.classes_) == 2 else f"{super()._note()[:-1]}; the largest wins."
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Add up the intercept and the terms that apply.

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.graph_records import LabelledGraph, one_graph
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize
-from .shared import DOWN, GREY, UP, Display, escape_mathtext, pyplot
+from .shared import DOWN, GREY, UP, Display, escape_mathtext, most_important, pyplot
 
 if TYPE_CHECKING:
     from ..results.pattern import Pattern
@@ -104,7 +104,7 @@ class SubgraphsDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        patterns = estimator.pattern_table().patterns[:max_patterns]
+        patterns = most_important(estimator.patterns_, max_patterns)
         vocabulary = estimator._fitted.view.vocabulary
         return cls(patterns, [vocabulary.graph(p.payload) for p in patterns], estimator._effect()).plot()
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, wrap_conjunction
-from .shared import DOWN, UP, Display, escape_mathtext, pyplot
+from .shared import DOWN, UP, Display, escape_mathtext, most_important, pyplot
 
 if TYPE_CHECKING:
     from ..results.pattern import Pattern
@@ -59,7 +59,7 @@ class PatternsDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        patterns = estimator.pattern_table().patterns[:max_patterns]
+        patterns = most_important(estimator.patterns_, max_patterns)
         return cls(patterns, estimator._effect()).plot()
 
     def plot(self) -> Self:

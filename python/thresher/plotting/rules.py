@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, wrap_conjunction
+from ..results.summary import SummaryRow
 from .shared import DOWN, UP, Display, escape_mathtext, pyplot
 
 _WIDTH = 58  # characters of a rule's line
@@ -67,21 +68,13 @@ class RulesDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        every = estimator.rule_table().rows
-        rows = every[:max_rules]
-        texts = [row.rule if row.output is None else f"[{row.output}] {row.rule}" for row in rows]
-        texts = [
-            text + (" (per sd)" if row.type == "linear" else "")
-            for text, row in zip(texts, rows, strict=True)
-        ]
-        values = [
-            math.copysign(row.importance, row.coef) if row.type == "linear" else row.coef for row in rows
-        ]
-        notes = [
-            "linear" if row.type == "linear" else f"{row.rows:,} rows, {format_percent(row.support)}"
-            for row in rows
-        ]
-        return cls(texts, values, notes, estimator._effect(), len(every) - len(rows)).plot(ax=ax)
+        summary = estimator.summary()
+        rows = summary.rows[:max_rules]
+        values = [_bar(row) for row in rows]
+        left_out = len(summary) - len(rows)
+        return cls(
+            [_text(row) for row in rows], values, [_note(row) for row in rows], summary.effect, left_out
+        ).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw.
@@ -119,3 +112,19 @@ class RulesDisplay(Display):
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.tick_params(axis="y", length=0)
         return self
+
+
+def _text(row: SummaryRow) -> str:
+    text = row.term if row.output is None else f"[{row.output}] {row.term}"
+    return f"{text} (per sd)" if row.kind == "linear" else text
+
+
+def _bar(row: SummaryRow) -> float:
+    """Give a linear term the size of what it moves: coefficient times standard deviation."""
+    return math.copysign(row.importance or 0.0, row.coef) if row.kind == "linear" else row.coef
+
+
+def _note(row: SummaryRow) -> str:
+    if row.n_rows is None or row.support is None:
+        return "linear"
+    return f"{row.n_rows:,} rows, {format_percent(row.support)}"

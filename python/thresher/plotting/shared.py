@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Any
 
 UP, DOWN, GREY = "#2b7bba", "#c8553d", "#777777"
@@ -81,3 +82,21 @@ def shorten(text: str, width: int = 62) -> str:
     'abc…'
     """
     return escape_mathtext(text if len(text) <= width else text[: width - 1] + "…")
+
+
+def most_important(terms: Iterable[Any], limit: int) -> list[Any]:
+    """Take the terms of largest importance.
+
+    Parameters
+    ----------
+    terms : iterable of Rule or Pattern
+        Terms with an importance.
+    limit : int
+        The most to take.
+
+    Returns
+    -------
+    list
+        The most important first; equals keep their order.
+    """
+    return sorted(terms, key=lambda term: -term.importance)[:limit]

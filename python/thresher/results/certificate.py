@@ -14,9 +14,10 @@ from sklearn.exceptions import ConvergenceWarning
 from .. import _native
 from ..formatting.numbers import format_count
 from .rule_document import PointWire
+from .table_text import Line, Section, TableText
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """A duality gap over ALL candidate rules.
 
@@ -49,7 +50,7 @@ class Certificate:
         limit of time, memory or iterations came first.
     outputs : tuple of Certificate, default=()
         One for each output where there are several.
-    called : str, default="rules"
+    candidate_noun : str, default="rules"
         What the candidates are, in the plural.
 
     Examples
@@ -69,29 +70,55 @@ class Certificate:
     seconds: float
     complete: bool
     outputs: tuple[Certificate, ...] = ()
-    called: str = "rules"
+    candidate_noun: str = "rules"
 
     @property
     def is_cut_short(self) -> bool:
         """Whether the gap was reached, but the time ran out before every strength was tried."""
         return not self.complete and self.relative_gap <= self.tol
 
+    def __repr__(self) -> str:
+        """Say it in a line, with rounded numbers."""
+        return (
+            f"Certificate(primal={self.primal:.6g}, dual={self.dual:.6g}, "
+            f"relative_gap={max(self.relative_gap, 0.0):.1e}, tol={self.tol:.0e}, "
+            f"n_candidates={format_count(self.n_candidates)}, complete={self.complete})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the sentence and the numbers in a notebook."""
+        names = (
+            "primal",
+            "dual",
+            "gap",
+            "relative_gap",
+            "tol",
+            "n_candidates",
+            "nodes",
+            "searches",
+            "seconds",
+        )
+        values = [getattr(self, name) for name in names]
+        texts = [format_count(v) if isinstance(v, int) else f"{v:.6g}" for v in values]
+        lines = tuple(Line(cells) for cells in zip(names, texts, strict=True))
+        return TableText(("field", "value"), "lr", (Section("", lines),), f"{str(self).capitalize()}.").html()
+
     def __str__(self) -> str:
         """Say it in one sentence."""
         found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
         if self.is_cut_short:
             found = "optimal for its strength, with others left untried,"
-        called = self.called.removesuffix("s") if self.n_candidates == 1 else self.called
+        noun = self.candidate_noun.removesuffix("s") if self.n_candidates == 1 else self.candidate_noun
         searched = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
         return (
-            f"{found} among {format_count(self.n_candidates)} {called}, "
+            f"{found} among {format_count(self.n_candidates)} {noun}, "
             f"relative gap {max(self.relative_gap, 0.0):.1e}, "
             f"{searched} over {format_count(self.nodes)} nodes in {self.seconds:.2f} s"
         )
 
 
 def certificate_of(
-    points: Sequence[PointWire | dict[str, Any]], n_candidates: int, called: str = "rules"
+    points: Sequence[PointWire | dict[str, Any]], n_candidates: int, candidate_noun: str = "rules"
 ) -> Certificate:
     """Make the certificate of a model from those of its outputs.
 
@@ -101,7 +128,7 @@ def certificate_of(
         The chosen solution of each output, or what a verification says of it.
     n_candidates : int
         How many rules there are.
-    called : str, default="rules"
+    candidate_noun : str, default="rules"
         What they are.
 
     Returns
@@ -110,7 +137,7 @@ def certificate_of(
         Sums over the outputs (a sum of separate problems is one problem), with the
         worst relative gap.
     """
-    parts = tuple(_one(point, n_candidates, called) for point in points)
+    parts = tuple(_one(point, n_candidates, candidate_noun) for point in points)
     if len(parts) == 1:
         return parts[0]
     return Certificate(
@@ -125,11 +152,11 @@ def certificate_of(
         seconds=sum(part.seconds for part in parts),
         complete=all(part.complete for part in parts),
         outputs=parts,
-        called=called,
+        candidate_noun=candidate_noun,
     )
 
 
-def _one(point: PointWire | dict[str, Any], n_candidates: int, called: str) -> Certificate:
+def _one(point: PointWire | dict[str, Any], n_candidates: int, candidate_noun: str) -> Certificate:
     return Certificate(
         primal=point["primal"],
         dual=point["dual"],
@@ -141,7 +168,7 @@ def _one(point: PointWire | dict[str, Any], n_candidates: int, called: str) -> C
         searches=int(point["searches"]) if "searches" in point else 1,
         seconds=float(point["seconds"]),
         complete=bool(point["complete"]),
-        called=called,
+        candidate_noun=candidate_noun,
     )
 
 

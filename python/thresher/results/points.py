@@ -12,7 +12,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
 from ..data.inputs import Table
-from .score_card import Card, PointCard
+from .score_card import OutputCard, PointCard
 from .shapes import ShapeFunction
 
 _SCALES = 200  # scales tried, evenly between one and all points for the largest range
@@ -112,7 +112,7 @@ def point_card(
         f"Loss on these rows {rounded:.6g} (of the model, whose penalties shrink it: {exact:.6g})."
     )
     unseen = {feature: round(-low / scale) for feature, low in lows.items()}
-    return PointCard(Card(None, start, pointed), note, scale, rounded, exact, unseen, read)
+    return PointCard((OutputCard(None, start, pointed),), note, scale, rounded, exact, unseen, read)
 
 
 def _rounded(shape: ShapeFunction, scale: float) -> ShapeFunction:

@@ -3,10 +3,35 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..data.frames import as_frame
 from .table_text import TableText
+
+
+def frame_or_error(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """Make a data frame with what is installed.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+        The columns.
+
+    Returns
+    -------
+    pandas.DataFrame or polars.DataFrame
+        From pandas where it is installed, else polars.
+
+    Raises
+    ------
+    ImportError
+        If neither is installed.
+    """
+    frame = as_frame(columns, None)
+    if frame is None:
+        raise ImportError("data frames need pandas or polars: pip install 'thresher[frame]'")
+    return frame
 
 
 class PrintedTable(ABC):
@@ -54,10 +79,7 @@ class PrintedTable(ABC):
         ImportError
             If neither is installed; :meth:`columns` needs neither.
         """
-        frame = as_frame(self.columns(), None)
-        if frame is None:
-            raise ImportError("to_frame needs pandas or polars: pip install 'thresher[frame]'")
-        return frame
+        return frame_or_error(self.columns())
 
     def to_markdown(self) -> str:
         """Write the table in GitHub's Markdown.

@@ -1,73 +1,70 @@
-"""The model as a score card: one line a step, values or whole points."""
+"""A model of step functions as a score card: one line a step, values or whole points."""
 
 from __future__ import annotations
 
-import html
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.frames import as_frame
 from ..data.inputs import Table
 from ..formatting.numbers import format_effects, format_percent
+from .printed import PrintedTable
 from .shapes import ShapeFunction, cell
+from .summary import INTERCEPT
+from .table_text import Line, Section, TableText
 
 
 @dataclass(frozen=True)
-class Card:
+class OutputCard:
     """The score card of one output.
 
     Parameters
     ----------
     output : object
         The class or target, None where there is one.
-    start : float
+    intercept : float
         Where the sum begins.
     shapes : tuple of ShapeFunction
         The columns in use, the most important first.
     """
 
     output: Any
-    start: float
+    intercept: float
     shapes: tuple[ShapeFunction, ...]
 
 
-class ScoreCard:
+@dataclass(frozen=True, repr=False)
+class ScoreCard(PrintedTable):
     """A model of step functions as a table to read, to print and to add up by hand.
 
     Parameters
     ----------
-    cards : sequence of Card
+    cards : tuple of OutputCard
         One for each output.
     note : str
         What the sum means.
-
-    Attributes
-    ----------
-    cards : list of Card
-        One for each output.
 
     Examples
     --------
     >>> from thresher.results.shapes import Step
     >>> shape = ShapeFunction(0, "age", (Step("age <= 30", -1.0, 0.5), Step("age > 30", 1.0, 0.5)))
-    >>> print(ScoreCard([Card(None, 0.25, (shape,))], "The sum is the prediction."))
+    >>> print(ScoreCard((OutputCard(None, 0.25, (shape,)),), "The sum is the prediction."))
     The sum is the prediction.
-      +0.250  (start)
-      age
-      -1.000    age <= 30  50%
-      +1.000    age > 30   50%
+      effect  step         support
+      +0.250  (intercept)
+              age
+      -1.000    age <= 30      50%
+      +1.000    age > 30       50%
     """
 
-    def __init__(self, cards: Sequence[Card], note: str) -> None:
-        self.cards = list(cards)
-        self._note = note
+    cards: tuple[OutputCard, ...]
+    note: str
 
     def __len__(self) -> int:
-        """Count the lines."""
+        """Count the steps."""
         return sum(len(shape.steps) for card in self.cards for shape in card.shapes)
 
     def columns(self) -> dict[str, list[Any]]:
@@ -77,17 +74,14 @@ class ScoreCard:
         -------
         dict of str to list
             ``feature, condition, value, support``, and ``output`` first where there are
-            several; the first line is ``(start)``.
+            several; the first line is ``(intercept)``.
         """
         names = ["output", "feature", "condition", "value", "support"]
         lines: list[tuple[Any, ...]] = []
         for card in self.cards:
-            lines.append((card.output, "", "(start)", card.start, 1.0))
+            lines.append((card.output, "", INTERCEPT, card.intercept, 1.0))
             for shape in card.shapes:
-                lines += [
-                    (card.output, shape.feature_name, step.text, step.value, step.support)
-                    for step in shape.steps
-                ]
+                lines += [(card.output, shape.feature_name, s.text, s.value, s.support) for s in shape.steps]
         found: dict[str, list[Any]] = {
             name: list(cells) for name, cells in zip(names, zip(*lines, strict=True), strict=True)
         }
@@ -95,89 +89,49 @@ class ScoreCard:
             found.pop("output")
         return found
 
-    def to_frame(self) -> Any:
-        """Give a data frame: pandas if it is there, else polars, else this card.
-
-        Returns
-        -------
-        pandas.DataFrame, polars.DataFrame or ScoreCard
-            The columns of :meth:`columns`.
-        """
-        return as_frame(self.columns(), self)
-
-    def _values(self, values: list[float]) -> list[str]:
+    def _format_values(self, values: list[float]) -> list[str]:
         return format_effects(values)
 
-    def __str__(self) -> str:
-        """Lay the card out for a terminal."""
-        lines = [self._note]
+    def _layout(self) -> TableText:
+        sections = []
         for card in self.cards:
-            if len(self.cards) > 1:
-                lines.append(f"[{card.output}]")
-            steps = [step for shape in card.shapes for step in shape.steps]
-            first, *values = self._values([card.start, *(step.value for step in steps)])
-            right = max(map(len, [first, *values]))
-            width = max((len(step.text) for step in steps), default=0)
-            lines.append(f"  {first:>{right}}  (start)")
-            left = iter(values)
+            values = [step.value for shape in card.shapes for step in shape.steps]
+            first, *texts = self._format_values([card.intercept, *values])
+            lines, left = [Line((first, INTERCEPT, ""))], iter(texts)
             for shape in card.shapes:
-                lines.append(f"  {shape.feature_name}")
-                lines += [
-                    f"  {next(left):>{right}}    {s.text:<{width}}  {format_percent(s.support)}"
-                    for s in shape.steps
-                ]
-        return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        """Show the card."""
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        """Show the card in a notebook."""
-        return f"<pre>{html.escape(str(self))}</pre>"
+                lines.append(Line(("", shape.feature_name, "")))
+                lines += [Line((next(left), f"  {s.text}", format_percent(s.support))) for s in shape.steps]
+            sections.append(Section("" if len(self.cards) == 1 else str(card.output), tuple(lines)))
+        return TableText(("effect", "step", "support"), "rlr", tuple(sections), self.note)
 
 
+@dataclass(frozen=True, repr=False)
 class PointCard(ScoreCard):
     """A score card of whole points.
 
     Parameters
     ----------
-    card : Card
-        The points, and the start.
+    cards : tuple of OutputCard
+        One card: the points, and the intercept.
     note : str
         What the sum means.
     scale : float
         One point in units of the decision function.
-    loss, exact_loss : float
-        Summed loss on the data given: of the points, and of the model itself.
-    unseen : dict of int to int
+    loss : float
+        Summed loss of the points on the data given.
+    exact_loss : float
+        Summed loss of the model itself on these data.
+    unseen : mapping of int to int
         For each column in use the points of a value that training did not see.
     read : callable
         Turns rows into columns, as the model reads them.
-
-    Attributes
-    ----------
-    scale : float
-        One point in units of the decision function.
-    loss, exact_loss : float
-        Summed loss on the data given.
     """
 
-    def __init__(
-        self,
-        card: Card,
-        note: str,
-        scale: float,
-        loss: float,
-        exact_loss: float,
-        unseen: Mapping[int, int],
-        read: Callable[[Any], Table],
-    ) -> None:
-        super().__init__([card], note)
-        self._unseen, self._read = unseen, read
-        self.scale = scale
-        self.loss = loss
-        self.exact_loss = exact_loss
+    scale: float
+    loss: float
+    exact_loss: float
+    unseen: Mapping[int, int] = field(repr=False)
+    read: Callable[[Any], Table] = field(repr=False)
 
     def score(self, X: Any) -> NDArray[np.int64]:
         """Add up the points of rows.
@@ -190,24 +144,23 @@ class PointCard(ScoreCard):
         Returns
         -------
         ndarray of shape (n_rows,)
-            The points; ``card.cards[0].start + card.scale * points`` is the decision. A value
-            that training did not see counts as the mean of its column does.
+            The points; ``card.cards[0].intercept + card.scale * points`` is the decision value.
+            A value that training did not see counts as the mean of its column does.
 
         Raises
         ------
         TypeError, ValueError
             As in the model's ``predict``.
         """
-        table = self._read(X)
+        table = self.read(X)
         points = np.zeros(table.n_rows, dtype=np.int64)
         for shape in self.cards[0].shapes:
-            steps = [
-                shape.step_of(cell(table.columns[shape.feature_index], row)) for row in range(table.n_rows)
-            ]
-            unseen = self._unseen[shape.feature_index]
+            column = table.columns[shape.feature_index]
+            steps = [shape.step_of(cell(column, row)) for row in range(table.n_rows)]
+            unseen = self.unseen[shape.feature_index]
             points += np.asarray([unseen if step is None else int(step.value) for step in steps], np.int64)
         return points
 
-    def _values(self, values: list[float]) -> list[str]:
+    def _format_values(self, values: list[float]) -> list[str]:
         first, *points = values
         return [f"{first:.4g}", *(f"{point:+.0f}" for point in points)]

@@ -114,13 +114,15 @@ class Summary(PrintedTable):
     def _layout(self) -> TableText:
         numbers = self._number_columns()
         headings = {"n_rows": self.row_noun, "support": "support"}
+        is_linear = bool(self.rows) and all(row.kind in _MULTIPLIED for row in self.rows)
+        first = "coef" if is_linear else "effect"
         several = len(self.intercepts) > 1
         sections = []
         for output, intercept in self.intercepts:
             rows = [row for row in self.rows if not several or row.output == output]
             sections.append(Section(str(output) if several else "", self._lines(intercept, rows, numbers)))
         return TableText(
-            ("effect", self.term_noun, *(headings[name] for name in numbers)),
+            (first, self.term_noun, *(headings[name] for name in numbers)),
             "rl" + "r" * len(numbers),
             tuple(sections),
             self.note,

@@ -8,10 +8,11 @@ from typing import Any
 
 from .interactions import Interaction
 from .pattern import Pattern
+from .printed import frame_or_error
 from .rule import Rule
 from .rule_document import LinearWire
 from .shapes import ShapeFunction
-from .summary import SummaryRow
+from .summary import Summary, SummaryRow
 
 
 def rule_rows(rules: Iterable[Rule], *, grouped: bool = False) -> list[SummaryRow]:
@@ -193,3 +194,59 @@ def by_importance(rows: Iterable[SummaryRow]) -> list[SummaryRow]:
         The same, sorted.
     """
     return sorted(rows, key=lambda row: -(row.importance or 0.0))
+
+
+def frame_of_rules(rows: Sequence[SummaryRow], *, several_outputs: bool) -> Any:
+    """Give rules and linear terms as a data frame.
+
+    Parameters
+    ----------
+    rows : sequence of SummaryRow
+        The terms, the most important first.
+    several_outputs : bool
+        Whether to begin with the column ``output``.
+
+    Returns
+    -------
+    pandas.DataFrame or polars.DataFrame
+        ``rule, type, coef, support, n_rows, importance``, and ``group`` where rules have one.
+    """
+    table = Summary(tuple(rows), ((None, 0.0),))
+    columns = table.columns()
+    empty: list[Any] = []
+    named = {"rule": columns["term"], "type": columns["kind"], "coef": columns["coef"]}
+    named |= {name: columns.get(name, empty) for name in ("support", "n_rows", "importance")}
+    if "n_rows" not in columns:
+        named["n_rows"] = [None] * len(rows)
+    if several_outputs:
+        named = {"output": [row.output for row in rows], **named}
+    return frame_or_error(named | ({"group": columns["group"]} if "group" in columns else {}))
+
+
+def frame_of_patterns(patterns: Sequence[Pattern], *, several_outputs: bool) -> Any:
+    """Give patterns as a data frame.
+
+    Parameters
+    ----------
+    patterns : sequence of Pattern
+        The patterns of a model.
+    several_outputs : bool
+        Whether to begin with the column ``output``.
+
+    Returns
+    -------
+    pandas.DataFrame or polars.DataFrame
+        ``pattern, size, coef, support, n_rows``, an ``n_rows_<class>`` for each class, and
+        ``importance``, the most important first.
+    """
+    ordered = sorted(patterns, key=lambda pattern: -pattern.importance)
+    columns: dict[str, list[Any]] = {}
+    if several_outputs:
+        columns["output"] = [p.output for p in ordered]
+    columns["pattern"] = [p.text for p in ordered]
+    for name in ("size", "coef", "support", "n_rows"):
+        columns[name] = [getattr(p, name) for p in ordered]
+    for label in ordered[0].n_rows_per_class if ordered else ():
+        columns[f"n_rows_{label}"] = [p.n_rows_per_class[label] for p in ordered]
+    columns["importance"] = [p.importance for p in ordered]
+    return frame_or_error(columns)

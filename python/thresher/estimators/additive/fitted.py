@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from ...data.frames import as_rows
 from ...plotting.score_card import ShapesDisplay
-from ...results.explain import Contribution, Explanation
+from ...results import contributions
+from ...results.explanation import Contribution
 from ...results.points import point_card
-from ...results.score_card import Card, PointCard, ScoreCard
-from ...results.shapes import cell, value_text
+from ...results.score_card import OutputCard, PointCard, ScoreCard
+from ...results.summary import SummaryRow
+from ...results.summary_rows import step_rows
+from .._reading import intercepts_of
 from ..checks import whole
 from ..core.prepare import weights_of
 from .base import AdditiveBase
@@ -20,10 +22,18 @@ from .base import AdditiveBase
 class FittedAdditive(AdditiveBase):
     """Questions to a fitted model: its step functions, a score card, reasons."""
 
-    def _intercepts(self) -> list[float]:
-        return [
-            self._fitted.point(output, point)["intercept"] for output, point in enumerate(self._path_index)
-        ]
+    _term_noun: ClassVar[str] = "step"
+
+    def _move(self) -> str:
+        return "no change of the step function of one whole column improves it"
+
+    def _summary_rows(self) -> list[SummaryRow]:
+        return step_rows(self.shape_functions_)
+
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        table = self._table(X)
+        added = self._fitted.model.contributions(table.columns, self._path_index)
+        return contributions.of_steps(self.shape_functions_, added, table, self._fitted.output_names())
 
     def score_card(self) -> ScoreCard:
         """Give the model as a score card: one line a step.
@@ -35,11 +45,10 @@ class FittedAdditive(AdditiveBase):
             with the columns ``feature, condition, value, support``.
         """
         check_is_fitted(self)
-        intercepts = self._intercepts()
-        cards = [
-            Card(label, start, tuple(s for s in self.shape_functions_ if s.output == label))
-            for label, start in zip(self._fitted.output_names(), intercepts, strict=True)
-        ]
+        cards = tuple(
+            OutputCard(label, start, tuple(s for s in self.shape_functions_ if s.output == label))
+            for label, start in intercepts_of(self)
+        )
         return ScoreCard(cards, f"The sum of the lines that apply is the {self._effect()}.")
 
     def point_card(self, X: Any, y: Any, sample_weight: Any = None, *, max_points: int = 10) -> PointCard:
@@ -78,7 +87,7 @@ class FittedAdditive(AdditiveBase):
         return point_card(
             self.shape_functions_,
             parts,
-            self._intercepts()[0],
+            intercepts_of(self)[0][1],
             self._fitted.document["loss"],
             target.values[:, 0],
             weights,
@@ -86,47 +95,6 @@ class FittedAdditive(AdditiveBase):
             self._effect(),
             self._table,
         )
-
-    def explain(self, X: Any) -> Explanation | list[Explanation]:
-        """Tell which steps make up a prediction.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_rows, n_features), or array of shape (n_features,)
-            The rows; one row may be a row of a pandas frame too.
-
-        Returns
-        -------
-        Explanation or list of Explanation
-            One for a single row, a list for several; prints as a sum.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        X = as_rows(X)
-        table = self._table(X)
-        model = self._fitted.model
-        parts = model.contributions(table.columns, self._path_index)
-        decision, predictions = model.decision(table.columns, self._path_index), self.predict(X)
-        labels = self._fitted.output_names()
-        starts = list(zip(labels, self._intercepts(), strict=True))
-        found = []
-        for row in range(table.n_rows):
-            terms = []
-            for shape in self.shape_functions_:
-                value = float(parts[labels.index(shape.output)][row, shape.feature_index])
-                seen = cell(table.columns[shape.feature_index], row)
-                step = shape.step_of(seen)
-                text = value_text(shape.feature_name, seen) + (
-                    f" ({step.text})" if step else ", taken as the mean"
-                )
-                terms.append(Contribution(text, value, "step", shape.output))
-            terms.sort(key=lambda term: -abs(term.value))
-            totals = list(zip(labels, decision[row].tolist(), strict=True))
-            found.append(Explanation(_plain(predictions[row]), totals, starts, terms))
-        return found[0] if len(found) == 1 else found
 
     def plot_shapes(self, *, output: Any = None, max_columns: int = 12) -> ShapesDisplay:
         """Draw the step functions, the most important first.
@@ -152,7 +120,3 @@ class FittedAdditive(AdditiveBase):
         """
         check_is_fitted(self)
         return ShapesDisplay.from_estimator(self, output=output, max_columns=max_columns)
-
-
-def _plain(prediction: Any) -> Any:
-    return prediction.tolist() if hasattr(prediction, "tolist") else prediction

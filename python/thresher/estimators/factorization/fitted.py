@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
-from ...data.encode import column_names, decide, schema_of
+from ...data.encode import column_names, decide, encode_rows, schema_of
+from ...data.frames import as_rows
 from ...data.inputs import Schema
+from ...formatting.numbers import format_count
 from ...plotting.interactions import InteractionsDisplay
-from ...results.coefficient_table import CoefTable, Terms
+from ...results import contributions
+from ...results.explanation import Contribution
 from ...results.interactions import Interactions
+from ...results.summary import SummaryRow
+from ...results.summary_rows import coefficient_rows, interaction_rows
+from .._reading import intercepts_of
 from ..checks import whole
 from ..core.base import Saved
 
 _LIMIT = 10_000_000
 """The most interactions that are listed unless more are asked for."""
+_SUMMARY_LIMIT = 10_000
+"""The most interactions in a summary, the strongest ones."""
 
 
 class FittedMachine(Saved):
@@ -121,28 +129,49 @@ class FittedMachine(Saved):
             outputs,
         )
 
-    def coef_table(self) -> CoefTable:
-        """Give the model as a table: the linear coefficients, then the interactions.
+    _term_noun: ClassVar[str] = "term"
 
-        Returns
-        -------
-        CoefTable
-            The strongest interactions first; prints as text, shows as HTML in notebooks;
-            ``columns()`` gives lists and ``to_frame()`` a data frame.
+    _sum_phrase: ClassVar[str] = "Each coefficient times its column or product of columns, added up, is"
 
-        Raises
-        ------
-        ValueError
-            If there are more than ten million interactions.
-        """
-        names, labels, found = self.column_names_, self._fitted.output_names(), []
-        for output, (point, label) in enumerate(zip(self._path_index, labels, strict=True)):
-            wire = self._fitted.point(output, point)
-            linear = [(names[column], value) for column, value in wire["coef"]]
-            products = [(each.text, each.coef) for each in self.interactions_ if each.output == label]
-            found.append(Terms(label, wire["intercept"], (*linear, *products)))
-        note = f"The sum of the lines, each times its product, is the {self._effect()}."
-        return CoefTable(found, note)
+    def _n_listed(self) -> int:
+        counts = np.atleast_1d(self.n_interactions_)
+        return min(int(counts.sum()), _SUMMARY_LIMIT) if counts.max() <= _LIMIT else 0
+
+    def _proof(self) -> str:
+        chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
+        ended = "converged" if all(point["converged"] for point in chosen) else "stopped before it converged"
+        left_out = int(np.sum(self.n_interactions_)) - self._n_listed()
+        rest = f" {format_count(left_out)} weaker interactions are not listed." if left_out else ""
+        return (
+            f"The problem is not convex and no bound is proved: the fit {ended} after {self.n_iter_} epochs, "
+            f"objective {np.sum(np.asarray(self.objective_)):.6g}.{rest}"
+        )
+
+    def _linear(self) -> list[tuple[Any, list[tuple[int, float]]]]:
+        points = zip(self._path_index, self._fitted.output_names(), strict=True)
+        return [(label, self._fitted.point(o, point)["coef"]) for o, (point, label) in enumerate(points)]
+
+    def _summary_rows(self) -> list[SummaryRow]:
+        names, rows = self.column_names_, []
+        for label, coef in self._linear():
+            rows += coefficient_rows(((names[column], value) for column, value in coef), label)
+        listed = self._n_listed()
+        return rows + interaction_rows(self.interactions_[:listed] if listed else ())
+
+    def _as_rows(self, X: Any) -> Any:
+        return as_rows(X)
+
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        fitted, names = self._fitted, self.column_names_
+        rows = encode_rows(X, fitted.schema, type(self).__name__)
+        parts = [contributions.of_sparse(coef, names, rows, label) for label, coef in self._linear()]
+        if np.max(self.n_interactions_) <= _LIMIT:
+            parts.append(contributions.of_interactions(self.interactions_, rows))
+        listed = contributions.joined(*parts)
+        rest = "all other products of columns"
+        return contributions.joined(
+            listed, contributions.remainder(listed, intercepts_of(self), self._decision(X), rest)
+        )
 
     def plot_interactions(
         self, *, kind: str = "matrix", max_features: int = 20, output: Any = None, ax: Any = None

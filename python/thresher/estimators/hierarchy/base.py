@@ -14,14 +14,18 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from ... import _native, threads
+from ...data.frames import as_rows
 from ...data.inputs import Schema, read
 from ...plotting.hierarchy import HullDisplay
 from ...progress import with_callbacks
+from ...results import contributions
 from ...results.certificate import Certificate, certificate_of, warn_if_incomplete
 from ...results.cut_labels import CutLabels
+from ...results.explanation import Contribution
 from ...results.hierarchy_path import HierarchyPath
 from ...results.hierarchy_rules import HierarchicalRule, rules_of
-from ...results.rule_table import RuleTable, TableRow
+from ...results.summary import SummaryRow
+from ...results.summary_rows import by_importance, frame_of_rules, rule_rows
 from ..core.base import CompiledBase
 from ..core.fitted import Fitted, one_or_all
 from ..core.prepare import Job, prepare, weights_of
@@ -214,35 +218,28 @@ class HierarchyBase(TransformerMixin, CompiledBase):
             texts.append(text if rule.output is None else f"{rule.output}: {text}")
         return np.asarray(texts, dtype=object)
 
-    def rule_table(self) -> RuleTable:
-        """Give the model as a table to print.
-
-        Returns
-        -------
-        RuleTable
-            The rules, the most important first, with the certificate; shows as text and,
-            in notebooks, as HTML.
-        """
-        check_is_fitted(self)
-        rows = [
-            TableRow(rule.text, "rule", rule.coef, rule.support, rule.importance, rule.n_rows, rule.output)
-            for rule in self.rules_
-        ]
-        values = np.atleast_1d(np.asarray(self.intercept_, dtype=np.float64)).tolist()
-        intercepts = list(zip(self._fitted.output_names(), values, strict=True))
-        return RuleTable(rows, intercepts, self._note(), f"{self.certificate_}")
-
     def get_rules(self) -> Any:
         """Give the rules as a data frame.
 
         Returns
         -------
-        pandas.DataFrame, polars.DataFrame or RuleTable
-            From pandas where it is installed, else polars, else a table. Columns: ``rule,
-            type, coef, support`` (fraction of the training weight) and ``importance``, the
+        pandas.DataFrame or polars.DataFrame
+            From pandas where it is installed, else polars. Columns: ``rule, type, coef,
+            support`` (fraction of the training weight), ``n_rows`` and ``importance``, the
             most important first. With several outputs ``output`` comes first.
         """
-        return self.rule_table().to_frame()
+        check_is_fitted(self)
+        return frame_of_rules(self._summary_rows(), several_outputs=len(self._path_index) > 1)
+
+    def _summary_rows(self) -> list[SummaryRow]:
+        return by_importance(rule_rows(self.rules_))
+
+    def _as_rows(self, X: Any) -> Any:
+        return as_rows(X)
+
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        holds = self._fitted.model.activations(self._table(X).columns, self._path_index)
+        return contributions.of_indicators(self.rules_, holds, "rule")
 
     def verify(self, X: Any, y: Any, sample_weight: Any = None) -> Certificate:
         """Prove the model's optimality again, with a bound found anew.

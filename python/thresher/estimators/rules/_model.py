@@ -16,16 +16,18 @@ from ...data.columns import Column
 from ...data.frames import as_rows
 from ...data.inputs import Table, read, read_like
 from ...model_io.envelope import digits_of
+from ...results import contributions
 from ...results.certificate import Certificate
 from ...results.convex_path import RulePath
 from ...results.cut_labels import CutLabels
-from ...results.explain import Explanation, explain_rows
+from ...results.explanation import Contribution
 from ...results.price import Price
 from ...results.rule import Condition, Rule, active_rules
 from ...results.rule_document import ConditionWire, Document
 from ...results.rule_groups import groups_of
 from ...results.rule_parser import read_rule
-from ...results.rule_table import RuleTable, build_table
+from ...results.summary import SummaryRow
+from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
 from ...validation import Parameter, integer, number
 from .. import _optimality as optimality
 from .._base import Estimator
@@ -207,66 +209,46 @@ class RuleModel(TransformerMixin, Estimator):
             texts.append(text if rule.output is None else f"{rule.output}: {text}")
         return np.asarray(texts, dtype=object)
 
-    def rule_table(self) -> RuleTable:
-        """Give the model as a table to print.
+    def _summary_rows(self) -> list[SummaryRow]:
+        document, grouped = self._fitted.view, self.group_sparsity is not None
+        rows = rule_rows(self.rules_, grouped=grouped)
+        for output, (point, label) in enumerate(
+            zip(self._path_index, self._fitted.output_names(), strict=True)
+        ):
+            linear = document.point(output, point)["linear"]
+            rows += linear_rows(linear, document.names, label, grouped=grouped)
+        return by_importance(rows)
 
-        Returns
-        -------
-        RuleTable
-            Rules and linear terms, the most important first, with the certificate;
-            shows as text and, in notebooks, as HTML.
-        """
-        check_is_fitted(self)
-        return build_table(
-            self._fitted.view,
-            self._path_index,
-            self._fitted.output_names(),
-            self._note(),
-            f"{self.certificate_}",
-            grouped=self.group_sparsity is not None,
-        )
+    def _as_rows(self, X: Any) -> Any:
+        return as_rows(X)
+
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        table, document = self._table(X), self._fitted.view
+        holds = document.activations(table.columns, self._path_index)
+        linear = [
+            contributions.of_linear_terms(document.point(o, point)["linear"], document.names, table, label)
+            for o, (point, label) in enumerate(
+                zip(self._path_index, self._fitted.output_names(), strict=True)
+            )
+        ]
+        return contributions.joined(*linear, contributions.of_indicators(self.rules_, holds, "rule"))
 
     def get_rules(self) -> Any:
         """Give rules and linear terms as a data frame.
 
         Returns
         -------
-        pandas.DataFrame, polars.DataFrame or RuleTable
-            From pandas where it is installed, else polars, else a table. Columns: ``rule``
-            (text, or the column's name), ``type`` ("rule" or "linear"), ``coef``,
-            ``support`` (fraction of the training weight; 1 for linear terms) and
-            ``importance`` (|coef| sqrt(s (1 - s)); linear: |coef| sd), the most
-            important first. With several outputs ``output`` comes first, with
+        pandas.DataFrame or polars.DataFrame
+            From pandas where it is installed, else polars. Columns: ``rule`` (text, or the
+            column's name), ``type`` ("rule" or "linear"), ``coef``, ``support`` (fraction of
+            the training weight; 1 for linear terms), ``n_rows`` (training rows; missing for
+            linear terms) and ``importance`` (|coef| sqrt(s (1 - s)); linear: |coef| sd), the
+            most important first. With several outputs ``output`` comes first, with
             ``group_sparsity`` ``group`` comes last: the ``text`` of the rule's group in
             ``groups_``, None for linear terms.
         """
-        return self.rule_table().to_frame()
-
-    def explain(self, X: Any) -> Explanation | list[Explanation]:
-        """Tell which terms make up a prediction.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_rows, n_features), or array of shape (n_features,)
-            The rows; one row may be a row of a pandas frame too.
-
-        Returns
-        -------
-        Explanation or list of Explanation
-            One for a single row, a list for several; prints as a sum.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        X = as_rows(X)
-        table = self._table(X)
-        predictions = self.predict(X)
-        found = explain_rows(
-            self._fitted.view, self._path_index, self._fitted.output_names(), table, predictions
-        )
-        return found[0] if len(found) == 1 else found
+        check_is_fitted(self)
+        return frame_of_rules(self._summary_rows(), several_outputs=len(self._path_index) > 1)
 
     def _candidate(self, wire: list[ConditionWire], **facts: Any) -> Rule:
         view = self._fitted.view
@@ -393,10 +375,6 @@ class RuleModel(TransformerMixin, Estimator):
         from ...plotting import DependenceDisplay
 
         return DependenceDisplay.from_estimator(self, feature, X=X, ax=ax)
-
-    def _html_repr(self) -> str:
-        diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
-        return diagram + (self.rule_table()._repr_html_() if self.__sklearn_is_fitted__() else "")
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what the estimator takes."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from ...data.frames import as_rows
 from ...progress import with_callbacks
 from ...results.subset_path import L0Path
 from ..core.base import CompiledBase
@@ -113,6 +114,21 @@ class L0Base(CompiledBase):
                 ConvergenceWarning,
                 stacklevel=5,
             )
+
+    _term_noun: ClassVar[str] = "column"
+
+    @abstractmethod
+    def _move(self) -> str:
+        """Say which change of the model cannot improve it."""
+
+    def _proof(self) -> str:
+        objective = np.sum(np.asarray(self.objective_))
+        if not all(self._fitted.point(o, point)["complete"] for o, point in enumerate(self._path_index)):
+            return f"Not proved optimal: the search for objective {objective:.6g} ended at time_limit."
+        return f"A local optimum, not proved to be the global one: objective {objective:.6g}; {self._move()}."
+
+    def _as_rows(self, X: Any) -> Any:
+        return as_rows(X)
 
     def _install(self, fitted: Fitted, points: list[int]) -> None:
         """Set every fitted attribute, all at once."""

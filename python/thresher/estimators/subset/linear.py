@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
-from ...data.frames import as_rows
 from ...data.inputs import Schema, read
-from ...formatting.numbers import format_value
-from ...results.coefficient_table import CoefTable, Terms
-from ...results.explain import Contribution, Explanation
+from ...results import contributions
+from ...results.explanation import Contribution
+from ...results.summary import SummaryRow
+from ...results.summary_rows import coefficient_rows
 from ..checks import whole
 from ..core.fitted import Fitted, one_or_all
 from ..core.prepare import Job, prepare
@@ -80,63 +79,27 @@ class LinearL0(L0Base):
         counts = [int(np.count_nonzero(row)) for row in coef]
         return {"coef_": coef[0] if len(points) == 1 else coef, "n_nonzero_": one_or_all(counts)}
 
-    def coef_table(self) -> CoefTable:
-        """Give the model as a table: one line a coefficient.
+    _sum_phrase: ClassVar[str] = "Each coefficient times its column, added up, is"
 
-        Returns
-        -------
-        CoefTable
-            Prints as text, shows as HTML in notebooks; ``columns()`` gives lists.
-        """
-        check_is_fitted(self)
-        names, found = self._fitted.schema.names, []
+    def _move(self) -> str:
+        return "no coefficient can be added, dropped or swapped for another with profit"
+
+    def _summary_rows(self) -> list[SummaryRow]:
+        names, rows = self._fitted.schema.names, []
         for output, (point, label) in enumerate(
             zip(self._path_index, self._fitted.output_names(), strict=True)
         ):
-            wire = self._fitted.point(output, point)
-            coef = tuple((names[feature], value) for feature, value in wire["coef"])
-            found.append(Terms(label, wire["intercept"], coef))
-        return CoefTable(found, f"The sum of the lines, each times its column, is the {self._effect()}.")
+            coef = self._fitted.point(output, point)["coef"]
+            rows += coefficient_rows(((names[feature], value) for feature, value in coef), label)
+        return rows
 
-    def explain(self, X: Any) -> Explanation | list[Explanation]:
-        """Tell which terms make up a prediction.
-
-        Parameters
-        ----------
-        X : array or frame of shape (n_rows, n_features), or array of shape (n_features,)
-            The rows; one row may be a row of a pandas frame too.
-
-        Returns
-        -------
-        Explanation or list of Explanation
-            One for a single row, a list for several; prints as a sum that starts from
-            the intercept.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        X = as_rows(X)
-        columns: list[Any] = self._table(X).columns
-        predictions = np.asarray(self.predict(X)).tolist()
-        decision = self._decision(X).tolist()
-        found = [
-            self._explain_row([float(column[row]) for column in columns], predictions[row], decision[row])
-            for row in range(len(predictions))
-        ]
-        return found[0] if len(found) == 1 else found
-
-    def _explain_row(self, x: list[float], prediction: Any, decision: list[float]) -> Explanation:
-        labels, names = self._fitted.output_names(), self._fitted.schema.names
-        parts, starts = [], []
-        for output, (point, label) in enumerate(zip(self._path_index, labels, strict=True)):
-            chosen = self._fitted.point(output, point)
-            starts.append((label, chosen["intercept"]))
-            for feature, value in chosen["coef"]:
-                if added := value * x[feature]:
-                    parts.append(
-                        Contribution(f"{names[feature]} = {format_value(x[feature])}", added, "linear", label)
-                    )
-        parts.sort(key=lambda part: -abs(part.value))
-        return Explanation(prediction, list(zip(labels, decision, strict=True)), starts, parts)
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        columns, names = self._table(X).columns, self._fitted.schema.names
+        return contributions.joined(
+            *(
+                contributions.of_coefficients(self._fitted.point(o, point)["coef"], names, columns, label)
+                for o, (point, label) in enumerate(
+                    zip(self._path_index, self._fitted.output_names(), strict=True)
+                )
+            )
+        )

@@ -1,0 +1,263 @@
+"""What the terms of each kind of model add for given rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..data.columns import Column
+from ..data.inputs import Table
+from ..formatting.numbers import format_value
+from .explanation import Contribution
+from .interactions import Interaction
+from .pattern import Pattern
+from .rule import Rule
+from .rule_document import LinearWire
+from .shapes import ShapeFunction, cell, value_text
+
+Parts = list[list[Contribution]]
+"""For each row its contributions."""
+
+
+def of_indicators(terms: Sequence[Rule | Pattern], holds: Any, kind: str) -> Parts:
+    """List the rules that hold for each row, or the patterns that occur in it.
+
+    Parameters
+    ----------
+    terms : sequence of Rule or Pattern
+        The terms of a model.
+    holds : ndarray or sparse matrix of shape (n_rows, n_terms)
+        Not 0 where the term holds.
+    kind : {"rule", "pattern"}
+        What the terms are.
+
+    Returns
+    -------
+    list of list of Contribution
+        One list a row.
+    """
+    rows = sparse.csr_array(holds)
+    listed = [Contribution(term.text, term.coef, kind, term.output, term) for term in terms]
+    return [
+        [listed[k] for k in np.sort(rows.indices[rows.indptr[row] : rows.indptr[row + 1]]).tolist()]
+        for row in range(rows.shape[0])
+    ]
+
+
+def of_linear_terms(terms: Iterable[LinearWire], names: Sequence[str], table: Table, output: Any) -> Parts:
+    """Multiply coefficients and values; a missing value counts as the mean of its column.
+
+    Parameters
+    ----------
+    terms : iterable of LinearWire
+        The linear terms of an output.
+    names : list of str
+        The columns' names.
+    table : Table
+        The rows.
+    output : object
+        The class or target.
+
+    Returns
+    -------
+    list of list of Contribution
+        One list a row.
+    """
+    parts: Parts = [[] for _ in range(table.n_rows)]
+    for term in terms:
+        column, name = table.columns[term["feature"]], names[term["feature"]]
+        if isinstance(column, tuple) or term["coef"] == 0:
+            continue
+        for own, value in zip(parts, column.tolist(), strict=True):
+            center = float(term["center"])
+            missing = value != value
+            text = f"{name} missing, taken as its mean {center:.4g}" if missing else _equals(name, value)
+            own.append(Contribution(text, term["coef"] * (center if missing else value), "linear", output))
+    return parts
+
+
+def of_coefficients(
+    coef: Iterable[tuple[int, float]], names: Sequence[str], columns: Sequence[Column], output: Any
+) -> Parts:
+    """Multiply coefficients and values.
+
+    Parameters
+    ----------
+    coef : iterable of (int, float)
+        Columns and coefficients of an output.
+    names : list of str
+        The columns' names.
+    columns : list of ndarray of shape (n_rows,)
+        The rows, column by column, without missing values.
+    output : object
+        The class or target.
+
+    Returns
+    -------
+    list of list of Contribution
+        One list a row.
+    """
+    parts: Parts = [[] for _ in range(len(columns[0]))]
+    for feature, value in coef:
+        for own, x in zip(parts, np.asarray(columns[feature]).tolist(), strict=True):
+            own.append(Contribution(_equals(names[feature], x), value * x, "linear", output))
+    return parts
+
+
+def of_sparse(coef: Iterable[tuple[int, float]], names: Sequence[str], rows: Any, output: Any) -> Parts:
+    """Multiply coefficients and the values of sparse rows.
+
+    Parameters
+    ----------
+    coef : iterable of (int, float)
+        Columns and coefficients of an output.
+    names : list of str
+        The columns' names.
+    rows : sparse matrix of shape (n_rows, n_columns)
+        The rows.
+    output : object
+        The class or target.
+
+    Returns
+    -------
+    list of list of Contribution
+        One list a row; values of 0 are left out.
+    """
+    coefficients, values = dict(coef), sparse.csr_array(rows)
+    parts: Parts = []
+    for start, end in zip(values.indptr, values.indptr[1:], strict=False):
+        entries = zip(values.indices[start:end].tolist(), values.data[start:end].tolist(), strict=True)
+        parts.append(
+            [
+                Contribution(_equals(names[j], x), coefficients[j] * x, "linear", output)
+                for j, x in entries
+                if j in coefficients
+            ]
+        )
+    return parts
+
+
+def of_steps(
+    shapes: Iterable[ShapeFunction],
+    added: Sequence[NDArray[np.float64]],
+    table: Table,
+    outputs: Sequence[Any],
+) -> Parts:
+    """Find the step that each row is on, column by column.
+
+    Parameters
+    ----------
+    shapes : iterable of ShapeFunction
+        The functions of a model.
+    added : list of ndarray of shape (n_rows, n_features)
+        What each column adds, output by output.
+    table : Table
+        The rows.
+    outputs : list
+        The outputs' labels.
+
+    Returns
+    -------
+    list of list of Contribution
+        One list a row.
+    """
+    parts: Parts = [[] for _ in range(table.n_rows)]
+    for shape in shapes:
+        values = added[list(outputs).index(shape.output)][:, shape.feature_index]
+        for row, (own, value) in enumerate(zip(parts, values.tolist(), strict=True)):
+            seen = cell(table.columns[shape.feature_index], row)
+            step = shape.step_of(seen)
+            where = f" ({step.text})" if step else ", not seen in training"
+            own.append(
+                Contribution(value_text(shape.feature_name, seen) + where, value, "step", shape.output)
+            )
+    return parts
+
+
+def of_interactions(interactions: Iterable[Interaction], rows: Any) -> Parts:
+    """Multiply coefficients and products of values.
+
+    Parameters
+    ----------
+    interactions : iterable of Interaction
+        The interactions of a model.
+    rows : sparse matrix of shape (n_rows, n_columns)
+        The encoded rows.
+
+    Returns
+    -------
+    list of list of Contribution
+        One list a row; products that are 0 are left out.
+    """
+    values = sparse.csr_array(rows)
+    known = [
+        dict(zip(values.indices[a:b].tolist(), values.data[a:b].tolist(), strict=True))
+        for a, b in zip(values.indptr, values.indptr[1:], strict=False)
+    ]
+    parts: Parts = [[] for _ in known]
+    for each in interactions:
+        for own, x in zip(parts, known, strict=True):
+            product = each.coef
+            for column in each.column_indices:
+                product *= x.get(column, 0.0)
+            if product:
+                own.append(Contribution(each.text, product, "interaction", each.output, each))
+    return parts
+
+
+def remainder(
+    parts: Parts, intercepts: Sequence[tuple[Any, float]], decision: NDArray[np.float64], text: str
+) -> Parts:
+    """Say what the listed contributions leave of the decision values.
+
+    Parameters
+    ----------
+    parts : list of list of Contribution
+        What is listed.
+    intercepts : list of (output, float)
+        The intercept of each output.
+    decision : ndarray of shape (n_rows, n_outputs)
+        Decision values.
+    text : str
+        What the rest is.
+
+    Returns
+    -------
+    list of list of Contribution
+        One list a row, empty where nothing but rounding is left.
+    """
+    left: Parts = []
+    for own, values in zip(parts, decision.tolist(), strict=True):
+        row = []
+        for (output, intercept), total in zip(intercepts, values, strict=True):
+            listed = [part.value for part in own if len(intercepts) == 1 or part.output == output]
+            size = abs(intercept) + sum(map(abs, listed)) + abs(total)
+            rest = total - intercept - sum(listed)
+            if abs(rest) > 1e-12 * size:
+                row.append(Contribution(text, rest, "remainder", output))
+        left.append(row)
+    return left
+
+
+def joined(*sources: Parts) -> Parts:
+    """Put the contributions of several kinds of terms together, row by row.
+
+    Parameters
+    ----------
+    *sources : list of list of Contribution
+        Each with one list a row.
+
+    Returns
+    -------
+    list of list of Contribution
+        One list a row.
+    """
+    return [[part for own in rows for part in own] for rows in zip(*sources, strict=True)]
+
+
+def _equals(name: str, value: float) -> str:
+    return f"{name} = {format_value(value)}"

@@ -1,0 +1,129 @@
+"""Every estimator is read in the same way: a summary, and predictions taken apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import thresher
+from thresher.results.explanation import Explanation
+from thresher.results.summary import Summary
+
+ROWS = 120
+RNG = np.random.default_rng(0)
+TABLE = pd.DataFrame(
+    {
+        "age": RNG.uniform(20, 80, ROWS).round(1),
+        "<b>&|_$": RNG.choice(["red", "blue"], ROWS),
+        "bmi": RNG.normal(25, 4, ROWS),
+    }
+)
+GAPS = TABLE.assign(age=TABLE["age"].where(np.arange(ROWS) % 9 > 0))
+NUMBERS = TABLE[["age", "bmi"]]
+SIGNAL = 3.0 * (TABLE["age"] > 50).to_numpy() + 0.2 * TABLE["bmi"].to_numpy()
+BASKETS = [[c for c in "abcde" if RNG.random() < 0.5] or ["a"] for _ in range(ROWS)]
+GRAPHS = [(list("CNO")[: 2 + k % 2], [(0, 1), (1, 2)][: 1 + k % 2]) for k in range(ROWS)]
+HELD = np.array([1.0 * ("a" in basket) + ("b" in basket) for basket in BASKETS])
+EDGES = np.array([k % 2 + 0.1 * (k % 3) for k in range(ROWS)])
+
+FAMILIES = {
+    "Rule": ({"alpha": 0.05, "max_features": 2}, GAPS, SIGNAL),
+    "HierarchicalRule": ({"n_cuts": 3}, GAPS, SIGNAL),
+    "L0": ({"lambda0": 0.5}, NUMBERS, SIGNAL),
+    "L0Additive": ({"lambda0": 0.5}, GAPS, SIGNAL),
+    "FactorizationMachine": ({"rank": 3, "max_epochs": 20}, TABLE, SIGNAL),
+    "Itemset": ({"alpha": 0.02}, BASKETS, HELD),
+    "Sequence": ({"alpha": 0.02}, BASKETS, HELD),
+    "Graph": ({"alpha": 0.02}, GRAPHS, EDGES),
+}
+TASKS = ["regression", "two targets", "two classes", "three classes"]
+
+
+def labels(signal: np.ndarray, task: str) -> np.ndarray:
+    if task == "regression":
+        return signal
+    if task == "two targets":
+        return np.column_stack([signal, -signal])
+    cuts = np.unique(np.quantile(signal, [0.5] if task == "two classes" else [0.33, 0.67]))
+    return np.array(["low", "mid", "high"])[np.digitize(signal, cuts + 1e-9)]
+
+
+@pytest.fixture(scope="module", params=[f"{name}: {task}" for name in FAMILIES for task in TASKS])
+def fitted(request):
+    name, task = request.param.split(": ")
+    parameters, X, signal = FAMILIES[name]
+    kind = "Classifier" if "classes" in task else "Regressor"
+    if name == "Graph" and task == "three classes":
+        pytest.skip("two graphs have two classes")
+    return getattr(thresher, name + kind)(**parameters).fit(X, labels(signal, task)), X
+
+
+def test_summary_is_written_alike(fitted):
+    model, _ = fitted
+    summary = model.summary()
+    assert isinstance(summary, Summary)
+    terms = [row.term for row in summary.rows]
+    frame = summary.to_frame()
+    assert list(frame["term"]) == terms
+    assert {"term", "kind", "coef"} <= set(frame.columns)
+    text, markup = summary.text(), summary._repr_html_()
+    assert text.count("(intercept)") == len(summary.intercepts) == markup.count("(intercept)")
+    assert "<b>&" not in markup
+    assert summary.to_markdown().count("(intercept)") == len(summary.intercepts)
+    assert summary.to_latex().count(r"\begin{tabular}") == len(summary.intercepts)
+    assert str(summary).splitlines()[-1] == summary.proof
+    assert summary.text(max_rows=1).count("\n") <= text.count("\n")
+    assert markup in model._repr_html_()
+
+
+def test_summary_names_the_class(fitted):
+    model, _ = fitted
+    classes = getattr(model, "classes_", ())
+    if len(classes) == 2:
+        assert f"of class {str(classes[1])!r}" in model.summary().note
+        assert f"of class {str(classes[1])!r}" in str(model.explain(rows_of(model))[0])
+
+
+def rows_of(model):
+    name = type(model).__name__.removesuffix("Classifier").removesuffix("Regressor")
+    return FAMILIES[name][1][:2]
+
+
+def test_summary_says_what_was_proved(fitted):
+    model, _ = fitted
+    proof = model.summary().proof
+    assert ("relative gap" in proof) == hasattr(model, "certificate_")
+    assert proof.endswith(".")
+
+
+def test_explanations_add_up(fitted):
+    """The bound that the class states: n + 2 roundings of the sum of all sizes."""
+    model, X = fitted
+    explanations = model.explain(X[:8])
+    decision = model._decision(X[:8])
+    assert [e.prediction for e in explanations] == model.predict(X[:8]).tolist()
+    printed = dict(model.summary().intercepts)
+    for explanation, values in zip(explanations, decision, strict=True):
+        assert isinstance(explanation, Explanation)
+        assert dict(explanation.intercepts) == printed
+        for (output, intercept), value in zip(explanation.intercepts, values, strict=True):
+            parts = [p.value for p in explanation.contributions if len(values) == 1 or p.output == output]
+            size = abs(intercept) + sum(map(abs, parts))
+            assert abs(intercept + sum(parts) - value) <= (len(parts) + 2) * 2.3e-16 * size
+        assert [value for _, value in explanation.decisions] == values.tolist()
+        assert len(explanation.to_frame()) == len(explanation.contributions) + len(values)
+
+
+def test_one_row_gives_a_list_of_one(fitted):
+    model, X = fitted
+    assert len(model.explain(X[:1])) == 1
+
+
+def test_support_is_a_fraction_and_n_rows_a_count(fitted):
+    model, _ = fitted
+    for row in model.summary().rows:
+        assert row.support is None or 0 <= row.support <= 1
+        assert row.n_rows is None or (isinstance(row.n_rows, int) and 0 <= row.n_rows <= ROWS)
+        if row.n_rows is not None:
+            assert row.support == pytest.approx(row.n_rows / ROWS)
