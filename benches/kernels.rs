@@ -6,7 +6,7 @@ use thresher::Control;
 use thresher::data::bins::BinRule;
 use thresher::data::table::{Column, Table};
 use thresher::families::rules::{Alpha, Params, fit};
-use thresher::search::search;
+use thresher::search::find_best;
 use thresher::space::boxes::{BoxFeature, BoxSpace};
 use thresher::space::{Bound, RowWeights};
 
@@ -19,23 +19,23 @@ fn noise(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// A space over uniform codes, and a signal that is negative where the first two are low.
+/// A space over uniform codes, and a residual that is negative where the first two are low.
 fn space(n: usize, bins: &[usize], max_features: Option<usize>) -> (BoxSpace, RowWeights) {
     let mut random = noise(7);
     let features: Vec<BoxFeature> =
         bins.iter().map(|&bins| BoxFeature { bins, missing: false, nominal: false, monotone: 0 }).collect();
     let codes: Vec<Vec<u16>> =
         bins.iter().map(|&b| (0..n).map(|_| (random() * b as f64) as u16).collect()).collect();
-    let signal: Vec<f64> = (0..n)
+    let residual: Vec<f64> = (0..n)
         .map(|i| {
             let low = usize::from(codes[0][i]) * 2 < bins[0] && usize::from(codes[1][i]) * 2 < bins[1];
             random() - 0.5 - if low { 0.3 } else { 0.0 }
         })
         .collect();
-    let mean = signal.iter().sum::<f64>() / n as f64;
-    let signal = signal.into_iter().map(|s| s - mean).collect();
+    let mean = residual.iter().sum::<f64>() / n as f64;
+    let residual = residual.into_iter().map(|s| s - mean).collect();
     let ones = vec![1.0; n];
-    (BoxSpace::new(&features, &codes, n, max_features, 1, false), RowWeights::new(signal, &ones, &ones))
+    (BoxSpace::new(&features, &codes, n, max_features, 1, false), RowWeights::new(residual, &ones, &ones))
 }
 
 fn searches(c: &mut Criterion) {
@@ -43,12 +43,12 @@ fn searches(c: &mut Criterion) {
     let (cubes, weights) = space(20_000, &[8; 9], Some(3));
     let bound = Bound { threshold: 600.0, radius: 0.0, growth: 0.0, total: 20_000.0 };
     c.bench_function("search by cubes: 20,000 x 9, 8 bins, 3 features", |b| {
-        b.iter(|| search(&cubes, &weights, bound, 64, &control));
+        b.iter(|| find_best(&cubes, &weights, bound, 64, &control));
     });
     let (walk, weights) = space(300, &[4, 6, 20, 27, 60], None);
     let bound = Bound { threshold: 9.0, radius: 0.0, growth: 0.0, total: 300.0 };
     c.bench_function("search by the walk: 300 x 5, up to 60 bins, all features", |b| {
-        b.iter(|| search(&walk, &weights, bound, 64, &control));
+        b.iter(|| find_best(&walk, &weights, bound, 64, &control));
     });
 }
 

@@ -79,12 +79,12 @@ impl Control {
     }
 
     /// Whether the search should wind down: cancelled, or the time is over.
-    pub fn is_over(&self) -> bool {
-        self.is_cancelled() || self.is_late()
+    pub fn should_stop(&self) -> bool {
+        self.is_cancelled() || self.is_out_of_time()
     }
 
-    /// Whether the time budget is spent.
-    pub fn is_late(&self) -> bool {
+    /// Whether the time budget is used up.
+    pub fn is_out_of_time(&self) -> bool {
         self.deadline.lock().is_ok_and(|d| d.is_some_and(|d| Instant::now() >= d))
     }
 
@@ -93,8 +93,8 @@ impl Control {
         self.started.elapsed()
     }
 
-    /// The share of the time budget that is spent, 0 without a budget.
-    pub fn spent(&self) -> f64 {
+    /// The fraction of the time budget that is used up, 0 without a budget.
+    pub fn elapsed_fraction(&self) -> f64 {
         let deadline = self.deadline.lock().ok().and_then(|d| *d);
         deadline.map_or(0.0, |d| {
             let whole = d.duration_since(self.started).as_secs_f64().max(1e-9);

@@ -13,7 +13,7 @@ use crate::data::task::Task;
 use crate::error::{Error, Result};
 
 /// What the rows are made of.
-pub trait Sample: Clone + Send + Sync {
+pub trait Records: Clone + Send + Sync {
     /// What they are called.
     const CALLED: &'static str;
     /// Number of rows.
@@ -25,7 +25,7 @@ pub trait Sample: Clone + Send + Sync {
     fn compare(&self, a: usize, b: usize) -> Ordering;
 }
 
-impl Sample for Table {
+impl Records for Table {
     const CALLED: &'static str = "rows";
 
     fn n_rows(&self) -> usize {
@@ -77,7 +77,7 @@ pub struct Rows<T = Table> {
     pub(crate) shift: Vec<f64>,
 }
 
-impl<T: Sample> Rows<T> {
+impl<T: Records> Rows<T> {
     /// Some of the rows.
     pub(crate) fn take(&self, rows: &[u32]) -> Self {
         let pick = |v: &[f64]| rows.iter().map(|&r| v[r as usize]).collect();
@@ -199,7 +199,7 @@ fn scaled(weights: &[f64]) -> Vec<f64> {
 const HUGE: f64 = 1e150;
 
 /// Checks responses and weights, leaves out rows of weight 0 and renumbers the folds.
-pub(crate) fn checked<T: Sample>(
+pub(crate) fn checked<T: Records>(
     table: &T,
     y: &[Vec<f64>],
     weights: Option<&[f64]>,

@@ -26,14 +26,14 @@ pub fn conjugate_gradients(
     x: &mut [f64],
     residual: &mut [f64],
     limits: Limits,
-    is_over: impl Fn() -> bool,
+    should_stop: impl Fn() -> bool,
 ) -> Option<(usize, bool)> {
     let mut preconditioned = precondition(residual);
     let mut size = dot(residual, &preconditioned);
     let enough = limits.tolerance * limits.tolerance * size;
     let mut direction = preconditioned.clone();
     let mut rounds = 0;
-    while size > enough && rounds < limits.max_rounds && !is_over() {
+    while size > enough && rounds < limits.max_rounds && !should_stop() {
         let image = product(&direction);
         let curvature = dot(&direction, &image);
         if curvature <= 0.0 {

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::atomic::{self, AtomicBool, AtomicI64};
 
-use super::driver::Search;
-use super::visitors::{Found, furthest};
+use super::driver::SearchResult;
+use super::visitors::{Candidate, by_ratio_then_length};
 use crate::control::Control;
-use crate::space::{Bound, Harvest, Node, PatternSpace, Sign, Step, Visitor, Words};
+use crate::space::{Bound, Encode, Node, PatternSpace, ReportMode, Sign, Step, Visitor};
 
 /// Where some numbers are: a list holds those of many patterns one after another.
 #[derive(Debug, Clone, Copy)]
@@ -31,10 +31,10 @@ impl Span {
 
 /// A pattern that passed a bound.
 #[derive(Debug, Clone)]
-pub struct Item {
-    /// Sum of the signal over its rows.
-    pub net: f64,
-    /// How hard the signal pulls, per unit of penalty.
+pub struct BufferedCandidate {
+    /// Sum of the residual over its rows.
+    pub correlation: f64,
+    /// How hard the residual pulls, per unit of penalty.
     pub ratio: f64,
     /// Number of propositions.
     pub length: usize,
@@ -47,79 +47,91 @@ pub struct Item {
 
 /// What a search collected.
 #[derive(Debug)]
-pub struct Listing<P> {
+pub struct CandidateBuffer<P> {
     /// The patterns, in the order met.
-    pub items: Vec<Item>,
+    pub candidates: Vec<BufferedCandidate>,
     /// Nodes whose bound was evaluated.
     pub nodes: u64,
     /// False when the time was over before the whole space was searched.
     pub complete: bool,
-    /// False when there was more than it could hold.
-    pub whole: bool,
+    /// Whether there was more than it could hold.
+    pub overflowed: bool,
     words: Vec<Vec<u32>>,
     rows: Vec<Vec<u32>>,
     pattern: PhantomData<fn() -> P>,
 }
 
-impl<P> Default for Listing<P> {
+impl<P> Default for CandidateBuffer<P> {
     /// Nothing found, nothing left out.
     fn default() -> Self {
         let (words, rows) = (Vec::new(), Vec::new());
-        Self { items: Vec::new(), nodes: 0, complete: true, whole: true, words, rows, pattern: PhantomData }
+        Self {
+            candidates: Vec::new(),
+            nodes: 0,
+            complete: true,
+            overflowed: false,
+            words,
+            rows,
+            pattern: PhantomData,
+        }
     }
 }
 
-impl<P> Listing<P> {
+impl<P> CandidateBuffer<P> {
     /// All that several walks collected.
     pub fn join(walks: Vec<Self>) -> Self {
-        let items = Vec::with_capacity(walks.iter().map(|walk| walk.items.len()).sum());
-        let mut all = Self { items, ..Self::default() };
+        let candidates = Vec::with_capacity(walks.iter().map(|walk| walk.candidates.len()).sum());
+        let mut all = Self { candidates, ..Self::default() };
         for walk in walks {
             let (words, rows) = (&all.words, &all.rows);
-            let moved = |item: Item| Item {
+            let moved = |item: BufferedCandidate| BufferedCandidate {
                 words: item.words.after(words),
                 rows: item.rows.map(|(span, key)| (span.after(rows), key)),
                 ..item
             };
-            all.items.extend(walk.items.into_iter().map(moved));
+            all.candidates.extend(walk.candidates.into_iter().map(moved));
             all.words.extend(walk.words);
             all.rows.extend(walk.rows);
             all.nodes += walk.nodes;
             all.complete &= walk.complete;
-            all.whole &= walk.whole;
+            all.overflowed |= walk.overflowed;
         }
         all
     }
 
     /// The rows of a pattern, ascending, if the search had them at hand.
-    pub fn at_hand(&self, item: &Item) -> Option<&[u32]> {
+    pub fn cached_rows(&self, item: &BufferedCandidate) -> Option<&[u32]> {
         item.rows.map(|(span, _)| span.of(&self.rows))
     }
 
     /// A pattern's numbers.
-    pub fn words(&self, item: &Item) -> &[u32] {
+    pub fn encoded(&self, item: &BufferedCandidate) -> &[u32] {
         item.words.of(&self.words)
     }
 }
 
-impl<P: Words> Listing<P> {
+impl<P: Encode> CandidateBuffer<P> {
     /// A pattern as such.
-    pub fn pattern(&self, item: &Item) -> P {
-        P::read(self.words(item))
+    pub fn pattern(&self, item: &BufferedCandidate) -> P {
+        P::decode(self.encoded(item))
     }
 
     /// The patterns as such.
-    pub fn read(self) -> Search<P> {
-        let found = |i: &Item| {
-            let Item { net, ratio, length, sign, .. } = *i;
-            Found { pattern: self.pattern(i), net, ratio, length, sign }
+    pub fn into_result(self) -> SearchResult<P> {
+        let found = |i: &BufferedCandidate| {
+            let BufferedCandidate { correlation, ratio, length, sign, .. } = *i;
+            Candidate { pattern: self.pattern(i), correlation, ratio, length, sign }
         };
-        let found = self.items.iter().map(found).collect();
-        Search { found, nodes: self.nodes, complete: self.complete, whole: self.whole }
+        let candidates = self.candidates.iter().map(found).collect();
+        SearchResult { candidates, nodes: self.nodes, complete: self.complete, overflowed: self.overflowed }
     }
 
     /// The rows of a pattern, ascending, and a number that is equal for equal rows and few others.
-    pub fn rows<S: PatternSpace<Pattern = P>>(&self, space: &S, item: &Item) -> (Cow<'_, [u32]>, u64) {
+    pub fn rows<S: PatternSpace<Pattern = P>>(
+        &self,
+        space: &S,
+        item: &BufferedCandidate,
+    ) -> (Cow<'_, [u32]>, u64) {
         if let Some((span, key)) = item.rows {
             return (span.of(&self.rows).into(), key);
         }
@@ -129,10 +141,11 @@ impl<P: Words> Listing<P> {
     }
 }
 
-impl<P: Words + Ord> Listing<P> {
-    /// As [`Found::order`].
-    pub fn order(&self, a: &Item, b: &Item) -> Ordering {
-        furthest((a.ratio, a.length), (b.ratio, b.length)).then_with(|| self.pattern(a).cmp(&self.pattern(b)))
+impl<P: Encode + Ord> CandidateBuffer<P> {
+    /// As [`Candidate::compare`].
+    pub fn compare(&self, a: &BufferedCandidate, b: &BufferedCandidate) -> Ordering {
+        by_ratio_then_length((a.ratio, a.length), (b.ratio, b.length))
+            .then_with(|| self.pattern(a).cmp(&self.pattern(b)))
     }
 }
 
@@ -150,118 +163,119 @@ fn key(rows: &[u32]) -> u64 {
 }
 
 /// Collects everything that passes, up to a limit; of patterns with the same rows at hand the first by
-/// [`Found::order`] if the harvest is of distinct ones.
-pub struct Collect<'a, P> {
-    listing: Listing<P>,
+/// [`Candidate::compare`] in [`ReportMode::Distinct`].
+pub struct Collector<'a, P> {
+    buffer: CandidateBuffer<P>,
     bound: Bound,
     limit: usize,
     control: &'a Control,
-    room: &'a Room,
+    budget: &'a SearchBudget,
     /// Where patterns are found, by their rows and sign.
     places: HashMap<(u64, Sign), usize>,
 }
 
 /// What all walks of one search share.
-pub struct Room {
+pub struct SearchBudget {
     /// Nodes they may still visit.
     pub nodes: AtomicI64,
-    /// False once one of them had too little room.
+    /// False once one of them exceeded the budget.
     pub enough: AtomicBool,
     /// Whether rows that are at hand are kept.
     rows: bool,
     /// Which patterns are wanted.
-    harvest: Harvest,
+    report_mode: ReportMode,
 }
 
-impl Room {
-    /// Room for so many nodes.
-    pub fn new(nodes: u64, rows: bool, harvest: Harvest) -> Self {
-        Self { nodes: AtomicI64::new(nodes.cast_signed()), enough: AtomicBool::new(true), rows, harvest }
+impl SearchBudget {
+    /// A budget of so many nodes.
+    pub fn new(nodes: u64, rows: bool, report_mode: ReportMode) -> Self {
+        Self { nodes: AtomicI64::new(nodes.cast_signed()), enough: AtomicBool::new(true), rows, report_mode }
     }
 }
 
-impl<'a, P> Collect<'a, P> {
-    /// An empty list; `room` is shared by all visitors of a search: one overflow ends all.
-    pub fn new(bound: Bound, limit: usize, control: &'a Control, room: &'a Room) -> Self {
-        let listing = Listing { words: vec![Vec::new()], rows: vec![Vec::new()], ..Listing::default() };
-        Self { listing, bound, limit, control, room, places: HashMap::new() }
+impl<'a, P> Collector<'a, P> {
+    /// An empty list; `budget` is shared by all visitors of a search: one overflow ends all.
+    pub fn new(bound: Bound, limit: usize, control: &'a Control, budget: &'a SearchBudget) -> Self {
+        let buffer =
+            CandidateBuffer { words: vec![Vec::new()], rows: vec![Vec::new()], ..CandidateBuffer::default() };
+        Self { buffer, bound, limit, control, budget, places: HashMap::new() }
     }
 
     /// What was collected.
-    pub fn take(self) -> Listing<P> {
-        self.listing
+    pub fn take(self) -> CandidateBuffer<P> {
+        self.buffer
     }
 
     /// The pattern collected before that has these rows and this sign.
     fn same(&mut self, sign: Sign, (span, key): (Span, u64)) -> Option<usize> {
-        let Listing { items, rows, .. } = &self.listing;
-        let at = *self.places.entry((key, sign)).or_insert(items.len());
+        let CandidateBuffer { candidates, rows, .. } = &self.buffer;
+        let at = *self.places.entry((key, sign)).or_insert(candidates.len());
         // Where keys clash a copy may stay, which does no harm.
-        let same = |item: &Item| item.rows.is_some_and(|(own, _)| own.of(rows) == span.of(rows));
-        items.get(at).is_some_and(same).then_some(at)
+        let same = |item: &BufferedCandidate| item.rows.is_some_and(|(own, _)| own.of(rows) == span.of(rows));
+        candidates.get(at).is_some_and(same).then_some(at)
     }
 }
 
-impl<P: Words + Ord> Visitor<P> for Collect<'_, P> {
+impl<P: Encode + Ord> Visitor<P> for Collector<'_, P> {
     fn bound(&self) -> Bound {
         self.bound
     }
 
-    fn harvest(&self) -> Harvest {
-        self.room.harvest
+    fn report_mode(&self) -> ReportMode {
+        self.budget.report_mode
     }
 
     fn enter(&mut self, node: Node<'_, P>) -> Step {
-        if self.listing.items.len() >= self.limit {
-            self.room.enough.store(false, atomic::Ordering::Relaxed);
+        if self.buffer.candidates.len() >= self.limit {
+            self.budget.enough.store(false, atomic::Ordering::Relaxed);
         }
-        if !self.room.enough.load(atomic::Ordering::Relaxed) {
-            self.listing.whole = false;
+        if !self.budget.enough.load(atomic::Ordering::Relaxed) {
+            self.buffer.overflowed = true;
             return Step::Stop;
         }
-        let rows = &mut self.listing.rows[0];
+        let rows = &mut self.buffer.rows[0];
         let from = rows.len();
-        let at_hand = self.room.rows && node.source.rows(rows);
-        let rows = at_hand.then(|| (Span { list: 0, from, to: rows.len() }, key(&rows[from..])));
-        let same = rows.filter(|_| self.room.harvest == Harvest::Distinct);
+        let cached_rows = self.budget.rows && node.source.rows(rows);
+        let rows = cached_rows.then(|| (Span { list: 0, from, to: rows.len() }, key(&rows[from..])));
+        let same = rows.filter(|_| self.budget.report_mode == ReportMode::Distinct);
         let same = same.and_then(|rows| self.same(node.sign, rows));
         if let Some(at) = same {
-            self.listing.rows[0].truncate(from);
-            if node.length > self.listing.items[at].length {
+            self.buffer.rows[0].truncate(from);
+            if node.length > self.buffer.candidates[at].length {
                 return Step::Descend;
             }
         }
-        let words = &mut self.listing.words[0];
+        let words = &mut self.buffer.words[0];
         let from = words.len();
-        node.source.pattern().write(words);
-        let new = Item {
-            net: node.net,
+        node.source.pattern().encode(words);
+        let new = BufferedCandidate {
+            correlation: node.correlation,
             ratio: node.ratio(&self.bound),
             length: node.length,
             sign: node.sign,
             words: Span { list: 0, from, to: words.len() },
-            rows: same.map_or(rows, |at| self.listing.items[at].rows),
+            rows: same.map_or(rows, |at| self.buffer.candidates[at].rows),
         };
         match same {
-            None => self.listing.items.push(new),
-            Some(at) if self.listing.order(&new, &self.listing.items[at]).is_lt() => {
-                self.listing.items[at] = new;
+            None => self.buffer.candidates.push(new),
+            Some(at) if self.buffer.compare(&new, &self.buffer.candidates[at]).is_lt() => {
+                self.buffer.candidates[at] = new;
             }
-            Some(_) => self.listing.words[0].truncate(from),
+            Some(_) => self.buffer.words[0].truncate(from),
         }
         Step::Descend
     }
 
     fn count(&mut self, nodes: u64) {
-        self.listing.nodes += nodes;
+        self.buffer.nodes += nodes;
         let nodes = nodes.cast_signed();
-        if self.room.nodes.fetch_sub(nodes, atomic::Ordering::Relaxed) < nodes {
-            self.listing.whole = false;
-            self.room.enough.store(false, atomic::Ordering::Relaxed);
+        if self.budget.nodes.fetch_sub(nodes, atomic::Ordering::Relaxed) < nodes {
+            self.buffer.overflowed = true;
+            self.budget.enough.store(false, atomic::Ordering::Relaxed);
         }
     }
 
-    fn is_over(&self) -> bool {
-        !self.room.enough.load(atomic::Ordering::Relaxed) || self.control.is_over()
+    fn should_stop(&self) -> bool {
+        !self.budget.enough.load(atomic::Ordering::Relaxed) || self.control.should_stop()
     }
 }

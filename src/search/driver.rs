@@ -7,49 +7,49 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::collect::{Collect, Listing, Room};
-use super::visitors::{Found, Top};
+use super::collect::{CandidateBuffer, Collector, SearchBudget};
+use super::visitors::{Candidate, Top};
 use crate::control::Control;
-use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Visitor};
+use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Visitor};
 
 /// What a search found.
 #[derive(Debug, Clone)]
-pub struct Search<P> {
-    /// Patterns that passed, by [`Found::order`].
-    pub found: Vec<Found<P>>,
+pub struct SearchResult<P> {
+    /// Patterns that passed, by [`Candidate::compare`].
+    pub candidates: Vec<Candidate<P>>,
     /// Nodes whose bound was evaluated.
     pub nodes: u64,
     /// False when the time was over before the whole space was searched.
     pub complete: bool,
-    /// False when there was more than the visitor could hold.
-    pub whole: bool,
+    /// Whether there was more than the visitor could hold.
+    pub overflowed: bool,
 }
 
-impl<P> Search<P> {
-    /// Upper bound of |sum| / cost over all patterns: the largest found, else the bar that
+impl<P> SearchResult<P> {
+    /// Upper bound of |sum| / cost over all patterns: the largest found, else the threshold that
     /// no pattern passed.
-    pub fn reach(&self, bar: f64, signal: &[f64]) -> f64 {
+    pub fn dual_norm_bound(&self, threshold: f64, residual: &[f64]) -> f64 {
         if !self.complete {
-            let (up, down) = signal.iter().fold((0.0, 0.0), |(u, d), s| (u + s.max(0.0), d - s.min(0.0)));
+            let (up, down) = residual.iter().fold((0.0, 0.0), |(u, d), s| (u + s.max(0.0), d - s.min(0.0)));
             return f64::max(up, down);
         }
-        self.found.first().map_or(bar, |f| f.ratio.max(bar))
+        self.candidates.first().map_or(threshold, |f| f.ratio.max(threshold))
     }
 }
 
-/// Subtrees that are walked before the bar rises to the worst of the best so far: few at
+/// Subtrees that are walked before the threshold rises to the worst of the best so far: few at
 /// first, so that the many can be cut.
 const BLOCKS: [usize; 2] = [64, 512];
 
-/// The `limit` patterns furthest above the bar, at most one a sign among siblings.
-pub fn search<S: PatternSpace>(
+/// The `limit` patterns furthest above the threshold, at most one a sign among siblings.
+pub fn find_best<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
     mut bound: Bound,
     limit: usize,
     control: &Control,
-) -> Search<S::Pattern> {
-    let mut best = Search { found: Vec::new(), nodes: 0, complete: true, whole: true };
+) -> SearchResult<S::Pattern> {
+    let mut best = SearchResult { candidates: Vec::new(), nodes: 0, complete: true, overflowed: false };
     let roots = space.roots();
     let (mut rest, mut size) = (roots.as_slice(), BLOCKS[0]);
     while !rest.is_empty() && best.complete {
@@ -57,14 +57,14 @@ pub fn search<S: PatternSpace>(
         let make = || Top::new(bound, limit, control);
         let walks = over_roots(space, block, weights, control, make);
         for (top, finished) in walks {
-            best.found.extend(top.found);
+            best.candidates.extend(top.candidates);
             best.nodes += top.nodes;
             best.complete &= finished;
         }
-        best.found.par_sort_by(Found::order);
-        best.found.truncate(limit);
-        if best.found.len() == limit
-            && let Some(last) = best.found.last()
+        best.candidates.par_sort_by(Candidate::compare);
+        best.candidates.truncate(limit);
+        if best.candidates.len() == limit
+            && let Some(last) = best.candidates.last()
         {
             bound.threshold = bound.threshold.max(last.ratio * (1.0 - 1e-12));
         }
@@ -73,32 +73,32 @@ pub fn search<S: PatternSpace>(
     best
 }
 
-/// Every pattern above the bar that `harvest` asks for; not whole if a subtree has more than `limit`
+/// Every pattern above the threshold that `report_mode` asks for; overflowed if a subtree has more than `limit`
 /// of them or all together take more than `nodes` nodes.
-pub fn collect<S: PatternSpace>(
+pub fn collect_above<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
     bound: Bound,
-    harvest: Harvest,
+    report_mode: ReportMode,
     limit: usize,
     nodes: u64,
     control: &Control,
-) -> Listing<S::Pattern> {
-    let room = Room::new(nodes, true, harvest);
-    gather(space, weights, bound, limit, control, &room)
+) -> CandidateBuffer<S::Pattern> {
+    let budget = SearchBudget::new(nodes, true, report_mode);
+    gather(space, weights, bound, limit, control, &budget)
 }
 
-/// Every pattern above the bar, without its rows; not whole if a subtree has more than `limit`.
-pub fn survey<S: PatternSpace>(
+/// Every pattern above the threshold, without its rows; overflowed if a subtree has more than `limit`.
+pub fn enumerate_above<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
     bound: Bound,
     limit: usize,
     control: &Control,
-) -> Search<S::Pattern> {
-    let room = Room::new(u64::MAX >> 1, false, Harvest::All);
-    let mut search = gather(space, weights, bound, limit, control, &room).read();
-    search.found.par_sort_by(Found::order);
+) -> SearchResult<S::Pattern> {
+    let budget = SearchBudget::new(u64::MAX >> 1, false, ReportMode::All);
+    let mut search = gather(space, weights, bound, limit, control, &budget).into_result();
+    search.candidates.par_sort_by(Candidate::compare);
     search
 }
 
@@ -108,23 +108,23 @@ fn gather<S: PatternSpace>(
     bound: Bound,
     limit: usize,
     control: &Control,
-    room: &Room,
-) -> Listing<S::Pattern> {
-    let nodes = room.nodes.load(Ordering::Relaxed).cast_unsigned();
-    let make = || Collect::new(bound, limit, control, room);
-    let listed = |(walk, finished): (Collect<'_, S::Pattern>, bool)| {
-        let mut listing = walk.take();
-        listing.complete = finished || !listing.whole;
-        listing
+    budget: &SearchBudget,
+) -> CandidateBuffer<S::Pattern> {
+    let nodes = budget.nodes.load(Ordering::Relaxed).cast_unsigned();
+    let make = || Collector::new(bound, limit, control, budget);
+    let listed = |(walk, finished): (Collector<'_, S::Pattern>, bool)| {
+        let mut buffer = walk.take();
+        buffer.complete = finished || buffer.overflowed;
+        buffer
     };
     let walks = over_roots(space, &space.roots(), weights, control, make);
-    let all = Listing::join(walks.into_iter().map(listed).collect());
-    if room.enough.load(Ordering::Relaxed) {
+    let all = CandidateBuffer::join(walks.into_iter().map(listed).collect());
+    if budget.enough.load(Ordering::Relaxed) {
         return all;
     }
     // How far the walks came depends on their timing: nothing of it may be used.
-    let mut none = Listing::default();
-    (none.nodes, none.complete, none.whole) = (all.nodes.min(nodes), !control.is_over(), false);
+    let mut none = CandidateBuffer::default();
+    (none.nodes, none.complete, none.overflowed) = (all.nodes.min(nodes), !control.should_stop(), true);
     none
 }
 
@@ -140,7 +140,7 @@ fn over_roots<S: PatternSpace, V: Visitor<S::Pattern> + Send>(
     let over = AtomicBool::new(false);
     let walk = |root: &S::Root| {
         let mut visitor = make();
-        if over.load(Ordering::Relaxed) || control.is_over() {
+        if over.load(Ordering::Relaxed) || control.should_stop() {
             over.store(true, Ordering::Relaxed);
             return (visitor, false);
         }
@@ -160,12 +160,13 @@ pub(crate) fn shortest<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
     bound: Bound,
-    harvest: Harvest,
+    report_mode: ReportMode,
 ) -> std::collections::BTreeMap<Vec<u32>, usize> {
     let mut least = std::collections::BTreeMap::new();
-    let all = collect(space, weights, bound, harvest, usize::MAX, u64::MAX >> 1, &Control::default());
-    for item in &all.items {
-        let rows = all.at_hand(item).expect("rows at hand").to_vec();
+    let all =
+        collect_above(space, weights, bound, report_mode, usize::MAX, u64::MAX >> 1, &Control::default());
+    for item in &all.candidates {
+        let rows = all.cached_rows(item).expect("rows at hand").to_vec();
         let length = least.entry(rows).or_insert(item.length);
         *length = item.length.min(*length);
     }

@@ -2,9 +2,11 @@
 
 mod collect;
 mod driver;
-pub mod visitors;
+mod visitors;
 
-pub use collect::{Item, Listing};
+pub use collect::{BufferedCandidate, CandidateBuffer};
 #[cfg(test)]
 pub(crate) use driver::shortest;
-pub use driver::{Search, collect, search, survey};
+pub use driver::{SearchResult, collect_above, enumerate_above, find_best};
+pub use visitors::Candidate;
+pub(crate) use visitors::hash;

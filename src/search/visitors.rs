@@ -4,16 +4,16 @@ use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::control::Control;
-use crate::space::{Bound, Harvest, Node, Sign, Step, Visitor};
+use crate::space::{Bound, Node, ReportMode, Sign, Step, Visitor};
 
 /// A pattern that passed a bound.
 #[derive(Debug, Clone)]
-pub struct Found<P> {
+pub struct Candidate<P> {
     /// The pattern.
     pub pattern: P,
-    /// Sum of the signal over its rows.
-    pub net: f64,
-    /// How hard the signal pulls, per unit of penalty.
+    /// Sum of the residual over its rows.
+    pub correlation: f64,
+    /// How hard the residual pulls, per unit of penalty.
     pub ratio: f64,
     /// Number of propositions.
     pub length: usize,
@@ -29,27 +29,33 @@ pub(crate) fn hash(rows: &[u32]) -> u64 {
 }
 
 /// Orders by ratio, the largest first, then by length, the shortest first.
-pub(super) fn furthest(a: (f64, usize), b: (f64, usize)) -> Ordering {
+pub(super) fn by_ratio_then_length(a: (f64, usize), b: (f64, usize)) -> Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
-impl<P: Ord> Found<P> {
+impl<P: Ord> Candidate<P> {
     /// Largest ratio first; ties: shortest first, then pattern order.
-    pub fn order(&self, other: &Self) -> Ordering {
-        furthest((self.ratio, self.length), (other.ratio, other.length))
+    pub fn compare(&self, other: &Self) -> Ordering {
+        by_ratio_then_length((self.ratio, self.length), (other.ratio, other.length))
             .then_with(|| self.pattern.cmp(&other.pattern))
     }
 
     fn new(node: &Node<'_, P>, bound: &Bound) -> Self {
         let ratio = node.ratio(bound);
-        Self { pattern: node.source.pattern(), net: node.net, ratio, length: node.length, sign: node.sign }
+        Self {
+            pattern: node.source.pattern(),
+            correlation: node.correlation,
+            ratio,
+            length: node.length,
+            sign: node.sign,
+        }
     }
 }
 
 /// The `limit` best; its bar rises to the worst of them once it has as many.
 pub struct Top<'a, P> {
     /// Best first.
-    pub found: Vec<Found<P>>,
+    pub candidates: Vec<Candidate<P>>,
     /// Nodes evaluated.
     pub nodes: u64,
     bound: Bound,
@@ -60,7 +66,7 @@ pub struct Top<'a, P> {
 impl<'a, P> Top<'a, P> {
     /// An empty list.
     pub fn new(bound: Bound, limit: usize, control: &'a Control) -> Self {
-        Self { found: Vec::new(), nodes: 0, bound, limit, control }
+        Self { candidates: Vec::new(), nodes: 0, bound, limit, control }
     }
 }
 
@@ -69,19 +75,19 @@ impl<P: Ord> Visitor<P> for Top<'_, P> {
         self.bound
     }
 
-    fn harvest(&self) -> Harvest {
-        Harvest::Best
+    fn report_mode(&self) -> ReportMode {
+        ReportMode::Best
     }
 
     fn enter(&mut self, node: Node<'_, P>) -> Step {
-        let new = Found::new(&node, &self.bound);
-        let at = self.found.partition_point(|old| old.order(&new) == Ordering::Less);
+        let new = Candidate::new(&node, &self.bound);
+        let at = self.candidates.partition_point(|old| old.compare(&new) == Ordering::Less);
         if at < self.limit {
-            self.found.insert(at, new);
-            self.found.truncate(self.limit);
+            self.candidates.insert(at, new);
+            self.candidates.truncate(self.limit);
         }
-        if self.found.len() == self.limit
-            && let Some(last) = self.found.last()
+        if self.candidates.len() == self.limit
+            && let Some(last) = self.candidates.last()
         {
             // Just below, so that ties still come in and are ordered by pattern.
             self.bound.threshold = self.bound.threshold.max(last.ratio * (1.0 - 1e-12));
@@ -93,7 +99,7 @@ impl<P: Ord> Visitor<P> for Top<'_, P> {
         self.nodes += nodes;
     }
 
-    fn is_over(&self) -> bool {
-        self.control.is_over()
+    fn should_stop(&self) -> bool {
+        self.control.should_stop()
     }
 }

@@ -76,7 +76,7 @@ pub fn scores<F: Split>(
 }
 
 /// Walks the folds' paths side by side, a few alphas at a time, until the alphas end, the
-/// mean score has not improved for long, or most of the time is spent (the final fit needs
+/// mean score has not improved for long, or most of the time is used up (the final fit needs
 /// some too).
 fn lockstep<F: Split, L: Smooth + Conjugate>(
     loss: L,
@@ -107,7 +107,7 @@ fn lockstep<F: Split, L: Smooth + Conjugate>(
         if scores.is_stale(alphas) || done >= alphas.len() {
             return Ok(scores);
         }
-        if folds.iter().any(|f| f.ended) || control.spent() > 0.7 {
+        if folds.iter().any(|f| f.ended) || control.elapsed_fraction() > 0.7 {
             return Ok(Scores { cut_short: true, ..scores });
         }
     }
@@ -148,7 +148,7 @@ impl<'a, F: Split, L: Smooth + Conjugate> HeldOut<'a, F, L> {
     fn advance(&mut self, count: usize, output: usize, options: &Options) -> Result<()> {
         for _ in 0..count {
             match self.walk.next_point()? {
-                Some(point) if point.outcome.complete || !self.walk.is_late() => {
+                Some(point) if point.outcome.complete || !self.walk.is_out_of_time() => {
                     let loss = self.loss(output, &point, options);
                     self.losses.push(loss);
                 }

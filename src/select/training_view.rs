@@ -12,7 +12,7 @@ pub struct TrainingView<'a, S> {
     /// What progress messages call them: `"rules"`, `"patterns"`.
     pub candidate_noun: &'static str,
     /// Row weights, mean 1.
-    pub mass: &'a [f64],
+    pub sample_weights: &'a [f64],
     /// How many training rows each row stands for.
     pub counts: &'a [f64],
     /// Dense columns beside the candidates.
@@ -34,7 +34,7 @@ impl<'a, S: PatternSpace> TrainingView<'a, S> {
             space: self.space,
             loss,
             y,
-            mass: self.mass,
+            sample_weights: self.sample_weights,
             counts: self.counts,
             side: self.side,
             side_cost: options.side_cost,

@@ -46,7 +46,7 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
             self.control.check()?;
             let primal = self.primal(lambda);
             let gap = primal - self.dual((lambda / self.reach().max(f64::MIN_POSITIVE)).min(1.0));
-            if gap <= super::working_set::target(self, primal, tol) || self.control.is_late() {
+            if gap <= super::working_set::target(self, primal, tol) || self.control.is_out_of_time() {
                 return Ok(primal);
             }
             if gap > SLOW * last && !fresh {
@@ -158,14 +158,15 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
     /// bound; the floor that it took. Columns that differ in rows of almost no curvature may
     /// look dependent: the floor is then raised, as far as [`FLOOR`].
     fn refresh(&mut self, mut floor: f64) -> f64 {
-        let Problem { loss, y, mass, .. } = *self.problem;
+        let Problem { loss, y, sample_weights, .. } = *self.problem;
         loop {
             let curvature = |i: usize| loss.curvature(y[i], self.f[i]);
             if L::PIECEWISE {
-                let bound: Vec<f64> = mass.iter().map(|m| m * L::BOUND).collect();
+                let bound: Vec<f64> = sample_weights.iter().map(|m| m * L::BOUND).collect();
                 self.gram.bend(&self.columns, &bound, |i| curvature(i) > 0.0, floor);
             } else {
-                let h = (0..mass.len()).map(|i| mass[i] * curvature(i).max(floor * L::BOUND));
+                let h =
+                    (0..sample_weights.len()).map(|i| sample_weights[i] * curvature(i).max(floor * L::BOUND));
                 self.gram = Gram::new(h.collect());
                 self.gram.extend(&self.columns);
             }

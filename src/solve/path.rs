@@ -101,7 +101,7 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Walk<'a, S, L> {
     }
 
     /// Whether the time ran out.
-    pub fn is_late(&self) -> bool {
+    pub fn is_out_of_time(&self) -> bool {
         self.late
     }
 
@@ -111,7 +111,7 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Walk<'a, S, L> {
             let mut outcome = self.solver.solve(lambda, self.strategy)?;
             outcome.nodes += self.carried.nodes;
             outcome.searches += self.carried.searches;
-            self.late = self.control.is_late();
+            self.late = self.control.is_out_of_time();
             if !shown && !self.late {
                 self.carried =
                     Outcome { nodes: outcome.nodes, searches: outcome.searches, ..Outcome::default() };
@@ -193,8 +193,9 @@ fn point<S: PatternSpace, L: Smooth + Conjugate>(
         }
     }
     terms.sort_by(|a, b| a.pattern.cmp(&b.pattern));
-    let loss =
-        (0..problem.y.len()).map(|i| problem.mass[i] * problem.loss.value(problem.y[i], solver.f[i])).sum();
+    let loss = (0..problem.y.len())
+        .map(|i| problem.sample_weights[i] * problem.loss.value(problem.y[i], solver.f[i]))
+        .sum();
     let side = solver.w[..problem.side.len()].to_vec();
     Point { lambda, intercept: solver.intercept, side, terms, outcome, seconds: 0.0, loss }
 }

@@ -52,7 +52,7 @@ impl Active {
             let shifted: Vec<f64> =
                 new.columns.iter().zip(&combination).map(|(&a, u)| w[a] + w[k] * u).collect();
             w[k] = 0.0;
-            if new.columns.iter().zip(&shifted).all(|(&a, &new)| signs[a].pull(new) >= 0.0) {
+            if new.columns.iter().zip(&shifted).all(|(&a, &new)| signs[a].signed_correlation(new) >= 0.0) {
                 new.columns.iter().zip(&shifted).for_each(|(&a, &new)| w[a] = new);
             }
             let gone = (0..new.columns.len()).filter(|&at| w[new.columns[at]] == 0.0);
@@ -223,7 +223,7 @@ impl<P: Sync> Quadratic<'_, P> {
     fn entering(&self, active: &Active, refused: &[u8]) -> Vec<usize> {
         let mut idle = vec![true; self.w.len()];
         active.columns.iter().for_each(|&a| idle[a] = false);
-        let excess = |k: usize| self.signs[k].pull(self.r[k]) / self.penalty[k] - 1.0;
+        let excess = |k: usize| self.signs[k].signed_correlation(self.r[k]) / self.penalty[k] - 1.0;
         let open = (0..self.w.len()).filter(|&k| idle[k] && refused[k] < REFUSALS);
         let all: Vec<(usize, f64)> = open.map(|k| (k, excess(k))).filter(|(_, x)| *x > EXCESS).collect();
         let together: Vec<(usize, f64)> = all.iter().copied().filter(|&(k, _)| refused[k] == 0).collect();
@@ -289,7 +289,7 @@ mod tests {
                 }
                 let r = q[k] - (0..q.len()).map(|l| gram.column(k)[l] * w[l]).sum::<f64>() + own * w[k];
                 let step = r.signum() * (r.abs() - penalty[k]).max(0.0) / own;
-                let new = if signs[k].pull(step) < 0.0 { 0.0 } else { step };
+                let new = if signs[k].signed_correlation(step) < 0.0 { 0.0 } else { step };
                 moved = moved.max((new - w[k]).abs());
                 w[k] = new;
             }
@@ -337,7 +337,7 @@ mod tests {
             let twin = descend(&gram, &q, &penalty, &signs);
             let (ours, theirs) = (objective(&gram, &q, &penalty, &w), objective(&gram, &q, &penalty, &twin));
             prop_assert!(ours <= theirs + 1e-9 * (1.0 + theirs.abs()), "{ours} > {theirs}");
-            prop_assert!((0..w.len()).all(|k| w[k] == 0.0 || signs[k].pull(w[k]) > 0.0));
+            prop_assert!((0..w.len()).all(|k| w[k] == 0.0 || signs[k].signed_correlation(w[k]) > 0.0));
         }
     }
 }

@@ -12,8 +12,8 @@ use super::solver::{Outcome, Solver};
 use super::working_set::{search, target};
 use crate::error::Result;
 use crate::loss::{Conjugate, Smooth};
-use crate::search::visitors::Found;
-use crate::search::{Item, collect};
+use crate::search::Candidate;
+use crate::search::{BufferedCandidate, collect_above};
 use crate::space::{PatternSpace, Sign};
 
 /// Row numbers that a list may hold (4 bytes each).
@@ -28,7 +28,7 @@ const BATCH: usize = 64;
 struct Survivor<P> {
     pattern: P,
     rows: Vec<u32>,
-    mass: f64,
+    sample_weights: f64,
     length: usize,
     sign: Sign,
 }
@@ -53,7 +53,7 @@ pub(super) fn solve<S: PatternSpace, L: Smooth + Conjugate>(
     while lambda > target || last.is_none() {
         step = step.max(target);
         let Some(survivors) = list(solver, step, reach, &mut total)? else {
-            if solver.control.is_late() {
+            if solver.control.is_out_of_time() {
                 break;
             }
             if step >= 0.999 * lambda {
@@ -108,16 +108,16 @@ fn list<S: PatternSpace, L: Smooth + Conjugate>(
     let scale = (lambda / reach.max(f64::MIN_POSITIVE)).min(1.0);
     let radius = radius(solver, lambda, scale);
     let weights = crate::space::RowWeights::new(
-        solver.signal.iter().map(|s| s * scale).collect(),
-        solver.problem.mass,
+        solver.residual.iter().map(|s| s * scale).collect(),
+        solver.problem.sample_weights,
         solver.problem.counts,
     );
     let bound = solver.bound(solver.share() * lambda * (1.0 - 1e-9), radius);
-    let search = collect(
+    let search = collect_above(
         solver.problem.space,
         &weights,
         bound,
-        solver.harvest(),
+        solver.report_mode(),
         LIMIT,
         u64::MAX >> 1,
         solver.control,
@@ -125,22 +125,22 @@ fn list<S: PatternSpace, L: Smooth + Conjugate>(
     solver.control.check()?;
     total.nodes += search.nodes;
     total.searches += 1;
-    if !search.complete || !search.whole {
+    if !search.complete || search.overflowed {
         return Ok(None);
     }
     let space = solver.problem.space;
-    let mass = solver.problem.mass;
-    let survivor = |item: &Item| {
+    let sample_weights = solver.problem.sample_weights;
+    let survivor = |item: &BufferedCandidate| {
         let rows = search.rows(space, item).0.into_owned();
-        let mass = rows.iter().map(|&r| mass[r as usize]).sum();
-        Survivor { pattern: search.pattern(item), rows, mass, length: item.length, sign: item.sign }
+        let sample_weights = rows.iter().map(|&r| sample_weights[r as usize]).sum();
+        Survivor { pattern: search.pattern(item), rows, sample_weights, length: item.length, sign: item.sign }
     };
-    let survivors: Vec<Survivor<S::Pattern>> = search.items.par_iter().map(survivor).collect();
+    let survivors: Vec<Survivor<S::Pattern>> = search.candidates.par_iter().map(survivor).collect();
     let held: usize = survivors.iter().map(|s| s.rows.len()).sum();
     Ok((held <= ROOM).then_some(survivors))
 }
 
-/// How far the optimal signal can be from `scale` times the current one.
+/// How far the optimal residual can be from `scale` times the current one.
 fn radius<S: PatternSpace, L: Smooth + Conjugate>(solver: &Solver<'_, S, L>, lambda: f64, scale: f64) -> f64 {
     (2.0 * L::BOUND * (solver.primal(lambda) - solver.dual(scale)).max(0.0)).sqrt()
 }
@@ -160,7 +160,7 @@ fn over_list<S: PatternSpace, L: Smooth + Conjugate>(
         let (found, reach) = scan(solver, lambda);
         let gap = outcome.primal - solver.dual((lambda / reach).min(1.0));
         let done = gap <= target(solver, outcome.primal, tol);
-        if !done && solver.admit(&found) > 0 && !solver.full && !solver.control.is_late() {
+        if !done && solver.admit(&found) > 0 && !solver.full && !solver.control.is_out_of_time() {
             continue;
         }
         let bar = lambda.max(reach) * (1.0 + 0.05 * tol);
@@ -173,10 +173,10 @@ fn over_list<S: PatternSpace, L: Smooth + Conjugate>(
         if let Some(screened) = &mut solver.screened {
             screened.reach = reach;
         }
-        if outcome.complete || solver.full || solver.control.is_late() {
+        if outcome.complete || solver.full || solver.control.is_out_of_time() {
             return Ok(outcome);
         }
-        if solver.admit(&search.found) + solver.admit(&found) == 0 {
+        if solver.admit(&search.candidates) + solver.admit(&found) == 0 {
             if inner <= 1e-14 {
                 return Ok(outcome);
             }
@@ -191,37 +191,44 @@ fn over_list<S: PatternSpace, L: Smooth + Conjugate>(
 fn scan<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     lambda: f64,
-) -> (Vec<Found<S::Pattern>>, f64) {
+) -> (Vec<Candidate<S::Pattern>>, f64) {
     let own = solver.reach();
     let Some(mut screened) = solver.screened.take() else { return (Vec::new(), own) };
-    let signal = &solver.signal;
+    let residual = &solver.residual;
     let nets: Vec<f64> =
-        screened.survivors.par_iter().map(|s| s.rows.iter().map(|&r| signal[r as usize]).sum()).collect();
+        screened.survivors.par_iter().map(|s| s.rows.iter().map(|&r| residual[r as usize]).sum()).collect();
     let bound = solver.bound(lambda, 0.0);
-    let ratio = |s: &Survivor<S::Pattern>, net: f64| s.sign.pull(net) / bound.cost(s.length);
+    let ratio = |s: &Survivor<S::Pattern>, correlation: f64| {
+        s.sign.signed_correlation(correlation) / bound.cost(s.length)
+    };
     let mut reach = own;
     if solver.grouped.is_none() {
-        reach = screened.survivors.iter().zip(&nets).map(|(s, &net)| ratio(s, net)).fold(own, f64::max);
+        reach = screened
+            .survivors
+            .iter()
+            .zip(&nets)
+            .map(|(s, &correlation)| ratio(s, correlation))
+            .fold(own, f64::max);
     }
     let bar = lambda.max(own);
-    let wanted = |s: &Survivor<S::Pattern>, net: f64| match &solver.grouped {
-        None => ratio(s, net) > bar && !solver.known.contains(&s.pattern),
-        Some(_) => ratio(s, net) > solver.share() * bar,
+    let wanted = |s: &Survivor<S::Pattern>, correlation: f64| match &solver.grouped {
+        None => ratio(s, correlation) > bar && !solver.known.contains(&s.pattern),
+        Some(_) => ratio(s, correlation) > solver.share() * bar,
     };
-    let mut found: Vec<Found<S::Pattern>> = screened
+    let mut found: Vec<Candidate<S::Pattern>> = screened
         .survivors
         .iter()
         .zip(&nets)
-        .filter(|(s, net)| wanted(s, **net))
-        .map(|(s, &net)| Found {
+        .filter(|(s, correlation)| wanted(s, **correlation))
+        .map(|(s, &correlation)| Candidate {
             pattern: s.pattern.clone(),
-            net,
-            ratio: ratio(s, net),
+            correlation,
+            ratio: ratio(s, correlation),
             length: s.length,
             sign: s.sign,
         })
         .collect();
-    found.sort_by(Found::order);
+    found.sort_by(Candidate::compare);
     if solver.grouped.is_some() {
         found = super::groups::select(solver, &found, bar, BATCH);
         reach = found.first().map_or(own, |f| f.ratio);
@@ -230,10 +237,10 @@ fn scan<S: PatternSpace, L: Smooth + Conjugate>(
     }
     let scale = (lambda / reach).min(1.0);
     let safe = solver.bound(solver.share() * lambda, radius(solver, lambda, scale));
-    let mut net = nets.iter();
-    screened
-        .survivors
-        .retain(|s| net.next().is_none_or(|n| safe.pattern(n * scale, s.mass, s.sign, s.length)));
+    let mut correlation = nets.iter();
+    screened.survivors.retain(|s| {
+        correlation.next().is_none_or(|n| safe.pattern(n * scale, s.sample_weights, s.sign, s.length))
+    });
     solver.screened = Some(screened);
     (found, reach)
 }

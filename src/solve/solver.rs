@@ -14,8 +14,8 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::loss::{Conjugate, Smooth};
 use crate::penalty::SparseGroup;
-use crate::search::visitors::{Found, hash};
-use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
+use crate::search::{Candidate, hash};
+use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
 
 /// A dense column beside the patterns.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub struct Problem<'a, S, L> {
     /// Response of each row; -1 / +1 for classification.
     pub y: &'a [f64],
     /// Weight of each row, mean 1, all positive.
-    pub mass: &'a [f64],
+    pub sample_weights: &'a [f64],
     /// How many training rows each row stands for.
     pub counts: &'a [f64],
     /// Side columns.
@@ -87,11 +87,11 @@ pub struct Solver<'a, S: PatternSpace, L> {
     pub intercept: f64,
     /// Prediction of each row.
     pub f: Vec<f64>,
-    /// Minus the slope times the mass, of each row; sums to 0.
-    pub signal: Vec<f64>,
-    /// Inner product of each column with the signal.
+    /// Minus the slope times the sample weight, of each row; sums to 0.
+    pub residual: Vec<f64>,
+    /// Inner product of each column with the residual.
     pub r: Vec<f64>,
-    /// Whether predictions, signal and products follow from the weights as they are.
+    /// Whether predictions, residual and products follow from the weights as they are.
     pub(super) exact: bool,
     pub(super) gram: Gram,
     pub(super) active: Active,
@@ -109,7 +109,7 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Solver<'a, S, L> {
     /// The intercept-only model.
     pub fn new(problem: &'a Problem<'a, S, L>, control: &'a Control) -> Self {
         let n = problem.y.len();
-        let h = problem.mass.iter().map(|m| m * L::BOUND).collect();
+        let h = problem.sample_weights.iter().map(|m| m * L::BOUND).collect();
         let mut solver = Self {
             problem,
             control,
@@ -117,7 +117,7 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Solver<'a, S, L> {
             w: Vec::new(),
             intercept: 0.0,
             f: vec![0.0; n],
-            signal: vec![0.0; n],
+            residual: vec![0.0; n],
             r: Vec::new(),
             exact: true,
             gram: Gram::new(h),
@@ -156,15 +156,19 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Solver<'a, S, L> {
     /// upper bound of it when the time ran out.
     pub fn lambda_max(&mut self) -> Result<(f64, u64)> {
         let weights = self.row_weights();
-        let sides =
-            self.columns.iter().zip(&self.r).map(|(c, &r)| c.sign.pull(r) / c.cost).fold(0.0, f64::max);
-        let scale = self.signal.iter().map(|s| s.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
+        let sides = self
+            .columns
+            .iter()
+            .zip(&self.r)
+            .map(|(c, &r)| c.sign.signed_correlation(r) / c.cost)
+            .fold(0.0, f64::max);
+        let scale = self.residual.iter().map(|s| s.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
         let bound = self.bound(sides.max(1e-12 * scale), 0.0);
-        let search = crate::search::search(self.problem.space, &weights, bound, 1, self.control);
+        let search = crate::search::find_best(self.problem.space, &weights, bound, 1, self.control);
         let reach = if search.complete {
-            search.found.first().map_or(0.0, |f| f.ratio)
+            search.candidates.first().map_or(0.0, |f| f.ratio)
         } else {
-            search.reach(bound.threshold, &self.signal)
+            search.dual_norm_bound(bound.threshold, &self.residual)
         };
         let single = reach.max(sides);
         if self.grouped.is_some() && single > 0.0 {
@@ -180,20 +184,20 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Solver<'a, S, L> {
     }
 
     /// Which patterns a list needs.
-    pub(super) fn harvest(&self) -> Harvest {
-        if self.problem.closed && self.grouped.is_none() { Harvest::Distinct } else { Harvest::All }
+    pub(super) fn report_mode(&self) -> ReportMode {
+        if self.problem.closed && self.grouped.is_none() { ReportMode::Distinct } else { ReportMode::All }
     }
 
     /// The rows' weights for a search.
     pub(super) fn row_weights(&self) -> RowWeights {
-        RowWeights::new(self.signal.clone(), self.problem.mass, self.problem.counts)
+        RowWeights::new(self.residual.clone(), self.problem.sample_weights, self.problem.counts)
     }
 
     /// Takes patterns into the working set, except known ones and, if `closed`, those whose
     /// rows are there at no higher cost; how many came in.
-    pub(super) fn admit(&mut self, found: &[Found<S::Pattern>]) -> usize {
+    pub(super) fn admit(&mut self, found: &[Candidate<S::Pattern>]) -> usize {
         let n = self.problem.y.len();
-        let fresh: Vec<&Found<S::Pattern>> =
+        let fresh: Vec<&Candidate<S::Pattern>> =
             found.iter().filter(|f| self.known.insert(f.pattern.clone())).collect();
         let space = self.problem.space;
         let rows: Vec<Vec<u32>> = fresh.par_iter().map(|f| space.rows(&f.pattern)).collect();
@@ -224,7 +228,7 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Solver<'a, S, L> {
             self.w.push(0.0);
         }
         self.gram.extend(&self.columns);
-        self.r.extend(dots(&self.columns[before..], &self.signal));
+        self.r.extend(dots(&self.columns[before..], &self.residual));
         self.columns.len() - before + cheaper
     }
 
@@ -239,7 +243,9 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Solver<'a, S, L> {
         }
         let share = self.share();
         let keep = |k: usize, c: &Column<S::Pattern>, r: f64, w: f64| {
-            k < self.problem.side.len() || w != 0.0 || c.sign.pull(r) > 0.85 * share * lambda * c.cost
+            k < self.problem.side.len()
+                || w != 0.0
+                || c.sign.signed_correlation(r) > 0.85 * share * lambda * c.cost
         };
         let kept: Vec<usize> =
             (0..self.columns.len()).filter(|&k| keep(k, &self.columns[k], self.r[k], self.w[k])).collect();

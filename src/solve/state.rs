@@ -1,4 +1,4 @@
-//! What follows from the weights: predictions, signal, inner products, and the objectives.
+//! What follows from the weights: predictions, residual, inner products, and the objectives.
 
 use rayon::prelude::*;
 
@@ -9,12 +9,12 @@ use crate::data::task::Task;
 use crate::loss::{Conjugate, Smooth};
 use crate::space::PatternSpace;
 
-/// What the signal may sum to, as a share of its size: what rounding leaves. Below it Newton's method
+/// What the residual may sum to, as a share of its size: what rounding leaves. Below it Newton's method
 /// would go to and fro, dozens of times.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
-    /// Predictions, signal and inner products from the weights, without the rounding that many
+    /// Predictions, residual and inner products from the weights, without the rounding that many
     /// steps leave.
     pub(super) fn restate(&mut self) {
         self.f.fill(self.intercept);
@@ -24,13 +24,13 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
         self.exact = true;
     }
 
-    /// Puts the intercept where the signal sums to 0, and the signal with it: Newton's
+    /// Puts the intercept where the residual sums to 0, and the residual with it: Newton's
     /// method, halving the bracket wherever a step would leave it.
     pub(super) fn centre(&mut self) {
         let (mut low, mut high) = self.intercept_bracket();
         let mut at = 0.0;
         for _ in 0..200 {
-            let [sum, size, curvature] = self.shift_signal(at);
+            let [sum, size, curvature] = self.shift_residual(at);
             if sum > 0.0 {
                 low = at;
             } else {
@@ -70,33 +70,33 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
         distances.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), d| (low.min(d), high.max(d)))
     }
 
-    /// The signal at predictions shifted by `at`; its sum, its size, and the curvature there.
-    fn shift_signal(&mut self, at: f64) -> [f64; 3] {
-        let Problem { loss, y, mass, .. } = *self.problem;
+    /// The residual at predictions shifted by `at`; its sum, its size, and the curvature there.
+    fn shift_residual(&mut self, at: f64) -> [f64; 3] {
+        let Problem { loss, y, sample_weights, .. } = *self.problem;
         let f = &self.f;
-        let part = |(k, signal): (usize, &mut [f64])| {
+        let part = |(k, residual): (usize, &mut [f64])| {
             let mut sums = [0.0; 3];
-            for (i, s) in (k * PART..).zip(signal) {
-                *s = -mass[i] * loss.gradient(y[i], f[i] + at);
+            for (i, s) in (k * PART..).zip(residual) {
+                *s = -sample_weights[i] * loss.gradient(y[i], f[i] + at);
                 sums[0] += *s;
                 sums[1] += s.abs();
-                sums[2] += mass[i] * loss.curvature(y[i], f[i] + at);
+                sums[2] += sample_weights[i] * loss.curvature(y[i], f[i] + at);
             }
             sums
         };
-        let parts: Vec<[f64; 3]> = self.signal.par_chunks_mut(PART).enumerate().map(part).collect();
+        let parts: Vec<[f64; 3]> = self.residual.par_chunks_mut(PART).enumerate().map(part).collect();
         parts.iter().fold([0.0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]])
     }
 
-    /// Inner products of all columns with the signal.
+    /// Inner products of all columns with the residual.
     pub(super) fn correlate(&mut self) {
-        self.r = dots(&self.columns, &self.signal);
+        self.r = dots(&self.columns, &self.residual);
     }
 
     /// The primal objective.
     pub(super) fn primal(&self, lambda: f64) -> f64 {
-        let Problem { loss, y, mass, .. } = *self.problem;
-        let losses = over_rows(y.len(), |i| mass[i] * loss.value(y[i], self.f[i]));
+        let Problem { loss, y, sample_weights, .. } = *self.problem;
+        let losses = over_rows(y.len(), |i| sample_weights[i] * loss.value(y[i], self.f[i]));
         losses + lambda * self.penalty(&self.w)
     }
 
@@ -108,10 +108,12 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
         }
     }
 
-    /// The dual objective at `scale` times the signal.
+    /// The dual objective at `scale` times the residual.
     pub(super) fn dual(&self, scale: f64) -> f64 {
-        let Problem { loss, y, mass, .. } = *self.problem;
-        over_rows(y.len(), |i| -mass[i] * loss.conjugate(y[i], -scale * self.signal[i] / mass[i]))
+        let Problem { loss, y, sample_weights, .. } = *self.problem;
+        over_rows(y.len(), |i| {
+            -sample_weights[i] * loss.conjugate(y[i], -scale * self.residual[i] / sample_weights[i])
+        })
     }
 
     /// The largest pull per unit of penalty over the working set: the penalty's dual norm.
@@ -119,6 +121,10 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
         if let Some(grouped) = &self.grouped {
             return grouped.reach(&self.columns, &self.r);
         }
-        self.columns.iter().zip(&self.r).map(|(c, &r)| c.sign.pull(r) / c.cost).fold(0.0, f64::max)
+        self.columns
+            .iter()
+            .zip(&self.r)
+            .map(|(c, &r)| c.sign.signed_correlation(r) / c.cost)
+            .fold(0.0, f64::max)
     }
 }

@@ -5,7 +5,7 @@ use super::kept::violators;
 use super::solver::{Outcome, Solver};
 use crate::error::Result;
 use crate::loss::{Conjugate, Smooth};
-use crate::search::Search;
+use crate::search::SearchResult;
 use crate::space::PatternSpace;
 
 /// Violators taken in at once.
@@ -15,12 +15,12 @@ pub(super) fn solve<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     lambda: f64,
 ) -> Result<Outcome> {
-    let outcome = if solver.problem.space.is_bulk() || solver.grouped.is_some() {
+    let outcome = if solver.problem.space.search_is_cheap() || solver.grouped.is_some() {
         rounds(solver, lambda, |solver, _, bar| search(solver, bar, BATCH))
     } else {
         rounds(solver, lambda, |solver, lambda, bar| violators(solver, lambda, bar, BATCH))
     }?;
-    solver.pace.note(lambda, &solver.signal, solver.problem.mass);
+    solver.pace.note(lambda, &solver.residual, solver.problem.sample_weights);
     Ok(outcome)
 }
 
@@ -29,13 +29,13 @@ pub(super) fn search<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     bar: f64,
     batch: usize,
-) -> Result<Search<S::Pattern>> {
+) -> Result<SearchResult<S::Pattern>> {
     if solver.grouped.is_some() {
         return super::groups::violators(solver, bar, batch);
     }
     let bound = solver.bound(bar, 0.0);
     let search =
-        crate::search::search(solver.problem.space, &solver.row_weights(), bound, batch, solver.control);
+        crate::search::find_best(solver.problem.space, &solver.row_weights(), bound, batch, solver.control);
     solver.control.check()?;
     Ok(search)
 }
@@ -44,7 +44,7 @@ pub(super) fn search<S: PatternSpace, L: Smooth + Conjugate>(
 pub(super) fn rounds<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     lambda: f64,
-    find: impl Fn(&mut Solver<'_, S, L>, f64, f64) -> Result<Search<S::Pattern>>,
+    find: impl Fn(&mut Solver<'_, S, L>, f64, f64) -> Result<SearchResult<S::Pattern>>,
 ) -> Result<Outcome> {
     let tol = solver.problem.tol;
     let mut outcome = Outcome { dual: f64::NEG_INFINITY, ..Outcome::default() };
@@ -60,10 +60,10 @@ pub(super) fn rounds<S: PatternSpace, L: Smooth + Conjugate>(
         let reach = solver.outer(&search, bar).max(own);
         outcome.dual = solver.dual((lambda / reach.max(f64::MIN_POSITIVE)).min(1.0));
         outcome.complete = outcome.primal - outcome.dual <= target(solver, outcome.primal, tol);
-        if outcome.complete || solver.control.is_late() || solver.full {
+        if outcome.complete || solver.control.is_out_of_time() || solver.full {
             return Ok(outcome);
         }
-        if solver.admit(&search.found) == 0 {
+        if solver.admit(&search.candidates) == 0 {
             if inner <= 1e-14 {
                 return Ok(outcome);
             }

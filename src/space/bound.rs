@@ -1,6 +1,6 @@
 //! The safe pruning rule, written once for every space.
 //!
-//! With phi the rows' signal, a pattern k of length L matters when
+//! With phi the rows' residual, a pattern k of length L matters when
 //!
 //! ```text
 //! |sum_k phi| + radius * sqrt(C_k - C_k^2 / n)  >  threshold * cost(L)        (SS,  [SRF] Lemma 3)
@@ -13,9 +13,9 @@
 //! ```
 //!
 //! since a subset of k's rows can neither gather more of one sign than k holds nor have
-//! more mass than k. Radius 0 asks about phi itself (`lambda_max`, violators, the
+//! more weight than k. Radius 0 asks about phi itself (`lambda_max`, violators, the
 //! certificate); a radius > 0 asks about every phi' within that distance (norm weighted
-//! by 1 / mass, both orthogonal to the intercept).
+//! by 1 / weight, both orthogonal to the intercept).
 //!
 //! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule
 //! Model by Meta Safe Screening".
@@ -28,7 +28,7 @@ use crate::penalty::L1;
 pub struct Bound {
     /// The bar for a pattern of cost 1.
     pub threshold: f64,
-    /// How far the signal may move.
+    /// How far the residual may move.
     pub radius: f64,
     /// The penalty of a pattern grows by this for each proposition after the first.
     pub growth: f64,
@@ -45,30 +45,30 @@ impl Bound {
 
     /// The bar at a length.
     #[inline]
-    pub fn bar(&self, length: usize) -> f64 {
+    pub fn threshold_at(&self, length: usize) -> f64 {
         self.threshold * self.cost(length)
     }
 
     /// Whether a pattern of at least `length` inside a node could matter.
     #[inline]
-    pub fn subtree(&self, positive: f64, negative: f64, mass: f64, sign: Sign, length: usize) -> bool {
+    pub fn subtree(&self, positive: f64, negative: f64, weight: f64, sign: Sign, length: usize) -> bool {
         let reach = match sign {
             Sign::Either => positive.max(negative),
             Sign::Plus => positive,
             Sign::Minus => negative,
         };
-        let slack = if self.radius > 0.0 { self.radius * mass.max(0.0).sqrt() } else { 0.0 };
-        reach + slack > self.bar(length)
+        let slack = if self.radius > 0.0 { self.radius * weight.max(0.0).sqrt() } else { 0.0 };
+        reach + slack > self.threshold_at(length)
     }
 
     /// Whether a pattern matters itself.
     #[inline]
-    pub fn pattern(&self, net: f64, mass: f64, sign: Sign, length: usize) -> bool {
+    pub fn pattern(&self, correlation: f64, weight: f64, sign: Sign, length: usize) -> bool {
         let slack = if self.radius > 0.0 {
-            self.radius * (mass - mass * mass / self.total).max(0.0).sqrt()
+            self.radius * (weight - weight * weight / self.total).max(0.0).sqrt()
         } else {
             0.0
         };
-        sign.pull(net) + slack > self.bar(length)
+        sign.signed_correlation(correlation) + slack > self.threshold_at(length)
     }
 }

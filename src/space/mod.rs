@@ -8,13 +8,15 @@
 
 pub mod bound;
 pub mod boxes;
+mod encoding;
 pub mod graphs;
 pub mod itemsets;
 pub mod sequences;
-mod words;
 
 pub use bound::Bound;
-pub use words::Words;
+pub use encoding::Encode;
+
+use std::ops::{AddAssign, Sub};
 
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -42,57 +44,91 @@ impl Sign {
         }
     }
 
-    /// How far a sum of signals pulls a weight into an allowed direction (>= 0 when it does).
+    /// How far a sum of residuals pulls a weight into an allowed direction (>= 0 when it does).
     #[inline]
-    pub fn pull(self, net: f64) -> f64 {
+    pub fn signed_correlation(self, correlation: f64) -> f64 {
         match self {
-            Self::Either => net.abs(),
-            Self::Plus => net,
-            Self::Minus => -net,
+            Self::Either => correlation.abs(),
+            Self::Plus => correlation,
+            Self::Minus => -correlation,
         }
     }
 }
 
-/// What a search weighs the rows with.
+/// What a search needs of each row: the dual residual, and the statistics that are summed over nodes.
 #[derive(Debug, Clone)]
 pub struct RowWeights {
-    /// Minus the loss's slope times the row's weight: what pulls on a pattern's weight.
-    pub signal: Vec<f64>,
-    /// Per row: positive part of the signal, negative part, mass (the row's own weight,
-    /// mean 1), number of training rows it stands for. Summed side by side.
-    pub sums: Vec<Sums>,
+    /// Dual residual: minus the derivative of the loss at the row's prediction, times the row's weight.
+    pub residual: Vec<f64>,
+    /// The same with its positive and negative parts apart, beside the row's weight and count.
+    pub stats: Vec<NodeStats>,
 }
-
-/// Positive signal, negative signal, mass and number of some rows.
-pub type Sums = [f64; 4];
 
 impl RowWeights {
-    /// Weights of rows with this signal and mass, each standing for `counts` rows.
-    pub fn new(signal: Vec<f64>, mass: &[f64], counts: &[f64]) -> Self {
-        let rows = signal.par_iter().zip(mass).zip(counts).with_min_len(PART);
-        let sums = rows.map(|((&s, &m), &c)| [s.max(0.0), (-s).max(0.0), m, c]).collect();
-        Self { signal, sums }
+    /// Rows with these residuals and sample weights (mean 1), each standing for `counts` training rows.
+    pub fn new(residual: Vec<f64>, sample_weights: &[f64], counts: &[f64]) -> Self {
+        let rows = residual.par_iter().zip(sample_weights).zip(counts).with_min_len(PART);
+        let stats = rows.map(|((&r, &weight), &count)| NodeStats {
+            positive: r.max(0.0),
+            negative: (-r).max(0.0),
+            weight,
+            count,
+        });
+        let stats = stats.collect();
+        Self { residual, stats }
     }
 }
 
-/// `to += from`.
-#[inline]
-pub fn add(to: &mut Sums, from: &Sums) {
-    for k in 0..4 {
-        to[k] += from[k];
+/// Sums over the rows of a node. Four numbers side by side, so that they are added in one vector operation.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[repr(C)]
+pub struct NodeStats {
+    /// Sum of the positive parts of the residual.
+    pub positive: f64,
+    /// Sum of the negative parts of the residual (>= 0).
+    pub negative: f64,
+    /// Sum of the sample weights.
+    pub weight: f64,
+    /// Number of training rows.
+    pub count: f64,
+}
+
+impl NodeStats {
+    /// Sum of the residual.
+    #[inline]
+    pub fn correlation(&self) -> f64 {
+        self.positive - self.negative
     }
 }
 
-/// `a - b`.
-#[inline]
-pub fn minus(a: &Sums, b: &Sums) -> Sums {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]]
+impl AddAssign for NodeStats {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        self.positive += other.positive;
+        self.negative += other.negative;
+        self.weight += other.weight;
+        self.count += other.count;
+    }
+}
+
+impl Sub for NodeStats {
+    type Output = Self;
+
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self {
+            positive: self.positive - other.positive,
+            negative: self.negative - other.negative,
+            weight: self.weight - other.weight,
+            count: self.count - other.count,
+        }
+    }
 }
 
 /// A pattern met on a walk. Rows and pattern are made on demand.
 pub struct Node<'a, P> {
-    /// Sum of the signal over the node's rows.
-    pub net: f64,
+    /// Sum of the residual over the node's rows.
+    pub correlation: f64,
     /// Number of propositions.
     pub length: usize,
     /// Signs that the pattern's weight may have.
@@ -102,9 +138,9 @@ pub struct Node<'a, P> {
 }
 
 impl<P> Node<'_, P> {
-    /// How hard the signal pulls at its pattern, per unit of penalty.
+    /// How hard the residual pulls at its pattern, per unit of penalty.
     pub fn ratio(&self, bound: &Bound) -> f64 {
-        self.sign.pull(self.net) / bound.cost(self.length)
+        self.sign.signed_correlation(self.correlation) / bound.cost(self.length)
     }
 }
 
@@ -127,7 +163,7 @@ pub enum Step {
 
 /// How much of what passes the bound a visitor wants to see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Harvest {
+pub enum ReportMode {
     /// Among siblings that differ in the last proposition's limits alone, the best of each sign.
     Best,
     /// Everything, but a pattern that has the rows of its parent need not be named.
@@ -141,19 +177,19 @@ pub trait Visitor<P> {
     /// What a node must be worth now; may only rise during a walk.
     fn bound(&self) -> Bound;
     /// How much of it is wanted.
-    fn harvest(&self) -> Harvest;
+    fn report_mode(&self) -> ReportMode;
     /// A pattern that passed the bound.
     fn enter(&mut self, node: Node<'_, P>) -> Step;
     /// Nodes whose bound was evaluated since the last call.
     fn count(&mut self, nodes: u64);
     /// Whether the walk should be given up (asked now and then).
-    fn is_over(&self) -> bool;
+    fn should_stop(&self) -> bool;
 }
 
 /// A tree of 0/1 features whose set of rows never grows from parent to child.
 pub trait PatternSpace: Sync {
     /// One feature.
-    type Pattern: Words + Clone + Ord + Send + Sync + std::fmt::Debug;
+    type Pattern: Encode + Clone + Ord + Send + Sync + std::fmt::Debug;
     /// An independent subtree.
     type Root: Send + Sync;
 
@@ -166,7 +202,7 @@ pub trait PatternSpace: Sync {
     fn roots(&self) -> Vec<Self::Root>;
     /// Whether a search for violators is so fast (sums in bulk) that keeping what it met
     /// for the next one would not pay.
-    fn is_bulk(&self) -> bool;
+    fn search_is_cheap(&self) -> bool;
     /// Walks one subtree. False when the visitor ended it early.
     fn walk<V: Visitor<Self::Pattern>>(
         &self,

@@ -49,14 +49,14 @@ pub(super) struct Taken {
 
 /// The walk's first node: all rows.
 pub(super) fn start(search: &Search<'_>) -> Taken {
-    let rows = bits(search.signal.iter().map(|_| true));
+    let rows = bits(search.residual.iter().map(|_| true));
     Taken { rows, features: Vec::new(), sign: i8::from(search.params.positive) }
 }
 
 /// A search over every rule.
 pub(super) struct Search<'a> {
     pub params: &'a ValidParams,
-    pub signal: &'a [f64],
+    pub residual: &'a [f64],
     pub features: &'a [Axis],
     /// What no rule has to reach to be of interest.
     pub floor: f64,
@@ -70,7 +70,7 @@ impl Search<'_> {
     /// The largest pull per unit of penalty over all rules (at least the floor) and the
     /// number of rules looked at.
     pub fn run(&self) -> Result<Best> {
-        let all = bits(self.signal.iter().map(|_| true));
+        let all = bits(self.residual.iter().map(|_| true));
         let base = i8::from(self.params.positive);
         let starts: Vec<(usize, usize)> = (0..self.features.len())
             .flat_map(|j| (0..self.features[j].atoms.len()).map(move |k| (j, k)))
@@ -90,7 +90,7 @@ impl Search<'_> {
     /// Fails when the search was ended early.
     pub(super) fn check_time(&self) -> Result<()> {
         self.control.check()?;
-        if self.control.is_late() {
+        if self.control.is_out_of_time() {
             return Err(Error::parameter(
                 "time_limit",
                 "the time was over before the verification was; give more",
@@ -102,13 +102,13 @@ impl Search<'_> {
     /// The rules that hold a node's conditions, `atom` on feature `j` and at least one more.
     fn below(&self, rows: &[u64], atom: &Atom, j: usize, length: usize, sign: i8, best: &mut Best) {
         let Some(sign) = both(sign, atom.sign) else { return };
-        if self.control.is_over() || self.params.max_features.is_some_and(|q| length >= q) {
+        if self.control.should_stop() || self.params.max_features.is_some_and(|q| length >= q) {
             return;
         }
         let rows: Vec<u64> = rows.iter().zip(&atom.rows).map(|(a, b)| a & b).collect();
         let (mut up, mut down, mut count) = (0.0, 0.0, 0);
         each(&rows, |i| {
-            let s = self.signal[i];
+            let s = self.residual[i];
             up += s.max(0.0);
             down += (-s).max(0.0);
             count += 1;
@@ -137,7 +137,7 @@ impl Search<'_> {
         let mut before = vec![(0.0, 0usize); axis.cells + 1];
         each(rows, |i| {
             let cell = &mut before[axis.bins[i] + 1];
-            *cell = (cell.0 + self.signal[i], cell.1 + 1);
+            *cell = (cell.0 + self.residual[i], cell.1 + 1);
         });
         for b in 1..before.len() {
             before[b] = (before[b].0 + before[b - 1].0, before[b].1 + before[b - 1].1);

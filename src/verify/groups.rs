@@ -53,14 +53,14 @@ impl Search<'_> {
         for atom in &self.features[j].atoms {
             let length = node.features.len() + 1;
             let Some(sign) = both(node.sign, atom.sign) else { continue };
-            if self.control.is_over() || self.params.max_features.is_some_and(|q| length > q) {
+            if self.control.should_stop() || self.params.max_features.is_some_and(|q| length > q) {
                 return;
             }
             let rows: Vec<u64> = node.rows.iter().zip(&atom.rows).map(|(a, b)| a & b).collect();
             let (mut up, mut down, mut count) = (0.0, 0.0, 0);
             each(&rows, |i| {
-                up += self.signal[i].max(0.0);
-                down += (-self.signal[i]).max(0.0);
+                up += self.residual[i].max(0.0);
+                down += (-self.residual[i]).max(0.0);
                 count += 1;
             });
             listed.1 += 1;

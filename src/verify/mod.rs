@@ -79,7 +79,7 @@ pub fn verify(
             document.outputs.len()
         )));
     }
-    let (kept, mass) = weighed(table.n_rows(), weights)?;
+    let (kept, sample_weights) = weighed(table.n_rows(), weights)?;
     let table = table.take(&kept);
     let decision = model.decision(&table, points)?;
     let features = axes(document, &table, &params);
@@ -98,9 +98,9 @@ pub fn verify(
             n_candidates: &document.n_candidates,
         };
         let y = kept.iter().map(|&r| y[output][r as usize]).collect();
-        certificates.push(claim.check(params.loss, y, f, &mass, |signal, lambda| {
-            let floor = lambda.max(sides(&table, &params, &mass, signal)) * (1.0 + 1e-13);
-            let search = Search { params: &params, signal, features: &features, floor, control };
+        certificates.push(claim.check(params.loss, y, f, &sample_weights, |residual, lambda| {
+            let floor = lambda.max(sides(&table, &params, &sample_weights, residual)) * (1.0 + 1e-13);
+            let search = Search { params: &params, residual, features: &features, floor, control };
             match params.groups() {
                 None => search.run(),
                 Some(penalty) => search.groups(penalty.tau),
@@ -117,9 +117,9 @@ pub(crate) fn weighed(n_rows: usize, weights: Option<&[f64]>) -> Result<(Vec<u32
     if kept.is_empty() {
         return Err(Error::data("no row has a positive weight"));
     }
-    let mass: Vec<f64> = kept.iter().map(|&r| weights.map_or(1.0, |w| w[r as usize])).collect();
-    let mean = mass.iter().sum::<f64>() / mass.len() as f64;
-    Ok((kept, mass.iter().map(|m| m / mean).collect()))
+    let sample_weights: Vec<f64> = kept.iter().map(|&r| weights.map_or(1.0, |w| w[r as usize])).collect();
+    let mean = sample_weights.iter().sum::<f64>() / sample_weights.len() as f64;
+    Ok((kept, sample_weights.iter().map(|m| m / mean).collect()))
 }
 
 /// What a model says of one output.
@@ -136,7 +136,7 @@ pub(crate) struct Claim<'a> {
 
 impl Claim<'_> {
     /// The gap of predictions `f`; `search` gives the largest pull per unit of penalty (of a
-    /// signal; at least the lambda given) and the candidates looked at.
+    /// residual; at least the lambda given) and the candidates looked at.
     ///
     /// Fails when it is not within ten times what is claimed.
     pub(crate) fn check(
@@ -144,16 +144,17 @@ impl Claim<'_> {
         loss: SmoothLoss,
         mut y: Vec<f64>,
         mut f: Vec<f64>,
-        mass: &[f64],
+        sample_weights: &[f64],
         search: impl FnOnce(&[f64], f64) -> Result<(f64, u64)>,
     ) -> Result<Certificate> {
         let began = std::time::Instant::now();
         if loss.task() == Task::Regression {
             // A common shift of responses and predictions changes no residual, but costs digits.
-            let shift = loss.kind().location(&y, mass);
+            let shift = loss.kind().location(&y, sample_weights);
             y.iter_mut().chain(&mut f).for_each(|v| *v -= shift);
         }
-        let mut certificate = with_smooth_loss!(loss, loss => self.gap(loss, &y, &f, mass, search))?;
+        let mut certificate =
+            with_smooth_loss!(loss, loss => self.gap(loss, &y, &f, sample_weights, search))?;
         certificate.seconds = began.elapsed().as_secs_f64();
         if !certificate.complete && certificate.relative_gap > 10.0 * self.relative_gap {
             return Err(Error::Certificate(format!(
@@ -169,19 +170,20 @@ impl Claim<'_> {
         loss: L,
         y: &[f64],
         f: &[f64],
-        mass: &[f64],
+        sample_weights: &[f64],
         search: impl FnOnce(&[f64], f64) -> Result<(f64, u64)>,
     ) -> Result<Certificate> {
         let n = y.len() as f64;
-        let risk = (0..y.len()).map(|i| mass[i] * loss.value(y[i], f[i])).sum::<f64>() / n;
+        let risk = (0..y.len()).map(|i| sample_weights[i] * loss.value(y[i], f[i])).sum::<f64>() / n;
         let primal = risk + self.alpha * self.penalty;
-        let signal = centred(loss, y, mass, f);
+        let residual = centred(loss, y, sample_weights, f);
         let lambda = self.alpha * n;
-        let (reach, nodes) = search(&signal, lambda)?;
+        let (reach, nodes) = search(&residual, lambda)?;
         let scale = (lambda / reach).min(1.0);
-        let dual =
-            (0..y.len()).map(|i| -mass[i] * loss.conjugate(y[i], -scale * signal[i] / mass[i])).sum::<f64>()
-                / n;
+        let dual = (0..y.len())
+            .map(|i| -sample_weights[i] * loss.conjugate(y[i], -scale * residual[i] / sample_weights[i]))
+            .sum::<f64>()
+            / n;
         let gap = (primal - dual).max(0.0);
         let relative_gap = relative_gap(gap, primal, loss, y);
         Ok(Certificate {
@@ -201,7 +203,7 @@ impl Claim<'_> {
 }
 
 /// Largest allowed pull on a standardised linear column.
-fn sides(table: &Table, params: &ValidParams, mass: &[f64], signal: &[f64]) -> f64 {
+fn sides(table: &Table, params: &ValidParams, sample_weights: &[f64], residual: &[f64]) -> f64 {
     if !params.linear {
         return 0.0;
     }
@@ -209,12 +211,12 @@ fn sides(table: &Table, params: &ValidParams, mass: &[f64], signal: &[f64]) -> f
     for (j, column) in table.columns().iter().enumerate() {
         let Column::Numeric(x) = column else { continue };
         let seen: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_nan()).collect();
-        let total: f64 = seen.iter().map(|&i| mass[i]).sum();
-        let center = seen.iter().map(|&i| mass[i] * x[i]).sum::<f64>() / total;
-        let variance = seen.iter().map(|&i| mass[i] * (x[i] - center).powi(2)).sum::<f64>() / total;
+        let total: f64 = seen.iter().map(|&i| sample_weights[i]).sum();
+        let center = seen.iter().map(|&i| sample_weights[i] * x[i]).sum::<f64>() / total;
+        let variance = seen.iter().map(|&i| sample_weights[i] * (x[i] - center).powi(2)).sum::<f64>() / total;
         let largest = seen.iter().map(|&i| x[i].abs()).fold(0.0, f64::max);
         if variance.sqrt() > 1e-12 * largest {
-            let pull = seen.iter().map(|&i| signal[i] * (x[i] - center)).sum::<f64>() / variance.sqrt();
+            let pull = seen.iter().map(|&i| residual[i] * (x[i] - center)).sum::<f64>() / variance.sqrt();
             let monotone = params.monotone.as_ref().map_or(0, |m| m[j]);
             if params.positive && monotone < 0 {
                 continue;
@@ -227,9 +229,10 @@ fn sides(table: &Table, params: &ValidParams, mass: &[f64], signal: &[f64]) -> f
 }
 
 /// Negative slopes where the intercept is optimal (bisection), so that they sum to 0.
-fn centred<L: Loss>(loss: L, y: &[f64], mass: &[f64], f: &[f64]) -> Vec<f64> {
-    let at =
-        |b: f64| -> Vec<f64> { (0..y.len()).map(|i| -mass[i] * loss.gradient(y[i], f[i] + b)).collect() };
+fn centred<L: Loss>(loss: L, y: &[f64], sample_weights: &[f64], f: &[f64]) -> Vec<f64> {
+    let at = |b: f64| -> Vec<f64> {
+        (0..y.len()).map(|i| -sample_weights[i] * loss.gradient(y[i], f[i] + b)).collect()
+    };
     let (mut low, mut high) = (-1.0, 1.0);
     while at(low).iter().sum::<f64>() < 0.0 && low > -1e300 {
         low *= 2.0;

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use thresher::Error;
-use thresher::data::rows::Sample;
+use thresher::data::rows::Records;
 use thresher::data::table::Level;
 use thresher::families::patterns::graphs::Graphs;
 use thresher::families::patterns::itemsets::Itemsets;

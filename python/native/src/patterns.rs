@@ -7,7 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use thresher::Control;
-use thresher::data::rows::{Fold, Sample};
+use thresher::data::rows::{Fold, Records as _};
 use thresher::families::patterns::graphs::{GraphRecords, Parts};
 use thresher::families::patterns::itemsets::ItemRecords;
 use thresher::families::patterns::sequences::SequenceRecords;

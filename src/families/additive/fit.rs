@@ -74,7 +74,7 @@ pub fn fit(
             let held: Vec<Held> = scores.iter().map(|fold| fold.of(o, params.lambda2.len())).collect();
             let (mut points, selected, cv) = chosen(paths, &held, &params);
             // A price that the folds were not asked about may be better.
-            points[selected].complete &= !control.is_late();
+            points[selected].complete &= !control.is_out_of_time();
             output(&points, selected, cv, &whole.binning, &whole.axes)
         })
         .collect();

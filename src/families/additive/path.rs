@@ -119,7 +119,7 @@ pub fn walk<L: CellLoss>(
             break;
         }
         (state, before) = (next, lambda0);
-        let late = control.is_over();
+        let late = control.should_stop();
         if shown || late {
             let solved = point(&state, problem, lambda0, !late);
             each(&solved, points.len() + 1);
@@ -163,7 +163,7 @@ pub fn settle<R: Response>(
     let mut polished = false;
     for _ in 0..ROUNDS {
         let moved = sweep(state, problem, lambda0, effort, control);
-        if control.is_over() || (polished && !moved) {
+        if control.should_stop() || (polished && !moved) {
             break;
         }
         // Joint steps come last: on jumps that are still to change they are lost.
@@ -198,7 +198,7 @@ fn sweep<R: Response>(
     let columns = problem.axes.len();
     let (mut any, mut still) = (false, 0);
     for j in (0..columns).cycle().take(SWEEPS * columns) {
-        if still == columns || control.is_over() {
+        if still == columns || control.should_stop() {
             break;
         }
         let moved = state.improve(problem, j, lambda0, effort);

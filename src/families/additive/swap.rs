@@ -25,7 +25,7 @@ impl<R: Response> State<R> {
         let now = self.objective(lambda0);
         let least = problem.least(effort, now);
         for Removal { column, shape, .. } in removals {
-            if control.is_over() {
+            if control.should_stop() {
                 return false;
             }
             let mut next = self.replaced(problem, vec![(column, shape)]);

@@ -11,7 +11,7 @@ pub use questions::{NearTie, Price};
 use rayon::prelude::*;
 
 use crate::control::Control;
-use crate::data::rows::{Fold, Rows, Sample};
+use crate::data::rows::{Fold, Records, Rows};
 use crate::document::{CriterionDoc, CvDoc};
 use crate::error::{Error, Result};
 use crate::loss::with_smooth_loss;
@@ -54,7 +54,7 @@ pub(crate) struct Job<'a, T, S> {
     pub control: &'a Control,
 }
 
-impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
+impl<T: Records, S: PatternSpace> Job<'_, T, S> {
     /// One path for each response; `split` prepares a fold.
     pub fn paths<F: Split>(
         &self,
@@ -95,7 +95,7 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
     }
 
     fn n(&self) -> f64 {
-        self.view.mass.len() as f64
+        self.view.sample_weights.len() as f64
     }
 
     /// The lambdas of an output's path, and the scores they were chosen by.
@@ -192,7 +192,7 @@ impl<T: Sample, S: PatternSpace> Job<'_, T, S> {
         let last = points.len().saturating_sub(1);
         let selected = criterion.as_ref().map_or(last, |c| criteria::least(&c.values));
         let path = Path { points, selected, cv, criterion };
-        Ok(if self.control.is_late() { path.mark_incomplete() } else { path })
+        Ok(if self.control.is_out_of_time() { path.mark_incomplete() } else { path })
     }
 
     /// The alphas of a path over all rows.

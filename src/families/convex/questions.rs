@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::loss::{Loss, SmoothLoss, with_smooth_loss};
-use crate::search::visitors::Found;
-use crate::search::{collect, search};
+use crate::search::Candidate;
+use crate::search::{collect_above, find_best};
 use crate::select::{Options, TrainingView};
 use crate::solve::candidates;
-use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
+use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
 
 /// Patterns within reach of the threshold that are looked at in a subtree.
 const NEAR: usize = 100_000;
@@ -64,7 +64,7 @@ pub(crate) struct State<'a, S> {
     pub view: TrainingView<'a, S>,
     pub options: &'a Options,
     pub alpha: f64,
-    pub signal: Vec<f64>,
+    pub residual: Vec<f64>,
     /// The patterns of the model.
     pub terms: Vec<Term>,
 }
@@ -96,12 +96,12 @@ impl<S: PatternSpace> State<'_, S> {
 
     /// What a pattern of a group with these rows is worth.
     pub fn price(&self, rows: &[u32], group: &[u32], length: usize, sign: Option<Sign>) -> Price {
-        let n = self.signal.len() as f64;
-        let correlation = rows.iter().map(|&r| self.signal[r as usize]).sum::<f64>() / n;
+        let n = self.residual.len() as f64;
+        let correlation = rows.iter().map(|&r| self.residual[r as usize]).sum::<f64>() / n;
         let share = self.share(rows);
         let same: Vec<f64> = self.same(rows, group).map(|t| t.weight).collect();
         let threshold = self.alpha * self.options.cost(length) * self.slope(rows, group);
-        let pull = sign.map_or(0.0, |s| s.pull(correlation));
+        let pull = sign.map_or(0.0, |s| s.signed_correlation(correlation));
         let spread = share * (1.0 - share);
         let excess = (pull - threshold).max(0.0);
         let gain = excess * excess / (2.0 * spread * self.options.loss.curvature_bound());
@@ -131,9 +131,9 @@ impl<S: PatternSpace> State<'_, S> {
         if !(within > 0.0 && within < 1.0) {
             return Err(Error::parameter("within", format!("got {within}; give a number in (0, 1)")));
         }
-        let (view, n) = (self.view, self.signal.len() as f64);
+        let (view, n) = (self.view, self.residual.len() as f64);
         let mut taken: Vec<Vec<u32>> = self.terms.iter().map(|t| t.rows.clone()).collect();
-        let weights = RowWeights::new(self.signal.clone(), view.mass, view.counts);
+        let weights = RowWeights::new(self.residual.clone(), view.sample_weights, view.counts);
         let growth = self.options.penalty_growth;
         let least = self.options.groups.map_or(1.0, |penalty| penalty.tau);
         let threshold = (1.0 - within) * self.alpha * n * least;
@@ -155,10 +155,10 @@ impl<S: PatternSpace> State<'_, S> {
             if taken.contains(&rows) {
                 continue;
             }
-            let sign = if found.net > 0.0 { Sign::Plus } else { Sign::Minus };
+            let sign = if found.correlation > 0.0 { Sign::Plus } else { Sign::Minus };
             ties.push(NearTie {
                 pattern: show(&found.pattern, sign),
-                correlation: found.net / n,
+                correlation: found.correlation / n,
                 threshold: self.alpha * bound.cost(found.length) * slope,
                 ratio: found.ratio / (self.alpha * n * slope),
                 support: self.support(&rows),
@@ -175,7 +175,7 @@ impl<S: PatternSpace> State<'_, S> {
     /// Training rows behind some rows.
     /// Share of the training weight.
     fn share(&self, rows: &[u32]) -> f64 {
-        rows.iter().map(|&r| self.view.mass[r as usize]).sum::<f64>() / self.signal.len() as f64
+        rows.iter().map(|&r| self.view.sample_weights[r as usize]).sum::<f64>() / self.residual.len() as f64
     }
 
     fn support(&self, rows: &[u32]) -> u64 {
@@ -189,18 +189,25 @@ fn near<S: PatternSpace>(
     weights: &RowWeights,
     bound: Bound,
     control: &Control,
-) -> Result<Vec<Found<S::Pattern>>> {
-    let mut found = collect(space, weights, bound, Harvest::All, NEAR, u64::MAX >> 1, control).read();
-    if !found.whole {
-        found = search(space, weights, bound, NEAR, control);
+) -> Result<Vec<Candidate<S::Pattern>>> {
+    let mut found =
+        collect_above(space, weights, bound, ReportMode::All, NEAR, u64::MAX >> 1, control).into_result();
+    if found.overflowed {
+        found = find_best(space, weights, bound, NEAR, control);
     }
     control.check()?;
-    found.found.sort_by(Found::order);
-    Ok(found.found)
+    found.candidates.sort_by(Candidate::compare);
+    Ok(found.candidates)
 }
 
-/// Minus the gradient of a loss times the mass, row by row.
-pub(crate) fn signal(loss: SmoothLoss, y: &[f64], f: &[f64], shift: f64, mass: &[f64]) -> Vec<f64> {
+/// Minus the gradient of a loss times the sample_weights, row by row.
+pub(crate) fn residual(
+    loss: SmoothLoss,
+    y: &[f64],
+    f: &[f64],
+    shift: f64,
+    sample_weights: &[f64],
+) -> Vec<f64> {
     let rows = 0..y.len();
-    with_smooth_loss!(loss, loss => rows.map(|i| -mass[i] * loss.gradient(y[i], f[i] - shift)).collect())
+    with_smooth_loss!(loss, loss => rows.map(|i| -sample_weights[i] * loss.gradient(y[i], f[i] - shift)).collect())
 }

@@ -153,7 +153,7 @@ impl<'a> Batch<'a> {
             let model = smooth + dot(&gradient, &moved) + dot(&moved, &moved) / (2.0 * step);
             let loss = self.space.value(&x);
             // Equal up to rounding: the loss is a sum over all rows.
-            if loss <= model + 1e-14 * model.abs() || step < SMALLEST || control.is_over() {
+            if loss <= model + 1e-14 * model.abs() || step < SMALLEST || control.should_stop() {
                 self.step = step * GROW;
                 let objective = loss + self.space.penalty(&x);
                 return Reached { x, objective };

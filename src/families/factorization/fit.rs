@@ -120,7 +120,7 @@ fn coordinate_epoch(descent: &mut Descent<'_>, epoch: usize, tol: f64, control: 
         && (machine.n_nonzero() as f64) < ACTIVE_SHARE * size as f64;
     if moved.sum >= tol && settled {
         for _ in 0..ACTIVE_SWEEPS {
-            if control.is_over() || descent.sweep(Which::NonZero, control).sum < ACTIVE_REST * moved.sum {
+            if control.should_stop() || descent.sweep(Which::NonZero, control).sum < ACTIVE_REST * moved.sum {
                 break;
             }
         }
@@ -159,7 +159,7 @@ pub(crate) fn solve(
         if !moved.is_finite() {
             return Err(Error::data(OUT_OF_RANGE));
         }
-        if control.is_late() {
+        if control.is_out_of_time() {
             outcome.complete = false;
             break;
         }
@@ -225,7 +225,7 @@ pub(crate) fn refit(
         let moved = descent.sweep(Which::NonZero, control).sum;
         control.check()?;
         control.report("refit", epoch, params.max_epochs, || format!("{moved:.6} moved"));
-        if moved < params.tol || control.is_late() {
+        if moved < params.tol || control.is_out_of_time() {
             break;
         }
     }

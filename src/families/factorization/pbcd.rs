@@ -47,7 +47,7 @@ fn run<K: Kernel, R: Response>(turn: &mut Turn<'_, '_>, response: &mut R) {
     };
     let mut coupling = Coupling::of(shape, factor.p.chunks_exact(rank).map(norm));
     for (j, row) in factor.p.chunks_exact_mut(rank).enumerate() {
-        if sweep.control.is_over() {
+        if sweep.control.should_stop() {
             break;
         }
         let size = norm(row);

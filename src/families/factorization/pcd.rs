@@ -45,7 +45,7 @@ impl<K: Kernel> Pcd<K> {
         };
         self.fill(turn, &open);
         for (s, (columns, part)) in open.iter().zip(&mut self.0).enumerate() {
-            if sweep.control.is_over() {
+            if sweep.control.should_stop() {
                 break;
             }
             if columns.is_empty() {

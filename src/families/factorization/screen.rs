@@ -34,7 +34,7 @@ fn pulls<K: Kernel>(turn: &Turn<'_, '_>) -> Vec<f64> {
     let mut lanes = Lanes::<K>::new(&vec![1.0; width]);
     let mut pulls = vec![0.0; p.len()];
     for (row, &slope) in turn.slopes.iter().enumerate().filter(|(_, slope)| **slope != 0.0) {
-        if row % CHECK == 0 && turn.sweep.control.is_over() {
+        if row % CHECK == 0 && turn.sweep.control.should_stop() {
             break;
         }
         let (columns, x) = by_row.column(row);

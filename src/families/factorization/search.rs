@@ -138,7 +138,7 @@ impl<'a> Search<'a> {
             }
         }
         let Some((_, reg, mut outcome, found)) = best else { return self.point(start, reg) };
-        outcome.complete &= !self.control.is_late();
+        outcome.complete &= !self.control.is_out_of_time();
         let (mut point, progress) = self.finish(outcome, reg)?;
         point.n_interactions = Some(found);
         Ok((point, progress))

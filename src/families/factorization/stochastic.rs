@@ -186,7 +186,7 @@ impl<'a> Stochastic<'a> {
         let mut state = state;
         let mut gradient = vec![0.0; state.x.len()];
         for batch in rows.chunks(self.batch) {
-            if control.is_over() {
+            if control.should_stop() {
                 break;
             }
             gradient.fill(0.0);
@@ -224,7 +224,7 @@ impl<'a> Stochastic<'a> {
         let growth = 1.0 + (2.0 * step * ridge).min(0.25 / steps);
         let (mut mean, mut weight, mut power) = (vec![0.0; n], 0.0, 1.0);
         for batch in rows.chunks(self.batch) {
-            if control.is_over() {
+            if control.should_stop() {
                 break;
             }
             let mix = |z: f64, s: f64, y: f64| MIRROR * z + anchor * s + (1.0 - MIRROR - anchor) * y;

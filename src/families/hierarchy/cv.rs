@@ -50,7 +50,7 @@ impl Split {
         let points = path::run(&self.prepared.lattice, &sample, strengths, params, tol, control)?;
         let error = matches!(params.select, Select::Cv { scoring: Scoring::Error, .. });
         let (y, v) = (&self.test.y[output], &self.test.weights);
-        let done = if control.is_late() { points.len() - 1 } else { points.len() };
+        let done = if control.is_out_of_time() { points.len() - 1 } else { points.len() };
         let one = |point: &path::Point| {
             let f = point.predict(&self.holds, y.len());
             (0..f.len()).map(|i| v[i] * score(params.loss, error, y[i], f[i])).sum::<f64>() / self.weight

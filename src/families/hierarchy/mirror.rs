@@ -37,7 +37,7 @@ pub fn solve(
         let level = Level { mu, close: f64::INFINITY };
         let Some(mut inner) = climb(problem, hull, &point.eta, point.u.clone(), level) else { break };
         for _ in 0..STEPS {
-            if control.is_over() {
+            if control.should_stop() {
                 break;
             }
             let Some((eta, next)) = descend(problem, hull, &point.eta, &inner, level, &mut length) else {
@@ -52,7 +52,7 @@ pub fn solve(
         let full = hull.len() >= limits.max_hull && solution.inside <= limits.tol * solution.primal.abs();
         let done = solution.complete || full;
         best = Some(Solution::better(best, solution));
-        if done || control.is_over() {
+        if done || control.should_stop() {
             break;
         }
         expand(hull, wanted, &mut point.eta, limits.max_hull, 1e-6);

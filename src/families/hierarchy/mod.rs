@@ -155,7 +155,7 @@ fn output(
     };
     let points = path::run(&prepared.lattice, &sample, &all[..=chosen], params, params.tol, control)?;
     let (rules, mut points) = document::output(prepared, &sample, points, params.tol, whole.shift[o]);
-    if control.is_late()
+    if control.is_out_of_time()
         && let Some(point) = points.last_mut()
     {
         // Its gap may be small: the strength is one that was left when the time ran out.

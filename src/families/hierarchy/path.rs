@@ -56,7 +56,7 @@ pub fn run(
             Strategy::Newton => solve(&problem, &mut hull, &sums, limits, control)?,
             Strategy::MirrorDescent => mirror::solve(&problem, &mut hull, &sums, limits, control)?,
         };
-        let late = control.is_late();
+        let late = control.is_out_of_time();
         let seconds = (control.elapsed().saturating_sub(since)).as_secs_f64();
         points.push(point(c, &problem, &hull, solution, tol, seconds));
         hull.keep(&points[points.len() - 1].solution.point.eta, SMALL);

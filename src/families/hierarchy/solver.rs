@@ -83,7 +83,7 @@ pub fn solve(
     let mut mu = 0.1 * scale / (hull.len() + problem.terms.n_barriers()) as f64;
     loop {
         control.check()?;
-        let over = || control.is_over();
+        let over = || control.should_stop();
         let parts = (hull.len() + problem.terms.n_barriers()) as f64;
         let last = mu * parts <= limits.tol * scale;
         let close = if last { (CLOSE * limits.tol).powi(2) * scale } else { f64::INFINITY };
@@ -96,7 +96,7 @@ pub fn solve(
         let full = hull.len() >= limits.max_hull;
         let settled = full && solution.inside <= ROOM * limits.tol * solution.primal.abs();
         best = Some(Solution::better(best, solution));
-        if done || settled || control.is_over() {
+        if done || settled || control.should_stop() {
             break;
         }
         if !wanted.is_empty() && !full {

@@ -1,8 +1,8 @@
 //! Patterns with the same rows: one column, many names.
 
 use crate::control::Control;
-use crate::search::collect;
-use crate::space::{Bound, Harvest, PatternSpace, RowWeights};
+use crate::search::collect_above;
+use crate::space::{Bound, PatternSpace, ReportMode, RowWeights};
 
 /// Nodes that are looked at before the search is content with the pattern itself.
 const EFFORT: u64 = 20_000;
@@ -10,7 +10,7 @@ const EFFORT: u64 = 20_000;
 const LIMIT: usize = 1_000;
 
 /// The class of a pattern by a walk over the patterns of a space that hold on all of its rows:
-/// with signal 1 on these and 0 elsewhere they are the ones whose sum reaches the number of
+/// with residual 1 on these and 0 elsewhere they are the ones whose sum reaches the number of
 /// rows. `same` says which of them hold nowhere else.
 pub(super) fn by_walk<S: PatternSpace>(
     space: &S,
@@ -19,13 +19,14 @@ pub(super) fn by_walk<S: PatternSpace>(
     same: impl Fn(&S::Pattern) -> bool,
 ) -> Vec<S::Pattern> {
     let n = space.n_rows();
-    let mut signal = vec![0.0; n];
-    rows.iter().for_each(|&r| signal[r as usize] = 1.0);
+    let mut residual = vec![0.0; n];
+    rows.iter().for_each(|&r| residual[r as usize] = 1.0);
     let ones = vec![1.0; n];
-    let weights = RowWeights::new(signal, &ones, &ones);
+    let weights = RowWeights::new(residual, &ones, &ones);
     let bound = Bound { threshold: rows.len() as f64 - 0.5, radius: 0.0, growth: 0.0, total: n as f64 };
-    let found = collect(space, &weights, bound, Harvest::All, LIMIT, EFFORT, &Control::default()).read();
-    let mut class: Vec<S::Pattern> = found.found.into_iter().map(|f| f.pattern).filter(same).collect();
+    let found = collect_above(space, &weights, bound, ReportMode::All, LIMIT, EFFORT, &Control::default())
+        .into_result();
+    let mut class: Vec<S::Pattern> = found.candidates.into_iter().map(|f| f.pattern).filter(same).collect();
     if !class.contains(pattern) {
         class.push(pattern.clone());
     }

@@ -87,10 +87,10 @@ fn entry<F: Family>(
     pattern: &F::Pattern,
     closed: bool,
 ) -> PatternDoc<F> {
-    let Prepared { space, mass, counts } = prepared;
+    let Prepared { space, sample_weights, counts } = prepared;
     let rows = space.rows(pattern);
     let class = if closed { F::class(space, pattern, &rows) } else { vec![pattern.clone()] };
-    let weight: f64 = rows.iter().map(|&r| mass[r as usize]).sum();
+    let weight: f64 = rows.iter().map(|&r| sample_weights[r as usize]).sum();
     let support = |keep: &dyn Fn(usize) -> bool| {
         let kept = rows.iter().map(|&r| r as usize).filter(|&r| keep(r));
         kept.map(|r| counts[r]).sum::<f64>() as u64
@@ -103,7 +103,7 @@ fn entry<F: Family>(
     PatternDoc {
         pattern: class[0].clone(),
         support: support(&|_| true),
-        weight: (weight / mass.len() as f64).min(1.0),
+        weight: (weight / sample_weights.len() as f64).min(1.0),
         support_per_class: per_class,
         closure: if closed { F::closure(space, &rows) } else { None },
         equivalents: class.into_iter().skip(1).take(EQUIVALENTS).collect(),
@@ -117,7 +117,7 @@ fn point<F: Family>(
     shown: &[PatternDoc<F>],
     place: &BTreeMap<&F::Pattern, usize>,
 ) -> PointDoc {
-    let n = prepared.mass.len() as f64;
+    let n = prepared.sample_weights.len() as f64;
     let mut patterns: BTreeMap<usize, f64> = BTreeMap::new();
     for term in &point.terms {
         *patterns.entry(place[&term.pattern]).or_default() += term.weight;

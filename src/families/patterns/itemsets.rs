@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Family, Labels};
-use crate::data::rows::Sample;
+use crate::data::rows::Records;
 use crate::error::{Error, Result};
 use crate::select::at_least;
 use crate::space::itemsets::{ItemSpace, Itemset};
@@ -76,7 +76,7 @@ impl ItemRecords {
     }
 }
 
-impl Sample for ItemRecords {
+impl Records for ItemRecords {
     const CALLED: &'static str = "records";
 
     fn n_rows(&self) -> usize {

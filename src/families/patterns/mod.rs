@@ -50,7 +50,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::control::Control;
-use crate::data::rows::{self, Fold, Rows, Sample};
+use crate::data::rows::{self, Fold, Records, Rows};
 use crate::data::table::Level;
 use crate::error::{Error, Result};
 use crate::families::convex::{Job, normalise_weights};
@@ -62,7 +62,7 @@ pub trait Family: Debug + Clone + PartialEq + Send + Sync + 'static {
     /// Name of a saved model's format: `"thresher.itemsets"`.
     const FORMAT: &'static str;
     /// Records whose labels are numbers into an alphabet.
-    type Records: Sample + Debug;
+    type Records: Records + Debug;
     /// What the numbers stand for, as models save it.
     type Alphabet: Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync;
     /// Which patterns there are, as parameters and models write it.
@@ -181,7 +181,7 @@ const SHARES: u64 = 12;
 #[derive(Debug)]
 struct Prepared<F: Family> {
     space: F::Space,
-    mass: Vec<f64>,
+    sample_weights: Vec<f64>,
     counts: Vec<f64>,
 }
 
@@ -210,14 +210,14 @@ impl<F: Family> Prepared<F> {
     }
 
     fn over(space: F::Space, rows: &Rows<F::Records>) -> Self {
-        Self { space, mass: normalise_weights(&rows.weights), counts: rows.counts.clone() }
+        Self { space, sample_weights: normalise_weights(&rows.weights), counts: rows.counts.clone() }
     }
 
     fn view(&self) -> TrainingView<'_, F::Space> {
         TrainingView {
             space: &self.space,
             candidate_noun: "patterns",
-            mass: &self.mass,
+            sample_weights: &self.sample_weights,
             counts: &self.counts,
             side: &[],
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Family, Labels, class};
-use crate::data::rows::Sample;
+use crate::data::rows::Records;
 use crate::error::{Error, Result};
 use crate::select::at_least;
 use crate::space::sequences::{Events, Limits, Sequence, SequenceSpace, Step};
@@ -87,7 +87,7 @@ impl SequenceRecords {
     }
 }
 
-impl Sample for SequenceRecords {
+impl Records for SequenceRecords {
     const CALLED: &'static str = "records";
 
     fn n_rows(&self) -> usize {

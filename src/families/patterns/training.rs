@@ -2,9 +2,9 @@
 
 use super::{Family, Params, PatternModel, Prepared};
 use crate::control::Control;
-use crate::data::rows::{Rows, Sample};
+use crate::data::rows::{Records, Rows};
 use crate::error::{Error, Result};
-use crate::families::convex::questions::{State, Term, signal};
+use crate::families::convex::questions::{State, Term, residual};
 use crate::families::convex::{NearTie, Price};
 use crate::space::{PatternSpace, Sign};
 
@@ -31,7 +31,8 @@ impl<F: Family> Training<F> {
         let mut points = model.selected_points();
         points[output] = point;
         let f = model.decision(&self.rows.table, &points)?.swap_remove(output);
-        let (y, mass, shift) = (&self.rows.y[output], &self.prepared.mass, self.rows.shift[output]);
+        let (y, sample_weights, shift) =
+            (&self.rows.y[output], &self.prepared.sample_weights, self.rows.shift[output]);
         let term = |&(k, weight): &(usize, f64)| {
             let rows = self.matching(&doc.patterns[k].pattern);
             Term { rows, weight, group: Vec::new() }
@@ -41,7 +42,7 @@ impl<F: Family> Training<F> {
             view: self.prepared.view(),
             options: &self.params.fit,
             alpha: chosen.alpha,
-            signal: signal(self.params.fit.loss, y, &f, shift, mass),
+            residual: residual(self.params.fit.loss, y, &f, shift, sample_weights),
             terms: terms.collect(),
         })
     }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::{Family, Params, PatternModel};
 use crate::control::Control;
-use crate::data::rows::Sample;
+use crate::data::rows::Records;
 use crate::error::{Error, Result};
 use crate::verify::{Certificate, Claim, weighed};
 
@@ -31,7 +31,7 @@ pub fn verify<F: Family>(
     if given != outputs || points.len() != outputs {
         return Err(Error::data(format!("{given} responses for a model of {outputs} outputs")));
     }
-    let (kept, mass) = weighed(records.n_rows(), weights)?;
+    let (kept, sample_weights) = weighed(records.n_rows(), weights)?;
     let records = records.take(&kept);
     let decision = model.decision(&records, points)?;
     let mut certificates = Vec::new();
@@ -48,8 +48,8 @@ pub fn verify<F: Family>(
             n_candidates: &document.n_candidates,
         };
         let y = kept.iter().map(|&r| y[output][r as usize]).collect();
-        certificates.push(claim.check(params.fit.loss, y, f, &mass, |signal, lambda| {
-            Search { records: &records, params, signal, floor: lambda * (1.0 + 1e-13), control }.run()
+        certificates.push(claim.check(params.fit.loss, y, f, &sample_weights, |residual, lambda| {
+            Search { records: &records, params, residual, floor: lambda * (1.0 + 1e-13), control }.run()
         })?);
     }
     Ok(certificates)
@@ -59,7 +59,7 @@ pub fn verify<F: Family>(
 struct Search<'a, F: Family> {
     records: &'a F::Records,
     params: &'a Params<F>,
-    signal: &'a [f64],
+    residual: &'a [f64],
     /// What no pattern has to reach to be of interest.
     floor: f64,
     control: &'a Control,
@@ -70,7 +70,7 @@ type Best = (f64, u64);
 
 impl<F: Family> Search<'_, F> {
     fn run(&self) -> Result<Best> {
-        let all: Vec<u32> = (0..self.signal.len() as u32).collect();
+        let all: Vec<u32> = (0..self.residual.len() as u32).collect();
         let first = F::steps(None, &self.params.language, self.records);
         let walk = |pattern: F::Pattern| {
             let mut best = (self.floor, 0);
@@ -79,7 +79,7 @@ impl<F: Family> Search<'_, F> {
         };
         let done: Vec<Best> = first.into_par_iter().with_max_len(1).map(walk).collect();
         self.control.check()?;
-        if self.control.is_late() {
+        if self.control.is_out_of_time() {
             return Err(Error::parameter(
                 "time_limit",
                 "the time was over before the verification was; give more",
@@ -91,7 +91,7 @@ impl<F: Family> Search<'_, F> {
     /// A pattern out of `rows`, those of the smaller pattern that it comes from, and all that
     /// come from it.
     fn below(&self, rows: &[u32], pattern: &F::Pattern, best: &mut Best) {
-        if self.control.is_over() {
+        if self.control.should_stop() {
             return;
         }
         best.1 += 1;
@@ -103,7 +103,7 @@ impl<F: Family> Search<'_, F> {
         }
         let (up, down) = rows
             .iter()
-            .map(|&r| self.signal[r as usize])
+            .map(|&r| self.residual[r as usize])
             .fold((0.0, 0.0), |(u, d), s| (u + s.max(0.0), d + (-s).max(0.0)));
         let length = F::length(pattern);
         let cost = |length| self.params.fit.cost(length);

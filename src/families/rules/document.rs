@@ -91,12 +91,12 @@ fn output(
 
 fn rule(prepared: &Prepared, forms: &Forms) -> RuleDoc {
     let rows = prepared.space.rows(&forms.shortest);
-    let weight: f64 = rows.iter().map(|&r| prepared.mass[r as usize]).sum();
+    let weight: f64 = rows.iter().map(|&r| prepared.sample_weights[r as usize]).sum();
     let shown = |p: &BoxPattern| conditions(p, &prepared.binning);
     RuleDoc {
         conditions: shown(&forms.shortest),
         support: rows.iter().map(|&r| prepared.counts[r as usize]).sum::<f64>() as u64,
-        weight: (weight / prepared.mass.len() as f64).min(1.0),
+        weight: (weight / prepared.sample_weights.len() as f64).min(1.0),
         closure: shown(&forms.closure),
         equivalents: forms.equivalents.iter().map(shown).collect(),
     }
@@ -109,7 +109,7 @@ fn point(
     shown: &[RuleDoc],
     place: &BTreeMap<(BoxPattern, Sign), usize>,
 ) -> PointDoc {
-    let n = prepared.mass.len() as f64;
+    let n = prepared.sample_weights.len() as f64;
     let mut rules: BTreeMap<usize, f64> = BTreeMap::new();
     for term in &point.terms {
         *rules.entry(place[&(term.pattern.clone(), term.sign())]).or_default() += term.weight;

@@ -35,7 +35,7 @@ pub struct Prepared {
     /// What they came from.
     pub linear: Vec<Linear>,
     /// Row weights, mean 1.
-    pub mass: Vec<f64>,
+    pub sample_weights: Vec<f64>,
     /// How many training rows each row stands for.
     pub counts: Vec<f64>,
     /// Whether rules are penalised in groups.
@@ -73,8 +73,8 @@ impl Prepared {
             params.min_support,
             params.positive,
         );
-        let mass = normalise_weights(weights);
-        let mut linear = if params.linear { linear_terms(table, &mass) } else { Vec::new() };
+        let sample_weights = normalise_weights(weights);
+        let mut linear = if params.linear { linear_terms(table, &sample_weights) } else { Vec::new() };
         linear.retain(|term| side_sign(term.feature, params).is_some());
         let side = linear
             .iter()
@@ -84,7 +84,7 @@ impl Prepared {
             })
             .collect();
         let (counts, grouped) = (rows.counts.clone(), params.groups().is_some());
-        Ok(Self { binning, space, side, linear, mass, counts, grouped })
+        Ok(Self { binning, space, side, linear, sample_weights, counts, grouped })
     }
 
     /// The forms of a rule; where rules are grouped by their features, those on its own.
@@ -97,7 +97,7 @@ impl Prepared {
         TrainingView {
             space: &self.space,
             candidate_noun: "rules",
-            mass: &self.mass,
+            sample_weights: &self.sample_weights,
             counts: &self.counts,
             side: &self.side,
         }
@@ -139,11 +139,11 @@ fn side_sign(feature: usize, params: &ValidParams) -> Option<Sign> {
 }
 
 /// Mean and deviation of each numeric column that varies.
-fn linear_terms(table: &Table, mass: &[f64]) -> Vec<Linear> {
+fn linear_terms(table: &Table, sample_weights: &[f64]) -> Vec<Linear> {
     let mut terms = Vec::new();
     for (feature, column) in table.columns().iter().enumerate() {
         let Column::Numeric(values) = column else { continue };
-        let seen = || values.iter().zip(mass).filter(|(x, _)| !x.is_nan());
+        let seen = || values.iter().zip(sample_weights).filter(|(x, _)| !x.is_nan());
         let total: f64 = seen().map(|(_, m)| m).sum();
         let center = seen().map(|(x, m)| x * m).sum::<f64>() / total;
         let scale = (seen().map(|(x, m)| (x - center) * (x - center) * m).sum::<f64>() / total).sqrt();

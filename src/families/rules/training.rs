@@ -43,7 +43,8 @@ impl Training {
         let mut points = model.selected_points();
         points[output] = point;
         let f = model.decision(&self.rows.table, &points)?.swap_remove(output);
-        let (y, mass, shift) = (&self.rows.y[output], &self.prepared.mass, self.rows.shift[output]);
+        let (y, sample_weights, shift) =
+            (&self.rows.y[output], &self.prepared.sample_weights, self.rows.shift[output]);
         let terms = chosen.rules.iter().map(|&(k, weight)| {
             let conditions = &doc.rules[k].conditions;
             Ok(questions::Term { rows: self.matching(conditions)?, weight, group: group(conditions) })
@@ -52,7 +53,7 @@ impl Training {
             view: self.prepared.view(),
             options: self.params.options(),
             alpha: chosen.alpha,
-            signal: questions::signal(self.params.loss, y, &f, shift, mass),
+            residual: questions::residual(self.params.loss, y, &f, shift, sample_weights),
             terms: terms.collect::<Result<_>>()?,
         })
     }

@@ -35,7 +35,7 @@ impl<L: SelfConcordant> Search<'_, L> {
         let mut queue: Vec<usize> = (0..self.state.support.len()).collect();
         queue.sort_by_key(|&k| (self.failures[self.state.support[k]], self.state.support[k]));
         for k in queue {
-            if control.is_over() {
+            if control.should_stop() {
                 return false;
             }
             if let Some((step, start)) = self.better(Some(k), limits, &self.rivals(k, &sides, &outside)) {

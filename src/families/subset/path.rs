@@ -156,7 +156,7 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
         loop {
             (self.limits.lambda0, self.limits.most) = (lambda0, self.most);
             self.search.certify(&self.limits, self.control);
-            if self.size() == 0 || self.control.is_over() {
+            if self.size() == 0 || self.control.should_stop() {
                 return lambda0;
             }
             self.search = Search::new(self.search.problem, self.search.unit);
@@ -168,7 +168,7 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
         let first = self.first();
         let mut step = Step { lambda0: first, most: self.room() };
         self.meet(step, true);
-        while self.met.len() < POINTS && self.size() < self.most && !self.control.is_over() {
+        while self.met.len() < POINTS && self.size() < self.most && !self.control.should_stop() {
             step = Step { lambda0: self.next(step), most: self.room() };
             if step.lambda0 < self.floor().max(LEAST * first) {
                 break;
@@ -200,7 +200,7 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
         loop {
             let grows = self.search.best_addition().is_some_and(|(_, gain)| gain > value);
             let (size, at) = (self.size(), step.lambda0);
-            if !grows || size >= self.most || self.control.is_over() {
+            if !grows || size >= self.most || self.control.should_stop() {
                 return;
             }
             step = Step { lambda0: self.next(step).max(value), most: self.room() };
@@ -214,7 +214,7 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
     fn through(&mut self, steps: impl Iterator<Item = Step>) {
         for step in steps {
             self.meet(step, true);
-            if self.control.is_over() {
+            if self.control.should_stop() {
                 break;
             }
             if step.lambda0 == 0.0 && self.size() < step.most {
@@ -228,7 +228,7 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
     /// From the richest model back to the one at position `first`.
     fn back(&mut self, first: usize) {
         for k in (first..self.met.len().saturating_sub(1)).rev() {
-            if self.control.is_over() {
+            if self.control.should_stop() {
                 return;
             }
             self.settle(self.met[k].step);

@@ -113,7 +113,7 @@ impl<'a, L: SelfConcordant> Search<'a, L> {
         self.refresh();
         let until = self.swaps.saturating_add(limits.max_swaps as u64);
         let mut moved = false;
-        while !control.is_over()
+        while !control.should_stop()
             && (self.drop_one(limits) || self.add_one(limits) || (self.swaps < until && self.swap_one()))
         {
             moved = true;
@@ -127,14 +127,14 @@ impl<'a, L: SelfConcordant> Search<'a, L> {
     /// Settles until no move of single coefficients helps either; false if the time was over.
     pub fn certify(&mut self, limits: &Limits, control: &Control) -> bool {
         let until = self.swaps.saturating_add(limits.max_swaps as u64);
-        while !control.is_over() {
+        while !control.should_stop() {
             let left = until.saturating_sub(self.swaps) as usize;
             self.settle(&Limits { max_swaps: left, ..*limits }, control);
             if self.swaps >= until || !self.certified_move(limits, control) {
                 break;
             }
         }
-        !control.is_over()
+        !control.should_stop()
     }
 
     /// What was known of the support is void.

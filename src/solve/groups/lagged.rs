@@ -103,7 +103,7 @@ impl Lagged {
             let upto =
                 |at: usize| self.columns[..=at].iter().map(|&l| matrix.entry(self.columns[at], l)).collect();
             let entries: Vec<Vec<f64>> = (from..self.columns.len()).map(upto).collect();
-            !control.is_over() && self.factor.extend(&entries).into_iter().all(|fits| fits)
+            !control.should_stop() && self.factor.extend(&entries).into_iter().all(|fits| fits)
         })
     }
 
@@ -126,7 +126,7 @@ impl Lagged {
         let product = |d: &[f64]| matrix.times(&self.columns, d);
         let precondition = |r: &[f64]| self.factor.solve(r);
         let Some((rounds, converged)) =
-            conjugate_gradients(product, precondition, x, residual, limits, || control.is_over())
+            conjugate_gradients(product, precondition, x, residual, limits, || control.should_stop())
         else {
             return false;
         };

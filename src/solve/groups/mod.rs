@@ -88,7 +88,7 @@ impl<P: Ord + Clone> Grouped<P> {
         let mut pulls = vec![Vec::new(); self.keys.len()];
         let mut most: f64 = 0.0;
         for (column, &r) in columns.iter().zip(r) {
-            let pull = column.sign.pull(r) / column.cost;
+            let pull = column.sign.signed_correlation(r) / column.cost;
             if column.group == NONE {
                 most = most.max(pull);
             } else {

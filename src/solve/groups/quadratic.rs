@@ -54,7 +54,7 @@ impl<P: Sync> GroupQuadratic<'_, P> {
         for _ in 0..ROUNDS {
             let open: Vec<usize> =
                 (0..self.blocks.len()).filter(|&b| self.excess_of(b) > self.excess).collect();
-            if open.is_empty() || idle >= PATIENCE || self.control.is_over() {
+            if open.is_empty() || idle >= PATIENCE || self.control.should_stop() {
                 return;
             }
             let fall: f64 = open.iter().map(|&b| self.proximal_step(b)).sum::<f64>() + self.newton();
@@ -74,7 +74,7 @@ impl<P: Sync> GroupQuadratic<'_, P> {
     /// How far a block is from its optimality conditions, as a share of its strength.
     fn excess_of(&self, b: usize) -> f64 {
         let Block { columns, strength, penalty } = &self.blocks[b];
-        let pull = |k: usize| self.signs[k].pull(self.r[k]);
+        let pull = |k: usize| self.signs[k].signed_correlation(self.r[k]);
         let norm = columns.iter().map(|&k| self.w[k] * self.w[k]).sum::<f64>().sqrt();
         if norm == 0.0 {
             let mut pulls: Vec<f64> = columns.iter().map(|&k| pull(k)).collect();
@@ -91,7 +91,7 @@ impl<P: Sync> GroupQuadratic<'_, P> {
     /// the objective falls.
     fn proximal_step(&mut self, b: usize) -> f64 {
         let Block { columns, strength, penalty } = &self.blocks[b];
-        let wants = |k: usize| self.signs[k].pull(self.r[k]) > penalty.tau * strength;
+        let wants = |k: usize| self.signs[k].signed_correlation(self.r[k]) > penalty.tau * strength;
         let moving: Vec<usize> = columns.iter().copied().filter(|&k| self.w[k] != 0.0 || wants(k)).collect();
         self.gram.prepare(&moving);
         let row = |&k: &usize| moving.iter().map(|&l| self.gram.column(k)[l].abs()).sum::<f64>();
@@ -101,7 +101,7 @@ impl<P: Sync> GroupQuadratic<'_, P> {
         }
         let goal = |&k: &usize| {
             let goal = self.w[k] + self.r[k] / steep;
-            if self.signs[k].pull(goal) > 0.0 { goal } else { 0.0 }
+            if self.signs[k].signed_correlation(goal) > 0.0 { goal } else { 0.0 }
         };
         let mut new: Vec<f64> = moving.iter().map(goal).collect();
         penalty.prox(&mut new, strength / steep);

@@ -12,8 +12,8 @@ use super::{Grouped, NONE};
 use crate::error::Result;
 use crate::loss::{Conjugate, Smooth};
 use crate::penalty::SparseGroup;
-use crate::search::visitors::Found;
-use crate::search::{Search, survey};
+use crate::search::Candidate;
+use crate::search::{SearchResult, enumerate_above};
 use crate::space::{PatternSpace, Sign};
 
 /// Patterns above the bar that a subtree may have.
@@ -39,32 +39,32 @@ pub fn violators<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
     bar: f64,
     batch: usize,
-) -> Result<Search<S::Pattern>> {
+) -> Result<SearchResult<S::Pattern>> {
     let bound = solver.bound(solver.share() * bar, 0.0);
     let (space, weights) = (solver.problem.space, solver.row_weights());
-    let search = survey(space, &weights, bound, LIMIT, solver.control);
+    let search = enumerate_above(space, &weights, bound, LIMIT, solver.control);
     solver.control.check()?;
-    let room = search.found.len() as u64 * BYTES;
-    if search.whole && search.complete && solver.control.reserve(room) {
-        let found = select(solver, &search.found, bar, batch);
+    let room = search.candidates.len() as u64 * BYTES;
+    if !search.overflowed && search.complete && solver.control.reserve(room) {
+        let found = select(solver, &search.candidates, bar, batch);
         solver.control.release(room);
-        return Ok(Search { found, ..search });
+        return Ok(SearchResult { candidates: found, ..search });
     }
     // Too many to list: of patterns up to m in size, no group's norm exceeds m / tau.
-    let mut best = crate::search::search(space, &weights, bound, batch, solver.control);
+    let mut best = crate::search::find_best(space, &weights, bound, batch, solver.control);
     solver.control.check()?;
     best.nodes += search.nodes;
-    best.found.iter_mut().for_each(|f| f.ratio /= solver.share());
+    best.candidates.iter_mut().for_each(|f| f.ratio /= solver.share());
     Ok(best)
 }
 
 /// The same from a list of all patterns above tau `bar`.
 pub fn select<S: PatternSpace, L: Smooth + Conjugate>(
     solver: &mut Solver<'_, S, L>,
-    found: &[Found<S::Pattern>],
+    found: &[Candidate<S::Pattern>],
     bar: f64,
     batch: usize,
-) -> Vec<Found<S::Pattern>> {
+) -> Vec<Candidate<S::Pattern>> {
     let Some(mut grouped) = solver.grouped.take() else { return Vec::new() };
     let held: BTreeSet<(RowsKey, Sign, usize)> = solver.places.keys().copied().collect();
     let (chosen, met) = grouped.select(solver.problem.space, found, bar, batch, &held);
@@ -82,8 +82,8 @@ pub fn select<S: PatternSpace, L: Smooth + Conjugate>(
 pub fn candidates<S: PatternSpace>(
     space: &S,
     penalty: SparseGroup,
-    mut found: Vec<Found<S::Pattern>>,
-) -> Vec<Found<S::Pattern>> {
+    mut found: Vec<Candidate<S::Pattern>>,
+) -> Vec<Candidate<S::Pattern>> {
     let mut grouped = Grouped::new(penalty);
     let numbers: Vec<usize> = found.iter().map(|f| grouped.group(space.group(&f.pattern))).collect();
     let met: Vec<(&S::Pattern, usize, Sign)> =
@@ -102,7 +102,7 @@ pub fn candidates<S: PatternSpace>(
 /// A group above the bar: its norm, and its candidates from the largest pull down.
 struct Violation<'a, P> {
     norm: f64,
-    members: Vec<(&'a Found<P>, bool)>,
+    members: Vec<(&'a Candidate<P>, bool)>,
 }
 
 impl<P: Ord + Clone + Send + Sync> Grouped<P> {
@@ -110,13 +110,13 @@ impl<P: Ord + Clone + Send + Sync> Grouped<P> {
     fn select<S: PatternSpace<Pattern = P>>(
         &mut self,
         space: &S,
-        found: &[Found<P>],
+        found: &[Candidate<P>],
         bar: f64,
         batch: usize,
         held: &BTreeSet<(RowsKey, Sign, usize)>,
-    ) -> (Vec<Found<P>>, usize) {
+    ) -> (Vec<Candidate<P>>, usize) {
         let numbers: Vec<usize> = found.iter().map(|f| self.group(space.group(&f.pattern))).collect();
-        let mut lists: BTreeMap<usize, Vec<&Found<P>>> = BTreeMap::new();
+        let mut lists: BTreeMap<usize, Vec<&Candidate<P>>> = BTreeMap::new();
         numbers.iter().zip(found).for_each(|(&g, f)| lists.entry(g).or_default().push(f));
         // Copies only raise the norm: groups that stay below the bar with them are done.
         lists.retain(|_, list| norm(self.penalty, list.iter().map(|f| f.ratio)) > bar);
@@ -136,7 +136,7 @@ impl<P: Ord + Clone + Send + Sync> Grouped<P> {
             }
         }
         violations.sort_by(|a, b| b.norm.total_cmp(&a.norm));
-        let mut chosen: Vec<Found<P>> = Vec::new();
+        let mut chosen: Vec<Candidate<P>> = Vec::new();
         for violation in &violations {
             if !chosen.is_empty() && chosen.len() >= batch {
                 break;
@@ -151,9 +151,9 @@ impl<P: Ord + Clone + Send + Sync> Grouped<P> {
     fn candidates<'a>(
         &self,
         group: usize,
-        list: &[&'a Found<P>],
+        list: &[&'a Candidate<P>],
         held: &BTreeSet<(RowsKey, Sign, usize)>,
-    ) -> Vec<(&'a Found<P>, bool)> {
+    ) -> Vec<(&'a Candidate<P>, bool)> {
         let mut seen = BTreeSet::new();
         let mut members = Vec::new();
         for &f in list {
@@ -168,8 +168,9 @@ impl<P: Ord + Clone + Send + Sync> Grouped<P> {
 
 impl<P: Clone> Violation<'_, P> {
     /// The fewest new candidates that show enough of the excess beside those held.
-    fn shown(&self, penalty: SparseGroup, bar: f64) -> Vec<Found<P>> {
-        let fresh: Vec<&Found<P>> = self.members.iter().filter(|(_, held)| !held).map(|(f, _)| *f).collect();
+    fn shown(&self, penalty: SparseGroup, bar: f64) -> Vec<Candidate<P>> {
+        let fresh: Vec<&Candidate<P>> =
+            self.members.iter().filter(|(_, held)| !held).map(|(f, _)| *f).collect();
         let enough = |count: usize| {
             let old = self.members.iter().filter(|(_, held)| *held).map(|(f, _)| f.ratio);
             let all = old.chain(fresh[..count].iter().map(|f| f.ratio));
@@ -179,7 +180,7 @@ impl<P: Clone> Violation<'_, P> {
         while count < fresh.len() && !enough(count) {
             count = (count * 3 / 2 + 1).min(fresh.len());
         }
-        fresh[..count].iter().map(|&f| Found { ratio: self.norm, ..f.clone() }).collect()
+        fresh[..count].iter().map(|&f| Candidate { ratio: self.norm, ..f.clone() }).collect()
     }
 }
 
@@ -189,8 +190,8 @@ fn norm(penalty: SparseGroup, values: impl Iterator<Item = f64>) -> f64 {
 
 impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
     /// The dual norm over the space, from a search above `bar`.
-    pub(in crate::solve) fn outer(&self, search: &Search<S::Pattern>, bar: f64) -> f64 {
-        let reach = search.reach(bar, &self.signal);
+    pub(in crate::solve) fn outer(&self, search: &SearchResult<S::Pattern>, bar: f64) -> f64 {
+        let reach = search.dual_norm_bound(bar, &self.residual);
         if search.complete { reach } else { reach / self.share() }
     }
 

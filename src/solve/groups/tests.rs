@@ -55,8 +55,11 @@ impl Case {
     /// The largest dual norm of a block's pull, as a share of its strength: at most 1 at the optimum.
     fn excess(&self, w: &[f64]) -> f64 {
         let norm = |b: &Block| {
-            let mut pulls: Vec<f64> =
-                b.columns.iter().map(|&k| self.signs[k].pull(self.q[k] - self.product(k, w))).collect();
+            let mut pulls: Vec<f64> = b
+                .columns
+                .iter()
+                .map(|&k| self.signs[k].signed_correlation(self.q[k] - self.product(k, w)))
+                .collect();
             b.penalty.dual_norm(&mut pulls) / b.strength
         };
         self.blocks.iter().map(norm).fold(0.0, f64::max)
@@ -77,7 +80,7 @@ impl Case {
                 let mut new: Vec<f64> = (b.columns.iter())
                     .map(|&k| w[k] + (self.q[k] - self.product(k, &w)) / steep)
                     .zip(&b.columns)
-                    .map(|(goal, &k)| if self.signs[k].pull(goal) > 0.0 { goal } else { 0.0 })
+                    .map(|(goal, &k)| if self.signs[k].signed_correlation(goal) > 0.0 { goal } else { 0.0 })
                     .collect();
                 b.penalty.prox(&mut new, b.strength / steep);
                 for (&k, new) in b.columns.iter().zip(new) {
@@ -112,7 +115,7 @@ proptest! {
         let (ours, theirs) = (case.objective(&w), case.objective(&twin));
         prop_assert!(ours <= theirs + 1e-9 * (1.0 + theirs.abs()), "{ours} > {theirs}");
         prop_assert!(case.excess(&w) <= 1.0 + 1e-7, "{}", case.excess(&w));
-        prop_assert!((0..w.len()).all(|k| w[k] == 0.0 || signs[k].pull(w[k]) > 0.0));
+        prop_assert!((0..w.len()).all(|k| w[k] == 0.0 || signs[k].signed_correlation(w[k]) > 0.0));
         prop_assert!((0..w.len()).all(|k| (r[k] - case.q[k] + case.product(k, &w)).abs() < 1e-9));
     }
 }

@@ -4,11 +4,11 @@
 //! A walk reads each row once for every pair of intervals that holds it (17 % of all pairs
 //! at eight bins); a cube reads each row once for every triple of features.
 
-use super::leaf::Leaf;
+use super::leaf::{Leaf, Tally};
 use super::siblings::{Alive, Siblings, accumulate};
 use super::walk::Walker;
 use super::{BoxPattern, Proposition};
-use crate::space::{RowWeights, Sums, Visitor, add, minus};
+use crate::space::{NodeStats, RowWeights, Visitor};
 
 impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// All rules whose first two features are `f` and `g`; at most three features.
@@ -19,12 +19,12 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         let base: Vec<u32> =
             cf.iter().zip(cg).map(|(&a, &b)| (usize::from(a) * bg + usize::from(b)) as u32).collect();
         // table[b][c]: sums over bins before b of f and bins before c of g.
-        let mut table = vec![[0.0; 4]; (bf + 1) * (bg + 1)];
-        for (&cell, sums) in base.iter().zip(&self.weights.sums) {
+        let mut table = vec![NodeStats::default(); (bf + 1) * (bg + 1)];
+        for (&cell, sums) in base.iter().zip(&self.weights.stats) {
             let (a, b) = (cell as usize / bg, cell as usize % bg);
-            add(&mut table[(a + 1) * (bg + 1) + b + 1], sums);
+            table[(a + 1) * (bg + 1) + b + 1] += *sums;
         }
-        let column: Vec<Sums> =
+        let column: Vec<NodeStats> =
             (0..=bf).map(|a| row_total(&table[a * (bg + 1)..(a + 1) * (bg + 1)])).collect();
         let mut prefix = column;
         accumulate(&mut prefix);
@@ -43,7 +43,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         }
         let mut cube = Vec::new();
         for h in g + 1..space.features.len() {
-            if self.is_over() {
+            if self.should_stop() {
                 return;
             }
             let bh = space.features[h].cells();
@@ -57,17 +57,23 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     }
 
     /// The rules of `f` and `g`; which of their combinations are worth a third feature.
-    fn second(&mut self, f: usize, g: usize, table: &[Sums], outer: &[Alive]) -> Vec<(Alive, Vec<Alive>)> {
+    fn second(
+        &mut self,
+        f: usize,
+        g: usize,
+        table: &[NodeStats],
+        outer: &[Alive],
+    ) -> Vec<(Alive, Vec<Alive>)> {
         let width = self.space.features[g].cells() + 1;
-        let whole: Vec<Sums> = table[table.len() - width..].to_vec();
+        let whole: Vec<NodeStats> = table[table.len() - width..].to_vec();
         let extend = self.space.max_features > 2;
         let mut pairs = Vec::with_capacity(outer.len());
         for &alive in outer {
             let p = alive.proposition;
             let (to, from) = (&table[(p.hi as usize + 1) * width..], &table[p.lo as usize * width..]);
-            let mut prefix: Vec<Sums> = (0..width).map(|c| minus(&to[c], &from[c])).collect();
+            let mut prefix: Vec<NodeStats> = (0..width).map(|c| to[c] - from[c]).collect();
             if p.negated {
-                prefix = whole.iter().zip(&prefix).map(|(w, inside)| minus(w, inside)).collect();
+                prefix = whole.iter().zip(&prefix).map(|(w, inside)| *w - *inside).collect();
             }
             accumulate(&mut prefix);
             self.path.push((f, p));
@@ -89,10 +95,10 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         let slab = (bg + 1) * width;
         let end = cube.len() - slab;
         let mut layer = vec![0.0; slab];
-        let mut net = vec![0.0; width];
+        let mut correlation = vec![0.0; width];
         // Before which no interval of the last feature can pass; levels are looked at one by one.
         let plain = !self.space.features[h].nominal;
-        let bar = self.visitor.bound().bar(3);
+        let bar = self.visitor.bound().threshold_at(3);
         for (outer, inner) in pairs {
             let p = outer.proposition;
             let (to, from) =
@@ -109,19 +115,22 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                     self.nodes += 1;
                     continue;
                 }
-                difference(&mut net, to, from, q.negated.then_some(&layer[slab - width..]));
+                difference(&mut correlation, to, from, q.negated.then_some(&layer[slab - width..]));
                 self.path.push((g, q));
                 let (space, weights) = (self.space, self.weights);
-                Leaf { walker: self, f: h, sign: alive.sign, within: None }.scan(&net[..=bh], 0.0, || {
-                    let (cf, cg, ch) = (&space.codes[f], &space.codes[g], &space.codes[h]);
-                    let mut tally = vec![[0.0; 2]; bh + 1];
-                    for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {
-                        tally[ch[r] as usize + 1][0] += weights.sums[r][2];
-                        tally[ch[r] as usize + 1][1] += weights.sums[r][3];
-                    }
-                    accumulate(&mut tally);
-                    tally
-                });
+                Leaf { walker: self, f: h, sign: alive.sign, within: None }.scan(
+                    &correlation[..=bh],
+                    0.0,
+                    || {
+                        let (cf, cg, ch) = (&space.codes[f], &space.codes[g], &space.codes[h]);
+                        let mut tally = vec![Tally::default(); bh + 1];
+                        for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {
+                            tally[ch[r] as usize + 1] += Tally::from(&weights.stats[r]);
+                        }
+                        accumulate(&mut tally);
+                        tally
+                    },
+                );
                 self.path.pop();
             }
             self.path.pop();
@@ -148,17 +157,17 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
 }
 
 /// Sum of a row of the table.
-fn row_total(row: &[Sums]) -> Sums {
-    let mut total = [0.0; 4];
-    row.iter().for_each(|cell| add(&mut total, cell));
+fn row_total(row: &[NodeStats]) -> NodeStats {
+    let mut total = NodeStats::default();
+    row.iter().for_each(|cell| total += *cell);
     total
 }
 
 /// Accumulates a table along its first axis.
-fn accumulate_rows(table: &mut [Sums], width: usize) {
+fn accumulate_rows(table: &mut [NodeStats], width: usize) {
     for at in width..table.len() {
         let before = table[at - width];
-        add(&mut table[at], &before);
+        table[at] += before;
     }
 }
 
@@ -198,11 +207,11 @@ fn spread(to: &[f64], from: &[f64]) -> f64 {
     high.into_iter().fold(f64::NEG_INFINITY, f64::max) - low.into_iter().fold(f64::INFINITY, f64::min)
 }
 
-/// Fills a cube of prefix sums of the signal, one plane larger than its bins on each axis.
+/// Fills a cube of prefix sums of the residual, one plane larger than its bins on each axis.
 fn fill(cube: &mut Vec<f64>, base: &[u32], weights: &RowWeights, codes: &[u16], [bf, bg, bh]: [usize; 3]) {
     let mut cells = vec![0.0; bf * bg * bh];
-    for ((&cell, &code), &signal) in base.iter().zip(codes).zip(&weights.signal) {
-        cells[cell as usize * bh + code as usize] += signal;
+    for ((&cell, &code), &residual) in base.iter().zip(codes).zip(&weights.residual) {
+        cells[cell as usize * bh + code as usize] += residual;
     }
     let width = padded(bh);
     let slab = (bg + 1) * width;

@@ -1,16 +1,35 @@
 //! The last proposition of a rule, read off prefix sums.
 //!
-//! With E the prefix sums of the signal over the bins of the last feature, an interval's
+//! With E the prefix sums of the residual over the bins of the last feature, an interval's
 //! sum is E[hi + 1] - E[lo], so the largest |sum| over all intervals is max E - min E: one
 //! pass over the bins answers for all intervals at once, and they are looked at one by one
 //! only where that passes the bound.
 
+use std::ops::AddAssign;
+
 use super::walk::Walker;
 use super::{BoxPattern, Proposition};
-use crate::space::{Bound, Harvest, Sign, Visitor};
+use crate::space::{Bound, NodeStats, ReportMode, Sign, Visitor};
 
-/// Prefix sums of (mass, number) of a node's rows.
-type Tally = Vec<[f64; 2]>;
+/// Sample weight and number of some training rows.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Tally {
+    pub weight: f64,
+    pub count: f64,
+}
+
+impl From<&NodeStats> for Tally {
+    fn from(stats: &NodeStats) -> Self {
+        Self { weight: stats.weight, count: stats.count }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.weight += other.weight;
+        self.count += other.count;
+    }
+}
 
 pub(super) struct Leaf<'w, 'a, V> {
     pub walker: &'w mut Walker<'a, V>,
@@ -25,15 +44,15 @@ pub(super) struct Leaf<'w, 'a, V> {
 pub(super) fn passes(
     low: f64,
     high: f64,
-    mass: f64,
+    weight: f64,
     bound: &Bound,
     length: usize,
     feature: &super::BoxFeature,
 ) -> bool {
     // All levels but one are two ranges.
     let ranges = if feature.nominal { 2.0 } else { 1.0 };
-    let slack = if bound.radius > 0.0 { bound.radius * mass.sqrt() } else { 0.0 };
-    ranges * (high - low) + slack > bound.bar(length)
+    let slack = if bound.radius > 0.0 { bound.radius * weight.sqrt() } else { 0.0 };
+    ranges * (high - low) + slack > bound.threshold_at(length)
 }
 
 /// The best proposition of one sign.
@@ -42,30 +61,30 @@ type Best = Option<(f64, Proposition, Sign)>;
 impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
     /// Enters what passes; `tally` is made only when something might.
     #[inline]
-    pub fn scan(&mut self, net: &[f64], mass: f64, tally: impl FnOnce() -> Tally) {
+    pub fn scan(&mut self, correlation: &[f64], weight: f64, tally: impl FnOnce() -> Vec<Tally>) {
         self.walker.nodes += 1;
         let bound = self.walker.visitor.bound();
         let length = self.walker.path.len() + 1;
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for &e in net {
+        for &e in correlation {
             low = low.min(e);
             high = high.max(e);
         }
-        if !passes(low, high, mass, &bound, length, &self.walker.space.features[self.f]) {
+        if !passes(low, high, weight, &bound, length, &self.walker.space.features[self.f]) {
             return;
         }
-        self.propositions(net, bound, tally);
+        self.propositions(correlation, bound, tally);
     }
 
     /// Looks at each proposition.
-    fn propositions(&mut self, net: &[f64], bound: Bound, tally: impl FnOnce() -> Tally) {
+    fn propositions(&mut self, correlation: &[f64], bound: Bound, tally: impl FnOnce() -> Vec<Tally>) {
         let space = self.walker.space;
         let feature = &space.features[self.f];
         let length = self.walker.path.len() + 1;
-        let all = self.walker.visitor.harvest() != Harvest::Best;
+        let all = self.walker.visitor.report_mode() != ReportMode::Best;
         let needs = all || bound.radius > 0.0 || space.min_support > 1;
         let tally = if needs { tally() } else { Vec::new() };
-        let ends = Ends::new(net, &tally, feature.bins, &bound, length, feature.nominal);
+        let ends = Ends::new(correlation, &tally, feature.bins, &bound, length, feature.nominal);
         let mut best: [Best; 2] = [None, None];
         let sign = self.sign;
         let mut entered: Vec<(Proposition, f64, Sign)> = Vec::new();
@@ -73,17 +92,17 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
         feature_propositions(feature, &ends, |p, own| {
             nodes += 1;
             let Some(sign) = sign.and(own) else { return };
-            let sum = p.sum(net);
-            let mut mass = 0.0;
+            let sum = p.sum(correlation);
+            let mut weight = 0.0;
             if needs {
                 let (m, count, whole) = tallied(&tally, p);
                 if count < space.min_support as f64 || (count >= whole) || (all && !tight(feature, &tally, p))
                 {
                     return;
                 }
-                mass = m;
+                weight = m;
             }
-            if !bound.pattern(sum, mass, sign, length) {
+            if !bound.pattern(sum, weight, sign, length) {
                 return;
             }
             if all {
@@ -100,7 +119,7 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
             self.walker.enter(self.f, p, sum, sign, self.within);
         }
         for (_, p, sign) in best.into_iter().flatten() {
-            self.walker.enter(self.f, p, p.sum(net), sign, self.within);
+            self.walker.enter(self.f, p, p.sum(correlation), sign, self.within);
         }
     }
 }
@@ -112,14 +131,21 @@ struct Ends {
 }
 
 impl Ends {
-    fn new(net: &[f64], tally: &Tally, bins: usize, bound: &Bound, length: usize, nominal: bool) -> Self {
+    fn new(
+        correlation: &[f64],
+        tally: &[Tally],
+        bins: usize,
+        bound: &Bound,
+        length: usize,
+        nominal: bool,
+    ) -> Self {
         if nominal || bins < 12 {
             return Self { open: Vec::new() };
         }
-        let bar = bound.bar(length);
+        let bar = bound.threshold_at(length);
         let slack = |lo: usize| {
             if bound.radius > 0.0 {
-                bound.radius * (tally[bins][0] - tally[lo][0]).max(0.0).sqrt()
+                bound.radius * (tally[bins].weight - tally[lo].weight).max(0.0).sqrt()
             } else {
                 0.0
             }
@@ -127,9 +153,9 @@ impl Ends {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         let mut open = vec![false; bins];
         for lo in (0..bins).rev() {
-            low = low.min(net[lo + 1]);
-            high = high.max(net[lo + 1]);
-            open[lo] = (high - net[lo]).max(net[lo] - low) + slack(lo) > bar;
+            low = low.min(correlation[lo + 1]);
+            high = high.max(correlation[lo + 1]);
+            open[lo] = (high - correlation[lo]).max(correlation[lo] - low) + slack(lo) > bar;
         }
         Self { open }
     }
@@ -162,18 +188,18 @@ fn feature_propositions(feature: &super::BoxFeature, ends: &Ends, mut f: impl Fn
 }
 
 /// Mass and number of a proposition's rows, and the number of all rows.
-fn tallied(tally: &Tally, p: Proposition) -> (f64, f64, f64) {
+fn tallied(tally: &[Tally], p: Proposition) -> (f64, f64, f64) {
     let (from, to, end) = (tally[p.lo as usize], tally[p.hi as usize + 1], tally[tally.len() - 1]);
-    let (mass, count) = (to[0] - from[0], to[1] - from[1]);
-    if p.negated { (end[0] - mass, end[1] - count, end[1]) } else { (mass, count, end[1]) }
+    let (weight, count) = (to.weight - from.weight, to.count - from.count);
+    if p.negated { (end.weight - weight, end.count - count, end.count) } else { (weight, count, end.count) }
 }
 
 /// Whether no narrower interval has the same rows (each bounded end bin is occupied).
-fn tight(feature: &super::BoxFeature, tally: &Tally, p: Proposition) -> bool {
+fn tight(feature: &super::BoxFeature, tally: &[Tally], p: Proposition) -> bool {
     if feature.nominal || p.lo as usize >= feature.bins {
         return true;
     }
-    let occupied = |b: usize| tally[b + 1][1] > tally[b][1];
+    let occupied = |b: usize| tally[b + 1].count > tally[b].count;
     let (lo, hi) = (p.lo as usize, p.hi as usize);
     let whole = lo == 0 && hi + 1 == feature.bins;
     if feature.monotone == 0 {

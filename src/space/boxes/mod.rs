@@ -242,7 +242,7 @@ impl PatternSpace for BoxSpace {
         roots
     }
 
-    fn is_bulk(&self) -> bool {
+    fn search_is_cheap(&self) -> bool {
         let d = self.features.len();
         self.max_features < 2 || (0..d).all(|f| (f + 1..d).all(|g| self.is_cubic(f, g)))
     }

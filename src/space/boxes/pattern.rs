@@ -1,6 +1,6 @@
 //! A box rule in bins.
 
-use crate::space::Words;
+use crate::space::Encode;
 
 /// Which bins of a feature a rule accepts: `lo..=hi`, or all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,14 +68,14 @@ impl BoxPattern {
     }
 }
 
-impl Words for BoxPattern {
-    fn write(&self, words: &mut Vec<u32>) {
+impl Encode for BoxPattern {
+    fn encode(&self, words: &mut Vec<u32>) {
         for (column, p) in &self.0 {
             words.extend([*column, u32::from(p.lo) << 16 | u32::from(p.hi), u32::from(p.negated)]);
         }
     }
 
-    fn read(words: &[u32]) -> Self {
+    fn decode(words: &[u32]) -> Self {
         let proposition = |w: &[u32]| {
             let (lo, hi) = ((w[1] >> 16) as u16, w[1] as u16);
             (w[0], Proposition { lo, hi, negated: w[2] == 1 })

@@ -1,10 +1,12 @@
 //! The propositions of one feature at one node: which a rule ends with, and which are worth
 //! descending into.
 
+use std::ops::AddAssign;
+
 use super::BoxPattern;
 use super::Proposition;
 use super::walk::Walker;
-use crate::space::{Sign, Sums, Visitor, minus};
+use crate::space::{NodeStats, Sign, Visitor};
 
 /// A proposition worth descending into.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +19,7 @@ pub(super) struct Alive {
 pub(super) struct Siblings<'b> {
     pub f: usize,
     /// Sums of the node's rows by bin, accumulated.
-    pub prefix: &'b [Sums],
+    pub prefix: &'b [NodeStats],
     /// Signs that the node allows.
     pub sign: Sign,
     /// Whether those that pass are entered.
@@ -57,7 +59,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             return true;
         }
         let free = feature.monotone == 0;
-        let empty = |b: usize| siblings.prefix[b + 1][3] - siblings.prefix[b][3] < 0.5;
+        let empty = |b: usize| siblings.prefix[b + 1].count - siblings.prefix[b].count < 0.5;
         if empty(lo) && (free || lo > 0) {
             return true;
         }
@@ -83,28 +85,28 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// One proposition of a node; false when no narrower one can matter either.
     fn see(&mut self, siblings: &Siblings<'_>, p: Proposition, own: Sign, out: &mut Vec<Alive>) -> bool {
         let &Siblings { f, prefix, sign, enter, extend } = siblings;
-        let all = minus(&prefix[prefix.len() - 1], &prefix[0]);
-        let mut sums = minus(&prefix[p.hi as usize + 1], &prefix[p.lo as usize]);
+        let all = prefix[prefix.len() - 1] - prefix[0];
+        let mut sums = prefix[p.hi as usize + 1] - prefix[p.lo as usize];
         if p.negated {
-            sums = minus(&all, &sums);
+            sums = all - sums;
         }
         let length = self.path.len() + 1;
         let bound = self.visitor.bound();
         self.nodes += 1;
-        if sums[3] + 0.5 < self.space.min_support as f64
-            || !bound.subtree(sums[0], sums[1], sums[2], sign, length)
+        if sums.count + 0.5 < self.space.min_support as f64
+            || !bound.subtree(sums.positive, sums.negative, sums.weight, sign, length)
         {
             return false;
         }
         let Some(sign) = sign.and(own) else { return true };
-        if sums[3] + 0.5 > all[3] {
+        if sums.count + 0.5 > all.count {
             return true;
         }
-        let net = sums[0] - sums[1];
-        if enter && bound.pattern(net, sums[2], sign, length) {
-            self.enter(f, p, net, sign, None);
+        let correlation = sums.correlation();
+        if enter && bound.pattern(correlation, sums.weight, sign, length) {
+            self.enter(f, p, correlation, sign, None);
         }
-        if extend && bound.subtree(sums[0], sums[1], sums[2], sign, length + 1) {
+        if extend && bound.subtree(sums.positive, sums.negative, sums.weight, sign, length + 1) {
             out.push(Alive { proposition: p, sign });
         }
         true
@@ -112,10 +114,9 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
 }
 
 /// Turns per-bin sums (bin b at b + 1) into prefix sums.
-pub(super) fn accumulate<const N: usize>(prefix: &mut [[f64; N]]) {
+pub(super) fn accumulate<T: Copy + AddAssign>(prefix: &mut [T]) {
     for b in 1..prefix.len() {
-        for k in 0..N {
-            prefix[b][k] += prefix[b - 1][k];
-        }
+        let before = prefix[b - 1];
+        prefix[b] += before;
     }
 }

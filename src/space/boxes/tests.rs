@@ -6,15 +6,15 @@ use proptest::prelude::*;
 
 use super::{BoxFeature, BoxPattern, BoxSpace, Proposition};
 use crate::Control;
-use crate::search::{collect, search};
-use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
+use crate::search::{collect_above, find_best};
+use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
 struct Case {
     features: Vec<BoxFeature>,
     codes: Vec<Vec<u16>>,
-    signal: Vec<f64>,
-    mass: Vec<f64>,
+    residual: Vec<f64>,
+    weight: Vec<f64>,
     max_features: Option<usize>,
     min_support: usize,
     positive: bool,
@@ -31,8 +31,8 @@ prop_compose! {
     fn case()(d in 1usize..5, n in 1usize..25)(
         features in prop::collection::vec(feature(), d),
         raw in prop::collection::vec(prop::collection::vec(any::<u16>(), n), d),
-        signal in prop::collection::vec(-4i32..5, n),
-        mass in prop::collection::vec(1u32..4, n),
+        residual in prop::collection::vec(-4i32..5, n),
+        weight in prop::collection::vec(1u32..4, n),
         max_features in prop::option::of(1usize..5),
         min_support in 1usize..4,
         positive in any::<bool>(),
@@ -41,25 +41,25 @@ prop_compose! {
         growth in prop_oneof![Just(0.0), 0.0..1.0f64],
     ) -> Case {
         let codes = raw.iter().zip(&features).map(|(r, f)| r.iter().map(|x| x % f.cells() as u16).collect()).collect();
-        let mass: Vec<f64> = mass.into_iter().map(f64::from).collect();
-        let bound = Bound { threshold, radius, growth, total: mass.iter().sum() };
-        let signal = signal.into_iter().map(f64::from).collect();
-        Case { features, codes, signal, mass, max_features, min_support, positive, bound }
+        let weight: Vec<f64> = weight.into_iter().map(f64::from).collect();
+        let bound = Bound { threshold, radius, growth, total: weight.iter().sum() };
+        let residual = residual.into_iter().map(f64::from).collect();
+        Case { features, codes, residual, weight, max_features, min_support, positive, bound }
     }
 }
 
-/// A rule by enumeration: rows, net signal, mass, length, sign.
+/// A rule by enumeration: rows, correlation residual, weight, length, sign.
 struct Rule {
     rows: Vec<u32>,
-    net: f64,
-    mass: f64,
+    correlation: f64,
+    weight: f64,
     length: usize,
     sign: Sign,
 }
 
 /// Every rule of the language, supported or not.
 fn enumerate(case: &Case) -> Vec<Rule> {
-    let all: Vec<u32> = (0..case.signal.len() as u32).collect();
+    let all: Vec<u32> = (0..case.residual.len() as u32).collect();
     let base = if case.positive { Sign::Plus } else { Sign::Either };
     let mut partial: Vec<(Vec<u32>, usize, Sign)> = vec![(all, 0, base)];
     for (j, feature) in case.features.iter().enumerate() {
@@ -76,8 +76,8 @@ fn enumerate(case: &Case) -> Vec<Rule> {
         }
     }
     let rule = |(rows, length, sign): (Vec<u32>, usize, Sign)| Rule {
-        net: rows.iter().map(|&r| case.signal[r as usize]).sum(),
-        mass: rows.iter().map(|&r| case.mass[r as usize]).sum(),
+        correlation: rows.iter().map(|&r| case.residual[r as usize]).sum(),
+        weight: rows.iter().map(|&r| case.weight[r as usize]).sum(),
         rows,
         length,
         sign,
@@ -86,7 +86,7 @@ fn enumerate(case: &Case) -> Vec<Rule> {
 }
 
 fn space(case: &Case) -> BoxSpace {
-    let n = case.signal.len();
+    let n = case.residual.len();
     BoxSpace::new(&case.features, &case.codes, n, case.max_features, case.min_support, case.positive)
 }
 
@@ -101,21 +101,21 @@ proptest! {
     #[test]
     fn a_search_finds_the_largest(case in case()) {
         let (space, bound) = (space(&case), Bound { radius: 0.0, ..case.bound });
-        let weights = RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()]);
-        let found = search(&space, &weights, bound, 3, &Control::default());
-        let ratio = |r: &Rule| r.sign.pull(r.net) / bound.cost(r.length);
+        let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
+        let found = find_best(&space, &weights, bound, 3, &Control::default());
+        let ratio = |r: &Rule| r.sign.signed_correlation(r.correlation) / bound.cost(r.length);
         let supported = |r: &&Rule| r.length > 0 && r.rows.len() >= case.min_support;
         let best = enumerate(&case).iter().filter(supported).map(ratio).fold(0.0, f64::max);
         // A rule that holds everywhere pulls as the intercept does, and is left to it.
-        let whole = case.signal.iter().sum::<f64>().abs();
-        match found.found.first() {
+        let whole = case.residual.iter().sum::<f64>().abs();
+        match found.candidates.first() {
             Some(f) => prop_assert!((f.ratio - best).abs() < 1e-9 || best <= whole + 1e-9),
             None => prop_assert!(best <= bound.threshold + 1e-9 || best <= whole + 1e-9, "missed {}", best),
         }
-        for f in &found.found {
+        for f in &found.candidates {
             let rows = space.rows(&f.pattern);
-            let net: f64 = rows.iter().map(|&r| case.signal[r as usize]).sum();
-            prop_assert!((net - f.net).abs() < 1e-9 && rows.len() >= case.min_support);
+            let correlation: f64 = rows.iter().map(|&r| case.residual[r as usize]).sum();
+            prop_assert!((correlation - f.correlation).abs() < 1e-9 && rows.len() >= case.min_support);
             prop_assert_eq!(space.sign(&f.pattern), Some(f.sign));
         }
     }
@@ -123,17 +123,17 @@ proptest! {
     #[test]
     fn a_collection_holds_every_set_of_rows_that_passes(case in case()) {
         let space = space(&case);
-        let weights = RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()]);
-        let found = collect(&space, &weights, case.bound, Harvest::All, 1_000_000, 1 << 40, &Control::default());
-        let n = case.signal.len();
+        let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
+        let found = collect_above(&space, &weights, case.bound, ReportMode::All, 1_000_000, 1 << 40, &Control::default());
+        let n = case.residual.len();
         let rows = |item| space.rows(&found.pattern(item));
-        let got: BTreeSet<Vec<u32>> = found.items.iter().map(rows).collect();
-        for item in &found.items {
-            prop_assert!(found.at_hand(item).is_none_or(|at_hand| at_hand == rows(item)));
+        let got: BTreeSet<Vec<u32>> = found.candidates.iter().map(rows).collect();
+        for item in &found.candidates {
+            prop_assert!(found.cached_rows(item).is_none_or(|at_hand| at_hand == rows(item)));
         }
         let passes = |r: &&Rule| {
             r.length > 0 && r.rows.len() >= case.min_support && r.rows.len() < n
-                && case.bound.pattern(r.net, r.mass, r.sign, r.length)
+                && case.bound.pattern(r.correlation, r.weight, r.sign, r.length)
         };
         for rule in enumerate(&case).iter().filter(passes) {
             prop_assert!(got.contains(&rule.rows), "missed {:?}", rule.rows);
@@ -143,10 +143,10 @@ proptest! {
     #[test]
     fn forms_keep_the_rows(case in case()) {
         let space = space(&case);
-        let weights = RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()]);
+        let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
         let bound = Bound { threshold: 0.1, radius: 0.0, ..case.bound };
-        for f in search(&space, &weights, bound, 5, &Control::default()).found {
-            let sign = if f.net > 0.0 { Sign::Plus } else { Sign::Minus };
+        for f in find_best(&space, &weights, bound, 5, &Control::default()).candidates {
+            let sign = if f.correlation > 0.0 { Sign::Plus } else { Sign::Minus };
             let rows = space.rows(&f.pattern);
             let forms = space.forms(&f.pattern, sign, 5, false);
             prop_assert!(forms.shortest.propositions().len() <= f.length);
@@ -161,11 +161,11 @@ proptest! {
     #[test]
     fn threads_change_nothing(case in case()) {
         let space = space(&case);
-        let weights = RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()]);
+        let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let found = pool.install(|| search(&space, &weights, case.bound, 4, &Control::default()));
-            (found.found.into_iter().map(|f| (f.pattern, f.net.to_bits())).collect::<Vec<_>>(), found.nodes)
+            let found = pool.install(|| find_best(&space, &weights, case.bound, 4, &Control::default()));
+            (found.candidates.into_iter().map(|f| (f.pattern, f.correlation.to_bits())).collect::<Vec<_>>(), found.nodes)
         };
         prop_assert_eq!(run(1), run(3));
     }

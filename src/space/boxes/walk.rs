@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
-use super::leaf::Leaf;
+use super::leaf::{Leaf, Tally};
 use super::siblings::{Alive, Siblings, accumulate};
 use super::{BoxPattern, BoxRoot, BoxSpace, Proposition};
-use crate::space::{Node, Occurrence, RowWeights, Sign, Step, Sums, Visitor, add};
+use crate::space::{Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
 
 /// Where a walk is: propositions so far (search position, proposition).
 pub(super) type Path = Vec<(usize, Proposition)>;
@@ -39,7 +39,7 @@ impl Occurrence<BoxPattern> for Spot<'_> {
 /// Buffers of one depth.
 #[derive(Default)]
 struct Frame {
-    prefix: Vec<Sums>,
+    prefix: Vec<NodeStats>,
     alive: Vec<Alive>,
     rows: Vec<u32>,
 }
@@ -51,7 +51,7 @@ pub(super) struct Walker<'a, V> {
     pub path: Path,
     pub nodes: u64,
     pub stopped: bool,
-    pub net: Vec<f64>,
+    pub correlation: Vec<f64>,
     frames: Vec<Frame>,
     ticks: u32,
 }
@@ -66,7 +66,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
             path: Path::new(),
             nodes: 0,
             stopped: false,
-            net: Vec::new(),
+            correlation: Vec::new(),
             frames,
             ticks: 0,
         }
@@ -98,7 +98,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
 
     /// All rules that extend the path by a proposition on `f`, and what follows.
     fn level(&mut self, rows: &[u32], f: usize, sign: Sign) {
-        if self.is_over() {
+        if self.should_stop() {
             return;
         }
         let features = self.space.features.len();
@@ -126,7 +126,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let siblings = Siblings { f, prefix: &prefix, sign, enter, extend: true };
         let (bins, cells) = (self.space.features[f].bins, self.space.features[f].cells());
         let mut lo = part.start;
-        while lo < part.end.min(cells) && !self.is_over() {
+        while lo < part.end.min(cells) && !self.should_stop() {
             frame.alive.clear();
             let more = self.beginning(&siblings, lo, &mut frame.alive);
             self.children(rows, f, &mut frame, next.clone());
@@ -165,39 +165,38 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
     pub fn leaf(&mut self, rows: &[u32], f: usize, sign: Sign) {
         let cells = self.space.features[f].cells();
         let codes = &self.space.codes[f];
-        let sums = &self.weights.sums;
+        let stats = &self.weights.stats;
         let bound = self.visitor.bound();
-        let mass = if bound.radius > 0.0 { rows.iter().map(|&r| sums[r as usize][2]).sum() } else { 0.0 };
-        if f + 1 == self.space.features.len() && rows.len() < 2 * cells && !self.reaches(rows, f, mass) {
+        let weight =
+            if bound.radius > 0.0 { rows.iter().map(|&r| stats[r as usize].weight).sum() } else { 0.0 };
+        if f + 1 == self.space.features.len() && rows.len() < 2 * cells && !self.reaches(rows, f, weight) {
             self.nodes += 1;
             return;
         }
-        let mut net = std::mem::take(&mut self.net);
-        net.clear();
-        net.resize(cells + 1, 0.0);
+        let mut correlation = std::mem::take(&mut self.correlation);
+        correlation.clear();
+        correlation.resize(cells + 1, 0.0);
         for &r in rows {
-            net[codes[r as usize] as usize + 1] += self.weights.signal[r as usize];
+            correlation[codes[r as usize] as usize + 1] += self.weights.residual[r as usize];
         }
         for b in 0..cells {
-            net[b + 1] += net[b];
+            correlation[b + 1] += correlation[b];
         }
-        Leaf { walker: self, f, sign, within: Some(rows) }.scan(&net, mass, || {
-            let mut prefix = vec![[0.0; 2]; cells + 1];
+        Leaf { walker: self, f, sign, within: Some(rows) }.scan(&correlation, weight, || {
+            let mut prefix = vec![Tally::default(); cells + 1];
             for &r in rows {
-                let cell = &mut prefix[codes[r as usize] as usize + 1];
-                cell[0] += sums[r as usize][2];
-                cell[1] += sums[r as usize][3];
+                prefix[codes[r as usize] as usize + 1] += Tally::from(&stats[r as usize]);
             }
             accumulate(&mut prefix);
             prefix
         });
-        self.net = net;
+        self.correlation = correlation;
     }
 
     /// Whether some interval of the last feature passes the bound: largest minus smallest
     /// running sum of the rows, which are in its order.
-    fn reaches(&self, rows: &[u32], f: usize, mass: f64) -> bool {
-        let (codes, signal) = (self.space.codes[f].as_slice(), self.weights.signal.as_slice());
+    fn reaches(&self, rows: &[u32], f: usize, weight: f64) -> bool {
+        let (codes, residual) = (self.space.codes[f].as_slice(), self.weights.residual.as_slice());
         let (mut sum, mut low, mut high) = (0.0, 0.0f64, 0.0f64);
         let mut bin = u16::MAX;
         for &r in rows {
@@ -207,12 +206,12 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
             low = if edge < low { edge } else { low };
             high = if edge > high { edge } else { high };
             bin = code;
-            sum += signal[r as usize];
+            sum += residual[r as usize];
         }
         super::leaf::passes(
             low.min(sum),
             high.max(sum),
-            mass,
+            weight,
             &self.visitor.bound(),
             self.path.len() + 1,
             &self.space.features[f],
@@ -220,30 +219,30 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
     }
 
     /// Sums of the rows by bin of `f`, accumulated.
-    fn prefix(&self, rows: &[u32], f: usize, prefix: &mut Vec<Sums>) {
+    fn prefix(&self, rows: &[u32], f: usize, prefix: &mut Vec<NodeStats>) {
         let cells = self.space.features[f].cells();
         let codes = &self.space.codes[f];
         prefix.clear();
-        prefix.resize(cells + 1, [0.0; 4]);
+        prefix.resize(cells + 1, NodeStats::default());
         for &r in rows {
-            add(&mut prefix[codes[r as usize] as usize + 1], &self.weights.sums[r as usize]);
+            prefix[codes[r as usize] as usize + 1] += self.weights.stats[r as usize];
         }
         accumulate(prefix);
     }
 
     /// Hands a pattern to the visitor; `within`: the rows of its parent, if they are at hand.
-    pub fn enter(&mut self, f: usize, p: Proposition, net: f64, sign: Sign, within: Option<&[u32]>) {
+    pub fn enter(&mut self, f: usize, p: Proposition, correlation: f64, sign: Sign, within: Option<&[u32]>) {
         let source = Spot { space: self.space, path: &self.path, last: (f, p), within };
-        let node = Node { net, length: self.path.len() + 1, sign, source: &source };
+        let node = Node { correlation, length: self.path.len() + 1, sign, source: &source };
         self.stopped |= self.visitor.enter(node) == Step::Stop;
     }
 
     /// Whether to give up, asked at every node and answered now and then.
-    pub fn is_over(&mut self) -> bool {
+    pub fn should_stop(&mut self) -> bool {
         self.ticks = self.ticks.wrapping_add(1);
         if self.ticks.is_multiple_of(256) {
             self.visitor.count(std::mem::take(&mut self.nodes));
-            self.stopped |= self.visitor.is_over();
+            self.stopped |= self.visitor.should_stop();
         }
         self.stopped
     }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::graph::{Edge, Graph};
 use super::wildcard::ANY;
 use crate::data::bounded;
-use crate::space::Words;
+use crate::space::Encode;
 
 /// An edge of a DFS code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -148,12 +148,12 @@ impl GraphPattern {
     }
 }
 
-impl Words for GraphPattern {
-    fn write(&self, words: &mut Vec<u32>) {
+impl Encode for GraphPattern {
+    fn encode(&self, words: &mut Vec<u32>) {
         words.extend(self.0.iter().flat_map(|e| [e.from, e.to, e.from_label, e.label, e.to_label]));
     }
 
-    fn read(words: &[u32]) -> Self {
+    fn decode(words: &[u32]) -> Self {
         let edge =
             |w: &[u32]| DfsEdge { from: w[0], to: w[1], from_label: w[2], label: w[3], to_label: w[4] };
         Self(words.chunks_exact(5).map(edge).collect())

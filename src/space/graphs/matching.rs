@@ -73,7 +73,7 @@ impl Matcher {
     /// The patterns that a graph holds, ascending.
     pub fn held(&self, graph: &Graph) -> Vec<usize> {
         let mut found = Vec::new();
-        self.each(graph, &mut Found::default(), |pattern, _| {
+        self.each(graph, &mut Candidate::default(), |pattern, _| {
             found.push(pattern);
             true
         });
@@ -83,7 +83,7 @@ impl Matcher {
 
     /// Whether a graph holds any of the patterns, for one graph after another.
     pub fn holding<'a>(&self, graphs: impl IntoIterator<Item = &'a Graph>) -> impl Iterator<Item = bool> {
-        let mut state = Found::default();
+        let mut state = Candidate::default();
         graphs.into_iter().map(move |graph| {
             let mut any = false;
             self.each(graph, &mut state, |_, _| {
@@ -101,7 +101,7 @@ impl Matcher {
         let mut found: Vec<Vec<Vec<u32>>> = vec![Vec::new(); self.n_patterns];
         let mut seen = vec![std::collections::BTreeSet::new(); self.n_patterns];
         let codes = self.codes();
-        self.each(graph, &mut Found::default(), |pattern, vertices| {
+        self.each(graph, &mut Candidate::default(), |pattern, vertices| {
             let join = |e: &DfsEdge| {
                 let (u, v) = (vertices[e.from as usize], vertices[e.to as usize]);
                 (u.min(v), u.max(v))
@@ -131,7 +131,7 @@ impl Matcher {
 
     /// Calls `take` with each way that a pattern lies in the graph, until it says that it has
     /// seen enough of that pattern.
-    fn each(&self, graph: &Graph, state: &mut Found, take: impl FnMut(usize, &[u32]) -> bool) {
+    fn each(&self, graph: &Graph, state: &mut Candidate, take: impl FnMut(usize, &[u32]) -> bool) {
         state.wanted.clone_from(&self.wanted);
         state.done.clear();
         state.done.resize(self.n_patterns, false);
@@ -152,7 +152,7 @@ impl Matcher {
 
 /// What has been found in a graph; kept from graph to graph for its room.
 #[derive(Default)]
-struct Found {
+struct Candidate {
     /// Patterns still looked for at or below each node.
     wanted: Vec<usize>,
     done: Vec<bool>,
@@ -164,7 +164,7 @@ struct Found {
 struct Search<'a, F> {
     matcher: &'a Matcher,
     graph: &'a Graph,
-    state: &'a mut Found,
+    state: &'a mut Candidate,
     take: F,
 }
 

@@ -53,7 +53,7 @@ use self::forest::Forest;
 use self::labels::Relabel;
 use self::part::Part;
 use self::walk::Walker;
-use super::{Bound, Harvest, Node, PatternSpace, RowWeights, Sign, Step, Visitor};
+use super::{Bound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visitor};
 use crate::control::Control;
 use crate::error::{Error, Result};
 
@@ -136,8 +136,8 @@ impl Visitor<GraphPattern> for Count<'_> {
         Bound { threshold: f64::NEG_INFINITY, radius: 0.0, growth: 0.0, total: 0.0 }
     }
 
-    fn harvest(&self) -> Harvest {
-        Harvest::All
+    fn report_mode(&self) -> ReportMode {
+        ReportMode::All
     }
 
     fn enter(&mut self, _: Node<'_, GraphPattern>) -> Step {
@@ -147,8 +147,8 @@ impl Visitor<GraphPattern> for Count<'_> {
 
     fn count(&mut self, _: u64) {}
 
-    fn is_over(&self) -> bool {
-        self.control.is_over()
+    fn should_stop(&self) -> bool {
+        self.control.should_stop()
     }
 }
 
@@ -173,7 +173,7 @@ impl PatternSpace for GraphSpace {
         self.part.trees.clone()
     }
 
-    fn is_bulk(&self) -> bool {
+    fn search_is_cheap(&self) -> bool {
         false
     }
 

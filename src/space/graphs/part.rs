@@ -7,7 +7,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::forest::Forest;
-use crate::space::{RowWeights, Sums, add};
+use crate::space::{NodeStats, RowWeights};
 
 /// No row of the part.
 const NONE: u32 = u32::MAX;
@@ -64,10 +64,10 @@ impl Part {
 
     /// Sums of the weights over some graphs, those of the part.
     #[inline]
-    pub fn sums(&self, graphs: &[u32], weights: &RowWeights) -> Sums {
-        let mut sums = [0.0; 4];
+    pub fn sums(&self, graphs: &[u32], weights: &RowWeights) -> NodeStats {
+        let mut sums = NodeStats::default();
         for row in graphs.iter().filter_map(|&g| self.row(g)) {
-            add(&mut sums, &weights.sums[row as usize]);
+            sums += weights.stats[row as usize];
         }
         sums
     }

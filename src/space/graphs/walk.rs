@@ -6,7 +6,7 @@ use super::code::{DfsEdge, GraphPattern, vertices};
 use super::extend::Scratch;
 use super::forest::Forest;
 use super::tree::{Code, Tree};
-use crate::space::{Harvest, Node, Occurrence, RowWeights, Sign, Step, Visitor};
+use crate::space::{Node, Occurrence, ReportMode, RowWeights, Sign, Step, Visitor};
 
 /// A node of the walk as the visitor sees it.
 struct Spot<'a> {
@@ -101,21 +101,24 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         }
         let sums = self.space.part.sums(self.tree.rows(id), self.weights);
         let (sign, length, bound) = (Sign::Either, self.code.len() + 1, self.visitor.bound());
-        let supported = sums[3] >= self.forest.min_support as f64 - 0.5;
-        if !supported || !bound.subtree(sums[0], sums[1], sums[2], sign, length) {
+        let supported = sums.count >= self.forest.min_support as f64 - 0.5;
+        if !supported || !bound.subtree(sums.positive, sums.negative, sums.weight, sign, length) {
             return;
         }
         self.push(edge);
         if self.is_minimal(id) {
-            let net = sums[0] - sums[1];
-            let repeats = sums[3] >= above && self.visitor.harvest() != Harvest::All;
-            if !repeats && bound.pattern(net, sums[2], sign, length) {
+            let correlation = sums.correlation();
+            let repeats = sums.count >= above && self.visitor.report_mode() != ReportMode::All;
+            if !repeats && bound.pattern(correlation, sums.weight, sign, length) {
                 let source = Spot { space: self.space, code: &self.code, records: self.tree.rows(id) };
-                self.stopped |= self.visitor.enter(Node { net, length, sign, source: &source }) == Step::Stop;
+                self.stopped |=
+                    self.visitor.enter(Node { correlation, length, sign, source: &source }) == Step::Stop;
             }
             let grows = self.tree.open && length < self.forest.max_edges && !self.stopped;
-            if grows && self.visitor.bound().subtree(sums[0], sums[1], sums[2], sign, length + 1) {
-                self.below(id, sums[3]);
+            if grows
+                && self.visitor.bound().subtree(sums.positive, sums.negative, sums.weight, sign, length + 1)
+            {
+                self.below(id, sums.count);
             }
         }
         self.pop();
@@ -141,7 +144,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             self.grow(id);
         }
         for child in self.tree.children(id).into_iter().flatten() {
-            if self.is_over() {
+            if self.should_stop() {
                 break;
             }
             let edge = self.forest.base.edge(self.tree.node(child).extension, &self.labels);
@@ -215,11 +218,11 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
     }
 
     /// Whether to give up, asked at every node and answered now and then.
-    fn is_over(&mut self) -> bool {
+    fn should_stop(&mut self) -> bool {
         self.ticks = self.ticks.wrapping_add(1);
         if self.ticks.is_multiple_of(64) {
             self.visitor.count(std::mem::take(&mut self.nodes));
-            self.stopped |= self.visitor.is_over();
+            self.stopped |= self.visitor.should_stop();
         }
         self.stopped
     }

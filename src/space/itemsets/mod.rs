@@ -162,7 +162,7 @@ impl PatternSpace for ItemSpace {
         self.roots.clone()
     }
 
-    fn is_bulk(&self) -> bool {
+    fn search_is_cheap(&self) -> bool {
         false
     }
 

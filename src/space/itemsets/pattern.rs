@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::space::Words;
+use crate::space::Encode;
 
 /// Items that a record must hold, and items that it must not.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -42,13 +42,13 @@ impl Itemset {
     }
 }
 
-impl Words for Itemset {
-    fn write(&self, words: &mut Vec<u32>) {
+impl Encode for Itemset {
+    fn encode(&self, words: &mut Vec<u32>) {
         words.push(self.present.len() as u32);
         words.extend(self.present.iter().chain(&self.absent));
     }
 
-    fn read(words: &[u32]) -> Self {
+    fn decode(words: &[u32]) -> Self {
         let (present, absent) = words[1..].split_at(words[0] as usize);
         Self { present: present.to_vec(), absent: absent.to_vec() }
     }

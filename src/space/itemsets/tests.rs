@@ -6,15 +6,15 @@ use proptest::prelude::*;
 
 use super::{ItemSpace, Itemset};
 use crate::Control;
-use crate::search::{collect, search};
-use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
+use crate::search::{collect_above, find_best};
+use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
 struct Case {
     n_items: usize,
     records: Vec<Vec<u32>>,
-    signal: Vec<f64>,
-    mass: Vec<f64>,
+    residual: Vec<f64>,
+    weight: Vec<f64>,
     max_items: Option<usize>,
     min_support: usize,
     negations: bool,
@@ -25,8 +25,8 @@ prop_compose! {
     fn case()(n_items in 1usize..7, n in 1usize..90)(
         n_items in Just(n_items),
         records in prop::collection::vec(prop::collection::btree_set(0..n_items as u32, 0..=n_items), n),
-        signal in prop::collection::vec(-4i32..5, n),
-        mass in prop::collection::vec(1u32..4, n),
+        residual in prop::collection::vec(-4i32..5, n),
+        weight in prop::collection::vec(1u32..4, n),
         max_items in prop::option::of(1usize..5),
         min_support in 1usize..4,
         negations in any::<bool>(),
@@ -34,11 +34,11 @@ prop_compose! {
         radius in prop_oneof![Just(0.0), 0.0..1.0f64],
         growth in prop_oneof![Just(0.0), 0.0..1.0f64],
     ) -> Case {
-        let mass: Vec<f64> = mass.into_iter().map(f64::from).collect();
-        let bound = Bound { threshold, radius, growth, total: mass.iter().sum() };
-        let signal = signal.into_iter().map(f64::from).collect();
+        let weight: Vec<f64> = weight.into_iter().map(f64::from).collect();
+        let bound = Bound { threshold, radius, growth, total: weight.iter().sum() };
+        let residual = residual.into_iter().map(f64::from).collect();
         let records = records.into_iter().map(|r| r.into_iter().collect()).collect();
-        Case { n_items, records, signal, mass, max_items, min_support, negations, bound }
+        Case { n_items, records, residual, weight, max_items, min_support, negations, bound }
     }
 }
 
@@ -66,7 +66,7 @@ fn space(case: &Case) -> ItemSpace {
 }
 
 fn weights(case: &Case) -> RowWeights {
-    RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()])
+    RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()])
 }
 
 fn sum(values: &[f64], rows: &[u32]) -> f64 {
@@ -78,7 +78,7 @@ fn passing(case: &Case) -> BTreeSet<Vec<u32>> {
     let passes = |(set, rows): &(Itemset, Vec<u32>)| {
         rows.len() >= case.min_support
             && rows.len() < case.records.len()
-            && case.bound.pattern(sum(&case.signal, rows), sum(&case.mass, rows), Sign::Either, set.len())
+            && case.bound.pattern(sum(&case.residual, rows), sum(&case.weight, rows), Sign::Either, set.len())
     };
     enumerate(case).into_iter().filter(passes).map(|(_, rows)| rows).collect()
 }
@@ -102,17 +102,17 @@ proptest! {
     #[test]
     fn everything_that_passes_is_collected(case in case()) {
         let space = space(&case);
-        let all = collect(&space, &weights(&case), case.bound, Harvest::All, usize::MAX, u64::MAX >> 1, &Control::default());
+        let all = collect_above(&space, &weights(&case), case.bound, ReportMode::All, usize::MAX, u64::MAX >> 1, &Control::default());
         let mut seen = BTreeSet::new();
-        for item in &all.items {
+        for item in &all.candidates {
             let pattern = all.pattern(item);
             let rows = space.rows(&pattern);
-            prop_assert_eq!(all.at_hand(item), Some(rows.as_slice()));
-            prop_assert_eq!(item.net, sum(&case.signal, &rows));
+            prop_assert_eq!(all.cached_rows(item), Some(rows.as_slice()));
+            prop_assert_eq!(item.correlation, sum(&case.residual, &rows));
             prop_assert_eq!(item.length, pattern.len());
             prop_assert!(seen.insert(pattern.clone()), "{:?} came twice", pattern);
         }
-        let rows: BTreeSet<Vec<u32>> = all.read().found.iter().map(|f| space.rows(&f.pattern)).collect();
+        let rows: BTreeSet<Vec<u32>> = all.into_result().candidates.iter().map(|f| space.rows(&f.pattern)).collect();
         prop_assert_eq!(rows, passing(&case));
     }
 
@@ -120,9 +120,9 @@ proptest! {
     fn the_best_comes_first(mut case in case()) {
         case.bound.radius = 0.0;
         let space = space(&case);
-        let found = search(&space, &weights(&case), case.bound, 3, &Control::default()).found;
+        let found = find_best(&space, &weights(&case), case.bound, 3, &Control::default()).candidates;
         let value = |set: &Itemset, rows: &[u32]| {
-            sum(&case.signal, rows).abs() / case.bound.cost(set.len())
+            sum(&case.residual, rows).abs() / case.bound.cost(set.len())
         };
         let inside = |rows: &Vec<u32>| rows.len() >= case.min_support && rows.len() < case.records.len();
         let best = enumerate(&case).iter().filter(|(_, rows)| inside(rows)).map(|(s, r)| value(s, r)).fold(0.0, f64::max);

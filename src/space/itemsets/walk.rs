@@ -1,7 +1,7 @@
 //! The walk over one subtree.
 
 use super::{ItemSpace, Itemset, bitset};
-use crate::space::{Node, Occurrence, RowWeights, Sign, Step, Sums, Visitor, add, minus};
+use crate::space::{Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
 
 /// A walk and its scratch space.
 pub(super) struct Walk<'a, V> {
@@ -11,11 +11,11 @@ pub(super) struct Walk<'a, V> {
     /// Items of the current node: place, whether it is there.
     chosen: Vec<(u32, bool)>,
     /// Sums of the current node's children, by place; 0 between nodes.
-    sums: Vec<Sums>,
+    sums: Vec<NodeStats>,
 }
 
 /// A child that could matter: place, whether the item is there, sums.
-type Child = (u32, bool, Sums);
+type Child = (u32, bool, NodeStats);
 
 /// Where a child's pattern and rows come from.
 struct Here<'a> {
@@ -54,7 +54,7 @@ impl ItemSpace {
 
 impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
     pub fn new(space: &'a ItemSpace, weights: &'a RowWeights, visitor: &'a mut V) -> Self {
-        let sums = vec![[0.0; 4]; space.order.len()];
+        let sums = vec![NodeStats::default(); space.order.len()];
         Self { space, weights, visitor, chosen: Vec::new(), sums }
     }
 
@@ -62,8 +62,8 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
     pub fn root(&mut self, first: usize) -> bool {
         let space = self.space;
         let total = |rows: &[u32]| {
-            rows.iter().fold([0.0; 4], |mut sum, &r| {
-                add(&mut sum, &self.weights.sums[r as usize]);
+            rows.iter().fold(NodeStats::default(), |mut sum, &r| {
+                sum += self.weights.stats[r as usize];
                 sum
             })
         };
@@ -73,7 +73,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         }
         self.visitor.count(children.len() as u64);
         let later: Vec<u32> = (first as u32 + 1..space.order.len() as u32).collect();
-        let all = self.weights.sums.iter().map(|s| s[3]).sum();
+        let all = self.weights.stats.iter().map(|s| s.count).sum();
         for child in children {
             if !self.matters(&child, all) {
                 continue;
@@ -96,8 +96,8 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
     }
 
     /// All sets that hold the chosen items and some of the candidates (places, ascending).
-    fn below(&mut self, rows: &[u32], sums: &Sums, candidates: &[u32]) -> bool {
-        if self.visitor.is_over() {
+    fn below(&mut self, rows: &[u32], sums: &NodeStats, candidates: &[u32]) -> bool {
+        if self.visitor.should_stop() {
             return false;
         }
         let length = self.chosen.len() + 1;
@@ -132,18 +132,18 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
     }
 
     /// The children of a node that could matter, in order.
-    fn children(&mut self, rows: &[u32], sums: &Sums, candidates: &[u32]) -> Vec<Child> {
+    fn children(&mut self, rows: &[u32], sums: &NodeStats, candidates: &[u32]) -> Vec<Child> {
         let by_rows = self.gather(rows, candidates);
         let negations = self.space.negations;
         let mut children = Vec::new();
         for &k in candidates {
             let child = (k, true, self.sums[k as usize]);
-            if self.matters(&child, sums[3]) {
+            if self.matters(&child, sums.count) {
                 children.push(child);
             }
             if negations {
-                let child = (k, false, minus(sums, &self.sums[k as usize]));
-                if self.matters(&child, sums[3]) {
+                let child = (k, false, *sums - self.sums[k as usize]);
+                if self.matters(&child, sums.count) {
                     children.push(child);
                 }
             }
@@ -152,30 +152,30 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         if by_rows {
             self.clear(rows);
         } else {
-            candidates.iter().for_each(|&k| self.sums[k as usize] = [0.0; 4]);
+            candidates.iter().for_each(|&k| self.sums[k as usize] = NodeStats::default());
         }
         children
     }
 
     /// Whether a child of a node with `count` rows, or something below it, could matter.
     fn matters(&self, (_, _, sums): &Child, count: f64) -> bool {
-        sums[3] >= self.space.min_support as f64
-            && sums[3] < count
+        sums.count >= self.space.min_support as f64
+            && sums.count < count
             && self.could_matter(sums, self.chosen.len() + 1)
     }
 
-    fn could_matter(&self, sums: &Sums, length: usize) -> bool {
-        self.visitor.bound().subtree(sums[0], sums[1], sums[2], Sign::Either, length)
+    fn could_matter(&self, sums: &NodeStats, length: usize) -> bool {
+        self.visitor.bound().subtree(sums.positive, sums.negative, sums.weight, Sign::Either, length)
     }
 
     /// Hands a child to the visitor if it matters itself.
     fn enter(&mut self, &(k, there, sums): &Child, rows: Option<&[u32]>) -> bool {
-        let (net, length) = (sums[0] - sums[1], self.chosen.len() + 1);
-        if !self.visitor.bound().pattern(net, sums[2], Sign::Either, length) {
+        let (correlation, length) = (sums.correlation(), self.chosen.len() + 1);
+        if !self.visitor.bound().pattern(correlation, sums.weight, Sign::Either, length) {
             return true;
         }
         let source = Here { space: self.space, chosen: &self.chosen, literal: (k, there), rows };
-        self.visitor.enter(Node { net, length, sign: Sign::Either, source: &source }) != Step::Stop
+        self.visitor.enter(Node { correlation, length, sign: Sign::Either, source: &source }) != Step::Stop
     }
 
     /// Sums of all candidates over the rows; whether other places were written as well.
@@ -193,10 +193,10 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         let by_items = 2.0 * words + candidates.iter().map(one).sum::<f64>();
         if by_rows <= by_items {
             for &r in rows {
-                let sums = &self.weights.sums[r as usize];
+                let sums = &self.weights.stats[r as usize];
                 let held = space.held(r);
                 for &k in &held[held.partition_point(|&k| k < first)..] {
-                    add(&mut self.sums[k as usize], sums);
+                    self.sums[k as usize] += *sums;
                 }
             }
             return true;
@@ -209,12 +209,12 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
     }
 
     /// Sums over the rows of a bitset that hold the item at a place.
-    fn meet(&self, k: usize, bits: &[u64]) -> Sums {
-        let (item, mut total) = (&self.space.bits[k], [0.0; 4]);
+    fn meet(&self, k: usize, bits: &[u64]) -> NodeStats {
+        let (item, mut total) = (&self.space.bits[k], NodeStats::default());
         if item.is_empty() {
             for &r in &self.space.lists[k] {
                 if bits[r as usize / 64] >> (r % 64) & 1 == 1 {
-                    add(&mut total, &self.weights.sums[r as usize]);
+                    total += self.weights.stats[r as usize];
                 }
             }
             return total;
@@ -222,7 +222,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         for (at, (a, b)) in bits.iter().zip(item).enumerate() {
             let mut word = a & b;
             while word != 0 {
-                add(&mut total, &self.weights.sums[at * 64 + word.trailing_zeros() as usize]);
+                total += self.weights.stats[at * 64 + word.trailing_zeros() as usize];
                 word &= word - 1;
             }
         }
@@ -232,10 +232,10 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
     /// Puts the sums that the rows wrote back to 0.
     fn clear(&mut self, rows: &[u32]) {
         if rows.len() > self.sums.len() / 8 {
-            return self.sums.fill([0.0; 4]);
+            return self.sums.fill(NodeStats::default());
         }
         for &r in rows {
-            self.space.held(r).iter().for_each(|&k| self.sums[k as usize] = [0.0; 4]);
+            self.space.held(r).iter().for_each(|&k| self.sums[k as usize] = NodeStats::default());
         }
     }
 }

@@ -21,22 +21,22 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use self::project::Ends;
-use super::{PatternSpace, RowWeights, Sign, Visitor, Words};
+use super::{Encode, PatternSpace, RowWeights, Sign, Visitor};
 
 /// Events in order, each a set of items, ascending.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Sequence(pub Vec<Vec<u32>>);
 
-impl Words for Sequence {
-    fn write(&self, words: &mut Vec<u32>) {
+impl Encode for Sequence {
+    fn encode(&self, words: &mut Vec<u32>) {
         for event in &self.0 {
             words.push(event.len() as u32);
             words.extend(event);
         }
     }
 
-    fn read(mut words: &[u32]) -> Self {
+    fn decode(mut words: &[u32]) -> Self {
         let mut events = Vec::new();
         while let Some((&length, rest)) = words.split_first() {
             let (event, after) = rest.split_at(length as usize);
@@ -263,7 +263,7 @@ impl PatternSpace for SequenceSpace {
         roots
     }
 
-    fn is_bulk(&self) -> bool {
+    fn search_is_cheap(&self) -> bool {
         false
     }
 

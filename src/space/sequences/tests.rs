@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::{Events, Limits, Sequence, SequenceSpace};
 use crate::Control;
-use crate::search::{collect, search, shortest};
-use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
+use crate::search::{collect_above, find_best, shortest};
+use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
 
 type Record = Vec<BTreeSet<u32>>;
 
@@ -15,8 +15,8 @@ type Record = Vec<BTreeSet<u32>>;
 struct Case {
     n_items: usize,
     records: Vec<Record>,
-    signal: Vec<f64>,
-    mass: Vec<f64>,
+    residual: Vec<f64>,
+    weight: Vec<f64>,
     limits: Limits,
     bound: Bound,
 }
@@ -27,8 +27,8 @@ prop_compose! {
         sets in Just(sets),
         records in prop::collection::vec(prop::collection::vec(prop::collection::btree_set(
             0..n_items.min(3) as u32, usize::from(!sets)..=if sets { 2.min(n_items) } else { 1 }), 0..6), n),
-        signal in prop::collection::vec(-4i32..5, n),
-        mass in prop::collection::vec(1u32..4, n),
+        residual in prop::collection::vec(-4i32..5, n),
+        weight in prop::collection::vec(1u32..4, n),
         max_length in 0usize..4,
         max_gap in prop::option::of(0usize..3),
         min_support in 1usize..3,
@@ -36,11 +36,11 @@ prop_compose! {
         radius in prop_oneof![Just(0.0), 0.0..1.0f64],
         growth in prop_oneof![Just(0.0), 0.0..1.0f64],
     ) -> Case {
-        let mass: Vec<f64> = mass.into_iter().map(f64::from).collect();
-        let bound = Bound { threshold, radius, growth, total: mass.iter().sum() };
-        let signal = signal.into_iter().map(f64::from).collect();
+        let weight: Vec<f64> = weight.into_iter().map(f64::from).collect();
+        let bound = Bound { threshold, radius, growth, total: weight.iter().sum() };
+        let residual = residual.into_iter().map(f64::from).collect();
         let limits = Limits { max_length, max_gap, min_support, sets };
-        Case { n_items, records, signal, mass, limits, bound }
+        Case { n_items, records, residual, weight, limits, bound }
     }
 }
 
@@ -99,7 +99,7 @@ fn space(case: &Case) -> SequenceSpace {
 }
 
 fn weights(case: &Case) -> RowWeights {
-    RowWeights::new(case.signal.clone(), &case.mass, &vec![1.0; case.mass.len()])
+    RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()])
 }
 
 fn sum(values: &[f64], rows: &[u32]) -> f64 {
@@ -136,8 +136,8 @@ proptest! {
         let ones = vec![1.0; rows.len()];
         let any = Bound { threshold: f64::NEG_INFINITY, ..case.bound };
         let weights = RowWeights::new(vec![0.0; rows.len()], &ones, &ones);
-        let all = collect(&common, &weights, any, Harvest::All, usize::MAX, u64::MAX >> 1, &Control::default());
-        let got: BTreeSet<Sequence> = all.items.iter().map(|item| all.pattern(item)).collect();
+        let all = collect_above(&common, &weights, any, ReportMode::All, usize::MAX, u64::MAX >> 1, &Control::default());
+        let got: BTreeSet<Sequence> = all.candidates.iter().map(|item| all.pattern(item)).collect();
         let mut wanted = BTreeSet::new();
         for (sequence, holding) in enumerate(&case) {
             let beyond = holding.iter().any(|r| !rows.contains(r));
@@ -152,20 +152,20 @@ proptest! {
     #[test]
     fn everything_that_passes_is_collected(case in case()) {
         let space = space(&case);
-        let all = collect(&space, &weights(&case), case.bound, Harvest::All, usize::MAX, u64::MAX >> 1, &Control::default());
+        let all = collect_above(&space, &weights(&case), case.bound, ReportMode::All, usize::MAX, u64::MAX >> 1, &Control::default());
         let passes = |(sequence, rows): &(Sequence, Vec<u32>)| {
             rows.len() >= case.limits.min_support
-                && case.bound.pattern(sum(&case.signal, rows), sum(&case.mass, rows), Sign::Either, sequence.len())
+                && case.bound.pattern(sum(&case.residual, rows), sum(&case.weight, rows), Sign::Either, sequence.len())
         };
         let wanted: BTreeSet<Sequence> = enumerate(&case).into_iter().filter(passes).map(|(s, _)| s).collect();
-        for item in &all.items {
+        for item in &all.candidates {
             let pattern = all.pattern(item);
             let rows = space.rows(&pattern);
-            prop_assert_eq!(all.at_hand(item), Some(rows.as_slice()));
-            prop_assert_eq!(item.net, sum(&case.signal, &rows));
+            prop_assert_eq!(all.cached_rows(item), Some(rows.as_slice()));
+            prop_assert_eq!(item.correlation, sum(&case.residual, &rows));
             prop_assert_eq!(item.length, pattern.len());
         }
-        let met: Vec<Sequence> = all.items.iter().map(|item| all.pattern(item)).collect();
+        let met: Vec<Sequence> = all.candidates.iter().map(|item| all.pattern(item)).collect();
         let got: BTreeSet<Sequence> = met.iter().cloned().collect();
         prop_assert_eq!(met.len(), got.len(), "a sequence came twice");
         prop_assert_eq!(got, wanted);
@@ -174,16 +174,16 @@ proptest! {
     #[test]
     fn the_distinct_hold_the_shortest_of_each_set_of_rows(case in case()) {
         let (space, weights) = (space(&case), weights(&case));
-        let least = |harvest| shortest(&space, &weights, case.bound, harvest);
-        prop_assert_eq!(least(Harvest::Distinct), least(Harvest::All));
+        let least = |report_mode| shortest(&space, &weights, case.bound, report_mode);
+        prop_assert_eq!(least(ReportMode::Distinct), least(ReportMode::All));
     }
 
     #[test]
     fn the_best_comes_first(mut case in case()) {
         case.bound.radius = 0.0;
         let space = space(&case);
-        let found = search(&space, &weights(&case), case.bound, 3, &Control::default()).found;
-        let value = |(s, rows): &(Sequence, Vec<u32>)| sum(&case.signal, rows).abs() / case.bound.cost(s.len());
+        let found = find_best(&space, &weights(&case), case.bound, 3, &Control::default()).candidates;
+        let value = |(s, rows): &(Sequence, Vec<u32>)| sum(&case.residual, rows).abs() / case.bound.cost(s.len());
         let all = enumerate(&case);
         let best = all.iter().filter(|(_, r)| r.len() >= case.limits.min_support).map(value).fold(0.0, f64::max);
         prop_assert_eq!(found.first().map_or(0.0, |f| f.ratio), if best > case.bound.threshold { best } else { 0.0 });

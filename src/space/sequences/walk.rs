@@ -2,7 +2,7 @@
 
 use super::project::Ends;
 use super::{NONE, Sequence, SequenceRoot, SequenceSpace, Step};
-use crate::space::{self, Harvest, Node, Occurrence, RowWeights, Sign, Sums, Visitor, add};
+use crate::space::{self, Node, NodeStats, Occurrence, ReportMode, RowWeights, Sign, Visitor};
 
 /// A walk and its scratch space.
 pub(super) struct Walk<'a, V> {
@@ -10,7 +10,7 @@ pub(super) struct Walk<'a, V> {
     weights: &'a RowWeights,
     visitor: &'a mut V,
     /// Sums of the current node's children by item: new events, joined items; 0 between nodes.
-    sums: [Vec<Sums>; 2],
+    sums: [Vec<NodeStats>; 2],
     /// The last row that added to each of them, plus 1.
     seen: [Vec<u32>; 2],
     /// The children that some row added to.
@@ -18,7 +18,7 @@ pub(super) struct Walk<'a, V> {
 }
 
 /// A child that could matter.
-type Child = (Step, Sums);
+type Child = (Step, NodeStats);
 
 /// Where a child's pattern and rows come from.
 struct Here<'a> {
@@ -44,14 +44,14 @@ impl Occurrence<Sequence> for Here<'_> {
 
 impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
     pub fn new(space: &'a SequenceSpace, weights: &'a RowWeights, visitor: &'a mut V) -> Self {
-        let sums = || vec![[0.0; 4]; space.n_items];
+        let sums = || vec![NodeStats::default(); space.n_items];
         let seen = || vec![0; space.n_items];
         Self { space, weights, visitor, sums: [sums(), sums()], seen: [seen(), seen()], touched: Vec::new() }
     }
 
-    fn total(&self, rows: &[u32]) -> Sums {
-        let mut total = [0.0; 4];
-        rows.iter().for_each(|&r| add(&mut total, &self.weights.sums[r as usize]));
+    fn total(&self, rows: &[u32]) -> NodeStats {
+        let mut total = NodeStats::default();
+        rows.iter().for_each(|&r| total += self.weights.stats[r as usize]);
         total
     }
 
@@ -75,8 +75,8 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         let prefix = nothing.with(step);
         match root {
             SequenceRoot::Single(_) => true,
-            SequenceRoot::All(_) => !goes_on || self.below(&prefix, first, child.1[3], None),
-            SequenceRoot::Pair(_, next) => !goes_on || self.pair(&prefix, first, child.1[3], next),
+            SequenceRoot::All(_) => !goes_on || self.below(&prefix, first, child.1.count, None),
+            SequenceRoot::Pair(_, next) => !goes_on || self.pair(&prefix, first, child.1.count, next),
         }
     }
 
@@ -91,13 +91,13 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         self.enter(&child, prefix, count, Some(ends))
             && (self.space.limits.max_length < 3
                 || !self.could_matter(&child.1, 3)
-                || self.below(&prefix.with(step), &longer, child.1[3], None))
+                || self.below(&prefix.with(step), &longer, child.1.count, None))
     }
 
     /// All sequences longer than a prefix that begin with it. `alive`: items that can still
     /// begin a new event, where that is known.
     fn below(&mut self, prefix: &Sequence, ends: &Ends, count: f64, alive: Option<&[u32]>) -> bool {
-        if self.visitor.is_over() {
+        if self.visitor.should_stop() {
             return false;
         }
         let length = prefix.len() + 1;
@@ -116,7 +116,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         for (step, sums) in children {
             if self.could_matter(&sums, length + 1) {
                 let longer = self.space.project(ends, step);
-                if !self.below(&prefix.with(step), &longer, sums[3], alive.as_deref()) {
+                if !self.below(&prefix.with(step), &longer, sums.count, alive.as_deref()) {
                     return false;
                 }
             }
@@ -155,14 +155,14 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         let items = alive.unwrap_or(&all);
         for (k, &row) in ends.rows.iter().enumerate() {
             let next = &space.next[ends.at[k] as usize * m..][..m];
-            let own = &self.weights.sums[row as usize];
+            let own = &self.weights.stats[row as usize];
             for &item in items {
                 if next[item as usize] != NONE {
-                    add(&mut self.sums[0][item as usize], own);
+                    self.sums[0][item as usize] += *own;
                 }
             }
         }
-        let met = items.iter().filter(|&&item| self.sums[0][item as usize][3] > 0.0);
+        let met = items.iter().filter(|&&item| self.sums[0][item as usize].count > 0.0);
         self.touched.extend(met.map(|&item| Step { item, joined: false }));
     }
 
@@ -171,7 +171,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         let space = self.space;
         let last = prefix.0.last().and_then(|event| event.last()).copied();
         for (k, &row) in ends.rows.iter().enumerate() {
-            let own = &self.weights.sums[row as usize];
+            let own = &self.weights.stats[row as usize];
             space.onward(row, ends.of(k), |event| {
                 for &item in space.data.event(event) {
                     self.count(Step { item, joined: false }, row, own);
@@ -189,7 +189,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
     }
 
     /// Adds a row to a child, once.
-    fn count(&mut self, step: Step, row: u32, own: &Sums) {
+    fn count(&mut self, step: Step, row: u32, own: &NodeStats) {
         let (kind, item) = (usize::from(step.joined), step.item as usize);
         let seen = &mut self.seen[kind][item];
         if *seen == 0 {
@@ -197,28 +197,29 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         }
         if *seen != row + 1 {
             *seen = row + 1;
-            add(&mut self.sums[kind][item], own);
+            self.sums[kind][item] += *own;
         }
     }
 
     /// Whether a child, or something below it, could matter.
     fn matters(&self, (_, sums): &Child, length: usize) -> bool {
-        sums[3] >= self.space.limits.min_support as f64 && self.could_matter(sums, length)
+        sums.count >= self.space.limits.min_support as f64 && self.could_matter(sums, length)
     }
 
-    fn could_matter(&self, sums: &Sums, length: usize) -> bool {
-        self.visitor.bound().subtree(sums[0], sums[1], sums[2], Sign::Either, length)
+    fn could_matter(&self, sums: &NodeStats, length: usize) -> bool {
+        self.visitor.bound().subtree(sums.positive, sums.negative, sums.weight, Sign::Either, length)
     }
 
     /// Hands a child to the visitor if it matters itself; one with all rows of its prefix
     /// (`count` of them) is no news to who wants the best.
     fn enter(&mut self, &(step, sums): &Child, prefix: &Sequence, count: f64, ends: Option<&Ends>) -> bool {
-        let (net, length) = (sums[0] - sums[1], prefix.len() + 1);
-        let news = sums[3] < count || self.visitor.harvest() == Harvest::All;
-        if !(news && self.visitor.bound().pattern(net, sums[2], Sign::Either, length)) {
+        let (correlation, length) = (sums.correlation(), prefix.len() + 1);
+        let news = sums.count < count || self.visitor.report_mode() == ReportMode::All;
+        if !(news && self.visitor.bound().pattern(correlation, sums.weight, Sign::Either, length)) {
             return true;
         }
         let source = Here { space: self.space, prefix, step, ends };
-        self.visitor.enter(Node { net, length, sign: Sign::Either, source: &source }) != space::Step::Stop
+        self.visitor.enter(Node { correlation, length, sign: Sign::Either, source: &source })
+            != space::Step::Stop
     }
 }

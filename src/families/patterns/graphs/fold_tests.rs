@@ -87,7 +87,7 @@ prop_compose! {
 /// Objective and predictions of each point of a path; fails if one is not certified.
 fn solved<L: Smooth + Conjugate>(loss: L, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f64, Vec<f64>)> {
     let total: f64 = fold.counts.iter().sum();
-    let mass: Vec<f64> = fold.counts.iter().map(|c| c * fold.y.len() as f64 / total).collect();
+    let sample_weights: Vec<f64> = fold.counts.iter().map(|c| c * fold.y.len() as f64 / total).collect();
     // Of two classes, both are there.
     let sign = |(k, y): (usize, &f64)| if k == 0 || (k > 1 && *y > 0.0) { 1.0 } else { -1.0 };
     let y: Vec<f64> = if L::TASK == Task::Regression {
@@ -95,8 +95,13 @@ fn solved<L: Smooth + Conjugate>(loss: L, space: &GraphSpace, fold: &Fold, way: 
     } else {
         fold.y.iter().enumerate().map(sign).collect()
     };
-    let view =
-        TrainingView { space, candidate_noun: "patterns", mass: &mass, counts: &fold.counts, side: &[] };
+    let view = TrainingView {
+        space,
+        candidate_noun: "patterns",
+        sample_weights: &sample_weights,
+        counts: &fold.counts,
+        side: &[],
+    };
     let options = Options { tol: 1e-9, ..Options::default() };
     let problem = view.problem(loss, &y, &options);
     let mut points = Vec::new();

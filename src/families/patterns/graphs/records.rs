@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::rows::Sample;
+use crate::data::rows::Records;
 use crate::error::{Error, Result};
 use crate::families::patterns::Labels;
 use crate::space::graphs::{ANY, Edge, Graph, Wildcards};
@@ -107,7 +107,7 @@ impl GraphRecords {
     }
 }
 
-impl Sample for GraphRecords {
+impl Records for GraphRecords {
     const CALLED: &'static str = "records";
 
     fn n_rows(&self) -> usize {

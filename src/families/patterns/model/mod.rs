@@ -6,7 +6,7 @@ mod wire;
 pub use wire::{Document, OutputDoc, PatternDoc, PointDoc, VERSION};
 
 use super::Family;
-use crate::data::rows::Sample;
+use crate::data::rows::Records;
 use crate::document::read;
 use crate::error::{Error, Result};
 

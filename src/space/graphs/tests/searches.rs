@@ -8,14 +8,14 @@ use proptest::prelude::*;
 use super::super::{Graph, GraphPattern, GraphSpace, TREE_BYTES, Wildcards, wildcard};
 use super::brute::{Form, form, graph, patterns, wildcards};
 use crate::Control;
-use crate::search::{collect, search, shortest};
-use crate::space::{Bound, Harvest, PatternSpace, RowWeights, Sign};
+use crate::search::{collect_above, find_best, shortest};
+use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
 struct Case {
     graphs: Vec<Graph>,
-    signal: Vec<f64>,
-    mass: Vec<f64>,
+    residual: Vec<f64>,
+    weight: Vec<f64>,
     max_edges: usize,
     min_support: usize,
     wildcards: Wildcards,
@@ -27,8 +27,8 @@ struct Case {
 prop_compose! {
     fn case_of(n: usize, vertices: usize, edges: usize, wildcards: Wildcards)(
         graphs in prop::collection::vec(graph(vertices, edges), n),
-        signal in prop::collection::vec(-4i32..5, n),
-        mass in prop::collection::vec(1u32..4, n),
+        residual in prop::collection::vec(-4i32..5, n),
+        weight in prop::collection::vec(1u32..4, n),
         max_edges in 0usize..8,
         min_support in 0usize..4,
         counts in prop::collection::vec(1u32..3, n),
@@ -37,11 +37,11 @@ prop_compose! {
         radius in prop_oneof![Just(0.0), 0.0..1.0f64],
         growth in prop_oneof![Just(0.0), 0.0..1.0f64],
     ) -> Case {
-        let mass: Vec<f64> = mass.into_iter().map(f64::from).collect();
-        let bound = Bound { threshold, radius, growth, total: mass.iter().sum() };
+        let weight: Vec<f64> = weight.into_iter().map(f64::from).collect();
+        let bound = Bound { threshold, radius, growth, total: weight.iter().sum() };
         let counts = counts.into_iter().map(f64::from).collect();
-        let signal = signal.into_iter().map(f64::from).collect();
-        Case { graphs, signal, mass, max_edges, min_support, wildcards, counts, bytes, bound }
+        let residual = residual.into_iter().map(f64::from).collect();
+        Case { graphs, residual, weight, max_edges, min_support, wildcards, counts, bytes, bound }
     }
 }
 
@@ -70,17 +70,17 @@ impl Case {
         let pick = |of: &[f64]| rows.iter().map(|&r| of[r]).collect::<Vec<f64>>();
         let part = Self {
             graphs: rows.iter().map(|&r| self.graphs[r].clone()).collect(),
-            signal: pick(&self.signal),
-            mass: pick(&self.mass),
+            residual: pick(&self.residual),
+            weight: pick(&self.weight),
             counts: rows.iter().map(|&r| if single[r] { 1.0 } else { self.counts[r] }).collect(),
-            bound: Bound { total: pick(&self.mass).iter().sum(), ..self.bound },
+            bound: Bound { total: pick(&self.weight).iter().sum(), ..self.bound },
             ..self.clone()
         };
         (part, rows.into_iter().map(|r| r as u32).collect())
     }
 
     fn weights(&self) -> RowWeights {
-        RowWeights::new(self.signal.clone(), &self.mass, &self.counts)
+        RowWeights::new(self.residual.clone(), &self.weight, &self.counts)
     }
 
     fn patterns(&self) -> BTreeMap<Form, Vec<u32>> {
@@ -100,11 +100,11 @@ fn collected(
     weights: &RowWeights,
     bound: Bound,
 ) -> BTreeMap<Form, (GraphPattern, Vec<u32>)> {
-    let all = collect(space, weights, bound, Harvest::All, 1_000_000, 1 << 40, &Control::default());
-    assert!(all.complete && all.whole);
+    let all = collect_above(space, weights, bound, ReportMode::All, 1_000_000, 1 << 40, &Control::default());
+    assert!(all.complete && !all.overflowed);
     let mut forms = BTreeMap::new();
-    for item in &all.items {
-        let (pattern, rows) = (all.pattern(item), all.at_hand(item).unwrap().to_vec());
+    for item in &all.candidates {
+        let (pattern, rows) = (all.pattern(item), all.cached_rows(item).unwrap().to_vec());
         assert_eq!(space.rows(&pattern), rows);
         let again = forms.insert(form(&pattern.graph()), (pattern, rows));
         assert!(again.is_none(), "met twice: {again:?}");
@@ -134,7 +134,7 @@ proptest! {
         let (space, bound, sign) = (case.space(), case.bound, Sign::Either);
         let got = collected(&space, &case.weights(), bound);
         let passes = |(f, rows): &(&Form, &Vec<u32>)| {
-            bound.pattern(sum(rows, &case.signal), sum(rows, &case.mass), sign, f.1.len())
+            bound.pattern(sum(rows, &case.residual), sum(rows, &case.weight), sign, f.1.len())
         };
         let all = case.patterns();
         let wanted: BTreeSet<&Form> = all.iter().filter(passes).map(|(f, _)| f).collect();
@@ -147,22 +147,22 @@ proptest! {
     #[test]
     fn the_distinct_hold_the_shortest_of_each_set_of_rows(case in case()) {
         let (space, weights) = (case.space(), case.weights());
-        let least = |harvest| shortest(&space, &weights, case.bound, harvest);
-        prop_assert_eq!(least(Harvest::Distinct), least(Harvest::All));
+        let least = |report_mode| shortest(&space, &weights, case.bound, report_mode);
+        prop_assert_eq!(least(ReportMode::Distinct), least(ReportMode::All));
     }
 
     #[test]
     fn a_search_finds_the_largest(case in case()) {
         let (space, bound) = (case.space(), Bound { radius: 0.0, ..case.bound });
-        let found = search(&space, &case.weights(), bound, 3, &Control::default()).found;
-        let ratio = |(f, rows): (&Form, &Vec<u32>)| Sign::Either.pull(sum(rows, &case.signal)) / bound.cost(f.1.len());
+        let found = find_best(&space, &case.weights(), bound, 3, &Control::default()).candidates;
+        let ratio = |(f, rows): (&Form, &Vec<u32>)| Sign::Either.signed_correlation(sum(rows, &case.residual)) / bound.cost(f.1.len());
         let best = case.patterns().iter().map(ratio).fold(0.0, f64::max);
         match found.first() {
             Some(f) => prop_assert!((f.ratio - best).abs() < 1e-9),
             None => prop_assert!(best <= bound.threshold + 1e-9),
         }
         for f in &found {
-            prop_assert!((sum(&space.rows(&f.pattern), &case.signal) - f.net).abs() < 1e-9);
+            prop_assert!((sum(&space.rows(&f.pattern), &case.residual) - f.correlation).abs() < 1e-9);
         }
     }
 
@@ -170,8 +170,8 @@ proptest! {
     fn threads_room_and_what_was_seen_change_nothing(case in case()) {
         let run = |space: &GraphSpace, threads, bound| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let found = pool.install(|| search(space, &case.weights(), bound, 4, &Control::default()));
-            (found.found.into_iter().map(|f| (f.pattern, f.net.to_bits())).collect::<Vec<_>>(), found.nodes)
+            let found = pool.install(|| find_best(space, &case.weights(), bound, 4, &Control::default()));
+            (found.candidates.into_iter().map(|f| (f.pattern, f.correlation.to_bits())).collect::<Vec<_>>(), found.nodes)
         };
         let (fresh, seen) = (case.space(), case.space());
         collected(&seen, &case.weights(), ANY);
@@ -199,8 +199,8 @@ proptest! {
         prop_assert_eq!(space.n_rows(), alone.n_rows());
         for bound in [own.bound, ANY] {
             let best = |space: &GraphSpace| {
-                let search = search(space, &own.weights(), Bound { radius: 0.0, ..bound }, 3, &Control::default());
-                search.found.first().map(|f| f.ratio)
+                let search = find_best(space, &own.weights(), Bound { radius: 0.0, ..bound }, 3, &Control::default());
+                search.candidates.first().map(|f| f.ratio)
             };
             prop_assert_eq!(best(&space), best(&alone));
             let got = collected(&space, &own.weights(), bound);

@@ -2,9 +2,9 @@
 //! each, threads wait for each other to get it and to give it back.
 
 /// A pattern that can be written as numbers and read again.
-pub trait Words: Sized {
+pub trait Encode: Sized {
     /// Adds its numbers to a list.
-    fn write(&self, words: &mut Vec<u32>);
-    /// The pattern of the numbers that [`Words::write`] added.
-    fn read(words: &[u32]) -> Self;
+    fn encode(&self, words: &mut Vec<u32>);
+    /// The pattern of the numbers that [`Encode::encode`] added.
+    fn decode(words: &[u32]) -> Self;
 }
