@@ -14,26 +14,30 @@ from ._native import CertificateError, FormatError
 from .data.graph_records import read_gspan, write_gspan
 from .data.items import load_itemsets
 from .estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
-from .estimators.factorization import (
-    FactorizationMachineClassifier,
-    FactorizationMachineRegressor,
-    FmPath,
-    Interaction,
-    Interactions,
-)
+from .estimators.factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
 from .estimators.graphs import GraphClassifier, GraphRegressor
-from .estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor, HierarchyPath
+from .estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 from .estimators.itemsets import ItemsetClassifier, ItemsetRegressor
 from .estimators.rules import RuleClassifier, RuleRegressor, fit_many
 from .estimators.sequences import SequenceClassifier, SequenceRegressor
-from .estimators.subset import L0Classifier, L0Path, L0Regressor
+from .estimators.subset import L0Classifier, L0Regressor
 from .model_io.envelope import library_version
 from .model_io.loading import load_model
 from .results.certificate import Certificate
 from .results.convex_path import PatternPath, RulePath
+from .results.explanation import Explanation
+from .results.hierarchy_path import HierarchyPath
+from .results.hierarchy_rules import HierarchicalRule
+from .results.interactions import Interaction, Interactions
+from .results.machine_path import FmPath
 from .results.pattern import Pattern
+from .results.price import NearTie, Price
 from .results.rule import Condition, Rule
-from .results.rule_groups import RuleGroup
+from .results.rule_group import RuleGroup
+from .results.score_card import PointCard, ScoreCard
+from .results.shapes import ShapeFunction
+from .results.subset_path import L0Path
+from .results.summary import Summary
 
 __version__ = library_version()
 
@@ -41,12 +45,14 @@ __all__ = [
     "Certificate",
     "CertificateError",
     "Condition",
+    "Explanation",
     "FactorizationMachineClassifier",
     "FactorizationMachineRegressor",
     "FmPath",
     "FormatError",
     "GraphClassifier",
     "GraphRegressor",
+    "HierarchicalRule",
     "HierarchicalRuleClassifier",
     "HierarchicalRuleRegressor",
     "HierarchyPath",
@@ -59,15 +65,21 @@ __all__ = [
     "L0Classifier",
     "L0Path",
     "L0Regressor",
+    "NearTie",
     "Pattern",
     "PatternPath",
+    "PointCard",
+    "Price",
     "Rule",
     "RuleClassifier",
     "RuleGroup",
     "RulePath",
     "RuleRegressor",
+    "ScoreCard",
     "SequenceClassifier",
     "SequenceRegressor",
+    "ShapeFunction",
+    "Summary",
     "__version__",
     "fit_many",
     "load_itemsets",

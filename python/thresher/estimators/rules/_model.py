@@ -24,7 +24,7 @@ from ...results.explanation import Contribution
 from ...results.price import Price
 from ...results.rule import Condition, Rule, active_rules
 from ...results.rule_document import ConditionWire, Document
-from ...results.rule_groups import groups_of
+from ...results.rule_group import groups_of
 from ...results.rule_parser import read_rule
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
