@@ -121,11 +121,13 @@ def warn_of_limits(estimator: Any, seconds: float) -> None:
     warn_if_incomplete(estimator.certificate_, "alpha", limits)
 
 
-def plot_path(self: Any, ax: Any = None) -> PathDisplay:
+def plot_path(self: Any, *, output: Any = None, ax: Any = None) -> PathDisplay:
     """Plot coefficients against the strength, with the held-out loss.
 
     Parameters
     ----------
+    output : object, optional
+        The class or target, where the model has several; the first by default.
     ax : matplotlib Axes, optional
         Where to draw.
 
@@ -136,4 +138,4 @@ def plot_path(self: Any, ax: Any = None) -> PathDisplay:
     """
     from ..plotting import PathDisplay
 
-    return PathDisplay.from_estimator(self, ax=ax)
+    return PathDisplay.from_estimator(self, output=output, ax=ax)

@@ -290,13 +290,15 @@ class PatternModel(TransformerMixin, Estimator):
             self, self._read_like(X), y, sample_weight, _problem, _native.verify_patterns
         )
 
-    def plot_patterns(self, max_patterns: int = 20) -> PatternsDisplay:
+    def plot_patterns(self, *, max_patterns: int = 20, ax: Any = None) -> PatternsDisplay:
         """Plot the patterns as a table: weight, and support in each class.
 
         Parameters
         ----------
         max_patterns : int, default=20
             The most patterns to show, the most important first.
+        ax : matplotlib Axes, optional
+            Where to draw; the two panels take its place.
 
         Returns
         -------
@@ -305,7 +307,7 @@ class PatternModel(TransformerMixin, Estimator):
         """
         from ..plotting import PatternsDisplay
 
-        return PatternsDisplay.from_estimator(self, max_patterns=max_patterns)
+        return PatternsDisplay.from_estimator(self, max_patterns=max_patterns, ax=ax)
 
 
 def _problem(inputs: PackedRecords, values: Any, weights: Any, folds: Any) -> _native.PatternProblem:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.columns import Column
 from ..data.inputs import column_position
 from ..formatting.text import format_level, pluralize
-from .shared import GREY, Display, escape_mathtext, pyplot
+from .shared import GREY, Display, escape_mathtext, pyplot, shorten
 
 
 @dataclass(repr=False)
@@ -124,7 +124,11 @@ class DependenceDisplay(Display):
             else:
                 ax.plot(self.values, self.averages[:, column], lw=1.8, label=escape_mathtext(label))
         if self.deciles is None:
-            ax.set_xticks(np.arange(len(self.values)), [escape_mathtext(value) for value in self.values])
+            texts = [shorten(str(value), 22) for value in self.values]
+            steep = sum(map(len, texts)) > 50
+            ax.set_xticks(
+                np.arange(len(texts)), texts, rotation=25 if steep else 0, ha="right" if steep else "center"
+            )
             ax.axhline(0, color="#444444", lw=0.8)
         else:
             ax.plot(

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.graph_records import LabelledGraph, one_graph
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize
-from .shared import DOWN, GREY, UP, Display, escape_mathtext, most_important, pyplot
+from .shared import DOWN, GREY, UP, Display, escape_mathtext, most_important, panels, pyplot
 
 if TYPE_CHECKING:
     from ..results.pattern import Pattern
@@ -88,15 +88,17 @@ class SubgraphsDisplay(Display):
         return pluralize(len(self.patterns), "subgraph")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, max_patterns: int = 12) -> Self:
+    def from_estimator(cls, estimator: Any, *, max_patterns: int = 20, ax: Any = None) -> Self:
         """Draw a fitted estimator's patterns.
 
         Parameters
         ----------
         estimator : estimator
             A fitted one.
-        max_patterns : int, default=12
+        max_patterns : int, default=20
             The most patterns to show.
+        ax : matplotlib Axes, optional
+            Where to draw; the panels take its place.
 
         Returns
         -------
@@ -106,23 +108,24 @@ class SubgraphsDisplay(Display):
         check_is_fitted(estimator)
         patterns = most_important(estimator.patterns_, max_patterns)
         vocabulary = estimator._fitted.view.vocabulary
-        return cls(patterns, [vocabulary.graph(p.payload) for p in patterns], estimator._effect()).plot()
+        return cls(patterns, [vocabulary.graph(p.payload) for p in patterns], estimator._effect()).plot(ax=ax)
 
-    def plot(self) -> Self:
+    def plot(self, ax: Any = None) -> Self:
         """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
 
         Returns
         -------
         SubgraphsDisplay
             Itself.
         """
-        plt = pyplot()
         columns = min(_COLUMNS, max(1, len(self.graphs)))
         rows = max(1, math.ceil(len(self.graphs) / columns))
-        self.figure_, axes = plt.subplots(
-            rows, columns, figsize=(2.8 * columns, 2.6 * rows), squeeze=False, layout="constrained"
-        )
-        self.axes_ = list(axes.flat)
+        self.figure_, self.axes_ = panels(ax, rows, columns, (2.8 * columns, 2.6 * rows))
         for ax in self.axes_:
             ax.set_axis_off()
         for ax, pattern, graph in zip(self.axes_, self.patterns, self.graphs, strict=False):
@@ -132,7 +135,8 @@ class SubgraphsDisplay(Display):
             ax.set_title(escape_mathtext(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
         title = f"effect on the {self.effect}, and records that hold the subgraph"
         width = int(self.figure_.get_figwidth() * 14)  # letters of this size
-        self.figure_.suptitle(escape_mathtext(textwrap.fill(title, width)), fontsize=9)
+        if ax is None:
+            self.figure_.suptitle(escape_mathtext(textwrap.fill(title, width)), fontsize=9)
         return self
 
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
 from ..results.hierarchy_rules import HierarchicalRule
-from .shared import DOWN, GREY, UP, Display, pyplot, shorten
+from .shared import DOWN, GREY, UP, Display, output_index, pyplot, shorten
 
 _WIDTH = 34  # characters of a node's text
 
@@ -37,7 +37,7 @@ class HullDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, output: Any = None, max_rules: int = 40, ax: Any = None
+        cls, estimator: Any, *, output: Any = None, max_rules: int = 20, ax: Any = None
     ) -> Self:
         """Draw the hull of a fitted estimator's most important rules.
 
@@ -47,7 +47,7 @@ class HullDisplay(Display):
             A fitted one.
         output : object, optional
             The class or target; the first by default.
-        max_rules : int, default=40
+        max_rules : int, default=20
             The most rules; their subsets come on top.
         ax : matplotlib Axes, optional
             Where to draw.
@@ -64,9 +64,7 @@ class HullDisplay(Display):
         """
         check_is_fitted(estimator)
         labels = estimator._fitted.output_names()
-        if output is not None and output not in labels:
-            raise ValueError(f"output: got {output!r}; give one of {', '.join(map(repr, labels))}")
-        label = labels[0] if output is None else output
+        label = labels[output_index(labels, output)]
         hull = [rule for rule in estimator.hull_ if rule.output == label]
         chosen = sorted((rule for rule in hull if rule.coef), key=lambda rule: -rule.importance)[:max_rules]
         wanted = [_propositions(rule) for rule in chosen]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..estimators.checks import choice, whole
 from ..formatting.text import pluralize
-from .shared import DOWN, GREY, UP, Display, escape_mathtext, pyplot, shorten
+from .shared import DOWN, GREY, UP, Display, escape_mathtext, output_index, pyplot, shorten
 
 
 @dataclass(repr=False)
@@ -81,9 +81,7 @@ class InteractionsDisplay(Display):
         kind = choice("kind", kind, ("matrix", "network"))
         most = whole("max_features", max_features, 2) or 2
         labels = estimator._fitted.output_names()
-        chosen = labels[0] if output is None else output
-        if chosen not in labels:
-            raise ValueError(f"output: got {output!r}; name one of {', '.join(map(repr, labels))}")
+        chosen = labels[output_index(labels, output)]
         pairs = [i for i in estimator.interactions_ if len(i.column_indices) == 2 and i.output == chosen]
         features: dict[int, str] = {}
         kept = []

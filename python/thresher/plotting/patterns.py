@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, wrap_conjunction
-from .shared import DOWN, UP, Display, escape_mathtext, most_important, pyplot
+from .shared import DOWN, UP, Display, escape_mathtext, most_important, panels, pyplot
 
 if TYPE_CHECKING:
     from ..results.pattern import Pattern
@@ -43,7 +43,7 @@ class PatternsDisplay(Display):
         return pluralize(len(self.patterns), "pattern")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, max_patterns: int = 20) -> Self:
+    def from_estimator(cls, estimator: Any, *, max_patterns: int = 20, ax: Any = None) -> Self:
         """Draw a fitted estimator's patterns.
 
         Parameters
@@ -52,6 +52,8 @@ class PatternsDisplay(Display):
             A fitted one.
         max_patterns : int, default=20
             The most patterns to show.
+        ax : matplotlib Axes, optional
+            Where to draw; the two panels take its place.
 
         Returns
         -------
@@ -60,25 +62,26 @@ class PatternsDisplay(Display):
         """
         check_is_fitted(estimator)
         patterns = most_important(estimator.patterns_, max_patterns)
-        return cls(patterns, estimator._effect()).plot()
+        return cls(patterns, estimator._effect()).plot(ax=ax)
 
-    def plot(self) -> Self:
+    def plot(self, ax: Any = None) -> Self:
         """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
 
         Returns
         -------
         PatternsDisplay
             Itself.
         """
-        plt = pyplot()
         texts = [p.text if p.output is None else f"[{p.output}] {p.text}" for p in self.patterns]
         labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in texts]
         lines = max((label.count("\n") + 1 for label in labels), default=1)
         height = 1.2 + (0.16 + 0.14 * lines) * max(len(labels), 2)
-        self.figure_, axes = plt.subplots(
-            1, 2, figsize=(9, height), sharey=True, width_ratios=[3, 2], layout="constrained"
-        )
-        self.axes_ = list(axes)
+        self.figure_, self.axes_ = panels(ax, 1, 2, (9, height), sharey=True, width_ratios=[3, 2])
         places = np.arange(len(labels))[::-1]
         self._draw_weights(self.axes_[0], places)
         self._draw_support(self.axes_[1], places)

@@ -91,9 +91,10 @@ class RulesDisplay(Display):
         """
         plt = pyplot()
         labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in self.texts]
-        height = 0.3 if all("\n" not in label for label in labels) else 0.4
+        lines = max((label.count("\n") + 1 for label in labels), default=1)
         if ax is None:
-            _, ax = plt.subplots(figsize=(9, 0.9 + height * max(len(labels), 2)), layout="constrained")
+            height = 0.9 + (0.16 + 0.15 * lines) * max(len(labels), 2)
+            _, ax = plt.subplots(figsize=(9, height), layout="constrained")
         self.figure_, self.ax_ = ax.figure, ax
         places = np.arange(len(self.texts))[::-1]
         ax.barh(places, self.values, color=[UP if value > 0 else DOWN for value in self.values], height=0.65)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from ..formatting.text import format_level, pluralize
 from ..results.shapes import ShapeFunction
-from .shared import GREY, UP, Display, pyplot, shorten
+from .shared import GREY, UP, Display, escape_mathtext, output_index, panels, shorten
 
 _ACROSS = 3  # panels in a row
 
@@ -40,7 +40,9 @@ class ShapesDisplay(Display):
         return pluralize(len(self.shapes), "column")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, output: Any = None, max_columns: int = 12) -> Self:
+    def from_estimator(
+        cls, estimator: Any, *, output: Any = None, max_features: int = 20, ax: Any = None
+    ) -> Self:
         """Draw a fitted estimator's functions.
 
         Parameters
@@ -49,8 +51,10 @@ class ShapesDisplay(Display):
             A fitted one.
         output : object, optional
             The class or target, where the model has several; the first by default.
-        max_columns : int, default=12
-            The most columns to draw.
+        max_features : int, default=20
+            The most columns to draw, the most important first.
+        ax : matplotlib Axes, optional
+            Where to draw; the panels take its place.
 
         Returns
         -------
@@ -63,10 +67,8 @@ class ShapesDisplay(Display):
             If there is no such output, or no column is in use.
         """
         labels = estimator._fitted.output_names()
-        chosen = labels[0] if output is None else output
-        if chosen not in labels:
-            raise ValueError(f"output: got {output!r}; name one of {', '.join(map(repr, labels))}")
-        shapes = [shape for shape in estimator.shape_functions_ if shape.output == chosen][:max_columns]
+        chosen = labels[output_index(labels, output)]
+        shapes = [shape for shape in estimator.shape_functions_ if shape.output == chosen][:max_features]
         if not shapes:
             raise ValueError("no column is in use, so there is nothing to draw; lower lambda0")
         features = estimator._fitted.document["features"]
@@ -75,10 +77,15 @@ class ShapesDisplay(Display):
             for s in shapes
         ]
         label = estimator._effect(chosen)
-        return cls(shapes, ranges, label).plot()
+        return cls(shapes, ranges, label).plot(ax=ax)
 
-    def plot(self) -> Self:
+    def plot(self, ax: Any = None) -> Self:
         """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default a new figure.
 
         Returns
         -------
@@ -87,10 +94,7 @@ class ShapesDisplay(Display):
         """
         across = min(_ACROSS, len(self.shapes))
         down = math.ceil(len(self.shapes) / across)
-        self.figure_, grid = pyplot().subplots(
-            down, across, figsize=(3.6 * across, 2.7 * down), squeeze=False, sharey=True, layout="constrained"
-        )
-        self.axes_ = list(grid.ravel())
+        self.figure_, self.axes_ = panels(ax, down, across, (3.6 * across, 2.7 * down), sharey=True)
         for ax in self.axes_[len(self.shapes) :]:
             ax.set_visible(False)
         for ax, shape, ends in zip(self.axes_, self.shapes, self.ranges, strict=False):
@@ -101,7 +105,11 @@ class ShapesDisplay(Display):
                 _draw_categories(ax, shape)
             ax.set_title(shorten(shape.feature_name, 34), fontsize=10)
             ax.spines[["top", "right"]].set_visible(False)
-        self.figure_.supylabel(f"added to the {self.label}", fontsize=9)
+        label = f"added to the {self.label}"
+        if ax is None:
+            self.figure_.supylabel(escape_mathtext(label), fontsize=9)
+        else:
+            self.axes_[0].set_ylabel(escape_mathtext(label), fontsize=9)
         return self
 
 

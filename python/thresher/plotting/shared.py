@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 UP, DOWN, GREY = "#2b7bba", "#c8553d", "#777777"
@@ -62,7 +62,7 @@ def escape_mathtext(text: Any) -> str:
 
 
 def shorten(text: str, width: int = 62) -> str:
-    """Cut a text that is too long for a plot.
+    """Shorten a text that is too long for a plot; its end stays, since conditions differ there.
 
     Parameters
     ----------
@@ -78,10 +78,79 @@ def shorten(text: str, width: int = 62) -> str:
 
     Examples
     --------
-    >>> shorten("abcdef", 4)
-    'abc…'
+    >>> shorten("abcdefgh", 5)
+    'ab…gh'
     """
-    return escape_mathtext(text if len(text) <= width else text[: width - 1] + "…")
+    if len(text) <= width:
+        return escape_mathtext(text)
+    end = (width - 1) // 2
+    return escape_mathtext(f"{text[: width - 1 - end]}…{text[len(text) - end :]}")
+
+
+def panels(
+    ax: Any, rows: int, columns: int, size: tuple[float, float], **options: Any
+) -> tuple[Any, list[Any]]:
+    """Make the axes of a plot of several panels.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes or None
+        Where to draw: the panels take its place. None: a new figure.
+    rows, columns : int
+        Of the grid of panels.
+    size : (float, float)
+        Inches of a new figure.
+    **options : object
+        ``sharex``, ``sharey``, ``width_ratios`` and ``height_ratios``.
+
+    Returns
+    -------
+    figure : matplotlib Figure
+        The figure.
+    axes : list of matplotlib Axes
+        The panels, row by row.
+    """
+    if ax is None:
+        figure, axes = pyplot().subplots(
+            rows, columns, figsize=size, squeeze=False, layout="constrained", **options
+        )
+        return figure, list(axes.flat)
+    ratios = {name: options.pop(name) for name in ("width_ratios", "height_ratios") if name in options}
+    ax.set_axis_off()
+    grid = ax.get_subplotspec().subgridspec(rows, columns, **ratios)
+    return ax.figure, list(grid.subplots(squeeze=False, **options).flat)
+
+
+def output_index(outputs: Sequence[Any], output: Any) -> int:
+    """Find the output that a plot is of.
+
+    Parameters
+    ----------
+    outputs : sequence
+        The labels of the model's outputs.
+    output : object
+        The class or target that was asked for; None for the first.
+
+    Returns
+    -------
+    int
+        Its position.
+
+    Raises
+    ------
+    ValueError
+        If there is no such output.
+
+    Examples
+    --------
+    >>> output_index(["low", "high"], "high"), output_index([None], None)
+    (1, 0)
+    """
+    if output is None:
+        return 0
+    if output not in outputs:
+        raise ValueError(f"output: got {output!r}; name one of {', '.join(map(repr, outputs))}")
+    return list(outputs).index(output)
 
 
 def most_important(terms: Iterable[Any], limit: int) -> list[Any]:

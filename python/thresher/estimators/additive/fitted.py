@@ -96,15 +96,17 @@ class FittedAdditive(AdditiveBase):
             self._table,
         )
 
-    def plot_shapes(self, *, output: Any = None, max_columns: int = 12) -> ShapesDisplay:
+    def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
         """Draw the step functions, the most important first.
 
         Parameters
         ----------
         output : object, optional
             The class or target, where the model has several; the first by default.
-        max_columns : int, default=12
-            The most columns to draw.
+        max_features : int, default=20
+            The most columns to draw, the most important first.
+        ax : matplotlib Axes, optional
+            Where to draw; the panels take its place.
 
         Returns
         -------
@@ -119,4 +121,4 @@ class FittedAdditive(AdditiveBase):
             If there is no such output, or no column is in use.
         """
         check_is_fitted(self)
-        return ShapesDisplay.from_estimator(self, output=output, max_columns=max_columns)
+        return ShapesDisplay.from_estimator(self, output=output, max_features=max_features, ax=ax)

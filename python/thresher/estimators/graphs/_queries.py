@@ -52,13 +52,15 @@ def matches(self: Any, X: Any, pattern: Any, limit: int = 100) -> list[list[tupl
     ]
 
 
-def plot_subgraphs(self: Any, max_patterns: int = 12) -> SubgraphsDisplay:
+def plot_subgraphs(self: Any, *, max_patterns: int = 20, ax: Any = None) -> SubgraphsDisplay:
     """Draw the patterns with their weights.
 
     Parameters
     ----------
-    max_patterns : int, default=12
+    max_patterns : int, default=20
         The most patterns to show, the most important first.
+    ax : matplotlib Axes, optional
+        Where to draw; the panels take its place.
 
     Returns
     -------
@@ -67,10 +69,10 @@ def plot_subgraphs(self: Any, max_patterns: int = 12) -> SubgraphsDisplay:
     """
     from ...plotting import SubgraphsDisplay
 
-    return SubgraphsDisplay.from_estimator(self, max_patterns=max_patterns)
+    return SubgraphsDisplay.from_estimator(self, max_patterns=max_patterns, ax=ax)
 
 
-def plot_matches(self: Any, graph: Any, pattern: Any = None, ax: Any = None) -> MatchDisplay:
+def plot_matches(self: Any, graph: Any, *, pattern: Any = None, ax: Any = None) -> MatchDisplay:
     """Draw a graph and colour what its patterns add to the prediction.
 
     Each pattern that occurs shares its coefficient among the nodes that its

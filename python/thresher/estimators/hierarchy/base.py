@@ -274,14 +274,14 @@ class HierarchyBase(TransformerMixin, CompiledBase):
         )
         return certificate_of(json.loads(found), self.certificate_.n_candidates)
 
-    def plot_hull(self, *, output: Any = None, max_rules: int = 40, ax: Any = None) -> HullDisplay:
+    def plot_hull(self, *, output: Any = None, max_rules: int = 20, ax: Any = None) -> HullDisplay:
         """Draw the hull of the model: its rules and all their subsets, level by level.
 
         Parameters
         ----------
         output : object, optional
             The class or target, where the model has several; the first by default.
-        max_rules : int, default=40
+        max_rules : int, default=20
             The most rules to show, those of the largest importance.
         ax : matplotlib Axes, optional
             Where to draw.

@@ -316,7 +316,7 @@ class RuleModel(TransformerMixin, Estimator):
         """
         return optimality.verify_by(self, self._table(X), y, sample_weight, _problem, _native.verify)
 
-    def plot_rules(self, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
+    def plot_rules(self, *, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
         """Plot the terms' weights with their support.
 
         Parameters
@@ -335,7 +335,7 @@ class RuleModel(TransformerMixin, Estimator):
 
         return RulesDisplay.from_estimator(self, max_rules=max_rules, ax=ax)
 
-    def plot_groups(self, max_groups: int = 20, ax: Any = None) -> GroupsDisplay:
+    def plot_groups(self, *, max_groups: int = 20, ax: Any = None) -> GroupsDisplay:
         """Plot how heavy each set of columns is, with its number of rules.
 
         Parameters
@@ -354,7 +354,7 @@ class RuleModel(TransformerMixin, Estimator):
 
         return GroupsDisplay.from_estimator(self, max_groups=max_groups, ax=ax)
 
-    def plot_dependence(self, feature: str | int, X: Any = None, ax: Any = None) -> DependenceDisplay:
+    def plot_dependence(self, feature: str | int, *, X: Any = None, ax: Any = None) -> DependenceDisplay:
         """Plot how the prediction depends on one column, averaged over rows.
 
         Parameters
