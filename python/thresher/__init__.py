@@ -26,8 +26,8 @@ from .model_io.loading import load_model
 from .results.certificate import Certificate
 from .results.convex_path import PatternPath, RulePath
 from .results.explanation import Explanation
+from .results.hierarchical_rule import HierarchicalRule
 from .results.hierarchy_path import HierarchyPath
-from .results.hierarchy_rules import HierarchicalRule
 from .results.interactions import Interaction, Interactions
 from .results.machine_path import FmPath
 from .results.pattern import Pattern
@@ -35,7 +35,7 @@ from .results.price import NearTie, Price
 from .results.rule import Condition, Rule
 from .results.rule_group import RuleGroup
 from .results.score_card import PointCard, ScoreCard
-from .results.shapes import ShapeFunction
+from .results.shape_function import ShapeFunction
 from .results.subset_path import L0Path
 from .results.summary import Summary
 

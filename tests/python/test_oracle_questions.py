@@ -48,7 +48,7 @@ def test_near_ties_are_all_there(first: int) -> None:
         got = model.near_ties(within=0.2, limit=5000)
         listed = set()
         for tie in got:
-            held = rule_column([c.wire() for c in tie.term.conditions], columns).tobytes()
+            held = rule_column([c.to_payload() for c in tie.term.conditions], columns).tobytes()
             k = index[held]
             assert held not in taken | listed, f"seed {seed}: {tie} twice, or in the model"
             listed.add(held)

@@ -242,12 +242,12 @@ def _compressed_like(X: Any, schema: Schema, owner: str) -> Compressed:
     return compress(X)
 
 
-def schema_of(wire: Mapping[str, Any], named: bool) -> Schema:
+def schema_of(payload: Mapping[str, Any], named: bool) -> Schema:
     """Tell what a model expects of a table.
 
     Parameters
     ----------
-    wire : mapping
+    payload : mapping
         The model's document.
     named : bool
         Whether the names are the user's own.
@@ -257,16 +257,16 @@ def schema_of(wire: Mapping[str, Any], named: bool) -> Schema:
     Schema
         The columns.
     """
-    features = wire["features"]
+    features = payload["features"]
     return Schema([f["name"] for f in features], [f["levels"] for f in features], named)
 
 
-def column_names(wire: Mapping[str, Any]) -> list[str]:
+def column_names(payload: Mapping[str, Any]) -> list[str]:
     """Name the columns that the factors have rows for.
 
     Parameters
     ----------
-    wire : mapping
+    payload : mapping
         The model's document.
 
     Returns
@@ -280,7 +280,7 @@ def column_names(wire: Mapping[str, Any]) -> list[str]:
     ['age', 'sex=f', 'sex=m']
     """
     names: list[str] = []
-    for feature in wire["features"]:
+    for feature in payload["features"]:
         if feature["levels"] is None:
             names.append(feature["name"])
         else:

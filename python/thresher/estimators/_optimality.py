@@ -40,7 +40,7 @@ class CertifiedEstimator(Protocol):
 
     def _output(self, output: Any) -> int: ...
 
-    def _candidate(self, wire: Any, **facts: Any) -> Any:
+    def _candidate(self, payload: Any, **facts: Any) -> Any:
         """Make the rule or pattern that the core describes."""
 
     def _candidate_size(self, candidate: Any) -> tuple[str, int, str]:
@@ -61,13 +61,13 @@ def training_of(estimator: CertifiedEstimator) -> Any:
     return estimator._fitted.training
 
 
-def price_of(estimator: CertifiedEstimator, output: int, wire: Any) -> Price:
+def price_of(estimator: CertifiedEstimator, output: int, payload: Any) -> Price:
     """Compare a candidate's correlation with its threshold."""
     view, point = estimator._fitted.view, estimator._path_index[output]
     training = training_of(estimator)
-    answer = json.loads(training.price(view.model, output, point, json.dumps(wire)))
+    answer = json.loads(training.price(view.model, output, point, json.dumps(payload)))
     coef = answer["coef"] if answer["in_model"] else 0.0
-    candidate = estimator._candidate(wire, coef=coef, **coverage_of(answer))
+    candidate = estimator._candidate(payload, coef=coef, **coverage_of(answer))
     own = {view.text(output, k) for k, _ in view.point(output, point)[view.terms]}
     shown = not answer["in_model"] or candidate.text in own
     return Price.from_answer(candidate, answer, _ruled_out(estimator, candidate), shown)

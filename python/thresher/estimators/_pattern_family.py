@@ -98,12 +98,12 @@ class Family(ABC):
         """
 
     @abstractmethod
-    def size(self, wire: Any) -> int:
+    def size(self, payload: Any) -> int:
         """Count what the parameter that limits the size counts.
 
         Parameters
         ----------
-        wire : object
+        payload : object
             A pattern as a document has it.
 
         Returns
@@ -113,12 +113,12 @@ class Family(ABC):
         """
 
     @abstractmethod
-    def pattern(self, wire: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any) -> Pattern:
+    def pattern(self, payload: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any) -> Pattern:
         """Put a pattern into words.
 
         Parameters
         ----------
-        wire : object
+        payload : object
             As the document has it.
         vocabulary : object
             What the labels stand for.

@@ -20,7 +20,7 @@ from ..results.certificate import Certificate
 from ..results.convex_path import PatternPath
 from ..results.explanation import Contribution
 from ..results.pattern import Pattern
-from ..results.pattern_document import PatternDocument
+from ..results.pattern_view import PatternView
 from ..results.price import Price
 from ..results.summary import SummaryRow
 from ..results.summary_rows import by_importance, frame_of_patterns, pattern_rows
@@ -88,11 +88,11 @@ class PatternModel(TransformerMixin, Estimator):
         else:
             vocabulary = data.inputs.vocabulary
             matrix, named = data.inputs.is_matrix, data.inputs.feature_names is not None
-        view, schema = PatternDocument(model, cls._family, vocabulary), None
+        view, schema = PatternView(model, cls._family, vocabulary), None
         if matrix:
             labels = [str(label) for label in view.vocabulary.labels]
             schema = Schema(labels, [None] * len(labels), named)
-        return {"document": view.wire, "schema": schema, "view": view}
+        return {"document": view.payload, "schema": schema, "view": view}
 
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
         return {
@@ -212,8 +212,8 @@ class PatternModel(TransformerMixin, Estimator):
         check_is_fitted(self)
         return frame_of_patterns(self.patterns_, several_outputs=len(self._path_index) > 1)
 
-    def _candidate(self, wire: Any, **facts: Any) -> Pattern:
-        pattern: Pattern = self._fitted.view.pattern(wire, **facts)
+    def _candidate(self, payload: Any, **facts: Any) -> Pattern:
+        pattern: Pattern = self._fitted.view.pattern(payload, **facts)
         return pattern
 
     def _candidate_size(self, candidate: Pattern) -> tuple[str, int, str]:

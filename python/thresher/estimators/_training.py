@@ -90,7 +90,7 @@ class FitResult:
         Names of several targets.
     schema : Schema or None
         The columns; None where the model reads records.
-    view : ModelDocument or None, default=None
+    view : ModelView or None, default=None
         The document as rules or patterns.
     cut_labels : CutLabels or None, default=None
         How cut points are shown, where the model has some.

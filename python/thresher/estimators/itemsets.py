@@ -42,21 +42,21 @@ class ItemFamily(Family):
         """Make the vocabulary of a saved model from its labels."""
         return Vocabulary(alphabet)
 
-    def size(self, wire: Any) -> int:
+    def size(self, payload: Any) -> int:
         """Count the items, ``present`` and ``absent``."""
-        return len(wire["present"]) + len(wire["absent"])
+        return len(payload["present"]) + len(payload["absent"])
 
     def pattern(
         self,
-        wire: Any,
+        payload: Any,
         vocabulary: Vocabulary,
         language: Mapping[str, Any],  # noqa: ARG002
         **facts: Any,
     ) -> Pattern:
         """Put an item-set into words."""
-        words = [vocabulary.text(item) for item in wire["present"]]
-        words += [f"not {vocabulary.text(item)}" for item in wire["absent"]]
-        return Pattern(" and ".join(words), self.size(wire), **facts)
+        words = [vocabulary.text(item) for item in payload["present"]]
+        words += [f"not {vocabulary.text(item)}" for item in payload["absent"]]
+        return Pattern(" and ".join(words), self.size(payload), **facts)
 
     def parse(self, asked: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
         """Read an item-set that a user names."""

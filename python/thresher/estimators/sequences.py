@@ -53,19 +53,19 @@ class SequenceFamily(Family):
         """Make the vocabulary of a saved model from its labels."""
         return Vocabulary(alphabet)
 
-    def size(self, wire: Any) -> int:
+    def size(self, payload: Any) -> int:
         """Count the items of all events."""
-        return sum(map(len, wire))
+        return sum(map(len, payload))
 
     def pattern(
-        self, wire: Any, vocabulary: Vocabulary, language: Mapping[str, Any], **facts: Any
+        self, payload: Any, vocabulary: Vocabulary, language: Mapping[str, Any], **facts: Any
     ) -> Pattern:
         """Put a sequence into words."""
-        events = [[vocabulary.text(item) for item in event] for event in wire]
+        events = [[vocabulary.text(item) for item in event] for event in payload]
         if language["max_gap"] == 0 and all(len(event) == 1 and len(event[0]) == 1 for event in events):
-            return Pattern("".join(event[0] for event in events), self.size(wire), **facts)
+            return Pattern("".join(event[0] for event in events), self.size(payload), **facts)
         words = [event[0] if len(event) == 1 else "{" + ", ".join(event) + "}" for event in events]
-        return Pattern(ARROW.join(words), self.size(wire), **facts)
+        return Pattern(ARROW.join(words), self.size(payload), **facts)
 
     def parse(self, asked: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
         """Read a sequence that a user names."""

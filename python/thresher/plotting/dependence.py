@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.columns import Column
 from ..data.inputs import column_position
 from ..formatting.text import format_level, pluralize
-from .shared import GREY, Display, escape_mathtext, pyplot, shorten
+from ._display import GREY, Display, escape_mathtext, pyplot, shorten
 
 
 @dataclass(repr=False)

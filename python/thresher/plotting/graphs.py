@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.graph_records import LabelledGraph, one_graph
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize
-from .shared import DOWN, GREY, UP, Display, escape_mathtext, most_important, panels, pyplot
+from ._display import DOWN, GREY, UP, Display, escape_mathtext, most_important, panels, pyplot
 
 if TYPE_CHECKING:
     from ..results.pattern import Pattern

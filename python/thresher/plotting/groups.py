@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
-from .shared import UP, Display, escape_mathtext, pyplot, shorten
+from ._display import UP, Display, escape_mathtext, pyplot, shorten
 
 
 @dataclass(repr=False)

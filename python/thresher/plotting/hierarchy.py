@@ -9,8 +9,8 @@ from typing import Any, Self
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
-from ..results.hierarchy_rules import HierarchicalRule
-from .shared import DOWN, GREY, UP, Display, output_index, pyplot, shorten
+from ..results.hierarchical_rule import HierarchicalRule
+from ._display import DOWN, GREY, UP, Display, output_index, pyplot, shorten
 
 _WIDTH = 34  # characters of a node's text
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..estimators.checks import choice, whole
 from ..formatting.text import pluralize
-from .shared import DOWN, GREY, UP, Display, escape_mathtext, output_index, pyplot, shorten
+from ._display import DOWN, GREY, UP, Display, escape_mathtext, output_index, pyplot, shorten
 
 
 @dataclass(repr=False)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
 from ..results.coverage import coverage_of
-from .shared import GREY, UP, Display, escape_mathtext, pyplot, shorten
+from ._display import GREY, UP, Display, escape_mathtext, pyplot, shorten
 
 _NAMED = 7  # terms named in the plot
 _Curve = tuple[str, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]
@@ -74,16 +74,21 @@ class PathDisplay(Display):
         check_is_fitted(estimator)
         labels = estimator._fitted.output_names()
         which = 0 if output is None else estimator._output(output)
-        wire = estimator._fitted.view.outputs[which]
-        alphas = np.asarray([point["alpha"] for point in wire["points"]])
+        payload = estimator._fitted.view.outputs[which]
+        alphas = np.asarray([point["alpha"] for point in payload["points"]])
         names, effects = _path_effects(estimator, which)
         curve: _Curve | None = None
-        if wire["cv"] is not None:
-            cv = wire["cv"]
+        if payload["cv"] is not None:
+            cv = payload["cv"]
             curve = ("held-out loss", np.asarray(cv["alphas"]), np.asarray(cv["mean"]), np.asarray(cv["se"]))
-        elif wire["criterion"] is not None:
-            curve = (wire["criterion"]["name"].upper(), alphas, np.asarray(wire["criterion"]["values"]), None)
-        chosen = wire["points"][estimator._path_index[which]]["alpha"]
+        elif payload["criterion"] is not None:
+            curve = (
+                payload["criterion"]["name"].upper(),
+                alphas,
+                np.asarray(payload["criterion"]["values"]),
+                None,
+            )
+        chosen = payload["points"][estimator._path_index[which]]["alpha"]
         title = "" if len(labels) == 1 else str(labels[which])
         return cls(alphas, effects, names, chosen, curve, title).plot(ax=ax)
 
@@ -158,23 +163,23 @@ class PathDisplay(Display):
 def _path_effects(estimator: Any, which: int) -> tuple[list[str], NDArray[np.float64]]:
     """Every term's coefficient times its standard deviation, point by point."""
     document = estimator._fitted.view
-    wire = document.outputs[which]
+    payload = document.outputs[which]
     places: dict[tuple[str, int], int] = {}
     names: list[str] = []
     entries: list[tuple[int, int, float]] = []
-    for row, point in enumerate(wire["points"]):
+    for row, point in enumerate(payload["points"]):
         for term in point.get("linear", []):
             column = places.setdefault(("linear", term["feature"]), len(places))
             if column == len(names):
                 names.append(document.names[term["feature"]])
             entries.append((row, column, term["coef"] * term["scale"]))
         for index, coef in point[document.terms]:
-            support = coverage_of(wire[document.terms][index])["support"]
+            support = coverage_of(payload[document.terms][index])["support"]
             column = places.setdefault(("rule", index), len(places))
             if column == len(names):
                 names.append(document.text(which, index))
             entries.append((row, column, coef * math.sqrt(max(0.0, support * (1 - support)))))
-    effects = np.zeros((len(wire["points"]), len(names)))
+    effects = np.zeros((len(payload["points"]), len(names)))
     for row, column, value in entries:
         effects[row, column] = value
     return names, effects

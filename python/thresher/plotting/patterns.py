@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, wrap_conjunction
-from .shared import DOWN, UP, Display, escape_mathtext, most_important, panels, pyplot
+from ._display import DOWN, UP, Display, escape_mathtext, most_important, panels, pyplot
 
 if TYPE_CHECKING:
     from ..results.pattern import Pattern

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, wrap_conjunction
 from ..results.summary import SummaryRow
-from .shared import DOWN, UP, Display, escape_mathtext, pyplot
+from ._display import DOWN, UP, Display, escape_mathtext, pyplot
 
 _WIDTH = 58  # characters of a rule's line
 

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
 from ..formatting.numbers import format_count
-from .rule_document import PointWire
+from .payloads import PointPayload
 from .table_text import Line, Section, TableText
 
 
@@ -118,13 +118,13 @@ class Certificate:
 
 
 def certificate_of(
-    points: Sequence[PointWire | dict[str, Any]], n_candidates: int, candidate_noun: str = "rules"
+    points: Sequence[PointPayload | dict[str, Any]], n_candidates: int, candidate_noun: str = "rules"
 ) -> Certificate:
     """Make the certificate of a model from those of its outputs.
 
     Parameters
     ----------
-    points : list of PointWire
+    points : list of PointPayload
         The chosen solution of each output, or what a verification says of it.
     n_candidates : int
         How many rules there are.
@@ -156,7 +156,7 @@ def certificate_of(
     )
 
 
-def _one(point: PointWire | dict[str, Any], n_candidates: int, candidate_noun: str) -> Certificate:
+def _one(point: PointPayload | dict[str, Any], n_candidates: int, candidate_noun: str) -> Certificate:
     return Certificate(
         primal=point["primal"],
         dual=point["dual"],

@@ -15,9 +15,9 @@ from ..formatting.numbers import format_value
 from .explanation import Contribution
 from .interactions import Interaction
 from .pattern import Pattern
+from .payloads import LinearPayload
 from .rule import Rule
-from .rule_document import LinearWire
-from .shapes import ShapeFunction, cell, value_text
+from .shape_function import ShapeFunction, cell, value_text
 
 Parts = list[list[Contribution]]
 """For each row its contributions."""
@@ -48,12 +48,12 @@ def of_indicators(terms: Sequence[Rule | Pattern], holds: Any, kind: str) -> Par
     ]
 
 
-def of_linear_terms(terms: Iterable[LinearWire], names: Sequence[str], table: Table, output: Any) -> Parts:
+def of_linear_terms(terms: Iterable[LinearPayload], names: Sequence[str], table: Table, output: Any) -> Parts:
     """Multiply coefficients and values; a missing value counts as the mean of its column.
 
     Parameters
     ----------
-    terms : iterable of LinearWire
+    terms : iterable of LinearPayload
         The linear terms of an output.
     names : list of str
         The columns' names.

@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from ..data.inputs import Table
 from .score_card import OutputCard, PointCard
-from .shapes import ShapeFunction
+from .shape_function import ShapeFunction
 
 _SCALES = 200  # scales tried, evenly between one and all points for the largest range
 
@@ -26,7 +26,7 @@ def summed_loss(
     Parameters
     ----------
     loss : {"squared", "logistic", "exponential"}
-        Which.
+        The loss.
     y, f : ndarray of shape (n_rows,)
         Responses (classes as -1 and 1) and decisions.
     weights : ndarray of shape (n_rows,) or None

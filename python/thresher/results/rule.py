@@ -12,7 +12,8 @@ from ..formatting.numbers import format_count, format_number
 from ..formatting.text import format_level
 from ..results.cut_labels import CutLabels
 from .coverage import coverage_of
-from .rule_document import ConditionWire, Document, RuleWire
+from .payloads import ConditionPayload, RulePayload
+from .rule_view import RuleView
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,12 +109,12 @@ class Condition:
             return same == (self.negated != other.negated) and not (self.negated and other.negated)
         return max(self.lower, other.lower) >= min(self.upper, other.upper)
 
-    def wire(self) -> ConditionWire:
+    def to_payload(self) -> ConditionPayload:
         """Write the condition for the core.
 
         Returns
         -------
-        ConditionWire
+        ConditionPayload
             As in a model document.
         """
         if self.missing is not None:
@@ -127,12 +128,12 @@ class Condition:
         }
 
     @classmethod
-    def from_wire(cls, wire: ConditionWire, names: Sequence[str], digits: CutLabels) -> Condition:
+    def from_payload(cls, payload: ConditionPayload, names: Sequence[str], digits: CutLabels) -> Condition:
         """Read a condition of a model document.
 
         Parameters
         ----------
-        wire : ConditionWire
+        payload : ConditionPayload
             The document's entry.
         names : list of str
             The columns' names.
@@ -144,13 +145,15 @@ class Condition:
         Condition
             The same, with names and texts.
         """
-        feature = wire["feature"]
+        feature = payload["feature"]
         name = names[feature]
-        if "missing" in wire and wire["missing"] is not None:
-            return cls(feature, name, missing=wire["missing"])
-        if "category" in wire and wire["category"] is not None:
-            return cls(feature, name, category=wire["category"], negated=bool(wire.get("negated", False)))
-        low, high = wire.get("lower"), wire.get("upper")
+        if "missing" in payload and payload["missing"] is not None:
+            return cls(feature, name, missing=payload["missing"])
+        if "category" in payload and payload["category"] is not None:
+            return cls(
+                feature, name, category=payload["category"], negated=bool(payload.get("negated", False))
+            )
+        low, high = payload.get("lower"), payload.get("upper")
         return cls(
             feature,
             name,
@@ -266,16 +269,16 @@ class Rule:
         return f"{self.coef:+.4g} if {self.text} ({format_count(self.n_rows)} rows, {self.support:.1%})"
 
 
-def rule_from_wire(wire: RuleWire, coef: float, document: Document, output: Any = None) -> Rule:
+def rule_from_payload(payload: RulePayload, coef: float, document: RuleView, output: Any = None) -> Rule:
     """Read a rule of a model document.
 
     Parameters
     ----------
-    wire : RuleWire
+    payload : RulePayload
         The document's entry.
     coef : float
         Its coefficient at the chosen point.
-    document : Document
+    document : RuleView
         Names and digits.
     output : object, optional
         The class or target it speaks of.
@@ -287,20 +290,20 @@ def rule_from_wire(wire: RuleWire, coef: float, document: Document, output: Any 
     """
     names, digits = document.names, document.digits
 
-    def read(conditions: Sequence[ConditionWire]) -> tuple[Condition, ...]:
-        return tuple(Condition.from_wire(condition, names, digits) for condition in conditions)
+    def read(conditions: Sequence[ConditionPayload]) -> tuple[Condition, ...]:
+        return tuple(Condition.from_payload(condition, names, digits) for condition in conditions)
 
-    plain_rule = Rule(read(wire["conditions"]), float(coef), output=output, **coverage_of(wire))
-    others = tuple(replace(plain_rule, conditions=read(other)) for other in wire["equivalents"])
-    return replace(plain_rule, closure=read(wire["closure"]), equivalents=others)
+    plain_rule = Rule(read(payload["conditions"]), float(coef), output=output, **coverage_of(payload))
+    others = tuple(replace(plain_rule, conditions=read(other)) for other in payload["equivalents"])
+    return replace(plain_rule, closure=read(payload["closure"]), equivalents=others)
 
 
-def active_rules(document: Document, points: Sequence[int], labels: Sequence[Any]) -> list[Rule]:
+def active_rules(document: RuleView, points: Sequence[int], labels: Sequence[Any]) -> list[Rule]:
     """List the rules of the chosen points.
 
     Parameters
     ----------
-    document : Document
+    document : RuleView
         The model.
     points : list of int
         The chosen point of each output.
@@ -313,7 +316,7 @@ def active_rules(document: Document, points: Sequence[int], labels: Sequence[Any
         Output by output, ordered by columns and bounds: the columns of ``transform``.
     """
     return [
-        rule_from_wire(document.outputs[output]["rules"][index], coef, document, label)
+        rule_from_payload(document.outputs[output]["rules"][index], coef, document, label)
         for output, (rules, label) in enumerate(zip(document.active(points), labels, strict=True))
         for index, coef in rules
     ]

@@ -10,14 +10,15 @@ from typing import Any
 from ..data.columns import Level, same_truth
 from ..data.inputs import column_position
 from ..formatting.text import format_level, format_names
+from .payloads import ConditionPayload, FeaturePayload
 from .rule import Rule
-from .rule_document import ConditionWire, Document, FeatureWire
+from .rule_view import RuleView
 
 _OPERATORS = ("<=", ">=", "!=", "==", "<", ">", "=", " is ")
 _EXAMPLE = "write for example 'age > 30 and color = red', or {'age': (30, None), 'color': 'red'}"
 
 
-def read_rule(rule: Rule | str | Mapping[Any, Any], document: Document) -> list[ConditionWire]:
+def read_rule(rule: Rule | str | Mapping[Any, Any], document: RuleView) -> list[ConditionPayload]:
     """Turn a rule into the core's conditions.
 
     Parameters
@@ -27,12 +28,12 @@ def read_rule(rule: Rule | str | Mapping[Any, Any], document: Document) -> list[
         ``age is missing``), or a dict of column: condition, where a condition is a
         pair (lower, upper) for lower < x <= upper with None for no bound, a
         category, ("!=", category), or the word "missing" or "not missing".
-    document : Document
+    document : RuleView
         The model, for names, kinds and levels.
 
     Returns
     -------
-    list of ConditionWire
+    list of ConditionPayload
         One condition for each column, in the columns' order.
 
     Raises
@@ -43,7 +44,7 @@ def read_rule(rule: Rule | str | Mapping[Any, Any], document: Document) -> list[
         If `rule` is none of the above.
     """
     if isinstance(rule, Rule):
-        conditions = [condition.wire() for condition in rule.conditions]
+        conditions = [condition.to_payload() for condition in rule.conditions]
     elif isinstance(rule, str):
         conditions = _from_text(rule, document)
     elif isinstance(rule, Mapping):
@@ -53,9 +54,9 @@ def read_rule(rule: Rule | str | Mapping[Any, Any], document: Document) -> list[
     return _merged(conditions, document)
 
 
-def _merged(conditions: Sequence[ConditionWire], document: Document) -> list[ConditionWire]:
+def _merged(conditions: Sequence[ConditionPayload], document: RuleView) -> list[ConditionPayload]:
     """Join the bounds on one column; refuse what cannot hold together."""
-    found: dict[int, ConditionWire] = {}
+    found: dict[int, ConditionPayload] = {}
     for condition in conditions:
         feature = condition["feature"]
         if not 0 <= feature < len(document.features):
@@ -69,11 +70,11 @@ def _merged(conditions: Sequence[ConditionWire], document: Document) -> list[Con
     return [found[feature] for feature in sorted(found)]
 
 
-def _both(first: ConditionWire, second: ConditionWire, name: str) -> ConditionWire:
-    if any(key in wire for wire in (first, second) for key in ("category", "missing")):
+def _both(first: ConditionPayload, second: ConditionPayload, name: str) -> ConditionPayload:
+    if any(key in payload for payload in (first, second) for key in ("category", "missing")):
         raise ValueError(f"rule: there are two conditions on column '{name}'; give one")
-    lowers = [wire["lower"] for wire in (first, second) if wire.get("lower") is not None]
-    uppers = [wire["upper"] for wire in (first, second) if wire.get("upper") is not None]
+    lowers = [payload["lower"] for payload in (first, second) if payload.get("lower") is not None]
+    uppers = [payload["upper"] for payload in (first, second) if payload.get("upper") is not None]
     return {
         "feature": first["feature"],
         "lower": max(lowers, default=None),  # type: ignore[type-var]
@@ -81,7 +82,7 @@ def _both(first: ConditionWire, second: ConditionWire, name: str) -> ConditionWi
     }
 
 
-def _check(condition: ConditionWire, feature: FeatureWire) -> None:
+def _check(condition: ConditionPayload, feature: FeaturePayload) -> None:
     name = feature["name"]
     if "missing" in condition:
         return
@@ -95,7 +96,7 @@ def _check(condition: ConditionWire, feature: FeatureWire) -> None:
         )
 
 
-def _from_entry(key: Any, value: Any, document: Document) -> ConditionWire:
+def _from_entry(key: Any, value: Any, document: RuleView) -> ConditionPayload:
     position = column_position(key, document.names, "rule")
     feature = document.features[position]
     if (
@@ -129,7 +130,7 @@ def _bound(end: Any, name: str) -> float | None:
     return None if math.isinf(number) else number
 
 
-def _level(value: Any, feature: FeatureWire) -> Level:
+def _level(value: Any, feature: FeaturePayload) -> Level:
     if "levels" not in feature:
         raise ValueError(
             f"rule: column '{feature['name']}' is numeric; give bounds, such as "
@@ -145,8 +146,8 @@ def _level(value: Any, feature: FeatureWire) -> Level:
     raise ValueError(f"rule: column '{feature['name']}' has no category {value!r}; it has {known}")
 
 
-def _from_text(text: str, document: Document) -> list[ConditionWire]:
-    conditions: list[ConditionWire] = []
+def _from_text(text: str, document: RuleView) -> list[ConditionPayload]:
+    conditions: list[ConditionPayload] = []
     rest = text.strip()
     while rest:
         condition, rest = _next_condition(rest, document)
@@ -154,7 +155,7 @@ def _from_text(text: str, document: Document) -> list[ConditionWire]:
     return conditions
 
 
-def _next_condition(text: str, document: Document) -> tuple[list[ConditionWire], str]:
+def _next_condition(text: str, document: RuleView) -> tuple[list[ConditionPayload], str]:
     """Read one condition off the front; names may hold blanks and the word `and`."""
     chained = re.match(r"\s*([^\s<>=]+)\s*(<=?)\s*", text)
     if chained and _is_number(chained[1]):
@@ -169,7 +170,7 @@ def _next_condition(text: str, document: Document) -> tuple[list[ConditionWire],
     return [condition], rest
 
 
-def _name(text: str, document: Document) -> tuple[int, str]:
+def _name(text: str, document: RuleView) -> tuple[int, str]:
     stripped = text.lstrip()
     for position in sorted(range(len(document.names)), key=lambda p: -len(document.names[p])):
         name = document.names[position]
@@ -183,7 +184,7 @@ def _name(text: str, document: Document) -> tuple[int, str]:
     )
 
 
-def _comparison(position: int, text: str, document: Document) -> tuple[ConditionWire, str]:
+def _comparison(position: int, text: str, document: RuleView) -> tuple[ConditionPayload, str]:
     feature = document.features[position]
     missing = re.match(r"\s+is\s+(not\s+)?missing\b", text)
     if missing:
@@ -201,7 +202,7 @@ def _comparison(position: int, text: str, document: Document) -> tuple[Condition
     return _bounded(position, operator, float(value)), rest
 
 
-def _value(text: str, feature: FeatureWire) -> tuple[str, str]:
+def _value(text: str, feature: FeaturePayload) -> tuple[str, str]:
     """Read a value up to the next `and`, preferring a known category that holds one."""
     stripped = text.strip()
     for level in sorted(map(format_level, feature.get("levels", [])), key=len, reverse=True):
@@ -221,7 +222,7 @@ def _after_and(rest: str, text: str) -> str:
     return stripped[4:]
 
 
-def _bounded(position: int, operator: str, number: float) -> ConditionWire:
+def _bounded(position: int, operator: str, number: float) -> ConditionPayload:
     """Write a comparison as lower < x <= upper; >= and < move the bound by one double."""
     if operator in (">", ">="):
         low = number if operator == ">" else math.nextafter(number, -math.inf)

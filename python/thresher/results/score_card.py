@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..data.inputs import Table
 from ..formatting.numbers import format_effects, format_percent
 from .printed import PrintedTable
-from .shapes import ShapeFunction, cell
+from .shape_function import ShapeFunction, cell
 from .summary import INTERCEPT
 from .table_text import Line, Section, TableText
 
@@ -49,7 +49,7 @@ class ScoreCard(PrintedTable):
 
     Examples
     --------
-    >>> from thresher.results.shapes import Step
+    >>> from thresher.results.shape_function import Step
     >>> shape = ShapeFunction(0, "age", (Step("age <= 30", -1.0, 0.5), Step("age > 30", 1.0, 0.5)))
     >>> print(ScoreCard((OutputCard(None, 0.25, (shape,)),), "The sum is the prediction."))
     The sum is the prediction.

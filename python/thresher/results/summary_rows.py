@@ -8,10 +8,10 @@ from typing import Any
 
 from .interactions import Interaction
 from .pattern import Pattern
+from .payloads import LinearPayload
 from .printed import frame_or_error
 from .rule import Rule
-from .rule_document import LinearWire
-from .shapes import ShapeFunction
+from .shape_function import ShapeFunction
 from .summary import Summary, SummaryRow
 
 
@@ -46,13 +46,13 @@ def rule_rows(rules: Iterable[Rule], *, grouped: bool = False) -> list[SummaryRo
 
 
 def linear_rows(
-    terms: Iterable[LinearWire], names: Sequence[str], output: Any, *, grouped: bool = False
+    terms: Iterable[LinearPayload], names: Sequence[str], output: Any, *, grouped: bool = False
 ) -> list[SummaryRow]:
     """List the linear terms of a rule model.
 
     Parameters
     ----------
-    terms : iterable of LinearWire
+    terms : iterable of LinearPayload
         The terms of an output, as the document has them.
     names : list of str
         The columns' names.

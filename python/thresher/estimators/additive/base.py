@@ -8,7 +8,7 @@ from typing import Any
 from ... import _native
 from ...data.inputs import Schema, read
 from ...results.cut_labels import CutLabels
-from ...results.shapes import ShapeFunction, shapes_of
+from ...results.shape_function import ShapeFunction, shapes_of
 from ..core.fitted import Fitted, one_or_all
 from ..core.prepare import Job, prepare
 from ..subset.base import L0Base

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from ...plotting.score_card import ShapesDisplay
+from ...plotting.shapes import ShapesDisplay
 from ...results import contributions
 from ...results.explanation import Contribution
 from ...results.points import point_card

@@ -105,12 +105,12 @@ class GraphVocabulary:
         """
         return f'{{"vertices": {self.nodes.to_json()}, "edges": {self.edges.to_json()}}}'
 
-    def graph(self, wire: Any) -> LabelledGraph:
+    def graph(self, payload: Any) -> LabelledGraph:
         """Make the graph of a pattern.
 
         Parameters
         ----------
-        wire : list
+        payload : list
             As the document has it.
 
         Returns
@@ -119,11 +119,11 @@ class GraphVocabulary:
             Its nodes in the order of the pattern's; ``*`` and ``~`` are the labels of wildcards.
         """
         nodes: dict[int, Any] = {}
-        for u, v, a, _, b in wire:
+        for u, v, a, _, b in payload:
             for node, label in ((u, a), (v, b)):
                 nodes[node] = ANY_NODE if label is None else self.nodes.labels[label]
-        edges = [(u, v) for u, v, *_ in wire]
-        labels = [ANY_EDGE if label is None else self.edges.labels[label] for *_, label, _ in wire]
+        edges = [(u, v) for u, v, *_ in payload]
+        labels = [ANY_EDGE if label is None else self.edges.labels[label] for *_, label, _ in payload]
         return LabelledGraph([nodes[k] for k in sorted(nodes)], edges, labels)
 
 
@@ -204,12 +204,12 @@ class GraphFamily(Family):
         """
         return GraphVocabulary(GraphLabels(alphabet["vertices"]), GraphLabels(alphabet["edges"]))
 
-    def size(self, wire: Any) -> int:
+    def size(self, payload: Any) -> int:
         """Count what the parameter that limits the size counts.
 
         Parameters
         ----------
-        wire : list
+        payload : list
             The edges of its code.
 
         Returns
@@ -217,11 +217,11 @@ class GraphFamily(Family):
         int
             Edges.
         """
-        return len(wire)
+        return len(payload)
 
     def pattern(
         self,
-        wire: Any,
+        payload: Any,
         vocabulary: GraphVocabulary,
         language: Mapping[str, Any],
         **facts: Any,
@@ -230,7 +230,7 @@ class GraphFamily(Family):
 
         Parameters
         ----------
-        wire : list
+        payload : list
             The edges of its code.
         vocabulary : GraphVocabulary
             The labels.
@@ -245,7 +245,7 @@ class GraphFamily(Family):
             ``c:c-C(=O)~*``: SMARTS for molecules.
         """
         words = vocabulary.words(language)
-        return Pattern(_native.pattern_text(json.dumps(wire), *words), self.size(wire), **facts)
+        return Pattern(_native.pattern_text(json.dumps(payload), *words), self.size(payload), **facts)
 
     def parse(self, asked: Any, vocabulary: GraphVocabulary, language: Mapping[str, Any]) -> Any:
         """Read a subgraph that a user names.

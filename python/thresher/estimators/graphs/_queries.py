@@ -43,9 +43,9 @@ def matches(self: Any, X: Any, pattern: Any, limit: int = 100) -> list[list[tupl
     check_is_fitted(self)
     check("limit", limit, integer(1))
     document = self._fitted.view
-    wire = self._wire_of(pattern)
+    payload = self._wire_of(pattern)
     graphs = graphs_of(X)
-    found = pack(graphs, document.vocabulary).records.occurrences(json.dumps(wire), limit)
+    found = pack(graphs, document.vocabulary).records.occurrences(json.dumps(payload), limit)
     return [
         [tuple(nodes) if g.names is None else tuple(g.names[v] for v in nodes) for nodes in places]
         for g, places in zip(graphs, found, strict=True)

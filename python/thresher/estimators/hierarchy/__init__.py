@@ -1,7 +1,7 @@
 """Rule ensembles by hierarchical kernel learning."""
 
+from ...results.hierarchical_rule import HierarchicalRule
 from ...results.hierarchy_path import HierarchyPath
-from ...results.hierarchy_rules import HierarchicalRule
 from .classifier import HierarchicalRuleClassifier
 from .regressor import HierarchicalRuleRegressor
 

@@ -22,8 +22,8 @@ from ...results import contributions
 from ...results.certificate import Certificate, certificate_of, warn_if_incomplete
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
+from ...results.hierarchical_rule import HierarchicalRule, rules_of
 from ...results.hierarchy_path import HierarchyPath
-from ...results.hierarchy_rules import HierarchicalRule, rules_of
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, rule_rows
 from ..core.base import CompiledBase

@@ -21,11 +21,12 @@ from ...results.certificate import Certificate
 from ...results.convex_path import RulePath
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
+from ...results.payloads import ConditionPayload
 from ...results.price import Price
 from ...results.rule import Condition, Rule, active_rules
-from ...results.rule_document import ConditionWire, Document
 from ...results.rule_group import groups_of
 from ...results.rule_parser import read_rule
+from ...results.rule_view import RuleView
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
 from ...validation import Parameter, integer, number
@@ -116,7 +117,7 @@ class RuleModel(TransformerMixin, Estimator):
         envelope: Mapping[str, Any],
         vocabulary: Any,  # noqa: ARG003
     ) -> dict[str, Any]:
-        view, sample = Document(model), None
+        view, sample = RuleView(model), None
         if data is not None:
             cuts = [feature.get("cuts") or [] for feature in view.features]
             view.digits = CutLabels.from_values(data.inputs.numeric(), view.shown_cuts(), cuts)
@@ -125,7 +126,7 @@ class RuleModel(TransformerMixin, Estimator):
             view.digits = digits_of(envelope["digits"], view.features)
         named = bool(envelope["named"]) if data is None else data.inputs.feature_names is not None
         return {
-            "document": view.wire,
+            "document": view.payload,
             "schema": view.schema(named),
             "view": view,
             "cut_labels": view.digits,
@@ -250,9 +251,11 @@ class RuleModel(TransformerMixin, Estimator):
         check_is_fitted(self)
         return frame_of_rules(self._summary_rows(), several_outputs=len(self._path_index) > 1)
 
-    def _candidate(self, wire: list[ConditionWire], **facts: Any) -> Rule:
+    def _candidate(self, payload: list[ConditionPayload], **facts: Any) -> Rule:
         view = self._fitted.view
-        return Rule(tuple(Condition.from_wire(entry, view.names, view.digits) for entry in wire), **facts)
+        return Rule(
+            tuple(Condition.from_payload(entry, view.names, view.digits) for entry in payload), **facts
+        )
 
     def _candidate_size(self, candidate: Rule) -> tuple[str, int, str]:
         return "max_features", candidate.length, "conditions"

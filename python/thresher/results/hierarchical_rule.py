@@ -78,9 +78,11 @@ def rules_of(
     """
     rules = []
     for place, coef in entries:
-        wire = output["rules"][place]
-        conditions = tuple(Condition.from_wire(c, names, digits) for c in wire["conditions"])
+        payload = output["rules"][place]
+        conditions = tuple(Condition.from_payload(c, names, digits) for c in payload["conditions"])
         rules.append(
-            HierarchicalRule(conditions, float(coef), output=label, depth=wire["depth"], **coverage_of(wire))
+            HierarchicalRule(
+                conditions, float(coef), output=label, depth=payload["depth"], **coverage_of(payload)
+            )
         )
     return rules

@@ -1,107 +1,23 @@
-"""A fitted model's document: the JSON the core writes, read with types."""
+"""What a fitted rule model is: the core's document, read with types."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..data.columns import Column, Level
+from ..data.columns import Column
 from ..data.inputs import Schema
 from ..results.cut_labels import CutLabels
-from .model_document import ModelDocument
+from .model_view import ModelView
+from .payloads import ConditionPayload, FeaturePayload, RulePayload
 
 
-class FeatureWire(TypedDict, total=False):
-    """One column: its name, its kind, and its cuts or levels."""
-
-    name: str
-    kind: str
-    cuts: list[float]
-    levels: list[Level]
-    missing: bool
-    lower: float
-    upper: float
-
-
-class ConditionWire(TypedDict, total=False):
-    """One proposition about one column."""
-
-    feature: int
-    lower: float | None
-    upper: float | None
-    category: Level
-    negated: bool
-    missing: bool
-
-
-class RuleWire(TypedDict):
-    """One rule: its conditions and its other forms; its training rows are read by ``coverage_of``."""
-
-    conditions: list[ConditionWire]
-    closure: list[ConditionWire]
-    equivalents: list[list[ConditionWire]]
-
-
-class LinearWire(TypedDict):
-    """A linear term in the user's units; a missing value counts as `center`."""
-
-    feature: int
-    coef: float
-    center: float
-    scale: float
-
-
-class PointWire(TypedDict):
-    """One solution on the path, with its certificate."""
-
-    alpha: float
-    intercept: float
-    linear: list[LinearWire]
-    rules: list[tuple[int, float]]
-    primal: float
-    dual: float
-    gap: float
-    relative_gap: float
-    tol: float
-    complete: bool
-    n_iter: int
-    nodes: int
-    searches: int
-    seconds: float
-
-
-class CvWire(TypedDict):
-    """Held-out loss along the path: its mean and standard error over the folds."""
-
-    alphas: list[float]
-    mean: list[float]
-    se: list[float]
-    n_folds: int
-
-
-class CriterionWire(TypedDict):
-    """An information criterion along the path."""
-
-    name: str
-    values: list[float]
-
-
-class OutputWire(TypedDict):
-    """Everything about one output."""
-
-    rules: list[RuleWire]
-    selected: int
-    points: list[PointWire]
-    cv: CvWire | None
-    criterion: CriterionWire | None
-
-
-def _condition_order(conditions: Sequence[ConditionWire]) -> tuple[Any, ...]:
+def _condition_order(conditions: Sequence[ConditionPayload]) -> tuple[Any, ...]:
     """Order rules by columns, then by bounds, then by categories."""
     columns = tuple(condition["feature"] for condition in conditions)
     bounds = tuple(
@@ -116,7 +32,7 @@ def _condition_order(conditions: Sequence[ConditionWire]) -> tuple[Any, ...]:
     return columns, bounds, words
 
 
-class Document(ModelDocument):
+class RuleView(ModelView):
     """What a rule model is, apart from its code.
 
     Parameters
@@ -128,9 +44,9 @@ class Document(ModelDocument):
 
     Attributes
     ----------
-    features : list of FeatureWire
+    features : list of FeaturePayload
         The columns.
-    outputs : list of OutputWire
+    outputs : list of OutputPayload
         The outputs.
     n_candidates : int
         How many rules there are in all.
@@ -138,7 +54,7 @@ class Document(ModelDocument):
 
     def __init__(self, model: _native.Model, digits: CutLabels | None = None) -> None:
         super().__init__(model)
-        self.features: list[FeatureWire] = self.wire["features"]
+        self.features: list[FeaturePayload] = self.payload["features"]
         self.digits = digits or CutLabels.from_cuts([feature.get("cuts", []) for feature in self.features])
 
     @property
@@ -179,7 +95,7 @@ class Document(ModelDocument):
                     cuts[condition["feature"]].add(float(end))
         return cuts
 
-    def _conditions(self) -> Iterator[ConditionWire]:
+    def _conditions(self) -> Iterator[ConditionPayload]:
         for output in self.outputs:
             for rule in output["rules"]:
                 yield from rule["conditions"]
@@ -206,12 +122,12 @@ class Document(ModelDocument):
                 coefficients[output, term["feature"]] = term["coef"]
         return coefficients
 
-    def order(self, term: RuleWire) -> Any:
+    def order(self, term: RulePayload) -> Any:
         """Order rules by columns, then by bounds, then by categories.
 
         Parameters
         ----------
-        term : RuleWire
+        term : RulePayload
             A rule.
 
         Returns
@@ -227,16 +143,16 @@ class Document(ModelDocument):
         Parameters
         ----------
         output, term : int
-            Which.
+            Positions of the output, and of the rule among its rules.
 
         Returns
         -------
         str
             The rule in words.
         """
-        from .rule import rule_from_wire
+        from .rule import rule_from_payload
 
-        return rule_from_wire(self.outputs[output]["rules"][term], 0.0, self).text
+        return rule_from_payload(self.outputs[output]["rules"][term], 0.0, self).text
 
     def activations(self, columns: Sequence[Column], points: Sequence[int]) -> NDArray[np.bool_]:
         """Tell which rules hold for which rows.

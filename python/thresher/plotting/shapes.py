@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..formatting.text import format_level, pluralize
-from ..results.shapes import ShapeFunction
-from .shared import GREY, UP, Display, escape_mathtext, output_index, panels, shorten
+from ..results.shape_function import ShapeFunction
+from ._display import GREY, UP, Display, escape_mathtext, output_index, panels, shorten
 
 _ACROSS = 3  # panels in a row
 

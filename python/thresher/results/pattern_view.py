@@ -12,24 +12,26 @@ from scipy import sparse
 
 from .. import _native
 from .coverage import coverage_of, n_rows_by_class
-from .model_document import ModelDocument
+from .model_view import ModelView
 from .pattern import Pattern
 
 
 class PatternFamily(Protocol):
     """How the patterns of a kind are written."""
 
-    def restore(self, alphabet: Any) -> Any:
+    def restore(self, alphabet: Any) -> Any:  # numpydoc ignore=PR01
         """Make the vocabulary of a saved model."""
 
-    def size(self, wire: Any) -> int:
+    def size(self, payload: Any) -> int:  # numpydoc ignore=PR01
         """Count what the size of a pattern counts."""
 
-    def pattern(self, wire: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any) -> Pattern:
+    def pattern(  # numpydoc ignore=PR01
+        self, payload: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any
+    ) -> Pattern:
         """Put a pattern into words."""
 
 
-class PatternDocument(ModelDocument):
+class PatternView(ModelView):
     """What a pattern model is, apart from its code.
 
     Parameters
@@ -47,8 +49,8 @@ class PatternDocument(ModelDocument):
     def __init__(self, model: _native.PatternModel, family: PatternFamily, vocabulary: Any = None) -> None:
         super().__init__(model)
         self.family = family
-        self.language: dict[str, Any] = self.wire["language"]
-        self.vocabulary = family.restore(self.wire["alphabet"]) if vocabulary is None else vocabulary
+        self.language: dict[str, Any] = self.payload["language"]
+        self.vocabulary = family.restore(self.payload["alphabet"]) if vocabulary is None else vocabulary
 
     def order(self, term: Any) -> Any:
         """Order patterns by size, then by their labels' numbers.
@@ -65,12 +67,12 @@ class PatternDocument(ModelDocument):
         """
         return self.family.size(term["pattern"]), repr_key(term["pattern"])
 
-    def pattern(self, wire: Any, **facts: Any) -> Pattern:
+    def pattern(self, payload: Any, **facts: Any) -> Pattern:
         """Put a pattern into words.
 
         Parameters
         ----------
-        wire : object
+        payload : object
             As the document has it.
         **facts : object
             Coefficient, support and the like.
@@ -80,8 +82,8 @@ class PatternDocument(ModelDocument):
         Pattern
             With its text and size.
         """
-        shown = self.family.pattern(wire, self.vocabulary, self.language, **facts)
-        return replace(shown, payload=wire)
+        shown = self.family.pattern(payload, self.vocabulary, self.language, **facts)
+        return replace(shown, payload=payload)
 
     def text(self, output: int, term: int) -> str:
         """Give the text of a term.
@@ -89,7 +91,7 @@ class PatternDocument(ModelDocument):
         Parameters
         ----------
         output, term : int
-            Which.
+            Positions of the output, and of the term among its terms.
 
         Returns
         -------
@@ -161,12 +163,12 @@ class PatternDocument(ModelDocument):
         return sparse.csr_array((np.ones(rows.size), (rows, numbers)), shape=shape)
 
 
-def repr_key(wire: Any) -> str:
+def repr_key(payload: Any) -> str:
     """Give a text that orders patterns of the same size as their numbers do.
 
     Parameters
     ----------
-    wire : object
+    payload : object
         A pattern as a document has it.
 
     Returns
@@ -174,8 +176,8 @@ def repr_key(wire: Any) -> str:
     str
         Whole numbers written with leading zeros.
     """
-    if isinstance(wire, dict):
-        return " ".join(f"{key} {repr_key(value)}" for key, value in sorted(wire.items(), reverse=True))
-    if isinstance(wire, (list, tuple)):
-        return "(" + " ".join(repr_key(entry) for entry in wire) + ")"
-    return f"{wire:012d}" if isinstance(wire, int) else str(wire)
+    if isinstance(payload, dict):
+        return " ".join(f"{key} {repr_key(value)}" for key, value in sorted(payload.items(), reverse=True))
+    if isinstance(payload, (list, tuple)):
+        return "(" + " ".join(repr_key(entry) for entry in payload) + ")"
+    return f"{payload:012d}" if isinstance(payload, int) else str(payload)

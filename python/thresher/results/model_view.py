@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..data.columns import Level
 
 
-class ModelDocument(ABC):
+class ModelView(ABC):
     """What a model is, apart from its code.
 
     Parameters
@@ -33,12 +33,12 @@ class ModelDocument(ABC):
 
     def __init__(self, model: Any) -> None:
         self.model = model
-        self.wire: dict[str, Any] = json.loads(model.to_json(all_points=True))
-        self.task: str = self.wire["task"]
-        self.loss: str = self.wire["loss"]
-        self.classes: list[Level] | None = self.wire.get("classes")
-        self.outputs: list[Any] = self.wire["outputs"]
-        self.n_candidates = int(self.wire["n_candidates"])
+        self.payload: dict[str, Any] = json.loads(model.to_json(all_points=True))
+        self.task: str = self.payload["task"]
+        self.loss: str = self.payload["loss"]
+        self.classes: list[Level] | None = self.payload.get("classes")
+        self.outputs: list[Any] = self.payload["outputs"]
+        self.n_candidates = int(self.payload["n_candidates"])
 
     def selected(self) -> list[int]:
         """Give the chosen point of each output.
@@ -56,7 +56,7 @@ class ModelDocument(ABC):
         Parameters
         ----------
         output, point : int
-            Which.
+            Positions of the output, and of the point on its path.
 
         Returns
         -------
@@ -102,7 +102,7 @@ class ModelDocument(ABC):
         Parameters
         ----------
         output, term : int
-            Which.
+            Positions of the output, and of the term among its terms.
 
         Returns
         -------
@@ -165,8 +165,8 @@ class ModelDocument(ABC):
             A valid document: one point for each output, and the terms it uses.
         """
         terms = self.terms
-        wire: dict[str, Any] = json.loads(self.model.to_json(all_points=True))
-        for output, point in zip(wire["outputs"], points, strict=True):
+        payload: dict[str, Any] = json.loads(self.model.to_json(all_points=True))
+        for output, point in zip(payload["outputs"], points, strict=True):
             chosen = output["points"][point]
             used = [index for index, _ in chosen[terms]]
             place = {index: position for position, index in enumerate(used)}
@@ -175,4 +175,4 @@ class ModelDocument(ABC):
             if output.get("criterion"):
                 output["criterion"]["values"] = [output["criterion"]["values"][point]]
             output["points"], output["selected"] = [chosen], 0
-        return wire
+        return payload

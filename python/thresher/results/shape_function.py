@@ -12,7 +12,7 @@ from ..data.columns import Column, Level
 from ..formatting.numbers import format_effects, format_percent, format_value
 from ..formatting.text import format_level
 from ..results.cut_labels import CutLabels
-from .rule_document import FeatureWire
+from .payloads import FeaturePayload
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class ShapeFunction:
 
 
 def shapes_of(
-    features: Sequence[FeatureWire],
+    features: Sequence[FeaturePayload],
     points: Sequence[Mapping[str, Any]],
     labels: Sequence[Any],
     digits: CutLabels,
@@ -123,7 +123,7 @@ def shapes_of(
 
     Parameters
     ----------
-    features : list of FeatureWire
+    features : list of FeaturePayload
         The columns.
     points : list of mapping
         The chosen point of each output, as the core wrote it.
@@ -139,27 +139,29 @@ def shapes_of(
     """
     found = []
     for point, label in zip(points, labels, strict=True):
-        shapes = [_shape(features[wire["feature"]], wire, label, digits) for wire in point["shapes"]]
+        shapes = [_shape(features[payload["feature"]], payload, label, digits) for payload in point["shapes"]]
         found += sorted(shapes, key=lambda shape: (-shape.importance, shape.feature_index))
     return found
 
 
-def _shape(feature: FeatureWire, wire: Mapping[str, Any], label: Any, digits: CutLabels) -> ShapeFunction:
-    name, missing = feature["name"], wire["missing"]
-    total = sum(wire["weights"]) + (missing["weight"] if missing else 0.0)
-    shared = wire["values"].index(missing["value"]) if missing and not missing["apart"] else None
-    ends = [-math.inf, *wire["cuts"], math.inf]
+def _shape(
+    feature: FeaturePayload, payload: Mapping[str, Any], label: Any, digits: CutLabels
+) -> ShapeFunction:
+    name, missing = feature["name"], payload["missing"]
+    total = sum(payload["weights"]) + (missing["weight"] if missing else 0.0)
+    shared = payload["values"].index(missing["value"]) if missing and not missing["apart"] else None
+    ends = [-math.inf, *payload["cuts"], math.inf]
     steps = []
-    for k, (value, weight) in enumerate(zip(wire["values"], wire["weights"], strict=True)):
+    for k, (value, weight) in enumerate(zip(payload["values"], payload["weights"], strict=True)):
         joined = k == shared
         support = (weight + (missing["weight"] if joined else 0.0)) / total
         if feature["kind"] == "categorical":
-            groups = zip(feature["levels"], wire["groups"], strict=True)
+            groups = zip(feature["levels"], payload["groups"], strict=True)
             levels = tuple(level for level, group in groups if group == k)
             text = _category_text(name, levels) + joined * " or missing"
             steps.append(Step(text, value, support, categories=levels, missing=joined))
         else:
-            text = _interval_text(name, ends[k], ends[k + 1], wire["feature"], digits)
+            text = _interval_text(name, ends[k], ends[k + 1], payload["feature"], digits)
             steps.append(
                 Step(text + joined * " or missing", value, support, ends[k], ends[k + 1], None, joined)
             )
@@ -167,7 +169,7 @@ def _shape(feature: FeatureWire, wire: Mapping[str, Any], label: Any, digits: Cu
         kind = () if feature["kind"] == "categorical" else None
         support = missing["weight"] / total
         steps.append(Step(f"{name} missing", missing["value"], support, math.nan, math.nan, kind, True))
-    return ShapeFunction(wire["feature"], name, tuple(steps), label)
+    return ShapeFunction(payload["feature"], name, tuple(steps), label)
 
 
 def _category_text(name: str, levels: Sequence[Level]) -> str:
@@ -191,7 +193,7 @@ def cell(column: Column, row: int) -> Any:
     column : column
         Numbers, or (codes, levels).
     row : int
-        Which.
+        The row's position.
 
     Returns
     -------

@@ -1,0 +1,92 @@
+"""The types of the JSON that the core writes for rule models."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from ..data.columns import Level
+
+
+class FeaturePayload(TypedDict, total=False):
+    """One column: its name, its kind, and its cuts or levels."""
+
+    name: str
+    kind: str
+    cuts: list[float]
+    levels: list[Level]
+    missing: bool
+    lower: float
+    upper: float
+
+
+class ConditionPayload(TypedDict, total=False):
+    """One proposition about one column."""
+
+    feature: int
+    lower: float | None
+    upper: float | None
+    category: Level
+    negated: bool
+    missing: bool
+
+
+class RulePayload(TypedDict):
+    """One rule: its conditions and its other forms; its training rows are read by ``coverage_of``."""
+
+    conditions: list[ConditionPayload]
+    closure: list[ConditionPayload]
+    equivalents: list[list[ConditionPayload]]
+
+
+class LinearPayload(TypedDict):
+    """A linear term in the user's units; a missing value counts as `center`."""
+
+    feature: int
+    coef: float
+    center: float
+    scale: float
+
+
+class PointPayload(TypedDict):
+    """One solution on the path, with its certificate."""
+
+    alpha: float
+    intercept: float
+    linear: list[LinearPayload]
+    rules: list[tuple[int, float]]
+    primal: float
+    dual: float
+    gap: float
+    relative_gap: float
+    tol: float
+    complete: bool
+    n_iter: int
+    nodes: int
+    searches: int
+    seconds: float
+
+
+class CvPayload(TypedDict):
+    """Held-out loss along the path: its mean and standard error over the folds."""
+
+    alphas: list[float]
+    mean: list[float]
+    se: list[float]
+    n_folds: int
+
+
+class CriterionPayload(TypedDict):
+    """An information criterion along the path."""
+
+    name: str
+    values: list[float]
+
+
+class OutputPayload(TypedDict):
+    """Everything about one output."""
+
+    rules: list[RulePayload]
+    selected: int
+    points: list[PointPayload]
+    cv: CvPayload | None
+    criterion: CriterionPayload | None
