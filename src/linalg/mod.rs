@@ -10,9 +10,8 @@
 //!
 //! The order of every sum is fixed, so that results have the same bits for any number of threads.
 //!
-//! Best-subset selection and factorization machines sum their products in another order (two
-//! groups of four lanes; one by one). Their models are compared bit for bit with what they have
-//! always been, so these loops stay with them.
+//! Best-subset selection sums its products in another order (two groups of four lanes). Its models are
+//! compared bit for bit with what they have always been, so these loops stay with it.
 
 mod cholesky;
 mod conjugate_gradients;

@@ -2,25 +2,27 @@
 //! (FISTA), and the non-monotone accelerated one of Li and Lin. Steps are found by backtracking.
 
 use super::choices::Solver;
-use super::gradient::{Space, dot};
+use super::gradient::ParameterSpace;
 use super::machine::Machine;
 use super::problem::Problem;
 use crate::control::Control;
+use crate::linalg::dot;
 
-/// What a rejected step is multiplied by.
-const SHRINK: f64 = 0.5;
-/// What an accepted step is multiplied by for the next try.
-const GROW: f64 = 1.5;
-/// A step below this has no use.
-const SMALLEST: f64 = 1e-20;
-/// Decrease that the non-monotone method asks for, per squared distance.
-const DECREASE: f64 = 1e-2;
-/// Weight of the past in its reference value.
-const MEMORY: f64 = 0.5;
+/// Factor of a rejected step (rho of the authors' program).
+const BACKTRACKING_FACTOR: f64 = 0.5;
+/// Factor of an accepted step for the next try: steps may grow again, and less than one backtracking takes
+/// away, so that no step is tried that has just been rejected.
+const STEP_GROWTH: f64 = 1.5;
+/// Backtracking ends here: such a step moves no parameter of moderate size by more than its rounding.
+const MIN_STEP: f64 = 1e-20;
+/// Decrease that the non-monotone method asks for, per squared distance (sigma of the authors' program).
+const MIN_DECREASE: f64 = 1e-2;
+/// Weight of the past in its reference value (eta of the authors' program).
+const REFERENCE_DECAY: f64 = 0.5;
 
-/// A machine under one of the three methods.
+/// A machine under one of the three methods, one iteration an epoch.
 pub(super) struct Batch<'a> {
-    space: Space<'a>,
+    space: ParameterSpace<'a>,
     solver: Solver,
     /// The point, the one before, and the auxiliary point of the non-monotone method.
     x: Vec<f64>,
@@ -38,16 +40,16 @@ pub(super) struct Batch<'a> {
     last: Option<(Vec<f64>, Vec<f64>)>,
 }
 
-/// A point reached by one proximal step.
-struct Reached {
+/// A point after one proximal step.
+struct Candidate {
     x: Vec<f64>,
     objective: f64,
 }
 
 impl<'a> Batch<'a> {
     pub(super) fn new(problem: Problem<'a>, start: Machine, solver: Solver) -> Self {
-        let x = Space::pack(&start);
-        let space = Space::new(problem, start, problem.design.n_rows());
+        let x = ParameterSpace::pack(&start);
+        let space = ParameterSpace::new(problem, start);
         let objective = space.value(&x) + space.penalty(&x);
         Self {
             space,
@@ -73,34 +75,34 @@ impl<'a> Batch<'a> {
         self.objective
     }
 
-    /// One iteration; returns how much moved.
+    /// One iteration; returns the sum of the magnitudes of all changes.
     pub(super) fn epoch(&mut self, control: &Control) -> f64 {
         let old = self.x.clone();
         match self.solver {
-            Solver::Pgd => self.plain(control),
-            Solver::Fista => self.accelerated(control),
-            _ => self.non_monotone(control),
+            Solver::Pgd => self.pgd(control),
+            Solver::Fista => self.fista(control),
+            _ => self.nmapgd(control),
         }
         old.iter().zip(&self.x).map(|(a, b)| (a - b).abs()).sum()
     }
 
-    fn plain(&mut self, control: &Control) {
+    fn pgd(&mut self, control: &Control) {
         let from = self.x.clone();
-        let next = self.descend(&from, control);
+        let next = self.proximal_step(&from, control);
         if next.objective <= self.objective {
             (self.x, self.objective) = (next.x, next.objective);
         }
     }
 
     /// From `x + (t_before - 1) / t (x - before)`.
-    fn accelerated(&mut self, control: &Control) {
+    fn fista(&mut self, control: &Control) {
         let momentum = if self.t_before > 0.0 { (self.t_before - 1.0) / self.t } else { 0.0 };
         let from: Vec<f64> = self.x.iter().zip(&self.before).map(|(x, b)| x + momentum * (x - b)).collect();
-        let mut next = self.descend(&from, control);
+        let mut next = self.proximal_step(&from, control);
         if next.objective > self.objective {
             (self.t, self.t_before) = (1.0, 0.0);
             let from = self.x.clone();
-            next = self.descend(&from, control);
+            next = self.proximal_step(&from, control);
         }
         if next.objective <= self.objective {
             self.before = std::mem::replace(&mut self.x, next.x);
@@ -110,31 +112,31 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn non_monotone(&mut self, control: &Control) {
-        let (pull, momentum) = (self.t_before / self.t, (self.t_before - 1.0) / self.t);
+    fn nmapgd(&mut self, control: &Control) {
+        let (attraction, momentum) = (self.t_before / self.t, (self.t_before - 1.0) / self.t);
         let momentum = if self.t_before > 0.0 { momentum } else { 0.0 };
         let from: Vec<f64> = (0..self.x.len())
             .map(|i| {
                 let (x, z) = (self.x[i], self.trial[i]);
-                x + pull * (z - x) + momentum * (x - self.before[i])
+                x + attraction * (z - x) + momentum * (x - self.before[i])
             })
             .collect();
-        let trial = self.descend(&from, control);
-        let far = trial.x.iter().zip(&from).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
-        let enough = trial.objective <= self.reference - DECREASE * far;
+        let trial = self.proximal_step(&from, control);
+        let distance = trial.x.iter().zip(&from).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        let enough = trial.objective <= self.reference - MIN_DECREASE * distance;
         let next = if enough {
             self.trial.clone_from(&trial.x);
             trial
         } else {
             let from = self.x.clone();
-            let safe = self.descend(&from, control);
+            let safe = self.proximal_step(&from, control);
             self.trial.clone_from(&trial.x);
             if trial.objective <= safe.objective { trial } else { safe }
         };
         self.t_before = self.t;
         self.t = f64::midpoint(1.0, (1.0 + 4.0 * self.t * self.t).sqrt());
-        let weight = MEMORY * self.weight + 1.0;
-        self.reference = (MEMORY * self.weight * self.reference + next.objective) / weight;
+        let weight = REFERENCE_DECAY * self.weight + 1.0;
+        self.reference = (REFERENCE_DECAY * self.weight * self.reference + next.objective) / weight;
         self.weight = weight;
         self.before = std::mem::replace(&mut self.x, next.x);
         self.objective = next.objective;
@@ -142,7 +144,7 @@ impl<'a> Batch<'a> {
 
     /// A proximal step from a point, as long as backtracking allows: accepted when the quadratic
     /// model with curvature 1 / step lies above the loss.
-    fn descend(&mut self, from: &[f64], control: &Control) -> Reached {
+    fn proximal_step(&mut self, from: &[f64], control: &Control) -> Candidate {
         let mut gradient = Vec::new();
         let smooth = self.space.smooth(from, &mut gradient);
         let mut step = self.first_step(from, &gradient);
@@ -153,12 +155,12 @@ impl<'a> Batch<'a> {
             let model = smooth + dot(&gradient, &moved) + dot(&moved, &moved) / (2.0 * step);
             let loss = self.space.value(&x);
             // Equal up to rounding: the loss is a sum over all rows.
-            if loss <= model + 1e-14 * model.abs() || step < SMALLEST || control.should_stop() {
-                self.step = step * GROW;
+            if loss <= model + 1e-14 * model.abs() || step < MIN_STEP || control.should_stop() {
+                self.step = step * STEP_GROWTH;
                 let objective = loss + self.space.penalty(&x);
-                return Reached { x, objective };
+                return Candidate { x, objective };
             }
-            step *= SHRINK;
+            step *= BACKTRACKING_FACTOR;
         }
     }
 
@@ -173,6 +175,6 @@ impl<'a> Batch<'a> {
         let s: Vec<f64> = from.iter().zip(&x).map(|(a, b)| a - b).collect();
         let r: Vec<f64> = gradient.iter().zip(&g).map(|(a, b)| a - b).collect();
         let step = dot(&s, &s) / dot(&s, &r).abs();
-        if step.is_finite() && step > SMALLEST { step } else { self.step }
+        if step.is_finite() && step > MIN_STEP { step } else { self.step }
     }
 }

@@ -6,9 +6,6 @@ use super::input::Input;
 use crate::data::table::{Column, MISSING, Table};
 use crate::error::{Error, Result};
 
-/// A column is filled up when at least one row in so many has an entry.
-const FEW_ZEROS: usize = 4;
-
 /// Columns of a sparse matrix, rows in ascending order within each.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Design {
@@ -16,8 +13,6 @@ pub struct Design {
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Vec<f64>,
-    /// Whether all entries are 1; `values` are then those of the longest column, and each column's.
-    ones: bool,
 }
 
 impl Default for Design {
@@ -74,7 +69,7 @@ impl Design {
     }
 
     fn unchecked(n_rows: usize, starts: Vec<usize>, rows: Vec<u32>, values: Vec<f64>) -> Self {
-        Self { n_rows, starts, rows, values, ones: false }
+        Self { n_rows, starts, rows, values }
     }
 
     /// No columns yet.
@@ -157,40 +152,10 @@ impl Design {
         (values.len() == self.n_rows).then_some(values)
     }
 
-    /// Whether zeros are written out in a column of [`Design::filled`].
-    fn has_few_zeros(&self, j: usize) -> bool {
-        self.column(j).0.len() * FEW_ZEROS >= self.n_rows
-    }
-
-    /// Entries of [`Design::filled`].
-    pub(crate) fn n_filled(&self) -> usize {
-        let size = |j| if self.has_few_zeros(j) { self.n_rows } else { self.column(j).0.len() };
-        (0..self.n_columns()).map(size).sum()
-    }
-
-    /// The same matrix with the zeros written out in the columns that have few, but for some: loops over
-    /// all rows side by side take less time than over those that are looked up.
-    pub(crate) fn filled(&self, but: impl Fn(usize) -> bool) -> Self {
-        let mut filled = Self::empty(self.n_rows);
-        for j in 0..self.n_columns() {
-            let (rows, x) = self.column(j);
-            let entries = rows.iter().copied().zip(x.iter().copied());
-            if !self.has_few_zeros(j) || but(j) {
-                filled.push(entries);
-                continue;
-            }
-            let mut values = vec![0.0; self.n_rows];
-            entries.for_each(|(r, x)| values[r as usize] = x);
-            filled.push((0..).zip(values));
-        }
-        filled
-    }
-
     /// Rows and values of a column.
     pub fn column(&self, j: usize) -> (&[u32], &[f64]) {
         let range = self.starts[j]..self.starts[j + 1];
-        let values = if self.ones { 0..range.len() } else { range.clone() };
-        (&self.rows[range], &self.values[values])
+        (&self.rows[range.clone()], &self.values[range])
     }
 
     /// Some columns side by side.
@@ -199,14 +164,9 @@ impl Design {
         for &j in columns {
             let (rows, values) = self.column(j);
             part.rows.extend_from_slice(rows);
+            part.values.extend_from_slice(values);
             part.starts.push(part.rows.len());
-            if !self.ones {
-                part.values.extend_from_slice(values);
-            } else if part.values.len() < values.len() {
-                part.values.resize(values.len(), 1.0);
-            }
         }
-        part.ones = self.ones;
         part
     }
 
@@ -226,13 +186,7 @@ impl Design {
                 *at += 1;
             }
         }
-        let mut transposed = Self::unchecked(self.n_columns(), starts, rows, values);
-        if transposed.values.iter().all(|x| *x == 1.0) {
-            let longest = transposed.starts.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0);
-            transposed.values = vec![1.0; longest];
-            transposed.ones = true;
-        }
-        transposed
+        Self::unchecked(self.n_columns(), starts, rows, values)
     }
 
     /// The rows that are chosen, in their order.

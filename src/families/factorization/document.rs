@@ -19,10 +19,12 @@ pub const FORMAT: &str = "thresher.fm";
 /// The document's version; a program reads this one only.
 pub const VERSION: u32 = 1;
 
-const MANY: usize = 1 << 16;
-const TEXT: usize = usize::MAX;
-/// The most entries of a factor, zeros included: 2 GiB.
-pub(crate) const MOST_ENTRIES: usize = 1 << 28;
+/// Items of the lists that are short in any model, so that a hostile file cannot ask for more room.
+const MAX_ITEMS: usize = 1 << 16;
+/// Lists that are as long as the data are wide: the text itself bounds them.
+const UNBOUNDED: usize = usize::MAX;
+/// Entries of a factor at most, zeros included: 2 GiB of them.
+pub(crate) const MAX_ENTRIES: usize = 1 << 28;
 
 /// A factorization machine as it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,17 +44,17 @@ pub struct Document {
     #[serde(with = "classes")]
     pub classes: Option<Vec<Level>>,
     /// The table's columns.
-    #[serde(deserialize_with = "bounded::objects::<TEXT, _, _>")]
+    #[serde(deserialize_with = "bounded::objects::<UNBOUNDED, _, _>")]
     pub features: Vec<Input>,
     /// Columns of ones that stand for lower orders; they come after those of the features.
     pub ones: usize,
     /// Whether there is a linear term.
     pub linear: bool,
     /// The order of each factor; null: all subsets.
-    #[serde(deserialize_with = "bounded::list::<MANY, _, _>")]
+    #[serde(deserialize_with = "bounded::list::<MAX_ITEMS, _, _>")]
     pub orders: Vec<Option<usize>>,
     /// One path an output; a classifier of two classes has one.
-    #[serde(deserialize_with = "bounded::objects::<MANY, _, _>")]
+    #[serde(deserialize_with = "bounded::objects::<MAX_ITEMS, _, _>")]
     pub outputs: Vec<OutputDoc>,
 }
 
@@ -63,10 +65,10 @@ pub struct OutputDoc {
     /// The point to predict with: an index into `points`.
     pub selected: usize,
     /// The sign of each component.
-    #[serde(deserialize_with = "bounded::list::<MANY, _, _>")]
+    #[serde(deserialize_with = "bounded::list::<MAX_ITEMS, _, _>")]
     pub signs: Vec<i8>,
     /// Machines, one for each strength of the penalty.
-    #[serde(deserialize_with = "bounded::objects::<MANY, _, _>")]
+    #[serde(deserialize_with = "bounded::objects::<MAX_ITEMS, _, _>")]
     pub points: Vec<PointDoc>,
 }
 
@@ -96,7 +98,7 @@ pub struct PointDoc {
     /// Bias.
     pub intercept: f64,
     /// Column and weight, by ascending column; no weight is 0.
-    #[serde(deserialize_with = "bounded::list::<TEXT, _, _>")]
+    #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
     pub coef: Vec<(usize, f64)>,
     /// The entries of each factor that are not 0, by ascending column and component.
     #[serde(deserialize_with = "factors")]
@@ -105,10 +107,10 @@ pub struct PointDoc {
 
 #[derive(Deserialize)]
 #[serde(transparent)]
-struct Entries(#[serde(deserialize_with = "bounded::list::<TEXT, _, _>")] Vec<Entry>);
+struct Entries(#[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")] Vec<Entry>);
 
 fn factors<'de, D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Vec<Vec<Entry>>, D::Error> {
-    let list: Vec<Entries> = bounded::list::<MANY, _, _>(from)?;
+    let list: Vec<Entries> = bounded::list::<MAX_ITEMS, _, _>(from)?;
     Ok(list.into_iter().map(|Entries(entries)| entries).collect())
 }
 
@@ -172,7 +174,7 @@ fn check_output(output: &OutputDoc, document: &Document) -> Result<()> {
     if rank == 0 || output.signs.iter().any(|s| s.abs() != 1) {
         return Err(refuse("signs must be 1 or -1, one a component"));
     }
-    if (width + document.ones).saturating_mul(rank) > MOST_ENTRIES {
+    if (width + document.ones).saturating_mul(rank) > MAX_ENTRIES {
         return Err(refuse("the factors are too large"));
     }
     for point in &output.points {

@@ -2,28 +2,32 @@
 
 use super::batch::Batch;
 use super::choices::{Penalty, Solver};
+use super::coordinate_descent::{CoordinateDescent, EntrySet};
 use super::design::Design;
 use super::machine::Machine;
 use super::params::Params;
 use super::problem::{Penalties, Problem, mean_loss};
 use super::stochastic::{Progress, Stochastic};
-use super::sweep::{Descent, Which};
 use crate::control::Control;
 use crate::error::{Error, Result};
 
-/// Sweeps over the entries other than 0 that follow a sweep over all.
-const ACTIVE_SWEEPS: usize = 4;
-/// Share of the entries up to which such sweeps are worth it.
-const ACTIVE_SHARE: f64 = 0.3;
-/// Share of the sum of all magnitudes, or of all that moved, that a sweep may bring to 0 or away from it
-/// for such sweeps.
-const SETTLED: f64 = 0.1;
-/// They end when they move less than this share of the sweep over all.
-const ACTIVE_REST: f64 = 0.1;
-/// Epochs after which predictions are made from nothing.
-const REFRESH: usize = 50;
+/// Sweeps over the entries other than 0 after a sweep over all: of 2 to 8 the number with which fits took the
+/// least time (`benches/record/2026-11-22-fm.md`).
+const SUPPORT_SWEEPS: usize = 4;
+/// Fraction of the entries that may be other than 0 for these: four such sweeps then cost about as much as
+/// one over all.
+const MAX_SUPPORT: f64 = 0.3;
+/// Fraction of the sum of all magnitudes, or of all changes, by which the support may change in a sweep for
+/// these: a tenth is a support that has all but formed.
+const MAX_SUPPORT_CHANGE: f64 = 0.1;
+/// They end when they change less than this fraction of what the sweep over all changed: there is more to be
+/// had from the next.
+const MIN_CHANGE: f64 = 0.1;
+/// Epochs after which predictions are made anew: as many roundings of 2^-53 as there are steps in these stay
+/// far below any `tol`.
+const EPOCHS_PER_RECOMPUTATION: usize = 50;
 
-/// What is said of a fit that overflowed.
+/// The message of a fit that overflowed.
 pub(super) const OUT_OF_RANGE: &str =
     "the fit left the range of numbers; scale the columns and the target to moderate sizes";
 
@@ -64,14 +68,14 @@ pub(crate) struct Outcome {
     pub(crate) held_out: Option<f64>,
 }
 
-/// A method on its way.
-enum Engine<'a> {
-    Coordinate(Descent<'a>),
+/// A solver with its state.
+enum SolverState<'a> {
+    Coordinate(CoordinateDescent<'a>),
     Batch(Batch<'a>),
     Stochastic(Stochastic<'a>),
 }
 
-impl Engine<'_> {
+impl SolverState<'_> {
     fn machine(&self) -> Machine {
         match self {
             Self::Coordinate(descent) => descent.machine().clone(),
@@ -95,7 +99,7 @@ impl Engine<'_> {
         }
     }
 
-    /// One epoch; returns how much moved.
+    /// One epoch; returns the sum of the magnitudes of all changes.
     fn epoch(&mut self, epoch: usize, tol: f64, control: &Control) -> f64 {
         match self {
             Self::Coordinate(descent) => coordinate_epoch(descent, epoch, tol, control),
@@ -106,26 +110,28 @@ impl Engine<'_> {
 }
 
 /// A sweep over everything, then some over what is not 0.
-fn coordinate_epoch(descent: &mut Descent<'_>, epoch: usize, tol: f64, control: &Control) -> f64 {
-    if epoch.is_multiple_of(REFRESH) {
-        descent.refresh();
+fn coordinate_epoch(descent: &mut CoordinateDescent<'_>, epoch: usize, tol: f64, control: &Control) -> f64 {
+    if epoch.is_multiple_of(EPOCHS_PER_RECOMPUTATION) {
+        descent.recompute();
     }
-    let moved = descent.sweep(Which::All, control);
+    let changes = descent.sweep(EntrySet::All, control);
     let machine = descent.machine();
     let size: usize = machine.factors.iter().map(|f| f.p.len()).sum();
     let mass: f64 = machine.factors.iter().flat_map(|f| &f.p).map(|p| p.abs()).sum();
-    // While the support still forms, sweeps over a part of it would starve the rest. What switches may
-    // be rounding of a factor that has died away: it does not count beside all that moved.
-    let settled = moved.switched <= SETTLED * mass.max(moved.sum)
-        && (machine.n_nonzero() as f64) < ACTIVE_SHARE * size as f64;
-    if moved.sum >= tol && settled {
-        for _ in 0..ACTIVE_SWEEPS {
-            if control.should_stop() || descent.sweep(Which::NonZero, control).sum < ACTIVE_REST * moved.sum {
+    // While the support still forms, sweeps over a part of it would starve the rest. What changes it
+    // may be rounding of a factor that has vanished: it does not count beside all changes.
+    let is_settled = changes.of_support <= MAX_SUPPORT_CHANGE * mass.max(changes.sum)
+        && (machine.n_nonzero() as f64) < MAX_SUPPORT * size as f64;
+    if changes.sum >= tol && is_settled {
+        for _ in 0..SUPPORT_SWEEPS {
+            if control.should_stop()
+                || descent.sweep(EntrySet::NonZero, control).sum < MIN_CHANGE * changes.sum
+            {
                 break;
             }
         }
     }
-    moved.sum
+    changes.sum
 }
 
 /// Runs the solver from a machine.
@@ -137,13 +143,15 @@ pub(crate) fn solve(
     control: &Control,
 ) -> Result<Outcome> {
     let mut engine = match params.solver {
-        Solver::Pcd | Solver::Pbcd => Engine::Coordinate(Descent::new(problem, machine, params.solver)),
-        Solver::Pgd | Solver::Fista | Solver::Nmapgd => {
-            Engine::Batch(Batch::new(problem, machine, params.solver))
+        Solver::Pcd | Solver::Pbcd => {
+            SolverState::Coordinate(CoordinateDescent::new(problem, machine, params.solver))
         }
-        _ => Engine::Stochastic(Stochastic::new(problem, machine, progress, params, control)?),
+        Solver::Pgd | Solver::Fista | Solver::Nmapgd => {
+            SolverState::Batch(Batch::new(problem, machine, params.solver))
+        }
+        _ => SolverState::Stochastic(Stochastic::new(problem, machine, progress, params, control)?),
     };
-    let mut watch = params.stopping.zip(held).map(|(stopping, held)| Watch::new(held, stopping.patience));
+    let mut stopping = params.stopping.zip(held).map(|(s, held)| EarlyStopping::new(held, s.patience));
     let mut outcome = Outcome {
         machine: engine.machine(),
         progress: None,
@@ -153,10 +161,10 @@ pub(crate) fn solve(
         held_out: None,
     };
     for epoch in 1..=params.max_epochs {
-        let moved = engine.epoch(epoch, params.tol, control);
+        let changed = engine.epoch(epoch, params.tol, control);
         control.check()?;
         outcome.epochs = epoch;
-        if !moved.is_finite() {
+        if !changed.is_finite() {
             return Err(Error::data(OUT_OF_RANGE));
         }
         if control.is_out_of_time() {
@@ -166,14 +174,14 @@ pub(crate) fn solve(
         control.report("epochs", epoch, params.max_epochs, || {
             format!("objective {:.6}, {} entries", engine.objective(), engine.machine().n_nonzero())
         });
-        let worse = watch.as_mut().is_some_and(|w| w.see(problem, &engine));
-        if moved < params.tol || worse {
+        let is_over = stopping.as_mut().is_some_and(|s| s.has_run_out(problem, &engine));
+        if changed < params.tol || is_over {
             outcome.converged = true;
             break;
         }
     }
     (outcome.machine, outcome.progress) = (engine.machine(), engine.progress());
-    if let Some((loss, best)) = watch.and_then(|w| w.best) {
+    if let Some((loss, best)) = stopping.and_then(|s| s.best) {
         (outcome.held_out, outcome.machine) = (Some(loss), best);
     }
     if !outcome.machine.is_finite() {
@@ -183,30 +191,30 @@ pub(crate) fn solve(
 }
 
 /// The machine that does best on the rows held out.
-struct Watch<'a> {
+struct EarlyStopping<'a> {
     held: &'a Held,
     patience: usize,
-    since: usize,
+    epochs_since_best: usize,
     best: Option<(f64, Machine)>,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> EarlyStopping<'a> {
     fn new(held: &'a Held, patience: usize) -> Self {
-        Self { held, patience, since: 0, best: None }
+        Self { held, patience, epochs_since_best: 0, best: None }
     }
 
-    /// Whether the loss has not improved for too long.
-    fn see(&mut self, problem: Problem<'_>, engine: &Engine<'_>) -> bool {
+    /// Looks at the machine of this epoch; whether none has been better for as many epochs as patience lasts.
+    fn has_run_out(&mut self, problem: Problem<'_>, engine: &SolverState<'_>) -> bool {
         let machine = engine.machine();
         let f = machine.predict(&self.held.design);
         let loss = mean_loss(problem.loss, &self.held.y, self.held.weights.as_deref(), &f);
         if self.best.as_ref().is_none_or(|(best, _)| loss < *best) {
             self.best = Some((loss, machine));
-            self.since = 0;
+            self.epochs_since_best = 0;
         } else {
-            self.since += 1;
+            self.epochs_since_best += 1;
         }
-        self.since >= self.patience
+        self.epochs_since_best >= self.patience
     }
 }
 
@@ -218,14 +226,14 @@ pub(crate) fn refit(
     params: &Params,
     control: &Control,
 ) -> Result<Machine> {
-    let penalties = Penalties { kind: Penalty::None, ridge, reg: 0.0, ..problem.penalties };
+    let penalties = Penalties { kind: Penalty::None, factors: ridge, alpha: 0.0, ..problem.penalties };
     let solver = if params.solver == Solver::Pbcd { Solver::Pbcd } else { Solver::Pcd };
-    let mut descent = Descent::new(Problem { penalties, ..problem }, start, solver);
+    let mut descent = CoordinateDescent::new(Problem { penalties, ..problem }, start, solver);
     for epoch in 1..=params.max_epochs {
-        let moved = descent.sweep(Which::NonZero, control).sum;
+        let changed = descent.sweep(EntrySet::NonZero, control).sum;
         control.check()?;
-        control.report("refit", epoch, params.max_epochs, || format!("{moved:.6} moved"));
-        if moved < params.tol || control.is_out_of_time() {
+        control.report("refit", epoch, params.max_epochs, || format!("{changed:.6} changed"));
+        if changed < params.tol || control.is_out_of_time() {
             break;
         }
     }
@@ -239,14 +247,18 @@ pub(crate) fn refit(
     }
 }
 
+/// Steps on the best constant at most, and the relative change that ends them: it is where a fit begins.
+const MAX_CONSTANT_STEPS: usize = 100;
+const CONSTANT_TOLERANCE: f64 = 1e-6;
+
 /// The constant that fits best, by steps on the bound of the curvature.
 pub(crate) fn constant(problem: Problem<'_>) -> f64 {
     let (mut bias, total) = (0.0, problem.total());
-    for _ in 0..100 {
+    for _ in 0..MAX_CONSTANT_STEPS {
         let slope = |i: usize| problem.weight(i) * problem.loss.gradient(problem.y[i], bias);
         let by = (0..problem.y.len()).map(slope).sum::<f64>() / (total * problem.loss.curvature_bound());
         bias -= by;
-        if by.abs() <= 1e-6 * bias.abs() {
+        if by.abs() <= CONSTANT_TOLERANCE * bias.abs() {
             break;
         }
     }

@@ -1,38 +1,26 @@
 //! Losses and gradients of batches of rows, for the methods that move all numbers at once.
 
-use super::bundles::Bundles;
 use super::choices::Penalty;
 use super::design::Design;
-use super::folded::{Folded, FoldedLayer};
-use super::layer::{Layer, Row, layer, padded, width};
 use super::machine::Machine;
 use super::problem::Problem;
 use super::prox::{column_power, row_power, soft};
-
-/// Rows that are copied side by side before they are looked at: fetched one by one, in random order,
-/// each would be waited for.
-const NEAR: usize = 64;
+use super::row_kernel::{padded, row_kernel, width};
 
 /// All numbers of a machine in one vector: the bias, the linear term, the factors ([`padded`]).
 #[derive(Debug, Clone)]
-pub(super) struct Space<'a> {
+pub(super) struct ParameterSpace<'a> {
     pub(super) problem: Problem<'a>,
     pub(super) by_row: Design,
-    /// The same by cells of bundles, for machines of order 2.
-    folded: Option<Folded>,
     shape: Machine,
     /// Numbers of a factor.
     size: usize,
 }
 
-impl<'a> Space<'a> {
-    /// For looks at so many rows at once.
-    pub(super) fn new(problem: Problem<'a>, shape: Machine, at_once: usize) -> Self {
+impl<'a> ParameterSpace<'a> {
+    pub(super) fn new(problem: Problem<'a>, shape: Machine) -> Self {
         let size = (problem.design.n_columns() * width(shape.rank())).max(1);
-        let bundles = || Bundles::at_once(problem.design, |row| problem.weight(row), true, at_once);
-        let folded =
-            shape.factors.iter().all(|f| f.order == Some(2)).then(|| Folded::new(problem.design, &bundles()));
-        Self { problem, by_row: problem.design.transposed(), folded, shape, size }
+        Self { problem, by_row: problem.design.transposed(), shape, size }
     }
 
     pub(super) fn pack(machine: &Machine) -> Vec<f64> {
@@ -80,14 +68,14 @@ impl<'a> Space<'a> {
         let split = 1 + self.shape.linear.len();
         let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
         let p = self.problem.penalties;
-        p.linear * square(&x[1..split]) + p.ridge * square(&x[split..])
+        p.linear * square(&x[1..split]) + p.factors * square(&x[split..])
     }
 
     pub(super) fn add_ridge(&self, x: &[f64], gradient: &mut [f64]) {
         let split = 1 + self.shape.linear.len();
         let p = self.problem.penalties;
         for (i, (g, x)) in gradient.iter_mut().zip(x).enumerate().skip(1) {
-            *g += 2.0 * if i < split { p.linear } else { p.ridge } * x;
+            *g += 2.0 * if i < split { p.linear } else { p.factors } * x;
         }
     }
 
@@ -112,58 +100,47 @@ impl<'a> Space<'a> {
         x: &[f64],
         rows: impl Iterator<Item = usize>,
         scale: f64,
-        gradient: Option<&mut [f64]>,
+        mut gradient: Option<&mut [f64]>,
     ) -> f64 {
-        let rows: Vec<usize> = rows.filter(|&row| self.problem.weight(row) != 0.0).collect();
-        let folded = self.folded.as_ref().filter(|folded| folded.is_worth(rows.len()));
-        let by_row = folded.map_or(&self.by_row, |folded| &folded.rows);
         let (linear, factors) = x[1..].split_at(self.shape.linear.len());
-        let layer = |(factor, p)| -> Box<dyn Layer + '_> {
-            match folded {
-                Some(folded) => Box::new(FoldedLayer::new(folded, &self.shape.signs, p)),
-                None => layer(factor, &self.shape.signs),
-            }
-        };
-        let mut terms = Terms {
-            bias: x[0],
-            linear: folded.map_or_else(|| linear.to_vec(), |folded| folded.entries.fold(linear, 1)),
-            layers: self.shape.factors.iter().zip(factors.chunks_exact(self.size)).map(layer).collect(),
-            p: factors,
-            size: self.size,
-        };
-        let mut found = Found { bias: 0.0, linear: vec![0.0; terms.linear.len()], gradient };
+        let mut kernels: Vec<_> =
+            self.shape.factors.iter().map(|factor| row_kernel(factor, &self.shape.signs)).collect();
         let mut loss = 0.0;
-        for rows in rows.chunks(NEAR) {
-            let near = by_row.part(rows);
-            for (at, &row) in rows.iter().enumerate() {
-                let (y, weight) = (self.problem.y[row], scale * self.problem.weight(row));
-                let f = terms.forward(near.column(at));
-                loss += weight * self.problem.loss.value(y, f);
-                let slope = weight * self.problem.loss.gradient(y, f);
-                if slope != 0.0 {
-                    terms.backward(near.column(at), slope, &mut found);
+        for row in rows.filter(|&row| self.problem.weight(row) != 0.0) {
+            let (columns, values) = self.by_row.column(row);
+            let w = |j: u32| linear.get(j as usize).copied().unwrap_or(0.0);
+            let mut f = x[0] + columns.iter().zip(values).map(|(&j, x)| w(j) * x).sum::<f64>();
+            for (kernel, p) in kernels.iter_mut().zip(factors.chunks_exact(self.size)) {
+                f += kernel.value((columns, values), p);
+            }
+            let (y, weight) = (self.problem.y[row], scale * self.problem.weight(row));
+            loss += weight * self.problem.loss.value(y, f);
+            let slope = weight * self.problem.loss.gradient(y, f);
+            let Some(gradient) = gradient.as_deref_mut().filter(|_| slope != 0.0) else { continue };
+            let (of_linear, of_factors) = gradient[1..].split_at_mut(linear.len());
+            for (&j, x) in columns.iter().zip(values) {
+                if let Some(of_linear) = of_linear.get_mut(j as usize) {
+                    *of_linear += slope * x;
                 }
             }
+            let parts = factors.chunks_exact(self.size).zip(of_factors.chunks_exact_mut(self.size));
+            for (kernel, (p, of_p)) in kernels.iter_mut().zip(parts) {
+                kernel.add_gradient((columns, values), slope, p, of_p);
+            }
+            gradient[0] += if self.problem.intercept { slope } else { 0.0 };
         }
-        let Found { bias, linear: of_linear, gradient: Some(gradient) } = found else { return loss };
-        if self.problem.intercept {
-            gradient[0] += bias;
+        if let Some(gradient) = gradient {
+            let of_factors = gradient[1 + linear.len()..].chunks_exact_mut(self.size);
+            let parts = factors.chunks_exact(self.size).zip(of_factors);
+            kernels.iter_mut().zip(parts).for_each(|(kernel, (p, of_p))| kernel.finish(p, of_p));
         }
-        let (to_linear, to_factors) = gradient[1..].split_at_mut(linear.len());
-        let of_linear = match folded {
-            Some(folded) => folded.entries.unfold(&of_linear, 1),
-            None => of_linear,
-        };
-        to_linear.iter_mut().zip(of_linear).for_each(|(to, of)| *to += of);
-        let parts = factors.chunks_exact(self.size).zip(to_factors.chunks_exact_mut(self.size));
-        terms.layers.iter_mut().zip(parts).for_each(|(layer, (p, gradient))| layer.finish(p, gradient));
         loss
     }
 
     /// `alpha` Omega.
     pub(super) fn penalty(&self, x: &[f64]) -> f64 {
         let p = self.problem.penalties;
-        if p.reg == 0.0 { 0.0 } else { p.reg * self.unpack(x).penalty(p.kind) }
+        if p.alpha == 0.0 { 0.0 } else { p.alpha * self.unpack(x).penalty(p.kind) }
     }
 
     /// prox of `step` times the penalty, in place; with `ridge` also of the ridges, in closed form
@@ -171,16 +148,16 @@ impl<'a> Space<'a> {
     pub(super) fn prox(&self, x: &mut [f64], step: f64, ridge: bool) {
         let p = self.problem.penalties;
         let n_linear = self.shape.linear.len();
-        let scale = if ridge { 1.0 / (1.0 + 2.0 * step * p.ridge) } else { 1.0 };
+        let scale = if ridge { 1.0 / (1.0 + 2.0 * step * p.factors) } else { 1.0 };
         if ridge {
             let linear = 1.0 / (1.0 + 2.0 * step * p.linear);
             x[1..=n_linear].iter_mut().for_each(|w| *w *= linear);
             x[1 + n_linear..].iter_mut().for_each(|p| *p *= scale);
         }
-        if p.reg == 0.0 {
+        if p.alpha == 0.0 {
             return;
         }
-        let (by, rank) = (step * p.reg * scale, width(self.shape.rank()));
+        let (by, rank) = (step * p.alpha * scale, width(self.shape.rank()));
         for (factor, part) in self.shape.factors.iter().zip(x[1 + n_linear..].chunks_exact_mut(self.size)) {
             let m = factor.order.unwrap_or(1);
             match p.kind {
@@ -192,54 +169,4 @@ impl<'a> Space<'a> {
             }
         }
     }
-}
-
-/// A machine at work on rows, whole or folded.
-struct Terms<'a> {
-    bias: f64,
-    linear: Vec<f64>,
-    layers: Vec<Box<dyn Layer + 'a>>,
-    /// All factors, of so many numbers each.
-    p: &'a [f64],
-    size: usize,
-}
-
-/// A gradient on its way, where one is asked for: what rows add to it.
-struct Found<'a> {
-    bias: f64,
-    linear: Vec<f64>,
-    gradient: Option<&'a mut [f64]>,
-}
-
-impl Terms<'_> {
-    /// The prediction of a row.
-    fn forward(&mut self, row: Row<'_>) -> f64 {
-        let w = |j: u32| self.linear.get(j as usize).copied().unwrap_or(0.0);
-        let mut f = self.bias + row.0.iter().zip(row.1).map(|(&j, x)| w(j) * x).sum::<f64>();
-        for (layer, p) in self.layers.iter_mut().zip(self.p.chunks_exact(self.size)) {
-            f += layer.forward(row, p);
-        }
-        f
-    }
-
-    /// Adds `slope` times the derivatives of the prediction of the row seen last.
-    fn backward(&mut self, row: Row<'_>, slope: f64, found: &mut Found<'_>) {
-        let Some(gradient) = &mut found.gradient else { return };
-        found.bias += slope;
-        for (&j, x) in row.0.iter().zip(row.1) {
-            if let Some(linear) = found.linear.get_mut(j as usize) {
-                *linear += slope * x;
-            }
-        }
-        let start = gradient.len() - self.p.len();
-        let parts = self.p.chunks_exact(self.size).zip(gradient[start..].chunks_exact_mut(self.size));
-        for (layer, (p, gradient)) in self.layers.iter_mut().zip(parts) {
-            layer.backward(row, slope, p, gradient);
-        }
-    }
-}
-
-/// <a, b>.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

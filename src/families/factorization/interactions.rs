@@ -9,8 +9,9 @@ use super::machine::{Factor, Machine};
 use crate::control::Control;
 use crate::error::{Error, Result};
 
-/// The largest interactions that the all-subsets model is asked for.
-const LARGEST_SUBSET: usize = 3;
+/// Features of an interaction of the all-subsets model that is listed, at most: larger ones are too many to
+/// read.
+const MAX_LISTED_SIZE: usize = 3;
 
 /// A set of features that interact.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,7 +121,7 @@ fn subsets<'a>(machine: &'a Machine, owners: &'a [u32]) -> Vec<Subsets<'a>> {
         let rank = machine.rank();
         let dummies: Vec<&[f64]> = factor.p.chunks_exact(rank).skip(owners.len()).collect();
         let sizes = match factor.order {
-            None => 2..=LARGEST_SUBSET,
+            None => 2..=MAX_LISTED_SIZE,
             Some(m) => m.saturating_sub(dummies.len()).max(2)..=m,
         };
         for size in sizes {

@@ -4,10 +4,10 @@ use super::choices::Penalty;
 use super::coupling::Coupling;
 use super::design::Design;
 use super::kernel::{Kernel, with_kernel};
-use super::layer::{layer, padded};
 use super::params::Params;
 use super::prox::norm;
 use super::random::Random;
+use super::row_kernel::{padded, row_kernel};
 
 /// The factor of one order.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,13 +81,13 @@ impl Machine {
 
     /// Predictions on a design by rows, up to rounding, in a fraction of the time.
     pub(crate) fn predict_rows(&self, by_row: &Design) -> Vec<f64> {
-        let part = |factor| (layer(factor, &self.signs), padded(&factor.p, self.rank()));
+        let part = |factor| (row_kernel(factor, &self.signs), padded(&factor.p, self.rank()));
         let mut parts: Vec<_> = self.factors.iter().map(part).collect();
         let predict = |row| {
             let (columns, x) = by_row.column(row);
             let w = |j: u32| self.linear.get(j as usize).copied().unwrap_or(0.0);
             let linear = columns.iter().zip(x).map(|(&j, x)| w(j) * x).sum::<f64>();
-            let pairs = parts.iter_mut().map(|(layer, p)| layer.forward((columns, x), p)).sum::<f64>();
+            let pairs = parts.iter_mut().map(|(layer, p)| layer.value((columns, x), p)).sum::<f64>();
             self.bias + linear + pairs
         };
         (0..by_row.n_columns()).map(predict).collect()
@@ -120,12 +120,13 @@ impl Machine {
     }
 }
 
-/// A component whose entries are below this share of the largest of all adds less than rounding.
-const DUST: f64 = 1e-8;
+/// Size of a component, as a fraction of the largest, below which what it adds to a prediction, of second
+/// degree in it, is less than the rounding (2^-53) of what the largest adds.
+const VANISHED: f64 = 1e-8;
 
 impl Factor {
     /// Sets components to 0 that are made of rounding: what is left of one that has died away.
-    pub(crate) fn dust(&mut self, rank: usize) {
+    pub(crate) fn drop_vanished_components(&mut self, rank: usize) {
         // A single entry of the all-subsets model counts by itself.
         if self.order.is_none() {
             return;
@@ -134,7 +135,7 @@ impl Factor {
         for row in self.p.chunks_exact(rank) {
             sizes.iter_mut().zip(row).for_each(|(size, p)| *size = size.max(p.abs()));
         }
-        let least = DUST * sizes.iter().copied().fold(0.0, f64::max);
+        let least = VANISHED * sizes.iter().copied().fold(0.0, f64::max);
         for (s, _) in sizes.iter().enumerate().filter(|(_, size)| **size > 0.0 && **size <= least) {
             self.p[s..].iter_mut().step_by(rank).for_each(|p| *p = 0.0);
         }

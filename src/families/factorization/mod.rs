@@ -25,50 +25,51 @@
 //! # Ok::<(), thresher::Error>(())
 //! ```
 //!
-//! From the outside in: [`fit()`] makes machines; `fit` runs a solver; `sweep` is an epoch of coordinate
-//! descent by entries (`pcd`, which visits what `screen` leaves open, each `component` on rows or on
-//! `groups` of rows that look alike, whole `bundles` of columns in one of its `passes`) or rows (`pbcd`), on
-//! a `kernel` with a `coupling` for the penalty; `batch` and `stochastic` move all numbers at once by the
-//! `gradient` over rows, a `layer` a factor, and shrink them by [`prox`]. Rows are told apart by a `split`,
-//! and `folded` where bundles stand for their columns.
+//! From the outside in: [`fit()`] fits the machines of each response; `search` one for each strength, or the
+//! strength that leaves a number of interactions; `fit` one machine, epoch by epoch. An epoch of
+//! `coordinate_descent` is a `linear_sweep` and then, factor by factor, `pcd` (by entries: those that `screen`
+//! leaves open, component by component, in a `component_sweep`) or `pbcd` (by rows of P). Steps need the
+//! derivatives of a `kernel` and the `coupling` that the penalty makes between an entry and the others. For
+//! squared loss `column_blocks` of a `partition` of the rows serve many columns in one pass (`block_sweep`).
+//! The other methods, `batch` and `stochastic`, move all parameters at once by the `gradient` over rows, each
+//! seen by a `row_kernel`, and shrink them by `prox`.
 //!
 //! # References
 //! \[SparseFM\] Atarashi, Oyama, Kurihara, "Factorization Machines with Regularization for Sparse
 //! Feature Interactions", JMLR 22(153), 2021.
 
 mod batch;
-mod bundles;
+mod block_sweep;
 mod choices;
-mod component;
+mod column_blocks;
+mod component_sweep;
+mod coordinate_descent;
 mod coupling;
 mod design;
 mod document;
 mod fit;
-mod folded;
 mod gradient;
-mod groups;
 mod input;
 mod interactions;
 mod kernel;
-mod lanes;
-mod layer;
+mod lane_sums;
+mod linear_sweep;
 mod loss;
 mod machine;
 mod model;
 mod params;
-mod passes;
+mod partition;
 mod pbcd;
 mod pcd;
 mod problem;
-pub mod prox;
+mod prox;
 mod random;
 mod root;
+mod row_kernel;
 mod rows;
 mod screen;
 mod search;
-mod split;
 mod stochastic;
-mod sweep;
 #[cfg(test)]
 mod tests;
 
@@ -84,7 +85,7 @@ pub use params::{Params, Stopping, Strength, ValidParams};
 use rayon::prelude::*;
 
 use self::rows::Rows;
-use self::search::Search;
+use self::search::OutputSearch;
 use crate::control::Control;
 use crate::data::rows::Fold;
 use crate::data::table::{Column, Level, Table};
@@ -175,7 +176,7 @@ pub fn fit(
         .enumerate()
         .with_max_len(1)
         .map(|(output, y)| {
-            let search = Search::new(&rows, y, &owners, &params, output, control);
+            let search = OutputSearch::new(&rows, y, &owners, &params, output, control);
             search.run(start.map(|model| model.start(output)).transpose()?)
         })
         .collect::<Result<Vec<_>>>()?;
@@ -244,7 +245,7 @@ fn fits(start: &FmModel, data: &Data, params: &Params, n_outputs: usize) -> Resu
 fn reserve(rows: &Rows, n: usize, params: &Params, control: &Control) -> Result<()> {
     let (columns, orders) = (rows.design.n_columns(), params.orders());
     let entries = columns.saturating_mul(params.rank);
-    if entries > document::MOST_ENTRIES {
+    if entries > document::MAX_ENTRIES {
         let message =
             format!("{columns} columns times {} components are too many; take a smaller rank", params.rank);
         return Err(Error::parameter("rank", message));
@@ -253,10 +254,8 @@ fn reserve(rows: &Rows, n: usize, params: &Params, control: &Control) -> Result<
     let states = if sweeps { n * params.rank } else { n };
     let order = params.order.unwrap_or(3);
     let copies = if sweeps { 4 } else { 8 };
-    let filled = if sweeps { rows.design.n_filled() + rows.design.n_entries() } else { 0 };
-    let padded = columns.saturating_mul(layer::width(params.rank));
-    let bytes =
-        8 * (states * order + copies * orders.len() * padded) + 12 * (3 * rows.design.n_entries() + filled);
+    let padded = columns.saturating_mul(row_kernel::width(params.rank));
+    let bytes = 8 * (states * order + copies * orders.len() * padded) + 12 * 3 * rows.design.n_entries();
     if control.reserve(bytes as u64) {
         return Ok(());
     }

@@ -10,8 +10,8 @@ use super::machine::Machine;
 pub(crate) struct Penalties {
     pub(crate) kind: Penalty,
     pub(crate) linear: f64,
-    pub(crate) ridge: f64,
-    pub(crate) reg: f64,
+    pub(crate) factors: f64,
+    pub(crate) alpha: f64,
 }
 
 /// What is minimised: mean loss + penalties.
@@ -44,9 +44,9 @@ impl Problem<'_> {
 
     /// The penalties of a machine.
     pub(crate) fn penalty(&self, machine: &Machine) -> f64 {
-        let Penalties { kind, linear, ridge, reg } = self.penalties;
-        let sparse = if reg > 0.0 { reg * machine.penalty(kind) } else { 0.0 };
-        machine.ridge(linear, ridge) + sparse
+        let Penalties { kind, linear, factors, alpha } = self.penalties;
+        let sparse = if alpha > 0.0 { alpha * machine.penalty(kind) } else { 0.0 };
+        machine.ridge(linear, factors) + sparse
     }
 }
 

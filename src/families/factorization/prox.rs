@@ -1,16 +1,15 @@
 //! Proximal operators of the norms and their powers (\[SparseFM\] section 4, appendix A):
 //! `prox(p) = argmin_q |q - p|^2 / 2 + lambda Omega(q)`.
 //!
-//! All of them shrink magnitudes by one threshold, so that only the threshold is searched for.
-//! Three searches give the same one: by sorting (Algorithm 2), by random pivots (Algorithm 3), and
-//! the one that the solvers use, which drops what lies under the threshold until nothing does.
+//! All of them shrink magnitudes by one threshold, so that only the threshold is searched for: what lies
+//! under it is dropped until nothing does. The paper's searches, by sorting (Algorithm 2) and by random
+//! pivots (Algorithm 3), find the same one and are its slow twins in the tests.
 
-use super::random::Random;
 use super::root::{power, root};
 
 /// What the magnitudes are reduced by, if those above it are `count` with this `sum`:
 /// lambda m S^(m-1) with S their sum after the reduction.
-fn threshold_of(sum: f64, count: usize, lambda: f64, m: usize) -> f64 {
+pub(super) fn threshold_of(sum: f64, count: usize, lambda: f64, m: usize) -> f64 {
     if m == 1 {
         return lambda;
     }
@@ -22,7 +21,7 @@ fn threshold_of(sum: f64, count: usize, lambda: f64, m: usize) -> f64 {
 ///
 /// The threshold of a superset of the sizes that survive is never too large, so that what lies
 /// under it may go; where nothing goes it is the threshold of the survivors.
-pub fn threshold(sizes: &[f64], lambda: f64, m: usize) -> f64 {
+pub(super) fn threshold(sizes: &[f64], lambda: f64, m: usize) -> f64 {
     let mut alive: Vec<f64> = sizes.to_vec();
     loop {
         let least = threshold_of(alive.iter().sum(), alive.len(), lambda, m);
@@ -34,47 +33,14 @@ pub fn threshold(sizes: &[f64], lambda: f64, m: usize) -> f64 {
     }
 }
 
-/// The same for m >= 2 by sorting (Algorithm 2).
-pub fn threshold_by_sorting(sizes: &[f64], lambda: f64, m: usize) -> f64 {
-    let mut sorted = sizes.to_vec();
-    sorted.sort_by(|a, b| b.total_cmp(a));
-    let (mut sum, mut found) = (0.0, 0.0);
-    for (j, &size) in sorted.iter().enumerate() {
-        sum += size;
-        let least = threshold_of(sum, j + 1, lambda, m);
-        if size >= least {
-            found = least;
-        }
-    }
-    found
-}
-
-/// The same for m >= 2 by random pivots (Algorithm 3), in expected linear time.
-pub fn threshold_by_pivots(sizes: &[f64], lambda: f64, m: usize, seed: u64) -> f64 {
-    let mut random = Random::new(seed);
-    let mut open = sizes.to_vec();
-    let (mut sum, mut count) = (0.0, 0);
-    while !open.is_empty() {
-        let pivot = open[random.below(open.len())];
-        let (above, below): (Vec<f64>, Vec<f64>) = open.iter().partition(|&&a| a >= pivot);
-        let with = sum + above.iter().sum::<f64>();
-        if pivot >= threshold_of(with, count + above.len(), lambda, m) {
-            (sum, count, open) = (with, count + above.len(), below);
-        } else {
-            open = above.into_iter().filter(|&a| a > pivot).collect();
-        }
-    }
-    threshold_of(sum, count, lambda, m)
-}
-
 /// sign(p) max(|p| - by, 0).
-pub(crate) fn soft(p: f64, by: f64) -> f64 {
+pub(super) fn soft(p: f64, by: f64) -> f64 {
     (p.abs() - by).max(0.0).copysign(p)
 }
 
 /// prox of `lambda |p|_1^m`, in place; m = 1 is soft thresholding, m = 2 Theorem 6, larger
 /// m Theorem 9.
-pub fn sum_power(p: &mut [f64], lambda: f64, m: usize) {
+pub(super) fn sum_power(p: &mut [f64], lambda: f64, m: usize) {
     let sizes: Vec<f64> = p.iter().map(|v| v.abs()).collect();
     let by = threshold(&sizes, lambda, m);
     p.iter_mut().for_each(|v| *v = soft(*v, by));
@@ -82,7 +48,7 @@ pub fn sum_power(p: &mut [f64], lambda: f64, m: usize) {
 
 /// prox of `lambda (sum of the norms of the rows)^m` for rows of length `k`, in place
 /// (Theorems 7 and 10; m = 1: Eq. 6).
-pub fn row_power(p: &mut [f64], k: usize, lambda: f64, m: usize) {
+pub(super) fn row_power(p: &mut [f64], k: usize, lambda: f64, m: usize) {
     let sizes: Vec<f64> = p.chunks_exact(k).map(norm).collect();
     let by = threshold(&sizes, lambda, m);
     for (row, size) in p.chunks_exact_mut(k).zip(sizes) {
@@ -92,7 +58,7 @@ pub fn row_power(p: &mut [f64], k: usize, lambda: f64, m: usize) {
 }
 
 /// prox of `lambda sum_s |p_s|_1^m` for the columns s of rows of length `k`, in place.
-pub fn column_power(p: &mut [f64], k: usize, lambda: f64, m: usize) {
+pub(super) fn column_power(p: &mut [f64], k: usize, lambda: f64, m: usize) {
     let mut column = vec![0.0; p.len() / k];
     for s in 0..k {
         column.iter_mut().zip(p[s..].iter().step_by(k)).for_each(|(to, &from)| *to = from);
@@ -102,6 +68,6 @@ pub fn column_power(p: &mut [f64], k: usize, lambda: f64, m: usize) {
 }
 
 /// Euclidean norm.
-pub(crate) fn norm(row: &[f64]) -> f64 {
+pub(super) fn norm(row: &[f64]) -> f64 {
     row.iter().map(|v| v * v).sum::<f64>().sqrt()
 }

@@ -14,20 +14,21 @@ use super::stochastic::Progress;
 use crate::control::Control;
 use crate::error::{Error, Result};
 
-/// A count this share below or above the one asked for will do (990 to 1,035 for 1,000).
-const TOLERANCE: (f64, f64) = (0.99, 1.035);
-/// Strengths tried before the nearest is taken.
-const TRIES: usize = 60;
-/// Steps of the search for a strength on either side.
-const FAR: f64 = 10.0;
-/// Two strengths closer than this share are one.
-const NEAR: f64 = 1e-6;
+/// The least and the most interactions that will do, over the number wanted (\[SparseFM\] section 8.3: 990 to
+/// 1,035 for 1,000).
+const COUNT_RANGE: (f64, f64) = (0.99, 1.035);
+/// Strengths tried before the nearest is taken: 60 powers of ten or halvings of a bracket reach everything.
+const MAX_TRIES: usize = 60;
+/// Factor from strength to strength while one side of the bracket is open.
+const BRACKET_STEP: f64 = 10.0;
+/// Relative width of a bracket that holds no other strength worth a fit.
+const MIN_BRACKET: f64 = 1e-6;
 
-/// A point, and what a stochastic method has learned beside it.
+/// A point, and the state of a stochastic method beside it.
 type Fit = (PointDoc, Option<Progress>);
 
-/// The search of one output.
-pub(super) struct Search<'a> {
+/// The machines of one output, to be found.
+pub(super) struct OutputSearch<'a> {
     rows: &'a Rows,
     y: Vec<f64>,
     held: Option<Held>,
@@ -37,7 +38,7 @@ pub(super) struct Search<'a> {
     control: &'a Control,
 }
 
-impl<'a> Search<'a> {
+impl<'a> OutputSearch<'a> {
     pub(super) fn new(
         rows: &'a Rows,
         y: &[f64],
@@ -58,7 +59,7 @@ impl<'a> Search<'a> {
             Strength::Values { values } => values
                 .par_iter()
                 .with_max_len(1)
-                .map(|&reg| self.point(&start, reg))
+                .map(|&alpha| self.point(&start, alpha))
                 .collect::<Result<Vec<_>>>()?,
             Strength::Interactions { count, start: first } => vec![self.bisect(&start, *count, *first)?],
         };
@@ -76,70 +77,71 @@ impl<'a> Search<'a> {
         machine
     }
 
-    fn problem(&self, reg: f64) -> Problem<'_> {
+    fn problem(&self, alpha: f64) -> Problem<'_> {
         let Params { penalty, l2_linear, l2_factors, loss, fit_intercept, .. } = *self.params;
         Problem {
             design: &self.rows.design,
             y: &self.y,
             weights: self.rows.weights.as_deref(),
             loss,
-            penalties: Penalties { kind: penalty, linear: l2_linear, ridge: l2_factors, reg },
+            penalties: Penalties { kind: penalty, linear: l2_linear, factors: l2_factors, alpha },
             intercept: fit_intercept,
         }
     }
 
-    fn solve(&self, start: &Start, reg: f64) -> Result<Outcome> {
-        solve(self.problem(reg), start.clone(), self.params, self.held.as_ref(), self.control)
+    fn solve(&self, start: &Start, alpha: f64) -> Result<Outcome> {
+        solve(self.problem(alpha), start.clone(), self.params, self.held.as_ref(), self.control)
     }
 
-    fn point(&self, start: &Start, reg: f64) -> Result<Fit> {
-        let outcome = self.solve(start, reg)?;
-        self.finish(outcome, reg)
+    fn point(&self, start: &Start, alpha: f64) -> Result<Fit> {
+        let outcome = self.solve(start, alpha)?;
+        self.finish(outcome, alpha)
     }
 
     /// Fits the support again where that is asked for, and writes the machine down.
-    fn finish(&self, mut outcome: Outcome, reg: f64) -> Result<Fit> {
-        let mut problem = self.problem(reg);
+    fn finish(&self, mut outcome: Outcome, alpha: f64) -> Result<Fit> {
+        let mut problem = self.problem(alpha);
         if let Some(ridge) = self.params.refit {
             outcome.machine = refit(problem, outcome.machine, ridge, self.params, self.control)?;
-            problem.penalties = Penalties { ridge, reg: 0.0, ..problem.penalties };
+            problem.penalties = Penalties { factors: ridge, alpha: 0.0, ..problem.penalties };
         }
         let loss = problem.mean_loss(&outcome.machine.predict(&self.rows.design));
         let objective = loss + problem.penalty(&outcome.machine);
         if !objective.is_finite() {
             return Err(Error::data(OUT_OF_RANGE));
         }
-        Ok((PointDoc::new(&outcome, reg, objective, loss), outcome.progress))
+        Ok((PointDoc::new(&outcome, alpha, objective, loss), outcome.progress))
     }
 
     /// The strength that leaves about `wanted` interactions: more strength leaves fewer. Every try
     /// starts from the same machine, so that a fit with the strength found gives the same model.
     fn bisect(&self, start: &Start, wanted: usize, first: f64) -> Result<Fit> {
-        let least = (TOLERANCE.0 * wanted as f64).floor() as usize;
-        let most = (TOLERANCE.1 * wanted as f64).ceil() as usize;
+        let least = (COUNT_RANGE.0 * wanted as f64).floor() as usize;
+        let most = (COUNT_RANGE.1 * wanted as f64).ceil() as usize;
         let mut bracket = Bracket { low: 0.0, high: f64::INFINITY };
-        let (mut reg, mut best): (f64, Option<(usize, f64, Outcome, usize)>) = (first.max(1e-12), None);
-        for attempt in 1..=TRIES {
-            let outcome = self.solve(start, reg)?;
+        let (mut alpha, mut best): (f64, Option<(usize, f64, Outcome, usize)>) = (first.max(1e-12), None);
+        for attempt in 1..=MAX_TRIES {
+            let outcome = self.solve(start, alpha)?;
             let found = count(&outcome.machine, self.owners, 100 * wanted + 10_000, self.control)?;
-            self.control.report("bisection", attempt, TRIES, || format!("{found} interactions at {reg:.3e}"));
+            self.control
+                .report("bisection", attempt, MAX_TRIES, || format!("{found} interactions at {alpha:.3e}"));
             let late = !outcome.complete;
             let miss = found.abs_diff(wanted);
             if best.as_ref().is_none_or(|b| miss < b.0) {
-                best = Some((miss, reg, outcome, found));
+                best = Some((miss, alpha, outcome, found));
             }
             if (least..=most).contains(&found) || late {
                 break;
             }
-            bracket.take(reg, found > wanted);
+            bracket.take(alpha, found > wanted);
             match bracket.next() {
-                Some(next) => reg = next,
+                Some(next) => alpha = next,
                 None => break,
             }
         }
-        let Some((_, reg, mut outcome, found)) = best else { return self.point(start, reg) };
+        let Some((_, alpha, mut outcome, found)) = best else { return self.point(start, alpha) };
         outcome.complete &= !self.control.is_out_of_time();
-        let (mut point, progress) = self.finish(outcome, reg)?;
+        let (mut point, progress) = self.finish(outcome, alpha)?;
         point.n_interactions = Some(found);
         Ok((point, progress))
     }
@@ -152,11 +154,11 @@ struct Bracket {
 }
 
 impl Bracket {
-    fn take(&mut self, reg: f64, too_many: bool) {
+    fn take(&mut self, alpha: f64, too_many: bool) {
         if too_many {
-            self.low = reg;
+            self.low = alpha;
         } else {
-            self.high = reg;
+            self.high = alpha;
         }
     }
 
@@ -164,10 +166,10 @@ impl Bracket {
     fn next(&self) -> Option<f64> {
         let next = match (self.low > 0.0, self.high.is_finite()) {
             (true, true) => (self.low * self.high).sqrt(),
-            (true, false) => self.low * FAR,
-            _ => self.high / FAR,
+            (true, false) => self.low * BRACKET_STEP,
+            _ => self.high / BRACKET_STEP,
         };
-        let open = self.high > self.low * (1.0 + NEAR) && (1e-30..1e30).contains(&next);
+        let open = self.high > self.low * (1.0 + MIN_BRACKET) && (1e-30..1e30).contains(&next);
         open.then_some(next)
     }
 }

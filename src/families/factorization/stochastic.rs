@@ -6,7 +6,7 @@
 //! found by trial: the power of four that lowers the objective most within some batches.
 
 use super::choices::Solver;
-use super::gradient::Space;
+use super::gradient::ParameterSpace;
 use super::machine::Machine;
 use super::params::Params;
 use super::problem::Problem;
@@ -14,27 +14,28 @@ use super::random::Random;
 use crate::control::Control;
 use crate::error::Result;
 
-/// Batches of a trial.
+/// Batches that a first step is tried on: a fit of hundreds of batches pays little for its trials.
 const TRIAL_BATCHES: usize = 20;
-/// Steps tried: four to the power of 2, 1, ..., -13.
-const TRIALS: i32 = 16;
-/// How much a pass may end above the lowest objective so far: batches are noisy.
-const RISE: f64 = 0.1;
+/// Steps tried: four to the power of 2, 1, ..., -13, from above all to below all that data of moderate size
+/// ask for.
+const N_STEPS_TRIED: i32 = 16;
+/// Fraction by which a pass may end above the lowest objective so far: batches are noisy.
+const MAX_RISE: f64 = 0.1;
 /// The same for Katyusha, whose gradients are exact where it has converged.
-const KATYUSHA_RISE: f64 = 1e-3;
-/// Rows on which that is seen.
-const WATCHED: usize = 1 << 12;
-/// Katyusha's weight of the mirror step.
-const MIRROR: f64 = 0.5;
+const KATYUSHA_MAX_RISE: f64 = 1e-3;
+/// Rows that this is judged by at most: the error of their mean is a 64th of a row's spread.
+const MAX_MONITORED_ROWS: usize = 1 << 12;
+/// Katyusha's weight of the mirror step (`tau_1` of Allen-Zhu 2017); that of the snapshot is 1 / (2 b).
+const MIRROR_WEIGHT: f64 = 0.5;
 /// Keeps AdaGrad's first steps finite.
 const EPSILON: f64 = 1e-10;
 
-/// What a method has learned beside the machine: a later fit of other rows goes on from it.
+/// The state of a method beside the machine: a later fit of other rows goes on from it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Progress {
     solver: Solver,
-    /// The step that was asked for, and the one that the passes have come to.
-    asked: Option<f64>,
+    /// The step of the parameters, and the one that the passes use.
+    given_step: Option<f64>,
     step: f64,
     /// Batches so far.
     t: f64,
@@ -44,14 +45,14 @@ pub(crate) struct Progress {
 
 /// A machine under a stochastic method.
 pub(super) struct Stochastic<'a> {
-    space: Space<'a>,
+    space: ParameterSpace<'a>,
     solver: Solver,
     batch: usize,
-    asked: Option<f64>,
+    given_step: Option<f64>,
     step: f64,
     state: State,
     random: Random,
-    /// The lowest objective so far, on the rows that are watched.
+    /// The lowest objective so far, on the rows that are monitored.
     least: f64,
 }
 
@@ -76,9 +77,9 @@ impl<'a> Stochastic<'a> {
         params: &Params,
         control: &Control,
     ) -> Result<Self> {
-        let x = Space::pack(&start);
+        let x = ParameterSpace::pack(&start);
         let same =
-            |p: &Progress| (p.solver, p.asked, p.squares.len()) == (params.solver, params.step, x.len());
+            |p: &Progress| (p.solver, p.given_step, p.squares.len()) == (params.solver, params.step, x.len());
         let progress = progress.filter(same);
         let step = progress.as_ref().map(|p| p.step).or(params.step);
         let (t, squares) = progress.map_or_else(|| (0.0, vec![0.0; x.len()]), |p| (p.t, p.squares));
@@ -87,16 +88,16 @@ impl<'a> Stochastic<'a> {
         let batch = params.batch_size.unwrap_or(dense).clamp(1, design.n_rows());
         let state = State { t, squares, z: x.clone(), y: x.clone(), x };
         let mut method = Self {
-            space: Space::new(problem, start, batch),
+            space: ParameterSpace::new(problem, start),
             solver: params.solver,
             batch,
-            asked: params.step,
+            given_step: params.step,
             step: step.unwrap_or(1.0),
             state,
             random: Random::new(params.seed ^ 0x5EED),
             least: 0.0,
         };
-        method.least = method.watch(&method.state.x);
+        method.least = method.monitored_objective(&method.state.x);
         if step.is_none() {
             method.step = method.best_step(control)?;
         }
@@ -109,26 +110,32 @@ impl<'a> Stochastic<'a> {
 
     pub(super) fn progress(&self) -> Progress {
         let State { t, squares, .. } = &self.state;
-        Progress { solver: self.solver, asked: self.asked, step: self.step, t: *t, squares: squares.clone() }
+        Progress {
+            solver: self.solver,
+            given_step: self.given_step,
+            step: self.step,
+            t: *t,
+            squares: squares.clone(),
+        }
     }
 
     pub(super) fn objective(&self) -> f64 {
         self.space.value(&self.state.x) + self.space.penalty(&self.state.x)
     }
 
-    /// One pass over the rows in random order; returns how much moved. A pass that ends clearly higher than
+    /// One pass over the rows in random order; returns the sum of the magnitudes of all changes. A pass that ends clearly higher than
     /// the lowest so far is taken back and tried with a smaller step, from the point alone: what goes on
     /// beside it may be what led astray.
     pub(super) fn epoch(&mut self, control: &Control) -> f64 {
         let mut rows: Vec<usize> = (0..self.space.by_row.n_columns()).collect();
         self.random.shuffle(&mut rows);
-        let rise = if self.solver == Solver::Katyusha { KATYUSHA_RISE } else { RISE };
-        for _ in 0..TRIALS {
+        let rise = if self.solver == Solver::Katyusha { KATYUSHA_MAX_RISE } else { MAX_RISE };
+        for _ in 0..N_STEPS_TRIED {
             let next = self.pass(self.state.clone(), self.step, &rows, control);
-            let watched = self.watch(&next.x);
-            if watched <= self.least + rise * self.least.abs() {
+            let monitored = self.monitored_objective(&next.x);
+            if monitored <= self.least + rise * self.least.abs() {
                 let old = std::mem::replace(&mut self.state, next);
-                self.least = self.least.min(watched);
+                self.least = self.least.min(monitored);
                 return old.x.iter().zip(&self.state.x).map(|(a, b)| (a - b).abs()).sum();
             }
             self.step /= 4.0;
@@ -140,10 +147,10 @@ impl<'a> Stochastic<'a> {
     }
 
     /// The objective of a point on rows from all over the data, always the same.
-    fn watch(&self, x: &[f64]) -> f64 {
+    fn monitored_objective(&self, x: &[f64]) -> f64 {
         let n = self.space.by_row.n_columns();
-        let rows: Vec<usize> = (0..n).step_by(n.div_ceil(WATCHED).max(1)).collect();
-        self.on(x, &rows)
+        let rows: Vec<usize> = (0..n).step_by(n.div_ceil(MAX_MONITORED_ROWS).max(1)).collect();
+        self.objective_on(x, &rows)
     }
 
     /// The step that lowers the objective most within a part of an epoch. One that shrinks all factors to
@@ -153,11 +160,11 @@ impl<'a> Stochastic<'a> {
         self.random.shuffle(&mut rows);
         rows.truncate(TRIAL_BATCHES * self.batch);
         let (mut best, mut found) = ((true, f64::INFINITY), 0.0);
-        for power in 0..TRIALS {
+        for power in 0..N_STEPS_TRIED {
             control.check()?;
             let step = 4f64.powi(2 - power);
             let reached = self.pass(self.state.clone(), step, &rows, control);
-            let reached = (self.space.is_empty(&reached.x), self.on(&reached.x, &rows));
+            let reached = (self.space.is_empty(&reached.x), self.objective_on(&reached.x, &rows));
             if reached < best {
                 (best, found) = (reached, step);
             } else if !best.0 {
@@ -168,10 +175,10 @@ impl<'a> Stochastic<'a> {
     }
 
     /// The objective on some rows.
-    fn on(&self, x: &[f64], rows: &[usize]) -> f64 {
+    fn objective_on(&self, x: &[f64], rows: &[usize]) -> f64 {
         let loss = self.space.loss(x, rows.iter().copied(), self.scale(rows.len()));
         let p = self.space.problem.penalties;
-        loss + self.space.unpack(x).ridge(p.linear, p.ridge) + self.space.penalty(x)
+        loss + self.space.unpack(x).ridge(p.linear, p.factors) + self.space.penalty(x)
     }
 
     /// What turns the sum over `n` rows into a mean over the weights.
@@ -192,7 +199,7 @@ impl<'a> Stochastic<'a> {
             gradient.fill(0.0);
             self.space.add(&state.x, batch.iter().copied(), self.scale(batch.len()), &mut gradient);
             if self.solver == Solver::Psgd {
-                let ridge = self.space.problem.penalties.ridge;
+                let ridge = self.space.problem.penalties.factors;
                 let now = step / (1.0 + step * ridge * state.t);
                 state.x.iter_mut().zip(&gradient).for_each(|(x, g)| *x -= now * g);
                 self.space.prox(&mut state.x, now, true);
@@ -215,7 +222,7 @@ impl<'a> Stochastic<'a> {
     /// One snapshot with as many steps as there are batches.
     fn katyusha(&self, state: State, step: f64, rows: &[usize], control: &Control) -> State {
         let State { x: snapshot, mut z, mut y, t, squares } = state;
-        let (n, ridge) = (snapshot.len(), self.space.problem.penalties.ridge);
+        let (n, ridge) = (snapshot.len(), self.space.problem.penalties.factors);
         let (mut full, mut gradient) = (vec![0.0; n], vec![0.0; n]);
         let every = 0..self.space.by_row.n_columns();
         self.space.add(&snapshot, every.clone(), self.scale(every.len()), &mut full);
@@ -227,7 +234,8 @@ impl<'a> Stochastic<'a> {
             if control.should_stop() {
                 break;
             }
-            let mix = |z: f64, s: f64, y: f64| MIRROR * z + anchor * s + (1.0 - MIRROR - anchor) * y;
+            let mix =
+                |z: f64, s: f64, y: f64| MIRROR_WEIGHT * z + anchor * s + (1.0 - MIRROR_WEIGHT - anchor) * y;
             let x: Vec<f64> = (0..n).map(|i| mix(z[i], snapshot[i], y[i])).collect();
             gradient.copy_from_slice(&full);
             let scale = self.scale(batch.len());

@@ -1,7 +1,6 @@
 //! Random problems against slow twins.
 
-mod bundles;
-mod groups;
+mod column_blocks;
 mod interactions;
 mod models;
 mod proxes;
@@ -88,13 +87,13 @@ impl Sample {
         Self { design: sparse(&dense, d), dense, y, weights, loss }
     }
 
-    pub(super) fn problem(&self, kind: Penalty, linear: f64, ridge: f64, reg: f64) -> Problem<'_> {
+    pub(super) fn problem(&self, kind: Penalty, linear: f64, factors: f64, alpha: f64) -> Problem<'_> {
         Problem {
             design: &self.design,
             y: &self.y,
             weights: self.weights.as_deref(),
             loss: self.loss,
-            penalties: Penalties { kind, linear, ridge, reg },
+            penalties: Penalties { kind, linear, factors, alpha },
             intercept: true,
         }
     }

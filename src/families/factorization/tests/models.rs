@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{LOSSES, Sample, machine, subsets};
 use crate::families::factorization::choices::Penalty;
-use crate::families::factorization::gradient::Space;
+use crate::families::factorization::gradient::ParameterSpace;
 use crate::families::factorization::machine::Machine;
 
 /// f(x) by the sums of the definition.
@@ -45,8 +45,8 @@ proptest! {
         // Of many rows that are alike, cells are looked at in their place.
         let sample = Sample::any(seed, if many { 400 } else { 7 }, 5, LOSSES[loss], weighted);
         let machine = machine(seed, 5, order, 2);
-        let space = Space::new(sample.problem(Penalty::None, 0.3, 0.2, 0.0), machine.clone(), sample.dense.len());
-        let x = Space::pack(&machine);
+        let space = ParameterSpace::new(sample.problem(Penalty::None, 0.3, 0.2, 0.0), machine.clone());
+        let x = ParameterSpace::pack(&machine);
         prop_assert_eq!(&space.unpack(&x), &machine);
         let mut gradient = Vec::new();
         let value = space.smooth(&x, &mut gradient);

@@ -4,12 +4,45 @@ use proptest::prelude::*;
 
 use crate::families::factorization::coupling::{Coupling, Shape};
 use crate::families::factorization::prox::{
-    column_power, norm, row_power, sum_power, threshold, threshold_by_pivots, threshold_by_sorting,
+    column_power, norm, row_power, sum_power, threshold, threshold_of,
 };
 use crate::families::factorization::random::Random;
 use crate::families::factorization::root::power;
 
 use super::subsets;
+
+/// The threshold for m >= 2 by sorting (Algorithm 2).
+fn threshold_by_sorting(sizes: &[f64], lambda: f64, m: usize) -> f64 {
+    let mut sorted = sizes.to_vec();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    let (mut sum, mut found) = (0.0, 0.0);
+    for (j, &size) in sorted.iter().enumerate() {
+        sum += size;
+        let least = threshold_of(sum, j + 1, lambda, m);
+        if size >= least {
+            found = least;
+        }
+    }
+    found
+}
+
+/// The threshold for m >= 2 by random pivots (Algorithm 3), in expected linear time.
+fn threshold_by_pivots(sizes: &[f64], lambda: f64, m: usize, seed: u64) -> f64 {
+    let mut random = Random::new(seed);
+    let mut open = sizes.to_vec();
+    let (mut sum, mut count) = (0.0, 0);
+    while !open.is_empty() {
+        let pivot = open[random.below(open.len())];
+        let (above, below): (Vec<f64>, Vec<f64>) = open.iter().partition(|&&a| a >= pivot);
+        let with = sum + above.iter().sum::<f64>();
+        if pivot >= threshold_of(with, count + above.len(), lambda, m) {
+            (sum, count, open) = (with, count + above.len(), below);
+        } else {
+            open = above.into_iter().filter(|&a| a > pivot).collect();
+        }
+    }
+    threshold_of(sum, count, lambda, m)
+}
 
 #[test]
 fn golden_values() {

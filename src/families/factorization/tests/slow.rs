@@ -6,10 +6,10 @@ use super::models::by_definition;
 use super::{LOSSES, Sample, machine};
 use crate::control::Control;
 use crate::families::factorization::choices::{Penalty, Solver};
+use crate::families::factorization::coordinate_descent::{CoordinateDescent, EntrySet};
 use crate::families::factorization::machine::Machine;
 use crate::families::factorization::problem::Problem;
 use crate::families::factorization::prox::{norm, soft};
-use crate::families::factorization::sweep::{Descent, Which};
 
 /// A problem with its rows written out.
 struct Slow<'a> {
@@ -85,7 +85,7 @@ impl Slow<'_> {
         }
         let set = |m: &mut Machine, t: f64| m.factors[f].p[at] = t;
         let (g, _) = self.along(machine, &self.derivatives(machine, set));
-        let beyond = g.abs() - self.problem.penalties.reg * self.threshold(self.strength(machine, f, set));
+        let beyond = g.abs() - self.problem.penalties.alpha * self.threshold(self.strength(machine, f, set));
         (beyond.abs() > 1e-12).then_some(beyond > 0.0)
     }
 
@@ -109,11 +109,11 @@ impl Slow<'_> {
     fn entry(&self, machine: &mut Machine, f: usize, at: usize) {
         let set = |m: &mut Machine, t: f64| m.factors[f].p[at] = t;
         let (g, h) = self.along(machine, &self.derivatives(machine, set));
-        let pull = 2.0 * self.problem.penalties.ridge;
+        let pull = 2.0 * self.problem.penalties.factors;
         let p = machine.factors[f].p[at];
         let z = p - (g + pull * p) / (h + pull);
         let rise = self.strength(machine, f, set);
-        let size = self.shrink(z.abs(), self.problem.penalties.reg / (h + pull), rise);
+        let size = self.shrink(z.abs(), self.problem.penalties.alpha / (h + pull), rise);
         machine.factors[f].p[at] = size.copysign(z);
     }
 
@@ -122,17 +122,17 @@ impl Slow<'_> {
         let rank = machine.rank();
         for f in 0..machine.factors.len() {
             for j in 0..self.x[0].len() {
-                let (mut gradient, mut bound) = (Vec::new(), 2.0 * self.problem.penalties.ridge);
+                let (mut gradient, mut bound) = (Vec::new(), 2.0 * self.problem.penalties.factors);
                 for s in 0..rank {
                     let set = |m: &mut Machine, t: f64| m.factors[f].p[j * rank + s] = t;
                     let (g, h) = self.along(machine, &self.derivatives(machine, set));
                     let p = machine.factors[f].p[j * rank + s];
-                    gradient.push(g + 2.0 * self.problem.penalties.ridge * p);
+                    gradient.push(g + 2.0 * self.problem.penalties.factors * p);
                     bound += h;
                 }
                 let row = &machine.factors[f].p[j * rank..][..rank];
                 let mut z: Vec<f64> = row.iter().zip(&gradient).map(|(p, g)| p - g / bound).collect();
-                let l = self.problem.penalties.reg / bound;
+                let l = self.problem.penalties.alpha / bound;
                 if self.problem.penalties.kind == Penalty::L1 {
                     z.iter_mut().for_each(|z| *z = soft(*z, l));
                 } else {
@@ -175,9 +175,9 @@ proptest! {
         let problem = sample.problem(kind, 0.05, 0.1, 0.05);
         let slow = Slow { problem, x: &sample.dense };
         let mut twin = machine(seed, 4, order, 3);
-        let mut descent = Descent::new(problem, twin.clone(), solver);
+        let mut descent = CoordinateDescent::new(problem, twin.clone(), solver);
         for _ in 0..2 {
-            descent.sweep(Which::All, &Control::default());
+            descent.sweep(EntrySet::All, &Control::default());
             if solver == Solver::Pbcd {
                 slow.rows(&mut twin);
             } else if !slow.entries(&mut twin) {

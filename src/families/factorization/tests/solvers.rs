@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use super::{LOSSES, Sample, machine};
 use crate::control::Control;
 use crate::families::factorization::choices::{Penalty, Solver};
+use crate::families::factorization::coordinate_descent::{CoordinateDescent, EntrySet};
 use crate::families::factorization::fit::solve;
 use crate::families::factorization::params::Params;
-use crate::families::factorization::sweep::{Descent, Which};
 
 use Penalty::{Cs, L1, L21, None as Nothing, OmegaCs, OmegaTi, Ti};
 
@@ -42,10 +42,10 @@ proptest! {
         }
         let sample = Sample::any(seed, 80, 5, LOSSES[loss], weighted);
         let problem = sample.problem(kind, 0.01, ridge, reg);
-        let mut descent = Descent::new(problem, machine(seed, 5, order(k), 3), solver);
+        let mut descent = CoordinateDescent::new(problem, machine(seed, 5, order(k), 3), solver);
         let mut before = descent.objective();
         for epoch in 0..12 {
-            let which = if epoch % 3 == 2 { Which::NonZero } else { Which::All };
+            let which = if epoch % 3 == 2 { EntrySet::NonZero } else { EntrySet::All };
             descent.sweep(which, &Control::default());
             let fresh = descent.machine().predict(&sample.design);
             for (kept, fresh) in descent.predictions().iter().zip(&fresh) {
@@ -65,12 +65,12 @@ proptest! {
             if rows { (Solver::Pbcd, Cs, OmegaCs) } else { (Solver::Pcd, Ti, OmegaTi) };
         let start = machine(seed, 5, Some(2), 3);
         let (a, b) = (sample.problem(power, 0.01, 0.05, reg), sample.problem(product, 0.01, 0.05 + reg, 2.0 * reg));
-        let mut a = Descent::new(a, start.clone(), solver);
-        let mut b = Descent::new(b, start, solver);
+        let mut a = CoordinateDescent::new(a, start.clone(), solver);
+        let mut b = CoordinateDescent::new(b, start, solver);
         for _ in 0..5 {
             prop_assert!((a.objective() - b.objective()).abs() < 1e-9 * (1.0 + a.objective()));
-            a.sweep(Which::All, &Control::default());
-            b.sweep(Which::All, &Control::default());
+            a.sweep(EntrySet::All, &Control::default());
+            b.sweep(EntrySet::All, &Control::default());
             if !rows {
                 for (p, q) in a.machine().factors[0].p.iter().zip(&b.machine().factors[0].p) {
                     prop_assert!((p - q).abs() < 1e-9);

@@ -2,7 +2,7 @@
 //! loops the compiler makes vector instructions.
 
 use super::kernel::{Kernel, with_kernel};
-use super::lanes::LANES;
+use super::lane_sums::LANES;
 use super::machine::Factor;
 
 /// A row of the data: the columns it has entries in, and the entries.
@@ -21,25 +21,25 @@ pub(super) fn padded(p: &[f64], rank: usize) -> Vec<f64> {
     wide
 }
 
-/// A factor at work on rows; `p` is [`padded`].
-pub(super) trait Layer {
+/// The kernels of a factor on one row after the other; `p` is [`padded`].
+pub(super) trait RowKernel {
     /// Its value on a row.
-    fn forward(&mut self, row: Row<'_>, p: &[f64]) -> f64;
+    fn value(&mut self, row: Row<'_>, p: &[f64]) -> f64;
 
-    /// Adds `slope` times the derivative in each entry that the row seen last touches.
-    fn backward(&mut self, row: Row<'_>, slope: f64, p: &[f64], gradient: &mut [f64]);
+    /// Adds `slope` times the derivative in each entry of the row that [`RowKernel::value`] saw last.
+    fn add_gradient(&mut self, row: Row<'_>, slope: f64, p: &[f64], gradient: &mut [f64]);
 
-    /// Adds what [`Layer::backward`] has put off, once all rows have been seen.
+    /// Adds the part of the gradient that is the same for all rows, after the last.
     fn finish(&mut self, p: &[f64], gradient: &mut [f64]);
 }
 
-/// The layer of a factor.
-pub(super) fn layer(factor: &Factor, signs: &[f64]) -> Box<dyn Layer> {
-    with_kernel!(factor.order, K => Box::new(Lanes::<K>::new(signs)))
+/// The kernel of a factor on rows.
+pub(super) fn row_kernel(factor: &Factor, signs: &[f64]) -> Box<dyn RowKernel> {
+    with_kernel!(factor.order, K => Box::new(LaneKernel::<K>::new(signs)))
 }
 
-/// What is kept of the row seen last.
-pub(super) struct Lanes<K: Kernel> {
+/// The kernels of all components, [`LANES`] at a time, with their states on the last row.
+pub(super) struct LaneKernel<K: Kernel> {
     /// 0 for components of nothing.
     signs: Vec<[f64; LANES]>,
     pub(super) states: Vec<[K::State; LANES]>,
@@ -49,7 +49,7 @@ pub(super) struct Lanes<K: Kernel> {
     squares: Vec<f64>,
 }
 
-impl<K: Kernel> Lanes<K> {
+impl<K: Kernel> LaneKernel<K> {
     pub(super) fn new(signs: &[f64]) -> Self {
         let signs = signs.chunks(LANES).map(|part| {
             let mut lanes = [0.0; LANES];
@@ -61,9 +61,9 @@ impl<K: Kernel> Lanes<K> {
     }
 }
 
-impl<K: Kernel> Lanes<K> {
-    /// Its states on a row.
-    pub(super) fn see(&mut self, (columns, x): Row<'_>, p: &[f64]) {
+impl<K: Kernel> LaneKernel<K> {
+    /// Makes the states of a row.
+    pub(super) fn set_states(&mut self, (columns, x): Row<'_>, p: &[f64]) {
         let (p, blocks) = (p.as_chunks::<LANES>().0, self.signs.len());
         for (block, kept) in self.states.iter_mut().enumerate() {
             let mut states = [K::empty(); LANES];
@@ -84,35 +84,14 @@ impl<K: Kernel> Lanes<K> {
         p.chunks_exact(signs.len()).map(square).collect()
     }
 
-    /// Takes these for the squares of the columns' entries.
-    pub(super) fn set_squares(&mut self, squares: Vec<f64>) {
-        self.squares = squares;
-    }
-
-    /// What entries take off their own derivatives: sums of slope times x^2, which start anew.
-    pub(super) fn take_own(&mut self) -> Vec<f64> {
-        std::mem::take(&mut self.own)
-    }
-
-    /// Takes that off the gradient.
-    pub(super) fn take_off(&self, own: &[f64], p: &[f64], gradient: &mut [f64]) {
-        let signs = self.signs.as_flattened();
-        let rows = gradient.chunks_exact_mut(signs.len()).zip(p.chunks_exact(signs.len()));
-        for ((gradient, p), own) in rows.zip(own) {
-            for ((gradient, p), sign) in gradient.iter_mut().zip(p).zip(signs) {
-                *gradient -= own * sign * p;
-            }
-        }
-    }
-
     /// Half the square of the sum less the sum of the squares.
-    fn of_squares(&mut self, row: Row<'_>, p: &[f64]) -> f64 {
+    fn value_of_pairs(&mut self, row: Row<'_>, p: &[f64]) -> f64 {
         if self.squares.is_empty() {
             self.squares = self.squares_of(p);
         }
         let squares = row.0.iter().zip(row.1).map(|(&j, x)| self.squares[j as usize] * x * x);
         let mut value = -squares.sum::<f64>();
-        self.see(row, p);
+        self.set_states(row, p);
         for (states, signs) in self.states.iter().zip(&self.signs) {
             for l in 0..LANES {
                 value += signs[l] * K::at_zero(&states[l]) * K::at_zero(&states[l]);
@@ -122,10 +101,10 @@ impl<K: Kernel> Lanes<K> {
     }
 }
 
-impl<K: Kernel> Layer for Lanes<K> {
-    fn forward(&mut self, (columns, x): Row<'_>, p: &[f64]) -> f64 {
+impl<K: Kernel> RowKernel for LaneKernel<K> {
+    fn value(&mut self, (columns, x): Row<'_>, p: &[f64]) -> f64 {
         if K::AFFINE {
-            return self.of_squares((columns, x), p);
+            return self.value_of_pairs((columns, x), p);
         }
         let (p, blocks) = (p.as_chunks::<LANES>().0, self.signs.len());
         let mut value = 0.0;
@@ -143,7 +122,7 @@ impl<K: Kernel> Layer for Lanes<K> {
         value
     }
 
-    fn backward(&mut self, (columns, x): Row<'_>, slope: f64, p: &[f64], gradient: &mut [f64]) {
+    fn add_gradient(&mut self, (columns, x): Row<'_>, slope: f64, p: &[f64], gradient: &mut [f64]) {
         let (p, gradient) = (p.as_chunks::<LANES>().0, gradient.as_chunks_mut::<LANES>().0);
         let blocks = self.signs.len();
         if K::AFFINE {
@@ -151,23 +130,28 @@ impl<K: Kernel> Layer for Lanes<K> {
             columns.iter().zip(x).for_each(|(&j, x)| self.own[j as usize] += slope * x * x);
         }
         for (block, (states, signs)) in self.states.iter().zip(&self.signs).enumerate() {
-            let mut forces = [0.0; LANES];
+            let mut rates = [0.0; LANES];
             for l in 0..LANES {
-                forces[l] = slope * signs[l] * if K::AFFINE { K::at_zero(&states[l]) } else { 1.0 };
+                rates[l] = slope * signs[l] * if K::AFFINE { K::at_zero(&states[l]) } else { 1.0 };
             }
             for (&j, &x) in columns.iter().zip(x) {
                 let at = j as usize * blocks + block;
                 let gradient = &mut gradient[at];
                 for l in 0..LANES {
-                    let rate = if K::AFFINE { x } else { K::derivative(&states[l], x, p[at][l]) };
-                    gradient[l] += forces[l] * rate;
+                    let derivative = if K::AFFINE { x } else { K::derivative(&states[l], x, p[at][l]) };
+                    gradient[l] += rates[l] * derivative;
                 }
             }
         }
     }
 
     fn finish(&mut self, p: &[f64], gradient: &mut [f64]) {
-        let own = self.take_own();
-        self.take_off(&own, p, gradient);
+        let (own, signs) = (std::mem::take(&mut self.own), self.signs.as_flattened());
+        let rows = gradient.chunks_exact_mut(signs.len()).zip(p.chunks_exact(signs.len()));
+        for ((gradient, p), own) in rows.zip(own) {
+            for ((gradient, p), sign) in gradient.iter_mut().zip(p).zip(signs) {
+                *gradient -= own * sign * p;
+            }
+        }
     }
 }
