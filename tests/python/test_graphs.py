@@ -231,7 +231,7 @@ def test_cross_validation_path_and_words():
     assert path.relative_gap.max() <= 1e-6
     [first, *_] = model.explain(RECORDS[:2])
     total = sum(part.value for part in first.contributions) + model.intercept_
-    assert total == pytest.approx(first.decision[0][1])
+    assert total == pytest.approx(first.decision)
 
 
 def test_prices_and_near_ties():

@@ -302,9 +302,7 @@ def test_frame_table_and_words():
     np.testing.assert_allclose(logit, model.decision_function(ONES))
     assert list(model.get_feature_names_out()) == [p.text for p in model.patterns_]
     [first, *_] = model.explain(ONES[:2])
-    assert sum(part.value for part in first.contributions) + model.intercept_ == pytest.approx(
-        first.decision[0][1]
-    )
+    assert sum(part.value for part in first.contributions) + model.intercept_ == pytest.approx(first.decision)
 
 
 def test_prices():
@@ -433,7 +431,7 @@ def test_libsvm_files(tmp_path):
 def test_plots(tmp_path):
     plt = pytest.importorskip("matplotlib.pyplot")
     model = ItemsetClassifier(n_alphas=20, cv=3).fit(ONES, KIND)
-    display = model.plot_patterns(5)
+    display = model.plot_patterns(max_patterns=5)
     assert len(display.axes_) == 2
     display.figure_.savefig(tmp_path / "patterns.png")
     assert len(model.plot_path().axes_) == 2

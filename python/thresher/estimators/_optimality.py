@@ -40,6 +40,8 @@ class CertifiedEstimator(Protocol):
 
     def _output(self, output: Any) -> int: ...
 
+    def _effect(self, output: Any = None) -> str: ...
+
     def _candidate(self, payload: Any, **facts: Any) -> Any:
         """Make the rule or pattern that the core describes."""
 
@@ -70,7 +72,8 @@ def price_of(estimator: CertifiedEstimator, output: int, payload: Any) -> Price:
     candidate = estimator._candidate(payload, coef=coef, **coverage_of(answer))
     own = {view.text(output, k) for k, _ in view.point(output, point)[view.terms]}
     shown = not answer["in_model"] or candidate.text in own
-    return Price.from_answer(candidate, answer, _ruled_out(estimator, candidate), shown)
+    effect = estimator._effect(estimator._fitted.output_names()[output])
+    return Price.from_answer(candidate, answer, _ruled_out(estimator, candidate), shown, effect)
 
 
 def _ruled_out(estimator: CertifiedEstimator, candidate: Any) -> str:

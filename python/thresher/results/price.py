@@ -52,6 +52,8 @@ class Price:
     is_listed : bool, default=True
         Whether, if it is in the model, the model lists this rule itself and not only one with
         the same training rows.
+    effect : str, default="prediction"
+        What the coefficients add up to: the prediction, or the log-odds of a class.
     """
 
     term: Rule | Pattern
@@ -66,10 +68,16 @@ class Price:
     in_model: bool
     exclusion_reason: str = ""
     is_listed: bool = True
+    effect: str = "prediction"
 
     @classmethod
     def from_answer(
-        cls, term: Rule | Pattern, answer: Mapping[str, Any], exclusion_reason: str, is_listed: bool
+        cls,
+        term: Rule | Pattern,
+        answer: Mapping[str, Any],
+        exclusion_reason: str,
+        is_listed: bool,
+        effect: str,
     ) -> Price:
         """Read the core's answer.
 
@@ -83,6 +91,8 @@ class Price:
             What leaves it out, if anything does.
         is_listed : bool
             Whether the model lists it in this form.
+        effect : str
+            What the coefficients add up to.
 
         Returns
         -------
@@ -95,6 +105,7 @@ class Price:
             entry_alpha=answer["ratio"] * answer["alpha"],
             exclusion_reason=exclusion_reason,
             is_listed=is_listed,
+            effect=effect,
             **coverage_of(answer),
             **{name: answer[name] for name in same},
         )
@@ -122,7 +133,7 @@ class Price:
         return (
             f"'{self.term.text}' is not in the model: its correlation with what is left to explain is "
             f"{abs(self.correlation):.4g}, {self.ratio:.0%} of the {self.threshold:.4g} needed "
-            f"({rows} rows); it would {way} the prediction "
+            f"({rows} rows); it would {way} the {self.effect} "
             f"and could enter below alpha = {self.entry_alpha:.4g}"
         )
 
