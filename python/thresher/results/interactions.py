@@ -10,8 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..data.frames import as_frame
 from ..formatting.numbers import format_number
+from ..formatting.text import pluralize
+from .printed import PrintedTable
+from .table_text import Line, Section, TableText
+
+_SHOWN = 10  # interactions in print
+_LAID_OUT = 1000  # the most in a table: there may be millions
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class Interaction:
         return f"{self.text}: {format_number(self.coef)}"
 
 
-class Interactions(Sequence[Interaction]):
+class Interactions(PrintedTable, Sequence[Interaction]):
     """The interactions of a model, the strongest first.
 
     Parameters
@@ -79,7 +84,8 @@ class Interactions(Sequence[Interaction]):
         names: list[str],
         outputs: list[Any] | None = None,
     ) -> None:
-        self.coef = coef
+        self.coef = np.array(coef, dtype=np.float64)
+        self.coef.flags.writeable = False
         self._n_components = n_components
         self._columns = columns
         self._names = names
@@ -112,9 +118,22 @@ class Interactions(Sequence[Interaction]):
 
     def __repr__(self) -> str:
         """Show the strongest."""
-        lines = [f"  {interaction}" for interaction in self[:10]]
-        more = [f"  ... and {len(self) - 10} more"] if len(self) > 10 else []
-        return "\n".join([f"{len(self)} interactions", *lines, *more])
+        return self.text(_SHOWN)
+
+    def __str__(self) -> str:
+        """Show the strongest."""
+        return self.text(_SHOWN)
+
+    def _layout(self) -> TableText:
+        lines = []
+        for each in self[:_LAID_OUT]:
+            text = each.text if each.output is None else f"[{each.output}] {each.text}"
+            lines.append(Line((f"{each.coef:+.4g}", text)))
+        left_out = len(self) - len(lines)
+        footer = f"... and {left_out:,} weaker ones" if left_out else ""
+        section = Section("", tuple(lines), n_fixed=0)
+        note = pluralize(len(self), "interaction")
+        return TableText(("coef", "interaction"), "rl", (section,), note, footer)
 
     def columns(self) -> dict[str, list[Any]]:
         """Give them column by column.
@@ -131,24 +150,6 @@ class Interactions(Sequence[Interaction]):
         columns["coef"] = self.coef.tolist()
         columns["n_components"] = self._n_components.tolist()
         return columns
-
-    def to_frame(self) -> Any:
-        """Give them as a data frame.
-
-        Returns
-        -------
-        pandas.DataFrame or polars.DataFrame
-            The columns of :meth:`columns`; from pandas where it is installed, else polars.
-
-        Raises
-        ------
-        ImportError
-            If neither is installed.
-        """
-        frame = as_frame(self.columns(), None)
-        if frame is None:
-            raise ImportError("to_frame needs pandas or polars: pip install 'thresher[frame]'")
-        return frame
 
     def to_matrix(self) -> sparse.csr_array[Any]:
         """Give the coefficients of the pairs as a sparse matrix.
