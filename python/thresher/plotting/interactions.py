@@ -13,6 +13,8 @@ from ..estimators.checks import choice, whole
 from ..formatting.text import pluralize
 from ._display import DOWN, GREY, UP, Display, escape_mathtext, output_index, pyplot, shorten
 
+_INCH = 0.065  # width of a letter of 8 points
+
 
 @dataclass(repr=False)
 class InteractionsDisplay(Display):
@@ -120,14 +122,23 @@ class InteractionsDisplay(Display):
         """
         if ax is None:
             size = max(4.5, 0.28 * len(self.names) + 2.5)
-            _, ax = pyplot().subplots(figsize=(size + 0.8, size), layout="constrained")
+            across = size + 0.8
+            if self.kind == "network":
+                across = size = size + 2 * self._label_length()
+            _, ax = pyplot().subplots(figsize=(across, size), layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
         if self.kind == "matrix":
             self._matrix(ax)
         else:
             self._network(ax)
-        ax.set_title(escape_mathtext(self.title), fontsize=10)
+        ax.set_title(
+            escape_mathtext(self.title), fontsize=10, loc="left" if self.kind == "network" else "center"
+        )
         return self
+
+    def _label_length(self) -> float:
+        """Estimate the longest name of a network in inches."""
+        return _INCH * max(len(shorten(name, 24)) for name in self.names)
 
     def _matrix(self, ax: Any) -> None:
         from matplotlib.colors import LinearSegmentedColormap
@@ -144,12 +155,12 @@ class InteractionsDisplay(Display):
         ax.tick_params(which="both", length=0)
         ax.spines[:].set_visible(False)
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.7)
-        bar.set_label("weight of the product", fontsize=9)
+        bar.set_label("coefficient of the product", fontsize=9)
         bar.outline.set_visible(False)
 
     def _network(self, ax: Any) -> None:
         n = len(self.names)
-        angles = np.pi / 2 - 2 * np.pi * np.arange(n) / n
+        angles = np.pi / 2 - 2 * np.pi * (np.arange(n) + 0.5) / n  # no name points straight up
         x, y = np.cos(angles), np.sin(angles)
         most = float(np.abs(self.weights).max()) or 1.0
         for i in range(n):
@@ -177,9 +188,10 @@ class InteractionsDisplay(Display):
                 ha="right" if left else "left",
                 va="center",
             )
-        room = 1.12 + 0.035 * max(len(shorten(name, 24)) for name in self.names)
-        ax.set_xlim(-room, room)
-        ax.set_ylim(-room, room)
+        inches = ax.get_window_extent().width / ax.figure.dpi
+        limit = 1.1 * inches / max(inches - 2 * self._label_length(), 0.3 * inches)
+        ax.set_xlim(-limit, limit)
+        ax.set_ylim(-limit, limit)
         ax.set_aspect("equal")
         ax.axis("off")
         ax.plot([], [], color=UP, label="positive")

@@ -130,7 +130,7 @@ class Interactions(PrintedTable, Sequence[Interaction]):
             text = each.text if each.output is None else f"[{each.output}] {each.text}"
             lines.append(Line((f"{each.coef:+.4g}", text)))
         left_out = len(self) - len(lines)
-        footer = f"... and {left_out:,} weaker ones" if left_out else ""
+        footer = f"The table has the {_LAID_OUT:,} strongest." if left_out else ""
         section = Section("", tuple(lines), n_fixed=0)
         note = pluralize(len(self), "interaction")
         return TableText(("coef", "interaction"), "rl", (section,), note, footer)

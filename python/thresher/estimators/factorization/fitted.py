@@ -168,7 +168,7 @@ class FittedMachine(Saved):
         if np.max(self.n_interactions_) <= _LIMIT:
             parts.append(contributions.of_interactions(self.interactions_, rows))
         listed = contributions.joined(*parts)
-        rest = "all other products of columns"
+        rest = "all other terms of the factors"
         return contributions.joined(
             listed, contributions.remainder(listed, intercepts_of(self), self._decision(X), rest)
         )
