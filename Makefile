@@ -26,8 +26,9 @@ export MPLBACKEND := Agg
 RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) python/native/Cargo.toml pyproject.toml \
 	$(shell find src python/native/src -name '*.rs')
 
-# The release profile's arithmetic and overflow checks, with debug assertions, linked in seconds.
-QUICK := --profile quick --config 'profile.quick.debug-assertions=true'
+# Processes of the Python tests; the fits inside one use a single thread unless a test says otherwise.
+JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -q --numprocesses $(JOBS) --dist worksteal
 
 # Module pages name their private parts: who reads them has the source beside them.
 RUSTDOC_LINTS := -D warnings -A rustdoc::private_intra_doc_links
@@ -51,13 +52,19 @@ $(VENV)/.base: $(LOCK)
 	$(BIN)/pip install --quiet --constraint $(LOCK) maturin
 	@touch $@
 
-# The extension without link-time optimisation, the package in editable mode, and what the package needs.
-$(VENV)/.extension: $(VENV)/.base $(RUST_SOURCES)
+# The extension of a cargo profile (quick: as fast as a release, nearly; tests: with assertions), the
+# package in editable mode, and what the package needs. The folder holds one extension at a time.
+$(VENV)/.extension-%: $(VENV)/.base $(RUST_SOURCES)
 	@command -v cargo >/dev/null || { \
 		echo "Rust is missing: install a toolchain >= 1.88 (https://rustup.rs), then run make again."; exit 1; }
-	PIP_QUIET=1 PIP_CONSTRAINT=$(CURDIR)/$(LOCK) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile quick --quiet \
+	@rm -f $(VENV)/.extension-*
+	PIP_QUIET=1 PIP_CONSTRAINT=$(CURDIR)/$(LOCK) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile $* --quiet \
 		--extras plot,frame,progress
 	@touch $@
+
+.PRECIOUS: $(VENV)/.extension-%
+EXTENSION := $(VENV)/.extension-quick
+TESTED := $(VENV)/.extension-tests
 
 $(VENV)/.dev: $(VENV)/.base
 	$(BIN)/pip install --quiet --requirement $(LOCK)
@@ -65,7 +72,7 @@ $(VENV)/.dev: $(VENV)/.base
 
 .PHONY: venv ext lock
 venv: $(VENV)/.dev ## .venv with everything development needs
-ext: $(VENV)/.extension ## the compiled extension, in .venv
+ext: $(EXTENSION) ## the compiled extension, in .venv
 
 lock: $(VENV)/.base ## pin the newest versions of every development dependency
 	$(BIN)/pip install --quiet uv
@@ -75,11 +82,11 @@ lock: $(VENV)/.base ## pin the newest versions of every development dependency
 # ---------------------------------------------------------------- the two commands of the README
 
 .PHONY: demo test
-demo: $(VENV)/.extension ## fit a real data set, print the rules and the certificate (DEMO="--data diabetes")
+demo: $(EXTENSION) ## fit a real data set, print the rules and the certificate (DEMO="--data diabetes")
 	$(BIN)/thresher demo $(DEMO)
 
 TEST_STEPS := format-check lint types test-rust test-embed test-python test-wheel
-test: $(VENV)/.dev $(VENV)/.extension ## everything that has to hold before a release
+test: $(VENV)/.dev $(TESTED) ## everything that has to hold before a release
 	@start=$$SECONDS; \
 	for step in $(TEST_STEPS); do \
 		began=$$SECONDS; $(MAKE) --no-print-directory $$step; echo "-- $$step: $$((SECONDS - began)) s"; \
@@ -88,7 +95,7 @@ test: $(VENV)/.dev $(VENV)/.extension ## everything that has to hold before a re
 
 CHECK_STEPS := format-check lint types check-rust check-python
 .PHONY: check
-check: $(VENV)/.dev $(VENV)/.extension ## format, lint, types and the fast tests: under three minutes
+check: $(VENV)/.dev $(TESTED) ## format, lint, types and the fast tests: under three minutes
 	@start=$$SECONDS; \
 	for step in $(CHECK_STEPS); do $(MAKE) --no-print-directory $$step; done; \
 	printf '\nmake check: all %d steps passed in %d s ($(CHECK_STEPS))\n' $(words $(CHECK_STEPS)) $$((SECONDS - start))
@@ -114,31 +121,31 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check --quiet .
 	$(BIN)/numpydoc lint $(shell find python/thresher -name '*.py')
 
-types: $(VENV)/.dev $(VENV)/.extension
+types: $(VENV)/.dev $(TESTED)
 	$(call say,types)
 	$(BIN)/mypy
 	MYPYPATH=python $(BIN)/stubtest thresher._native
 
 test-rust:
 	$(call say,Rust tests)
-	cargo test --quiet --locked $(QUICK)
+	cargo test --quiet --locked --profile tests
 	RUSTDOCFLAGS="$(RUSTDOC_LINTS)" cargo doc --quiet --no-deps --locked --package thresher
 
 check-rust:
 	$(call say,Rust tests)
-	cargo test --quiet --locked $(QUICK) --lib
+	cargo test --quiet --locked --profile tests --lib
 
 test-embed:
 	$(call say,a crate that embeds the core)
-	cargo run --quiet --release --manifest-path examples/embed/Cargo.toml --target-dir target/embed
+	cargo run --quiet --manifest-path examples/embed/Cargo.toml --target-dir target/embed
 
-test-python: $(VENV)/.dev $(VENV)/.extension
+test-python: $(VENV)/.dev $(TESTED)
 	$(call say,Python tests)
-	$(PY) -m pytest -q
+	$(PYTEST)
 
-check-python: $(VENV)/.dev $(VENV)/.extension
+check-python: $(VENV)/.dev $(TESTED)
 	$(call say,Python tests)
-	$(PY) -m pytest -q -m 'not slow' --ignore=tests/oracle --ignore=tests/python/test_oracle.py
+	$(PYTEST) -m 'not slow' --ignore=tests/oracle --ignore=tests/python/test_oracle.py
 
 # The source distribution of a clean copy, the wheel that pip builds from it, and a fresh
 # environment that has nothing but that wheel.
@@ -146,10 +153,38 @@ test-wheel: $(VENV)/.base
 	$(call say,source distribution and wheel)
 	$(PY) tests/packaging/check_wheel.py
 
+# ---------------------------------------------------------------- other environments
+
+OLDEST := .venv-oldest
+THREADS := .venv-threads
+UV := $(BIN)/uv
+
+.PHONY: test-oldest test-threads
+test-oldest: $(VENV)/.base ## the Python tests with the oldest Python and libraries that pyproject.toml allows
+	$(call say,oldest libraries)
+	$(BIN)/pip install --quiet uv
+	$(UV) venv --quiet --clear --python 3.11 $(OLDEST)
+	$(UV) pip compile pyproject.toml --quiet --resolution lowest-direct --python-version 3.11 \
+		--extra plot --extra frame --extra progress --extra graph --output-file $(OLDEST)/versions.txt
+	VIRTUAL_ENV=$(OLDEST) $(UV) pip install --quiet --requirement $(OLDEST)/versions.txt
+	VIRTUAL_ENV=$(OLDEST) $(UV) pip install --quiet --constraint $(OLDEST)/versions.txt \
+		pytest pytest-xdist hypothesis polars
+	VIRTUAL_ENV=$(OLDEST) $(UV) pip install --quiet --no-deps --config-settings build-args="--profile tests" .
+	OMP_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest -q -W default --numprocesses $(JOBS) tests/contract tests/golden
+
+# The tests of a module run in several threads at once; pytest-run-parallel leaves out those that cannot.
+test-threads: ## the contract tests in threads; needs a free-threaded Python (make PYTHON=python3.14t ...)
+	$(call say,threads without a global lock)
+	$(PYTHON) -c 'import sys; sys.exit(sys._is_gil_enabled() and "this Python has a global lock")'
+	$(PYTHON) -m venv --clear $(THREADS)
+	$(THREADS)/bin/pip install --quiet pytest pytest-run-parallel networkx pandas joblib
+	$(THREADS)/bin/pip install --quiet --config-settings build-args="--profile tests" .
+	$(THREADS)/bin/python -X gil=0 -m pytest -q --parallel-threads=4 tests/contract tests/golden
+
 # ---------------------------------------------------------------- documentation
 
 .PHONY: docs
-docs: $(VENV)/.dev $(VENV)/.extension ## the HTML site and the Rust reference, in site/
+docs: $(VENV)/.dev $(EXTENSION) ## the HTML site and the Rust reference, in site/
 	rm -rf docs/_build docs/reference/generated site
 	$(PY) -m sphinx -W --keep-going -q -j auto -b html docs site
 	RUSTDOCFLAGS="$(RUSTDOC_LINTS)" cargo doc --quiet --no-deps --locked --package thresher --target-dir target/docs
@@ -159,7 +194,7 @@ docs: $(VENV)/.dev $(VENV)/.extension ## the HTML site and the Rust reference, i
 # ---------------------------------------------------------------- benchmarks
 
 .PHONY: bench bench-peers
-bench: $(VENV)/.dev $(VENV)/.extension ## kernels, timing bars, then peers (make bench-peers first; BENCH="accuracy ...")
+bench: $(VENV)/.dev $(EXTENSION) ## kernels, timing bars, then peers (make bench-peers first; BENCH="accuracy ...")
 	cargo bench --quiet --locked
 	$(PY) benches/speed.py
 	$(PY) benches/compare/rules.py $(BENCH)
@@ -178,5 +213,5 @@ $(PEERS)/.peers: $(VENV)/.base $(PEER_FILES)
 
 .PHONY: clean
 clean: ## remove everything make has made
-	rm -rf $(VENV) $(PEERS) target site dist build docs/_build docs/reference/generated examples/embed/target
+	rm -rf $(VENV) $(PEERS) $(OLDEST) $(THREADS) target site dist build docs/_build docs/reference/generated examples/embed/target
 	rm -f python/thresher/_native*.so

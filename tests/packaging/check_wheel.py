@@ -2,6 +2,7 @@
 
 1. The files git would publish are copied, and a source distribution is made of the copy alone.
 2. pip builds a wheel from that source distribution, as ``pip install`` does without a wheel.
+   Without optimisation: what is tried is the packaging, and the release profile takes minutes.
 3. The wheel's name and contents are looked at.
 4. A fresh environment gets the wheel and nothing else, and fits, saves, loads and predicts there.
 """
@@ -18,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "target" / "packaging"
 CONSTRAINTS = ROOT / "requirements-dev.lock"
-NEEDED = ("thresher/__init__.py", "thresher/py.typed", "thresher/_native.pyi", "thresher/cli.py")
+NEEDED = ("thresher/__init__.py", "thresher/py.typed", "thresher/_native.pyi", "thresher/cli/__init__.py")
 
 
 def run(*command: object, cwd: Path = WORK, **environment: str) -> str:
@@ -69,6 +70,9 @@ def wheel(source: Path) -> Path:
     run(
         sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", WORK, source,
         CARGO_TARGET_DIR=str(ROOT / "target"),
+        CARGO_PROFILE_DEV_OPT_LEVEL="0",
+        CARGO_PROFILE_DEV_DEBUG="0",
+        MATURIN_PEP517_ARGS="--profile dev",
     )  # fmt: skip
     (built,) = WORK.glob("*.whl")
     assert "-cp311-abi3-" in built.name, f"not a wheel for every Python from 3.11: {built.name}"

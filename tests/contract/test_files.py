@@ -1,0 +1,146 @@
+"""Models in files and pickles answer as the ones that were fitted, bit by bit."""
+
+import copy
+import json
+import pickle
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+import thresher
+from thresher import FormatError
+
+from .members import ESTIMATORS, cases_that, every_case, every_estimator
+
+
+def check_same(case, model, other, X):
+    assert type(other) is type(model)
+    for one, two in zip(case.answers(model, X), case.answers(other, X), strict=True):
+        assert one.dtype == two.dtype
+        np.testing.assert_array_equal(one, two)
+    assert getattr(other, "n_iter_", None) == getattr(model, "n_iter_", None)
+    assert getattr(other, "certificate_", None) == getattr(model, "certificate_", None)
+
+
+@every_case
+def test_json_round_trip(case, tmp_path):
+    model, X, _ = case.fitted()
+    text = model.to_json()
+    again = case.estimator.from_json(text)
+    check_same(case, model, again, X)
+    assert again.to_json() == text
+    path = tmp_path / "model.json"
+    model.to_json(path)
+    assert path.read_text(encoding="utf-8") == text
+    check_same(case, model, case.estimator.from_json(path), X)
+    check_same(case, model, thresher.load_model(path), X)
+    check_same(case, model, thresher.load_model(str(path)), X)
+
+
+@every_case
+def test_parameters_come_back_from_json(case):
+    model, _, _ = case.fitted()
+    again = case.estimator.from_json(model.to_json())
+    for name, value in model.get_params().items():
+        found = getattr(again, name)
+        assert found == (list(value) if isinstance(value, tuple) else value), name
+
+
+@every_case
+def test_pickles_and_copies_keep_everything(case, tmp_path):
+    model, X, _ = case.fitted()
+    joblib.dump(model, tmp_path / "model.joblib")
+    copies = [pickle.loads(pickle.dumps(model)), copy.deepcopy(model), joblib.load(tmp_path / "model.joblib")]
+    for again in copies:
+        check_same(case, model, again, X)
+        assert again.get_params() == model.get_params()
+        assert hasattr(again, "path_") == hasattr(model, "path_")
+        if hasattr(model, "path_"):
+            assert len(again.path_) == len(model.path_)
+
+
+@every_estimator
+def test_an_unfitted_estimator_is_pickled(case):
+    again = pickle.loads(pickle.dumps(case.model()))
+    assert again.get_params() == case.model().get_params()
+    assert not [name for name in vars(again) if name.endswith("_")]
+
+
+@every_estimator
+def test_a_pickle_of_another_version_is_refused(case):
+    state = case.model().__getstate__()
+    with pytest.raises(FormatError, match="a pickle of version 9"):
+        case.model().__setstate__({**state, "version": 9})
+
+
+@every_estimator
+def test_a_file_of_another_estimator_says_which(case):
+    model, _, _ = case.fitted()
+    text, name = model.to_json(), case.estimator.__name__
+    for other in ESTIMATORS:
+        if other.estimator is not case.estimator:
+            with pytest.raises(FormatError, match=rf"it holds an? {name}; read it with {name}\.from_json"):
+                other.estimator.from_json(text)
+
+
+@cases_that(lambda case: case.source.is_table)
+def test_names_come_back(case, tmp_path):
+    X, y = case.problem()
+    frame = pd.DataFrame(X, columns=[f"column {j}" for j in range(X.shape[1])])
+    model = case.model().fit(frame, y)
+    again = case.estimator.from_json(model.to_json())
+    assert list(again.feature_names_in_) == list(frame.columns)
+    check_same(case, model, again, frame)
+
+
+@cases_that(lambda case: hasattr(case.estimator, "verify"))
+def test_a_model_from_a_file_is_verified(case):
+    model, X, y = case.fitted()
+    again = case.estimator.from_json(model.to_json())
+    fresh = again.verify(X, y)
+    assert fresh.complete
+    assert fresh.primal == pytest.approx(model.certificate_.primal, rel=1e-9)
+
+
+@cases_that(lambda case: hasattr(case.estimator, "verify"))
+def test_verify_refuses_other_data_and_an_edited_model(case):
+    model, X, y = case.fitted()
+    with pytest.raises(thresher.CertificateError):
+        model.verify(X, y[::-1])
+    document = json.loads(model.to_json())
+    document["model"]["outputs"][0]["points"][0]["intercept"] += 0.5
+    with pytest.raises(thresher.CertificateError):
+        case.estimator.from_json(json.dumps(document)).verify(X, y)
+
+
+@every_estimator
+def test_a_file_holds_the_chosen_model_alone(case):
+    X, y = case.problem()
+    model = case.model().fit(X, y)
+    for output in json.loads(model.to_json())["model"]["outputs"]:
+        assert len(output["points"]) == 1
+
+
+@every_case
+def test_models_with_several_outputs_come_back(case):
+    X, signal = case.source.make(60, 5, 0)
+    if case.is_classifier:
+        y = np.array(["low", "middle", "top"])[np.digitize(signal, np.quantile(signal, [0.3, 0.7]))]
+    else:
+        y = pd.DataFrame({"first": signal, "second": -signal})
+    model = case.model().fit(X, y)
+    for again in (case.estimator.from_json(model.to_json()), pickle.loads(pickle.dumps(model))):
+        check_same(case, model, again, X)
+
+
+@cases_that(lambda case: case.is_classifier)
+def test_labels_of_any_type_come_back(case):
+    X, y = case.problem()
+    for labels in (y == "yes", np.where(y == "yes", 7, -2), np.where(y == "yes", "a b", "c")):
+        model = case.model().fit(X, labels)
+        again = case.estimator.from_json(model.to_json())
+        assert again.classes_.tolist() == model.classes_.tolist()
+        assert again.classes_.dtype.kind == model.classes_.dtype.kind
+        np.testing.assert_array_equal(again.predict(X), model.predict(X))

@@ -1,0 +1,129 @@
+"""scikit-learn's own checks, none expected to fail, and its conventions where its checks do not look."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from .members import CASES, cases_that, every_case, every_estimator
+
+
+@parametrize_with_checks([case.model() for case in CASES if case.source.is_matrix])
+def test_scikit_learn_check(estimator, check):
+    in_batches = getattr(estimator, "solver", None) in ("psgd", "adagrad")
+    if in_batches and "sample_weight_equivalence" in check.func.__name__:
+        return  # a row of weight 2 comes in one batch, two rows in two, whoever makes the batches
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
+
+
+@every_case
+def test_clone_has_parameters_and_no_model(case):
+    model, _, _ = case.fitted()
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    assert not [name for name in vars(copy) if name.endswith("_") and not name.startswith("_")]
+
+
+@every_case
+def test_parameters_are_not_changed(case):
+    model, _, _ = case.fitted()
+    for name, value in case.params.items():
+        assert getattr(model, name) is value
+
+
+@every_estimator
+def test_methods_need_a_fitted_model(case):
+    X, y = case.problem()
+    methods = ("predict", "decision_function", "transform", "explain", "to_json", "verify", "near_ties")
+    for method in methods:
+        if hasattr(case.estimator, method):
+            arguments = {"to_json": (), "near_ties": (), "verify": (X, y)}.get(method, (X,))
+            with pytest.raises(NotFittedError):
+                getattr(case.model(), method)(*arguments)
+
+
+@every_case
+def test_attributes_of_a_fitted_model(case):
+    model, X, y = case.fitted()
+    if case.source.is_table:
+        assert model.n_features_in_ == X.shape[1]
+    assert hasattr(model, "classes_") == case.is_classifier
+    if case.is_classifier:
+        assert model.classes_.tolist() == ["no", "yes"]
+    assert np.ndim(model.intercept_) <= 1
+    assert getattr(model, "n_iter_", 0) >= 0
+    assert 0 < model.score(X, y) <= 1
+
+
+@every_case
+def test_fit_returns_the_estimator_and_predicts_every_row(case):
+    X, y = case.problem()
+    model = case.model()
+    assert model.fit(X, y) is model
+    for answer in case.answers(model, X):
+        assert answer.shape[0] == len(y)
+        assert answer.dtype.kind in "OUf"
+
+
+@cases_that(lambda case: case.is_classifier)
+def test_decisions_probabilities_and_classes_agree(case):
+    model, X, _ = case.fitted()
+    decision = model.decision_function(X)
+    np.testing.assert_array_equal(model.predict(X), model.classes_[(decision > 0).astype(int)])
+    if hasattr(model, "predict_proba"):
+        proba = model.predict_proba(X)
+        np.testing.assert_allclose(proba.sum(axis=1), 1.0)
+        np.testing.assert_allclose(np.exp(model.predict_log_proba(X)), proba)
+        assert (np.diff(proba[np.argsort(decision), 1]) >= 0).all()
+
+
+@cases_that(lambda case: hasattr(case.estimator, "transform"))
+def test_transform_has_a_name_for_every_feature(case):
+    model, X, _ = case.fitted()
+    features = model.transform(X)
+    names = model.get_feature_names_out()
+    assert features.shape == (len(X), len(names))
+    assert len(set(names)) == len(names)
+
+
+@cases_that(lambda case: hasattr(case.estimator, "set_output") and hasattr(case.estimator, "transform"))
+def test_set_output_gives_a_frame_with_the_names(case):
+    X, y = case.problem()
+    model = case.model().set_output(transform="pandas").fit(X, y)
+    frame = model.transform(X)
+    assert list(frame.columns) == list(model.get_feature_names_out())
+    assert len(frame) == len(y)
+
+
+@cases_that(lambda case: case.is_classifier)
+def test_several_classes_are_one_against_the_rest(case):
+    X, signal = case.source.make(60, 5, 1)
+    labels = np.array(["low", "middle", "top"])[np.digitize(signal, np.quantile(signal, [0.3, 0.7]))]
+    model = case.model().fit(X, labels)
+    assert model.classes_.tolist() == ["low", "middle", "top"]
+    assert model.decision_function(X).shape == (60, 3)
+    assert set(model.predict(X)) <= set(labels)
+    if hasattr(model, "predict_proba"):
+        np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+@cases_that(lambda case: not case.is_classifier)
+def test_several_targets_are_columns(case):
+    X, y = case.problem()
+    model = case.model().fit(X, np.column_stack([y, -y]))
+    assert model.predict(X).shape == (60, 2)
+    assert case.model().fit(X, y[:, None]).predict(X).shape == (60, 1)
+
+
+@cases_that(lambda case: case.takes("class_weight"))
+def test_class_weight_multiplies_sample_weight(case):
+    X, y = case.problem()
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y))
+    both = case.model(class_weight={"yes": 3.0}).fit(X, y, sample_weight=weights)
+    rows = case.model().fit(X, y, sample_weight=weights * np.where(y == "yes", 3.0, 1.0))
+    np.testing.assert_array_equal(both.decision_function(X), rows.decision_function(X))
