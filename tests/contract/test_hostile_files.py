@@ -11,17 +11,9 @@ from .edits import FAMILIES
 from .members import ESTIMATORS, every_case, every_estimator
 
 FREE = {
-    "classes",
-    "alphabet",
-    "levels",
-    "names",
-    "name",
-    "params",
-    "targets",
-    "vertices",
-    "edges",
-    "categories",
-}
+    "library", "digits", "classes", "alphabet", "levels", "names", "name", "params", "targets",
+    "vertices", "edges", "categories",
+}  # fmt: skip
 """Entries whose values are the user's own (labels of any type, texts), and notes that no model reads."""
 
 
@@ -155,6 +147,7 @@ def test_another_version_format_or_task_is_refused(case, document):
         (("params",), {"unknown": 1}),
         (("params",), []),
         (("named",), "yes"),
+        (("flat",), 1),
     ]:
         if path[0] in json.loads(text):
             refused(case, edited(text, path, lambda _, value=value: value))

@@ -83,10 +83,10 @@ LEAST = {"max_iter": 1, "max_epochs": 1, "max_hull": 2}
 @cases_that(lambda case: any(case.takes(name) for name in LEAST) and not case.name.endswith(("cv", "bic")))
 def test_the_warning_names_the_limit_that_ended_the_fit(case):
     [name] = [name for name in LEAST if case.takes(name)]
-    X, y = case.problem()
-    given = {name: LEAST[name], **({"tol": 1e-12} if case.takes("tol") else {})}
+    X, y = case.problem(150, 10)
+    given = {**case.params, **case.slow, name: LEAST[name], "tol": 1e-12}
     with pytest.warns(ConvergenceWarning, match=name) as caught:
-        model = case.model(**given).fit(X, y)
+        model = case.estimator(**given).fit(X, y)
     assert str(caught[0].message).startswith(name)
     if hasattr(model, "certificate_"):
         assert not model.certificate_.complete

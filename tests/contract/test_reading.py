@@ -1,12 +1,11 @@
-"""Reading a model: certificates, paths, explanations that add up, prices and ties."""
+"""Reading a model: summaries, certificates, paths, explanations that add up, prices and ties."""
 
 import numpy as np
 import pytest
 
-from .members import cases_that
+from .members import cases_that, every_case
 
 certified = cases_that(lambda case: hasattr(case.estimator, "verify"))
-explained = cases_that(lambda case: hasattr(case.estimator, "explain"))
 
 
 @certified
@@ -25,20 +24,44 @@ def test_the_certificate_is_complete_and_true(case):
     assert fresh.primal == pytest.approx(certificate.primal, rel=1e-9)
 
 
-@explained
+@every_case
+def test_the_summary_says_what_the_model_adds_up(case):
+    model, _, y = case.fitted()
+    summary = model.summary()
+    assert str(summary)
+    assert "<table" in summary._repr_html_()
+    assert "|" in summary.to_markdown()
+    assert "tabular" in summary.to_latex()
+    frame = summary.to_frame()
+    assert len(frame) >= len(summary.rows)
+    for row in summary.rows:
+        assert row.support is None or 0 <= row.support <= 1
+        assert row.n_rows is None or 0 <= row.n_rows <= len(y)
+
+
+@certified
+def test_the_summary_ends_with_the_certificate(case):
+    model, _, _ = case.fitted()
+    assert str(model.certificate_) in str(model.summary())
+
+
+@every_case
 def test_explanations_add_up_to_the_decision(case):
     model, X, _ = case.fitted()
     rows = case.source.take(X, np.arange(4))
     decision = model.decision_function(rows) if case.is_classifier else model.predict(rows)
     for explanation, wanted, answer in zip(model.explain(rows), decision, model.predict(rows), strict=True):
-        [(_, start)] = explanation.starts
-        assert start + sum(part.value for part in explanation.contributions) == pytest.approx(wanted)
+        assert explanation.decision == wanted
+        total = explanation.intercept + sum(part.value for part in explanation.contributions)
+        assert total == pytest.approx(wanted, rel=1e-12, abs=1e-12)
         assert explanation.prediction == answer
         assert str(explanation)
         assert explanation._repr_html_()
+    [alone] = model.explain(case.source.take(X, np.array([2])))
+    assert alone.decision == decision[2]
 
 
-@explained
+@every_case
 def test_explanations_of_several_outputs_add_up(case):
     X, signal = case.source.make(60, 5, 0)
     if case.is_classifier:
@@ -49,9 +72,9 @@ def test_explanations_of_several_outputs_add_up(case):
     rows = case.source.take(X, np.arange(3))
     decision = model.decision_function(rows) if case.is_classifier else model.predict(rows)
     for explanation, wanted in zip(model.explain(rows), decision, strict=True):
-        for output, (label, start) in enumerate(explanation.starts):
-            parts = [part.value for part in explanation.contributions if part.output == label]
-            assert start + sum(parts) == pytest.approx(wanted[output])
+        for number, (output, intercept) in enumerate(explanation.intercepts):
+            parts = [part.value for part in explanation.contributions if part.output == output]
+            assert intercept + sum(parts) == pytest.approx(wanted[number], rel=1e-12, abs=1e-12)
 
 
 @cases_that(lambda case: hasattr(case.estimator, "near_ties"))
@@ -72,7 +95,6 @@ def test_ties_are_in_order_and_priced(case):
 @cases_that(lambda case: hasattr(case.estimator, "fit_path"))
 def test_a_path_holds_models_that_answer(case):
     X, y = case.problem()
-    model = case.model().fit_path(X, y)
-    path = model.path_
+    path = case.model().fit_path(X, y).path_
     assert len(path) >= 1
     assert repr(path)

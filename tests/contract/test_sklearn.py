@@ -8,6 +8,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from thresher import RuleClassifier, RuleRegressor
+
 from .members import CASES, cases_that, every_case, every_estimator
 
 
@@ -16,6 +18,14 @@ def test_scikit_learn_check(estimator, check):
     in_batches = getattr(estimator, "solver", None) in ("psgd", "adagrad")
     if in_batches and "sample_weight_equivalence" in check.func.__name__:
         return  # a row of weight 2 comes in one batch, two rows in two, whoever makes the batches
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks([RuleRegressor(), RuleClassifier()])
+def test_scikit_learn_check_of_cross_validation_at_the_defaults(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check(estimator)
@@ -39,10 +49,13 @@ def test_parameters_are_not_changed(case):
 @every_estimator
 def test_methods_need_a_fitted_model(case):
     X, y = case.problem()
-    methods = ("predict", "decision_function", "transform", "explain", "to_json", "verify", "near_ties")
-    for method in methods:
+    methods = {
+        "predict": (X,), "decision_function": (X,), "transform": (X,), "explain": (X,), "verify": (X, y),
+        "to_json": (), "summary": (), "near_ties": (), "price": ("x0 > 1",), "get_rules": (), "get_patterns": (),
+        "get_interactions": (), "score_card": (), "plot_rules": (), "plot_patterns": (), "plot_shapes": (),
+    }  # fmt: skip
+    for method, arguments in methods.items():
         if hasattr(case.estimator, method):
-            arguments = {"to_json": (), "near_ties": (), "verify": (X, y)}.get(method, (X,))
             with pytest.raises(NotFittedError):
                 getattr(case.model(), method)(*arguments)
 
@@ -91,7 +104,7 @@ def test_transform_has_a_name_for_every_feature(case):
     assert len(set(names)) == len(names)
 
 
-@cases_that(lambda case: hasattr(case.estimator, "set_output") and hasattr(case.estimator, "transform"))
+@cases_that(lambda case: case.source.is_table and hasattr(case.estimator, "transform"))
 def test_set_output_gives_a_frame_with_the_names(case):
     X, y = case.problem()
     model = case.model().set_output(transform="pandas").fit(X, y)

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
-from sklearn.exceptions import ConvergenceWarning
 
 from thresher import Rule, RuleClassifier, RuleRegressor
 from thresher.results.summary import Summary, SummaryRow
@@ -237,11 +236,6 @@ def test_strategies_agree(model, strategy):
     assert other.certificate_.primal == pytest.approx(model.certificate_.primal, rel=2e-6)
 
 
-def test_threads_change_nothing(model):
-    other = RuleRegressor(alpha=0.02, max_features=2, n_jobs=1).fit(FRAME, Y)
-    np.testing.assert_array_equal(other.predict(FRAME), model.predict(FRAME))
-
-
 def test_several_targets(model):
     both = RuleRegressor(alpha=0.02, max_features=2).fit(FRAME, pd.DataFrame({"cost": Y, "gain": -Y}))
     assert both.predict(FRAME).shape == (300, 2)
@@ -291,26 +285,6 @@ def test_squared_hinge_has_no_probabilities():
     assert "score of class 'well'" in str(model.summary())
 
 
-def test_class_weight_is_a_sample_weight():
-    factors = {"ill": 3.0, "well": 1.0}
-    weights = np.where(LABELS == "ill", 3.0, 1.0)
-    by_class = RuleClassifier(alpha=0.02, class_weight=factors).fit(FRAME, LABELS)
-    by_row = RuleClassifier(alpha=0.02).fit(FRAME, LABELS, sample_weight=weights)
-    np.testing.assert_array_equal(by_class.decision_function(FRAME), by_row.decision_function(FRAME))
-    assert by_class.verify(FRAME, LABELS).complete
-    balanced = RuleClassifier(alpha=0.5, class_weight="balanced").fit(FRAME, LABELS)
-    assert balanced.predict_proba(FRAME)[0, 0] == pytest.approx(0.5, abs=1e-6)
-
-
-def test_weights_are_repetitions():
-    weights = RNG.integers(0, 3, 300)
-    weighted = RuleRegressor(alpha=0.05, bins=5).fit(FRAME, Y, sample_weight=weights)
-    rows = np.repeat(np.arange(300), weights)
-    repeated = RuleRegressor(alpha=0.05, bins=5).fit(FRAME.iloc[rows], Y.iloc[rows])
-    np.testing.assert_allclose(weighted.predict(FRAME), repeated.predict(FRAME), rtol=1e-5)
-    assert weighted.certificate_.primal == pytest.approx(repeated.certificate_.primal, rel=1e-9)
-
-
 def test_html(model):
     text = model._repr_html_()
     assert "age in years" in text
@@ -325,15 +299,6 @@ def test_table_breaks_long_rules_between_conditions():
     text = str(Summary((SummaryRow(long, "rule", 1.0, 0.5, 10, 0.5),), ((None, 0.0),)))
     assert max(map(len, text.splitlines())) < 110
     assert all(line.strip().startswith(("and", "+", "effect")) for line in text.splitlines())
-
-
-def test_incomplete_fit_warns_with_its_gap():
-    X, y = load_diabetes(return_X_y=True)
-    with pytest.warns(ConvergenceWarning, match="stopped at a relative gap of"):
-        model = RuleRegressor(alpha=0.05, max_iter=1, tol=1e-12).fit(X, y)
-    assert not model.certificate_.complete
-    assert model.certificate_.relative_gap > 1e-12
-    assert "stopped before" in str(model.certificate_)
 
 
 def test_verbose_speaks_through_the_log(caplog):
@@ -380,25 +345,6 @@ def test_explanations_name_labels_of_any_type(kind):
     model = RuleClassifier(alpha=0.05, max_features=1).fit(X, pd.Series(y, dtype=kind))
     [explanation] = model.explain(X.iloc[[0]])
     assert explanation.prediction == model.predict(X.iloc[[0]])[0]
-
-
-@pytest.mark.parametrize("weight", [0.5, 2.0, 1e12, 1e300])
-def test_equal_weights_are_no_weights(weight):
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
-    plain = RuleRegressor(alpha=0.05, max_features=2).fit(X, y)
-    weighted = RuleRegressor(alpha=0.05, max_features=2).fit(X, y, sample_weight=np.full(60, weight))
-    assert np.array_equal(plain.predict(X), weighted.predict(X))
-    assert plain.certificate_.n_candidates == weighted.certificate_.n_candidates
-
-
-def test_the_order_of_the_rows_does_not_matter():
-    rng = np.random.default_rng(1)
-    X, y = rng.integers(0, 5, size=(80, 3)).astype(float), rng.normal(size=80)
-    order = rng.permutation(80)
-    model = RuleRegressor(alpha=0.03, max_features=2).fit(X, y)
-    other = RuleRegressor(alpha=0.03, max_features=2).fit(X[order], y[order])
-    assert np.array_equal(model.predict(X), other.predict(X))
 
 
 def test_max_rules_holds_at_a_given_alpha():

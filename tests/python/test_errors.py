@@ -5,7 +5,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.exceptions import NotFittedError
 
 from thresher import CertificateError, RuleClassifier, RuleRegressor
 
@@ -86,28 +85,6 @@ BAD_TARGETS = [
 def test_bad_target(kind, y, message):
     with pytest.raises(ValueError, match=message):
         kind(alpha=0.1).fit(X, y)
-
-
-BAD_WEIGHTS = [
-    (-np.ones(20), "sample_weight is -1.0 in row 0; weights must be finite and not negative"),
-    (np.where(np.arange(20) == 3, np.nan, 1.0), "sample_weight is nan in row 3"),
-    (np.full(20, np.inf), "sample_weight is inf in row 0"),
-    (np.ones(19), r"sample_weight has shape \(19,\), expected \(20,\)"),
-    (np.ones((20, 1)), r"sample_weight has shape \(20, 1\)"),
-    (np.zeros(20), "every sample weight is zero"),
-    (["a"] * 20, "one number for each row"),
-]
-
-
-@pytest.mark.parametrize(("weights", "message"), BAD_WEIGHTS, ids=range(len(BAD_WEIGHTS)))
-def test_bad_weights(weights, message):
-    with pytest.raises(ValueError, match=message):
-        RuleRegressor(alpha=0.1).fit(X, Y, sample_weight=weights)
-
-
-def test_weights_that_leave_one_class():
-    with pytest.raises(ValueError, match=r"positive weight hold one class only .*'low'"):
-        RuleClassifier(alpha=0.1).fit(X, LABELS, sample_weight=(LABELS == "low") * 1.0)
 
 
 BAD_PARAMETERS = [
@@ -206,14 +183,6 @@ def test_squared_loss_is_not_for_classes():
         RuleClassifier(alpha=0.1, loss="squared").fit(X, LABELS)
 
 
-def test_one_row():
-    for model, y in ((RuleRegressor(), [1.0]), (RuleRegressor(alpha=0.1), [1.0])):
-        with pytest.raises(ValueError, match="n_samples=1"):
-            model.fit(X[:1], y)
-    with pytest.raises(ValueError, match="one class"):
-        RuleClassifier(alpha=0.1).fit(X[:1], ["a"])
-
-
 def test_constant_columns_give_the_intercept():
     model = RuleRegressor(alpha=0.1).fit(np.ones((20, 2)), Y)
     assert model.rules_ == []
@@ -221,11 +190,6 @@ def test_constant_columns_give_the_intercept():
     assert model.certificate_.complete
     empty = RuleRegressor(alpha=0.1).fit(np.full((20, 2), np.nan), Y)
     assert empty.predict(np.full((1, 2), np.nan))[0] == pytest.approx(Y.mean())
-
-
-def test_constant_target():
-    model = RuleRegressor().fit(X, np.full(20, 3.0))
-    np.testing.assert_allclose(model.predict(X), 3.0)
 
 
 def test_text_columns_need_categories():
@@ -244,12 +208,6 @@ def test_unknown_category(shades):
         ValueError, match=r"column 'color' holds \"pink\" in row 0, .* known are \"blue\", \"green\", \"red\""
     ):
         shades.predict(new)
-
-
-def test_wrong_number_of_columns():
-    model = RuleRegressor(alpha=0.1).fit(X, Y)
-    with pytest.raises(ValueError, match="X has 2 features, but RuleRegressor is expecting 3 features"):
-        model.predict(X[:, :2])
 
 
 def test_names_in_another_order(shades):
@@ -276,18 +234,6 @@ def test_sparse_beyond_the_limit():
     wide = sparse.csr_array((10, 10**9))
     with pytest.raises(MemoryError, match=r"GiB dense; the limit is 4\.0 GiB"):
         RuleRegressor(alpha=0.1).fit(wide, np.arange(10.0))
-
-
-def test_memory_limit_too_small_for_the_data():
-    with pytest.raises(MemoryError, match="memory_limit"):
-        RuleRegressor(alpha=0.1, memory_limit=100).fit(X, Y)
-
-
-def test_not_fitted():
-    for ask in ("predict", "transform", "explain", "verify", "to_json", "price", "get_rules", "plot_rules"):
-        arguments = {"verify": (X, Y), "to_json": (), "price": ("x0 > 1",), "get_rules": (), "plot_rules": ()}
-        with pytest.raises(NotFittedError):
-            getattr(RuleRegressor(), ask)(*arguments.get(ask, (X,)))
 
 
 def test_a_failed_fit_changes_nothing():
@@ -334,13 +280,6 @@ def test_verify_refuses_other_data(shades):
 def test_bad_rule(shades, rule, kind, message):
     with pytest.raises(kind, match=message):
         shades.price(rule)
-
-
-def test_bad_near_ties(shades):
-    with pytest.raises(ValueError, match="within: got 2"):
-        shades.near_ties(within=2)
-    with pytest.raises(ValueError, match="limit: got 0"):
-        shades.near_ties(limit=0)
 
 
 def test_path_ends(shades):

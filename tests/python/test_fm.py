@@ -1,17 +1,13 @@
 """FactorizationMachineRegressor and -Classifier: what they promise."""
 
-import pickle
-import warnings
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from thresher import FactorizationMachineClassifier, FactorizationMachineRegressor, load_model
+from thresher import FactorizationMachineClassifier, FactorizationMachineRegressor
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(300, 12))
@@ -20,34 +16,6 @@ NUMBERS = 5 + SIGNAL + 0.3 * RNG.normal(size=300)
 CLASSES = np.where(SIGNAL + RNG.normal(size=300) > 0, "yes", "no")
 THREE = np.digitize(SIGNAL, [-1, 1])
 PAIRS = {(1, 4), (2, 7)}
-
-ESTIMATORS = [
-    FactorizationMachineRegressor(),
-    FactorizationMachineClassifier(),
-    FactorizationMachineRegressor(penalty="cs", order=3, rank=4, loss="huber", refit=True),
-    FactorizationMachineClassifier(penalty="l21", loss="squared_hinge", solver="fista", rank=4),
-    FactorizationMachineRegressor(penalty="omega_ti", order="all", rank=3, alpha=1e-5),
-]
-STOCHASTIC = [
-    FactorizationMachineClassifier(penalty=None, loss="squared_hinge", solver="adagrad", rank=4),
-    FactorizationMachineRegressor(penalty="l1", order="all", rank=3, solver="psgd", alpha=1e-5),
-]
-
-
-@parametrize_with_checks(ESTIMATORS)
-def test_scikit_learn_check(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        check(estimator)
-
-
-@parametrize_with_checks(STOCHASTIC)
-def test_scikit_learn_check_of_batches(estimator, check):
-    if "sample_weight_equivalence" in check.func.__name__:
-        return  # a row of weight 2 comes in one batch, two rows in two, whoever makes the batches
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        check(estimator)
 
 
 def regressor(**params):
@@ -204,18 +172,6 @@ def test_categories_are_columns():
     assert np.isfinite(first)
 
 
-def test_weights_are_repeated_rows():
-    weights = RNG.integers(0, 3, 300).astype(float)
-    rows = np.repeat(np.arange(300), weights.astype(int))
-    for kind, y in ((regressor, NUMBERS), (classifier, CLASSES)):
-        weighted = kind(max_epochs=50).fit(X, y, sample_weight=weights)
-        repeated = kind(max_epochs=50).fit(X[rows], y[rows])
-        np.testing.assert_allclose(weighted.factors_[0], repeated.factors_[0], atol=1e-7)
-    balanced = classifier(class_weight={"yes": 3.0}).fit(X, CLASSES)
-    manual = classifier().fit(X, CLASSES, sample_weight=np.where(CLASSES == "yes", 3.0, 1.0))
-    np.testing.assert_array_equal(balanced.factors_[0], manual.factors_[0])
-
-
 def test_early_stopping_keeps_the_best():
     noise = RNG.normal(size=(120, 30))
     y = noise[:, 0] * noise[:, 1] + RNG.normal(size=120)
@@ -253,30 +209,6 @@ def test_other_solvers_come_to_the_interactions(solver):
     model = regressor(solver=solver, max_epochs=400, tol=1e-6, init_scale=0.1).fit(X, NUMBERS)
     assert {i.column_indices for i in model.interactions_[:2]} == PAIRS
     assert model.score(X, NUMBERS) > 0.9
-
-
-MODELS = [
-    regressor().fit(pd.DataFrame(X).rename(columns=str), NUMBERS),
-    regressor(order="all", penalty="omega_cs").fit(X, np.column_stack([NUMBERS, SIGNAL])),
-    classifier(order=3, fit_lower="augment", signs="random").fit(X, CLASSES),
-    classifier(loss="squared", fit_linear=False).fit(sparse.csr_matrix(X), THREE),
-]
-
-
-@pytest.mark.parametrize("model", MODELS, ids=["numbers", "targets", "labels", "classes"])
-def test_files_and_pickles_answer_alike(model, tmp_path):
-    rows = pd.DataFrame(X).rename(columns=str) if hasattr(model, "feature_names_in_") else X
-    model.to_json(tmp_path / "model.json")
-    for again in (
-        load_model(tmp_path / "model.json"),
-        type(model).from_json(model.to_json()),
-        pickle.loads(pickle.dumps(model)),
-    ):
-        assert type(again) is type(model)
-        assert again.get_params() == model.get_params()
-        np.testing.assert_array_equal(again.predict(rows), model.predict(rows))
-        for one, other in zip(again.factors_, model.factors_, strict=True):
-            np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("solver", ["adagrad", "psgd"])

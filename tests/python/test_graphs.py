@@ -12,15 +12,12 @@ import pytest
 from networkx.algorithms.isomorphism import GraphMatcher
 from rdkit import Chem
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 
 from oracle import graphs, patterns
 from thresher import (
-    CertificateError,
-    FormatError,
     GraphClassifier,
     GraphRegressor,
-    load_model,
     read_gspan,
     write_gspan,
 )
@@ -197,19 +194,6 @@ def test_threads_change_nothing(estimator, strategy):
     assert len(shorn) == 1
 
 
-def test_weights_are_repetitions_and_order_does_not_matter():
-    weights = RNG.integers(0, 3, 60)
-    weights[:3] = 1
-    rows = np.repeat(np.arange(60), weights)
-    one = GraphRegressor(alpha="bic").fit(RECORDS, SUM, sample_weight=weights)
-    two = GraphRegressor(alpha="bic").fit([RECORDS[r] for r in rows], SUM[rows])
-    np.testing.assert_array_equal(one.predict(RECORDS), two.predict(RECORDS))
-    order = RNG.permutation(60)
-    turned = [RECORDS[r] for r in order]
-    three = GraphRegressor(alpha="bic").fit(turned, SUM[order], sample_weight=weights[order])
-    np.testing.assert_array_equal(one.predict(RECORDS), three.predict(RECORDS))
-
-
 def test_several_classes_are_one_against_the_rest():
     labels = np.where(EDGES < 2, "few", np.where(EDGES < 5, "some", "many"))
     model = GraphClassifier(alpha=0.01, tol=1e-9).fit(RECORDS, labels)
@@ -250,59 +234,6 @@ def test_prices_and_near_ties():
             model.price(bad)
     with pytest.raises(NotFittedError):
         GraphRegressor().matches(RECORDS, asked)
-
-
-def test_json_and_pickle(tmp_path):
-    model = GraphClassifier(alpha="bic").fit(RECORDS, KIND)
-    file = tmp_path / "model.json"
-    model.to_json(file)
-    for again in (load_model(file), GraphClassifier.from_json(file), pickle.loads(pickle.dumps(model))):
-        np.testing.assert_array_equal(again.decision_function(RECORDS), model.decision_function(RECORDS))
-        assert [p.text for p in again.patterns_] == [p.text for p in model.patterns_]
-        assert again.verify(RECORDS, KIND).complete
-    wire = json.loads(model.to_json())
-    wire["model"]["outputs"][0]["points"][0]["patterns"][0][1] += 0.5
-    with pytest.raises(CertificateError):
-        load_model(json.dumps(wire)).verify(RECORDS, KIND)
-
-
-def test_hostile_files():
-    text = GraphClassifier(alpha=0.01).fit(RECORDS, KIND).to_json()
-    for cut in range(0, len(text), 97):
-        with pytest.raises(FormatError):
-            load_model(text[:cut] or "{")
-    changes = [
-        lambda w, o: w["model"].update(alphabet=["a"]),
-        lambda w, o: w["model"]["alphabet"].update(vertices=["a", "a", "c"]),
-        lambda w, o: w["model"]["alphabet"].update(vertices=[]),
-        lambda w, o: w["model"]["language"].update(max_edges=1000),
-        lambda w, o: o["patterns"][0].update(pattern=[]),
-        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, 99]]),
-        lambda w, o: o["patterns"][0].update(pattern=[[0, 2, 0, 0, 0]]),
-        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, 0]] * 2),
-        lambda w, o: o["patterns"][0].update(pattern=[[k, k + 1, 0, 0, 0] for k in range(40)]),
-        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, None]]),
-        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, None, 0]]),
-        lambda w, o: o["patterns"][0].update(pattern=[[0, None, 0, 0, 0]]),
-        lambda w, o: o["patterns"][0].update(pattern=[[0, 1, 0, 0, 2**32 - 1]]),
-        lambda w, o: w["model"]["language"].update(wildcards=True),
-        lambda w, o: w["model"]["language"].update(wildcards={"nodes": True}),
-    ]
-    for change in changes:
-        wire = json.loads(text)
-        change(wire, wire["model"]["outputs"][0])
-        with pytest.raises(FormatError):
-            load_model(json.dumps(wire))
-
-
-def test_budgets():
-    dense = [nx.gnp_random_graph(40, 0.3, seed=k) for k in range(30)]
-    y = np.random.default_rng(1).normal(size=30)
-    with pytest.warns(ConvergenceWarning, match="stopped at"):
-        model = GraphRegressor(alpha=1e-4, max_edges=12, time_limit=0.5).fit(dense, y)
-    assert model.certificate_.dual <= model.certificate_.primal
-    with pytest.raises(MemoryError, match="memory_limit"):
-        GraphRegressor(alpha=0.1, memory_limit=1000).fit(RECORDS, SUM)
 
 
 def test_drawings():

@@ -2,25 +2,19 @@
 
 import json
 import os
-import pickle
-import threading
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracle import hierarchy as oracle
 from thresher import (
     CertificateError,
-    FormatError,
     HierarchicalRuleClassifier,
     HierarchicalRuleRegressor,
-    load_model,
 )
 
 LOSSES = ("hinge", "squared_hinge", "logistic", "squared")
@@ -140,28 +134,6 @@ def test_mirror_descent_finds_the_same():
         assert slow.certificate_.primal == pytest.approx(fast.certificate_.primal, rel=1.1e-2)
 
 
-def test_a_weight_of_two_is_the_row_twice_and_of_zero_no_row():
-    X, y = grid(4)
-    weight = np.arange(len(y)) % 3
-    twice = np.repeat(np.arange(len(y)), weight)
-    for kind, target in ((HierarchicalRuleClassifier, y), (HierarchicalRuleRegressor, y + X[:, 0])):
-        one = kind(C=2.0).fit(X, target, weight)
-        other = kind(C=2.0).fit(X[twice], target[twice])
-        assert [(r.text, r.coef) for r in one.rules_] == [(r.text, r.coef) for r in other.rules_]
-
-
-def test_threads_and_order_of_rows_change_nothing():
-    X, y = grid(4)
-    one = HierarchicalRuleClassifier(n_jobs=1, cv=3).fit(X, y)
-    two = HierarchicalRuleClassifier(n_jobs=2, cv=3).fit(X, y)
-    assert one.to_json().replace(' "n_jobs": 1', "") != ""
-    assert [r.coef for r in one.rules_] == [r.coef for r in two.rules_]
-    order = np.random.default_rng(0).permutation(len(y))
-    shuffled = HierarchicalRuleClassifier(C=one.C_).fit(X[order], y[order])
-    plain = HierarchicalRuleClassifier(C=one.C_).fit(X, y)
-    assert [r.coef for r in shuffled.rules_] == [r.coef for r in plain.rules_]
-
-
 def test_missing_values_and_categories_are_propositions():
     X = pd.DataFrame({"a": [1.0, np.nan] * 20, "c": ["red", "green", "blue", None] * 10})
     model = HierarchicalRuleClassifier(C=10.0).fit(X, X["a"].isna())
@@ -207,71 +179,6 @@ def test_path_and_choice():
         path.at(50.0)
     chosen = HierarchicalRuleClassifier(C=[0.01, 1.0], scoring="error").fit(X, y)
     assert chosen.path_.cv_C[np.argmin(chosen.path_.cv_mean)] == chosen.C_
-
-
-def test_saved_models_answer_as_before(tmp_path):
-    X = pd.DataFrame({"a": np.arange(30.0), "c": ["x", "y", "z"] * 10})
-    y = np.where((X["a"] > 11) & (X["c"] == "x"), "yes", "no")
-    model = HierarchicalRuleClassifier(C=5.0).fit(X, y)
-    text = model.to_json(tmp_path / "model.json")
-    for again in (
-        HierarchicalRuleClassifier.from_json(text),
-        load_model(tmp_path / "model.json"),
-        pickle.loads(pickle.dumps(model)),
-    ):
-        np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
-        assert [r.text for r in again.rules_] == [r.text for r in model.rules_]
-        assert again.certificate_ == model.certificate_
-        assert again.get_params() == model.get_params()
-    with pytest.raises(FormatError, match="HierarchicalRuleClassifier"):
-        HierarchicalRuleRegressor.from_json(text)
-
-
-def edits():
-    """Ways to break a document, each refused."""
-
-    def point(d):
-        return d["model"]["outputs"][0]["points"][0]
-
-    def rule(d):
-        return d["model"]["outputs"][0]["rules"][0]
-
-    yield lambda d: d["model"].update(rho=3.0)
-    yield lambda d: d["model"].update(format="thresher.rules")
-    yield lambda d: d["model"].update(version=2)
-    yield lambda d: d["model"].update(n_candidates="-1")
-    yield lambda d: d["model"].update(loss="squared")
-    yield lambda d: d["model"].update(classes=["a", "a"])
-    yield lambda d: d["model"].update(extra=1)
-    yield lambda d: d["model"]["outputs"].clear()
-    yield lambda d: d["model"]["outputs"][0].update(selected=7)
-    yield lambda d: point(d)["rules"].append([10**6, 1.0])
-    yield lambda d: point(d)["rules"].reverse()
-    yield lambda d: point(d)["hull"].append(0)
-    yield lambda d: point(d).update(c=0.0)
-    yield lambda d: point(d).update(intercept=None)
-    yield lambda d: rule(d).update(conditions=[])
-    yield lambda d: rule(d).update(weight=2.0)
-    yield lambda d: rule(d)["conditions"][0].update(feature=99)
-    yield lambda d: d.update(estimator="HierarchicalRuleRegressor")
-    yield lambda d: d["params"].update(unknown=1)
-
-
-@pytest.mark.parametrize("edit", list(edits()))
-def test_hostile_documents_are_refused(edit):
-    X, y = grid(4)
-    document = json.loads(HierarchicalRuleClassifier(C=5.0).fit(X, y).to_json())
-    edit(document)
-    with pytest.raises(FormatError):
-        HierarchicalRuleClassifier.from_json(json.dumps(document))
-
-
-def test_truncated_documents_are_refused():
-    X, y = grid(3)
-    text = HierarchicalRuleClassifier(C=5.0).fit(X, y).to_json()
-    for length in range(0, len(text) - 1, max(1, len(text) // 50)):
-        with pytest.raises((FormatError, FileNotFoundError, ValueError)):
-            HierarchicalRuleClassifier.from_json("{" + text[1:length])
 
 
 def test_verify_finds_other_data_and_edits():
@@ -356,20 +263,6 @@ def test_limits_end_a_fit_with_its_true_gap():
         HierarchicalRuleClassifier(C=1.0, memory_limit=1000).fit(X, y)
 
 
-def test_an_interrupt_ends_a_fit_at_once():
-    import _thread
-
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(300, 10)), rng.random(300) > 0.5
-    model = HierarchicalRuleClassifier(C=1000.0, rho=2.0)
-    timer = threading.Timer(0.3, _thread.interrupt_main)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        model.fit(X, y)
-    timer.cancel()
-    assert not hasattr(model, "rules_")
-
-
 def test_progress_tells_of_folds():
     X, y = grid(4)
     lines = []
@@ -427,21 +320,3 @@ def test_the_plot_shows_the_hull():
     assert max(model.rules_, key=lambda r: r.importance).text in texts
     with pytest.raises(ValueError, match="output"):
         model.plot_hull(output="nothing")
-
-
-def test_clone_has_no_model():
-    X, y = grid(3)
-    assert not hasattr(clone(HierarchicalRuleClassifier(C=1.0).fit(X, y)), "rules_")
-
-
-@parametrize_with_checks(
-    [
-        HierarchicalRuleRegressor(C=1.0, tol=1e-3),
-        HierarchicalRuleClassifier(C=1.0, tol=1e-3),
-        HierarchicalRuleClassifier(C=[0.1, 1.0], cv=3, tol=1e-2, loss="logistic"),
-    ]
-)
-def test_scikit_learn_check(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        check(estimator)

@@ -4,7 +4,6 @@ import gzip
 import json
 import os
 import pickle
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +12,9 @@ import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracle import patterns
 from thresher import (
-    CertificateError,
-    FormatError,
     ItemsetClassifier,
     ItemsetRegressor,
     Pattern,
@@ -51,20 +46,6 @@ def test_optimal_over_all_itemsets(first):
     problems = (patterns.itemset_problem(seed) for seed in seeds)
     wrong = [m for p in problems for m in patterns.check(p, patterns.shown_itemset)]
     assert not wrong, "\n".join(wrong)
-
-
-@parametrize_with_checks(
-    [
-        ItemsetRegressor(n_alphas=10),
-        ItemsetClassifier(n_alphas=10),
-        ItemsetClassifier(loss="squared_hinge", n_alphas=10),
-        ItemsetRegressor(alpha=0.01, max_items=2, negations=True),
-    ]
-)
-def test_scikit_learn_check(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        check(estimator)
 
 
 def test_every_form_of_input_is_the_same_model():
@@ -185,18 +166,6 @@ def _without_clock(text):
     return json.dumps(wire)
 
 
-def test_weights_are_repetitions():
-    weights = RNG.integers(0, 3, 80)
-    weights[:3] = 1
-    rows = np.repeat(np.arange(80), weights)
-    one = ItemsetRegressor(alpha="bic").fit(ONES, SUM, sample_weight=weights)
-    two = ItemsetRegressor(alpha="bic").fit(ONES[rows], SUM[rows])
-    np.testing.assert_array_equal(one.predict(ONES), two.predict(ONES))
-    order = RNG.permutation(80)
-    three = ItemsetRegressor(alpha="bic").fit(ONES[order], SUM[order], sample_weight=weights[order])
-    np.testing.assert_array_equal(one.predict(ONES), three.predict(ONES))
-
-
 def test_several_classes_are_one_against_the_rest():
     labels = np.where(ONES[:, 0] & ONES[:, 1], "both", np.where(ONES[:, 3], "three", "none"))
     model = ItemsetClassifier(alpha=0.01, tol=1e-9).fit(ONES, labels)
@@ -216,13 +185,6 @@ def test_several_classes_are_one_against_the_rest():
 def test_two_targets():
     model = ItemsetRegressor(alpha=0.02).fit(ONES, np.column_stack([SUM, -SUM]))
     np.testing.assert_allclose(model.predict(ONES)[:, 0], -model.predict(ONES)[:, 1], atol=1e-6)
-
-
-def test_balanced_classes_are_weights():
-    y = np.arange(80) < 10
-    balanced = ItemsetClassifier(alpha=0.01, class_weight="balanced").fit(ONES, y)
-    weighted = ItemsetClassifier(alpha=0.01).fit(ONES, y, sample_weight=np.where(y, 4.0, 4 / 7))
-    np.testing.assert_allclose(balanced.decision_function(ONES), weighted.decision_function(ONES), atol=1e-4)
 
 
 @pytest.mark.parametrize("alpha", ["cv", "bic", "ebic"])
@@ -326,78 +288,6 @@ def test_prices():
     assert isinstance(model.near_ties(0.8)[0].term, Pattern)
     with pytest.raises(ValueError, match="training data are not here"):
         load_model(model.to_json()).near_ties()
-
-
-def test_json_and_pickle(tmp_path):
-    model = ItemsetClassifier(alpha="bic").fit(pd.DataFrame(ONES, columns=list("abcdefg")), KIND)
-    file = tmp_path / "model.json"
-    model.to_json(file)
-    for again in (load_model(file), ItemsetClassifier.from_json(file), pickle.loads(pickle.dumps(model))):
-        X = pd.DataFrame(ONES, columns=list("abcdefg"))
-        np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
-        assert [p.text for p in again.patterns_] == [p.text for p in model.patterns_]
-        assert list(again.feature_names_in_) == list("abcdefg")
-        assert again.get_params() == model.get_params()
-        assert again.verify(X, KIND).complete
-    with pytest.raises(FormatError, match="it holds an ItemsetClassifier"):
-        ItemsetRegressor.from_json(file)
-
-
-def test_hostile_files():
-    model = ItemsetClassifier(alpha=0.02, negations=True).fit(ONES, KIND)
-    text = model.to_json()
-    for cut in range(0, len(text), 97):
-        with pytest.raises(FormatError):
-            load_model(text[:cut] or "{")
-
-    def edited(change):
-        wire = json.loads(text)
-        change(wire, wire["model"]["outputs"][0])
-        return json.dumps(wire)
-
-    changes = [
-        lambda w, o: w.update(matrix=3, extra=1),
-        lambda w, o: w.pop("matrix"),
-        lambda w, o: w["model"].update(version=2),
-        lambda w, o: w["model"].update(format="thresher.rules"),
-        lambda w, o: w["model"].update(alphabet=["a", "a"]),
-        lambda w, o: w["model"].update(alphabet=[]),
-        lambda w, o: w["model"]["language"].update(min_support=0),
-        lambda w, o: w["model"]["language"].update(max_items="x"),
-        lambda w, o: o["patterns"][0]["pattern"].update(present=[99], absent=[]),
-        lambda w, o: o["patterns"][0]["pattern"].update(present=[1, 1], absent=[]),
-        lambda w, o: o["patterns"][0]["pattern"].update(present=[1], absent=[1]),
-        lambda w, o: o["patterns"][0]["pattern"].update(present=[], absent=[]),
-        lambda w, o: o["patterns"][0]["pattern"].update(present=[-1]),
-        lambda w, o: o["patterns"][0].update(weight=2.0),
-        lambda w, o: o["patterns"][0].update(support_per_class=[1]),
-        lambda w, o: o["points"][0].update(patterns=[[0, 1.0], [0, 1.0]]),
-        lambda w, o: o["points"][0].update(patterns=[[77, 1.0]]),
-        lambda w, o: o.update(selected=5),
-        lambda w, o: o.update(patterns=3),
-    ]
-    for change in changes:
-        with pytest.raises(FormatError):
-            load_model(edited(change))
-
-
-def test_an_edited_coefficient_is_refused_by_verify():
-    model = ItemsetRegressor(alpha=0.02).fit(ONES, SUM)
-    wire = json.loads(model.to_json())
-    wire["model"]["outputs"][0]["points"][0]["patterns"][0][1] += 0.3
-    with pytest.raises(CertificateError):
-        load_model(json.dumps(wire)).verify(ONES, SUM)
-
-
-def test_budgets():
-    wide = RNG.random((300, 60)) < 0.5
-    y = RNG.normal(size=300)
-    with pytest.warns(ConvergenceWarning, match="stopped at"):
-        model = ItemsetRegressor(alpha=1e-3, max_items=None, time_limit=0.3).fit(wide, y)
-    assert not model.certificate_.complete
-    assert model.certificate_.dual <= model.certificate_.primal
-    with pytest.raises(MemoryError, match="memory_limit"):
-        ItemsetRegressor(alpha=0.1, memory_limit=1000).fit(ONES, SUM)
 
 
 def test_one_record_of_each_class_and_constant_items():

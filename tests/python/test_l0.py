@@ -1,13 +1,6 @@
 """L0Classifier and L0Regressor: what they promise, and how they refuse."""
 
 import itertools
-import json
-import pickle
-import signal
-import subprocess
-import sys
-import textwrap
-import time
 import warnings
 
 import numpy as np
@@ -16,15 +9,11 @@ import pytest
 from scipy import sparse
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from thresher import (
-    FormatError,
     L0AdditiveRegressor,
     L0Classifier,
     L0Regressor,
-    RuleRegressor,
-    load_model,
 )
 
 RNG = np.random.default_rng(0)
@@ -33,20 +22,6 @@ SIGNAL = 2 * X[:, 1] - X[:, 4] + 0.8 * X[:, 7]
 NUMBERS = 5 + SIGNAL + RNG.normal(size=150)
 CLASSES = np.where(SIGNAL + RNG.normal(size=150) > 0, "yes", "no")
 THREE = np.digitize(SIGNAL + RNG.normal(size=150), [-1, 1])
-
-ESTIMATORS = [
-    L0Regressor(),
-    L0Classifier(),
-    L0Classifier(loss="exponential", lambda0=[3.0, 1.0], lambda2=0.01),
-    L0Regressor(lambda0=None, max_nonzero=2, bounds=(-1, None)),
-]
-
-
-@parametrize_with_checks(ESTIMATORS)
-def test_scikit_learn_check(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        check(estimator)
 
 
 def losses(name, y, f):
@@ -158,17 +133,6 @@ def test_probabilities_and_several_classes():
     assert len(many.path_.lambda0) == 2
 
 
-def test_weights():
-    weights = RNG.integers(0, 3, 150).astype(float)
-    rows = np.repeat(np.arange(150), weights.astype(int))
-    weighted = L0Classifier(lambda0=2.0).fit(X, CLASSES, sample_weight=weights)
-    repeated = L0Classifier(lambda0=2.0).fit(X[rows], CLASSES[rows])
-    np.testing.assert_array_equal(weighted.coef_, repeated.coef_)
-    balanced = L0Classifier(lambda0=2.0, class_weight={"yes": 3.0}).fit(X, CLASSES)
-    manual = L0Classifier(lambda0=2.0).fit(X, CLASSES, sample_weight=np.where(CLASSES == "yes", 3.0, 1.0))
-    np.testing.assert_array_equal(balanced.coef_, manual.coef_)
-
-
 def test_constant_and_duplicate_columns():
     wide = np.column_stack([np.ones(150), X, X, np.full(150, 1e9)])
     for model in (L0Regressor(lambda0=3.0).fit(wide, NUMBERS), L0Classifier(lambda0=3.0).fit(wide, CLASSES)):
@@ -239,92 +203,6 @@ def test_path_at_refuses_what_is_not_there():
     with pytest.raises(ValueError, match="lambda2: got 3"):
         path.at(1, lambda2=3)
     assert path.at(1e9).lambda0_ == 10
-
-
-MODELS = [
-    L0Regressor(lambda0=3.0).fit(pd.DataFrame(X).rename(columns=str), NUMBERS),
-    L0Regressor().fit(X, np.column_stack([NUMBERS, SIGNAL])),
-    L0Classifier().fit(X, CLASSES),
-    L0Classifier(loss="exponential", lambda0=1.0, bounds={3: (0, None)}).fit(X, THREE),
-]
-
-
-@pytest.mark.parametrize("model", MODELS, ids=["numbers", "targets", "labels", "classes"])
-def test_files_and_pickles_answer_alike(model, tmp_path):
-    rows = pd.DataFrame(X).rename(columns=str) if hasattr(model, "feature_names_in_") else X
-    model.to_json(tmp_path / "model.json")
-    copies = [
-        load_model(tmp_path / "model.json"),
-        type(model).from_json(model.to_json()),
-        pickle.loads(pickle.dumps(model)),
-    ]
-    for again in copies:
-        assert type(again) is type(model)
-        np.testing.assert_array_equal(again.predict(rows), model.predict(rows))
-        np.testing.assert_array_equal(again.coef_, model.coef_)
-        assert again.lambda0 == model.lambda0
-        assert again.loss == model.loss
-    assert len(copies[2].path_) == len(model.path_)
-    assert len(copies[0].path_) == 1
-
-
-def test_files_of_others_are_refused():
-    text = MODELS[2].to_json()
-    with pytest.raises(FormatError, match=r"read it with L0Classifier\.from_json"):
-        L0Regressor.from_json(text)
-    with pytest.raises(FormatError):
-        RuleRegressor.from_json(text)
-    document = json.loads(text)
-    document["model"]["outputs"][0]["points"][0]["coef"] = [[99, 1.0]]
-    with pytest.raises(FormatError, match="ascending features"):
-        L0Classifier.from_json(json.dumps(document))
-    for cut in (10, 200, len(text) - 2):
-        with pytest.raises(FormatError):
-            L0Classifier.from_json(text[:cut])
-
-
-def test_explanations_add_up():
-    for model in MODELS[1:]:
-        for explanation, decision in zip(model.explain(X[:3]), model._decision(X[:3]), strict=True):
-            for output, (label, intercept) in enumerate(explanation.intercepts):
-                parts = [p.value for p in explanation.contributions if p.output == label]
-                assert intercept + sum(parts) == pytest.approx(decision[output])
-
-
-def test_time_limit_gives_the_best_so_far():
-    wide = RNG.normal(size=(1500, 1500))
-    y = wide[:, :60].sum(axis=1) + RNG.normal(size=1500)
-    started = time.perf_counter()
-    with pytest.warns(ConvergenceWarning, match="time_limit"):
-        model = L0Classifier(time_limit=0.3, lambda0=0.2).fit(wide, y > 0)
-    assert time.perf_counter() - started < 20
-    assert np.isfinite(model.predict_proba(wide[:5])).all()
-
-
-def test_interrupt_is_quick():
-    code = """
-    import numpy as np, time
-    from thresher import L0Classifier
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(2000, 2000))
-    y = X[:, :80].sum(axis=1) + rng.normal(size=2000) > 0
-    print("ready", flush=True)
-    try:
-        L0Classifier().fit(X, y)
-    except KeyboardInterrupt:
-        print("interrupted", flush=True)
-    """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(2.0)
-        child.send_signal(signal.SIGINT)
-        out, _ = child.communicate(timeout=60)
-    finally:
-        child.kill()
-    assert out == "interrupted\n"
-    assert child.returncode == 0
 
 
 def test_an_exact_fit_of_numbers_says_nothing_of_classes():

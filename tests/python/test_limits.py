@@ -1,12 +1,10 @@
 """Budgets, interrupts, forks and threads."""
 
 import os
-import pickle
 import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 
 import numpy as np
@@ -27,33 +25,6 @@ LONG = """
     y = X[:, 0] * X[:, 1] * X[:, 2] + rng.normal(size=3000)
     model = RuleRegressor(alpha=1e-3, max_features=None, bins=20, n_jobs=2)
 """
-
-
-def test_time_limit_gives_the_best_so_far_with_its_gap():
-    wide = RNG.normal(size=(2000, 30))
-    y = wide[:, 0] * wide[:, 1] * wide[:, 2] + RNG.normal(size=2000)
-    model = RuleRegressor(alpha=1e-3, max_features=None, bins=20, time_limit=0.5)
-    started = time.perf_counter()
-    with pytest.warns(ConvergenceWarning, match="stopped at a relative gap"):
-        model.fit(wide, y)
-    assert time.perf_counter() - started < 4
-    certificate = model.certificate_
-    assert not certificate.complete
-    assert certificate.relative_gap > model.tol
-    assert certificate.dual <= certificate.primal
-    assert np.isfinite(model.predict(wide)).all()
-
-
-def test_time_limit_that_suffices_changes_nothing():
-    free = RuleRegressor(alpha=0.1, max_features=2).fit(X, Y)
-    limited = RuleRegressor(alpha=0.1, max_features=2, time_limit=60, memory_limit=2**30).fit(X, Y)
-    assert limited.certificate_.complete
-    np.testing.assert_array_equal(free.predict(X), limited.predict(X))
-
-
-def test_memory_limit_too_small_for_the_data():
-    with pytest.raises(MemoryError, match="memory_limit"):
-        RuleRegressor(alpha=0.1, memory_limit=1000).fit(X, Y)
 
 
 def _in_process(code, *, interrupt_after=None):
@@ -116,47 +87,6 @@ def test_forked_children_fit_again():
         os.waitpid(child, 0)
 
 
-def test_other_threads_go_on_during_a_fit():
-    ticks = []
-    done = threading.Event()
-
-    def tick():
-        while not done.is_set():
-            ticks.append(time.perf_counter())
-            time.sleep(0.002)
-
-    wide = RNG.normal(size=(1500, 30))
-    thread = threading.Thread(target=tick)
-    thread.start()
-    started = time.perf_counter()
-    with pytest.warns(ConvergenceWarning):
-        RuleRegressor(alpha=1e-3, max_features=None, bins=20, time_limit=0.6).fit(
-            wide, wide[:, 0] * wide[:, 1]
-        )
-    seconds = time.perf_counter() - started
-    done.set()
-    thread.join()
-    assert len(ticks) > 50 * seconds
-
-
-def test_fits_in_several_threads_at_once():
-    expected = RuleRegressor(alpha=0.1, max_features=2).fit(X, Y).predict(X)
-    shared = RuleRegressor(alpha=0.1, max_features=2).fit(X, Y)
-    results = []
-
-    def work():
-        model = RuleRegressor(alpha=0.1, max_features=2, n_jobs=1).fit(X, Y)
-        results.append((model.predict(X) == expected).all() and (shared.predict(X) == expected).all())
-        results.append((pickle.loads(pickle.dumps(shared)).predict(X) == expected).all())
-
-    workers = [threading.Thread(target=work) for _ in range(6)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert results == [True] * 12
-
-
 def test_number_of_threads(monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     cores = threads.available_cores()
@@ -165,13 +95,6 @@ def test_number_of_threads(monkeypatch):
     assert threads.resolve(-10_000) == 1
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert threads.resolve(None) == 1
-
-
-def test_the_same_bits_again_and_on_any_number_of_threads():
-    models = [RuleRegressor(n_alphas=15, max_features=2, n_jobs=n).fit(X, Y) for n in (1, 2, 4, 2)]
-    for other in models[1:]:
-        np.testing.assert_array_equal(models[0].predict(X), other.predict(X))
-        np.testing.assert_array_equal(models[0].path_.objective, other.path_.objective)
 
 
 @pytest.mark.parametrize("alpha", ["cv", "bic"])

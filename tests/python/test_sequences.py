@@ -1,16 +1,13 @@
 """Sequences: the exhaustive oracle, every form of input, gaps, files."""
 
 import itertools
-import json
 import os
-import pickle
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 from oracle import patterns
-from thresher import FormatError, ItemsetRegressor, SequenceClassifier, SequenceRegressor, load_model
+from thresher import SequenceClassifier, SequenceRegressor
 
 PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "2000"))
 CHUNK, QUICK = 250, 500
@@ -131,34 +128,6 @@ def test_parameters_that_are_refused(parameters):
     [name] = parameters
     with pytest.raises((TypeError, ValueError), match=name):
         SequenceRegressor(**parameters).fit(READS, LEVEL)
-
-
-@pytest.mark.parametrize(
-    "estimator",
-    [SequenceRegressor(), SequenceClassifier(max_gap=1), SequenceClassifier(loss="squared_hinge")],
-)
-def test_threads_change_nothing(estimator):
-    y = LEVEL if isinstance(estimator, SequenceRegressor) else HAS
-    models = [clone(estimator).set_params(n_jobs=n, n_alphas=10, cv=3).fit(READS, y) for n in (1, 2, 4)]
-    facts = [(m.alpha_, m.intercept_, [(p.text, p.coef) for p in m.patterns_]) for m in models]
-    assert facts[0] == facts[1] == facts[2]
-
-
-def test_files(tmp_path):
-    model = SequenceClassifier(alpha=0.01, max_gap=2).fit(READS, HAS)
-    model.to_json(tmp_path / "model.json")
-    for again in (load_model(tmp_path / "model.json"), pickle.loads(pickle.dumps(model))):
-        np.testing.assert_array_equal(again.predict_proba(READS), model.predict_proba(READS))
-        assert [p.text for p in again.patterns_] == [p.text for p in model.patterns_]
-        assert again.verify(READS, HAS).complete
-    with pytest.raises(FormatError, match="SequenceClassifier"):
-        ItemsetRegressor.from_json(tmp_path / "model.json")
-    text = model.to_json()
-    for bad in ([], [[]], [[0], []], [[1, 0]], [[9]], {"present": [0], "absent": []}, "ab"):
-        wire = json.loads(text)
-        wire["model"]["outputs"][0]["patterns"][0]["pattern"] = bad
-        with pytest.raises(FormatError):
-            load_model(json.dumps(wire))
 
 
 def test_equal_occurrences_are_listed():
