@@ -22,7 +22,6 @@ FRAME = pd.DataFrame(
 FRAME.loc[::10, "bmi"] = np.nan
 BOX = (FRAME["age in years"] > 50) & (FRAME["color"] == "red")
 Y = 2.0 * BOX + 0.05 * FRAME["age in years"] + RNG.normal(0, 0.1, 300)
-LABELS = np.where(BOX | (FRAME["bmi"] > 30), "ill", "well")
 
 
 @pytest.fixture(scope="module")

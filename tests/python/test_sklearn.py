@@ -9,15 +9,6 @@ from sklearn.preprocessing import StandardScaler
 
 from thresher import RuleClassifier, RuleRegressor
 
-ESTIMATORS = [
-    RuleRegressor(n_alphas=10, max_features=2, bins=4),
-    RuleClassifier(n_alphas=10, max_features=2, bins=4),
-    RuleClassifier(loss="squared_hinge", n_alphas=10, max_features=2, bins=4),
-    RuleClassifier(loss="squared_hinge", alpha=0.01, max_features=2),
-    RuleRegressor(group_sparsity=0.6, linear_penalty=0.8, n_alphas=10, max_features=2, bins=4),
-    RuleClassifier(group_sparsity=0.6, n_alphas=10, max_features=2, bins=4),
-]
-
 
 def test_pipeline_and_grid_search():
     X, y = load_diabetes(return_X_y=True)
