@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,7 @@ from ..estimators.rules import RuleClassifier, RuleRegressor
 from ..estimators.subset import L0Classifier, L0Regressor
 from ..formatting.text import with_article
 from .options import flag_of, or_number
+from .parameters import add_parameter, declared
 
 _ESTIMATORS: dict[str, tuple[Any, Any]] = {
     "rules": (RuleClassifier, RuleRegressor),
@@ -25,12 +25,14 @@ _ESTIMATORS: dict[str, tuple[Any, Any]] = {
     "fm": (FactorizationMachineClassifier, FactorizationMachineRegressor),
 }
 KINDS = tuple(_ESTIMATORS)
+_TITLES = {
+    "rules": "rules and linear terms",
+    "additive": "step functions of each column",
+    "l0": "few coefficients",
+    "hierarchy": "rules with all their subsets",
+    "fm": "interactions of columns",
+}
 _LOSSES = ("squared", "logistic", "squared_hinge", "exponential", "hinge", "huber")
-
-
-def _bins(text: str) -> Any:
-    value = or_number("auto", "supervised", "midpoints", read=int)(text)
-    return None if value == "midpoints" else value
 
 
 def add_options(fit: argparse.ArgumentParser) -> None:
@@ -41,13 +43,20 @@ def add_options(fit: argparse.ArgumentParser) -> None:
     fit : ArgumentParser
         The command.
     """
+    seen: set[str] = set()
 
     def group(title: str) -> Callable[..., Any]:
-        return functools.partial(fit.add_argument_group(title).add_argument, default=argparse.SUPPRESS)
+        add = fit.add_argument_group(title).add_argument
+
+        def option(name: str, *names: str, **given: Any) -> None:
+            if name not in seen:
+                seen.add(name)
+                add(name, *names, **{"default": argparse.SUPPRESS, **given})
+
+        return option
 
     option = group("every model")
     option("--loss", choices=_LOSSES)
-    option("--one-standard-error", action="store_true", help="prefer the simpler model within one se")
     option("--categorical", nargs="+", metavar="COLUMN", help="number columns that are codes")
     option(
         "--balanced",
@@ -56,26 +65,18 @@ def add_options(fit: argparse.ArgumentParser) -> None:
         const="balanced",
         help="let every class weigh the same",
     )
-    option("--tol", type=float, help="when a fit is done; of rules the relative gap")
-    option("--time-limit", type=float, metavar="SECONDS")
-    option("--n-jobs", type=int, help="threads (default: all cores)")
     option("--verbose", "-v", action="count", help="say what is going on; twice for more")
-    _add_rules(group("rules (--model rules)"))
-    _add_steps(group("step functions (--model additive)"))
-    group("few coefficients (--model l0)")("--max-nonzero", type=int, help="the most coefficients")
-    _add_hierarchy(group("rules with all their subsets (--model hierarchy)"))
-    _add_machine(group("interactions of columns (--model fm)"))
-
-
-def _add_rules(option: Callable[..., Any]) -> None:
-    option("--alpha", type=or_number("cv", "bic", "ebic"), help="cv, bic, ebic or a number (default: cv)")
-    option("--max-features", type=int, help="conditions a rule may have (default: 3)")
-    option("--max-rules", type=int, help="the most rules")
-    option("--min-support", type=int, help="rows a rule must hold for (default: 1)")
-    option("--bins", type=_bins, help="auto, supervised, midpoints or a number")
-    shared = "the part of the penalty on single rules; the rest is on rules about the same columns together"
-    option("--group-sparsity", type=float, metavar="TAU", help=shared)
-    option("--no-linear", dest="linear", action="store_false", help="rules alone")
+    for kind, estimators in _ESTIMATORS.items():
+        own = group(f"--model {kind}: {_TITLES[kind]}")
+        for info in declared(estimators).values():
+            add_parameter(own, info)
+        if kind in _MORE:
+            _MORE[kind](own)
+    shared = group("every model that has them")
+    shared("--one-standard-error", action="store_true", help="prefer the simpler model within one se")
+    shared("--tol", type=float, help="when a fit is done")
+    shared("--time-limit", type=float, metavar="SECONDS")
+    shared("--n-jobs", type=int, help="threads (default: all cores)")
 
 
 def _add_steps(option: Callable[..., Any]) -> None:
@@ -108,13 +109,25 @@ def _add_machine(option: Callable[..., Any]) -> None:
     )
     option("--rank", type=int, help="components (default: 30)")
     option("--penalty", choices=("l1", "l21", "ti", "cs", "omega_ti", "omega_cs"), help="default: ti")
-    option("--lambda-reg", type=float, help="strength of the penalty that selects")
-    option("--lambda-w", type=float, help="penalty on squared linear coefficients")
-    option("--lambda-p", type=float, help="penalty on squared factors")
-    option("--n-interactions", type=int, help="how many to keep, instead of --lambda-reg")
+    option("--alpha", type=float, help="strength of the penalty that selects")
+    option("--l2-linear", type=float, help="penalty on squared linear coefficients")
+    option("--l2-factors", type=float, help="penalty on squared factors")
+    option("--n-interactions", type=int, help="how many to keep, instead of --alpha")
     option("--refit", action="store_true", help="fit again on the interactions kept, without shrinking")
     option("--max-epochs", type=int, help="the most passes over the rows")
     option("--seed", dest="random_state", type=int, help="of the first factors (default: 0)")
+
+
+def _add_subsets(option: Callable[..., Any]) -> None:
+    option("--max-nonzero", type=int, help="the most coefficients")
+
+
+_MORE: dict[str, Callable[[Callable[..., Any]], None]] = {
+    "additive": _add_steps,
+    "l0": _add_subsets,
+    "hierarchy": _add_hierarchy,
+    "fm": _add_machine,
+}
 
 
 def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:

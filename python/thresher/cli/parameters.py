@@ -1,0 +1,152 @@
+"""Options of ``thresher fit`` made from the parameters that the estimators declare."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral
+from typing import Any
+
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from ..validation import ParameterInfo, hint_of, list_parameters
+
+# What has an option of another form (`--balanced`, `--categorical`, `-v`, `--seed`), or none.
+_ELSEWHERE = {"categorical_features", "class_weight", "verbose", "random_state"}
+
+
+def declared(estimators: Iterable[type]) -> dict[str, ParameterInfo]:
+    """Collect the parameters of some estimators by name.
+
+    Parameters
+    ----------
+    estimators : iterable of type
+        Estimator classes; those without declarations are passed over.
+
+    Returns
+    -------
+    dict of str to ParameterInfo
+        A parameter of several estimators allows what one of them allows.
+    """
+    found: dict[str, ParameterInfo] = {}
+    for estimator in estimators:
+        if not hasattr(estimator, "_parameters"):
+            continue
+        for info in list_parameters(estimator):
+            known = found.get(info.name)
+            allowed = info.allowed if known is None else (*known.allowed, *info.allowed)
+            found[info.name] = info._replace(allowed=tuple(dict.fromkeys(map(_hashable, allowed))))
+    return {name: info for name, info in found.items() if name not in _ELSEWHERE}
+
+
+def _hashable(constraint: Any) -> Any:
+    try:
+        hash(constraint)
+    except TypeError:
+        return repr(constraint)
+    return constraint
+
+
+def add_parameter(option: Callable[..., Any], info: ParameterInfo) -> None:
+    """Declare the option of one parameter.
+
+    Parameters
+    ----------
+    option : callable
+        ``add_argument`` of the parser or of a group.
+    info : ParameterInfo
+        The parameter.
+    """
+    flag = "--" + info.name.replace("_", "-")
+    text = " ".join(info.text.split()).replace("%", "%%")
+    shown = f"{text} (default: {info.default})"
+    if info.name in _READERS:
+        option(flag, help=shown, **_READERS[info.name])
+    elif isinstance(info.default, bool):
+        option(flag, help=shown, action=argparse.BooleanOptionalAction)
+    elif object not in info.allowed:
+        option(flag, help=shown, type=reader(info.allowed), metavar="VALUE")
+
+
+def reader(allowed: tuple[Any, ...]) -> Callable[[str], Any]:
+    """Make the reader of an option from the constraints of its parameter.
+
+    Parameters
+    ----------
+    allowed : tuple of constraint
+        scikit-learn's constraints.
+
+    Returns
+    -------
+    callable
+        For ``type=``; refuses other texts by saying what is allowed.
+
+    Examples
+    --------
+    >>> read = reader((StrOptions({"cv"}), Interval(Integral, 1, None, closed="left"), None))
+    >>> read("cv"), read("3"), read("none")
+    ('cv', 3, None)
+    """
+    texts = {
+        word for constraint in allowed if isinstance(constraint, StrOptions) for word in constraint.options
+    }
+    kinds = {constraint.type for constraint in allowed if isinstance(constraint, Interval)}
+    is_whole = kinds == {Integral} or (not kinds and Integral in allowed)
+
+    def read(text: str) -> Any:
+        if text in texts:
+            return text
+        if None in allowed and text.lower() == "none":
+            return None
+        try:
+            return _number(text, is_whole)
+        except ValueError:
+            hint = hint_of(tuple(c for c in allowed if not isinstance(c, str)))
+            raise argparse.ArgumentTypeError(f"got {text!r}; give {hint}") from None
+
+    return read
+
+
+def _number(text: str, is_whole: bool) -> float:
+    try:
+        return int(text)
+    except ValueError:
+        if is_whole:
+            raise
+        return float(text)
+
+
+def _bins(text: str) -> Any:
+    """Read the parameter `bins`; midpoints is the command line's word for None."""
+    if text in ("auto", "supervised"):
+        return text
+    try:
+        return None if text == "midpoints" else int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"got {text!r}; give auto, supervised, midpoints or a whole number"
+        ) from None
+
+
+def _direction(text: str) -> tuple[str, int]:
+    """Read ``age=1``: a column and the direction in which the prediction may move with it."""
+    name, _, sign = text.rpartition("=")
+    if not name or sign not in ("1", "-1", "0"):
+        raise argparse.ArgumentTypeError(f"got {text!r}; give COLUMN=1 or COLUMN=-1")
+    return name, int(sign)
+
+
+class _Directions(argparse.Action):
+    """Collects pairs in a dict."""
+
+    def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
+        setattr(namespace, self.dest, dict(values))
+
+
+_READERS: Mapping[str, Mapping[str, Any]] = {
+    "bins": {"type": _bins, "metavar": "VALUE"},
+    "cv": {"type": int, "metavar": "FOLDS"},
+    "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Directions, "metavar": "COLUMN=1"},
+    "pos_label": {"metavar": "LABEL"},
+}
+"""Options whose parameter takes any object: how they are written on a command line."""
