@@ -4,6 +4,7 @@ pub mod bins;
 pub mod boost;
 pub(crate) mod bounded;
 pub mod cuts;
+pub(crate) mod row_hash;
 pub mod rows;
 pub mod sums;
 pub mod table;

@@ -9,6 +9,7 @@ use std::sync::atomic::{self, AtomicBool, AtomicI64};
 use super::driver::SearchResult;
 use super::visitors::{Candidate, by_ratio_then_length};
 use crate::control::Control;
+use crate::data::row_hash::hash_rows;
 use crate::space::{Bound, Encode, Node, PatternSpace, ReportMode, Sign, Step, Visitor};
 
 /// Where some numbers are: a list holds those of many patterns one after another.
@@ -136,7 +137,7 @@ impl<P: Encode> CandidateBuffer<P> {
             return (span.of(&self.rows).into(), key);
         }
         let rows = space.rows(&self.pattern(item));
-        let key = key(&rows);
+        let key = hash_rows(&rows);
         (rows.into(), key)
     }
 }
@@ -147,19 +148,6 @@ impl<P: Encode + Ord> CandidateBuffer<P> {
         by_ratio_then_length((a.ratio, a.length), (b.ratio, b.length))
             .then_with(|| self.pattern(a).cmp(&self.pattern(b)))
     }
-}
-
-/// A number for a set of rows. In four lanes, since one alone waits for each product.
-fn key(rows: &[u32]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mix = |sum: u64, x: u64| (sum ^ x).wrapping_mul(FACTOR).rotate_left(29);
-    let mut lanes = [1, 2, 3, rows.len() as u64];
-    let four = rows.chunks_exact(4);
-    four.remainder().iter().for_each(|&r| lanes[0] = mix(lanes[0], u64::from(r) + 1));
-    for part in four {
-        (0..4).for_each(|k| lanes[k] = mix(lanes[k], u64::from(part[k])));
-    }
-    lanes.into_iter().fold(0, mix)
 }
 
 /// Collects everything that passes, up to a limit; of patterns with the same rows at hand the first by
@@ -236,7 +224,7 @@ impl<P: Encode + Ord> Visitor<P> for Collector<'_, P> {
         let rows = &mut self.buffer.rows[0];
         let from = rows.len();
         let cached_rows = self.budget.rows && node.source.rows(rows);
-        let rows = cached_rows.then(|| (Span { list: 0, from, to: rows.len() }, key(&rows[from..])));
+        let rows = cached_rows.then(|| (Span { list: 0, from, to: rows.len() }, hash_rows(&rows[from..])));
         let same = rows.filter(|_| self.budget.report_mode == ReportMode::Distinct);
         let same = same.and_then(|rows| self.same(node.sign, rows));
         if let Some(at) = same {

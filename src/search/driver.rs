@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::collect::{CandidateBuffer, Collector, SearchBudget};
-use super::visitors::{Candidate, Top};
+use super::visitors::{BELOW_TIES, Candidate, Top};
 use crate::control::Control;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Visitor};
 
@@ -37,11 +37,15 @@ impl<P> SearchResult<P> {
     }
 }
 
-/// Subtrees that are walked before the threshold rises to the worst of the best so far: few at
-/// first, so that the many can be cut.
-const BLOCKS: [usize; 2] = [64, 512];
+/// Subtrees of the first block. Only between blocks do all walks learn the threshold that the others have
+/// reached: a small first block raises it early for all that follow.
+const FIRST_BLOCK: usize = 64;
 
-/// The `limit` patterns furthest above the threshold, at most one a sign among siblings.
+/// Subtrees of each further block: the threshold rises little by then, and all threads wait at its end.
+const NEXT_BLOCKS: usize = 512;
+
+/// The `limit` patterns of the largest ratios above the threshold, by [`Candidate::compare`]; among siblings
+/// that differ in the limits of the last proposition alone, at most one of each sign.
 pub fn find_best<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
@@ -51,7 +55,7 @@ pub fn find_best<S: PatternSpace>(
 ) -> SearchResult<S::Pattern> {
     let mut best = SearchResult { candidates: Vec::new(), nodes: 0, complete: true, overflowed: false };
     let roots = space.roots();
-    let (mut rest, mut size) = (roots.as_slice(), BLOCKS[0]);
+    let (mut rest, mut size) = (roots.as_slice(), FIRST_BLOCK);
     while !rest.is_empty() && best.complete {
         let (block, others) = rest.split_at(size.min(rest.len()));
         let make = || Top::new(bound, limit, control);
@@ -66,9 +70,9 @@ pub fn find_best<S: PatternSpace>(
         if best.candidates.len() == limit
             && let Some(last) = best.candidates.last()
         {
-            bound.threshold = bound.threshold.max(last.ratio * (1.0 - 1e-12));
+            bound.threshold = bound.threshold.max(last.ratio * BELOW_TIES);
         }
-        (rest, size) = (others, BLOCKS[1]);
+        (rest, size) = (others, NEXT_BLOCKS);
     }
     best
 }
@@ -128,8 +132,8 @@ fn gather<S: PatternSpace>(
     none
 }
 
-/// Walks each subtree with a visitor of its own; these in the order of the subtrees, and whether each came
-/// to the end.
+/// Walks each subtree with a visitor of its own. Returns the visitors in the order of the subtrees, each with
+/// whether its walk was finished.
 fn over_roots<S: PatternSpace, V: Visitor<S::Pattern> + Send>(
     space: &S,
     roots: &[S::Root],

@@ -9,4 +9,3 @@ pub use collect::{BufferedCandidate, CandidateBuffer};
 pub(crate) use driver::shortest;
 pub use driver::{SearchResult, collect_above, enumerate_above, find_best};
 pub use visitors::Candidate;
-pub(crate) use visitors::hash;

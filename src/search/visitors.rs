@@ -1,7 +1,6 @@
-//! What a search for the best keeps: a few.
+//! Candidates of a search, and the visitor that keeps the best of them.
 
 use std::cmp::Ordering;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::control::Control;
 use crate::space::{Bound, Node, ReportMode, Sign, Step, Visitor};
@@ -13,20 +12,18 @@ pub struct Candidate<P> {
     pub pattern: P,
     /// Sum of the residual over its rows.
     pub correlation: f64,
-    /// How hard the residual pulls, per unit of penalty.
+    /// Correlation in an allowed direction, divided by the cost of the pattern.
     pub ratio: f64,
     /// Number of propositions.
     pub length: usize,
-    /// Signs that its weight may have.
+    /// Signs that its coefficient may have.
     pub sign: Sign,
 }
 
-/// A number for a set of rows that stands for it.
-pub(crate) fn hash(rows: &[u32]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    rows.hash(&mut hasher);
-    hasher.finish()
-}
+/// Factor on the last of the best ratios that gives the next threshold: ratios that differ by rounding alone
+/// (the margin is 4500 times the machine epsilon) still pass, so that the order of the patterns decides between
+/// them and not the order of the walks.
+pub(super) const BELOW_TIES: f64 = 1.0 - 1e-12;
 
 /// Orders by ratio, the largest first, then by length, the shortest first.
 pub(super) fn by_ratio_then_length(a: (f64, usize), b: (f64, usize)) -> Ordering {
@@ -52,7 +49,7 @@ impl<P: Ord> Candidate<P> {
     }
 }
 
-/// The `limit` best; its bar rises to the worst of them once it has as many.
+/// Keeps the `limit` best candidates; once it holds as many, its threshold is the ratio of the last of them.
 pub struct Top<'a, P> {
     /// Best first.
     pub candidates: Vec<Candidate<P>>,
@@ -89,8 +86,7 @@ impl<P: Ord> Visitor<P> for Top<'_, P> {
         if self.candidates.len() == self.limit
             && let Some(last) = self.candidates.last()
         {
-            // Just below, so that ties still come in and are ordered by pattern.
-            self.bound.threshold = self.bound.threshold.max(last.ratio * (1.0 - 1e-12));
+            self.bound.threshold = self.bound.threshold.max(last.ratio * BELOW_TIES);
         }
         Step::Descend
     }

@@ -11,10 +11,11 @@ use super::kept::{Kept, Pace};
 use super::quadratic::Active;
 use super::{Strategy, column_generation, groups, screening, working_set};
 use crate::control::Control;
+use crate::data::row_hash::hash_rows;
 use crate::error::Result;
 use crate::loss::{Conjugate, Smooth};
 use crate::penalty::SparseGroup;
-use crate::search::{Candidate, hash};
+use crate::search::Candidate;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
 
 /// A dense column beside the patterns.
@@ -206,7 +207,7 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Solver<'a, S, L> {
         for (f, rows) in fresh.into_iter().zip(rows) {
             let cost = self.bound(0.0, 0.0).cost(f.length);
             let group = self.group_of(&f.pattern);
-            let place = (hash(&rows), f.sign, group);
+            let place = (hash_rows(&rows), f.sign, group);
             if let (true, Some(&there)) = (self.problem.closed, self.places.get(&place)) {
                 // The same rows: the cheaper rule stays.
                 if cost < self.columns[there].cost {
@@ -263,7 +264,7 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Solver<'a, S, L> {
         self.columns.retain(|_| place.next().is_some_and(|&to| to != usize::MAX));
         self.known = self.columns.iter().filter_map(|c| c.pattern.clone()).collect();
         let columns = self.columns.iter().enumerate().filter(|(_, c)| c.pattern.is_some());
-        self.places = columns.map(|(k, c)| ((hash(&c.rows), c.sign, c.group), k)).collect();
+        self.places = columns.map(|(k, c)| ((hash_rows(&c.rows), c.sign, c.group), k)).collect();
     }
 }
 

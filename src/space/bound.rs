@@ -23,16 +23,16 @@
 use super::Sign;
 use crate::penalty::L1;
 
-/// What a node must be worth to be entered.
+/// The threshold that patterns must exceed, and the set of residuals it is asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Bound {
-    /// The bar for a pattern of cost 1.
+    /// Threshold for a pattern of cost 1.
     pub threshold: f64,
-    /// How far the residual may move.
+    /// Radius of the ball of residuals around the given one; 0: this residual alone.
     pub radius: f64,
     /// The penalty of a pattern grows by this for each proposition after the first.
     pub growth: f64,
-    /// Mass of all rows.
+    /// Sum of the weights of all rows.
     pub total: f64,
 }
 
@@ -43,7 +43,7 @@ impl Bound {
         L1 { growth: self.growth }.cost(length)
     }
 
-    /// The bar at a length.
+    /// Threshold for a pattern of `length` propositions.
     #[inline]
     pub fn threshold_at(&self, length: usize) -> f64 {
         self.threshold * self.cost(length)

@@ -1,10 +1,10 @@
-//! Patterns as numbers in a row. A search may keep a hundred thousand of them: with room of its own for
-//! each, threads wait for each other to get it and to give it back.
+//! Patterns as sequences of integers. A search may keep a hundred thousand of them, in one long list: with an
+//! allocation for each, threads wait for each other in the allocator.
 
-/// A pattern that can be written as numbers and read again.
+/// A pattern that can be encoded as integers and decoded again.
 pub trait Encode: Sized {
-    /// Adds its numbers to a list.
+    /// Appends the integers that encode the pattern.
     fn encode(&self, words: &mut Vec<u32>);
-    /// The pattern of the numbers that [`Encode::encode`] added.
+    /// The pattern that [`Encode::encode`] encoded as exactly these integers.
     fn decode(words: &[u32]) -> Self;
 }

@@ -1,10 +1,9 @@
-//! What could be a feature: trees of 0/1 patterns whose set of rows never grows from
+//! Pattern spaces: trees of 0/1 features. The support set (the rows on which a pattern holds) never grows from
 //! parent to child.
 //!
-//! This is the waist of the library. A [`PatternSpace`] drives the walk over its tree
-//! and knows no loss; a [`Visitor`] says how much a node must be worth ([`Bound`]) and
-//! takes the nodes that are. The space evaluates the bound itself, so that it may
-//! discard thousands of nodes from one histogram.
+//! A [`PatternSpace`] drives the walk over its tree and knows no loss. A [`Visitor`] gives the threshold that a
+//! node must exceed ([`Bound`]) and receives the nodes that exceed it. The space evaluates the bound itself, so
+//! that it can discard thousands of nodes from one histogram.
 
 pub mod bound;
 pub mod boxes;
@@ -23,14 +22,14 @@ use rayon::prelude::*;
 
 use crate::data::sums::PART;
 
-/// Which sign a pattern's weight may have.
+/// Which sign a pattern's coefficient may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sign {
-    /// Any weight.
+    /// Any coefficient.
     Either,
-    /// Weights >= 0 only.
+    /// Coefficients >= 0 only.
     Plus,
-    /// Weights <= 0 only.
+    /// Coefficients <= 0 only.
     Minus,
 }
 
@@ -44,7 +43,7 @@ impl Sign {
         }
     }
 
-    /// How far a sum of residuals pulls a weight into an allowed direction (>= 0 when it does).
+    /// The correlation in the direction that the sign allows: its absolute value, itself, or minus itself.
     #[inline]
     pub fn signed_correlation(self, correlation: f64) -> f64 {
         match self {
@@ -125,20 +124,20 @@ impl Sub for NodeStats {
     }
 }
 
-/// A pattern met on a walk. Rows and pattern are made on demand.
+/// A node that a walk hands to its visitor. Pattern and rows are made on demand.
 pub struct Node<'a, P> {
-    /// Sum of the residual over the node's rows.
+    /// Inner product of the residual and the feature: the sum of the residual over the node's rows.
     pub correlation: f64,
     /// Number of propositions.
     pub length: usize,
-    /// Signs that the pattern's weight may have.
+    /// Signs that the pattern's coefficient may have.
     pub sign: Sign,
-    /// Where rows and pattern come from.
+    /// Makes the pattern and its rows.
     pub source: &'a dyn Occurrence<P>,
 }
 
 impl<P> Node<'_, P> {
-    /// How hard the residual pulls at its pattern, per unit of penalty.
+    /// Correlation in the allowed direction, divided by the cost of the pattern.
     pub fn ratio(&self, bound: &Bound) -> f64 {
         self.sign.signed_correlation(self.correlation) / bound.cost(self.length)
     }
@@ -148,7 +147,7 @@ impl<P> Node<'_, P> {
 pub trait Occurrence<P> {
     /// The pattern.
     fn pattern(&self) -> P;
-    /// Adds its rows, ascending, to a list, if they are at hand; whether they are.
+    /// Appends its rows, ascending, if the walk holds them. False, with nothing appended, if it does not.
     fn rows(&self, list: &mut Vec<u32>) -> bool;
 }
 
@@ -161,22 +160,22 @@ pub enum Step {
     Stop,
 }
 
-/// How much of what passes the bound a visitor wants to see.
+/// Which of the patterns that pass the bound a visitor is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportMode {
     /// Among siblings that differ in the last proposition's limits alone, the best of each sign.
     Best,
-    /// Everything, but a pattern that has the rows of its parent need not be named.
+    /// Every support set, by one pattern at least: a pattern with the rows of its parent may be left out.
     Distinct,
     /// Everything.
     All,
 }
 
-/// Says what matters and takes what does.
+/// Receives the nodes of a walk.
 pub trait Visitor<P> {
-    /// What a node must be worth now; may only rise during a walk.
+    /// The bound that a node must exceed now. Its threshold may only rise during a walk.
     fn bound(&self) -> Bound;
-    /// How much of it is wanted.
+    /// Which patterns to report.
     fn report_mode(&self) -> ReportMode;
     /// A pattern that passed the bound.
     fn enter(&mut self, node: Node<'_, P>) -> Step;
@@ -193,15 +192,15 @@ pub trait PatternSpace: Sync {
     /// An independent subtree.
     type Root: Send + Sync;
 
-    /// How many rows the space was made of.
+    /// Number of rows of the training data.
     fn n_rows(&self) -> usize;
-    /// How many candidates the space holds, exactly.
+    /// Exact number of patterns in the space.
     fn size(&self) -> BigUint;
-    /// The subtrees: the unit of parallel work. Together they hold every pattern once. Threads take them in
-    /// turn, so that those that take longest should come first.
+    /// The subtrees, the unit of parallel work. Together they hold every pattern once. Those that take longest
+    /// should come first, since threads take them in turn.
     fn roots(&self) -> Vec<Self::Root>;
-    /// Whether a search for violators is so fast (sums in bulk) that keeping what it met
-    /// for the next one would not pay.
+    /// Whether a search computes its sums in bulk and is so fast that to keep candidates for later searches
+    /// (range screening) would cost more than it saves.
     fn search_is_cheap(&self) -> bool;
     /// Walks one subtree. False when the visitor ended it early.
     fn walk<V: Visitor<Self::Pattern>>(
@@ -219,6 +218,6 @@ pub trait PatternSpace: Sync {
     fn group(&self, _: &Self::Pattern) -> Vec<u32> {
         Vec::new()
     }
-    /// Signs that a pattern's weight may have; `None` if it is not in the space.
+    /// Signs that a pattern's coefficient may have; `None` if it is not in the space.
     fn sign(&self, pattern: &Self::Pattern) -> Option<Sign>;
 }

@@ -200,7 +200,7 @@ fn near<S: PatternSpace>(
     Ok(found.candidates)
 }
 
-/// Minus the gradient of a loss times the sample_weights, row by row.
+/// Minus the gradient of a loss times the sample weight, row by row.
 pub(crate) fn residual(
     loss: SmoothLoss,
     y: &[f64],

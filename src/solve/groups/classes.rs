@@ -29,7 +29,7 @@ impl<P: Ord + Clone + Send + Sync> Classes<P> {
         let fresh: Vec<&(&P, usize, Sign)> =
             met.iter().filter(|(p, ..)| !self.rows.contains_key(*p)).collect();
         let keys: Vec<RowsKey> =
-            fresh.par_iter().map(|(p, ..)| crate::search::hash(&space.rows(p))).collect();
+            fresh.par_iter().map(|(p, ..)| crate::data::row_hash::hash_rows(&space.rows(p))).collect();
         for (&&(pattern, group, sign), key) in fresh.iter().zip(keys) {
             self.rows.insert(pattern.clone(), key);
             self.groups.entry(key).or_default().insert((group, sign));

@@ -4,9 +4,8 @@
 //! minimality test are the same for each. A part reads it with its own weights, and what
 //! occurs in no graph of the part counts nothing there.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use super::forest::Forest;
+use crate::data::row_hash::hash_rows;
 use crate::space::{NodeStats, RowWeights};
 
 /// No row of the part.
@@ -41,10 +40,8 @@ impl Part {
         graphs.iter().zip(0u32..).for_each(|(&g, row)| rows[g as usize] = row);
         // Searches of several parts at once would wait for each other at every tree if they
         // all began with the same.
-        let mut hasher = DefaultHasher::new();
-        graphs.hash(&mut hasher);
         let mut trees = forest.largest_first();
-        let first = hasher.finish() % trees.len().max(1) as u64;
+        let first = hash_rows(graphs) % trees.len().max(1) as u64;
         trees.rotate_left(first as usize);
         let mut part =
             Self { graphs: graphs.to_vec(), rows, counts: counts.to_vec(), above: Vec::new(), trees };

@@ -93,11 +93,12 @@ impl ItemSpace {
         let words = n_rows.div_ceil(64);
         let bits = |list: &Vec<u32>| if 2 * words <= list.len() { bitset(list, words) } else { Vec::new() };
         space.bits = space.lists.iter().map(bits).collect();
-        let mut later = 0;
+        // Occurrences of later items: more than 2^32 in a large table.
+        let mut later: usize = 0;
         space.tail = vec![0.0; space.order.len()];
         for k in (0..space.order.len()).rev() {
-            space.tail[k] = f64::from(later) / n_rows.max(1) as f64;
-            later += space.lists[k].len() as u32;
+            space.tail[k] = later as f64 / n_rows.max(1) as f64;
+            later += space.lists[k].len();
         }
         let work = |&k: &usize| space.lists[k].len() as f64 * space.tail[k];
         let mut roots: Vec<usize> = (0..if space.max_items > 0 { space.order.len() } else { 0 }).collect();
