@@ -155,7 +155,9 @@ def test_path():
     alone = RuleRegressor(max_features=1, alpha=float(path.alphas[7])).fit(X, y)
     np.testing.assert_allclose(alone.predict(X), chosen.predict(X), rtol=1e-3)
     assert chosen.price("bmi > 0").alpha == chosen.alpha_
-    assert path.at(1e9).rules_ == []
+    assert path.at(path.alphas[0]).rules_ == []
+    with pytest.raises(ValueError, match="the path goes from"):
+        path.at(1e9)
     assert repr(path).startswith("RulePath(20 strengths from")
 
 

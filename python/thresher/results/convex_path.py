@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .path import Points, ScoredPath, beyond, nearest, strength
+from .path import Points, ScoredPath, check_within, nearest, strength
 
 
 class ModelPath(ScoredPath):
@@ -64,8 +64,7 @@ class ModelPath(ScoredPath):
         Parameters
         ----------
         alpha : float
-            The strength. The nearest on the path is taken (on a log scale); above
-            the first, the first, whose model is the same for every larger strength.
+            The strength; the nearest on the path is taken (on a log scale).
 
         Returns
         -------
@@ -76,19 +75,13 @@ class ModelPath(ScoredPath):
         Raises
         ------
         ValueError
-            If `alpha` is not > 0, or below the end of the path.
+            If `alpha` is not > 0, or beyond the ends of the path.
         """
         wanted = strength("alpha", alpha)
-        chosen = []
-        for output in self._outputs:
-            alphas = [point["alpha"] for point in output["points"]]
-            if beyond(wanted, min(alphas)):
-                raise ValueError(
-                    f"alpha: got {alpha:g}, the path ends at {min(alphas):g}; fit_path with a smaller "
-                    "alpha_min_ratio, with the alphas wanted, or without max_rules"
-                )
-            chosen.append(nearest(alphas, wanted)[0])
-        return self._select(chosen)
+        paths = [[point["alpha"] for point in output["points"]] for output in self._outputs]
+        hint = "fit_path with a smaller alpha_min_ratio, with the alphas wanted, or without a limit on terms"
+        check_within("alpha", wanted, paths, hint)
+        return self._select([nearest(alphas, wanted)[0] for alphas in paths])
 
 
 class RulePath(ModelPath):

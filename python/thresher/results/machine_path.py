@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .path import Path, Points, nearest, strength
+from .path import Path, Points, check_within, nearest, strength
 
 
 class FmPath(Path):
@@ -109,8 +109,9 @@ class FmPath(Path):
         Raises
         ------
         ValueError
-            If it is negative or not finite.
+            If it is negative or not finite, or beyond the ends of the path.
         """
         wanted = strength("alpha", alpha, zero=True)
         known = [[point["alpha"] for point in output["points"]] for output in self._outputs]
+        check_within("alpha", wanted, known, "fit_path with it")
         return self._select([nearest(strengths, wanted)[0] for strengths in known])

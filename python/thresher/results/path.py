@@ -146,3 +146,32 @@ def beyond(wanted: float, end: float) -> bool:
     (True, False)
     """
     return wanted < end * (1 - 1e-9)
+
+
+def check_within(name: str, wanted: float, paths: Sequence[Sequence[float]], hint: str) -> None:
+    """Refuse a strength beyond the ends of a path.
+
+    Parameters
+    ----------
+    name : str
+        The strength's name.
+    wanted : float
+        What was asked for.
+    paths : sequence of sequence of float
+        The strengths of each output. Where one begins later than another, its first model
+        stands for every stronger penalty.
+    hint : str
+        What to do instead.
+
+    Raises
+    ------
+    ValueError
+        If it lies beyond the ends.
+
+    Examples
+    --------
+    >>> check_within("alpha", 0.5, [[1.0, 0.1]], "fit_path with it")
+    """
+    low, high = max(map(min, paths)), max(map(max, paths))
+    if beyond(wanted, low) or beyond(high, wanted):
+        raise ValueError(f"{name}: got {wanted:g}; the path goes from {high:g} to {low:g}; {hint}")

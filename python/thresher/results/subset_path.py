@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .path import Points, ScoredPath, beyond, nearest, strength
+from .path import Points, ScoredPath, check_within, nearest, strength
 
 
 class L0Path(ScoredPath):
@@ -107,7 +107,7 @@ class L0Path(ScoredPath):
         ----------
         lambda0 : float, optional
             Price of a coefficient. The nearest on the path is taken (on a log
-            scale), of several there the one of least objective; above the first, the first.
+            scale), of several there the one of least objective.
         lambda2 : float, optional
             Ridge penalty, one of the path's; by default that of the chosen model.
         n_nonzero : int, optional
@@ -129,6 +129,10 @@ class L0Path(ScoredPath):
         if (lambda0 is None) == (n_nonzero is None):
             raise ValueError("give either lambda0 or n_nonzero")
         wanted = 0.0 if lambda0 is None else strength("lambda0", lambda0, zero=True)
+        if n_nonzero is None:
+            on = [self._on(output, lambda2) for output in self._outputs]
+            known = [[o["points"][k]["lambda0"] for k in ks] for o, ks in zip(self._outputs, on, strict=True)]
+            check_within("lambda0", wanted, known, "fit_path with it")
         chosen = []
         for output in self._outputs:
             candidates = self._on(output, lambda2)
@@ -152,8 +156,6 @@ class L0Path(ScoredPath):
     @staticmethod
     def _nearest(points: Sequence[Mapping[str, Any]], candidates: list[int], lambda0: float) -> int:
         values = [points[k]["lambda0"] for k in candidates]
-        if beyond(lambda0, min(values)):
-            raise ValueError(f"lambda0: got {lambda0:g}, the path ends at {min(values):g}; fit_path with it")
         return min((candidates[k] for k in nearest(values, lambda0)), key=lambda k: points[k]["objective"])
 
     def _smallest(self, points: Sequence[Mapping[str, Any]], candidates: list[int], most: int) -> int:
