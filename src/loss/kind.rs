@@ -167,14 +167,14 @@ losses! {
         Logistic,
         /// Half the squared hinge.
         SquaredHinge,
+        /// Half the squared error up to `delta`, linear beyond.
+        Huber { delta },
     }
     other {
         /// exp(-y f).
         Exponential,
         /// max(0, 1 - y f).
         Hinge,
-        /// Half the squared error up to `delta`, linear beyond.
-        Huber { delta },
     }
 }
 

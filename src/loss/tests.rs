@@ -45,7 +45,13 @@ fn is_self_concordant<L: SelfConcordant>(loss: L, y: f64, f: f64, t: f64) {
 
 /// Every smooth loss of the list.
 fn smooth_losses() -> Vec<SmoothLoss> {
-    vec![SmoothLoss::Squared, SmoothLoss::Logistic, SmoothLoss::SquaredHinge]
+    vec![
+        SmoothLoss::Squared,
+        SmoothLoss::Logistic,
+        SmoothLoss::SquaredHinge,
+        SmoothLoss::Huber { delta: 1.5 },
+        SmoothLoss::Huber { delta: 100.0 },
+    ]
 }
 
 proptest! {
@@ -87,7 +93,27 @@ fn names_are_those_of_the_files() {
 fn a_subset_refuses_the_others_by_name() {
     assert_eq!(SmoothLoss::try_from(LossKind::Logistic).unwrap(), SmoothLoss::Logistic);
     let Err(Error::Parameter { message, .. }) = SmoothLoss::try_from(LossKind::Hinge) else { panic!() };
-    assert!(message.starts_with("got 'hinge'; give 'squared' or 'logistic' or 'squared_hinge'"), "{message}");
+    assert!(message.starts_with("got 'hinge'; give 'squared' or 'logistic' or 'squared_hinge' or 'huber'"), "{message}");
     assert!(serde_json::from_str::<SmoothLoss>("\"hinge\"").is_err());
     assert_eq!(serde_json::from_str::<SmoothLoss>("\"squared\"").unwrap(), SmoothLoss::Squared);
+}
+
+#[test]
+fn huber_carries_its_delta_and_refuses_a_wrong_one() {
+    let loss = SmoothLoss::Huber { delta: 1.35 };
+    let text = serde_json::to_string(&loss).unwrap();
+    assert_eq!(text, r#"{"huber":{"delta":1.35}}"#);
+    assert_eq!(serde_json::from_str::<SmoothLoss>(&text).unwrap(), loss);
+    for bad in [r#"{"huber":{"delta":0.0}}"#, r#"{"huber":{"delta":-1}}"#, r#"{"huber":{}}"#, r#""huber""#] {
+        assert!(serde_json::from_str::<SmoothLoss>(bad).is_err(), "{bad}");
+    }
+    assert!(LossKind::Huber { delta: f64::NAN }.check().is_err());
+}
+
+#[test]
+fn the_location_of_huber_is_the_weighted_median() {
+    let loss = Huber { delta: 1.0 };
+    assert_eq!(loss.location(&[1.0, 2.0, 1e150], &[1.0; 3]), 2.0);
+    assert_eq!(loss.location(&[1.0, 2.0, 3.0], &[5.0, 1.0, 1.0]), 1.0);
+    assert_eq!(loss.location(&[], &[]), 0.0);
 }

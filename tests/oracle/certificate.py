@@ -44,7 +44,7 @@ def correlations(design: Design, u: Floats, v: Floats) -> Floats:
     return (v * u) @ design.matrix / len(u)
 
 
-def alpha_max(design: Design, y: Floats, v: Floats, loss: str) -> float:
+def alpha_max(design: Design, y: Floats, v: Floats, loss: losses.Loss) -> float:
     """The least alpha whose optimum is the intercept alone."""
     b = losses.best_intercept(loss, y, np.zeros_like(y), v)
     corr = correlations(design, -losses.slope(loss, y, np.full_like(y, b)), v)
@@ -52,23 +52,25 @@ def alpha_max(design: Design, y: Floats, v: Floats, loss: str) -> float:
 
 
 def dual_point(
-    design: Design, y: Floats, v: Floats, loss: str, alpha: float, f: Floats
+    design: Design, y: Floats, v: Floats, loss: losses.Loss, alpha: float, f: Floats
 ) -> tuple[float, Floats]:
     """The dual objective and point that the predictions f lead to."""
     b = losses.best_intercept(loss, y, f, v)
     u = -losses.slope(loss, y, f + b)
-    if loss == "squared":
+    if losses.is_regression(loss):
         # The dual is the same for any constant taken off y, since sum_i v_i u_i = 0; off
         # its mean, nothing large cancels.
         y = y - np.average(y, weights=v)
-        u -= np.average(u, weights=v)
+        u = u - np.average(u, weights=v) if loss == "squared" else u
     corr = correlations(design, u, v)
     share = np.maximum(corr / (alpha * design.plus), -corr / (alpha * design.minus))
     u = u / max(1.0, np.max(share, initial=0.0))
     return -float(np.mean(v * losses.conjugate(loss, y, -u))), u
 
 
-def primal(design: Design, y: Floats, v: Floats, loss: str, alpha: float, w: Floats, f: Floats) -> float:
+def primal(
+    design: Design, y: Floats, v: Floats, loss: losses.Loss, alpha: float, w: Floats, f: Floats
+) -> float:
     """P for weights w on the design's columns, whose predictions are f."""
     cost = np.sum(_price(design.plus, np.maximum(w, 0.0)) + _price(design.minus, np.maximum(-w, 0.0)))
     return float(np.mean(v * losses.value(loss, y, f)) + alpha * cost)
@@ -80,7 +82,7 @@ def _price(cost: Floats, amount: Floats) -> Floats:
 
 
 def kkt_residual(
-    design: Design, y: Floats, v: Floats, loss: str, alpha: float, w: Floats, f: Floats
+    design: Design, y: Floats, v: Floats, loss: losses.Loss, alpha: float, w: Floats, f: Floats
 ) -> float:
     """A lower bound of P - P*: the most that one column alone could still gain.
 

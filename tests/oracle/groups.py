@@ -133,7 +133,7 @@ def grouped(design: Design, language: Language, tau: float, tau_linear: float) -
     )
 
 
-def dual(task: Grouped, y: Floats, v: Floats, loss: str, alpha: float, f: Floats) -> float:
+def dual(task: Grouped, y: Floats, v: Floats, loss: losses.Loss, alpha: float, f: Floats) -> float:
     """The dual objective that predictions lead to, feasible for every candidate."""
     u = -losses.slope(loss, y, f + losses.best_intercept(loss, y, f, v))
     if loss == "squared":
@@ -190,7 +190,13 @@ def certify(
 
 
 def solve(
-    task: Grouped, y: Floats, v: Floats, loss: str, alpha: float, tol: float = 1e-9, most: int = 200_000
+    task: Grouped,
+    y: Floats,
+    v: Floats,
+    loss: losses.Loss,
+    alpha: float,
+    tol: float = 1e-9,
+    most: int = 200_000,
 ) -> tuple[float, float]:
     """Primal and dual of the optimum: accelerated proximal gradient with restarts.
 
@@ -232,7 +238,7 @@ def _accelerated(
     task: Grouped,
     y: Floats,
     v: Floats,
-    loss: str,
+    loss: losses.Loss,
     alpha: float,
     w: Floats,
     tol: float,

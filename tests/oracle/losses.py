@@ -1,19 +1,38 @@
-"""The three losses of one row, with slope, curvature and conjugate, on whole arrays.
+"""The losses of one row, with slope, curvature and conjugate, on whole arrays.
 
-``y`` is a real number (squared) or -1 / +1; ``f`` is the prediction.
+``y`` is a real number (squared, Huber) or -1 / +1; ``f`` is the prediction. A loss is its name, or
+``("huber", delta)``, which a model document writes as ``{"huber": {"delta": delta}}``.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, xlogy
 
 Floats = npt.NDArray[np.float64]
+Loss = Any
 
 
-def value(loss: str, y: Floats, f: Floats) -> Floats:
+def delta_of(loss: Loss) -> float | None:
+    """The delta of Huber's loss, None for any other."""
+    if isinstance(loss, tuple):
+        return float(loss[1])
+    return float(loss["huber"]["delta"]) if isinstance(loss, dict) else None
+
+
+def is_regression(loss: Loss) -> bool:
+    """Whether the responses are numbers."""
+    return loss == "squared" or delta_of(loss) is not None
+
+
+def value(loss: Loss, y: Floats, f: Floats) -> Floats:
     """loss(y, f)."""
+    if (delta := delta_of(loss)) is not None:
+        r = np.abs(y - f)
+        return np.where(r <= delta, 0.5 * r**2, delta * (r - 0.5 * delta))
     if loss == "squared":
         return 0.5 * (y - f) ** 2
     if loss == "logistic":
@@ -23,8 +42,10 @@ def value(loss: str, y: Floats, f: Floats) -> Floats:
     raise ValueError(f"unknown loss {loss!r}")
 
 
-def slope(loss: str, y: Floats, f: Floats) -> Floats:
+def slope(loss: Loss, y: Floats, f: Floats) -> Floats:
     """d loss / d f."""
+    if (delta := delta_of(loss)) is not None:
+        return np.clip(f - y, -delta, delta)
     if loss == "squared":
         return f - y
     if loss == "logistic":
@@ -34,8 +55,10 @@ def slope(loss: str, y: Floats, f: Floats) -> Floats:
     raise ValueError(f"unknown loss {loss!r}")
 
 
-def curvature(loss: str, y: Floats, f: Floats) -> Floats:
-    """Second derivative (for the squared hinge a generalised one: 1 inside the margin)."""
+def curvature(loss: Loss, y: Floats, f: Floats) -> Floats:
+    """Second derivative (generalised for the squared hinge and Huber: 1 inside the margin, 0 outside)."""
+    if (delta := delta_of(loss)) is not None:
+        return (np.abs(y - f) <= delta).astype(float)
     if loss == "squared":
         return np.ones_like(f)
     if loss == "logistic":
@@ -45,8 +68,10 @@ def curvature(loss: str, y: Floats, f: Floats) -> Floats:
     raise ValueError(f"unknown loss {loss!r}")
 
 
-def conjugate(loss: str, y: Floats, u: Floats) -> Floats:
+def conjugate(loss: Loss, y: Floats, u: Floats) -> Floats:
     """sup over f of u f - loss(y, f); infinite outside its domain."""
+    if (delta := delta_of(loss)) is not None:
+        return np.where(np.abs(u) <= delta * (1.0 + 1e-12), 0.5 * u**2 + u * y, np.inf)
     if loss == "squared":
         return 0.5 * u**2 + u * y
     t = -u * y
@@ -59,7 +84,7 @@ def conjugate(loss: str, y: Floats, u: Floats) -> Floats:
     raise ValueError(f"unknown loss {loss!r}")
 
 
-def best_intercept(loss: str, y: Floats, rest: Floats, weights: Floats) -> float:
+def best_intercept(loss: Loss, y: Floats, rest: Floats, weights: Floats) -> float:
     """The b that minimises sum weights * loss(y, rest + b), by bisection on the slope.
 
     The bracket is doubled until the slopes differ in sign, then halved until no float

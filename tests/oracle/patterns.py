@@ -48,7 +48,7 @@ class Problem:
     y: Floats
     labels: Any
     weights: Floats | None
-    loss: str
+    loss: losses.Loss
     parameters: dict[str, Any]
     kind: Kind
     min_support: int
@@ -110,11 +110,11 @@ def _design(problem: Problem) -> Design:
     return Design(matrix, price, price.copy(), None, no, [], len(kind.patterns))  # type: ignore[arg-type]
 
 
-def _response(rng: np.random.Generator, occurs: Sequence[Floats], n: int, loss: str) -> Floats:
+def _response(rng: np.random.Generator, occurs: Sequence[Floats], n: int, loss: losses.Loss) -> Floats:
     f = rng.normal(scale=rng.choice([0.0, 0.3, 1.0]), size=n)
     for column in occurs:
         f = f + rng.normal() * column
-    if loss == "squared":
+    if losses.is_regression(loss):
         return f * rng.choice([1.0, 100.0]) + rng.choice([0.0, 1000.0])
     y = np.where(f > np.median(f), 1.0, -1.0)
     y[0], y[-1] = 1.0, -1.0  # two classes always
@@ -159,11 +159,17 @@ def problem_of(
     language: dict[str, Any],
 ) -> Problem:
     n = len(records)
-    loss = ["squared", "logistic", "squared_hinge"][int(rng.integers(3))]
+    all_losses: list[losses.Loss] = [
+        "squared",
+        "logistic",
+        "squared_hinge",
+        ("huber", float(rng.choice([0.3, 20.0]))),
+    ]
+    loss = all_losses[int(rng.integers(4))]
     picked = rng.permutation(len(kind.patterns))[:3]
     columns = [np.array([kind.occurs(kind.patterns[k], r) for r in records], dtype=float) for k in picked]
     y = _response(rng, columns, n, loss)
-    labels = y if loss == "squared" else np.where(y > 0, "yes", "no")
+    labels = y if losses.is_regression(loss) else np.where(y > 0, "yes", "no")
     weights: Floats | None = None
     if rng.random() < 0.4:
         weights = rng.choice([0.0, 1.0, 2.0, 0.5], size=n)
@@ -178,7 +184,7 @@ def problem_of(
         "closed": bool(rng.random() < 0.8),
         "n_jobs": 1,
     }
-    estimator = name + ("Regressor" if loss == "squared" else "Classifier")
+    estimator = name + ("Regressor" if losses.is_regression(loss) else "Classifier")
     problem = Problem(
         seed, estimator, records, fresh, y, labels, weights, loss, parameters, kind, min_support, growth
     )
@@ -258,7 +264,9 @@ def _check(problem: Problem, read: Callable[[Any, list[Any]], Pattern], messages
         own = point["intercept"] + sum(
             (w[k] * _column(problem, p, records) for k, (p, _) in enumerate(terms)), np.zeros(len(records))
         )
-        got = model.predict(records) if problem.loss == "squared" else model.decision_function(records)
+        got = (
+            model.predict(records) if losses.is_regression(problem.loss) else model.decision_function(records)
+        )
         need(np.allclose(got, own, rtol=1e-12, atol=1e-9), "predictions")
     fired = model.transform(problem.records).toarray()
     need(fired.shape == (len(problem.y), len(model.patterns_)), "the shape of transform")
@@ -266,7 +274,7 @@ def _check(problem: Problem, read: Callable[[Any, list[Any]], Pattern], messages
         column = columns[k][kept]
         need(entry["support"] == column.sum(), f"support of {pattern}")
         need(abs(entry["weight"] - float(np.mean(v * column))) < 1e-12, f"share of {pattern}")
-        if problem.loss != "squared":
+        if not losses.is_regression(problem.loss):
             per_class = [int(column[y < 0].sum()), int(column[y > 0].sum())]
             need(entry["support_per_class"] == per_class, f"support per class of {pattern}")
         others = [*entry["equivalents"], *([entry["closure"]] if entry["closure"] else [])]

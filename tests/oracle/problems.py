@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from oracle import cuts
+from oracle import cuts, losses
 from oracle.certificate import alpha_max
 from oracle.design import Design, Floats, build, normalised
 from oracle.rules import Categorical, Feature, Language, Numeric, is_missing, propositions
@@ -32,7 +32,7 @@ class Problem:
     """One problem, as the oracle sees it (`columns`, `y`) and as a user gives it."""
 
     seed: int
-    loss: str
+    loss: losses.Loss
     columns: list[npt.NDArray[Any]]
     y: Floats
     weights: Floats | None
@@ -49,7 +49,7 @@ class Problem:
 
     @property
     def regression(self) -> bool:
-        return self.loss == "squared"
+        return losses.is_regression(self.loss)
 
     @property
     def rows(self) -> npt.NDArray[np.bool_]:
@@ -109,7 +109,7 @@ class Problem:
             "linear": language.linear,
             "closed": self.closed,
         }
-        return out if self.regression else {**out, "loss": self.loss}
+        return {**out, "loss": self.loss}
 
     def complete(self, features: list[Feature]) -> Design:
         """The oracle's matrix for these features."""
@@ -122,7 +122,9 @@ class Problem:
 def random_problem(seed: int) -> Problem:
     """The problem of this seed."""
     rng = np.random.default_rng(seed)
-    loss = str(rng.choice(["squared", "logistic", "squared_hinge"]))
+    loss: losses.Loss = str(rng.choice(["squared", "logistic", "squared_hinge", "huber"]))
+    if loss == "huber":
+        loss = ("huber", float(rng.choice([0.01, 0.3, 1.35, 1e4])))
     n = int(rng.integers(12 if rng.random() < 0.8 else 2, 41))
     d = int(rng.choice([1, 2, 3, 4], p=[0.1, 0.3, 0.3, 0.3]))
     columns = [_column(rng, n) for _ in range(d)]
@@ -130,7 +132,7 @@ def random_problem(seed: int) -> Problem:
         copy = rng.integers(0, n, size=n)
         columns = [c[copy] for c in columns]
     y = _response(rng, loss, columns, n)
-    weights = _weights(rng, y, loss)
+    weights = _weights(rng, y)
     problem = Problem(
         seed=seed,
         loss=loss,
@@ -199,9 +201,11 @@ def _signal(rng: np.random.Generator, columns: Sequence[npt.NDArray[Any]], n: in
     return f
 
 
-def _response(rng: np.random.Generator, loss: str, columns: Sequence[npt.NDArray[Any]], n: int) -> Floats:
+def _response(
+    rng: np.random.Generator, loss: losses.Loss, columns: Sequence[npt.NDArray[Any]], n: int
+) -> Floats:
     f = _signal(rng, columns, n) + rng.normal(size=n) * rng.choice([0.0, 0.3, 1.0])
-    if loss == "squared":
+    if losses.is_regression(loss):
         kind = rng.choice(["plain", "ties", "offset", "small", "constant"], p=[0.6, 0.2, 0.1, 0.07, 0.03])
         kinds: dict[str, Floats] = {
             "plain": f,
@@ -220,7 +224,7 @@ def _response(rng: np.random.Generator, loss: str, columns: Sequence[npt.NDArray
     return y
 
 
-def _weights(rng: np.random.Generator, y: Floats, loss: str) -> Floats | None:
+def _weights(rng: np.random.Generator, y: Floats) -> Floats | None:
     kind = rng.choice(["none", "counts", "uneven", "zeros"], p=[0.4, 0.25, 0.2, 0.15])
     if kind == "none":
         return None

@@ -57,9 +57,9 @@ class Solution:
 class _Restricted:
     """The problem over the free variables: signed columns and their prices."""
 
-    def __init__(self, design: Design, y: Floats, v: Floats, loss: str, alpha: float) -> None:
+    def __init__(self, design: Design, y: Floats, v: Floats, loss: losses.Loss, alpha: float) -> None:
         # Residuals are what matters: off its mean, y leaves nothing large to cancel.
-        self.shift = float(np.average(y, weights=v)) if loss == "squared" else 0.0
+        self.shift = float(np.average(y, weights=v)) if losses.is_regression(loss) else 0.0
         y = y - self.shift
         self.design, self.y, self.v, self.loss, self.alpha = design, y, v, loss, alpha
         self.n = len(y)
@@ -135,7 +135,7 @@ class _Restricted:
         return 0.5 * (low + high)
 
 
-def solve(design: Design, y: Floats, v: Floats, loss: str, alpha: float) -> Solution:
+def solve(design: Design, y: Floats, v: Floats, loss: losses.Loss, alpha: float) -> Solution:
     """The optimum over every column of the design; the caller should check the gap."""
     task = _Restricted(design, y, v, loss, alpha)
     best: Solution | None = None

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..results.certificate import certificate_of, limits_met, warn_if_incomplete
 from ..validation import check
+from ._parameters import LOSSES, loss_of
 from ._training import FitResult, PathRequest, one_or_all
 
 if TYPE_CHECKING:
@@ -33,10 +34,11 @@ def fit_options(estimator: Any, path: PathRequest | None, max_terms: int | None)
         The parameters.
     """
     memory = estimator.memory_limit
-    same = ("loss", "n_alphas", "alpha_min_ratio", "closed", "penalty_growth", "strategy", "tol", "max_iter")
+    same = ("n_alphas", "alpha_min_ratio", "closed", "penalty_growth", "strategy", "tol", "max_iter")
     return {
         **{name: getattr(estimator, name) for name in same},
         "task": estimator._task,
+        "loss": loss_of(estimator.loss, LOSSES[estimator._task]),
         "alpha": _choice(estimator) if path is None else path_choice(path),
         "max_terms": max_terms,
         "time_limit": estimator.time_limit,

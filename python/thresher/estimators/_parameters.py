@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from ..model_io.registry import register
-from ..validation import Parameter, integer, number, parameters_section, words
+from ..validation import Parameter, check, integer, number, parameters_section, words
 
 _T = TypeVar("_T", bound=type)
 
@@ -125,7 +125,7 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
         f"max_{term}s": Parameter(
             (integer(1), None), f"Stop the path before a model has more {term}s than this."
         ),
-        "loss": Parameter((words(*losses),), _loss_text(losses)),
+        "loss": _loss_parameter(losses),
         "min_support": Parameter(
             (integer(1), number(0, 1)),
             f"Training {row}s that a {term} must hold for: a number of them, or a fraction between 0 and 1.",
@@ -140,22 +140,68 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
     }
 
 
+LOSSES = {"regression": ("squared", "huber"), "classification": ("logistic", "squared_hinge")}
+"""The losses of the families with a duality gap over all patterns, by task."""
+
 _LOSSES = {
     "squared": "(y - f)^2 / 2",
     "logistic": "log(1 + exp(-y f))",
     "squared_hinge": "max(0, 1 - y f)^2 / 2",
     "hinge": "max(0, 1 - y f)",
     "exponential": "exp(-y f)",
+    "huber": "(y - f)^2 / 2 up to |y - f| = delta and linear beyond",
 }
+HUBER_DELTA = 1.35
+"""Where Huber's loss turns linear, in units of the noise's standard deviation: 95 % as efficient as least
+squares where the noise is normal (Huber, "Robust estimation of a location parameter", 1964)."""
 
 
-def _loss_text(losses: Iterable[str]) -> str:
-    text = "The loss: " + ", ".join(_LOSSES[name] for name in losses)
-    return (
-        f"{text}, with y in {{-1, +1}}. Probabilities come with the logistic one."
-        if "logistic" in losses
-        else f"{text}."
+def _loss_parameter(losses: Iterable[str]) -> Parameter:
+    losses = tuple(losses)
+    text = "The loss: " + ", ".join(_LOSSES[name] for name in losses) + "."
+    if "logistic" in losses:
+        text = text[:-1] + ", with y in {-1, +1}. Probabilities come with the logistic one."
+    if "huber" not in losses:
+        return Parameter((words(*losses),), text)
+    kinds = ", ".join(f'"{name}"' for name in losses)
+    return Parameter(
+        (words(*losses), tuple),
+        f"""{text} "huber" is ("huber", {HUBER_DELTA}); delta is in the units of y, {HUBER_DELTA} times the
+        standard deviation of the noise being the usual choice.""",
+        f'{{{kinds}}} or ("huber", delta)',
+        " or ".join([*map(repr, losses), "('huber', delta) with a delta > 0"]),
     )
+
+
+def loss_of(value: str | tuple[str, float], losses: Iterable[str]) -> str | dict[str, dict[str, float]]:
+    """Give a loss by the core's name, with its parameter.
+
+    Parameters
+    ----------
+    value : str or ("huber", delta)
+        The loss.
+    losses : iterable of str
+        The losses of the task.
+
+    Returns
+    -------
+    str or dict
+        The name; for Huber's loss with its delta.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is not one of the losses.
+    """
+    declared = _loss_parameter(losses)
+    declared.check("loss", value)
+    if isinstance(value, tuple) and (len(value) != 2 or value[0] != "huber"):
+        check("loss", value, hint=declared.hint)
+    if value != "huber" and isinstance(value, str):
+        return value
+    delta = HUBER_DELTA if isinstance(value, str) else value[1]
+    check("loss ('huber', delta)", delta, number(0))
+    return {"huber": {"delta": float(delta)}}
 
 
 def public_estimator(cls: _T) -> _T:

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..data.inputs import column_position
 from ..threads import is_whole
+from ._parameters import LOSSES, loss_of
 
 STRATEGIES = ("working_set", "screening", "column_generation")
-LOSSES = {"regression": ("squared",), "classification": ("logistic", "squared_hinge")}
 
 
 def _refuse(name: str, value: object, allowed: str) -> str:
@@ -343,7 +343,7 @@ def fit_options(
         whole("verbose", params["verbose"], 0)
     return {
         "task": task,
-        "loss": choice("loss", params["loss"], LOSSES[task]),
+        "loss": loss_of(params["loss"], LOSSES[task]),
         "alpha": dict(alpha) if alpha is not None else _alpha(params),
         "n_alphas": whole("n_alphas", params["n_alphas"], 1),
         "alpha_min_ratio": real("alpha_min_ratio", params["alpha_min_ratio"], 0, 1),

@@ -12,7 +12,7 @@ from ..data.vocabulary import Vocabulary
 from ..results.pattern import Pattern
 from ..validation import Parameter, integer
 from ._classifier import Classifier
-from ._parameters import CLASSES, count_of, public_estimator
+from ._parameters import CLASSES, LOSSES, count_of, public_estimator
 from ._pattern_family import Family
 from ._patterns import PatternModel, pattern_parameters
 from ._regressor import Regressor
@@ -149,7 +149,7 @@ class SequenceRegressor(Regressor, PatternModel):
     """
 
     _family = SequenceFamily()
-    _parameters = _parameters("squared")
+    _parameters = _parameters(*LOSSES["regression"])
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class SequenceRegressor(Regressor, PatternModel):
         cv: Any = 5,
         one_standard_error: bool = False,
         max_patterns: int | None = None,
-        loss: str = "squared",
+        loss: str | tuple[str, float] = "squared",
         penalty_growth: float = 0.0,
         max_length: int | None = 3,
         max_gap: int | None = None,
@@ -259,7 +259,7 @@ class SequenceClassifier(Classifier, PatternModel):
     """
 
     _family = SequenceFamily()
-    _parameters = {**_parameters("logistic", "squared_hinge"), **CLASSES}
+    _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}
 
     def __init__(
         self,

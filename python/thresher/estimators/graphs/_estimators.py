@@ -6,7 +6,7 @@ from typing import Any
 
 from ...validation import Parameter, integer, words
 from .._classifier import Classifier
-from .._parameters import CLASSES, public_estimator
+from .._parameters import CLASSES, LOSSES, public_estimator
 from .._patterns import PatternModel, pattern_parameters
 from .._regressor import Regressor
 from ._family import GraphFamily
@@ -109,7 +109,7 @@ class GraphRegressor(Regressor, PatternModel):
     matches = matches
     plot_patterns = plot_subgraphs  # type: ignore[assignment]
     plot_matches = plot_matches
-    _parameters = _parameters("squared")
+    _parameters = _parameters(*LOSSES["regression"])
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class GraphRegressor(Regressor, PatternModel):
         cv: Any = 5,
         one_standard_error: bool = False,
         max_patterns: int | None = None,
-        loss: str = "squared",
+        loss: str | tuple[str, float] = "squared",
         penalty_growth: float = 0.0,
         max_edges: int = 5,
         min_support: float = 1,
@@ -230,7 +230,7 @@ class GraphClassifier(Classifier, PatternModel):
     matches = matches
     plot_patterns = plot_subgraphs  # type: ignore[assignment]
     plot_matches = plot_matches
-    _parameters = {**_parameters("logistic", "squared_hinge"), **CLASSES}
+    _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._classifier import Classifier
-from .._parameters import CLASSES, public_estimator
+from .._parameters import CLASSES, LOSSES, public_estimator
 from .._regressor import Regressor
 from ._model import RuleModel, rule_parameters
 
@@ -76,7 +76,7 @@ class RuleRegressor(Regressor, RuleModel):
     True
     """
 
-    _parameters = rule_parameters("squared")
+    _parameters = rule_parameters(*LOSSES["regression"])
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class RuleRegressor(Regressor, RuleModel):
         cv: Any = 5,
         one_standard_error: bool = False,
         max_rules: int | None = None,
-        loss: str = "squared",
+        loss: str | tuple[str, float] = "squared",
         penalty_growth: float = 0.5,
         group_sparsity: float | None = None,
         linear_penalty: float = 1.0,
@@ -205,7 +205,7 @@ class RuleClassifier(Classifier, RuleModel):
     ['early', 'late']
     """
 
-    _parameters = {**rule_parameters("logistic", "squared_hinge"), **CLASSES}
+    _parameters = {**rule_parameters(*LOSSES["classification"]), **CLASSES}
 
     def __init__(
         self,
