@@ -55,12 +55,12 @@ BAD = {
 """Values that every estimator with the parameter refuses."""
 
 ALLOWED = {
-    "FactorizationMachineRegressor": {"tol": [0]},
-    "FactorizationMachineClassifier": {"tol": [0]},
+    "FactorizationMachineRegressor": {"tol": [0], "alpha": [0]},
+    "FactorizationMachineClassifier": {"tol": [0], "alpha": [0]},
     "HierarchicalRuleRegressor": {"alpha": [None]},
     "HierarchicalRuleClassifier": {"alpha": [None]},
 }
-"""Where one of them means something: with a tol of 0 a machine goes through all its epochs."""
+"""Where one of them means something: machines without a penalty, or through all their epochs."""
 OF_A_PATH = ("alpha_min_ratio", "one_standard_error")
 """Parameters that a fit at one strength does not read."""
 
