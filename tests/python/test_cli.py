@@ -126,7 +126,7 @@ def test_verify_finds_the_target(folder, capsys):
         (["fit", "absent.csv", "-t", "y"], "there is no file absent.csv"),
         (["fit", "data.csv", "-t", "y"], "there is no target column 'y'; the file has 'id', 'age'"),
         (["fit", "data.csv", "-t", "ill", "--weights", "w"], "there is no weights column 'w'"),
-        (["fit", "data.csv", "-t", "ill", "--alpha", "-1"], "alpha: got -1.0"),
+        (["fit", "data.csv", "-t", "ill", "--alpha", "-1"], "alpha: got -1;"),
         (["fit", "data.csv", "-t", "ill", "--loss", "squared"], "loss: got 'squared'"),
         (["fit", "data.csv", "-t", "price", "--balanced"], "--balanced is for classes"),
         (["fit", "empty.csv", "-t", "y"], "empty.csv is empty"),
