@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
+from .data import ITEMSETS
 from .members import cases_that, every_case, every_estimator
 
 pytestmark = pytest.mark.thread_unsafe
@@ -83,7 +84,7 @@ LEAST = {"max_iter": 1, "max_epochs": 1, "max_hull": 2}
 @cases_that(lambda case: any(case.takes(name) for name in LEAST) and not case.name.endswith(("cv", "bic")))
 def test_the_warning_names_the_limit_that_ended_the_fit(case):
     [name] = [name for name in LEAST if case.takes(name)]
-    X, y = case.problem(150, 10)
+    X, y = case.problem(150, 10) if case.source is ITEMSETS else case.problem()
     given = {**case.params, **case.slow, name: LEAST[name], "tol": 1e-12}
     with pytest.warns(ConvergenceWarning, match=name) as caught:
         model = case.estimator(**given).fit(X, y)
