@@ -181,6 +181,45 @@ def check(name: str, value: Any, *allowed: Constraint, hint: str = "") -> None:
         raise InvalidParameterError(f"{name}: got {value!r}; give {hint or hint_of(allowed)}")
 
 
+def numbers(name: str, values: Any, *, zero: bool = False, hint: str = "") -> list[float]:
+    """Read one number or several.
+
+    Parameters
+    ----------
+    name : str
+        The parameter's name.
+    values : number or array-like of numbers
+        What was given.
+    zero : bool, default=False
+        Whether 0 is allowed.
+    hint : str, default=""
+        What to give, for messages.
+
+    Returns
+    -------
+    list of float
+        The numbers as given: finite, > 0 (or >= 0).
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is none, or one is not allowed.
+
+    Examples
+    --------
+    >>> numbers("alphas", [1, 0.1])
+    [1.0, 0.1]
+    """
+    try:
+        refused = values is None or isinstance(values, (str, bytes, bool, Mapping))
+        found = np.empty(0) if refused else np.asarray(values, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if not found.size or not np.isfinite(found).all() or (found < 0).any() or (found == 0).any() > zero:
+        check(name, values, hint=hint or f"one or more finite numbers {'>=' if zero else '>'} 0")
+    return [float(value) for value in found]
+
+
 def _satisfies(value: Any, constraint: Constraint) -> bool:
     # A truth value is a whole number to Python, but never what a user means by one.
     if isinstance(constraint, Interval) and isinstance(value, (bool, np.bool_)):

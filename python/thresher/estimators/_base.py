@@ -34,6 +34,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import threads
 from ..data.folds import make_folds
+from ..data.inputs import Table, read_like
 from ..data.targets import Target, names_of_targets, training_weights
 from ..formatting.text import with_article
 from ..model_io import persistence
@@ -265,9 +266,16 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     # ------------------------------------------------------------------ predictions
 
-    @abstractmethod
+    def _table(self, X: Any) -> Table:
+        """Read rows of a table as training read them."""
+        check_is_fitted(self)
+        return read_like(X, self._fitted.schema, type(self).__name__, self.memory_limit)
+
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Add up intercept and terms; shape (n_rows, n_outputs)."""
+        columns = self._table(X).columns
+        decision: NDArray[np.float64] = self._fitted.model.decision(columns, self._path_index)
+        return decision
 
     def _output(self, output: Any) -> int:
         """Find an output by its class or target."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -142,3 +143,70 @@ def monotonic_of(value: Any, names: Sequence[str]) -> list[int] | None:
             )
         directions[position] = int(sign)
     return directions if any(directions) else None
+
+
+def bounds_of(bounds: Any, names: Sequence[str]) -> list[list[float | None]] | None:
+    """Check the bounds of coefficients.
+
+    Parameters
+    ----------
+    bounds : pair, sequence of pairs, dict of column: pair, or None
+        Lower and upper bound, None or infinite for none.
+    names : list of str
+        The columns' names.
+
+    Returns
+    -------
+    list of [lower, upper] or None
+        One for each column.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a bound is no number, 0 is not within, or a column is not there.
+
+    Examples
+    --------
+    >>> bounds_of((0, None), ["a", "b"])
+    [[0.0, None], [0.0, None]]
+    >>> bounds_of({"b": (-1, 1)}, ["a", "b"])
+    [[None, None], [-1.0, 1.0]]
+    """
+    if bounds is None:
+        return None
+    if isinstance(bounds, Mapping):
+        pairs: list[list[float | None]] = [[None, None] for _ in names]
+        for column, pair in bounds.items():
+            pairs[column_position(column, names, "bounds")] = _interval(pair, f"column {column!r}")
+        return pairs
+    if isinstance(bounds, (tuple, list)) and len(bounds) == 2 and not any(map(_is_pair, bounds)):
+        return [_interval(bounds, "all columns") for _ in names]
+    try:
+        given = list(bounds)
+    except TypeError:
+        raise TypeError(_bounds_message(bounds, "all columns")) from None
+    if len(given) != len(names):
+        raise ValueError(f"bounds: got {len(given)} pairs, X has {len(names)} columns")
+    return [_interval(pair, f"column {name!r}") for pair, name in zip(given, names, strict=True)]
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, (tuple, list, np.ndarray))
+
+
+def _bounds_message(got: Any, where: str) -> str:
+    return f"bounds: got {got!r} for {where}; give (lower, upper) with lower <= 0 <= upper, None for no bound"
+
+
+def _interval(pair: Any, where: str) -> list[float | None]:
+    if not _is_pair(pair) or len(pair) != 2:
+        raise TypeError(_bounds_message(pair, where))
+    ends: list[float | None] = []
+    for end, free in zip(pair, (-math.inf, math.inf), strict=True):
+        if end is not None and (isinstance(end, (bool, str)) or not isinstance(end, Real)):
+            raise TypeError(_bounds_message(pair, where))
+        number = free if end is None else float(end)
+        if math.isnan(number) or number * math.copysign(1.0, free) < 0:
+            raise ValueError(_bounds_message(pair, where))
+        ends.append(None if number == free else number)
+    return ends

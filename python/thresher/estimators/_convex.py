@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from ..results.certificate import certificate_of, limits_met, warn_if_incomplete
-from ..validation import check
+from ..validation import numbers
 from ._parameters import LOSSES, loss_of
 from ._training import FitResult, PathRequest, one_or_all
 
@@ -58,37 +55,7 @@ def path_choice(path: PathRequest) -> dict[str, Any]:
     """Give the strengths of a path by the core's names: decreasing, without repetition."""
     if path.strengths is None:
         return {"kind": "path", "alphas": None}
-    return {"kind": "path", "alphas": sorted(set(positive_numbers("alphas", path.strengths)), reverse=True)}
-
-
-def positive_numbers(name: str, values: ArrayLike) -> list[float]:
-    """Read the strengths of a path.
-
-    Parameters
-    ----------
-    name : str
-        The argument.
-    values : array-like
-        The strengths.
-
-    Returns
-    -------
-    list of float
-        As given.
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is none, or one is not finite or not > 0.
-    """
-    hint = "one or more finite numbers > 0"
-    try:
-        found = np.asarray(values, dtype=np.float64).ravel()
-    except (TypeError, ValueError):
-        found = np.empty(0)
-    if not found.size or not np.isfinite(found).all() or (found <= 0).any():
-        check(name, values, hint=hint)
-    return [float(value) for value in found]
+    return {"kind": "path", "alphas": sorted(set(numbers("alphas", path.strengths)), reverse=True)}
 
 
 def convex_attributes(result: FitResult, path_index: list[int], noun: str) -> dict[str, Any]:

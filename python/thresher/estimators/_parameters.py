@@ -125,7 +125,7 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
         f"max_{term}s": Parameter(
             (integer(1), None), f"Stop the path before a model has more {term}s than this."
         ),
-        "loss": _loss_parameter(losses),
+        "loss": loss_parameter(losses),
         "min_support": Parameter(
             (integer(1), number(0, 1)),
             f"Training {row}s that a {term} must hold for: a number of them, or a fraction between 0 and 1.",
@@ -156,11 +156,14 @@ HUBER_DELTA = 1.35
 squares where the noise is normal (Huber, "Robust estimation of a location parameter", 1964)."""
 
 
-def _loss_parameter(losses: Iterable[str]) -> Parameter:
+def loss_parameter(losses: Iterable[str]) -> Parameter:
+    """Declare the parameter `loss`, with the formulas of the losses allowed."""
     losses = tuple(losses)
     text = "The loss: " + ", ".join(_LOSSES[name] for name in losses) + "."
+    if "squared" not in losses:
+        text = text[:-1] + ", with y in {-1, +1}."
     if "logistic" in losses:
-        text = text[:-1] + ", with y in {-1, +1}. Probabilities come with the logistic one."
+        text += " Probabilities come with the logistic one."
     if "huber" not in losses:
         return Parameter((words(*losses),), text)
     kinds = ", ".join(f'"{name}"' for name in losses)
@@ -193,7 +196,7 @@ def loss_of(value: str | tuple[str, float], losses: Iterable[str]) -> str | dict
     TypeError, ValueError
         If it is not one of the losses.
     """
-    declared = _loss_parameter(losses)
+    declared = loss_parameter(losses)
     declared.check("loss", value)
     if isinstance(value, tuple) and (len(value) != 2 or value[0] != "huber"):
         check("loss", value, hint=declared.hint)

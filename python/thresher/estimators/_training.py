@@ -125,6 +125,11 @@ class FitResult:
         """Give the solution of each output at a point of its path."""
         return [output["points"][k] for output, k in zip(self.outputs, path_index, strict=True)]
 
+    def point(self, output: int, path_index: int) -> dict[str, Any]:
+        """Give one solution of one output."""
+        found: dict[str, Any] = self.outputs[output]["points"][path_index]
+        return found
+
     def output_names(self) -> list[Any]:
         """Name each output: classes, or names or numbers of the targets; ``[None]`` for a single one."""
         if len(self.outputs) == 1:

@@ -1,6 +1,5 @@
 """Sparse additive models of step functions."""
 
-from .classifier import L0AdditiveClassifier
-from .regressor import L0AdditiveRegressor
+from ._estimators import L0AdditiveClassifier, L0AdditiveRegressor
 
 __all__ = ["L0AdditiveClassifier", "L0AdditiveRegressor"]

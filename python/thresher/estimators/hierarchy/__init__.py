@@ -1,8 +1,5 @@
-"""Rule ensembles by hierarchical kernel learning."""
+"""Rule ensembles out of every conjunction, by hierarchical kernel learning."""
 
-from ...results.hierarchical_rule import HierarchicalRule
-from ...results.hierarchy_path import HierarchyPath
-from .classifier import HierarchicalRuleClassifier
-from .regressor import HierarchicalRuleRegressor
+from ._estimators import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 
-__all__ = ["HierarchicalRule", "HierarchicalRuleClassifier", "HierarchicalRuleRegressor", "HierarchyPath"]
+__all__ = ["HierarchicalRuleClassifier", "HierarchicalRuleRegressor"]

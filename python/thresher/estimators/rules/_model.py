@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from ... import _native
 from ...data.columns import Column
 from ...data.frames import as_rows
-from ...data.inputs import Table, read, read_like
+from ...data.inputs import Table, read
 from ...model_io.envelope import digits_of
 from ...results import contributions
 from ...results.certificate import Certificate
@@ -150,16 +150,6 @@ class RuleModel(TransformerMixin, Estimator):
     def _chosen_points(self) -> dict[str, Any]:
         found: dict[str, Any] = self._fitted.view.saved(self._path_index)
         return found
-
-    def _table(self, X: Any) -> Table:
-        """Read rows to predict."""
-        check_is_fitted(self)
-        return read_like(X, self._fitted.schema, type(self).__name__, self.memory_limit)
-
-    def _decision(self, X: Any) -> NDArray[np.float64]:
-        table = self._table(X)
-        decision: NDArray[np.float64] = self._fitted.model.decision(table.columns, self._path_index)
-        return decision
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Tell which rules hold for which rows.

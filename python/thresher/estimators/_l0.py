@@ -1,0 +1,171 @@
+"""What the two families of best-subset models share."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
+
+from ..progress import with_callbacks
+from ..results.subset_path import L0Path
+from ..validation import Parameter, integer, number, numbers
+from ._parameters import CV, RUN
+from ._training import FitResult, PathRequest, one_or_all
+
+LAMBDA0_HINT = "'cv', a number >= 0, a list of them, or None with max_nonzero"
+_RUN = {name: RUN[name] for name in ("memory_limit", "n_jobs", "verbose")}
+
+L0_PARAMETERS = {
+    **_RUN,
+    **CV,
+    "time_limit": Parameter((number(0), None), "Seconds after which the best model so far is returned."),
+    "lambda2": Parameter(
+        (number(0, closed="left"), "array-like"),
+        """Ridge penalty on the coefficients as they are (of step functions: on squared jumps); of
+        several the best by held-out loss.""",
+        "float or array-like of float",
+        "a number >= 0, or a list of them",
+    ),
+    "max_swaps": Parameter(
+        (integer(0), None),
+        "The most swaps of a term for another at each point of a path; None: until none helps.",
+    ),
+}
+
+
+@with_callbacks
+def fit_path(
+    self: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    lambda0: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> Any:
+    """Fit the whole path of penalties and select nothing.
+
+    Parameters
+    ----------
+    X : array, frame or sparse matrix of shape (n_rows, n_features)
+        The table, as in :meth:`fit`.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        What to predict.
+    lambda0 : array-like of shape (n_points,), optional
+        The penalties; by default those of the parameter `lambda0` where it is a list,
+        else a path from the smallest one of an empty model downwards.
+    sample_weight : array-like of shape (n_rows,), optional
+        How much each row counts.
+
+    Returns
+    -------
+    estimator
+        Itself, with ``path_`` filled; ``path_.at(lambda0)`` gives a fitted estimator.
+        Its own predictions are those of the path's last model.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in :meth:`fit`.
+    """
+    return self._fit(X, y, sample_weight, PathRequest(lambda0))
+
+
+def choice_of(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
+    """Give the penalties and their selection by the core's names.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Whose parameters count.
+    path : PathRequest or None
+        Whether the whole path is wanted; without strengths it is that of the parameter `lambda0`
+        where it is a list, else an automatic one (of cardinalities where the parameter is None).
+
+    Returns
+    -------
+    dict
+        ``lambda0``, ``lambda2`` and ``select``.
+    """
+    lambda2 = numbers("lambda2", estimator.lambda2, zero=True, hint="a number >= 0, or a list of them")
+    if path is not None:
+        return {
+            "lambda0": _path_grid(estimator.lambda0, path),
+            "lambda2": lambda2,
+            "select": {"kind": "last"},
+        }
+    grid, several = _grid(estimator.lambda0, len(lambda2) > 1)
+    one_se = estimator.one_standard_error
+    select = {"kind": "cv", "one_standard_error": one_se} if several else {"kind": "last"}
+    return {"lambda0": grid, "lambda2": lambda2, "select": select}
+
+
+def _grid(lambda0: Any, several: bool) -> tuple[dict[str, Any], bool]:
+    """Give the penalties to try, and whether there is more than one candidate."""
+    if lambda0 is None:
+        if several:
+            raise ValueError(
+                "lambda2: got several values; without lambda0 nothing chooses among them: give one"
+            )
+        return {"kind": "cardinality"}, False
+    if isinstance(lambda0, str):
+        return {"kind": "auto"}, True
+    values = numbers("lambda0", lambda0, zero=True, hint=LAMBDA0_HINT)
+    return {"kind": "values", "values": values}, several or len(values) > 1
+
+
+def _path_grid(own: Any, path: PathRequest) -> dict[str, Any]:
+    given: Any = path.strengths
+    if given is None and not (own is None or isinstance(own, (str, Real))):
+        given = own
+    if given is None:
+        return {"kind": "cardinality" if own is None else "auto"}
+    return {"kind": "values", "values": numbers("lambda0", given, zero=True, hint=LAMBDA0_HINT)}
+
+
+def l0_attributes(
+    result: FitResult, path_index: list[int], select: Any, count: Callable[[Mapping[str, Any]], int]
+) -> dict[str, Any]:
+    """Give the attributes of a best-subset model; `count` tells how many terms a point has."""
+    points = result.points(path_index)
+    return {
+        **{f"{name}_": one_or_all([p[name] for p in points]) for name in ("lambda0", "lambda2", "objective")},
+        "path_": L0Path(result.outputs, count, select),
+    }
+
+
+def strengths(self: Any) -> dict[str, Any]:
+    """Give the penalties of the chosen point; none where the number of coefficients chose it."""
+    return {} if self.lambda0 is None else {"lambda0": self.lambda0_, "lambda2": self.lambda2_}
+
+
+def warn_of_search(self: Any, seconds: float) -> None:  # noqa: ARG001
+    """Warn of a search that time ended, and of classes that are separated."""
+    chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
+    if not all(point["complete"] for point in chosen):
+        warnings.warn(
+            "time_limit: the time was over before the search ended; the model is the best found so far. "
+            "Give more time, a larger lambda0 or fewer columns",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
+    if self._task == "classification" and any(point.get("separated") for point in chosen):
+        warnings.warn(
+            "the model separates the classes of the training rows, so its loss has no minimum: the "
+            "coefficients are those under a ridge of 1e-8 of the weights. Give lambda2 > 0 to choose the "
+            "ridge yourself",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
+
+
+def proof(self: Any) -> str:
+    """Say that the optimum is a local one."""
+    objective = np.sum(np.asarray(self.objective_))
+    if not all(self._fitted.point(o, point)["complete"] for o, point in enumerate(self._path_index)):
+        return f"Not proved optimal: the search for objective {objective:.6g} ended at time_limit."
+    return f"A local optimum, not proved to be the global one: objective {objective:.6g}; {self._move()}."

@@ -1,0 +1,55 @@
+"""What the families over a table with one compiled document share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ..data.inputs import Schema
+from ..model_io.envelope import digits_of
+from ..results.cut_labels import CutLabels
+from ._training import TrainingData
+
+CutsOf = Callable[[Mapping[str, Any]], Sequence[Iterable[float]]]
+
+
+def interpret(
+    model: Any, data: TrainingData | None, envelope: Mapping[str, Any], cuts_of: CutsOf | None
+) -> dict[str, Any]:
+    """Give the fields of a fit's result that follow from a compiled model.
+
+    Parameters
+    ----------
+    model : object
+        The compiled model.
+    data : TrainingData or None
+        What it was fitted on, after a fit.
+    envelope : mapping
+        The file it comes from, after loading.
+    cuts_of : callable or None
+        Gives the cut points of each column that are shown; None where there are none.
+
+    Returns
+    -------
+    dict
+        ``document``, ``schema`` and ``cut_labels``.
+    """
+    document = json.loads(model.to_json())
+    labels = None
+    if data is None:
+        named = bool(envelope["named"])
+        if envelope["digits"] is not None:
+            labels = digits_of(envelope["digits"], document["features"])
+    else:
+        named = data.inputs.feature_names is not None
+        if cuts_of is not None:
+            labels = CutLabels.from_values(data.inputs.numeric(), cuts_of(document))
+    return {"document": document, "schema": schema_of(document["features"], named), "cut_labels": labels}
+
+
+def schema_of(features: Sequence[Any], named: bool) -> Schema:
+    """Describe the table that a model expects; a column without a kind is a numeric one's name."""
+    names = [feature if isinstance(feature, str) else feature["name"] for feature in features]
+    levels = [None if isinstance(feature, str) else feature.get("levels") for feature in features]
+    return Schema(names, levels, named)

@@ -1,0 +1,220 @@
+"""Sparse additive step functions for numbers and for classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._classifier import Classifier
+from .._parameters import CLASSES, loss_parameter, public_estimator
+from .._regressor import Regressor
+from ._model import ADDITIVE_PARAMETERS, AdditiveModel
+
+
+@public_estimator
+class L0AdditiveRegressor(Regressor, AdditiveModel):
+    """Additive model of step functions for numbers, with as few steps as pay their price.
+
+    The model is f(x) = b + sum_j g_j(x_j), each g_j a step function: constant on intervals
+    of numbers, or on sets of categories. It minimises
+
+        sum_i v_i (y_i - f(x_i))^2 / 2 + lambda0 * steps + lambda2 * sum of squared jumps
+            + ridge * sum_j sum_i v_i g_j(x_ij)^2
+
+    with v_i the sample weights as given. Each piece of a function after its first is one
+    step; missing values share the value of a piece for free, or are a piece of their own.
+    Search is local: one column's whole function is re-optimised at a time, exactly, then
+    jumps are swapped between columns. Several targets are fitted one by one.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    shape_functions_ : list of ShapeFunction
+        The step functions in use, the most important first, target by target.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        b.
+    objective_ : float or ndarray of shape (n_outputs,)
+        Sum of losses and penalties.
+    lambda0_, lambda2_ : float or ndarray of shape (n_outputs,)
+        The penalties chosen.
+    n_nonzero_ : int or ndarray of shape (n_outputs,)
+        Steps.
+    path_ : L0Path
+        All models: ``lambda0, lambda2, objective, loss, n_nonzero, at(lambda0)``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+
+    References
+    ----------
+    Liu, Zhong, Seltzer, Rudin 2022, "Fast Sparse Classification for Generalized Linear and
+    Additive Models".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveRegressor
+    >>> X = np.arange(40.0)[:, None]
+    >>> model = L0AdditiveRegressor(lambda0=1.0).fit(X, 2.0 * (X[:, 0] > 19))
+    >>> print(model.shape_functions_[0])
+    x0
+      -1.000  x0 <= 19  50%
+      +1.000  x0 > 19   50%
+    """
+
+    _parameters = ADDITIVE_PARAMETERS
+
+    def __init__(
+        self,
+        *,
+        lambda0: Any = "cv",
+        lambda2: Any = 0.0,
+        max_thresholds: Any = 1000,
+        monotonic_cst: Any = None,
+        max_steps: int | None = None,
+        max_columns: int | None = None,
+        min_bin_weight: float = 0.0,
+        ridge: float = 0.0,
+        max_swaps: int | None = 3,
+        cv: Any = 5,
+        one_standard_error: bool = False,
+        categorical_features: Any = "from_dtype",
+        handle_unknown: str = "error",
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.lambda0 = lambda0
+        self.lambda2 = lambda2
+        self.max_thresholds = max_thresholds
+        self.monotonic_cst = monotonic_cst
+        self.max_steps = max_steps
+        self.max_columns = max_columns
+        self.min_bin_weight = min_bin_weight
+        self.ridge = ridge
+        self.max_swaps = max_swaps
+        self.cv = cv
+        self.one_standard_error = one_standard_error
+        self.categorical_features = categorical_features
+        self.handle_unknown = handle_unknown
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+@public_estimator
+class L0AdditiveClassifier(Classifier, AdditiveModel):
+    """Additive model of step functions for classes, with as few steps as pay their price.
+
+    The decision function is f(x) = b + sum_j g_j(x_j), each g_j a step function: constant on
+    intervals of numbers, or on sets of categories. With y in {-1, +1} it minimises
+
+        sum_i v_i loss(y_i f(x_i)) + lambda0 * steps + lambda2 * sum of squared jumps
+            + ridge * sum_j sum_i v_i g_j(x_ij)^2
+
+    with loss(m) = log(1 + exp(-m)) (logistic) or exp(-m) (exponential) and v_i the sample
+    weights as given. Each piece of a function after its first is one step; missing values
+    share the value of a piece for free, or are a piece of their own. Search is local: one
+    column's whole function is re-optimised at a time, exactly for the exponential loss and
+    on the Newton quadratic for the logistic one, then jumps are swapped between columns.
+    More than two classes are fitted one against the rest.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels; of two, the last is the one that a positive decision means.
+    shape_functions_ : list of ShapeFunction
+        The step functions in use, the most important first, class by class.
+    intercept_ : float or ndarray of shape (n_classes,)
+        b.
+    objective_ : float or ndarray of shape (n_outputs,)
+        Sum of losses and penalties.
+    lambda0_, lambda2_ : float or ndarray of shape (n_classes,)
+        The penalties chosen.
+    n_nonzero_ : int or ndarray of shape (n_classes,)
+        Steps.
+    path_ : L0Path
+        All models: ``lambda0, lambda2, objective, loss, n_nonzero, at(lambda0)``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+
+    Notes
+    -----
+    Where a piece holds one class only the loss falls for ever as its value grows; the values
+    of a column are held at most 20 apart (a factor e^20 on the odds, e^40 for the
+    exponential loss). Without a ridge and `lambda2` such pieces end there.
+
+    References
+    ----------
+    Liu, Zhong, Seltzer, Rudin 2022, "Fast Sparse Classification for Generalized Linear and
+    Additive Models".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveClassifier
+    >>> X = np.arange(60.0)[:, None] % 20
+    >>> y = np.where((X[:, 0] > 4) & (X[:, 0] <= 12), "mid", "out")
+    >>> model = L0AdditiveClassifier(lambda0=2.0).fit(X, y)
+    >>> [step.text for step in model.shape_functions_[0].steps]
+    ['x0 <= 4', '4 < x0 <= 12', 'x0 > 12']
+    """
+
+    _parameters = {**ADDITIVE_PARAMETERS, **CLASSES, "loss": loss_parameter(("logistic", "exponential"))}
+    _log_odds_scale = {"logistic": 1.0, "exponential": 2.0}
+
+    def __init__(
+        self,
+        *,
+        lambda0: Any = "cv",
+        lambda2: Any = 0.0,
+        loss: str = "logistic",
+        max_thresholds: Any = 1000,
+        monotonic_cst: Any = None,
+        max_steps: int | None = None,
+        max_columns: int | None = None,
+        min_bin_weight: float = 0.0,
+        ridge: float = 1e-2,
+        max_swaps: int | None = 3,
+        cv: Any = 5,
+        one_standard_error: bool = False,
+        categorical_features: Any = "from_dtype",
+        handle_unknown: str = "error",
+        class_weight: Any = None,
+        pos_label: Any = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.lambda0 = lambda0
+        self.lambda2 = lambda2
+        self.loss = loss
+        self.max_thresholds = max_thresholds
+        self.monotonic_cst = monotonic_cst
+        self.max_steps = max_steps
+        self.max_columns = max_columns
+        self.min_bin_weight = min_bin_weight
+        self.ridge = ridge
+        self.max_swaps = max_swaps
+        self.cv = cv
+        self.one_standard_error = one_standard_error
+        self.categorical_features = categorical_features
+        self.handle_unknown = handle_unknown
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose

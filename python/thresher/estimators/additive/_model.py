@@ -1,0 +1,250 @@
+"""What the two additive estimators share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from ... import _native
+from ...data.frames import as_rows
+from ...data.inputs import Table, read
+from ...results import contributions
+from ...results.cut_labels import CutLabels
+from ...results.explanation import Contribution
+from ...results.points import point_card
+from ...results.score_card import OutputCard, PointCard, ScoreCard
+from ...results.shape_function import ShapeFunction, shapes_of
+from ...results.summary import SummaryRow
+from ...results.summary_rows import step_rows
+from ...validation import Parameter, check, integer, number, words
+from .._base import Estimator
+from .._columns import given_cuts, monotonic_of
+from .._l0 import L0_PARAMETERS, choice_of, fit_path, l0_attributes, proof, strengths, warn_of_search
+from .._parameters import MONOTONIC_CST, TABLE
+from .._reading import intercepts_of
+from .._tables import interpret
+from .._training import FitResult, PathRequest, TrainingData, one_or_all
+
+if TYPE_CHECKING:
+    from ...plotting.shapes import ShapesDisplay
+
+ADDITIVE_PARAMETERS = {
+    **L0_PARAMETERS,
+    **TABLE,
+    "lambda0": Parameter(
+        (words("cv"), number(0, closed="left"), "array-like"),
+        """The price of a step: the loss that one more has to save, > 0. "cv": the price of least held-out
+        loss on an automatic path; a list: the best of these by cross-validation.""",
+        '"cv", float or array-like of float',
+        "'cv', a number > 0 (the price of a step), or a list of them",
+    ),
+    "max_thresholds": Parameter(
+        (integer(1), list, tuple, np.ndarray, None),
+        """Thresholds of a numeric column. A number: every gap between observed values, at most so many
+        (quantiles); None: every gap; a list: the cuts of each column (None for a categorical one).""",
+        "int, list of arrays or None",
+        "a number of thresholds a column >= 1, one array of cuts a column, or None for all",
+    ),
+    "monotonic_cst": MONOTONIC_CST,
+    "max_steps": Parameter((integer(0), None), "The path ends before a model with more steps."),
+    "max_columns": Parameter((integer(0), None), "The most columns in use."),
+    "min_bin_weight": Parameter((number(0, closed="left"),), "Least sum of the row weights of a piece."),
+    "ridge": Parameter(
+        (number(0, closed="left"),),
+        """Penalty on squared values, per row weight (for the exponential loss 2 cosh(g) - 2 in place of
+        g^2). For classes it keeps pieces that hold one class only from values near certainty, and
+        others nearly as they are.""",
+    ),
+}
+
+
+class AdditiveModel(Estimator):
+    """A sum of step functions, one for each column in use."""
+
+    _term_noun: ClassVar[str] = "step"
+    fit_path = fit_path
+    _strengths = strengths
+    _warn = warn_of_search
+    _proof = proof
+    shape_functions_: list[ShapeFunction]
+
+    def _read_inputs(self, X: Any) -> Table:
+        return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
+
+    def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
+        memory = self.memory_limit
+        same = ("max_steps", "max_columns", "min_bin_weight", "ridge", "max_swaps", "time_limit")
+        return {
+            **choice_of(self, path),
+            **{name: getattr(self, name) for name in same},
+            "loss": getattr(self, "loss", "squared"),
+            "bins": self._bins(inputs.names),
+            "monotone": monotonic_of(self.monotonic_cst, inputs.names),
+            "memory_limit": None if memory is None else int(memory),
+        }
+
+    def _bins(self, names: list[str]) -> dict[str, Any]:
+        value = self.max_thresholds
+        if value is None:
+            return {"kind": "midpoints"}
+        if hasattr(value, "__len__"):
+            return {"kind": "given", "cuts": given_cuts("max_thresholds", value, names)}
+        return {"kind": "quantiles", "n": int(value) + 1}
+
+    def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
+        table = data.inputs
+        problem = _native.Problem(table.columns, table.names, data.target.values, data.weights, data.folds)
+        return _native.fit_additive(problem, data.payload, n_jobs, data.classes, report), None
+
+    @classmethod
+    def _load_core(cls, text: str) -> _native.AdditiveModel:
+        return _native.AdditiveModel.from_json(text)
+
+    @classmethod
+    def _interpret(
+        cls,
+        model: Any,
+        data: TrainingData | None,
+        envelope: Mapping[str, Any],
+        vocabulary: Any,  # noqa: ARG003
+    ) -> dict[str, Any]:
+        return interpret(model, data, envelope, _cuts_of)
+
+    def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
+        points = result.points(path_index)
+        features, labels = result.document["features"], result.cut_labels or CutLabels()
+        return {
+            **l0_attributes(result, path_index, select, _n_steps),
+            "shape_functions_": shapes_of(features, points, result.output_names(), labels),
+            "n_nonzero_": one_or_all([_n_steps(point) for point in points]),
+        }
+
+    def _as_rows(self, X: Any) -> Any:
+        return as_rows(X)
+
+    def _move(self) -> str:
+        return "no change of the step function of one whole column improves it"
+
+    def _summary_rows(self) -> list[SummaryRow]:
+        return step_rows(self.shape_functions_)
+
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        table = self._table(X)
+        added = self._fitted.model.contributions(table.columns, self._path_index)
+        return contributions.of_steps(self.shape_functions_, added, table, self._fitted.output_names())
+
+    def score_card(self) -> ScoreCard:
+        """Give the model as a score card: one line a step.
+
+        Returns
+        -------
+        ScoreCard
+            Prints as text, shows as HTML in notebooks; ``to_frame()`` gives a data frame
+            with the columns ``feature, condition, value, support``.
+        """
+        check_is_fitted(self)
+        cards = tuple(
+            OutputCard(label, start, tuple(s for s in self.shape_functions_ if s.output == label))
+            for label, start in intercepts_of(self)
+        )
+        return ScoreCard(cards, f"The sum of the lines that apply is the {self._effect()}.")
+
+    def point_card(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, max_points: int = 10
+    ) -> PointCard:
+        """Give the model as a score card of whole points.
+
+        The scale is the one of least loss on the rows given, out of 200 with at most
+        `max_points` for a step; the constant is fitted anew. The lowest step of each
+        column has 0 points.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The rows to choose by, such as those of training.
+        max_points : int, default=10
+            The most points of a step.
+
+        Returns
+        -------
+        PointCard
+            With ``loss`` (of the points) and ``exact_loss`` (of the model) on these rows.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the data cannot be read, `max_points` is no whole number >= 1, or the
+            model has several outputs.
+        """
+        check("max_points", max_points, integer(1))
+        table = self._table(X)
+        target = self._read_target(y, table.n_rows, self._fitted)
+        weights = self._weights(target, sample_weight, table.n_rows)
+        if len(self._path_index) != 1 or target.values.shape[1] != 1:
+            raise ValueError("a card of whole points is for one output; the model has several")
+        [parts] = self._fitted.model.contributions(table.columns, self._path_index)
+        return point_card(
+            self.shape_functions_,
+            parts,
+            intercepts_of(self)[0][1],
+            self._fitted.document["loss"],
+            target.values[:, 0],
+            weights,
+            max_points,
+            self._effect(),
+            self._table,
+        )
+
+    def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
+        """Draw the step functions, the most important first.
+
+        Parameters
+        ----------
+        output : object, optional
+            The class or target, where the model has several; the first by default.
+        max_features : int, default=20
+            The most columns to draw, the most important first.
+        ax : matplotlib Axes, optional
+            Where to draw; the panels take its place.
+
+        Returns
+        -------
+        ShapesDisplay
+            With ``figure_`` and ``axes_``.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If there is no such output, or no column is in use.
+        """
+        from ...plotting.shapes import ShapesDisplay
+
+        check_is_fitted(self)
+        return ShapesDisplay.from_estimator(self, output=output, max_features=max_features, ax=ax)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what the estimator takes."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def _n_steps(point: Mapping[str, Any]) -> int:
+    return int(point["n_nonzero"])
+
+
+def _cuts_of(document: Mapping[str, Any]) -> list[set[float]]:
+    """Collect the cut points of each column at every point of the path."""
+    cuts: list[set[float]] = [set() for _ in document["features"]]
+    for output in document["outputs"]:
+        for point in output["points"]:
+            for shape in point["shapes"]:
+                cuts[shape["feature"]].update(shape["cuts"])
+    return cuts

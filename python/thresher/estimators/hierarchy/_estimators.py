@@ -1,0 +1,239 @@
+"""Hierarchical rule ensembles for numbers and for classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._classifier import Classifier
+from .._parameters import CLASSES, public_estimator
+from .._regressor import Regressor
+from ._model import HierarchyModel, hierarchy_parameters
+
+
+@public_estimator
+class HierarchicalRuleRegressor(Regressor, HierarchyModel):
+    """Rules out of every conjunction of propositions, for numbers, by hierarchical kernel learning.
+
+    The model is f(x) = b + sum_v f_v phi_v(x), with phi_v the indicator of a conjunction v
+    of basic propositions (``x <= c``, ``x > c``, ``x = level``, ``x != level``, ``x is
+    missing``). It minimises
+
+        1/2 (sum_v d_v ||f_D(v)||_rho)^2 + C sum_i v_i (y_i - f(x_i))^2 / 2,   d_v = a^|v|
+
+    over all of them, where D(v) are the conjunctions that contain v and v_i the sample
+    weights as given. Long conjunctions are dear, and work grows with the hull of the
+    model, not with the number of conjunctions.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    rules_ : list of HierarchicalRule
+        The rules with their coefficients.
+    hull_ : list of HierarchicalRule
+        The working set of the proof: the rules, all their subsets, and conjunctions that
+        had to be looked at; coefficient 0 where not selected.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        b.
+    C_, alpha_ : float or ndarray of shape (n_outputs,)
+        The strength chosen, in both scales.
+    certificate_ : Certificate
+        The proof over all conjunctions: ``primal, dual, gap, relative_gap, n_candidates,
+        ...``; objectives are of mean loss + alpha / 2 times the squared penalty.
+    path_ : HierarchyPath
+        The strengths up to the one chosen: ``C, objective, relative_gap, n_rules, at(C)``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+    n_iter_ : int
+        Newton steps.
+
+    Notes
+    -----
+    Propositions of one column that imply or exclude each other never stand in one
+    conjunction; ``certificate_.n_candidates`` counts the conjunctions that remain. For
+    `rho` > 1 every conjunction between others has a coefficient, however small; those
+    that change the objective by less than `tol` are left out, so a larger `tol` gives
+    fewer rules.
+
+    References
+    ----------
+    Jawanpuria, Nath, Ramakrishnan, "Efficient Rule Ensemble Learning using Hierarchical
+    Kernels", ICML 2011. Bach, "High-Dimensional Non-Linear Variable Selection through
+    Hierarchical Kernel Learning", 2009.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import HierarchicalRuleRegressor
+    >>> X = np.array([[a, b] for a in range(6) for b in range(6)], dtype=float)
+    >>> y = 3.0 * ((X[:, 0] > 2) & (X[:, 1] > 2))
+    >>> model = HierarchicalRuleRegressor(C=100).fit(X, y)
+    >>> max(model.rules_, key=lambda rule: rule.coef).text, model.certificate_.complete
+    ('x0 > 2 and x1 > 2', True)
+    """
+
+    _parameters = hierarchy_parameters("squared")
+
+    def __init__(
+        self,
+        *,
+        rho: float = 1.1,
+        C: Any = "cv",
+        alpha: float | None = None,
+        loss: str = "squared",
+        depth_base: float = 2.0,
+        n_cuts: int = 4,
+        cuts: Any = "uniform",
+        cv: Any = 5,
+        one_standard_error: bool = False,
+        categorical_features: Any = "from_dtype",
+        handle_unknown: str = "error",
+        strategy: str = "newton",
+        tol: float = 1e-6,
+        max_hull: int = 500,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.rho = rho
+        self.C = C
+        self.alpha = alpha
+        self.loss = loss
+        self.depth_base = depth_base
+        self.n_cuts = n_cuts
+        self.cuts = cuts
+        self.cv = cv
+        self.one_standard_error = one_standard_error
+        self.categorical_features = categorical_features
+        self.handle_unknown = handle_unknown
+        self.strategy = strategy
+        self.tol = tol
+        self.max_hull = max_hull
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+@public_estimator
+class HierarchicalRuleClassifier(Classifier, HierarchyModel):
+    """Rules out of every conjunction of propositions, for classes, by hierarchical kernel learning.
+
+    The decision function is f(x) = b + sum_v f_v phi_v(x), with phi_v the indicator of a
+    conjunction v of basic propositions (``x <= c``, ``x > c``, ``x = level``, ``x !=
+    level``, ``x is missing``). With y in {-1, +1} it minimises
+
+        1/2 (sum_v d_v ||f_D(v)||_rho)^2 + C sum_i v_i loss(y_i f(x_i)),   d_v = a^|v|
+
+    over all of them, where D(v) are the conjunctions that contain v and v_i the sample
+    weights as given; loss(m) = max(0, 1 - m) (hinge), its square / 2, or log(1 + exp(-m))
+    (logistic). Long conjunctions are dear, and work grows with the hull of the model, not
+    with the number of conjunctions. More than two classes are fitted one against the rest.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels; of two, the last is the one that a positive decision means.
+    rules_ : list of HierarchicalRule
+        The rules with their coefficients.
+    hull_ : list of HierarchicalRule
+        The working set of the proof: the rules, all their subsets, and conjunctions that
+        had to be looked at; coefficient 0 where not selected.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        b.
+    C_, alpha_ : float or ndarray of shape (n_outputs,)
+        The strength chosen, in both scales.
+    certificate_ : Certificate
+        The proof over all conjunctions: ``primal, dual, gap, relative_gap, n_candidates,
+        ...``; objectives are of mean loss + alpha / 2 times the squared penalty.
+    path_ : HierarchyPath
+        The strengths up to the one chosen: ``C, objective, relative_gap, n_rules, at(C)``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+    n_iter_ : int
+        Newton steps.
+
+    Notes
+    -----
+    Propositions of one column that imply or exclude each other never stand in one
+    conjunction; ``certificate_.n_candidates`` counts the conjunctions that remain. For
+    `rho` > 1 every conjunction between others has a coefficient, however small; those
+    that change the objective by less than `tol` are left out, so a larger `tol` gives
+    fewer rules.
+
+    References
+    ----------
+    Jawanpuria, Nath, Ramakrishnan, "Efficient Rule Ensemble Learning using Hierarchical
+    Kernels", ICML 2011. Bach, "High-Dimensional Non-Linear Variable Selection through
+    Hierarchical Kernel Learning", 2009.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import HierarchicalRuleClassifier
+    >>> X = np.array([[a, b] for a in "xyz" for b in "xyz"] * 4)
+    >>> y = np.where((X[:, 0] == "x") & (X[:, 1] == "z"), "yes", "no")
+    >>> model = HierarchicalRuleClassifier(C=100).fit(X, y)
+    >>> model.score(X, y), model.certificate_.n_candidates, model.certificate_.complete
+    (1.0, 121, True)
+    """
+
+    _parameters = {**hierarchy_parameters("hinge", "squared_hinge", "logistic"), **CLASSES}
+
+    def __init__(
+        self,
+        *,
+        rho: float = 1.1,
+        C: Any = "cv",
+        alpha: float | None = None,
+        loss: str = "hinge",
+        depth_base: float = 2.0,
+        n_cuts: int = 4,
+        cuts: Any = "uniform",
+        cv: Any = 5,
+        scoring: str = "loss",
+        one_standard_error: bool = False,
+        categorical_features: Any = "from_dtype",
+        handle_unknown: str = "error",
+        class_weight: Any = None,
+        pos_label: Any = None,
+        strategy: str = "newton",
+        tol: float = 1e-6,
+        max_hull: int = 500,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.rho = rho
+        self.C = C
+        self.alpha = alpha
+        self.loss = loss
+        self.depth_base = depth_base
+        self.n_cuts = n_cuts
+        self.cuts = cuts
+        self.cv = cv
+        self.scoring = scoring
+        self.one_standard_error = one_standard_error
+        self.categorical_features = categorical_features
+        self.handle_unknown = handle_unknown
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.strategy = strategy
+        self.tol = tol
+        self.max_hull = max_hull
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose

@@ -1,0 +1,323 @@
+"""What the two hierarchical estimators share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+
+from ... import _native
+from ...data.frames import as_rows
+from ...data.inputs import Table, read
+from ...results import contributions
+from ...results.certificate import Certificate, certificate_of, warn_if_incomplete
+from ...results.cut_labels import CutLabels
+from ...results.explanation import Contribution
+from ...results.hierarchy_path import HierarchyPath
+from ...results.hierarchical_rule import HierarchicalRule, rules_of
+from ...results.summary import SummaryRow
+from ...results.summary_rows import by_importance, frame_of_rules, rule_rows
+from ...validation import Parameter, integer, number, numbers, words
+from .. import _optimality as optimality
+from .._base import Estimator
+from .._columns import given_cuts
+from .._parameters import CV, RUN, TABLE, loss_parameter
+from .._tables import interpret
+from .._training import FitResult, PathRequest, TrainingData, one_or_all
+
+if TYPE_CHECKING:
+    from ...plotting.hierarchy import HullDisplay
+
+GRID = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+"""Strengths that cross-validation tries, as in the paper."""
+
+_C_HINT = "'cv', a number > 0, or a list of numbers > 0 to cross-validate"
+
+
+def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
+    """Declare the parameters of hierarchical estimators with some losses."""
+    return {
+        **RUN,
+        **CV,
+        **TABLE,
+        "rho": Parameter(
+            (number(1, 2, closed="right"),),
+            """Order of the norm over a conjunction's descendants, > 1 and <= 2. 2 selects a conjunction
+            only with all its subsets (Bach's hierarchical kernel learning); the nearer to 1, the fewer
+            rules are selected beside those that matter.""",
+        ),
+        "C": Parameter(
+            (words("cv"), number(0), "array-like"),
+            """Weight of the loss against the penalty, on the sum of the losses as in the papers. "cv": of
+            least held-out score among 0.001, 0.01, ..., 1000; a list: the best of these.""",
+            '"cv", float or array-like of float',
+            _C_HINT,
+        ),
+        "alpha": Parameter(
+            (number(0), None),
+            """Where given, `C` is not used: 1 / (C times the sum of the weights), the penalty's strength
+            beside the mean loss.""",
+        ),
+        "loss": loss_parameter(losses),
+        "depth_base": Parameter(
+            (number(1, 100),), "How much dearer a conjunction gets with each proposition: a > 1."
+        ),
+        "n_cuts": Parameter((integer(1),), "Cuts of a numeric column."),
+        "cuts": Parameter(
+            (words("uniform", "quantiles"), list, tuple, np.ndarray),
+            """Where they are: evenly over the column's range, at its quantiles, or given column by column
+            (None for a categorical one).""",
+            '{"uniform", "quantiles"} or list of arrays',
+            "'uniform', 'quantiles', or one array of cuts for each column (None for a categorical one)",
+        ),
+        "scoring": Parameter(
+            (words("loss", "error"),),
+            "What is averaged over held-out rows: the loss, or the share of wrong labels.",
+        ),
+        "strategy": Parameter(
+            (words("newton", "mirror_descent"),),
+            """Solver over a working set; both find the same optimum. Mirror descent is the paper's, and
+            far slower.""",
+        ),
+        "tol": Parameter((number(0, 1),), "The relative duality gap to reach over the whole lattice."),
+        "max_hull": Parameter(
+            (integer(1),),
+            """The most conjunctions in the working set. Where it is full the best model over it is
+            returned, with its true gap over the whole lattice.""",
+        ),
+    }
+
+
+class HierarchyModel(TransformerMixin, Estimator):
+    """A rule ensemble over a lattice of conjunctions."""
+
+    _candidate_noun: ClassVar[str] = "rules"
+    rules_: list[HierarchicalRule]
+    hull_: list[HierarchicalRule]
+    certificate_: Certificate
+
+    def _read_inputs(self, X: Any) -> Table:
+        return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
+
+    def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
+        memory = self.memory_limit
+        same = ("loss", "rho", "depth_base", "strategy", "tol", "max_hull", "time_limit")
+        return {
+            **self._choice(path),
+            **{name: getattr(self, name) for name in same},
+            "bins": self._bins(inputs.names),
+            "memory_limit": None if memory is None else int(memory),
+        }
+
+    def _choice(self, path: PathRequest | None) -> dict[str, Any]:
+        """Give C, alpha and the selection by the core's names."""
+        last = {"kind": "last"}
+        if path is not None:
+            given = path.strengths
+            return {"c": list(GRID) if given is None else numbers("C", given, hint=_C_HINT), "select": last}
+        if self.alpha is not None:
+            return {"c": [1.0], "alpha": self.alpha, "select": last}
+        values = list(GRID) if isinstance(self.C, str) else numbers("C", self.C, hint=_C_HINT)
+        if len(values) == 1:
+            return {"c": values, "select": last}
+        scoring = getattr(self, "scoring", "loss")
+        choice = {"kind": "cv", "one_standard_error": self.one_standard_error, "scoring": scoring}
+        return {"c": values, "select": choice}
+
+    def _bins(self, names: list[str]) -> dict[str, Any]:
+        if not isinstance(self.cuts, str):
+            return {"kind": "given", "cuts": given_cuts("cuts", self.cuts, names)}
+        return {"kind": self.cuts, "n": self.n_cuts + (self.cuts == "quantiles")}
+
+    def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
+        problem = _problem(data.inputs, data.target.values, data.weights, data.folds)
+        return _native.fit_hierarchy(problem, data.payload, n_jobs, data.classes, report), None
+
+    @classmethod
+    def _load_core(cls, text: str) -> _native.HierarchyModel:
+        return _native.HierarchyModel.from_json(text)
+
+    @classmethod
+    def _interpret(
+        cls,
+        model: Any,
+        data: TrainingData | None,
+        envelope: Mapping[str, Any],
+        vocabulary: Any,  # noqa: ARG003
+    ) -> dict[str, Any]:
+        return interpret(
+            model, data, envelope, lambda document: [f.get("cuts") or [] for f in document["features"]]
+        )
+
+    def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
+        points = result.points(path_index)
+        rules = [[(place, coef) for place, coef in point["rules"]] for point in points]
+        hulls = [
+            [(place, dict(own).get(place, 0.0)) for place in point["hull"]]
+            for point, own in zip(points, rules, strict=True)
+        ]
+        return {
+            "rules_": _rules(result, rules),
+            "hull_": _rules(result, hulls),
+            "C_": one_or_all([point["c"] for point in points]),
+            "alpha_": one_or_all([point["alpha"] for point in points]),
+            "certificate_": certificate_of(points, int(result.document["n_candidates"])),
+            "n_iter_": max(1, *(point["n_iter"] for point in points)),
+            "path_": HierarchyPath(result.outputs, select),
+        }
+
+    def _strengths(self) -> dict[str, Any]:
+        return {"C": self.C_, "alpha": None}
+
+    def _warn(self, seconds: float) -> None:
+        late = self.time_limit is not None and seconds >= self.time_limit
+        full = ["max_hull", *(["memory_limit"] if self.memory_limit is not None else [])]  # what caps a hull
+        warn_if_incomplete(self.certificate_, "C", ["time_limit"] if late else full)
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Tell which rules hold for which rows.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_rules)
+            1.0 where the rule holds, else 0.0; columns in the order of ``rules_``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`.
+        """
+        table = self._table(X)
+        return np.asarray(self._fitted.model.activations(table.columns, self._path_index), dtype=np.float64)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the columns of :meth:`transform`: the rules in words.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Names for the columns where the table had none.
+
+        Returns
+        -------
+        ndarray of shape (n_rules,)
+            Text; with several outputs each begins with the class or target.
+
+        Raises
+        ------
+        ValueError
+            If names are not those of training.
+        """
+        check_is_fitted(self)
+        names = _check_feature_names_in(self, input_features)
+        texts = []
+        for rule in self.rules_:
+            renamed = tuple(replace(c, feature_name=str(names[c.feature_index])) for c in rule.conditions)
+            text = replace(rule, conditions=renamed).text
+            texts.append(text if rule.output is None else f"{rule.output}: {text}")
+        return np.asarray(texts, dtype=object)
+
+    def get_rules(self) -> Any:
+        """Give the rules as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame or polars.DataFrame
+            From pandas where it is installed, else polars. Columns: ``rule, type, coef,
+            support`` (fraction of the training weight), ``n_rows`` and ``importance``, the
+            most important first. With several outputs ``output`` comes first.
+        """
+        check_is_fitted(self)
+        return frame_of_rules(self._summary_rows(), several_outputs=len(self._path_index) > 1)
+
+    def _summary_rows(self) -> list[SummaryRow]:
+        return by_importance(rule_rows(self.rules_))
+
+    def _as_rows(self, X: Any) -> Any:
+        return as_rows(X)
+
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        holds = self._fitted.model.activations(self._table(X).columns, self._path_index)
+        return contributions.of_indicators(self.rules_, holds, "rule")
+
+    def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
+        """Prove the model's optimality again, with a bound found anew.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The data the model was fitted on.
+
+        Returns
+        -------
+        Certificate
+            A fresh one: the objective of the model's own coefficients beside a lower bound
+            over the whole lattice.
+
+        Raises
+        ------
+        CertificateError
+            If the model is not what it claims on these data: other data, an edited
+            file, or a defect.
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        return optimality.verify_by(
+            self, self._table(X), y, sample_weight, _problem, _native.verify_hierarchy
+        )
+
+    def plot_hull(self, *, output: Any = None, max_rules: int = 20, ax: Any = None) -> HullDisplay:
+        """Draw the hull of the model: its rules and all their subsets, level by level.
+
+        Parameters
+        ----------
+        output : object, optional
+            The class or target, where the model has several; the first by default.
+        max_rules : int, default=20
+            The most rules to show, those of the largest importance.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        HullDisplay
+            The plot.
+
+        Raises
+        ------
+        ValueError
+            If there is no such output.
+        ImportError
+            If matplotlib is not installed.
+        """
+        from ...plotting.hierarchy import HullDisplay
+
+        return HullDisplay.from_estimator(self, output=output, max_rules=max_rules, ax=ax)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what the estimator takes."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def _problem(table: Table, values: Any, weights: Any, folds: Any) -> _native.Problem:
+    return _native.Problem(table.columns, table.names, values, weights, folds)
+
+
+def _rules(result: FitResult, entries: list[list[tuple[int, float]]]) -> list[HierarchicalRule]:
+    """Make the rules of each output from places in its document and coefficients."""
+    names, labels = result.schema.names, result.cut_labels or CutLabels()
+    parts = zip(result.outputs, entries, result.output_names(), strict=True)
+    return [rule for output, own, label in parts for rule in rules_of(output, own, names, labels, label)]

@@ -1,0 +1,325 @@
+"""Linear models with few coefficients, for numbers and for classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import _native
+from ..data.frames import as_rows
+from ..data.inputs import Table, read
+from ..results import contributions
+from ..results.explanation import Contribution
+from ..results.summary import SummaryRow
+from ..results.summary_rows import coefficient_rows
+from ..validation import Parameter, integer, number, words
+from ._base import Estimator
+from ._classifier import Classifier
+from ._columns import bounds_of
+from ._l0 import (
+    L0_PARAMETERS,
+    LAMBDA0_HINT,
+    choice_of,
+    fit_path,
+    l0_attributes,
+    proof,
+    strengths,
+    warn_of_search,
+)
+from ._parameters import CLASSES, loss_parameter, public_estimator
+from ._regressor import Regressor
+from ._tables import interpret
+from ._training import FitResult, PathRequest, TrainingData, one_or_all
+
+
+def _parameters(*losses: str) -> dict[str, Parameter]:
+    return {
+        **L0_PARAMETERS,
+        "lambda0": Parameter(
+            (words("cv"), number(0, closed="left"), "array-like", None),
+            """Price of a coefficient: the loss that it has to save. "cv": of least held-out loss on a path
+            from the empty model down to half of what Akaike's criterion asks; a number: that one; a
+            list: the best of these by held-out loss; None: no price, but `max_nonzero` coefficients.""",
+            '"cv", float, array-like of float or None',
+            LAMBDA0_HINT,
+        ),
+        "max_nonzero": Parameter((integer(0), None), "The most coefficients."),
+        "loss": loss_parameter(losses),
+        "bounds": Parameter(
+            (object,),
+            """(lower, upper) for all columns, for each, or for some by name or position; None or infinite
+            for no bound. 0 lies between them. (0, None): no negative coefficient.""",
+            "pair, sequence of pairs, dict of column: pair, or None",
+        ),
+        "n_candidates": Parameter(
+            (integer(1), None),
+            """The most columns tried in place of each coefficient in the final check, those of the
+            steepest gradient; None: all.""",
+        ),
+    }
+
+
+class SubsetModel(Estimator):
+    """A linear model with few coefficients."""
+
+    _term_noun: ClassVar[str] = "column"
+    _sum_phrase: ClassVar[str] = "Each coefficient times its column, added up, is"
+    fit_path = fit_path
+    _strengths = strengths
+    _warn = warn_of_search
+    _proof = proof
+
+    def _read_inputs(self, X: Any) -> Table:
+        return read(X, categorical=None, memory_limit=self.memory_limit)
+
+    def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
+        memory = self.memory_limit
+        same = ("loss", "max_nonzero", "max_swaps", "n_candidates", "time_limit")
+        return {
+            **choice_of(self, path),
+            **{name: getattr(self, name) for name in same},
+            "memory_limit": None if memory is None else int(memory),
+            "bounds": bounds_of(self.bounds, inputs.names),
+        }
+
+    def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
+        table = data.inputs
+        problem = _native.Problem(table.columns, table.names, data.target.values, data.weights, data.folds)
+        return _native.fit_linear(problem, data.payload, n_jobs, data.classes, report), None
+
+    @classmethod
+    def _load_core(cls, text: str) -> _native.LinearModel:
+        return _native.LinearModel.from_json(text)
+
+    @classmethod
+    def _interpret(
+        cls,
+        model: Any,
+        data: TrainingData | None,
+        envelope: Mapping[str, Any],
+        vocabulary: Any,  # noqa: ARG003
+    ) -> dict[str, Any]:
+        return interpret(model, data, envelope, None)
+
+    def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
+        coef = np.zeros((len(path_index), len(result.schema.names)))
+        for row, point in zip(coef, result.points(path_index), strict=True):
+            for feature, value in point["coef"]:
+                row[feature] = value
+        return {
+            **l0_attributes(result, path_index, select, lambda point: len(point["coef"])),
+            "coef_": coef[0] if len(path_index) == 1 else coef,
+            "n_nonzero_": one_or_all([int(np.count_nonzero(row)) for row in coef]),
+        }
+
+    def _move(self) -> str:
+        return "no coefficient can be added, dropped or swapped for another with profit"
+
+    def _as_rows(self, X: Any) -> Any:
+        return as_rows(X)
+
+    def _summary_rows(self) -> list[SummaryRow]:
+        names, rows = self._fitted.schema.names, []
+        for output, (point, label) in enumerate(
+            zip(self._path_index, self._fitted.output_names(), strict=True)
+        ):
+            coef = self._fitted.point(output, point)["coef"]
+            rows += coefficient_rows(((names[feature], value) for feature, value in coef), label)
+        return rows
+
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        columns, names = self._table(X).columns, self._fitted.schema.names
+        return contributions.joined(
+            *(
+                contributions.of_coefficients(self._fitted.point(o, point)["coef"], names, columns, label)
+                for o, (point, label) in enumerate(
+                    zip(self._path_index, self._fitted.output_names(), strict=True)
+                )
+            )
+        )
+
+
+@public_estimator
+class L0Regressor(Regressor, SubsetModel):
+    """Linear model with few coefficients, by local search over the subsets of the columns.
+
+    The model is f(x) = b + sum_j w_j x_j. It minimises
+
+        sum_i v_i (y_i - f(x_i))^2 / 2 + lambda0 * ||w||_0 + lambda2 * ||w||_2^2
+
+    with v_i the sample weights, over the numbers and choices of coefficients that no
+    single addition, removal or swap can improve, all other coefficients refitted.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
+        w.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        b.
+    n_nonzero_ : int or ndarray of shape (n_outputs,)
+        Coefficients other than 0.
+    lambda0_, lambda2_ : float or ndarray of shape (n_outputs,)
+        The penalties chosen.
+    objective_ : float or ndarray of shape (n_outputs,)
+        The objective.
+    path_ : L0Path
+        All points: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+
+    References
+    ----------
+    Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear and
+    Additive Models", AISTATS 2022.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0Regressor
+    >>> X = np.random.default_rng(0).normal(size=(60, 30))
+    >>> model = L0Regressor(lambda0=None, max_nonzero=2).fit(X, 3 * X[:, 4] - X[:, 9])
+    >>> np.flatnonzero(model.coef_).tolist()
+    [4, 9]
+    """
+
+    _parameters = _parameters("squared")
+
+    def __init__(
+        self,
+        *,
+        lambda0: Any = "cv",
+        lambda2: Any = 0.0,
+        max_nonzero: int | None = None,
+        loss: str = "squared",
+        bounds: Any = None,
+        max_swaps: int | None = None,
+        n_candidates: int | None = None,
+        cv: Any = 5,
+        one_standard_error: bool = False,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.lambda0 = lambda0
+        self.lambda2 = lambda2
+        self.max_nonzero = max_nonzero
+        self.loss = loss
+        self.bounds = bounds
+        self.max_swaps = max_swaps
+        self.n_candidates = n_candidates
+        self.cv = cv
+        self.one_standard_error = one_standard_error
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+@public_estimator
+class L0Classifier(Classifier, SubsetModel):
+    """Linear classifier with few coefficients, by local search over the subsets of the columns.
+
+    The decision function is f(x) = b + sum_j w_j x_j. With y in {-1, +1} it minimises
+
+        sum_i v_i loss(y_i f(x_i)) + lambda0 * ||w||_0 + lambda2 * ||w||_2^2
+
+    with loss(m) = log(1 + exp(-m)) (logistic) or exp(-m) (exponential) and v_i the
+    weights. No coefficient of the model can be added, dropped or swapped for another
+    with profit while the others stay as they are, and the most promising moves are
+    judged with all others refitted. More than two classes are fitted one against the
+    rest; their probabilities are divided by their sum.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels; of two, the last is the one that a positive decision means.
+    coef_ : ndarray of shape (n_features,) or (n_classes, n_features)
+        w.
+    intercept_ : float or ndarray of shape (n_classes,)
+        b.
+    n_nonzero_ : int or ndarray of shape (n_classes,)
+        Coefficients other than 0.
+    lambda0_, lambda2_ : float or ndarray of shape (n_classes,)
+        The penalties chosen.
+    objective_ : float or ndarray of shape (n_classes,)
+        The objective.
+    path_ : L0Path
+        All points: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+
+    Notes
+    -----
+    Where the chosen columns separate the classes and `lambda2` is 0, both losses fall
+    without end as the coefficients grow. A ridge of 1e-8 of the sum of the weights (on
+    standardised columns) then keeps them finite, and a ConvergenceWarning says so.
+
+    References
+    ----------
+    Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear and
+    Additive Models", AISTATS 2022.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0Classifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 30))
+    >>> y = np.where(X[:, 4] - X[:, 9] + rng.normal(size=200) > 0, "yes", "no")
+    >>> model = L0Classifier(lambda0=10).fit(X, y)
+    >>> np.flatnonzero(model.coef_).tolist()
+    [4, 9]
+    """
+
+    _parameters = {**_parameters("logistic", "exponential"), **CLASSES}
+    _log_odds_scale = {"logistic": 1.0, "exponential": 2.0}
+
+    def __init__(
+        self,
+        *,
+        lambda0: Any = "cv",
+        lambda2: Any = 0.0,
+        max_nonzero: int | None = None,
+        loss: str = "logistic",
+        bounds: Any = None,
+        max_swaps: int | None = None,
+        n_candidates: int | None = None,
+        cv: Any = 5,
+        one_standard_error: bool = False,
+        class_weight: Any = None,
+        pos_label: Any = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.lambda0 = lambda0
+        self.lambda2 = lambda2
+        self.max_nonzero = max_nonzero
+        self.loss = loss
+        self.bounds = bounds
+        self.max_swaps = max_swaps
+        self.n_candidates = n_candidates
+        self.cv = cv
+        self.one_standard_error = one_standard_error
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
