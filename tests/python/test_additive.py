@@ -129,7 +129,7 @@ def test_monotone_columns_move_one_way(loss, direction):
     monotonic_cst = {"age": direction, "bmi": direction}
     path = (
         L0AdditiveClassifier(loss=loss, monotonic_cst=monotonic_cst, lambda2=1e-3)
-        .fit_path(X, y, [6, 2, 0.5])
+        .fit_path(X, y, lambda0=[6, 2, 0.5])
         .path_
     )
     for lambda0 in path.lambda0:

@@ -136,7 +136,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         data = self._read(X, y, sample_weight, path)
         result, seconds = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
-        self._warn(seconds)
+        self._warn(data, seconds)
         return self
 
     # ------------------------------------------------------------------ 1. validate
@@ -261,7 +261,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     # ------------------------------------------------------------------ 5. warn
 
     @abstractmethod
-    def _warn(self, seconds: float) -> None:
+    def _warn(self, data: TrainingData, seconds: float) -> None:
         """Warn of a fit that a limit ended."""
 
     # ------------------------------------------------------------------ predictions

@@ -15,7 +15,7 @@ from ..progress import with_callbacks
 from ..results.subset_path import L0Path
 from ..validation import Parameter, integer, number, numbers
 from ._parameters import CV, RUN
-from ._training import FitResult, PathRequest, one_or_all
+from ._training import FitResult, PathRequest, TrainingData, one_or_all
 
 LAMBDA0_HINT = "'cv', a number >= 0, a list of them, or None with max_nonzero"
 _RUN = {name: RUN[name] for name in ("memory_limit", "n_jobs", "verbose")}
@@ -143,7 +143,7 @@ def strengths(self: Any) -> dict[str, Any]:
     return {} if self.lambda0 is None else {"lambda0": self.lambda0_, "lambda2": self.lambda2_}
 
 
-def warn_of_search(self: Any, seconds: float) -> None:  # noqa: ARG001
+def warn_of_search(self: Any, data: TrainingData, seconds: float) -> None:  # noqa: ARG001
     """Warn of a search that time ended, and of classes that are separated."""
     chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
     if not all(point["complete"] for point in chosen):

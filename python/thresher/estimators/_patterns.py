@@ -109,7 +109,7 @@ class PatternModel(TransformerMixin, Estimator):
         patterns: list[Pattern] = result.view.patterns(self._path_index, result.output_names(), classes)
         return patterns
 
-    def _warn(self, seconds: float) -> None:
+    def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
         warn_of_limits(self, seconds)
 
     def _chosen_points(self) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..estimators.checks import choice, whole
 from ..formatting.text import pluralize
+from ..validation import check, integer, words
 from ._display import DOWN, GREY, UP, Display, escape_mathtext, output_index, pyplot, shorten
 
 _INCH = 0.065  # width of a letter of 8 points
@@ -80,8 +80,8 @@ class InteractionsDisplay(Display):
         ValueError
             If there is no such output or kind, or no pair is in use.
         """
-        kind = choice("kind", kind, ("matrix", "network"))
-        most = whole("max_features", max_features, 2) or 2
+        check("kind", kind, words("matrix", "network"))
+        check("max_features", max_features, integer(2))
         labels = estimator._fitted.output_names()
         chosen = labels[output_index(labels, output)]
         pairs = [i for i in estimator.interactions_ if len(i.column_indices) == 2 and i.output == chosen]
@@ -93,7 +93,7 @@ class InteractionsDisplay(Display):
                 for c, n in zip(pair.column_indices, pair.feature_names, strict=True)
                 if c not in features
             }
-            if len(features) + len(fresh) <= most:
+            if len(features) + len(fresh) <= max_features:
                 features.update(fresh)
                 kept.append(pair)
         if not kept:

@@ -1,14 +1,5 @@
 """Factorization machines with sparse interactions."""
 
-from ...results.interactions import Interaction, Interactions
-from ...results.machine_path import FmPath
-from .classifier import FactorizationMachineClassifier
-from .regressor import FactorizationMachineRegressor
+from ._estimators import FactorizationMachineClassifier, FactorizationMachineRegressor
 
-__all__ = [
-    "FactorizationMachineClassifier",
-    "FactorizationMachineRegressor",
-    "FmPath",
-    "Interaction",
-    "Interactions",
-]
+__all__ = ["FactorizationMachineClassifier", "FactorizationMachineRegressor"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,12 +14,13 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from ... import _native
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
+from ...progress import with_callbacks
 from ...results import contributions
 from ...results.certificate import Certificate, certificate_of, warn_if_incomplete
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
-from ...results.hierarchy_path import HierarchyPath
 from ...results.hierarchical_rule import HierarchicalRule, rules_of
+from ...results.hierarchy_path import HierarchyPath
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, rule_rows
 from ...validation import Parameter, integer, number, numbers, words
@@ -101,6 +102,36 @@ class HierarchyModel(TransformerMixin, Estimator):
     hull_: list[HierarchicalRule]
     certificate_: Certificate
 
+    @with_callbacks
+    def fit_path(
+        self, X: Any, y: ArrayLike, *, C: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Fit the whole path of strengths and select nothing.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The table, as in :meth:`fit`.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            What to predict.
+        C : array-like of shape (n_points,), optional
+            The strengths; by default 0.001, 0.01, ..., 1000.
+        sample_weight : array-like of shape (n_rows,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        estimator
+            Itself, with ``path_`` filled; ``path_.at(C)`` gives a fitted estimator. Its
+            own predictions are those of the largest C.
+
+        Raises
+        ------
+        TypeError, ValueError, MemoryError
+            As in :meth:`fit`.
+        """
+        return self._fit(X, y, sample_weight, PathRequest(C))
+
     def _read_inputs(self, X: Any) -> Table:
         return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
 
@@ -174,7 +205,7 @@ class HierarchyModel(TransformerMixin, Estimator):
     def _strengths(self) -> dict[str, Any]:
         return {"C": self.C_, "alpha": None}
 
-    def _warn(self, seconds: float) -> None:
+    def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
         late = self.time_limit is not None and seconds >= self.time_limit
         full = ["max_hull", *(["memory_limit"] if self.memory_limit is not None else [])]  # what caps a hull
         warn_if_incomplete(self.certificate_, "C", ["time_limit"] if late else full)

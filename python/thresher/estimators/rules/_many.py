@@ -91,4 +91,4 @@ def _fit_group(fits: list[_Fit], workers: int) -> None:
     for (model, data), (compiled, training) in zip(fits, results, strict=True):
         result = model._result_of(data, compiled, training)
         model._set_attributes(result, result.selected())
-        model._warn(seconds)
+        model._warn(data, seconds)

@@ -144,7 +144,7 @@ class RuleModel(TransformerMixin, Estimator):
             "path_": RulePath(result.outputs, select),
         }
 
-    def _warn(self, seconds: float) -> None:
+    def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
         warn_of_limits(self, seconds)
 
     def _chosen_points(self) -> dict[str, Any]:

@@ -1,1 +1,0 @@
-"""One compiled model and what stands around it: best subsets, score cards, hierarchies, machines."""

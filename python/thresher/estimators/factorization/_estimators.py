@@ -1,0 +1,354 @@
+"""Factorization machines for numbers and for classes."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.metaestimators import available_if
+
+from .._classifier import Classifier
+from .._parameters import CLASSES, public_estimator
+from .._regressor import Regressor
+from ._model import MachineModel, learns_in_batches
+from ._parameters import machine_parameters
+
+
+@public_estimator
+class FactorizationMachineRegressor(Regressor, MachineModel):
+    """Regression on features and on their interactions, of which it keeps the ones that matter.
+
+    The model is f(x) = b + <w, x> + sum_{i<j} <p_i, p_j> x_i x_j, and so on for larger
+    orders: interactions have weights of low rank, so that none has to be written down.
+    It minimises
+
+        mean loss + l2_linear ||w||^2 + l2_factors ||P||^2 + alpha Omega(P)
+
+    where the mean is weighted and Omega makes most interactions exactly 0. The problem is
+    not convex: the result depends on `random_state`.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_columns,) or (n_outputs, n_columns)
+        w.
+    intercept_ : float or ndarray of shape (n_outputs,)
+        b.
+    factors_ : list of ndarray of shape (n_columns, rank) or (n_outputs, n_columns, rank)
+        P, one for each order (below the columns of the data those of ones, if any).
+    column_names_ : list of str
+        Names of the columns: numbers by their name, categories as ``column=level``.
+    signs_ : ndarray of shape (rank,) or (n_outputs, rank)
+        Signs of the components.
+    interactions_ : Interactions
+        Features that act together, with their weights, the strongest first.
+    n_interactions_ : int or ndarray of shape (n_outputs,)
+        How many there are.
+    alpha_, objective_ : float or ndarray of shape (n_outputs,)
+        The strength of the penalty, and the objective there.
+    path_ : FmPath
+        All points: ``alphas, objective, loss, n_interactions, at(alpha)``.
+    n_iter_ : int
+        Epochs (of the slowest output).
+    n_features_in_ : int
+        Number of columns of the table.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+
+    References
+    ----------
+    Atarashi, Oyama, Kurihara, "Factorization Machines with Regularization for Sparse
+    Feature Interactions", JMLR 22(153), 2021.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import FactorizationMachineRegressor
+    >>> X = np.random.default_rng(0).normal(size=(300, 20))
+    >>> y = 2 * X[:, 3] * X[:, 7] + X[:, 0]
+    >>> model = FactorizationMachineRegressor(alpha=0.05, max_epochs=300).fit(X, y)
+    >>> [interaction.text for interaction in model.interactions_]
+    ['x3 x x7']
+    """
+
+    _parameters = machine_parameters("squared", "huber")
+
+    def __init__(
+        self,
+        *,
+        order: Any = 2,
+        rank: int = 30,
+        penalty: str | None = "ti",
+        l2_linear: float = 1e-3,
+        l2_factors: float = 1e-4,
+        alpha: float = 1e-3,
+        n_interactions: int | None = None,
+        refit: bool | float = False,
+        loss: str = "squared",
+        delta: float = 1.0,
+        solver: str = "auto",
+        fit_lower: str = "explicit",
+        fit_linear: bool = True,
+        fit_intercept: bool = True,
+        signs: str = "positive",
+        max_epochs: int = 100,
+        tol: float = 1e-3,
+        init_scale: float = 0.1,
+        batch_size: int | None = None,
+        learning_rate: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        categorical_features: Any = "from_dtype",
+        handle_unknown: str = "missing",
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.order = order
+        self.rank = rank
+        self.penalty = penalty
+        self.l2_linear = l2_linear
+        self.l2_factors = l2_factors
+        self.alpha = alpha
+        self.n_interactions = n_interactions
+        self.refit = refit
+        self.loss = loss
+        self.delta = delta
+        self.solver = solver
+        self.fit_lower = fit_lower
+        self.fit_linear = fit_linear
+        self.fit_intercept = fit_intercept
+        self.signs = signs
+        self.max_epochs = max_epochs
+        self.tol = tol
+        self.init_scale = init_scale
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.categorical_features = categorical_features
+        self.handle_unknown = handle_unknown
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @available_if(learns_in_batches)
+    def partial_fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from some rows, going on from what is known.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows; the first call settles columns and levels.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            What to predict.
+        sample_weight : array-like of shape (n_rows,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        estimator
+            Itself, after one pass over the rows.
+
+        Raises
+        ------
+        AttributeError
+            If `solver` does not learn from batches.
+        TypeError, ValueError
+            As in :meth:`fit`.
+        """
+        return self._learn_more(X, y, None, sample_weight)
+
+
+@public_estimator
+class FactorizationMachineClassifier(Classifier, MachineModel):
+    """Classification by features and their interactions, of which it keeps the ones that matter.
+
+    The decision function is f(x) = b + <w, x> + sum_{i<j} <p_i, p_j> x_i x_j, and so on
+    for larger orders. With y in {-1, +1} it minimises
+
+        mean loss + l2_linear ||w||^2 + l2_factors ||P||^2 + alpha Omega(P)
+
+    where the mean is weighted and Omega makes most interactions exactly 0. The problem is
+    not convex: the result depends on `random_state`. More than two classes are fitted one
+    against the rest; their probabilities are divided by their sum.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels; of two, the last is the one that a positive decision means.
+    coef_ : ndarray of shape (n_columns,) or (n_classes, n_columns)
+        w.
+    intercept_ : float or ndarray of shape (n_classes,)
+        b.
+    factors_ : list of ndarray of shape (n_columns, rank) or (n_classes, n_columns, rank)
+        P, one for each order (below the columns of the data those of ones, if any).
+    column_names_ : list of str
+        Names of the columns: numbers by their name, categories as ``column=level``.
+    signs_ : ndarray of shape (rank,) or (n_classes, rank)
+        Signs of the components.
+    interactions_ : Interactions
+        Features that act together, with their weights, the strongest first.
+    n_interactions_ : int or ndarray of shape (n_classes,)
+        How many there are.
+    alpha_, objective_ : float or ndarray of shape (n_classes,)
+        The strength of the penalty, and the objective there.
+    path_ : FmPath
+        All points: ``alphas, objective, loss, n_interactions, at(alpha)``.
+    n_iter_ : int
+        Epochs (of the slowest output).
+    n_features_in_ : int
+        Number of columns of the table.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+
+    References
+    ----------
+    Atarashi, Oyama, Kurihara, "Factorization Machines with Regularization for Sparse
+    Feature Interactions", JMLR 22(153), 2021.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import FactorizationMachineClassifier
+    >>> X = np.random.default_rng(0).normal(size=(400, 10))
+    >>> y = np.where(X[:, 3] * X[:, 7] > 0, "same", "other")
+    >>> model = FactorizationMachineClassifier(alpha=0.005, max_epochs=300).fit(X, y)
+    >>> model.interactions_[0].text, bool(model.score(X, y) > 0.9)
+    ('x3 x x7', True)
+    """
+
+    _parameters = {**machine_parameters("logistic", "squared_hinge", "squared"), **CLASSES}
+    _log_odds_scale = {"logistic": 1.0, "squared_hinge": 1.0, "squared": 1.0}
+
+    def __init__(
+        self,
+        *,
+        order: Any = 2,
+        rank: int = 30,
+        penalty: str | None = "ti",
+        l2_linear: float = 1e-3,
+        l2_factors: float = 1e-4,
+        alpha: float = 1e-3,
+        n_interactions: int | None = None,
+        refit: bool | float = False,
+        loss: str = "logistic",
+        solver: str = "auto",
+        fit_lower: str = "explicit",
+        fit_linear: bool = True,
+        fit_intercept: bool = True,
+        signs: str = "positive",
+        max_epochs: int = 100,
+        tol: float = 1e-3,
+        init_scale: float = 0.1,
+        batch_size: int | None = None,
+        learning_rate: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        categorical_features: Any = "from_dtype",
+        handle_unknown: str = "missing",
+        class_weight: Any = None,
+        pos_label: Any = None,
+        time_limit: float | None = None,
+        memory_limit: float | None = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.order = order
+        self.rank = rank
+        self.penalty = penalty
+        self.l2_linear = l2_linear
+        self.l2_factors = l2_factors
+        self.alpha = alpha
+        self.n_interactions = n_interactions
+        self.refit = refit
+        self.loss = loss
+        self.solver = solver
+        self.fit_lower = fit_lower
+        self.fit_linear = fit_linear
+        self.fit_intercept = fit_intercept
+        self.signs = signs
+        self.max_epochs = max_epochs
+        self.tol = tol
+        self.init_scale = init_scale
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.categorical_features = categorical_features
+        self.handle_unknown = handle_unknown
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @available_if(learns_in_batches)
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from some rows, going on from what is known.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows; the first call settles columns and levels.
+        y : array-like of shape (n_rows,)
+            Labels.
+        classes : array-like of shape (n_classes,), optional
+            All labels there will be; needed in the first call unless `y` has them all.
+        sample_weight : array-like of shape (n_rows,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        estimator
+            Itself, after one pass over the rows.
+
+        Raises
+        ------
+        AttributeError
+            If `solver` does not learn from batches.
+        TypeError, ValueError
+            As in :meth:`fit`.
+        """
+        return self._learn_more(X, y, classes, sample_weight)
+
+    def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of the squared losses the best f is 2 P(y = 1) - 1, from which shares follow."""
+        if self._fitted.document["loss"] == "logistic":
+            return super()._probabilities(decision)
+        shares = np.clip((1.0 + decision) / 2.0, 0.0, 1.0)
+        if shares.shape[1] == 1:
+            return np.column_stack([1.0 - shares, shares])
+        total = shares.sum(axis=1, keepdims=True)
+        return np.asarray(
+            np.where(total > 0, shares / np.where(total > 0, total, 1.0), 1.0 / shares.shape[1])
+        )

@@ -1,0 +1,403 @@
+"""What the two factorization machines share."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ... import _native
+from ...data.encode import Encoded, column_names, decide, encode, encode_like, encode_rows, schema_of
+from ...data.folds import Fold
+from ...data.frames import as_rows
+from ...data.targets import Target, apply_class_weight, names_of_targets, row_weights
+from ...formatting.numbers import format_count
+from ...progress import with_callbacks
+from ...results import contributions
+from ...results.explanation import Contribution
+from ...results.interactions import Interactions
+from ...results.machine_path import FmPath
+from ...results.summary import SummaryRow
+from ...results.summary_rows import coefficient_rows, interaction_rows
+from ...validation import check, integer
+from .._base import Estimator
+from .._reading import intercepts_of
+from .._training import FitResult, PathRequest, TrainingData, one_or_all, to_json
+from ._parameters import STOCHASTIC, core_parameters
+
+if TYPE_CHECKING:
+    from ...plotting.interactions import InteractionsDisplay
+
+_PATH = np.geomspace(100.0, 0.01, 17)  # times alpha, where no strengths are given
+_LIMIT = 10_000_000
+"""The most interactions that are listed unless more are asked for."""
+_SUMMARY_LIMIT = 10_000
+"""The most interactions in a summary, the strongest ones."""
+
+
+def learns_in_batches(estimator: Any) -> bool:
+    """Tell whether an estimator has ``partial_fit``.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted or not.
+
+    Returns
+    -------
+    bool
+        True.
+
+    Raises
+    ------
+    AttributeError
+        If its solver needs all rows at once.
+    """
+    if estimator.solver not in STOCHASTIC:
+        raise AttributeError(
+            f"partial_fit learns from batches of rows, solver={estimator.solver!r} from all; give one of "
+            f"{', '.join(map(repr, STOCHASTIC))}"
+        )
+    return True
+
+
+class MachineModel(Estimator):
+    """A factorization machine: features and their interactions."""
+
+    _found: dict[int, Interactions]
+
+    @with_callbacks
+    def fit_path(
+        self, X: Any, y: ArrayLike, *, alphas: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Fit a machine for each of several strengths of the penalty and select nothing.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The table, as in :meth:`fit`.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            What to predict.
+        alphas : array-like of shape (n_points,), optional
+            The strengths; by default 17 from 100 times the parameter `alpha` down to a
+            hundredth of it.
+        sample_weight : array-like of shape (n_rows,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        estimator
+            Itself, with ``path_`` filled; ``path_.at(alpha)`` gives a fitted
+            estimator. Its own predictions are those of the path's last model.
+
+        Raises
+        ------
+        TypeError, ValueError, MemoryError
+            As in :meth:`fit`.
+        """
+        return self._fit(X, y, sample_weight, PathRequest(self.alpha * _PATH if alphas is None else alphas))
+
+    def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+        """Make one pass over the rows, from where the model stands: the route of a fit."""
+        n_jobs = self._validate()
+        data = self._read_batch(X, y, classes, sample_weight)
+        result, seconds = self._solve(data, n_jobs)
+        self._set_attributes(result, result.selected())
+        self._warn(data, seconds)
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> TrainingData:
+        data = super()._read(X, y, sample_weight, path)
+        held = self._held_out(data) if self.early_stopping else None
+        goes_on = self.warm_start and path is None and self.__sklearn_is_fitted__()
+        start = self._fitted.model if goes_on else None
+        return replace(data, folds=held, start=start)
+
+    def _read_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> TrainingData:
+        """Check some rows to go on learning from; the first ones settle columns and classes."""
+        owner = type(self).__name__
+        if y is None:
+            raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
+        known = self._fitted if self.__sklearn_is_fitted__() else None
+        inputs = self._read_inputs(X) if known is None else encode_like(X, known.schema, owner)
+        options = {} if classes is None else {"classes": np.unique(np.asarray(classes))}
+        target = self._read_target(y, inputs.n_rows, known, **options)
+        once = {"max_epochs": 1, "tol": 0.0, "stopping": None, "refit": None}
+        payload = {**self._core_parameters(inputs, None), **once}
+        weights = _batch_weights(getattr(self, "class_weight", None), target, sample_weight, inputs.n_rows)
+        start = None if known is None else known.model
+        return TrainingData(
+            inputs, target, names_of_targets(y, target), weights, None, to_json(payload), start
+        )
+
+    def _read_inputs(self, X: Any) -> Encoded:
+        return encode(X, self.categorical_features)
+
+    def _core_parameters(self, inputs: Encoded, path: PathRequest | None) -> dict[str, Any]:  # noqa: ARG002
+        return core_parameters(self, int(check_random_state(self.random_state).randint(2**31 - 1)), path)
+
+    def _held_out(self, data: TrainingData) -> list[Fold]:
+        """Draw the rows for early stopping."""
+        seed = json.loads(data.payload)["seed"]
+        target, weights = data.target, data.weights
+        rows = np.arange(data.inputs.n_rows) if weights is None else np.flatnonzero(weights > 0)
+        kind = ShuffleSplit if target.codes is None else StratifiedShuffleSplit
+        split = kind(1, test_size=self.validation_fraction, random_state=seed)
+        labels = None if target.codes is None else target.codes[rows]
+        train, test = next(split.split(rows, labels))
+        return [(np.sort(rows[train]).astype(np.int64), np.sort(rows[test]).astype(np.int64))]
+
+    def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
+        held = None if data.folds is None else data.folds[0]
+        rows, y = data.inputs.data, data.target.values
+        options = (data.payload, data.weights, held, data.start, n_jobs, data.classes, report)
+        return _native.fit_fm(rows, y, *options), None
+
+    @classmethod
+    def _load_core(cls, text: str) -> _native.FmModel:
+        return _native.FmModel.from_json(text)
+
+    @classmethod
+    def _interpret(
+        cls,
+        model: Any,
+        data: TrainingData | None,
+        envelope: Mapping[str, Any],
+        vocabulary: Any,  # noqa: ARG003
+    ) -> dict[str, Any]:
+        document = json.loads(model.to_json())
+        named = bool(envelope["named"]) if data is None else data.inputs.named
+        return {"document": document, "schema": schema_of(document, named)}
+
+    def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
+        points = result.points(path_index)
+        coef = np.zeros((len(points), sum(len(levels or [0]) for levels in result.schema.levels)))
+        for row, point in zip(coef, points, strict=True):
+            for column, value in point["coef"]:
+                row[column] = value
+        return {
+            "_found": {},
+            **{f"{name}_": one_or_all([point[name] for point in points]) for name in ("objective", "alpha")},
+            "coef_": coef[0] if len(points) == 1 else coef,
+            "n_iter_": max(point["epochs"] for point in points),
+            "path_": FmPath(
+                result.outputs, lambda output, point: result.model.count(output, point, 2**40), select
+            ),
+        }
+
+    def _strengths(self) -> dict[str, Any]:
+        return {"alpha": self.alpha_, "n_interactions": None}
+
+    def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
+        payload, points = json.loads(data.payload), self._fitted.points(self._path_index)
+        if not all(point["complete"] for point in points):
+            _say("time_limit: the time was over before the fit ended; the model is the one reached so far")
+        elif payload["max_epochs"] > 1 and not all(point["converged"] for point in points):
+            _say(
+                f"max_epochs: after {payload['max_epochs']} passes the numbers still move by more than tol; "
+                "give more passes, a larger tol or larger penalties"
+            )
+        wanted = payload["alpha"].get("count")
+        counts = [point["n_interactions"] for point in points]
+        if wanted is not None and any(
+            not int(0.99 * wanted) <= count <= np.ceil(1.035 * wanted) for count in counts
+        ):
+            got = " and ".join(map(str, counts))
+            _say(f"n_interactions: no strength leaves {wanted} interactions; the nearest leaves {got}")
+
+    def _decision(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        result, owner = self._fitted, type(self).__name__
+        found: NDArray[np.float64] = decide(result.model, X, result.schema, owner, self._path_index)
+        return found
+
+    @property
+    def column_names_(self) -> list[str]:
+        """Names of the rows of ``factors_``: numbers by column, categories as ``column=level``."""
+        check_is_fitted(self)
+        return column_names(self._fitted.document)
+
+    @property
+    def signs_(self) -> NDArray[np.float64]:
+        """Signs of the components, of shape (rank,) or (n_outputs, rank)."""
+        check_is_fitted(self)
+        signs = np.asarray([output["signs"] for output in self._fitted.document["outputs"]], dtype=np.float64)
+        return np.asarray(signs[0] if len(signs) == 1 else signs)
+
+    @property
+    def factors_(self) -> list[NDArray[np.float64]]:
+        """One array of shape (n_columns, rank) an order; several outputs come first."""
+        check_is_fitted(self)
+        wire = self._fitted.document
+        height = len(self.column_names_) + wire["ones"]
+        factors = []
+        for order in range(len(wire["orders"])):
+            stack = np.zeros((len(self._path_index), height, len(wire["outputs"][0]["signs"])))
+            for output, point in enumerate(self._path_index):
+                entries = self._fitted.point(output, point)["factors"][order]
+                if entries:
+                    rows, components, values = zip(*entries, strict=True)
+                    stack[output, list(rows), list(components)] = values
+            factors.append(stack[0] if len(stack) == 1 else stack)
+        return factors
+
+    @property
+    def n_interactions_(self) -> int | NDArray[np.int64]:
+        """How many interactions are in use; one number an output where there are several."""
+        check_is_fitted(self)
+        counts = [self._fitted.model.count(o, point, 2**40) for o, point in enumerate(self._path_index)]
+        return counts[0] if len(counts) == 1 else np.asarray(counts)
+
+    @property
+    def interactions_(self) -> Interactions:
+        """The interactions in use, the strongest first; of several outputs one after the other."""
+        return self.get_interactions()
+
+    def get_interactions(self, limit: int = _LIMIT) -> Interactions:
+        """List the interactions in use.
+
+        Parameters
+        ----------
+        limit : int, default=10,000,000
+            The most of an output; a model with more is refused.
+
+        Returns
+        -------
+        Interactions
+            The strongest first, with ``to_frame`` and ``to_matrix``. Of the all-subsets
+            model those of two and three features.
+
+        Raises
+        ------
+        ValueError
+            If there are more than `limit`.
+        """
+        check_is_fitted(self)
+        check("limit", limit, integer(1))
+        if limit not in self._found:
+            self._found[limit] = self._list(limit)
+        return self._found[limit]
+
+    def _list(self, limit: int) -> Interactions:
+        model, names = self._fitted.model, self.column_names_
+        parts = [model.interactions(output, point, limit) for output, point in enumerate(self._path_index)]
+        if len(parts) == 1:
+            weights, components, columns = parts[0]
+            return Interactions(weights, components, columns, names)
+        outputs = [
+            label
+            for label, part in zip(self._fitted.output_names(), parts, strict=True)
+            for _ in range(len(part[2]))
+        ]
+        return Interactions(
+            np.concatenate([part[0] for part in parts]),
+            np.concatenate([part[1] for part in parts]),
+            [columns for part in parts for columns in part[2]],
+            names,
+            outputs,
+        )
+
+    _term_noun: ClassVar[str] = "term"
+
+    _sum_phrase: ClassVar[str] = "Each coefficient times its column or product of columns, added up, is"
+
+    def _n_listed(self) -> int:
+        counts = np.atleast_1d(self.n_interactions_)
+        return min(int(counts.sum()), _SUMMARY_LIMIT) if counts.max() <= _LIMIT else 0
+
+    def _proof(self) -> str:
+        chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
+        ended = "converged" if all(point["converged"] for point in chosen) else "stopped before it converged"
+        left_out = int(np.sum(self.n_interactions_)) - self._n_listed()
+        rest = f" {format_count(left_out)} weaker interactions are not listed." if left_out else ""
+        return (
+            f"The problem is not convex and no bound is proved: the fit {ended} after {self.n_iter_} epochs, "
+            f"objective {np.sum(np.asarray(self.objective_)):.6g}.{rest}"
+        )
+
+    def _linear(self) -> list[tuple[Any, list[tuple[int, float]]]]:
+        points = zip(self._path_index, self._fitted.output_names(), strict=True)
+        return [(label, self._fitted.point(o, point)["coef"]) for o, (point, label) in enumerate(points)]
+
+    def _summary_rows(self) -> list[SummaryRow]:
+        names, rows = self.column_names_, []
+        for label, coef in self._linear():
+            rows += coefficient_rows(((names[column], value) for column, value in coef), label)
+        listed = self._n_listed()
+        return rows + interaction_rows(self.interactions_[:listed] if listed else ())
+
+    def _as_rows(self, X: Any) -> Any:
+        return as_rows(X)
+
+    def _contributions(self, X: Any) -> list[list[Contribution]]:
+        fitted, names = self._fitted, self.column_names_
+        rows = encode_rows(X, fitted.schema, type(self).__name__)
+        parts = [contributions.of_sparse(coef, names, rows, label) for label, coef in self._linear()]
+        if np.max(self.n_interactions_) <= _LIMIT:
+            parts.append(contributions.of_interactions(self.interactions_, rows))
+        listed = contributions.joined(*parts)
+        rest = "all other terms of the factors"
+        return contributions.joined(
+            listed, contributions.remainder(listed, intercepts_of(self), self._decision(X), rest)
+        )
+
+    def plot_interactions(
+        self, *, kind: str = "matrix", max_features: int = 20, output: Any = None, ax: Any = None
+    ) -> InteractionsDisplay:
+        """Draw the strongest pairs.
+
+        Parameters
+        ----------
+        kind : {"matrix", "network"}, default="matrix"
+            A matrix of coloured weights, or features on a circle with a line for each
+            pair, as thick as it is strong.
+        max_features : int, default=20
+            The most features, those of the strongest pairs.
+        output : object, optional
+            The class or target, where the model has several; the first by default.
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        InteractionsDisplay
+            With ``ax_`` and ``figure_``.
+
+        Raises
+        ------
+        ValueError
+            If there is no such output or kind, or no pair is in use.
+        ImportError
+            If matplotlib is not installed.
+        """
+        from ...plotting.interactions import InteractionsDisplay
+
+        check_is_fitted(self)
+        return InteractionsDisplay.from_estimator(
+            self, kind=kind, max_features=max_features, output=output, ax=ax
+        )
+
+
+def _batch_weights(
+    factors: Any, target: Target, sample_weight: Any, n_rows: int
+) -> NDArray[np.float64] | None:
+    """Weights of a part of the rows, which may hold one class only."""
+    if isinstance(factors, str):
+        raise ValueError(
+            f"class_weight: got {factors!r}; a part of the rows does not tell how many there are of each "
+            "class: give a dict of label: factor"
+        )
+    return apply_class_weight(factors, target, row_weights(sample_weight, n_rows))
+
+
+def _say(message: str) -> None:
+    warnings.warn(message, ConvergenceWarning, stacklevel=6)

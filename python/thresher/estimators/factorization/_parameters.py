@@ -1,0 +1,175 @@
+"""The parameters of factorization machines: what is allowed, and what the core is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...validation import Parameter, integer, number, numbers, words
+from .._parameters import RUN, TABLE
+from .._training import PathRequest
+
+PENALTIES = ("l1", "l21", "ti", "cs", "omega_ti", "omega_cs")
+STOCHASTIC = ("psgd", "katyusha", "adagrad")
+SOLVERS = ("pcd", "pbcd", "pgd", "fista", "nmapgd", *STOCHASTIC)
+
+_RUN = {name: RUN[name] for name in ("n_jobs", "verbose")}
+_AT_LEAST_0 = (number(0, closed="left"),)
+
+
+def machine_parameters(*losses: str) -> dict[str, Parameter]:
+    """Declare the parameters of factorization machines with some losses."""
+    return {
+        **_RUN,
+        **TABLE,
+        **_MODEL,
+        **_SOLVER,
+        "loss": Parameter((words(*losses),), _LOSS_TEXT),
+        "time_limit": Parameter(
+            (number(0), None), "Seconds after which the model reached so far is returned."
+        ),
+        "memory_limit": Parameter((number(0), None), "Bytes; a fit that needs more is refused."),
+    }
+
+
+_LOSS_TEXT = """The loss: (y - f)^2 / 2, or Huber's, which is linear beyond `delta`; for classes, with y in
+{-1, +1}, log(1 + exp(-y f)), max(0, 1 - y f)^2 / 2 or (y - f)^2 / 2."""
+
+_MODEL = {
+    "order": Parameter(
+        (integer(2), words("all")),
+        """The largest number of features that interact, 2 to 6; "all": the all-subsets model,
+        sum_s prod_j (1 + x_j p_js).""",
+        'int or "all"',
+        "a whole number from 2 to 6, or 'all' (all subsets)",
+    ),
+    "rank": Parameter((integer(1),), "Components of each factor."),
+    "penalty": Parameter(
+        (words(*PENALTIES), None),
+        """What keeps factors sparse. "ti", sum_s ||p_s||_1^m over the components, selects interactions;
+        "cs", (sum_j ||p_j||_2)^m over the features, selects features; "omega_ti" and "omega_cs" are the
+        same without the parts that belong to single features. "l1" and "l21" are the plain norms.""",
+    ),
+    "l2_linear": Parameter(_AT_LEAST_0, "Ridge penalty of the linear term."),
+    "l2_factors": Parameter(_AT_LEAST_0, "Ridge penalty of the factors."),
+    "alpha": Parameter(
+        _AT_LEAST_0, "Strength of `penalty`; where `n_interactions` is given, the first one tried."
+    ),
+    "n_interactions": Parameter(
+        (integer(1), None),
+        """How many interactions to leave: the strength is found by bisection until the number is at most
+        1 % below or 3.5 % above.""",
+    ),
+    "refit": Parameter(
+        ("boolean", *_AT_LEAST_0),
+        """Fit the entries found once more without `penalty`, which shrinks them: with the ridge
+        `l2_factors`, or the one given.""",
+    ),
+    "delta": Parameter((number(0),), "Size of the residual from which Huber's loss is linear."),
+    "fit_lower": Parameter(
+        (words("explicit", "augment", "none"),),
+        """The orders below `order`: a factor for each, columns of ones through which one factor stands for
+        all of them, or none.""",
+    ),
+    "fit_linear": Parameter(("boolean",), "Whether there is a linear term."),
+    "fit_intercept": Parameter(("boolean",), "Whether there is an intercept."),
+    "signs": Parameter(
+        (words("positive", "random"),),
+        """Signs of the components: all 1, or drawn. With signs a small rank can stand for weights of both
+        signs more easily.""",
+    ),
+}
+
+_SOLVER = {
+    "solver": Parameter(
+        (words("auto", *SOLVERS),),
+        """"pcd" (coordinate descent by entries), "pbcd" (by rows), "pgd", "fista", "nmapgd" (gradients of
+        all rows), "psgd", "katyusha", "adagrad" (of batches of rows). "auto": by rows for the penalties
+        on rows, else by entries. The first two need no step and lead on sparse data by far. Penalties on
+        rows go with "pbcd", those on entries with "pcd"; all of "ti", "cs", "l1", "l21" with the others
+        but "adagrad", which takes none.""",
+        "str",
+    ),
+    "max_epochs": Parameter((integer(1),), "The most passes over all entries."),
+    "tol": Parameter(
+        _AT_LEAST_0, "The fit ends when all numbers together move by less than this in an epoch."
+    ),
+    "init_scale": Parameter((number(0),), "Standard deviation of the factors to begin with."),
+    "batch_size": Parameter(
+        (integer(1), None),
+        """Rows in a batch of the stochastic solvers; None: so many that a batch has as many entries as `X`
+        has columns.""",
+    ),
+    "learning_rate": Parameter((number(0), None), "Their first step; None: found by trial."),
+    "early_stopping": Parameter(("boolean",), "Hold rows out and keep the model that predicts them best."),
+    "validation_fraction": Parameter((number(0, 1),), "Fraction of the rows held out for that."),
+    "n_iter_no_change": Parameter((integer(1),), "Epochs without improvement after which the fit stops."),
+    "warm_start": Parameter(("boolean",), "Whether `fit` goes on from the model it has."),
+    "random_state": Parameter(
+        ("random_state",),
+        "Seed of the factors to begin with, signs, batches and rows held out.",
+        "int, RandomState or None",
+        "a whole number, a RandomState or None",
+    ),
+}
+
+
+def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict[str, Any]:
+    """Give the parameters by the core's names.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Whose parameters count; they are allowed.
+    seed : int
+        Of all random numbers.
+    path : PathRequest or None
+        The strengths of a path, where one is wanted.
+
+    Returns
+    -------
+    dict
+        The parameters.
+    """
+    memory = estimator.memory_limit
+    same = (
+        "rank", "fit_lower", "fit_linear", "fit_intercept", "l2_linear", "l2_factors", "max_epochs", "tol",
+        "init_scale", "batch_size", "time_limit",
+    )  # fmt: skip
+    return {
+        **{name: getattr(estimator, name) for name in same},
+        "loss": {"huber": {"delta": estimator.delta}} if estimator.loss == "huber" else estimator.loss,
+        "order": None if estimator.order == "all" else estimator.order,
+        "random_signs": estimator.signs == "random",
+        "penalty": "none" if estimator.penalty is None else estimator.penalty,
+        "alpha": _strength(estimator, path),
+        "refit": _refit(estimator),
+        "solver": _solver(estimator),
+        "step": estimator.learning_rate,
+        "stopping": {"patience": estimator.n_iter_no_change} if estimator.early_stopping else None,
+        "seed": seed,
+        "memory_limit": None if memory is None else int(memory),
+    }
+
+
+def _strength(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
+    if path is not None:
+        return {"kind": "values", "values": numbers("alphas", path.strengths, zero=True)}
+    if estimator.n_interactions is None:
+        return {"kind": "values", "values": [estimator.alpha]}
+    if estimator.penalty is None:
+        raise ValueError("n_interactions: without a penalty all features interact; give penalty='ti'")
+    return {"kind": "interactions", "count": estimator.n_interactions, "start": estimator.alpha}
+
+
+def _refit(estimator: Any) -> float | None:
+    if isinstance(estimator.refit, (bool, np.bool_)):
+        return float(estimator.l2_factors) if estimator.refit else None
+    return float(estimator.refit)
+
+
+def _solver(estimator: Any) -> str:
+    if estimator.solver != "auto":
+        return str(estimator.solver)
+    return "pbcd" if estimator.penalty in ("l21", "cs", "omega_cs") else "pcd"
