@@ -44,7 +44,7 @@ Y = X[:, 0] * X[:, 1]
         ({"validation_fraction": 1.5}, ValueError, "validation_fraction"),
         ({"time_limit": -1}, ValueError, "time_limit"),
         ({"verbose": -1}, ValueError, "verbose"),
-        ({"random_state": "x"}, ValueError, "'x' cannot be used to seed"),
+        ({"random_state": "x"}, ValueError, "random_state: got 'x'"),
     ],
 )
 def test_bad_parameters_leave_the_estimator_alone(params, error, message):
