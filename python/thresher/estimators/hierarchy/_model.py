@@ -151,9 +151,9 @@ class HierarchyModel(TransformerMixin, Estimator):
         if path is not None:
             given = path.strengths
             return {"c": list(GRID) if given is None else numbers("C", given, hint=_C_HINT), "select": last}
+        values = list(GRID) if isinstance(self.C, str) else numbers("C", self.C, hint=_C_HINT)
         if self.alpha is not None:
             return {"c": [1.0], "alpha": self.alpha, "select": last}
-        values = list(GRID) if isinstance(self.C, str) else numbers("C", self.C, hint=_C_HINT)
         if len(values) == 1:
             return {"c": values, "select": last}
         scoring = getattr(self, "scoring", "loss")
