@@ -1,0 +1,68 @@
+"""The shape of the package: few own classes above an estimator, and arrows that point one way."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import thresher
+from thresher.validation import list_parameters
+
+ESTIMATORS = [
+    getattr(thresher, name)
+    for name in thresher.__all__
+    if name.endswith(("Regressor", "Classifier")) and isinstance(getattr(thresher, name), type)
+]
+PACKAGE = Path(thresher.__file__).parent
+BELOW = {
+    "estimators": {"data", "results", "model_io", "plotting", "formatting"},
+    "plotting": {"data", "results", "formatting"},
+    "results": {"data", "formatting"},
+    "model_io": {"results", "data", "formatting"},
+    "data": {"formatting"},
+    "formatting": set(),
+}
+"""What each folder may import."""
+
+
+def test_there_are_sixteen_estimators():
+    assert len(ESTIMATORS) == 16
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_at_most_three_own_classes_above_an_estimator(estimator):
+    own = [cls.__name__ for cls in estimator.__mro__[1:] if cls.__module__.startswith("thresher")]
+    assert len(own) <= 3, own
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda cls: cls.__name__)
+def test_every_parameter_is_declared_and_documented(estimator):
+    listed = list_parameters(estimator)
+    assert [info.name for info in listed] == list(estimator.__init__.__annotations__)[:-1]
+    assert set(estimator._parameter_constraints) == {info.name for info in listed}
+    for info in listed:
+        assert f"\n    {info.name} : {info.kind}, default=" in estimator.__doc__
+        if info.allowed != (object,):
+            estimator._parameters[info.name].check(info.name, info.default)
+
+
+def imported_folders(file):
+    """The folders of the package that a module imports from, at any place of its text."""
+    folder = file.relative_to(PACKAGE).parts[:-1]
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = folder[: len(folder) - node.level + 1]
+            target = (*base, *(node.module or "").split("."))
+            names = [target] if node.module else [(*base, alias.name) for alias in node.names]
+            yield from (name[0] for name in names)
+
+
+@pytest.mark.parametrize("folder", BELOW)
+def test_a_folder_imports_only_what_lies_below_it(folder):
+    wrong = [
+        f"{file.relative_to(PACKAGE)} imports {found}"
+        for file in sorted((PACKAGE / folder).rglob("*.py"))
+        for found in imported_folders(file)
+        if found in (*BELOW, "cli") and found != folder and found not in BELOW[folder]
+    ]
+    assert wrong == []
