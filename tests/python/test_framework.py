@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import thresher
@@ -66,3 +68,41 @@ def test_a_folder_imports_only_what_lies_below_it(folder):
         if found in (*BELOW, "cli") and found != folder and found not in BELOW[folder]
     ]
     assert wrong == []
+
+
+COLORS = pd.DataFrame({"age": np.arange(40.0), "color": ["red", "blue", "green", "red"] * 10})
+SHADE = (COLORS["color"] == "red") * 2.0 + (COLORS["age"] > 19)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        thresher.RuleRegressor(alpha=0.01),
+        thresher.L0AdditiveRegressor(lambda0=0.5),
+        thresher.FactorizationMachineRegressor(rank=2),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_unknown_categories_are_refused_or_missing(model):
+    pink, none = COLORS.head(3).assign(color="pink"), COLORS.head(3).assign(color=None)
+    model.fit(COLORS, SHADE)
+    with pytest.raises(ValueError, match=r"column 'color' holds .pink. in row 0"):
+        model.set_params(handle_unknown="error").predict(pink)
+    with pytest.warns(UserWarning, match="'pink' in row 0, a category that training did not see"):
+        warned = model.set_params(handle_unknown="warn").predict(pink)
+    silent = model.set_params(handle_unknown="missing").predict(pink)
+    np.testing.assert_array_equal(silent, model.predict(none.astype({"color": object})))
+    np.testing.assert_array_equal(silent, warned)
+
+
+@pytest.mark.parametrize("label", ["early", "late"])
+def test_pos_label_is_the_class_that_the_model_speaks_about(label):
+    y = np.where(COLORS["age"] > 19, "late", "early")
+    model = thresher.RuleClassifier(alpha=0.02, pos_label=label).fit(COLORS[["age"]], y)
+    assert model.classes_[1] == label
+    assert model.score(COLORS[["age"]], y) == 1
+    positive = model.decision_function(COLORS[["age"]]) > 0
+    np.testing.assert_array_equal(positive, y == label)
+    assert thresher.load_model(model.to_json()).classes_.tolist() == model.classes_.tolist()
+    with pytest.raises(ValueError, match="pos_label: got 'never'; give one of 'early', 'late'"):
+        model.set_params(pos_label="never").fit(COLORS[["age"]], y)

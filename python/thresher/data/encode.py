@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array
 
 from .. import _native
 from ..formatting.text import format_level
-from .inputs import Schema, read, read_like
+from .inputs import Schema, read, read_like, settle_unknown
 
 
 @dataclass(frozen=True)
@@ -229,6 +229,40 @@ def decide(model: _native.FmModel, X: Any, schema: Schema, owner: str, points: l
         return model.decision_sparse(found.n_rows, found.starts, found.rows, found.values, points)
     table = read_like(X, schema, owner)
     return model.decision(table.columns, table.n_rows, points)
+
+
+def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str) -> None:
+    """Refuse categories that training did not see, or warn of them; else they take part in nothing.
+
+    Parameters
+    ----------
+    X : array, frame or sparse matrix of shape (n_rows, n_features)
+        The rows.
+    schema : Schema
+        The model's columns.
+    owner : str
+        The estimator's class name, for messages.
+    handle : {"error", "missing", "warn"}
+        What to do.
+
+    Raises
+    ------
+    ValueError
+        If `handle` is "error" and there is one.
+    """
+    if handle == "missing" or sparse.issparse(X):
+        return
+    table = read_like(X, schema, owner)
+    if handle == "warn":
+        settle_unknown(table, schema, handle)
+        return
+    for name, column, known in zip(table.names, table.columns, schema.levels, strict=True):
+        if isinstance(column, tuple) and known is not None and (column[0] >= len(known)).any():
+            row = int((column[0] >= len(known)).argmax())
+            raise ValueError(
+                f"column '{name}' holds {column[1][int(column[0][row])]!r} in row {row}, which training "
+                "did not see; replace it by a known level, or give handle_unknown='missing'"
+            )
 
 
 def _compressed_like(X: Any, schema: Schema, owner: str) -> Compressed:

@@ -152,6 +152,48 @@ def read_like(X: Any, schema: Schema, owner: str, memory_limit: float | None = N
     return Table(columns, list(schema.names), feature_names, n_rows)
 
 
+def settle_unknown(table: Table, schema: Schema, handle: str) -> Table:
+    """Take categories that training did not see for missing values, unless they are to be refused.
+
+    Parameters
+    ----------
+    table : Table
+        Rows to predict; levels that the model knows come first in their columns.
+    schema : Schema
+        What the model was fitted on.
+    handle : {"error", "missing", "warn"}
+        "error" leaves them to the model, which refuses those that matter.
+
+    Returns
+    -------
+    Table
+        The same rows.
+
+    Warns
+    -----
+    UserWarning
+        If `handle` is "warn" and there is one.
+    """
+    if handle == "error":
+        return table
+    columns: list[Column] = []
+    for name, column, known in zip(table.names, table.columns, schema.levels, strict=True):
+        if not isinstance(column, tuple) or known is None:
+            columns.append(column)
+            continue
+        codes, levels = column
+        unknown = codes >= len(known)
+        if handle == "warn" and unknown.any():
+            level = levels[int(codes[unknown][0])]
+            warnings.warn(
+                f"column '{name}' holds {level!r} in row {int(unknown.argmax())}, a category that training "
+                "did not see; it counts as missing",
+                stacklevel=4,
+            )
+        columns.append((np.where(unknown, -1, codes).astype(codes.dtype), known))
+    return Table(columns, table.names, table.feature_names, table.n_rows)
+
+
 def _training_column(raw: RawColumn, name: str, categorical: bool | None) -> Column:
     """Make one column; `categorical` None leaves the choice to the dtype."""
     values = raw.values()

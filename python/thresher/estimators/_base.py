@@ -34,7 +34,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import threads
 from ..data.folds import make_folds
-from ..data.inputs import Table, read_like
+from ..data.inputs import Table, read_like, settle_unknown
 from ..data.targets import Target, names_of_targets, training_weights
 from ..formatting.text import with_article
 from ..model_io import persistence
@@ -269,7 +269,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     def _table(self, X: Any) -> Table:
         """Read rows of a table as training read them."""
         check_is_fitted(self)
-        return read_like(X, self._fitted.schema, type(self).__name__, self.memory_limit)
+        schema = self._fitted.schema
+        table = read_like(X, schema, type(self).__name__, self.memory_limit)
+        return settle_unknown(table, schema, getattr(self, "handle_unknown", "error"))
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Add up intercept and terms; shape (n_rows, n_outputs)."""

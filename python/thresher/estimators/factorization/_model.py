@@ -16,7 +16,16 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
-from ...data.encode import Encoded, column_names, decide, encode, encode_like, encode_rows, schema_of
+from ...data.encode import (
+    Encoded,
+    column_names,
+    decide,
+    encode,
+    encode_like,
+    encode_rows,
+    refuse_unknown,
+    schema_of,
+)
 from ...data.folds import Fold
 from ...data.frames import as_rows
 from ...data.targets import Target, apply_class_weight, names_of_targets, row_weights
@@ -217,6 +226,7 @@ class MachineModel(Estimator):
     def _decision(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         result, owner = self._fitted, type(self).__name__
+        refuse_unknown(X, result.schema, owner, self.handle_unknown)
         found: NDArray[np.float64] = decide(result.model, X, result.schema, owner, self._path_index)
         return found
 
