@@ -1,7 +1,154 @@
-//! How complex: what a pattern's weight costs.
+//! How complex: penalties of the coefficients.
+//!
+//! A [`Penalty`] gives its value, its dual norm, and the minimiser of a penalised quadratic over a
+//! working set of columns. It knows a column by its [`Coordinate`] (cost, sign, group) and by its
+//! inner products with the others ([`GramMatrix`]), never by its rows.
+//!
+//! | penalty | value |
+//! |---|---|
+//! | [`WeightedL1`] | `sum_k c_k abs(w_k)` |
+//! | [`GroupedPenalty`] | the same for columns outside groups, `c_g (tau norm_1(w_g) + (1 - tau) norm_2(w_g))` for groups |
+//!
+//! A new penalty implements the trait and is chosen where the solver is made.
 
-mod group;
 mod l1;
+mod sparse_group;
 
-pub use group::SparseGroup;
 pub use l1::L1;
+pub use sparse_group::SparseGroup;
+
+pub(crate) use l1::WeightedL1;
+pub(crate) use sparse_group::GroupedPenalty;
+
+use std::fmt::Debug;
+
+use crate::control::Control;
+use crate::space::Sign;
+
+/// What a penalty knows of a column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coordinate {
+    /// Penalty of a coefficient of 1, > 0.
+    pub cost: f64,
+    /// Signs that the coefficient may have.
+    pub sign: Sign,
+    /// The group that it is penalised in, if it is in one.
+    pub group: Option<usize>,
+}
+
+/// Inner products of columns, weighted by the curvature of the rows, the intercept projected out.
+pub trait GramMatrix: Sync {
+    /// Inner products of column `k` with all.
+    fn column(&self, k: usize) -> &[f64];
+    /// Computes those of several columns at once, for later calls of [`Self::column`].
+    fn prepare(&self, columns: &[usize]);
+    /// Product of the submatrix of these columns with a vector over them.
+    fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64>;
+}
+
+/// `min_w 1/2 w' G w - q' w + lambda penalty(w)`, with `correlations = q - G w`.
+pub struct QuadraticModel<'a> {
+    /// G.
+    pub gram: &'a dyn GramMatrix,
+    /// What the penalty knows of each column.
+    pub coordinates: &'a [Coordinate],
+    /// Strength of the penalty.
+    pub lambda: f64,
+    /// w; the start of the solution and its result.
+    pub coefficients: &'a mut [f64],
+    /// q - G w.
+    pub correlations: &'a mut [f64],
+    /// Violation of the optimality conditions, as a fraction of the threshold, that counts as none;
+    /// a direct method may ignore it.
+    pub tolerance: f64,
+    /// Ends an iterative solution early.
+    pub control: &'a Control,
+}
+
+/// How [`Penalty::refactor`] ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refactored {
+    /// The factor is that of the matrix; the coefficients are as they were.
+    Unchanged,
+    /// Some columns depend on others: their coefficients went to those.
+    CoefficientsMoved,
+    /// Some columns depend on others; nothing was changed.
+    Dependent,
+}
+
+/// A sparse penalty, with what it remembers of the working set between solutions (factors, active
+/// columns). The solver calls it once a Newton step, so that it may be a trait object.
+pub trait Penalty: Debug + Send + Sync {
+    /// Value for a strength of 1.
+    fn value(&self, coordinates: &[Coordinate], w: &[f64]) -> f64;
+
+    /// `lambda (value(after) - value(before))`.
+    fn change(&self, coordinates: &[Coordinate], lambda: f64, before: &[f64], after: &[f64]) -> f64 {
+        lambda * (self.value(coordinates, after) - self.value(coordinates, before))
+    }
+
+    /// Dual norm of the correlations: the least lambda at which 0 would be optimal with them.
+    fn dual_norm(&self, coordinates: &[Coordinate], correlations: &[f64]) -> f64;
+
+    /// Minimises a penalised quadratic model.
+    fn solve_quadratic(&mut self, model: QuadraticModel<'_>);
+
+    /// Fraction of its cost that the correlation of a column must exceed before the column can have a
+    /// coefficient, whatever the others of its group do.
+    fn l1_ratio(&self) -> f64 {
+        1.0
+    }
+
+    /// Columns that the next solution starts with.
+    fn n_active(&self, w: &[f64]) -> usize {
+        w.iter().filter(|w| **w != 0.0).count()
+    }
+
+    /// Told when columns leave: the new place of each old one, `None` for those that left.
+    fn renumber(&mut self, new_places: &[Option<usize>]);
+
+    /// Told when coefficients were changed by others: which are not 0.
+    fn collect_active(&mut self, _w: &[f64]) {}
+
+    /// Told when the Gram matrix has changed. Where active columns depend on others, their
+    /// coefficients go to those if `force`; else nothing changes.
+    fn refactor(
+        &mut self,
+        _gram: &dyn GramMatrix,
+        _coordinates: &[Coordinate],
+        _w: &mut Vec<f64>,
+        _force: bool,
+    ) -> Refactored {
+        Refactored::Unchanged
+    }
+}
+
+/// A Gram matrix given by its entries, for tests.
+#[cfg(test)]
+pub(crate) struct DenseGram(pub Vec<Vec<f64>>);
+
+#[cfg(test)]
+impl DenseGram {
+    /// Of 0/1 columns with the intercept projected out, all rows of curvature 1.
+    pub fn of_columns(columns: &[Vec<bool>]) -> Self {
+        let count = |f: &dyn Fn(usize) -> bool, n: usize| (0..n).filter(|&i| f(i)).count() as f64;
+        let entry = |a: &Vec<bool>, b: &Vec<bool>| {
+            let n = a.len();
+            count(&|i| a[i] && b[i], n) - count(&|i| a[i], n) * count(&|i| b[i], n) / n as f64
+        };
+        Self(columns.iter().map(|a| columns.iter().map(|b| entry(a, b)).collect()).collect())
+    }
+}
+
+#[cfg(test)]
+impl GramMatrix for DenseGram {
+    fn column(&self, k: usize) -> &[f64] {
+        &self.0[k]
+    }
+
+    fn prepare(&self, _: &[usize]) {}
+
+    fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
+        columns.iter().map(|&k| columns.iter().zip(x).map(|(&l, x)| self.0[k][l] * x).sum()).collect()
+    }
+}

@@ -1,7 +1,7 @@
 //! What a path needs to know of the training rows, but for the response.
 
 use super::Options;
-use crate::solve::{Problem, Side};
+use crate::solve::{DenseColumn, Problem};
 use crate::space::PatternSpace;
 
 /// The candidates over some training rows, and the weights of these rows.
@@ -16,7 +16,7 @@ pub struct TrainingView<'a, S> {
     /// How many training rows each row stands for.
     pub counts: &'a [f64],
     /// Dense columns beside the candidates.
-    pub side: &'a [Side],
+    pub side: &'a [DenseColumn],
 }
 
 impl<S> Clone for TrainingView<'_, S> {

@@ -2,20 +2,26 @@
 //! with the intercept projected out.
 //!
 //! Those of a column with all others are computed when they are first asked for: most columns
-//! never get a weight, and of thousands of side columns a few do.
+//! never get a coefficient, and of thousands of dense columns a few do.
 //!
-//! The curvature of a piecewise quadratic loss is all or next to nothing. From one curvature to the next
+//! The curvature of a piecewise quadratic loss is its bound or 0. From one curvature to the next
 //! few rows change from one to the other (3 of 663 on average along a path of the squared hinge), so
-//! that the sums over the rows that bend and over those that do not are kept apart and brought up to
-//! date: of a path over small graphs, to compute them anew was a third.
+//! that the sums over the rows of positive curvature and over the others are kept apart and updated
+//! by the rows that changed: of a path over small graphs, to compute them anew was a third.
 
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::columns::{Column, dots};
-use super::measure::Measure;
+use super::column::{Column, dots};
+use super::weighted_gram::WeightedGram;
 use crate::linalg::dot;
+use crate::penalty::GramMatrix;
+
+/// Inner products below which another thread costs more than it saves.
+const MIN_PRODUCTS_PER_THREAD: usize = 64;
+/// Sums are updated where at most one row in so many has changed; else they are computed anew.
+const ROWS_PER_CHANGED_ROW: usize = 8;
 
 /// `G[k][l] = sum_i h_i a_ik a_il - H m_k m_l` with `H = sum h`, `m_k = sum_i h_i a_ik / H`.
 #[derive(Debug, Clone)]
@@ -25,30 +31,30 @@ pub struct Gram {
     /// By columns, as far as they were asked for.
     rows: Vec<OnceLock<Row>>,
     total: f64,
-    /// The rows that bend.
-    bent: Measure,
-    /// The other rows and their curvature as a share of what it would be if they bent.
-    flat: Option<(Measure, f64)>,
+    /// The rows of positive curvature.
+    positive: WeightedGram,
+    /// The other rows with the bound of their curvature, and the fraction of it that they are given.
+    zero: Option<(WeightedGram, f64)>,
 }
 
 /// Inner products of one column with all.
 #[derive(Debug, Clone, Default)]
 struct Row {
     g: Vec<f64>,
-    /// Sums of products over the rows that bend and over those that do not; empty if all do.
+    /// Sums of products over the rows of positive and of zero curvature; empty if all have some.
     sums: Vec<[f64; 2]>,
 }
 
 impl Row {
-    fn push(&mut self, (g, sums): Entry, whole: bool) {
+    fn push(&mut self, (g, sums): Entry, all_positive: bool) {
         self.g.push(g);
-        if !whole {
+        if !all_positive {
             self.sums.push(sums);
         }
     }
 
-    fn of(entries: Vec<Entry>, whole: bool) -> Self {
-        let sums = if whole { Vec::new() } else { entries.iter().map(|(_, sums)| *sums).collect() };
+    fn of(entries: Vec<Entry>, all_positive: bool) -> Self {
+        let sums = if all_positive { Vec::new() } else { entries.iter().map(|(_, sums)| *sums).collect() };
         Self { g: entries.into_iter().map(|(g, _)| g).collect(), sums }
     }
 
@@ -76,14 +82,16 @@ impl Gram {
     /// No columns yet; rows of curvature `h`.
     pub fn new(h: Vec<f64>) -> Self {
         let total = h.iter().sum();
-        Self { mean: Vec::new(), rows: Vec::new(), total, bent: Measure::new(h), flat: None }
+        Self { mean: Vec::new(), rows: Vec::new(), total, positive: WeightedGram::new(h), zero: None }
     }
 
-    /// No columns yet; rows of curvature `h` where they bend, else of `low` times that.
-    fn piecewise(h: &[f64], bends: impl Fn(usize) -> bool, low: f64) -> Self {
-        let part = |bent: bool| (0..h.len()).map(|i| if bends(i) == bent { h[i] } else { 0.0 }).collect();
-        let flat = Some((Measure::new(part(false)), low));
-        let mut gram = Self { flat, ..Self::new(part(true)) };
+    /// No columns yet; rows of curvature `bound` where it is positive, else of `floor` times that.
+    fn piecewise(bound: &[f64], is_positive: impl Fn(usize) -> bool, floor: f64) -> Self {
+        let part = |positive: bool| {
+            (0..bound.len()).map(|i| if is_positive(i) == positive { bound[i] } else { 0.0 }).collect()
+        };
+        let zero = Some((WeightedGram::new(part(false)), floor));
+        let mut gram = Self { zero, ..Self::new(part(true)) };
         gram.total = gram.curvature().iter().sum();
         gram
     }
@@ -94,9 +102,9 @@ impl Gram {
     }
 
     fn curvature(&self) -> Vec<f64> {
-        match &self.flat {
-            None => self.bent.w.clone(),
-            Some((flat, low)) => self.bent.w.iter().zip(&flat.w).map(|(b, f)| b + low * f).collect(),
+        match &self.zero {
+            None => self.positive.w.clone(),
+            Some((zero, floor)) => self.positive.w.iter().zip(&zero.w).map(|(p, z)| p + floor * z).collect(),
         }
     }
 
@@ -108,16 +116,16 @@ impl Gram {
     /// Takes in the columns that it does not hold yet.
     pub fn extend<P: Sync>(&mut self, columns: &[Column<P>]) {
         let old = self.rows.len();
-        self.bent.extend(&columns[old..]);
-        if let Some((flat, _)) = &mut self.flat {
-            flat.extend(&columns[old..]);
+        self.positive.extend(&columns[old..]);
+        if let Some((zero, _)) = &mut self.zero {
+            zero.extend(&columns[old..]);
         }
         self.mean.extend(self.means(&columns[old..]));
         let mut rows = std::mem::take(&mut self.rows);
-        let (products, whole) = (self.of(columns), self.flat.is_none());
+        let (products, all_positive) = (self.of(columns), self.zero.is_none());
         rows.par_iter_mut().enumerate().for_each(|(k, row)| {
             if let Some(row) = row.get_mut() {
-                (old..columns.len()).for_each(|l| row.push(products.entry(k, l), whole));
+                (old..columns.len()).for_each(|l| row.push(products.entry(k, l), all_positive));
             }
         });
         rows.resize_with(columns.len(), OnceLock::new);
@@ -125,8 +133,8 @@ impl Gram {
     }
 
     fn means<P: Sync>(&self, columns: &[Column<P>]) -> Vec<f64> {
-        let sums = match &self.flat {
-            None => dots(columns, &self.bent.w),
+        let sums = match &self.zero {
+            None => dots(columns, &self.positive.w),
             Some(_) => dots(columns, &self.curvature()),
         };
         sums.into_iter().map(|sum| sum / self.total).collect()
@@ -139,35 +147,34 @@ impl Gram {
         self.rows = kept.iter().map(|&k| self.rows[k].get().map_or_else(OnceLock::new, pick)).collect();
     }
 
-    /// The same columns with rows that bend as said, the others of `low` times the curvature that they
-    /// would have.
-    pub fn bend<P: Sync>(
+    /// The same columns with rows of curvature `bound` where it is positive, else of `floor` times that.
+    pub fn update_curvature<P: Sync>(
         &mut self,
         columns: &[Column<P>],
-        h: &[f64],
-        bends: impl Fn(usize) -> bool,
-        low: f64,
+        bound: &[f64],
+        is_positive: impl Fn(usize) -> bool,
+        floor: f64,
     ) {
-        let new = Self::piecewise(h, bends, low);
-        let turned: Vec<usize> =
-            (0..h.len()).filter(|&i| (new.bent.w[i] == 0.0) != (self.bent.w[i] == 0.0)).collect();
+        let new = Self::piecewise(bound, is_positive, floor);
+        let changed: Vec<usize> =
+            (0..bound.len()).filter(|&i| (new.positive.w[i] == 0.0) != (self.positive.w[i] == 0.0)).collect();
         let rows = std::mem::take(&mut self.rows);
-        let known = self.flat.is_some() && turned.len() * FEW <= h.len();
+        let is_known = self.zero.is_some() && changed.len() * ROWS_PER_CHANGED_ROW <= bound.len();
         *self = new;
         self.extend(columns);
-        if !known {
+        if !is_known {
             return;
         }
         self.rows = rows;
-        // How much each turned row adds to the rows that bend, and the columns that are not 0 there.
+        // What each changed row adds to the rows of positive curvature, and the columns that are not 0 there.
         let change = |&i: &usize| {
-            let by = if self.bent.w[i] == 0.0 { -h[i] } else { h[i] };
-            let values = columns.iter().map(|c| c.at(i)).enumerate().filter(|(_, x)| *x != 0.0);
+            let by = if self.positive.w[i] == 0.0 { -bound[i] } else { bound[i] };
+            let values = columns.iter().map(|c| c.value(i)).enumerate().filter(|(_, x)| *x != 0.0);
             (by, values.collect())
         };
-        let changes: Vec<(f64, Vec<(usize, f64)>)> = turned.iter().map(change).collect();
+        let changes: Vec<(f64, Vec<(usize, f64)>)> = changed.iter().map(change).collect();
         let (total, mean) = (self.total, &self.mean);
-        self.rows.par_iter_mut().with_min_len(SHARE).enumerate().for_each(|(k, row)| {
+        self.rows.par_iter_mut().with_min_len(MIN_PRODUCTS_PER_THREAD).enumerate().for_each(|(k, row)| {
             let Some(Row { g, sums }) = row.get_mut() else { return };
             for (h, values) in &changes {
                 let Ok(own) = values.binary_search_by_key(&k, |(l, _)| *l) else { continue };
@@ -176,8 +183,8 @@ impl Gram {
                     sums[l] = [sums[l][0] + by, sums[l][1] - by];
                 }
             }
-            for ((g, [bent, flat]), m) in g.iter_mut().zip(sums).zip(mean) {
-                *g = *bent + low * *flat - total * (mean[k] * m);
+            for ((g, [positive, zero]), m) in g.iter_mut().zip(sums).zip(mean) {
+                *g = *positive + floor * *zero - total * (mean[k] * m);
             }
         });
     }
@@ -190,9 +197,8 @@ pub struct Products<'a, P> {
     columns: &'a [Column<P>],
 }
 
-impl<'a, P: Sync> Products<'a, P> {
-    /// Inner products of column `k` with all.
-    pub fn column(&self, k: usize) -> &'a [f64] {
+impl<P: Sync> GramMatrix for Products<'_, P> {
+    fn column(&self, k: usize) -> &[f64] {
         let rows = &self.gram.rows;
         let row = rows[k].get_or_init(|| {
             let entry = |l: usize| rows[l].get().map_or_else(|| self.entry(k, l), |known| known.entry(k));
@@ -201,13 +207,7 @@ impl<'a, P: Sync> Products<'a, P> {
         &row.g
     }
 
-    fn row(&self, entry: impl Fn(usize) -> Entry + Sync + Send) -> Row {
-        let entries = (0..self.columns.len()).into_par_iter().with_min_len(SHARE).map(entry).collect();
-        Row::of(entries, self.gram.flat.is_none())
-    }
-
-    /// Computes the inner products of several columns with all.
-    pub fn prepare(&self, wanted: &[usize]) {
+    fn prepare(&self, wanted: &[usize]) {
         let known = &self.gram.rows;
         let fresh: Vec<usize> = wanted.iter().copied().filter(|&k| known[k].get().is_none()).collect();
         if fresh.is_empty() {
@@ -235,9 +235,8 @@ impl<'a, P: Sync> Products<'a, P> {
         }
     }
 
-    /// Products of a vector over `columns` with their inner products among each other: half of
-    /// the matrix is read.
-    pub fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
+    /// Half of the matrix is read.
+    fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
         self.prepare(columns);
         let mut spread = vec![0.0; self.columns.len()];
         columns.iter().zip(x).for_each(|(&k, x)| spread[k] = *x);
@@ -249,27 +248,33 @@ impl<'a, P: Sync> Products<'a, P> {
         }
         columns.iter().map(|&k| product[k]).collect()
     }
+}
+
+impl<P: Sync> Products<'_, P> {
+    fn row(&self, entry: impl Fn(usize) -> Entry + Sync + Send) -> Row {
+        let entries = (0..self.columns.len())
+            .into_par_iter()
+            .with_min_len(MIN_PRODUCTS_PER_THREAD)
+            .map(entry)
+            .collect();
+        Row::of(entries, self.gram.zero.is_none())
+    }
 
     fn entry(&self, k: usize, l: usize) -> Entry {
         let Self { gram, columns } = self;
         // The same order whichever is asked for: the same bits.
         let (a, b) = (&columns[k.max(l)], &columns[k.min(l)]);
-        let bent = gram.bent.product(a, b);
+        let positive = gram.positive.product(a, b);
         let mean = gram.total * (gram.mean[k] * gram.mean[l]);
-        match &gram.flat {
-            None => (bent - mean, [bent, 0.0]),
-            Some((measure, low)) => {
-                let flat = measure.product(a, b);
-                (bent + low * flat - mean, [bent, flat])
+        match &gram.zero {
+            None => (positive - mean, [positive, 0.0]),
+            Some((others, floor)) => {
+                let zero = others.product(a, b);
+                (positive + floor * zero - mean, [positive, zero])
             }
         }
     }
 }
-
-/// Inner products that a thread takes at once.
-const SHARE: usize = 64;
-/// When at most one row in so many turns, sums are brought up to date.
-const FEW: usize = 8;
 
 #[cfg(test)]
 mod tests;

@@ -1,35 +1,44 @@
 //! Solve a problem with a sparse penalty over a space too large to write down.
 //!
 //! ```text
-//! P(w, b) = sum_i mass_i loss(y_i, f_i) + lambda * ( sum_j |w_j| + sum_k c_k |w_k| )
+//! P(w, b) = sum_i weight_i loss(y_i, f_i) + lambda * penalty(w)
 //! f_i     = b + sum_j x_ij w_j + sum_k r_k(x_i) w_k
 //! ```
 //!
-//! with side columns j (standardised linear terms) and patterns k. A [`Solver`] holds a
-//! working set of columns and solves over it to any accuracy ([`newton`], on the quadratic
-//! model of [`quadratic`] in Gram space); a [`Strategy`] decides which patterns of the
-//! space it holds, and proves that the others do not matter.
+//! with dense columns j (standardised linear terms) and patterns k. The parts, from the inside out:
 //!
-//! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit", sections 2-3.
+//! | part | what it is |
+//! |---|---|
+//! | `iterate` | coefficients, predictions, residual, correlations |
+//! | `working_set` | the columns that the problem is solved over |
+//! | `gram` | the quadratic model of the loss: inner products weighted by curvature |
+//! | [`penalty`](crate::penalty) | solves the penalised quadratic model |
+//! | `newton` | solves over the working set to any accuracy |
+//! | `oracle` | names violators in the space and proves that there are no more |
+//! | `solver` | the outer loop: solve over the working set, ask the oracle, stop when the gap is small |
+//! | [`path`] | one lambda after another |
+//!
+//! A [`Strategy`] is an oracle and the number of violators that it returns.
+//!
+//! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit", sections 2-3; Massias, Gramfort, Salmon,
+//! "Celer: a Fast Solver for the Lasso with Dual Extrapolation", 2018, for working sets.
 
-mod column_generation;
-mod columns;
+mod column;
 mod gram;
-mod groups;
-mod kept;
-mod layout;
-mod measure;
+mod iterate;
 mod newton;
+mod oracle;
 pub mod path;
-mod quadratic;
-mod screening;
+mod problem;
+mod restricted;
 mod solver;
-mod state;
+mod weighted_gram;
 mod working_set;
 
-pub use columns::Column;
-pub(crate) use groups::candidates;
-pub use solver::{Outcome, Problem, Side, Solver};
+pub(crate) use oracle::group_candidates;
+pub use problem::{DenseColumn, Outcome, Problem};
+pub use solver::Solver;
+use working_set::WorkingSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +49,7 @@ pub enum Strategy {
     /// Solve on a working set, search for violators, repeat.
     #[default]
     WorkingSet,
-    /// The paper's algorithm: one screened list a step, dynamic screening.
+    /// The paper's algorithm: one screened list a lambda, dynamic screening.
     Screening,
     /// The most violating pattern, one a search.
     ColumnGeneration,

@@ -1,197 +1,225 @@
-//! Solves over the working set: Newton steps on the loss, each an exact solve of the
-//! penalised quadratic model.
+//! Solves over the working set: Newton steps on the loss, each an exact solution of the penalised
+//! quadratic model.
 //!
-//! The curvature of the rows is kept from step to step and from lambda to lambda as long
-//! as steps with it close the gap well: its Gram matrix is what costs. Squared loss needs
-//! one step and never another curvature.
+//! The Gram matrix of the rows' curvature is what costs, so that one curvature serves as many steps,
+//! and as many lambdas, as close the gap well. Squared loss needs one step and never another curvature.
+//!
+//! # States of the curvature
+//!
+//! The curvature is *fresh* if it was taken at the current predictions, else *stale*. Curvature below
+//! `floor` times its bound is replaced by that. After a step of length t in \[0, 1\]:
+//!
+//! | state | event | what follows |
+//! |---|---|---|
+//! | stale | the gap did not fall to [`SLOW`] of the last | take a fresh curvature before the next step |
+//! | any | t >= [`SHORT_STEP`] | stale; the floor falls by [`FLOOR_FACTOR`] if t = 1 |
+//! | stale | t < [`SHORT_STEP`] | take a fresh curvature |
+//! | fresh | t < [`SHORT_STEP`] | raise the floor by [`FLOOR_FACTOR`], take the curvature again |
+//! | fresh, floor 1 | t = 0 | end: rounding |
+//!
+//! Invariants: no step raises the objective by more than rounding; after each step the coefficients,
+//! predictions, residual and correlations of the iterate belong together.
+//!
+//! It ends: with floor 1 the model lies above the loss, so that its minimiser lowers the objective
+//! unless rounding hides the decrease, which ends the loop; and the floor can be raised only a few
+//! times in a row before it is 1. A decrease that is always too small for the gap is stopped by
+//! [`MAX_STEPS`]: the outer loop's certificate then says how far the solution came.
 
-use super::columns::combine;
+use super::Problem;
+use super::column::combine;
 use super::gram::Gram;
-use super::quadratic::Quadratic;
-use super::solver::{Problem, Solver};
+use super::restricted::Restricted;
 use crate::error::Result;
 use crate::linalg::line_search;
 use crate::loss::{Conjugate, Smooth};
+use crate::penalty::{QuadraticModel, Refactored};
 use crate::space::PatternSpace;
 
 /// Newton steps over one working set.
-const STEPS: usize = 100;
-/// A step that leaves more than this share of the gap asks for a new curvature.
+const MAX_STEPS: usize = 100;
+/// A step that leaves more than this fraction of the gap asks for a fresh curvature.
 const SLOW: f64 = 0.2;
-/// Curvature below this share of its bound is taken as that, at first. Each full step lowers
-/// the share by [`RAISE`], as far as [`LEAST`] (nearly separable classes need it); a step that
-/// had to be shortened below [`SHORT`] raises it. At 1 the model lies above the loss, and
-/// every step lowers it. Far below this one the squared hinge's rows without curvature leave a
-/// model so flat that its minimiser lies far off, hundreds of columns away.
-const FLOOR: f64 = 1e-3;
-const LEAST: f64 = 1e-14;
-const SHORT: f64 = 0.1;
-const RAISE: f64 = 100.0;
+/// The floor of the curvature at first, as a fraction of its bound. Far below it the squared hinge's rows
+/// of zero curvature leave a model so flat that its minimiser lies far off, hundreds of columns away.
+const FIRST_FLOOR: f64 = 1e-3;
+/// The lowest floor; nearly separable classes need it.
+const MIN_FLOOR: f64 = 1e-14;
+/// A step shortened below this length is a failure of the model.
+const SHORT_STEP: f64 = 0.1;
+/// By how much the floor rises after a failure and falls after a full step: from the first floor to 1
+/// in two failures.
+const FLOOR_FACTOR: f64 = 100.0;
 /// Halvings of a step before it is given up: what is left of it is lost in rounding.
-const SHORTENINGS: usize = 30;
+const MAX_HALVINGS: usize = 30;
+/// Each step solves its quadratic model to this fraction of the tolerance of the one before.
+const TOLERANCE_FACTOR: f64 = 0.1;
 
-impl<S: PatternSpace, L: Smooth + Conjugate> Solver<'_, S, L> {
-    /// Solves over the working set until its own gap is at most `tol` times the primal; the
-    /// primal.
-    pub(super) fn newton(&mut self, lambda: f64, tol: f64) -> Result<f64> {
-        if !self.exact {
-            self.restate();
+/// A direction from the current point.
+struct Direction {
+    /// Coefficients that it starts from.
+    before: Vec<f64>,
+    /// Change of the coefficients.
+    delta: Vec<f64>,
+    /// Change of the predictions.
+    image: Vec<f64>,
+    /// Change of the intercept.
+    intercept: f64,
+    /// Change of the objective that the slope promises.
+    promised: f64,
+}
+
+impl<S: PatternSpace, L: Smooth + Conjugate> Restricted<'_, S, L> {
+    /// Solves over the working set until its own gap is at most `tol` times the primal; the primal.
+    pub(super) fn minimise(&mut self, lambda: f64, tol: f64) -> Result<f64> {
+        if !self.iterate.is_exact {
+            self.recompute_residuals();
         }
-        let mut last = f64::INFINITY;
-        // Whether the curvature is that of the current predictions.
-        let mut fresh = L::QUADRATIC;
-        let mut floor = FLOOR;
-        let mut excess = tol;
-        for _ in 0..STEPS {
+        let mut last_gap = f64::INFINITY;
+        let mut is_fresh = L::QUADRATIC;
+        let mut floor = FIRST_FLOOR;
+        let mut tolerance = tol;
+        for _ in 0..MAX_STEPS {
             self.control.check()?;
             let primal = self.primal(lambda);
-            let gap = primal - self.dual((lambda / self.reach().max(f64::MIN_POSITIVE)).min(1.0));
-            if gap <= super::working_set::target(self, primal, tol) || self.control.is_out_of_time() {
+            let gap = primal - self.dual(lambda, self.dual_norm());
+            if gap <= self.problem.gap_target(primal, tol) || self.control.is_out_of_time() {
                 return Ok(primal);
             }
-            if gap > SLOW * last && !fresh {
-                floor = self.refresh(floor);
-                fresh = true;
+            if gap > SLOW * last_gap && !is_fresh {
+                floor = self.refresh_curvature(floor);
+                is_fresh = true;
             }
-            last = gap;
-            excess *= 0.1;
-            let step = self.newton_step(lambda, primal, excess);
-            if step >= SHORT {
-                fresh = L::QUADRATIC;
-                floor = if step < 1.0 { floor } else { (floor / RAISE).max(LEAST) };
+            last_gap = gap;
+            tolerance *= TOLERANCE_FACTOR;
+            let step = self.newton_step(lambda, primal, tolerance);
+            if step >= SHORT_STEP {
+                is_fresh = L::QUADRATIC;
+                floor = if step < 1.0 { floor } else { (floor / FLOOR_FACTOR).max(MIN_FLOOR) };
                 continue;
             }
-            if L::QUADRATIC || (step == 0.0 && fresh && floor >= 1.0) {
+            if L::QUADRATIC || (step == 0.0 && is_fresh && floor >= 1.0) {
                 break;
             }
-            if fresh {
-                floor = (floor * RAISE).min(1.0);
+            if is_fresh {
+                floor = (floor * FLOOR_FACTOR).min(1.0);
             }
-            floor = self.refresh(floor);
-            fresh = true;
-            last = f64::INFINITY;
+            floor = self.refresh_curvature(floor);
+            is_fresh = true;
+            last_gap = f64::INFINITY;
         }
         Ok(self.primal(lambda))
     }
 
-    /// One step, with groups up to a relative `excess` of the pulls; how much of it was taken, 0 if
-    /// it could not lower the objective.
-    fn newton_step(&mut self, lambda: f64, primal: f64, excess: f64) -> f64 {
-        let penalty: Vec<f64> = self.columns.iter().map(|c| lambda * c.cost).collect();
-        let before = self.w.clone();
-        let pull = self.r.clone();
-        if self.grouped.is_some() {
-            self.minimise_groups(lambda, excess);
-        } else {
-            let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
-            let (gram, w, r) = (self.gram.of(&self.columns), &mut self.w, &mut self.r);
-            Quadratic { gram, penalty: &penalty, signs: &signs, w, r }.minimise(&mut self.active);
-        }
-        if L::QUADRATIC {
-            self.restate();
-            return 1.0;
-        }
-        let delta: Vec<f64> = self.w.iter().zip(&before).map(|(new, old)| new - old).collect();
-        let mut direction = vec![0.0; self.f.len()];
-        combine(&self.columns, &delta, &mut direction);
-        let shift = -delta.iter().zip(&self.gram.mean).map(|(d, m)| d * m).sum::<f64>();
-        direction.iter_mut().for_each(|x| *x += shift);
-        let slope: f64 = -delta.iter().zip(&pull).map(|(d, r)| d * r).sum::<f64>()
-            + match &self.grouped {
-                None => {
-                    (0..penalty.len()).map(|k| penalty[k] * (self.w[k].abs() - before[k].abs())).sum::<f64>()
-                }
-                Some(_) => lambda * (self.penalty(&self.w) - self.penalty(&before)),
-            };
-        let moved = self.search_line(lambda, primal, &before, &delta, &direction, shift, slope);
-        self.exact = false;
-        self.centre();
-        self.correlate();
-        moved
+    fn recompute_residuals(&mut self) {
+        self.iterate.recompute_residuals(self.problem, &self.working_set.columns);
     }
 
-    /// Backtracks from the full step until the objective falls by enough.
-    #[allow(clippy::too_many_arguments)]
-    fn search_line(
-        &mut self,
-        lambda: f64,
-        primal: f64,
-        before: &[f64],
-        delta: &[f64],
-        direction: &[f64],
-        shift: f64,
-        slope: f64,
-    ) -> f64 {
-        let start = self.f.clone();
-        for t in line_search::steps(1.0, 0.5).take(SHORTENINGS) {
+    /// One step; how much of it was taken, 0 if it could not lower the objective.
+    fn newton_step(&mut self, lambda: f64, primal: f64, tolerance: f64) -> f64 {
+        let before = self.iterate.coefficients.clone();
+        let correlations = self.iterate.correlations.clone();
+        self.penalty.solve_quadratic(QuadraticModel {
+            gram: &self.gram.of(&self.working_set.columns),
+            coordinates: &self.working_set.coordinates,
+            lambda,
+            coefficients: &mut self.iterate.coefficients,
+            correlations: &mut self.iterate.correlations,
+            tolerance,
+            control: self.control,
+        });
+        if L::QUADRATIC {
+            self.recompute_residuals();
+            return 1.0;
+        }
+        let direction = self.direction(lambda, before, &correlations);
+        let step = self.search_line(lambda, primal, &direction);
+        self.iterate.is_exact = false;
+        self.iterate.fit_intercept(self.problem);
+        self.iterate.correlate(&self.working_set.columns);
+        step
+    }
+
+    /// The way from `before`, where the correlations were those given, to the coefficients now.
+    fn direction(&self, lambda: f64, before: Vec<f64>, correlations: &[f64]) -> Direction {
+        let after = &self.iterate.coefficients;
+        let delta: Vec<f64> = after.iter().zip(&before).map(|(new, old)| new - old).collect();
+        let mut image = vec![0.0; self.iterate.predictions.len()];
+        combine(&self.working_set.columns, &delta, &mut image);
+        let intercept = -delta.iter().zip(&self.gram.mean).map(|(d, m)| d * m).sum::<f64>();
+        image.iter_mut().for_each(|x| *x += intercept);
+        let promised = -delta.iter().zip(correlations).map(|(d, r)| d * r).sum::<f64>()
+            + self.penalty.change(&self.working_set.coordinates, lambda, &before, after);
+        Direction { before, delta, image, intercept, promised }
+    }
+
+    /// Backtracks from the full step until the objective falls by enough; the length of the step.
+    fn search_line(&mut self, lambda: f64, primal: f64, direction: &Direction) -> f64 {
+        let Direction { before, delta, image, intercept, promised } = direction;
+        let start = self.iterate.predictions.clone();
+        for t in line_search::steps(1.0, 0.5).take(MAX_HALVINGS) {
             for i in 0..start.len() {
-                self.f[i] = start[i] + t * direction[i];
+                self.iterate.predictions[i] = start[i] + t * image[i];
             }
             for k in 0..before.len() {
-                self.w[k] = if t == 1.0 { before[k] + delta[k] } else { before[k] + t * delta[k] };
+                self.iterate.coefficients[k] =
+                    if t == 1.0 { before[k] + delta[k] } else { before[k] + t * delta[k] };
             }
-            if line_search::is_sufficient(primal, self.primal(lambda), t * slope.min(0.0)) {
-                self.intercept += t * shift;
-                self.settle(t);
-                return if slope < 0.0 { t } else { 0.0 };
+            if line_search::is_sufficient(primal, self.primal(lambda), t * promised.min(0.0)) {
+                self.iterate.intercept += t * intercept;
+                if t < 1.0 {
+                    self.refactor_after_short_step();
+                }
+                return if *promised < 0.0 { t } else { 0.0 };
             }
         }
-        self.f = start;
-        self.w.copy_from_slice(before);
-        self.settle(0.0);
+        self.iterate.predictions = start;
+        self.iterate.coefficients.copy_from_slice(before);
+        self.refactor_after_short_step();
         0.0
     }
 
-    /// After a shortened step: a weight that the full step had brought to 0 may be back, so
-    /// that the active columns are gathered again.
-    fn settle(&mut self, t: f64) {
-        if t == 1.0 || self.grouped.is_some() {
-            return;
-        }
-        self.active.columns = (0..self.w.len()).filter(|&k| self.w[k] != 0.0).collect();
-        if !self.rebuild(false) {
-            self.refresh(FLOOR);
+    /// A coefficient that the full step had brought to 0 may be back: the penalty collects the active
+    /// columns again.
+    fn refactor_after_short_step(&mut self) {
+        self.penalty.collect_active(&self.iterate.coefficients);
+        if !self.refactor(false) {
+            self.refresh_curvature(FIRST_FLOOR);
         }
     }
 
-    /// Takes the rows' curvature at the current predictions, none below `floor` times its
-    /// bound; the floor that it took. Columns that differ in rows of almost no curvature may
-    /// look dependent: the floor is then raised, as far as [`FLOOR`].
-    fn refresh(&mut self, mut floor: f64) -> f64 {
+    /// Takes the rows' curvature at the current predictions, none below `floor` times its bound; the
+    /// floor that it took. Columns that differ in rows of almost no curvature may look dependent: the
+    /// floor is then raised, as far as [`FIRST_FLOOR`].
+    fn refresh_curvature(&mut self, mut floor: f64) -> f64 {
         let Problem { loss, y, sample_weights, .. } = *self.problem;
         loop {
-            let curvature = |i: usize| loss.curvature(y[i], self.f[i]);
+            let (f, columns) = (&self.iterate.predictions, &self.working_set.columns);
+            let curvature = |i: usize| loss.curvature(y[i], f[i]);
             if L::PIECEWISE {
                 let bound: Vec<f64> = sample_weights.iter().map(|m| m * L::BOUND).collect();
-                self.gram.bend(&self.columns, &bound, |i| curvature(i) > 0.0, floor);
+                self.gram.update_curvature(columns, &bound, |i| curvature(i) > 0.0, floor);
             } else {
                 let h =
                     (0..sample_weights.len()).map(|i| sample_weights[i] * curvature(i).max(floor * L::BOUND));
                 self.gram = Gram::new(h.collect());
-                self.gram.extend(&self.columns);
+                self.gram.extend(columns);
             }
-            if self.rebuild(floor >= FLOOR) {
+            if self.refactor(floor >= FIRST_FLOOR) {
                 return floor;
             }
-            floor = (floor * RAISE).min(FLOOR);
+            floor = (floor * FLOOR_FACTOR).min(FIRST_FLOOR);
         }
     }
 
-    /// Factors the active columns anew. Where some are dependent, their weights are handed on
-    /// if `force`; else nothing changes and the answer is false.
-    fn rebuild(&mut self, force: bool) -> bool {
-        if self.grouped.is_some() {
-            return true;
-        }
-        let signs: Vec<_> = self.columns.iter().map(|c| c.sign).collect();
-        let mut w = self.w.clone();
-        let (active, moved) = self.active.anew(&self.gram.of(&self.columns), &mut w, &signs);
-        if moved && !force {
-            return false;
-        }
-        (self.active, self.w) = (active, w);
-        if moved {
-            self.restate();
+    /// Tells the penalty of the new Gram matrix. False, and nothing changed, where active columns depend
+    /// on others, unless `force`.
+    fn refactor(&mut self, force: bool) -> bool {
+        let gram = self.gram.of(&self.working_set.columns);
+        let coordinates = &self.working_set.coordinates;
+        match self.penalty.refactor(&gram, coordinates, &mut self.iterate.coefficients, force) {
+            Refactored::Dependent => return false,
+            Refactored::CoefficientsMoved => self.recompute_residuals(),
+            Refactored::Unchanged => {}
         }
         true
     }

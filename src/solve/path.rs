@@ -5,6 +5,7 @@ use std::time::Instant;
 use crate::control::Control;
 use crate::error::Result;
 use crate::loss::{Conjugate, Smooth};
+use crate::solve::restricted::Restricted;
 use crate::solve::{Outcome, Problem, Solver, Strategy};
 use crate::space::{PatternSpace, Sign};
 
@@ -68,14 +69,15 @@ pub enum Next {
     Stop,
 }
 
-/// Points a decade on the way to a lambda.
-const WAY_POINTS: f64 = 6.0;
+/// Intermediate lambdas a decade on the way to one that is asked for.
+const INTERMEDIATE_PER_DECADE: f64 = 6.0;
+/// The most intermediate lambdas: more than 30 decades are not a path.
+const MAX_INTERMEDIATE: f64 = 200.0;
 
 /// A path that is walked one point at a time.
 pub struct Walk<'a, S: PatternSpace, L> {
     solver: Solver<'a, S, L>,
     steps: std::vec::IntoIter<(f64, bool)>,
-    strategy: Strategy,
     control: &'a Control,
     /// Work done since the last point.
     carried: Outcome,
@@ -92,12 +94,12 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Walk<'a, S, L> {
         control: &'a Control,
     ) -> Result<Self> {
         let since = Instant::now();
-        let mut solver = Solver::new(problem, control);
+        let mut solver = Solver::new(problem, strategy, control);
         let (lambda_max, nodes) = solver.lambda_max()?;
         control.check()?;
         let steps = steps(grid, lambda_max).into_iter();
         let carried = Outcome { nodes, searches: 1, ..Outcome::default() };
-        Ok(Self { solver, steps, strategy, control, carried, since, late: false })
+        Ok(Self { solver, steps, control, carried, since, late: false })
     }
 
     /// Whether the time ran out.
@@ -108,7 +110,7 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Walk<'a, S, L> {
     /// The next point; `None` at the end and after the time ran out.
     pub fn next_point(&mut self) -> Result<Option<Point<S::Pattern>>> {
         while let (false, Some((lambda, shown))) = (self.late, self.steps.next()) {
-            let mut outcome = self.solver.solve(lambda, self.strategy)?;
+            let mut outcome = self.solver.solve(lambda)?;
             outcome.nodes += self.carried.nodes;
             outcome.searches += self.carried.searches;
             self.late = self.control.is_out_of_time();
@@ -160,22 +162,22 @@ fn steps(grid: &Grid, lambda_max: f64) -> Vec<(f64, bool)> {
         }
         Grid::Target(lambda) => vec![*lambda],
     };
-    // Far from where it starts a solve may take a thousand times as long as the way there.
+    // Far from where it starts a solve may take a thousand times as long as all those on the way.
     let mut from = top;
     let mut all = Vec::new();
     for lambda in shown {
-        all.extend(way(from, lambda));
+        all.extend(intermediate_lambdas(from, lambda).map(|lambda| (lambda, false)));
         all.push((lambda, true));
         from = lambda;
     }
     all
 }
 
-/// The way from one lambda to another, both left out.
-fn way(top: f64, lambda: f64) -> Vec<(f64, bool)> {
+/// Lambdas between two, both left out, evenly spaced on a log scale.
+fn intermediate_lambdas(top: f64, lambda: f64) -> impl Iterator<Item = f64> {
     let decades = (top / lambda).log10();
-    let count = (decades * WAY_POINTS - 1e-9).ceil().clamp(0.0, 200.0) as usize;
-    (1..count).map(|k| (top * (lambda / top).powf(k as f64 / count as f64), false)).collect()
+    let count = (decades * INTERMEDIATE_PER_DECADE - 1e-9).ceil().clamp(0.0, MAX_INTERMEDIATE) as usize;
+    (1..count).map(move |k| top * (lambda / top).powf(k as f64 / count as f64))
 }
 
 fn point<S: PatternSpace, L: Smooth + Conjugate>(
@@ -183,9 +185,9 @@ fn point<S: PatternSpace, L: Smooth + Conjugate>(
     lambda: f64,
     outcome: Outcome,
 ) -> Point<S::Pattern> {
-    let problem = solver.problem;
+    let Restricted { problem, working_set, iterate, .. } = &solver.restricted;
     let mut terms: Vec<Term<S::Pattern>> = Vec::new();
-    for (column, &weight) in solver.columns.iter().zip(&solver.w) {
+    for (column, &weight) in working_set.columns.iter().zip(&iterate.coefficients) {
         if let Some(pattern) = &column.pattern
             && weight != 0.0
         {
@@ -194,8 +196,8 @@ fn point<S: PatternSpace, L: Smooth + Conjugate>(
     }
     terms.sort_by(|a, b| a.pattern.cmp(&b.pattern));
     let loss = (0..problem.y.len())
-        .map(|i| problem.sample_weights[i] * problem.loss.value(problem.y[i], solver.f[i]))
+        .map(|i| problem.sample_weights[i] * problem.loss.value(problem.y[i], iterate.predictions[i]))
         .sum();
-    let side = solver.w[..problem.side.len()].to_vec();
-    Point { lambda, intercept: solver.intercept, side, terms, outcome, seconds: 0.0, loss }
+    let side = iterate.coefficients[..problem.side.len()].to_vec();
+    Point { lambda, intercept: iterate.intercept, side, terms, outcome, seconds: 0.0, loss }
 }

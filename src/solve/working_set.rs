@@ -1,86 +1,129 @@
-//! Solve over a working set, search the whole space for violators, repeat; the search that
-//! leaves a small enough gap is the certificate.
+//! The columns that the problem is solved over: dense columns first, then patterns.
 
-use super::kept::violators;
-use super::solver::{Outcome, Solver};
-use crate::error::Result;
-use crate::loss::{Conjugate, Smooth};
-use crate::search::SearchResult;
-use crate::space::PatternSpace;
+use std::collections::{BTreeSet, HashMap};
 
-/// Violators taken in at once.
-const BATCH: usize = 64;
+use rayon::prelude::*;
 
-pub(super) fn solve<S: PatternSpace, L: Smooth + Conjugate>(
-    solver: &mut Solver<'_, S, L>,
-    lambda: f64,
-) -> Result<Outcome> {
-    let outcome = if solver.problem.space.search_is_cheap() || solver.grouped.is_some() {
-        rounds(solver, lambda, |solver, _, bar| search(solver, bar, BATCH))
-    } else {
-        rounds(solver, lambda, |solver, lambda, bar| violators(solver, lambda, bar, BATCH))
-    }?;
-    solver.pace.note(lambda, &solver.residual, solver.problem.sample_weights);
-    Ok(outcome)
+use super::column::Column;
+use super::oracle::Violator;
+use super::problem::{Problem, Reservation};
+use crate::control::Control;
+use crate::data::row_hash::hash_rows;
+use crate::loss::Smooth;
+use crate::penalty::Coordinate;
+use crate::space::{PatternSpace, Sign};
+
+/// Columns, and which patterns and rows they stand for.
+#[derive(Debug)]
+pub struct WorkingSet<'a, P> {
+    /// The columns.
+    pub columns: Vec<Column<P>>,
+    /// What the penalty knows of each.
+    pub coordinates: Vec<Coordinate>,
+    /// Whether the memory budget refused a column.
+    pub is_full: bool,
+    /// Patterns that were offered.
+    known: BTreeSet<P>,
+    /// Places of the patterns' columns by the hash of their rows.
+    places: HashMap<u64, Vec<usize>>,
+    reserved: Reservation<'a>,
 }
 
-/// The `batch` patterns furthest above `bar` of the whole space; of groups those that show it.
-pub(super) fn search<S: PatternSpace, L: Smooth + Conjugate>(
-    solver: &mut Solver<'_, S, L>,
-    bar: f64,
-    batch: usize,
-) -> Result<SearchResult<S::Pattern>> {
-    if solver.grouped.is_some() {
-        return super::groups::violators(solver, bar, batch);
-    }
-    let bound = solver.bound(bar, 0.0);
-    let search =
-        crate::search::find_best(solver.problem.space, &solver.row_weights(), bound, batch, solver.control);
-    solver.control.check()?;
-    Ok(search)
-}
-
-/// Rounds of solve and search; `find` gives violators of a bar.
-pub(super) fn rounds<S: PatternSpace, L: Smooth + Conjugate>(
-    solver: &mut Solver<'_, S, L>,
-    lambda: f64,
-    find: impl Fn(&mut Solver<'_, S, L>, f64, f64) -> Result<SearchResult<S::Pattern>>,
-) -> Result<Outcome> {
-    let tol = solver.problem.tol;
-    let mut outcome = Outcome { dual: f64::NEG_INFINITY, ..Outcome::default() };
-    let mut inner = (0.3 * tol).max(1e-14);
-    for n_iter in 1..=solver.problem.max_iter.max(1) {
-        outcome.n_iter = n_iter;
-        outcome.primal = solver.newton(lambda, inner)?;
-        let own = solver.reach();
-        let bar = lambda.max(own) * (1.0 + 0.05 * tol);
-        let search = find(solver, lambda, bar)?;
-        outcome.nodes += search.nodes;
-        outcome.searches += 1;
-        let reach = solver.outer(&search, bar).max(own);
-        outcome.dual = solver.dual((lambda / reach.max(f64::MIN_POSITIVE)).min(1.0));
-        outcome.complete = outcome.primal - outcome.dual <= target(solver, outcome.primal, tol);
-        if outcome.complete || solver.control.is_out_of_time() || solver.full {
-            return Ok(outcome);
+impl<'a, P: Clone + Ord + Send + Sync> WorkingSet<'a, P> {
+    /// The dense columns of a problem.
+    pub fn new<S: PatternSpace<Pattern = P>, L: Smooth>(
+        problem: &Problem<'_, S, L>,
+        control: &'a Control,
+    ) -> Self {
+        let columns = problem.side.iter().enumerate().map(|(j, c)| Column::dense(j, c.values.clone()));
+        let coordinate = |sign| Coordinate { cost: problem.side_cost, sign, group: None };
+        Self {
+            columns: columns.collect(),
+            coordinates: problem.side.iter().map(|c| coordinate(c.sign)).collect(),
+            is_full: false,
+            known: BTreeSet::new(),
+            places: HashMap::new(),
+            reserved: Reservation::new(control),
         }
-        if solver.admit(&search.candidates) == 0 {
-            if inner <= 1e-14 {
-                return Ok(outcome);
+    }
+
+    /// Whether a pattern was taken in, or stands for a column that was.
+    pub fn is_known(&self, pattern: &P) -> bool {
+        self.known.contains(pattern)
+    }
+
+    /// Place of the column with these sign, group and rows; the rows are asked for where their hash is
+    /// there.
+    pub fn find<R: AsRef<[u32]>>(
+        &self,
+        hash: u64,
+        rows: impl Fn() -> R,
+        sign: Sign,
+        group: Option<usize>,
+    ) -> Option<usize> {
+        let same = |k: usize| {
+            let there = &self.coordinates[k];
+            there.sign == sign && there.group == group && self.columns[k].rows == rows().as_ref()
+        };
+        self.places.get(&hash)?.iter().copied().find(|&k| same(k))
+    }
+
+    /// Takes in patterns, except known ones and, if the problem is `closed`, those whose rows are there
+    /// at no higher cost; a further column may take `extra_bytes` for each column there. How many came
+    /// in or made a column cheaper.
+    pub fn admit<S: PatternSpace<Pattern = P>, L: Smooth>(
+        &mut self,
+        problem: &Problem<'_, S, L>,
+        candidates: &[Violator<P>],
+        extra_bytes: u64,
+    ) -> usize {
+        let (n, space, bound) = (problem.y.len(), problem.space, problem.bound(0.0, 0.0));
+        let fresh: Vec<&Violator<P>> =
+            candidates.iter().filter(|c| self.known.insert(c.pattern.clone())).collect();
+        let rows: Vec<Vec<u32>> = fresh.par_iter().map(|c| space.rows(&c.pattern)).collect();
+        let mut count = 0;
+        for (candidate, rows) in fresh.into_iter().zip(rows) {
+            let Violator { length, sign, group, .. } = *candidate;
+            let cost = bound.cost(length);
+            let hash = hash_rows(&rows);
+            if problem.closed
+                && let Some(there) = self.find(hash, || &rows, sign, group)
+            {
+                // The same rows: the cheaper pattern stays.
+                if cost < self.coordinates[there].cost {
+                    self.coordinates[there].cost = cost;
+                    self.columns[there].pattern = Some(candidate.pattern.clone());
+                    count += 1;
+                }
+                continue;
             }
-            inner = (0.1 * inner).max(1e-14);
+            let column = Column::of_pattern(candidate.pattern.clone(), rows, n);
+            if !self.reserved.grow(column.bytes() + extra_bytes * self.columns.len() as u64) {
+                self.is_full = true;
+                break;
+            }
+            self.places.entry(hash).or_default().push(self.columns.len());
+            self.columns.push(column);
+            self.coordinates.push(Coordinate { cost, sign, group });
+            count += 1;
+        }
+        count
+    }
+
+    /// Keeps the columns at these places, which ascend.
+    pub fn keep(&mut self, kept: &[usize]) {
+        let mut at = 0;
+        let mut kept_places = kept.iter().peekable();
+        self.columns.retain(|_| {
+            let stays = kept_places.next_if_eq(&&at).is_some();
+            at += 1;
+            stays
+        });
+        self.coordinates = kept.iter().map(|&k| self.coordinates[k]).collect();
+        self.known = self.columns.iter().filter_map(|c| c.pattern.clone()).collect();
+        self.places.clear();
+        for (k, column) in self.columns.iter().enumerate().filter(|(_, c)| c.pattern.is_some()) {
+            self.places.entry(hash_rows(&column.rows)).or_default().push(k);
         }
     }
-    Ok(outcome)
-}
-
-/// The gap to reach: `tol` of the primal, or of what rounding leaves of it in a perfect fit.
-pub(super) fn target<S: PatternSpace, L: Smooth + Conjugate>(
-    solver: &Solver<'_, S, L>,
-    primal: f64,
-    tol: f64,
-) -> f64 {
-    let (loss, y) = (solver.problem.loss, solver.problem.y);
-    let scale = y.iter().map(|&y| loss.magnitude(y)).fold(0.0, f64::max);
-    let n = y.len() as f64;
-    tol * primal.abs().max(1e-10 * scale * n).max(1e-100 * n)
 }

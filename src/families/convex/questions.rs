@@ -8,7 +8,7 @@ use crate::loss::{Loss, SmoothLoss, with_smooth_loss};
 use crate::search::Candidate;
 use crate::search::{collect_above, find_best};
 use crate::select::{Options, TrainingView};
-use crate::solve::candidates;
+use crate::solve::group_candidates;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
 
 /// Patterns within reach of the threshold that are looked at in a subtree.
@@ -141,7 +141,7 @@ impl<S: PatternSpace> State<'_, S> {
         let mut ties = Vec::new();
         let mut all = near(view.space, &weights, bound, control)?;
         if let Some(penalty) = self.options.groups {
-            all = candidates(view.space, penalty, all);
+            all = group_candidates(view.space, penalty, all);
         }
         for found in all {
             if ties.len() >= limit && least == 1.0 {

@@ -8,7 +8,7 @@ use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
 use crate::families::convex::normalise_weights;
 use crate::select::TrainingView;
-use crate::solve::Side;
+use crate::solve::DenseColumn;
 use crate::space::Sign;
 use crate::space::boxes::{BoxFeature, BoxPattern, BoxSpace, Forms};
 
@@ -31,7 +31,7 @@ pub struct Prepared {
     /// The rules.
     pub space: BoxSpace,
     /// Standardised columns.
-    pub side: Vec<Side>,
+    pub side: Vec<DenseColumn>,
     /// What they came from.
     pub linear: Vec<Linear>,
     /// Row weights, mean 1.
@@ -80,7 +80,7 @@ impl Prepared {
             .iter()
             .filter_map(|term| {
                 let sign = side_sign(term.feature, params)?;
-                Some(Side { values: standardised(&table.columns()[term.feature], term), sign })
+                Some(DenseColumn { values: standardised(&table.columns()[term.feature], term), sign })
             })
             .collect();
         let (counts, grouped) = (rows.counts.clone(), params.groups().is_some());

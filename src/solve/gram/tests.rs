@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::space::Sign;
 
 const ROWS: usize = 9;
 
@@ -25,20 +24,20 @@ fn twin(columns: &[Column<usize>], h: &[f64], k: usize, l: usize) -> f64 {
 
 proptest! {
     #[test]
-    fn what_is_asked_for_late_is_what_the_definition_says(
+    fn products_computed_on_demand_agree_with_the_definition(
         rows in prop::collection::vec(prop::collection::vec(any::<bool>(), ROWS), 1..9),
         sides in prop::collection::vec(prop::collection::vec(-2.0..2.0f64, ROWS), 0..4),
         h in prop::collection::vec(prop_oneof![Just(1.0), 0.1..2.0f64], ROWS),
         asked in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 0..9),
         kept in prop::collection::vec(any::<bool>(), 13),
     ) {
-        let side = |(j, x): (usize, &Vec<f64>)| Column::of_side(j, x.clone(), 1.0, Sign::Either);
-        let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(side).collect();
+        let dense = |(j, x): (usize, &Vec<f64>)| Column::dense(j, x.clone());
+        let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(dense).collect();
         let mut gram = Gram::new(h.clone());
         gram.extend(&columns);
         for (k, row) in rows.iter().enumerate() {
             let list = (0..ROWS as u32).filter(|&i| row[i as usize]).collect();
-            columns.push(Column::of_pattern(k, list, ROWS, 1.0, Sign::Either));
+            columns.push(Column::of_pattern(k, list, ROWS));
             if k % 3 == 2 {
                 gram.extend(&columns);
                 for (at, several) in &asked {
@@ -65,32 +64,32 @@ proptest! {
         }
     }
 
-    /// Rows that bend and rows that do not, a few or most of them turned at a time.
+    /// Rows of positive and of zero curvature, a few or most of them changed at a time.
     #[test]
-    fn what_is_brought_up_to_date_is_what_the_definition_says(
+    fn updated_products_agree_with_the_definition(
         rows in prop::collection::vec(prop::collection::vec(any::<bool>(), ROWS), 1..9),
         sides in prop::collection::vec(prop::collection::vec(-2.0..2.0f64, ROWS), 0..4),
         h in prop::collection::vec(prop_oneof![Just(1.0), 0.1..2.0f64], ROWS),
-        turns in prop::collection::vec((prop::collection::vec(0..ROWS, 0..3), 0.001..1.0f64), 1..9),
+        changes in prop::collection::vec((prop::collection::vec(0..ROWS, 0..3), 0.001..1.0f64), 1..9),
         many in prop::collection::vec(any::<bool>(), ROWS),
     ) {
-        let side = |(j, x): (usize, &Vec<f64>)| Column::of_side(j, x.clone(), 1.0, Sign::Either);
-        let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(side).collect();
+        let dense = |(j, x): (usize, &Vec<f64>)| Column::dense(j, x.clone());
+        let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(dense).collect();
         let mut gram = Gram::new(h.clone());
         gram.extend(&columns);
-        let mut bends = many;
+        let mut is_positive = many;
         let mut more = rows.iter().enumerate();
-        for (turn, low) in &turns {
-            turn.iter().for_each(|&i| bends[i] = !bends[i]);
-            gram.bend(&columns, &h, |i| bends[i], *low);
+        for (changed, floor) in &changes {
+            changed.iter().for_each(|&i| is_positive[i] = !is_positive[i]);
+            gram.update_curvature(&columns, &h, |i| is_positive[i], *floor);
             for (k, row) in more.by_ref().take(2) {
                 let list = (0..ROWS as u32).filter(|&i| row[i as usize]).collect();
-                columns.push(Column::of_pattern(k, list, ROWS, 1.0, Sign::Either));
+                columns.push(Column::of_pattern(k, list, ROWS));
             }
             gram.extend(&columns);
-            let now: Vec<f64> = (0..ROWS).map(|i| if bends[i] { h[i] } else { low * h[i] }).collect();
+            let now: Vec<f64> = (0..ROWS).map(|i| if is_positive[i] { h[i] } else { floor * h[i] }).collect();
             let products = gram.of(&columns);
-            // Every other one was asked for, and is brought up to date the next time.
+            // Every other column is computed now, and updated the next time.
             for k in (0..columns.len()).step_by(2) {
                 for (l, g) in products.column(k).iter().enumerate() {
                     prop_assert!((g - twin(&columns, &now, k, l)).abs() < 1e-9);

@@ -1,8 +1,8 @@
 //! Many lists in one, one after another: copied by all threads, since a list of patterns has millions of
 //! row numbers.
 
-/// Lists that a thread copies together.
-const SHARE: usize = 1024;
+/// Lists below which another thread costs more than it saves.
+const LISTS_PER_THREAD: usize = 1024;
 
 /// Where lists begin and end when they are laid out one after another.
 pub fn spans(lists: &[&[u32]]) -> Vec<(usize, usize)> {
@@ -17,7 +17,7 @@ pub fn spans(lists: &[&[u32]]) -> Vec<(usize, usize)> {
 pub fn laid_out(lists: &[&[u32]], spans: &[(usize, usize)]) -> Vec<u32> {
     fn fill(all: &mut [u32], lists: &[&[u32]], spans: &[(usize, usize)]) {
         let half = lists.len() / 2;
-        if half < SHARE {
+        if half < LISTS_PER_THREAD {
             let mut rest = all;
             for list in lists {
                 let (own, others) = rest.split_at_mut(list.len());

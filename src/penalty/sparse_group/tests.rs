@@ -1,19 +1,17 @@
 use proptest::prelude::*;
 
-use super::super::columns::Column;
-use super::super::gram::Gram;
-use super::lagged::Lagged;
-use super::quadratic::{Block, GroupQuadratic};
+use super::super::{Coordinate, DenseGram, GramMatrix, QuadraticModel};
+use super::SparseGroup;
+use super::block_descent::{Block, BlockDescent};
+use super::stale_preconditioner::StalePreconditioner;
 use crate::control::Control;
-use crate::penalty::SparseGroup;
 use crate::space::Sign;
 
 /// A quadratic over columns of few rows: dependent ones, equal ones, constant ones.
 struct Case {
-    gram: Gram,
-    columns: Vec<Column<usize>>,
+    gram: DenseGram,
     q: Vec<f64>,
-    signs: Vec<Sign>,
+    coordinates: Vec<Coordinate>,
     blocks: Vec<Block>,
 }
 
@@ -21,13 +19,7 @@ impl Case {
     fn new(rows: &[Vec<bool>], y: &[f64], lambda: f64, tau: f64, kinds: &[(bool, usize)]) -> Self {
         let n = y.len();
         let sign = |k: usize| if kinds[k].0 { Sign::Plus } else { Sign::Either };
-        let column = |(k, row): (usize, &Vec<bool>)| {
-            let list = (0..n).filter(|&i| row[i]).map(|i| i as u32).collect();
-            Column::of_pattern(k, list, n, 1.0, sign(k))
-        };
-        let columns: Vec<Column<usize>> = rows.iter().enumerate().map(column).collect();
-        let mut gram = Gram::new(vec![1.0; n]);
-        gram.extend(&columns);
+        let gram = DenseGram::of_columns(rows);
         let mean = y.iter().sum::<f64>() / n as f64;
         let centred: Vec<f64> = y.iter().map(|y| y - mean).collect();
         let mut blocks: Vec<Block> = (0..4)
@@ -38,12 +30,14 @@ impl Case {
             })
             .collect();
         blocks.retain(|b| !b.columns.is_empty());
-        let q = columns.iter().map(|c| c.dot(&centred)).collect();
-        Self { gram, columns, q, signs: (0..rows.len()).map(sign).collect(), blocks }
+        let product = |row: &Vec<bool>| (0..n).filter(|&i| row[i]).map(|i| centred[i]).sum();
+        let q = rows.iter().map(product).collect();
+        let coordinate = |k: usize| Coordinate { cost: 1.0, sign: sign(k), group: Some(kinds[k].1) };
+        Self { gram, q, coordinates: (0..rows.len()).map(coordinate).collect(), blocks }
     }
 
     fn product(&self, k: usize, w: &[f64]) -> f64 {
-        self.gram.of(&self.columns).column(k).iter().zip(w).map(|(g, w)| g * w).sum()
+        self.gram.column(k).iter().zip(w).map(|(g, w)| g * w).sum()
     }
 
     fn objective(&self, w: &[f64]) -> f64 {
@@ -52,15 +46,15 @@ impl Case {
         smooth + self.blocks.iter().map(penalty).sum::<f64>()
     }
 
-    /// The largest dual norm of a block's pull, as a share of its strength: at most 1 at the optimum.
+    /// The largest dual norm of a block's correlations, as a fraction of its strength: at most 1 at the optimum.
     fn excess(&self, w: &[f64]) -> f64 {
         let norm = |b: &Block| {
-            let mut pulls: Vec<f64> = b
+            let mut correlations: Vec<f64> = b
                 .columns
                 .iter()
-                .map(|&k| self.signs[k].signed_correlation(self.q[k] - self.product(k, w)))
+                .map(|&k| self.coordinates[k].sign.signed_correlation(self.q[k] - self.product(k, w)))
                 .collect();
-            b.penalty.dual_norm(&mut pulls) / b.strength
+            b.penalty.dual_norm(&mut correlations) / b.strength
         };
         self.blocks.iter().map(norm).fold(0.0, f64::max)
     }
@@ -71,18 +65,17 @@ impl Case {
         for _ in 0..50_000 {
             let mut moved: f64 = 0.0;
             for b in &self.blocks {
-                let steep: f64 = b
-                    .columns
-                    .iter()
-                    .map(|&k| self.gram.of(&self.columns).column(k)[k])
-                    .sum::<f64>()
-                    .max(1e-9);
+                let curvature: f64 = b.columns.iter().map(|&k| self.gram.column(k)[k]).sum::<f64>().max(1e-9);
                 let mut new: Vec<f64> = (b.columns.iter())
-                    .map(|&k| w[k] + (self.q[k] - self.product(k, &w)) / steep)
+                    .map(|&k| w[k] + (self.q[k] - self.product(k, &w)) / curvature)
                     .zip(&b.columns)
-                    .map(|(goal, &k)| if self.signs[k].signed_correlation(goal) > 0.0 { goal } else { 0.0 })
+                    .map(
+                        |(goal, &k)| {
+                            if self.coordinates[k].sign.signed_correlation(goal) > 0.0 { goal } else { 0.0 }
+                        },
+                    )
                     .collect();
-                b.penalty.prox(&mut new, b.strength / steep);
+                b.penalty.prox(&mut new, b.strength / curvature);
                 for (&k, new) in b.columns.iter().zip(new) {
                     moved = moved.max((new - w[k]).abs());
                     w[k] = new;
@@ -108,14 +101,21 @@ proptest! {
         let case = Case::new(&rows, &y, lambda, tau, &kinds);
         let (mut w, mut r) = (vec![0.0; rows.len()], case.q.clone());
         let control = Control::default();
-        let Case { signs, blocks, .. } = &case;
-        let (gram, lagged) = (case.gram.of(&case.columns), &mut Lagged::default());
-        GroupQuadratic { gram, blocks, signs, w: &mut w, r: &mut r, lagged, excess: 0.0, control: &control }.minimise();
+        let model = QuadraticModel {
+            gram: &case.gram,
+            coordinates: &case.coordinates,
+            lambda,
+            coefficients: &mut w,
+            correlations: &mut r,
+            tolerance: 0.0,
+            control: &control,
+        };
+        BlockDescent::new(model, &case.blocks, &mut StalePreconditioner::default()).run();
         let twin = case.descend();
         let (ours, theirs) = (case.objective(&w), case.objective(&twin));
         prop_assert!(ours <= theirs + 1e-9 * (1.0 + theirs.abs()), "{ours} > {theirs}");
         prop_assert!(case.excess(&w) <= 1.0 + 1e-7, "{}", case.excess(&w));
-        prop_assert!((0..w.len()).all(|k| w[k] == 0.0 || signs[k].signed_correlation(w[k]) > 0.0));
+        prop_assert!((0..w.len()).all(|k| w[k] == 0.0 || case.coordinates[k].sign.signed_correlation(w[k]) > 0.0));
         prop_assert!((0..w.len()).all(|k| (r[k] - case.q[k] + case.product(k, &w)).abs() < 1e-9));
     }
 }

@@ -17,7 +17,7 @@
 /// The penalty of one group, tau in (0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SparseGroup {
-    /// Share of the L1 norm.
+    /// Fraction of the penalty that the L1 norm has.
     pub tau: f64,
 }
 
@@ -33,7 +33,7 @@ impl SparseGroup {
         self.tau * sum + (1.0 - self.tau) * squares.sqrt()
     }
 
-    /// The epsilon-norm of a group; values <= 0 pull nowhere. Reorders them.
+    /// The epsilon-norm of a group; values <= 0 add nothing. Reorders them.
     ///
     /// Between two of the points |`v_k`| / tau the equation is quadratic: the piece that holds
     /// the root is found from the largest value down.

@@ -1,4 +1,4 @@
-//! The factor of a matrix that changes slowly, used as it was.
+//! Systems with a matrix that changes slowly.
 //!
 //! `H x = b` is solved by conjugate gradients with the Cholesky factor of an earlier H as
 //! preconditioner. The factor follows the set of columns, one push or removal at a time. It is
@@ -8,16 +8,17 @@
 use crate::control::Control;
 use crate::linalg::{Limits, UpdatableCholesky, conjugate_gradients};
 
-/// Share of the residual, in the norm of the preconditioner, that a solution may leave.
-const LEFT: f64 = 1e-4;
-/// A factor costs as much as this many rounds of conjugate gradients, and one for so many columns.
-const ROUNDS: usize = 10;
-const PER_ROUND: usize = 10;
-/// A factor that loses more than one column of so many is made anew.
-const LOST: usize = 8;
-
-/// Columns whose entries are had at once.
-const TOGETHER: usize = 64;
+/// What a solution may leave of the residual, as a fraction in the norm of the preconditioner: Newton
+/// steps converge as fast with directions of this accuracy.
+const TOLERANCE: f64 = 1e-4;
+/// A factorisation counts as this many rounds of conjugate gradients, and as one more for so many
+/// columns: n^3 / 6 multiplications against 2 n^2 a round.
+const BASE_ROUNDS: usize = 10;
+const COLUMNS_PER_ROUND: usize = 10;
+/// A factor is made anew rather than lose more than one of so many columns.
+const MAX_REMOVED_ONE_IN: usize = 8;
+/// Columns whose entries are computed at once.
+const COLUMNS_PER_BLOCK: usize = 64;
 
 /// A positive definite matrix over numbered columns.
 pub(super) trait Matrix {
@@ -29,7 +30,7 @@ pub(super) trait Matrix {
 
 /// The factor of an earlier matrix, and its columns.
 #[derive(Debug, Default)]
-pub(super) struct Lagged {
+pub(super) struct StalePreconditioner {
     columns: Vec<usize>,
     factor: UpdatableCholesky,
     /// Solutions with this factor, and their rounds with those that the factor is worth.
@@ -39,12 +40,12 @@ pub(super) struct Lagged {
     stale: bool,
 }
 
-impl Lagged {
-    /// Renumbers the columns (old number -> new); those without a new number go.
-    pub fn renumber(&mut self, new: &[usize]) {
-        let gone = (0..self.columns.len()).filter(|&at| new[self.columns[at]] == usize::MAX);
+impl StalePreconditioner {
+    /// Gives the columns their new places; those without one leave.
+    pub fn renumber(&mut self, new_places: &[Option<usize>]) {
+        let gone = (0..self.columns.len()).filter(|&at| new_places[self.columns[at]].is_none());
         self.remove(&gone.collect::<Vec<_>>());
-        self.columns.iter_mut().for_each(|k| *k = new[*k]);
+        self.columns.iter_mut().for_each(|k| *k = new_places[*k].unwrap_or(*k));
     }
 
     /// The columns for which `active` holds, below `count`: those of the factor first.
@@ -84,7 +85,7 @@ impl Lagged {
         for (at, k) in self.columns.iter().enumerate() {
             if columns.get(kept) == Some(k) { kept += 1 } else { gone.push(at) }
         }
-        if LOST * gone.len() > self.columns.len() {
+        if MAX_REMOVED_ONE_IN * gone.len() > self.columns.len() {
             return false;
         }
         self.remove(&gone);
@@ -92,12 +93,12 @@ impl Lagged {
     }
 
     fn restart(&mut self, matrix: &impl Matrix, columns: &[usize], control: &Control) -> bool {
-        *self = Self { rounds: price(columns.len()), ..Self::default() };
+        *self = Self { rounds: rounds_worth(columns.len()), ..Self::default() };
         self.extend(matrix, columns, control)
     }
 
     fn extend(&mut self, matrix: &impl Matrix, columns: &[usize], control: &Control) -> bool {
-        columns.chunks(TOGETHER).all(|part| {
+        columns.chunks(COLUMNS_PER_BLOCK).all(|part| {
             let from = self.columns.len();
             self.columns.extend(part);
             let upto =
@@ -122,7 +123,7 @@ impl Lagged {
         residual: &mut [f64],
         control: &Control,
     ) -> bool {
-        let limits = Limits { tolerance: LEFT, max_rounds: price(x.len()) };
+        let limits = Limits { tolerance: TOLERANCE, max_rounds: rounds_worth(x.len()) };
         let product = |d: &[f64]| matrix.times(&self.columns, d);
         let precondition = |r: &[f64]| self.factor.solve(r);
         let Some((rounds, converged)) =
@@ -137,9 +138,9 @@ impl Lagged {
     }
 }
 
-/// The rounds that a factor of so many columns is worth.
-fn price(columns: usize) -> usize {
-    ROUNDS + columns / PER_ROUND
+/// Rounds of conjugate gradients that cost as much as a factorisation.
+fn rounds_worth(columns: usize) -> usize {
+    BASE_ROUNDS + columns / COLUMNS_PER_ROUND
 }
 
 #[cfg(test)]
@@ -182,11 +183,11 @@ mod tests {
                 1..6,
             ),
         ) {
-            let mut lagged = Lagged::default();
+            let mut preconditioner = StalePreconditioner::default();
             let mut last: Option<Dense> = None;
             for (a, active, ridge, repeat) in &problems {
                 let matrix = last.take().filter(|_| *repeat).unwrap_or_else(|| square(a, *ridge));
-                let columns = lagged.order(20, |k| active[k]);
+                let columns = preconditioner.order(20, |k| active[k]);
                 prop_assert_eq!(columns.len(), active.iter().filter(|a| **a).count());
                 let rhs: Vec<f64> = columns.iter().map(|&k| k as f64 - 7.5).collect();
                 // Each solution leaves a small share of the error: of six in turn nothing is left.
@@ -194,7 +195,7 @@ mod tests {
                 for _ in 0..6 {
                     let back = matrix.times(&columns, &x);
                     let left = rhs.iter().zip(&back).map(|(rhs, back)| rhs - back).collect();
-                    let Some(by) = lagged.solve(&matrix, &columns, left, &Control::default()) else {
+                    let Some(by) = preconditioner.solve(&matrix, &columns, left, &Control::default()) else {
                         return Err(TestCaseError::fail("no solution"));
                     };
                     x.iter_mut().zip(&by).for_each(|(x, by)| *x += by);
@@ -208,12 +209,12 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_renumbered_and_let_go() {
+    fn columns_are_renumbered_and_removed() {
         let matrix = square(&[vec![1.0, 0.5], vec![0.0, 2.0], vec![1.0, 1.0]], 1.0);
-        let mut lagged = Lagged::default();
-        assert!(lagged.solve(&matrix, &[0, 1, 2], vec![1.0; 3], &Control::default()).is_some());
-        lagged.renumber(&[usize::MAX, 0, 1]);
-        assert_eq!(lagged.columns, [0, 1]);
-        assert_eq!(lagged.order(3, |_| true), [0, 1, 2]);
+        let mut preconditioner = StalePreconditioner::default();
+        assert!(preconditioner.solve(&matrix, &[0, 1, 2], vec![1.0; 3], &Control::default()).is_some());
+        preconditioner.renumber(&[None, Some(0), Some(1)]);
+        assert_eq!(preconditioner.columns, [0, 1]);
+        assert_eq!(preconditioner.order(3, |_| true), [0, 1, 2]);
     }
 }

@@ -1,50 +1,35 @@
-//! The columns of a working set: patterns as row lists and bitsets, side columns dense.
+//! The columns of a working set: patterns as row lists and bitsets, others dense.
 
 use rayon::prelude::*;
 
 use crate::data::sums::PART;
-use crate::space::Sign;
 
 /// One column of the working set.
 #[derive(Debug, Clone)]
 pub struct Column<P> {
-    /// The pattern; `None` for a side column.
+    /// The pattern; `None` for a dense column.
     pub pattern: Option<P>,
-    /// Which side column it is, if it is one.
-    pub side: usize,
-    /// Penalty weight.
-    pub cost: f64,
-    /// The group that it is penalised in; the largest number: none.
-    pub group: usize,
-    /// Signs that its weight may have.
-    pub sign: Sign,
+    /// Which dense column it is, if it is one.
+    pub dense_index: usize,
     /// A pattern's rows, ascending.
     pub rows: Vec<u32>,
     /// The same as bits.
     pub bits: Vec<u64>,
-    /// A side column's values.
+    /// A dense column's values.
     pub values: Vec<f64>,
 }
 
 impl<P> Column<P> {
     /// A pattern's column.
-    pub fn of_pattern(pattern: P, rows: Vec<u32>, n_rows: usize, cost: f64, sign: Sign) -> Self {
+    pub fn of_pattern(pattern: P, rows: Vec<u32>, n_rows: usize) -> Self {
         let mut bits = vec![0u64; n_rows.div_ceil(64)];
         rows.iter().for_each(|&r| bits[r as usize / 64] |= 1 << (r % 64));
-        let (side, group) = (usize::MAX, usize::MAX);
-        Self { pattern: Some(pattern), side, cost, group, sign, rows, bits, values: Vec::new() }
+        Self { pattern: Some(pattern), dense_index: usize::MAX, rows, bits, values: Vec::new() }
     }
 
-    /// A side column's column.
-    pub fn of_side(side: usize, values: Vec<f64>, cost: f64, sign: Sign) -> Self {
-        let (rows, bits) = (Vec::new(), Vec::new());
-        Self { pattern: None, side, cost, group: usize::MAX, sign, rows, bits, values }
-    }
-
-    /// The same, penalised in a group.
-    #[must_use]
-    pub fn within(self, group: usize) -> Self {
-        Self { group, ..self }
+    /// The dense column of this number.
+    pub fn dense(dense_index: usize, values: Vec<f64>) -> Self {
+        Self { pattern: None, dense_index, rows: Vec::new(), bits: Vec::new(), values }
     }
 
     /// Bytes that it takes.
@@ -53,30 +38,30 @@ impl<P> Column<P> {
     }
 
     /// Its value in a row.
-    pub fn at(&self, row: usize) -> f64 {
+    pub fn value(&self, row: usize) -> f64 {
         if self.pattern.is_some() { (self.bits[row / 64] >> (row % 64) & 1) as f64 } else { self.values[row] }
     }
 
     /// Inner product with a vector over rows.
     pub fn dot(&self, v: &[f64]) -> f64 {
         if self.pattern.is_some() {
-            gathered(&self.rows, v)
+            sum_over(&self.rows, v)
         } else {
             self.values.iter().zip(v).map(|(x, v)| x * v).sum()
         }
     }
 }
 
-/// Rows that are worth a thread's while.
-const WORTH: usize = 1 << 15;
+/// Rows below which another thread costs more than it saves.
+const MIN_ROWS_PER_THREAD: usize = 1 << 15;
 
 /// Inner products of columns with a vector over rows.
 pub fn dots<P: Sync>(columns: &[Column<P>], v: &[f64]) -> Vec<f64> {
-    columns.par_iter().with_min_len(WORTH / v.len().max(1) + 1).map(|c| c.dot(v)).collect()
+    columns.par_iter().with_min_len(MIN_ROWS_PER_THREAD / v.len().max(1) + 1).map(|c| c.dot(v)).collect()
 }
 
 /// Sum of `v` over rows, in four running sums: one alone waits for each addition.
-pub fn gathered(rows: &[u32], v: &[f64]) -> f64 {
+pub fn sum_over(rows: &[u32], v: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let four = rows.chunks_exact(4);
     let rest: f64 = four.remainder().iter().map(|&r| v[r as usize]).sum();
@@ -106,12 +91,12 @@ pub fn combine<P: Sync>(columns: &[Column<P>], w: &[f64], f: &mut [f64]) {
 
 /// Rows that three bitsets share. Nothing can overflow, and additions that check for it are not
 /// done several at once.
-pub fn shared(a: &[u64], b: &[u64], c: &[u64]) -> u32 {
+pub fn intersection_size(a: &[u64], b: &[u64], c: &[u64]) -> u32 {
     a.iter().zip(b).zip(c).fold(0, |n, ((a, b), c)| n.wrapping_add((a & b & c).count_ones()))
 }
 
 /// Sum of `h` over the rows that two bitsets share, among those of `words` (place, mask).
-pub fn shared_sum(a: &[u64], b: &[u64], words: &[(usize, u64)], h: &[f64]) -> f64 {
+pub fn intersection_sum(a: &[u64], b: &[u64], words: &[(usize, u64)], h: &[f64]) -> f64 {
     let mut sum = 0.0;
     for &(k, mask) in words {
         let mut word = a[k] & b[k] & mask;

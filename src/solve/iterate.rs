@@ -1,0 +1,153 @@
+//! The current point: coefficients and what follows from them.
+
+use rayon::prelude::*;
+
+use super::column::{Column, combine, dots};
+use super::problem::Problem;
+use crate::data::sums::{PART, over_rows};
+use crate::data::task::Task;
+use crate::loss::{Conjugate, Smooth};
+use crate::space::PatternSpace;
+
+/// What the residual may sum to, as a fraction of its size: what rounding leaves. Below it Newton's
+/// method would go to and fro, dozens of times.
+const RESIDUAL_SUM: f64 = 4.0 * f64::EPSILON;
+/// Steps of the one-dimensional Newton method for the intercept; bisection alone needs 64.
+const MAX_INTERCEPT_STEPS: usize = 200;
+/// The longest step towards an intercept that has no bracket yet, of a classification: a
+/// change of a logit by 8 takes a probability from one end to the other.
+const MAX_INTERCEPT_STEP: f64 = 8.0;
+
+/// Coefficients, intercept, and what follows from them.
+#[derive(Debug)]
+pub struct Iterate {
+    /// Coefficient of each column of the working set.
+    pub coefficients: Vec<f64>,
+    /// The intercept.
+    pub intercept: f64,
+    /// Prediction of each row.
+    pub predictions: Vec<f64>,
+    /// The dual residual: minus the slope of the loss times the weight, of each row; sums to 0.
+    pub residual: Vec<f64>,
+    /// Inner product of each column with the residual.
+    pub correlations: Vec<f64>,
+    /// Whether all of this was computed from the coefficients as they are, not updated step by step.
+    pub is_exact: bool,
+}
+
+impl Iterate {
+    /// No coefficients, `n` rows.
+    pub fn new(n: usize) -> Self {
+        Self {
+            coefficients: Vec::new(),
+            intercept: 0.0,
+            predictions: vec![0.0; n],
+            residual: vec![0.0; n],
+            correlations: Vec::new(),
+            is_exact: true,
+        }
+    }
+
+    /// Predictions, residual and correlations from the coefficients, without the rounding that many
+    /// steps leave.
+    pub fn recompute_residuals<S: PatternSpace, L: Smooth + Conjugate>(
+        &mut self,
+        problem: &Problem<'_, S, L>,
+        columns: &[Column<S::Pattern>],
+    ) {
+        self.predictions.fill(self.intercept);
+        combine(columns, &self.coefficients, &mut self.predictions);
+        self.fit_intercept(problem);
+        self.correlate(columns);
+        self.is_exact = true;
+    }
+
+    /// Inner products of all columns with the residual.
+    pub fn correlate<P: Sync>(&mut self, columns: &[Column<P>]) {
+        self.correlations = dots(columns, &self.residual);
+    }
+
+    /// Puts the intercept where the residual sums to 0, and the residual with it: Newton's
+    /// method, halving the bracket wherever a step would leave it.
+    pub fn fit_intercept<S: PatternSpace, L: Smooth + Conjugate>(&mut self, problem: &Problem<'_, S, L>) {
+        let (mut low, mut high) = self.intercept_bracket(problem);
+        let mut shift = 0.0;
+        for _ in 0..MAX_INTERCEPT_STEPS {
+            let [sum, size, curvature] = self.shift_residual(problem, shift);
+            if sum > 0.0 {
+                low = shift;
+            } else {
+                high = shift;
+            }
+            let newton = shift + sum / curvature.max(f64::MIN_POSITIVE);
+            // The minimiser of a regression may lie as far off as the responses do.
+            let is_short = L::TASK == Task::Regression || (newton - shift).abs() < MAX_INTERCEPT_STEP;
+            let next = match (low.is_finite(), high.is_finite()) {
+                _ if newton > low && newton < high && is_short => newton,
+                (true, true) => 0.5 * (low + high),
+                _ => shift + if sum > 0.0 { MAX_INTERCEPT_STEP } else { -MAX_INTERCEPT_STEP },
+            };
+            if sum.abs() <= RESIDUAL_SUM * size || next == shift || next <= low || next >= high {
+                break;
+            }
+            shift = next;
+        }
+        self.intercept += shift;
+        self.predictions.iter_mut().for_each(|f| *f += shift);
+    }
+
+    /// An interval that contains the shift of [`Self::fit_intercept`]. Losses of a regression grow with
+    /// the distance of prediction and response, so that it lies amid the distances; a quadratic
+    /// needs one step from anywhere.
+    fn intercept_bracket<S: PatternSpace, L: Smooth + Conjugate>(
+        &self,
+        problem: &Problem<'_, S, L>,
+    ) -> (f64, f64) {
+        let everything = (f64::NEG_INFINITY, f64::INFINITY);
+        if L::QUADRATIC || L::TASK == Task::Classification {
+            return everything;
+        }
+        let distances = problem.y.iter().zip(&self.predictions).map(|(y, f)| y - f);
+        distances.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), d| (low.min(d), high.max(d)))
+    }
+
+    /// The residual at predictions shifted by `shift`; its sum, its size, and the curvature there.
+    fn shift_residual<S: PatternSpace, L: Smooth + Conjugate>(
+        &mut self,
+        problem: &Problem<'_, S, L>,
+        shift: f64,
+    ) -> [f64; 3] {
+        let Problem { loss, y, sample_weights, .. } = *problem;
+        let f = &self.predictions;
+        let part = |(k, residual): (usize, &mut [f64])| {
+            let mut sums = [0.0; 3];
+            for (i, s) in (k * PART..).zip(residual) {
+                *s = -sample_weights[i] * loss.gradient(y[i], f[i] + shift);
+                sums[0] += *s;
+                sums[1] += s.abs();
+                sums[2] += sample_weights[i] * loss.curvature(y[i], f[i] + shift);
+            }
+            sums
+        };
+        let parts: Vec<[f64; 3]> = self.residual.par_chunks_mut(PART).enumerate().map(part).collect();
+        parts.iter().fold([0.0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]])
+    }
+
+    /// Sum of the losses.
+    pub fn losses<S: PatternSpace, L: Smooth + Conjugate>(&self, problem: &Problem<'_, S, L>) -> f64 {
+        let Problem { loss, y, sample_weights, .. } = *problem;
+        over_rows(y.len(), |i| sample_weights[i] * loss.value(y[i], self.predictions[i]))
+    }
+
+    /// The dual objective at `scale` times the residual.
+    pub fn dual<S: PatternSpace, L: Smooth + Conjugate>(
+        &self,
+        problem: &Problem<'_, S, L>,
+        scale: f64,
+    ) -> f64 {
+        let Problem { loss, y, sample_weights, .. } = *problem;
+        over_rows(y.len(), |i| {
+            -sample_weights[i] * loss.conjugate(y[i], -scale * self.residual[i] / sample_weights[i])
+        })
+    }
+}

@@ -1,0 +1,170 @@
+//! Safe screening ([SRF] Algorithm 2): one search a lambda lists every pattern that cannot be ruled out
+//! by the last solution, violators are looked for on the list, which dynamic screening shortens, and a
+//! last search certifies the result over the whole space.
+//!
+//! The list is scanned, not held as columns: the working set is drawn from it. Where the list would be
+//! too long, every violator of that lambda comes from searches.
+
+use rayon::prelude::*;
+
+use super::{Answer, BATCH, Cached, Oracle, Query, SpaceSearch, Violator};
+use crate::error::Result;
+use crate::loss::{Conjugate, Smooth};
+use crate::search::Candidate;
+use crate::search::{BufferedCandidate, collect_above};
+use crate::solve::Outcome;
+use crate::solve::restricted::{Restricted, feasible_scale};
+use crate::space::{PatternSpace, Sign};
+
+/// Row numbers that a list may hold: 800 MB.
+const MAX_ROWS: usize = 200_000_000;
+/// Patterns that a list may hold of a subtree.
+const MAX_PATTERNS: usize = 4_000_000;
+/// The bar of the list is lower by this fraction: rounding must not rule a pattern out.
+const ROUNDING: f64 = 1e-9;
+
+/// A pattern of the list.
+#[derive(Debug)]
+struct Survivor<P> {
+    pattern: P,
+    rows: Vec<u32>,
+    weight: f64,
+    length: usize,
+    sign: Sign,
+}
+
+/// The list of a lambda, on top of a search of the whole space.
+#[derive(Debug)]
+pub struct CandidateList<P, T> {
+    search: T,
+    /// `None` where it would be too long.
+    survivors: Option<Vec<Survivor<P>>>,
+    /// The dual norm of the current residual over the space, as far as it is known.
+    space_norm: Option<f64>,
+    /// The same over list and working set.
+    list_norm: f64,
+    /// Violators on the list that were not returned, since the gap over the list is reached.
+    pending: Vec<Violator<P>>,
+}
+
+impl<P, T> CandidateList<P, T> {
+    /// No list yet; certificates come from `search`.
+    pub fn new(search: T) -> Self {
+        Self { search, survivors: None, space_norm: None, list_norm: 0.0, pending: Vec::new() }
+    }
+}
+
+impl<S: PatternSpace, L: Smooth + Conjugate, T: SpaceSearch<S, L>> Oracle<S, L>
+    for CandidateList<S::Pattern, T>
+{
+    fn lambda_max(&mut self, restricted: &Restricted<'_, S, L>) -> Result<(f64, u64)> {
+        let (norm, nodes) = self.search.lambda_max(restricted)?;
+        self.space_norm = Some(norm);
+        Ok((norm, nodes))
+    }
+
+    fn start(&mut self, restricted: &Restricted<'_, S, L>, lambda: f64) -> Result<Outcome> {
+        self.survivors = None;
+        let Some(norm) = self.space_norm else { return Ok(Outcome::default()) };
+        let (survivors, nodes) = list(restricted, lambda, norm)?;
+        self.survivors = survivors;
+        Ok(Outcome { nodes, searches: 1, ..Outcome::default() })
+    }
+
+    fn cached_violators(&mut self, restricted: &Restricted<'_, S, L>, query: Query) -> Cached<S::Pattern> {
+        (self.space_norm, self.list_norm) = (None, query.norm);
+        self.pending = Vec::new();
+        let Some(survivors) = &mut self.survivors else {
+            return Cached { candidates: Vec::new(), is_out_of_memory: false };
+        };
+        let Query { lambda, primal, norm } = query;
+        let Restricted { problem, iterate, .. } = restricted;
+        let sums: Vec<f64> = survivors
+            .par_iter()
+            .map(|s| s.rows.iter().map(|&r| iterate.residual[r as usize]).sum())
+            .collect();
+        let bar = lambda.max(norm);
+        let above = above(survivors, &sums, restricted, bar);
+        let selection = self.search.select(restricted, above, bar, BATCH);
+        self.list_norm = selection.norm.map_or(norm, |n| n.max(norm));
+        let scale = feasible_scale(lambda, self.list_norm);
+        let radius = radius(restricted, primal, scale);
+        let safe = problem.bound(restricted.penalty.l1_ratio() * lambda, radius);
+        let mut sum = sums.iter();
+        survivors.retain(|s| sum.next().is_none_or(|x| safe.pattern(x * scale, s.weight, s.sign, s.length)));
+        let mut candidates = selection.candidates;
+        let gap = primal - restricted.dual(lambda, self.list_norm);
+        if gap <= problem.gap_target(primal, problem.tol) {
+            self.pending = std::mem::take(&mut candidates);
+        }
+        Cached { candidates, is_out_of_memory: selection.is_out_of_memory }
+    }
+
+    fn violators(&mut self, restricted: &Restricted<'_, S, L>, query: Query) -> Result<Answer<S::Pattern>> {
+        let mut answer = self.search.violators(restricted, Query { norm: self.list_norm, ..query })?;
+        answer.dual_norm = answer.dual_norm.max(self.list_norm);
+        answer.candidates.append(&mut self.pending);
+        self.space_norm = Some(answer.dual_norm);
+        Ok(answer)
+    }
+}
+
+/// The survivors whose correlation may matter to a dual norm above `bar`, the largest first.
+fn above<S: PatternSpace, L: Smooth + Conjugate>(
+    survivors: &[Survivor<S::Pattern>],
+    sums: &[f64],
+    restricted: &Restricted<'_, S, L>,
+    bar: f64,
+) -> Vec<Candidate<S::Pattern>> {
+    let bound = restricted.problem.bound(bar, 0.0);
+    let low = restricted.penalty.l1_ratio() * bar;
+    let found = |(s, &correlation): (&Survivor<S::Pattern>, &f64)| {
+        let ratio = s.sign.signed_correlation(correlation) / bound.cost(s.length);
+        let Survivor { length, sign, .. } = *s;
+        (ratio > low).then(|| Candidate { pattern: s.pattern.clone(), correlation, ratio, length, sign })
+    };
+    let mut found: Vec<Candidate<S::Pattern>> = survivors.iter().zip(sums).filter_map(found).collect();
+    found.sort_by(Candidate::compare);
+    found
+}
+
+/// How far the optimal residual can be from `scale` times the current one.
+fn radius<S: PatternSpace, L: Smooth + Conjugate>(
+    restricted: &Restricted<'_, S, L>,
+    primal: f64,
+    scale: f64,
+) -> f64 {
+    let gap = primal - restricted.iterate.dual(restricted.problem, scale);
+    (2.0 * L::BOUND * gap.max(0.0)).sqrt()
+}
+
+/// A list of patterns, if it is not too long, and the nodes that it took.
+type Listed<P> = (Option<Vec<Survivor<P>>>, u64);
+
+/// Every pattern that could matter at `lambda`, by SS and mSS from the current point, where the dual norm
+/// over the space is `norm`.
+fn list<S: PatternSpace, L: Smooth + Conjugate>(
+    restricted: &Restricted<'_, S, L>,
+    lambda: f64,
+    norm: f64,
+) -> Result<Listed<S::Pattern>> {
+    let Restricted { problem, control, iterate, .. } = restricted;
+    let scale = feasible_scale(lambda, norm);
+    let radius = radius(restricted, restricted.primal(lambda), scale);
+    let weights = problem.row_weights(iterate.residual.iter().map(|s| s * scale).collect());
+    let bound = problem.bound(restricted.penalty.l1_ratio() * lambda * (1.0 - ROUNDING), radius);
+    let (space, sample_weights, mode) = (problem.space, problem.sample_weights, problem.report_mode());
+    let found = collect_above(space, &weights, bound, mode, MAX_PATTERNS, u64::MAX >> 1, control);
+    control.check()?;
+    if !found.complete || found.overflowed {
+        return Ok((None, found.nodes));
+    }
+    let survivor = |item: &BufferedCandidate| {
+        let rows = found.rows(space, item).0.into_owned();
+        let weight = rows.iter().map(|&r| sample_weights[r as usize]).sum();
+        Survivor { pattern: found.pattern(item), rows, weight, length: item.length, sign: item.sign }
+    };
+    let survivors: Vec<Survivor<S::Pattern>> = found.candidates.par_iter().map(survivor).collect();
+    let held: usize = survivors.iter().map(|s| s.rows.len()).sum();
+    Ok(((held <= MAX_ROWS).then_some(survivors), found.nodes))
+}

@@ -1,0 +1,263 @@
+//! Violating groups of the whole space.
+//!
+//! A group's patterns are about the same features and so have one cost. In a group a set of rows counts
+//! once, and only where no part of the group's features describes the same rows: a condition that
+//! excludes no row is none, and copies would share a coefficient to make it cheaper.
+//!
+//! A pattern with |`sum_k` phi| <= tau m `c_k` adds nothing to its group's epsilon-norm
+//! beyond m. One search that names every pattern above that bar therefore gives the exact
+//! norm of each group above m, and proves that all others are at most m.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::row_classes::{RowClass, RowClasses, is_subset};
+use super::tree_search::TreeSearch;
+use super::{Answer, Oracle, Query, Selection, SpaceSearch, Violator};
+use crate::control::Control;
+use crate::error::Result;
+use crate::loss::{Conjugate, Smooth};
+use crate::penalty::SparseGroup;
+use crate::search::Candidate;
+use crate::search::{enumerate_above, find_best};
+use crate::solve::WorkingSet;
+use crate::solve::problem::Reservation;
+use crate::solve::restricted::Restricted;
+use crate::space::{PatternSpace, Sign};
+
+/// Patterns above the bar that a subtree may have before the search gives up on listing them.
+const MAX_LISTED: usize = 1_000_000;
+/// Bytes that a pattern takes in the list of a search, and among those met.
+const BYTES: u64 = 160;
+/// The patterns taken in from a group must show this fraction of its excess over the bar.
+const SHOWN: f64 = 0.5;
+
+/// A search for groups above the bar, with the groups and patterns met so far.
+#[derive(Debug)]
+pub struct GroupSearch<'a, P> {
+    groups: Groups<P>,
+    batch: usize,
+    reserved: Reservation<'a>,
+    control: &'a Control,
+}
+
+impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
+    /// Returns about `batch` violators, or those of one group.
+    pub fn new(penalty: SparseGroup, batch: usize, control: &'a Control) -> Self {
+        Self { groups: Groups::new(penalty), batch, reserved: Reservation::new(control), control }
+    }
+
+    /// The patterns that show the violation of the groups furthest above `bar`.
+    fn above<S: PatternSpace<Pattern = P>, L: Smooth + Conjugate>(
+        &mut self,
+        restricted: &Restricted<'_, S, L>,
+        bar: f64,
+        batch: usize,
+    ) -> Result<Answer<P>> {
+        let Restricted { problem, iterate, .. } = restricted;
+        let tau = self.groups.penalty.tau;
+        let (space, control, bound) = (problem.space, self.control, problem.bound(tau * bar, 0.0));
+        let weights = restricted.row_weights();
+        let mut listed = enumerate_above(space, &weights, bound, MAX_LISTED, control);
+        control.check()?;
+        let bytes = listed.candidates.len() as u64 * BYTES;
+        if !listed.overflowed && listed.complete && control.reserve(bytes) {
+            let found = std::mem::take(&mut listed.candidates);
+            let Selection { candidates, norm, is_out_of_memory } = self.select(restricted, found, bar, batch);
+            control.release(bytes);
+            let dual_norm = norm.map_or(bar, |norm| norm.max(bar));
+            return Ok(Answer { candidates, dual_norm, nodes: listed.nodes, is_out_of_memory });
+        }
+        // Too many to list: of patterns up to m in size, no group's norm exceeds m / tau.
+        let mut best = find_best(space, &weights, bound, batch, control);
+        control.check()?;
+        best.candidates.iter_mut().for_each(|f| f.ratio /= tau);
+        let norm = best.dual_norm_bound(bar, &iterate.residual);
+        Ok(Answer {
+            dual_norm: if best.complete { norm } else { norm / tau },
+            nodes: best.nodes + listed.nodes,
+            candidates: best.candidates.into_iter().map(|f| self.groups.candidate(space, f)).collect(),
+            is_out_of_memory: false,
+        })
+    }
+}
+
+impl<S: PatternSpace, L: Smooth + Conjugate> Oracle<S, L> for GroupSearch<'_, S::Pattern> {
+    fn violators(&mut self, restricted: &Restricted<'_, S, L>, query: Query) -> Result<Answer<S::Pattern>> {
+        self.above(restricted, query.bar(restricted.problem.tol), self.batch)
+    }
+
+    /// No single correlation exceeds that of the L1 penalty; groups may. An upper bound where the space
+    /// has too many patterns near it.
+    fn lambda_max(&mut self, restricted: &Restricted<'_, S, L>) -> Result<(f64, u64)> {
+        let (single, nodes) = TreeSearch::new(1).lambda_max(restricted)?;
+        if single <= 0.0 {
+            return Ok((single, nodes));
+        }
+        let answer = self.above(restricted, single, 1)?;
+        Ok((answer.dual_norm, answer.nodes + nodes))
+    }
+}
+
+impl<S: PatternSpace, L: Smooth + Conjugate> SpaceSearch<S, L> for GroupSearch<'_, S::Pattern> {
+    fn select(
+        &mut self,
+        restricted: &Restricted<'_, S, L>,
+        listed: Vec<Candidate<S::Pattern>>,
+        bar: f64,
+        batch: usize,
+    ) -> Selection<S::Pattern> {
+        let space = restricted.problem.space;
+        let (candidates, norm, met) = self.groups.select(space, &listed, bar, batch, &restricted.working_set);
+        let is_out_of_memory = !self.reserved.grow(met as u64 * BYTES);
+        Selection { candidates, norm, is_out_of_memory }
+    }
+}
+
+/// Of patterns on a list those that are candidates of their group.
+pub fn group_candidates<S: PatternSpace>(
+    space: &S,
+    penalty: SparseGroup,
+    mut found: Vec<Candidate<S::Pattern>>,
+) -> Vec<Candidate<S::Pattern>> {
+    let mut groups = Groups::new(penalty);
+    let numbers: Vec<usize> = found.iter().map(|f| groups.number(space.group(&f.pattern))).collect();
+    let met: Vec<(&S::Pattern, usize, Sign)> =
+        numbers.iter().zip(&found).map(|(&g, f)| (&f.pattern, g, f.sign)).collect();
+    groups.classes.learn(space, &met);
+    let (mut seen, mut number) = (BTreeSet::new(), numbers.iter());
+    found.retain(|f| {
+        number.next().is_some_and(|&g| {
+            let Some((class, _)) = groups.classes.class(&f.pattern) else { return false };
+            groups.classes.is_least(class, g, f.sign, &groups.features) && seen.insert((class, g, f.sign))
+        })
+    });
+    found
+}
+
+/// The groups by their features, and the patterns met.
+#[derive(Debug)]
+struct Groups<P> {
+    penalty: SparseGroup,
+    /// Features of each group, ascending.
+    features: Vec<Vec<u32>>,
+    numbers: BTreeMap<Vec<u32>, usize>,
+    classes: RowClasses<P>,
+}
+
+/// A candidate of a group and whether the working set has it.
+type Member<'f, P> = (&'f Candidate<P>, bool);
+
+/// A group above the bar: its norm, and its candidates from the largest correlation down.
+struct Violation<'f, P> {
+    group: usize,
+    norm: f64,
+    members: Vec<Member<'f, P>>,
+}
+
+impl<P: Ord + Clone + Send + Sync> Groups<P> {
+    /// No groups yet.
+    fn new(penalty: SparseGroup) -> Self {
+        let (features, numbers) = (Vec::new(), BTreeMap::new());
+        Self { penalty, features, numbers, classes: RowClasses::default() }
+    }
+
+    /// The number of the group about these features.
+    fn number(&mut self, features: Vec<u32>) -> usize {
+        if let Some(&known) = self.numbers.get(&features) {
+            return known;
+        }
+        let next = self.features.len();
+        self.features.push(features.clone());
+        self.numbers.insert(features, next);
+        next
+    }
+
+    fn candidate<S: PatternSpace<Pattern = P>>(&mut self, space: &S, found: Candidate<P>) -> Violator<P> {
+        let group = Some(self.number(space.group(&found.pattern)));
+        Violator { group, ..Violator::single(found) }
+    }
+
+    /// The patterns to take in, the largest norm of a violating group, and how many patterns were met
+    /// for the first time.
+    fn select<S: PatternSpace<Pattern = P>>(
+        &mut self,
+        space: &S,
+        found: &[Candidate<P>],
+        bar: f64,
+        batch: usize,
+        working_set: &WorkingSet<'_, P>,
+    ) -> (Vec<Violator<P>>, Option<f64>, usize) {
+        let numbers: Vec<usize> = found.iter().map(|f| self.number(space.group(&f.pattern))).collect();
+        let mut lists: BTreeMap<usize, Vec<&Candidate<P>>> = BTreeMap::new();
+        numbers.iter().zip(found).for_each(|(&g, f)| lists.entry(g).or_default().push(f));
+        // Copies only raise the norm: groups that stay below the bar with them are done.
+        lists.retain(|_, list| norm(self.penalty, list.iter().map(|f| f.ratio)) > bar);
+        // Whether a pattern is a candidate depends on the groups about a part of its features.
+        let parts: BTreeSet<usize> = (numbers.iter().copied().collect::<BTreeSet<_>>().into_iter())
+            .filter(|&g| lists.keys().any(|&hot| is_subset(&self.features[g], &self.features[hot])))
+            .collect();
+        let met = numbers.iter().zip(found).filter(|(g, _)| parts.contains(g));
+        let met: Vec<(&P, usize, Sign)> = met.map(|(&g, f)| (&f.pattern, g, f.sign)).collect();
+        let n_new = self.classes.learn(space, &met);
+        let mut violations: Vec<Violation<'_, P>> = Vec::new();
+        for (group, list) in lists {
+            let members = self.members(space, group, &list, working_set);
+            let norm = norm(self.penalty, members.iter().map(|(f, _)| f.ratio));
+            if norm > bar {
+                violations.push(Violation { group, norm, members });
+            }
+        }
+        violations.sort_by(|a, b| b.norm.total_cmp(&a.norm));
+        let mut chosen: Vec<Violator<P>> = Vec::new();
+        for violation in &violations {
+            if !chosen.is_empty() && chosen.len() >= batch {
+                break;
+            }
+            chosen.extend(violation.shown(self.penalty, bar));
+        }
+        (chosen, violations.first().map(|v| v.norm), n_new)
+    }
+
+    /// The candidates of a group among patterns about its features, each set of rows once.
+    fn members<'f, S: PatternSpace<Pattern = P>>(
+        &self,
+        space: &S,
+        group: usize,
+        list: &[&'f Candidate<P>],
+        working_set: &WorkingSet<'_, P>,
+    ) -> Vec<Member<'f, P>> {
+        let mut seen: BTreeSet<(RowClass, Sign)> = BTreeSet::new();
+        let mut members = Vec::new();
+        for &f in list {
+            let Some((class, hash)) = self.classes.class(&f.pattern) else { continue };
+            if seen.insert((class, f.sign)) && self.classes.is_least(class, group, f.sign, &self.features) {
+                let rows = || space.rows(&f.pattern);
+                members.push((f, working_set.find(hash, rows, f.sign, Some(group)).is_some()));
+            }
+        }
+        members
+    }
+}
+
+impl<P: Clone> Violation<'_, P> {
+    /// The fewest new candidates that show enough of the excess beside those of the working set.
+    fn shown(&self, penalty: SparseGroup, bar: f64) -> Vec<Violator<P>> {
+        let fresh: Vec<&Candidate<P>> =
+            self.members.iter().filter(|(_, held)| !held).map(|(f, _)| *f).collect();
+        let enough = |count: usize| {
+            let old = self.members.iter().filter(|(_, held)| *held).map(|(f, _)| f.ratio);
+            let all = old.chain(fresh[..count].iter().map(|f| f.ratio));
+            norm(penalty, all) - bar >= SHOWN * (self.norm - bar)
+        };
+        let mut count = 1.min(fresh.len());
+        while count < fresh.len() && !enough(count) {
+            count = (count * 3 / 2 + 1).min(fresh.len());
+        }
+        let group = Some(self.group);
+        fresh[..count].iter().map(|&f| Violator { group, ..Violator::single(f.clone()) }).collect()
+    }
+}
+
+fn norm(penalty: SparseGroup, values: impl Iterator<Item = f64>) -> f64 {
+    penalty.dual_norm(&mut values.collect::<Vec<_>>())
+}

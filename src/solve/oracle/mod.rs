@@ -1,0 +1,166 @@
+//! Which candidates of the whole space violate their optimality condition, and what is the dual norm
+//! over all of them.
+//!
+//! A strategy of the solver is an oracle and the number of violators that it returns:
+//!
+//! | strategy | oracle |
+//! |---|---|
+//! | working set | [`TreeSearch`] where a search is cheap, else [`RangeScreening`]; [`GroupSearch`] for groups |
+//! | column generation | [`TreeSearch`] or [`GroupSearch`], one violator a search |
+//! | screening | [`CandidateList`] on top of either search |
+
+mod candidate_list;
+mod flat_lists;
+mod group_search;
+mod range_screening;
+mod row_classes;
+mod schedule;
+mod tree_search;
+
+pub(crate) use group_search::group_candidates;
+
+use std::fmt::Debug;
+
+use self::candidate_list::CandidateList;
+use self::group_search::GroupSearch;
+use self::range_screening::RangeScreening;
+use self::tree_search::TreeSearch;
+use super::Strategy;
+use super::problem::{Outcome, Problem};
+use super::restricted::Restricted;
+use crate::control::Control;
+use crate::error::Result;
+use crate::loss::{Conjugate, Smooth};
+use crate::search::Candidate;
+use crate::space::{PatternSpace, Sign};
+
+/// Violators taken in at once.
+const BATCH: usize = 64;
+/// A violator must exceed its threshold by this fraction of the tolerance: less does not matter to the gap.
+const MIN_EXCESS: f64 = 0.05;
+
+/// A pattern that could enter.
+#[derive(Debug, Clone)]
+pub struct Violator<P> {
+    /// The pattern.
+    pub pattern: P,
+    /// Number of propositions.
+    pub length: usize,
+    /// Signs that its coefficient may have.
+    pub sign: Sign,
+    /// The group that it is penalised in, if it is in one.
+    pub group: Option<usize>,
+}
+
+impl<P> Violator<P> {
+    /// A pattern outside groups.
+    fn single(found: Candidate<P>) -> Self {
+        let Candidate { pattern, length, sign, .. } = found;
+        Self { pattern, length, sign, group: None }
+    }
+}
+
+/// The point at which violators are asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Query {
+    /// Strength of the penalty.
+    pub lambda: f64,
+    /// The primal objective.
+    pub primal: f64,
+    /// The dual norm over the working set.
+    pub norm: f64,
+}
+
+impl Query {
+    /// The dual norm that a violator must exceed.
+    fn bar(&self, tol: f64) -> f64 {
+        self.lambda.max(self.norm) * (1.0 + MIN_EXCESS * tol)
+    }
+}
+
+/// What an oracle answers.
+#[derive(Debug)]
+pub struct Answer<P> {
+    /// The worst violators first; patterns that the working set has may be among them.
+    pub candidates: Vec<Violator<P>>,
+    /// An upper bound of the dual norm of the residual over the whole space.
+    pub dual_norm: f64,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Whether what the oracle remembers has outgrown the memory budget.
+    pub is_out_of_memory: bool,
+}
+
+/// Violators without a proof.
+#[derive(Debug)]
+pub struct Cached<P> {
+    /// The worst first.
+    pub candidates: Vec<Violator<P>>,
+    /// As in [`Answer`].
+    pub is_out_of_memory: bool,
+}
+
+/// Finds violators in the space that the restricted problem leaves out.
+pub trait Oracle<S: PatternSpace, L: Smooth + Conjugate>: Debug + Send + Sync {
+    /// The violators that matter most, and a bound of the dual norm over the whole space: the proof.
+    fn violators(&mut self, restricted: &Restricted<'_, S, L>, query: Query) -> Result<Answer<S::Pattern>>;
+
+    /// The smallest lambda at which every coefficient is 0, at the intercept-only model, and the nodes
+    /// visited.
+    fn lambda_max(&mut self, restricted: &Restricted<'_, S, L>) -> Result<(f64, u64)>;
+
+    /// Called before a lambda is solved for; the work that this took.
+    fn start(&mut self, _restricted: &Restricted<'_, S, L>, _lambda: f64) -> Result<Outcome> {
+        Ok(Outcome::default())
+    }
+
+    /// Called when a lambda was solved for.
+    fn finish(&mut self, _restricted: &Restricted<'_, S, L>, _lambda: f64) {}
+
+    /// Violators that are known without a search; none if there are none, or if the gap over all that
+    /// is known is reached. They prove nothing.
+    fn cached_violators(&mut self, _restricted: &Restricted<'_, S, L>, _query: Query) -> Cached<S::Pattern> {
+        Cached { candidates: Vec::new(), is_out_of_memory: false }
+    }
+}
+
+/// An oracle that searches the whole space, and can choose from a list of candidates.
+trait SpaceSearch<S: PatternSpace, L: Smooth + Conjugate>: Oracle<S, L> {
+    /// Of candidates above `l1_ratio * bar` those that violate `bar`, the worst first; and the dual
+    /// norm over them, at least `bar`'s.
+    fn select(
+        &mut self,
+        restricted: &Restricted<'_, S, L>,
+        listed: Vec<Candidate<S::Pattern>>,
+        bar: f64,
+        batch: usize,
+    ) -> Selection<S::Pattern>;
+}
+
+/// What was selected from a list.
+struct Selection<P> {
+    candidates: Vec<Violator<P>>,
+    /// The largest dual norm among the violators; `None` if there is none.
+    norm: Option<f64>,
+    is_out_of_memory: bool,
+}
+
+/// The oracle of a strategy.
+pub fn of<'a, S: PatternSpace, L: Smooth + Conjugate>(
+    strategy: Strategy,
+    problem: &'a Problem<'a, S, L>,
+    control: &'a Control,
+) -> Box<dyn Oracle<S, L> + 'a> {
+    let is_cheap = problem.space.search_is_cheap();
+    match (strategy, problem.groups) {
+        (Strategy::WorkingSet, None) if !is_cheap => Box::new(RangeScreening::new(BATCH)),
+        (Strategy::WorkingSet, None) => Box::new(TreeSearch::new(BATCH)),
+        (Strategy::WorkingSet, Some(penalty)) => Box::new(GroupSearch::new(penalty, BATCH, control)),
+        (Strategy::ColumnGeneration, None) => Box::new(TreeSearch::new(1)),
+        (Strategy::ColumnGeneration, Some(penalty)) => Box::new(GroupSearch::new(penalty, 1, control)),
+        (Strategy::Screening, None) => Box::new(CandidateList::new(TreeSearch::new(BATCH))),
+        (Strategy::Screening, Some(penalty)) => {
+            Box::new(CandidateList::new(GroupSearch::new(penalty, BATCH, control)))
+        }
+    }
+}

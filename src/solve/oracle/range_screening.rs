@@ -1,0 +1,285 @@
+//! Candidates listed by one search, so that the next ones need not walk the space
+//! (range-based screening).
+//!
+//! A search with radius rho at the residual phi0 and bar T lists every pattern k with
+//!
+//! ```text
+//! |sum_k phi0| + rho sqrt(C_k - C_k^2 / n)  >  T c_k
+//! ```
+//!
+//! For a residual phi at distance delta of phi0 (norm weighted by 1 / sample weight), any pattern that
+//! is not on the list has |`sum_k` phi| <= T `c_k` + max(0, delta - rho) sqrt(n) / 2. While that
+//! is at most lambda, the violators are all on the list, and a scan of it is a search of
+//! the whole space. The list is screened again around a nearer residual, so that most scans
+//! read a small part of it.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+
+use super::flat_lists::{laid_out, spans};
+use super::schedule::ScreeningSchedule;
+use super::tree_search::TreeSearch;
+use super::{Answer, Oracle, Query, Violator};
+use crate::data::sums::over_rows;
+use crate::error::Result;
+use crate::loss::{Conjugate, Smooth};
+use crate::search::Candidate;
+use crate::search::{BufferedCandidate, CandidateBuffer, collect_above};
+use crate::solve::Problem;
+use crate::solve::restricted::Restricted;
+use crate::space::{Bound, Encode, PatternSpace, Sign};
+
+/// Row numbers that a list may hold: 24 MB.
+const MAX_ROWS: usize = 6_000_000;
+/// Patterns that a subtree may add to a list; they have several rows each.
+const MAX_PATTERNS: usize = MAX_ROWS / 8;
+/// The list is screened again with its radius, and its distance from lambda, divided by this.
+const NARROWING: f64 = 8.0;
+/// Candidates below which another thread costs more than it saves.
+const MIN_PER_THREAD: usize = 256;
+
+/// Where a list is valid.
+#[derive(Debug, Clone)]
+struct Region {
+    centre: Vec<f64>,
+    radius: f64,
+    bar: f64,
+}
+
+impl Region {
+    /// Whether every pattern outside the list is at most `bar` at a residual.
+    fn covers(&self, residual: &[f64], sample_weights: &[f64], bar: f64) -> bool {
+        if self.bar > bar {
+            return false;
+        }
+        let beyond = (distance(residual, &self.centre, sample_weights) - self.radius).max(0.0);
+        self.bar + beyond * 0.5 * (residual.len() as f64).sqrt() <= bar
+    }
+}
+
+/// Distance of two residuals, weighted by 1 / sample weight.
+pub fn distance(a: &[f64], b: &[f64], sample_weights: &[f64]) -> f64 {
+    over_rows(a.len(), |i| (a[i] - b[i]) * (a[i] - b[i]) / sample_weights[i]).sqrt()
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// First and last + 1 of the pattern's words.
+    words: (usize, usize),
+    length: usize,
+    sign: Sign,
+    spread: f64,
+    cost: f64,
+    /// First and last + 1 of its row numbers.
+    rows: (usize, usize),
+}
+
+/// The candidates of a region.
+#[derive(Debug)]
+struct RangeScreen {
+    region: Region,
+    entries: Vec<Entry>,
+    words: Vec<u32>,
+    rows: Vec<u32>,
+    /// The part that matters near a residual.
+    near: Option<(Region, Vec<u32>)>,
+}
+
+/// Answers from a list while it is valid, else by a search that also makes a new list where that pays.
+#[derive(Debug)]
+pub struct RangeScreening {
+    search: TreeSearch,
+    screen: Option<RangeScreen>,
+    schedule: ScreeningSchedule,
+    batch: usize,
+}
+
+impl RangeScreening {
+    /// Returns at most `batch` violators.
+    pub fn new(batch: usize) -> Self {
+        let schedule = ScreeningSchedule::default();
+        Self { search: TreeSearch::new(batch), screen: None, schedule, batch }
+    }
+
+    /// A list around the residuals that the next lambdas are expected to have, and the nodes visited;
+    /// `None` where it would be too long or take too many nodes.
+    fn make_list<S: PatternSpace, L: Smooth + Conjugate>(
+        &mut self,
+        restricted: &Restricted<'_, S, L>,
+        lambda: f64,
+    ) -> Result<Option<(RangeScreen, u64)>> {
+        let Restricted { problem, control, iterate, .. } = restricted;
+        let (centre, radius) = self.schedule.centre(&iterate.residual);
+        let weights = problem.row_weights(centre);
+        let bound = problem.bound(self.schedule.range * lambda, radius);
+        let max_nodes = self.schedule.max_nodes();
+        let listing = collect_above(
+            problem.space,
+            &weights,
+            bound,
+            problem.report_mode(),
+            MAX_PATTERNS,
+            max_nodes,
+            control,
+        );
+        control.check()?;
+        let is_usable = !listing.overflowed && listing.complete;
+        let screen =
+            is_usable.then(|| RangeScreen::new(problem, weights.residual, &listing, bound)).flatten();
+        Ok(screen.map(|screen| (screen, listing.nodes)))
+    }
+}
+
+impl<S: PatternSpace, L: Smooth + Conjugate> Oracle<S, L> for RangeScreening {
+    fn violators(&mut self, restricted: &Restricted<'_, S, L>, query: Query) -> Result<Answer<S::Pattern>> {
+        let Restricted { problem, iterate, .. } = restricted;
+        let bar = query.bar(problem.tol);
+        self.screen.take_if(|screen| !screen.region.covers(&iterate.residual, problem.sample_weights, bar));
+        if let Some(screen) = &mut self.screen {
+            return Ok(screen.scan(problem, &iterate.residual, query.lambda, bar, self.batch));
+        }
+        if self.schedule.is_due() {
+            if let Some((mut screen, nodes)) = self.make_list(restricted, query.lambda)? {
+                self.schedule.list_made(nodes, screen.rows.len() * 2 < MAX_ROWS);
+                let mut answer = screen.scan(problem, &iterate.residual, query.lambda, bar, self.batch);
+                answer.nodes += nodes;
+                self.screen = Some(screen);
+                return Ok(answer);
+            }
+            self.schedule.list_failed();
+        }
+        let answer = self.search.violators(restricted, query)?;
+        self.schedule.searched(answer.nodes);
+        Ok(answer)
+    }
+
+    fn lambda_max(&mut self, restricted: &Restricted<'_, S, L>) -> Result<(f64, u64)> {
+        self.search.lambda_max(restricted)
+    }
+
+    fn finish(&mut self, restricted: &Restricted<'_, S, L>, lambda: f64) {
+        self.schedule.observe(lambda, &restricted.iterate.residual, restricted.problem.sample_weights);
+    }
+}
+
+/// The rows of a pattern and their key.
+type Rows<'a> = (Cow<'a, [u32]>, u64);
+
+/// Of patterns with the same rows and sign the first by [`CandidateBuffer::compare`]: their places. On all threads:
+/// to look at the rows takes longer than many a search.
+fn distinct<P: Encode + Ord>(listing: &CandidateBuffer<P>, rows: &[Rows<'_>]) -> Vec<usize> {
+    let items = &listing.candidates;
+    // By keys: a sort would read lists that differ late at each comparison.
+    let mut order: Vec<(u64, Sign, usize)> =
+        rows.iter().zip(items).enumerate().map(|(k, ((_, key), item))| (*key, item.sign, k)).collect();
+    order.par_sort_unstable();
+    let firsts = order.par_chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).flat_map_iter(|run| {
+        let places = run.iter().map(|(.., k)| *k);
+        let first = places.clone().min_by(|&a, &b| listing.compare(&items[a], &items[b]));
+        // Where keys clash a copy may stay, which does no harm.
+        places.filter(move |&k| first.is_none_or(|first| k == first || rows[k].0 != rows[first].0))
+    });
+    let mut firsts: Vec<usize> = firsts.collect();
+    firsts.par_sort_unstable();
+    firsts
+}
+
+impl RangeScreen {
+    /// The list of what a search found; `None` if it is too long.
+    fn new<S: PatternSpace, L: Smooth + Conjugate>(
+        problem: &Problem<'_, S, L>,
+        centre: Vec<f64>,
+        listing: &CandidateBuffer<S::Pattern>,
+        bound: Bound,
+    ) -> Option<Self> {
+        let (space, sample_weights, items) = (problem.space, problem.sample_weights, &listing.candidates);
+        let lists: Vec<Rows<'_>> = items.par_iter().map(|item| listing.rows(space, item)).collect();
+        let chosen = if problem.closed { distinct(listing, &lists) } else { (0..items.len()).collect() };
+        let rows: Vec<&[u32]> = chosen.iter().map(|&k| &*lists[k].0).collect();
+        let words: Vec<&[u32]> = chosen.iter().map(|&k| listing.encoded(&items[k])).collect();
+        let (of_rows, of_words) = (spans(&rows), spans(&words));
+        if of_rows.last().is_some_and(|&(_, held)| held > MAX_ROWS) {
+            return None;
+        }
+        let entry = |at: usize| {
+            let BufferedCandidate { length, sign, .. } = items[chosen[at]];
+            let c = rows[at].iter().map(|&r| sample_weights[r as usize]).sum::<f64>();
+            let spread = (c - c * c / bound.total).max(0.0).sqrt();
+            let cost = bound.cost(length);
+            Entry { words: of_words[at], length, sign, spread, cost, rows: of_rows[at] }
+        };
+        Some(Self {
+            region: Region { centre, radius: bound.radius, bar: bound.threshold },
+            entries: (0..chosen.len()).into_par_iter().map(entry).collect(),
+            words: laid_out(&words, &of_words),
+            rows: laid_out(&rows, &of_rows),
+            near: None,
+        })
+    }
+
+    fn pattern<P: Encode>(&self, entry: &Entry) -> P {
+        P::decode(&self.words[entry.words.0..entry.words.1])
+    }
+
+    fn correlation(&self, k: usize, residual: &[f64]) -> f64 {
+        let (from, to) = self.entries[k].rows;
+        self.rows[from..to].iter().map(|&r| residual[r as usize]).sum()
+    }
+
+    /// Violators on the list, the furthest above the bar first.
+    fn scan<S: PatternSpace, L: Smooth + Conjugate>(
+        &mut self,
+        problem: &Problem<'_, S, L>,
+        residual: &[f64],
+        lambda: f64,
+        bar: f64,
+        batch: usize,
+    ) -> Answer<S::Pattern> {
+        if !self.near.as_ref().is_some_and(|(region, _)| region.covers(residual, problem.sample_weights, bar))
+        {
+            self.narrow(residual, lambda, bar);
+        }
+        let numbers: &[u32] = self.near.as_ref().map_or(&[], |(_, near)| near);
+        let ratios: Vec<(f64, f64)> = numbers
+            .par_iter()
+            .with_min_len(MIN_PER_THREAD)
+            .map(|&k| {
+                let (correlation, entry) =
+                    (self.correlation(k as usize, residual), &self.entries[k as usize]);
+                (correlation, entry.sign.signed_correlation(correlation) / entry.cost)
+            })
+            .collect();
+        let mut found: Vec<Candidate<S::Pattern>> = numbers
+            .iter()
+            .zip(&ratios)
+            .filter(|(_, (_, ratio))| *ratio > bar)
+            .map(|(&k, &(correlation, ratio))| {
+                let e = &self.entries[k as usize];
+                Candidate { pattern: self.pattern(e), correlation, ratio, length: e.length, sign: e.sign }
+            })
+            .collect();
+        found.sort_by(Candidate::compare);
+        found.truncate(batch);
+        Answer {
+            dual_norm: found.first().map_or(bar, |f| f.ratio.max(bar)),
+            nodes: numbers.len() as u64,
+            candidates: found.into_iter().map(Violator::single).collect(),
+            is_out_of_memory: false,
+        }
+    }
+
+    /// Screens the list around the current residual with a part of its radius.
+    fn narrow(&mut self, residual: &[f64], lambda: f64, bar: f64) {
+        let radius = self.region.radius / NARROWING;
+        let low = (lambda - (lambda - self.region.bar) / NARROWING).min(bar);
+        let all: Vec<u32> = (0..self.entries.len() as u32).collect();
+        let keep = |&k: &u32| {
+            let e = &self.entries[k as usize];
+            e.sign.signed_correlation(self.correlation(k as usize, residual)) + radius * e.spread
+                > low * e.cost
+        };
+        let near: Vec<u32> = all.into_par_iter().with_min_len(MIN_PER_THREAD).filter(keep).collect();
+        self.near = Some((Region { centre: residual.to_vec(), radius, bar: low }, near));
+    }
+}

@@ -1,0 +1,105 @@
+//! Which patterns are the same candidate: those of one group with the same rows.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rayon::prelude::*;
+
+use crate::data::row_hash::hash_rows;
+use crate::space::{PatternSpace, Sign};
+
+/// Patterns whose rows are held at once.
+const PATTERNS_AT_ONCE: usize = 1024;
+
+/// A set of rows, by its number.
+pub type RowClass = usize;
+
+/// The patterns met, by their rows. Two patterns are of one class only if their rows are equal: where
+/// hashes agree, the rows are compared.
+#[derive(Debug)]
+pub struct RowClasses<P> {
+    of_pattern: BTreeMap<P, RowClass>,
+    /// Classes whose rows have this hash.
+    of_hash: HashMap<u64, Vec<RowClass>>,
+    classes: Vec<Class<P>>,
+}
+
+#[derive(Debug)]
+struct Class<P> {
+    /// The first pattern met, from which the rows can be had again.
+    first: P,
+    hash: u64,
+    /// The groups, and signs, in which the rows were met.
+    groups: BTreeSet<(usize, Sign)>,
+}
+
+impl<P> Default for RowClasses<P> {
+    fn default() -> Self {
+        Self { of_pattern: BTreeMap::new(), of_hash: HashMap::new(), classes: Vec::new() }
+    }
+}
+
+impl<P: Ord + Clone + Send + Sync> RowClasses<P> {
+    /// Takes in patterns with their group and sign; how many were new.
+    pub fn learn<S: PatternSpace<Pattern = P>>(&mut self, space: &S, met: &[(&P, usize, Sign)]) -> usize {
+        let fresh: Vec<(&P, usize, Sign)> =
+            met.iter().filter(|(p, ..)| !self.of_pattern.contains_key(*p)).copied().collect();
+        for part in fresh.chunks(PATTERNS_AT_ONCE) {
+            let n_before = self.classes.len();
+            let look_up = |(pattern, ..): &(&P, usize, Sign)| {
+                let rows = space.rows(pattern);
+                let hash = hash_rows(&rows);
+                let known = self.class_with(space, hash, &rows);
+                (rows, hash, known)
+            };
+            let rows: Vec<(Vec<u32>, u64, Option<RowClass>)> = part.par_iter().map(look_up).collect();
+            // Where the rows of the classes made here are.
+            let mut new_rows: Vec<usize> = Vec::new();
+            for (at, (&(pattern, group, sign), (own, hash, known))) in part.iter().zip(&rows).enumerate() {
+                let same =
+                    |&&class: &&RowClass| class >= n_before && rows[new_rows[class - n_before]].0 == *own;
+                let new = || self.of_hash.get(hash)?.iter().find(same).copied();
+                let class = known.or_else(new).unwrap_or(self.classes.len());
+                if class == self.classes.len() {
+                    self.classes.push(Class { first: pattern.clone(), hash: *hash, groups: BTreeSet::new() });
+                    self.of_hash.entry(*hash).or_default().push(class);
+                    new_rows.push(at);
+                }
+                self.classes[class].groups.insert((group, sign));
+                self.of_pattern.insert(pattern.clone(), class);
+            }
+        }
+        fresh.len()
+    }
+
+    fn class_with<S: PatternSpace<Pattern = P>>(
+        &self,
+        space: &S,
+        hash: u64,
+        rows: &[u32],
+    ) -> Option<RowClass> {
+        let same = |class: &RowClass| space.rows(&self.classes[*class].first) == rows;
+        self.of_hash.get(&hash)?.iter().copied().find(same)
+    }
+
+    /// The class of a pattern that was met, and the hash of its rows.
+    pub fn class(&self, pattern: &P) -> Option<(RowClass, u64)> {
+        let class = *self.of_pattern.get(pattern)?;
+        Some((class, self.classes[class].hash))
+    }
+
+    /// Whether no pattern about a part of the group's features, or about all of them with more
+    /// signs, has the same rows and a coefficient that may have the same signs.
+    pub fn is_least(&self, class: RowClass, group: usize, sign: Sign, features: &[Vec<u32>]) -> bool {
+        let own = &features[group];
+        !self.classes[class].groups.iter().any(|&(other, theirs)| {
+            (other, theirs) != (group, sign)
+                && (theirs == sign || theirs == Sign::Either)
+                && is_subset(&features[other], own)
+        })
+    }
+}
+
+/// Whether all of `part` (ascending) is in `whole`.
+pub fn is_subset(part: &[u32], whole: &[u32]) -> bool {
+    part.len() <= whole.len() && part.iter().all(|f| whole.binary_search(f).is_ok())
+}

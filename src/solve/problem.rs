@@ -1,0 +1,120 @@
+//! What is solved, and how a solve ended.
+
+use crate::control::Control;
+use crate::loss::Smooth;
+use crate::penalty::SparseGroup;
+use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
+
+/// A dense column beside the patterns.
+#[derive(Debug, Clone)]
+pub struct DenseColumn {
+    /// One value a row.
+    pub values: Vec<f64>,
+    /// Signs that its coefficient may have.
+    pub sign: Sign,
+}
+
+/// What is to be solved.
+#[derive(Debug)]
+pub struct Problem<'a, S, L> {
+    /// The patterns.
+    pub space: &'a S,
+    /// The loss.
+    pub loss: L,
+    /// Response of each row; -1 / +1 for classification.
+    pub y: &'a [f64],
+    /// Weight of each row, mean 1, all positive.
+    pub sample_weights: &'a [f64],
+    /// How many training rows each row stands for.
+    pub counts: &'a [f64],
+    /// Dense columns.
+    pub side: &'a [DenseColumn],
+    /// Penalty of a dense column's coefficient beside that of a pattern of one proposition.
+    pub side_cost: f64,
+    /// Growth of a pattern's penalty with its length.
+    pub growth: f64,
+    /// Penalise patterns about the same features together.
+    pub groups: Option<SparseGroup>,
+    /// Merge patterns with the same rows.
+    pub closed: bool,
+    /// Relative gap to reach.
+    pub tol: f64,
+    /// Rounds of the outer loop that a lambda may take.
+    pub max_iter: usize,
+}
+
+/// A gap below `tol` times the primal is reached; of a perfect fit, whose primal is rounding, below `tol`
+/// times this fraction of the magnitude of the largest loss of each row.
+const PERFECT_FIT: f64 = 1e-10;
+/// The same for each row where all responses are 0.
+const SMALLEST_LOSS: f64 = 1e-100;
+
+impl<S: PatternSpace, L: Smooth> Problem<'_, S, L> {
+    /// The duality gap that counts as reached at a primal objective.
+    pub(super) fn gap_target(&self, primal: f64, tol: f64) -> f64 {
+        let scale = self.y.iter().map(|&y| self.loss.magnitude(y)).fold(0.0, f64::max);
+        let n = self.y.len() as f64;
+        tol * primal.abs().max(PERFECT_FIT * scale * n).max(SMALLEST_LOSS * n)
+    }
+
+    /// The bound of a search.
+    pub(super) fn bound(&self, threshold: f64, radius: f64) -> Bound {
+        Bound { threshold, radius, growth: self.growth, total: self.y.len() as f64 }
+    }
+
+    /// The rows' weights for a search at a residual.
+    pub(super) fn row_weights(&self, residual: Vec<f64>) -> RowWeights {
+        RowWeights::new(residual, self.sample_weights, self.counts)
+    }
+
+    /// Which patterns a list needs: groups tell equal sets of rows apart themselves.
+    pub(super) fn report_mode(&self) -> ReportMode {
+        if self.closed && self.groups.is_none() { ReportMode::Distinct } else { ReportMode::All }
+    }
+}
+
+/// How a solve for one lambda ended.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// Primal objective (sum of losses).
+    pub primal: f64,
+    /// The best objective of a dual point that is feasible for every pattern of the space.
+    pub dual: f64,
+    /// Whether the gap is within the tolerance.
+    pub complete: bool,
+    /// Rounds of the outer loop.
+    pub n_iter: usize,
+    /// Nodes visited by the searches.
+    pub nodes: u64,
+    /// Searches of the space.
+    pub searches: u64,
+}
+
+/// Memory that is given back when this is dropped.
+#[derive(Debug)]
+pub(super) struct Reservation<'a> {
+    control: &'a Control,
+    bytes: u64,
+}
+
+impl<'a> Reservation<'a> {
+    /// Nothing yet.
+    pub fn new(control: &'a Control) -> Self {
+        Self { control, bytes: 0 }
+    }
+
+    /// Reserves more; false, and nothing reserved, if the budget does not allow it.
+    pub fn grow(&mut self, bytes: u64) -> bool {
+        let granted = self.control.reserve(bytes);
+        if granted {
+            self.bytes += bytes;
+        }
+        granted
+    }
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        self.control.release(self.bytes);
+    }
+}

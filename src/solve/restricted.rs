@@ -1,0 +1,120 @@
+//! The problem over the columns of a working set: the master problem of column generation.
+
+use super::Problem;
+use super::column::dots;
+use super::gram::Gram;
+use super::iterate::Iterate;
+use super::oracle::Violator;
+use super::working_set::WorkingSet;
+use crate::control::Control;
+use crate::loss::{Conjugate, Smooth};
+use crate::penalty::{GroupedPenalty, Penalty, WeightedL1};
+use crate::space::{PatternSpace, RowWeights};
+
+/// Columns that are not active are dropped once there are more of them than this and one for so many
+/// active columns.
+const MAX_IDLE: usize = 200;
+/// See [`MAX_IDLE`].
+const ACTIVE_PER_IDLE: usize = 3;
+/// A column is dropped only where its correlation is below this fraction of the threshold: nearer ones
+/// would be back at the next lambda.
+const FAR_FROM_ENTERING: f64 = 0.85;
+
+/// A working set, the current point, and the quadratic model of the loss there.
+#[derive(Debug)]
+pub struct Restricted<'a, S: PatternSpace, L> {
+    /// What is solved.
+    pub problem: &'a Problem<'a, S, L>,
+    /// Cancel, budgets.
+    pub control: &'a Control,
+    /// The columns.
+    pub working_set: WorkingSet<'a, S::Pattern>,
+    /// Coefficients, predictions, residual.
+    pub iterate: Iterate,
+    /// The penalty over the columns.
+    pub penalty: Box<dyn Penalty>,
+    /// Inner products of the columns, weighted by the curvature of the rows.
+    pub gram: Gram,
+}
+
+impl<'a, S: PatternSpace, L: Smooth + Conjugate> Restricted<'a, S, L> {
+    /// The intercept-only model over the dense columns.
+    pub fn new(problem: &'a Problem<'a, S, L>, control: &'a Control) -> Self {
+        let working_set = WorkingSet::new(problem, control);
+        let mut iterate = Iterate::new(problem.y.len());
+        iterate.coefficients = vec![0.0; working_set.columns.len()];
+        iterate.fit_intercept(problem);
+        iterate.correlate(&working_set.columns);
+        let mut gram = Gram::new(problem.sample_weights.iter().map(|m| m * L::BOUND).collect());
+        gram.extend(&working_set.columns);
+        let penalty: Box<dyn Penalty> = match problem.groups {
+            None => Box::new(WeightedL1::default()),
+            Some(penalty) => Box::new(GroupedPenalty::new(penalty)),
+        };
+        Self { problem, control, working_set, iterate, penalty, gram }
+    }
+
+    /// The primal objective.
+    pub fn primal(&self, lambda: f64) -> f64 {
+        let value = self.penalty.value(&self.working_set.coordinates, &self.iterate.coefficients);
+        self.iterate.losses(self.problem) + lambda * value
+    }
+
+    /// The dual objective of the residual, scaled to be feasible where its dual norm is `norm`.
+    pub fn dual(&self, lambda: f64, norm: f64) -> f64 {
+        self.iterate.dual(self.problem, feasible_scale(lambda, norm))
+    }
+
+    /// The dual norm of the residual over the working set.
+    pub fn dual_norm(&self) -> f64 {
+        self.penalty.dual_norm(&self.working_set.coordinates, &self.iterate.correlations)
+    }
+
+    /// The rows' weights for a search at the residual.
+    pub fn row_weights(&self) -> RowWeights {
+        self.problem.row_weights(self.iterate.residual.clone())
+    }
+
+    /// Takes candidates into the working set; how many came in.
+    pub fn admit(&mut self, candidates: &[Violator<S::Pattern>]) -> usize {
+        let before = self.working_set.columns.len();
+        let bytes = 2 * Gram::bytes(L::PIECEWISE);
+        let count = self.working_set.admit(self.problem, candidates, bytes);
+        let columns = &self.working_set.columns;
+        self.gram.extend(columns);
+        self.iterate.coefficients.resize(columns.len(), 0.0);
+        self.iterate.correlations.extend(dots(&columns[before..], &self.iterate.residual));
+        count
+    }
+
+    /// Drops patterns without a coefficient that are far from entering, once there are many.
+    pub fn shrink(&mut self, lambda: f64) {
+        let n_dense = self.problem.side.len();
+        let n_columns = self.working_set.columns.len();
+        let active = self.penalty.n_active(&self.iterate.coefficients);
+        if n_columns < n_dense + active + active / ACTIVE_PER_IDLE + MAX_IDLE {
+            return;
+        }
+        let near = FAR_FROM_ENTERING * self.penalty.l1_ratio() * lambda;
+        let stays = |&k: &usize| {
+            let coordinate = &self.working_set.coordinates[k];
+            k < n_dense
+                || self.iterate.coefficients[k] != 0.0
+                || coordinate.sign.signed_correlation(self.iterate.correlations[k]) > near * coordinate.cost
+        };
+        let kept: Vec<usize> = (0..n_columns).filter(stays).collect();
+        let mut new_places = vec![None; n_columns];
+        kept.iter().enumerate().for_each(|(to, &from)| new_places[from] = Some(to));
+        self.penalty.renumber(&new_places);
+        self.gram.keep(&kept);
+        let Iterate { coefficients, correlations, .. } = &mut self.iterate;
+        *coefficients = kept.iter().map(|&k| coefficients[k]).collect();
+        *correlations = kept.iter().map(|&k| correlations[k]).collect();
+        self.working_set.keep(&kept);
+    }
+}
+
+/// What a residual of this dual norm is multiplied by to be feasible for the dual problem of lambda.
+pub fn feasible_scale(lambda: f64, norm: f64) -> f64 {
+    (lambda / norm.max(f64::MIN_POSITIVE)).min(1.0)
+}
