@@ -4,6 +4,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use thresher::Control;
 use thresher::data::bins::BinRule;
+use thresher::data::dataset::Dataset;
 use thresher::data::table::{Column, Table};
 use thresher::families::rules::{Alpha, Params, fit};
 use thresher::search::find_best;
@@ -69,7 +70,7 @@ fn path(c: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("100 penalties: 1,000 x 6, 8 bins, 3 features", |b| {
         b.iter(|| {
-            fit(&table, std::slice::from_ref(&y), None, &[], params.clone(), None, &Control::default())
+            fit(&Dataset::new(&table, std::slice::from_ref(&y)), params.clone(), &Control::default())
                 .expect("a fit")
         });
     });

@@ -27,6 +27,9 @@ pub enum Error {
     /// The model does not hold what it claims on the data given.
     #[error("certificate refused: {0}")]
     Certificate(String),
+    /// The system gives no threads.
+    #[error("{0}")]
+    Threads(String),
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,

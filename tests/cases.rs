@@ -5,9 +5,10 @@ use std::path::Path;
 
 use thresher::Control;
 use thresher::data::bins::BinRule;
+use thresher::data::dataset::Dataset;
 use thresher::data::table::{Column, Level, MISSING, Table};
 use thresher::data::task::Task;
-use thresher::families::rules::{Alpha, Params, fit};
+use thresher::families::rules::{Alpha, Params, fit, verify};
 use thresher::loss::SmoothLoss;
 use thresher::solve::Strategy;
 use toml::Value;
@@ -68,15 +69,11 @@ fn check(path: &Path) {
     for strategy in [Strategy::WorkingSet, Strategy::Screening, Strategy::ColumnGeneration] {
         let params = params(&case, cuts.clone(), strategy);
         let y = vec![y.clone()];
-        let fitted = fit(&table, &y, weights.as_deref(), &[], params.clone(), None, &Control::default())
-            .expect("a fit");
+        let mut data = Dataset::new(&table, &y);
+        data.weights = weights.as_deref();
+        let fitted = fit(&data, params.clone(), &Control::default()).expect("a fit");
         let document = fitted.model.document();
-        assert_eq!(
-            Some(document.n_candidates.as_str()),
-            expected["n_candidates"].as_str(),
-            "{}",
-            path.display()
-        );
+        assert_eq!(document.n_candidates.as_deref(), expected["n_candidates"].as_str(), "{}", path.display());
         let point = &document.outputs[0].points[0];
         let close = (point.primal - objective).abs() <= 1e-7 * objective.abs() + 1e-12;
         assert!(
@@ -85,16 +82,7 @@ fn check(path: &Path) {
             path.display(),
             point.primal
         );
-        thresher::verify::verify(
-            &fitted.model,
-            &table,
-            &y,
-            weights.as_deref(),
-            &[0],
-            params,
-            &Control::default(),
-        )
-        .expect("verified");
+        verify(&fitted.model, &data, &[0], params, &Control::default()).expect("verified");
     }
 }
 

@@ -213,15 +213,7 @@ pub(crate) fn checked<T: Records>(
     y.iter().try_for_each(|y| check_response(y, n, task))?;
     let ones = vec![1.0; n];
     let weights = weights.unwrap_or(&ones);
-    if weights.len() != n {
-        return Err(Error::data(format!("{} weights for {n} rows", weights.len())));
-    }
-    if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
-        return Err(Error::data(format!(
-            "sample_weight is {} in row {row}; weights must be finite and >= 0",
-            weights[row]
-        )));
-    }
+    check_weights(weights, n)?;
     let kept: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
     if kept.is_empty() {
         return Err(Error::data("all sample weights are 0; at least one must be positive"));
@@ -250,8 +242,23 @@ pub(crate) fn checked<T: Records>(
     Ok((if kept.len() == n { all } else { all.take(&kept) }, folds))
 }
 
-/// Finite numbers of a size that can be squared; -1 or 1 for classification.
-fn check_response(y: &[f64], n: usize, task: Task) -> Result<()> {
+/// Fails where weights are not one a row, finite and >= 0.
+pub(crate) fn check_weights(weights: &[f64], n: usize) -> Result<()> {
+    if weights.len() != n {
+        return Err(Error::data(format!("{} weights for {n} rows", weights.len())));
+    }
+    if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        return Err(Error::data(format!(
+            "sample_weight is {} in row {row}; weights must be finite and >= 0",
+            weights[row]
+        )));
+    }
+    Ok(())
+}
+
+/// Fails where a response is not one finite number a row of a size that can be squared; for a
+/// classification -1 or 1.
+pub(crate) fn check_response(y: &[f64], n: usize, task: Task) -> Result<()> {
     if y.len() != n {
         return Err(Error::data(format!("{} responses for {n} rows", y.len())));
     }

@@ -1,19 +1,25 @@
-//! Fitted models: versioned documents in and out, predictions.
+//! The format of saved models: one for all families.
 //!
-//! A [`Document`] is what a model looks like as JSON; a [`RuleModel`] is a document that
-//! has been checked. Whoever fits a model fills a document and converts it.
+//! A [`Document`] is what a model looks like as JSON: a header (format, version, library,
+//! task, loss, classes), what its terms refer to, and one path of solutions an output. What
+//! differs between families is their [`Schema`]. A [`Model`] is a document that has been
+//! checked; whoever fits a model fills a document and converts it.
 
 pub(crate) mod check;
-pub(crate) mod condition;
-pub(crate) mod predict;
-pub(crate) mod read;
-mod rule_model;
-pub(crate) mod wire;
+pub(crate) mod classes;
+mod model;
+mod path;
+mod read;
+mod schema;
 
-pub use rule_model::RuleModel;
-pub use wire::{
-    ConditionDoc, CriterionDoc, CvDoc, Document, FORMAT, LinearDoc, OutputDoc, PointDoc, RuleDoc, VERSION,
-};
+pub use model::Model;
+pub(crate) use model::point_at;
+pub use path::{CriterionDoc, CvDoc, LinearDoc, OutputDoc, PointDoc, TermDoc};
+pub use schema::{Document, Path, Schema, VERSION};
 
-#[cfg(test)]
-mod tests;
+/// The most classes, outputs or entries of a score list: far above any use, low enough
+/// that a hostile list of short entries stays small.
+pub(crate) const MAX_ENTRIES: usize = 1 << 16;
+
+/// No bound beyond the text itself: entries are as long as what they become.
+pub(crate) const UNBOUNDED: usize = usize::MAX;

@@ -36,17 +36,19 @@ pub(crate) fn document<D: DeserializeOwned>(text: &str, format: &str, version: u
     } else {
         serde_json::from_str(text)
     };
-    document.map(|Object(document)| document).map_err(|e| Error::Format(why(text, &e, format, version)))
+    document
+        .map(|Object(document)| document)
+        .map_err(|e| Error::Format(explain_parse_error(text, &e, format, version)))
 }
 
 /// A complaint about a document's content.
-pub(crate) fn complain(complaint: &str) -> Error {
+pub(crate) fn format_error(complaint: &str) -> Error {
     Error::Format(clipped(complaint))
 }
 
 /// Why a text is no document, in words: another program's, another version's, or the
 /// place where it breaks.
-fn why(text: &str, error: &serde_json::Error, expected: &str, own: u32) -> String {
+fn explain_parse_error(text: &str, error: &serde_json::Error, expected: &str, own: u32) -> String {
     if let Ok(Object(Header { format, version })) = serde_json::from_str(text)
         && let Some(complaint) = check::header(format.as_deref(), version, expected, own)
     {

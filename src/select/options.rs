@@ -1,5 +1,7 @@
 //! What every convex fit can be told, whatever its patterns are, and the check of it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::data::task::Task;
@@ -99,6 +101,31 @@ impl Options {
     /// Cost of a pattern of `length` propositions.
     pub fn cost(&self, length: usize) -> f64 {
         L1 { growth: self.penalty_growth }.cost(length)
+    }
+
+    /// The penalty of a model, for an alpha of 1: from each term's number of propositions, group
+    /// and coefficient, and the coefficients of the standardised dense columns.
+    pub fn penalty(
+        &self,
+        terms: impl Iterator<Item = (usize, Vec<u32>, f64)>,
+        dense: impl Iterator<Item = f64>,
+    ) -> f64 {
+        let mut groups: BTreeMap<Vec<u32>, (usize, f64, f64)> = BTreeMap::new();
+        let mut total = 0.0;
+        for (length, group, w) in terms {
+            total += self.cost(length) * w.abs();
+            if self.groups.is_some() {
+                let (_, sum, squares) = groups.entry(group).or_insert((length, 0.0, 0.0));
+                (*sum, *squares) = (*sum + w.abs(), *squares + w * w);
+            }
+        }
+        if let Some(penalty) = self.groups {
+            let one = |&(length, sum, squares): &(usize, f64, f64)| {
+                self.cost(length) * penalty.of_sums(sum, squares)
+            };
+            total = groups.values().map(one).sum();
+        }
+        total + self.side_cost * dense.map(f64::abs).sum::<f64>()
     }
 
     /// Fails where a value is outside its range, or the loss does not fit the task.

@@ -1,26 +1,29 @@
 //! Verification: a model's claim to be the optimum, checked anew.
 //!
 //! Shares with the fit the loss, the bins' meaning and nothing else: predictions come from
-//! the model's conditions on raw values, rules are enumerated over bitsets of raw
-//! comparisons by a plain depth-first search, and the bound is the plain one.
+//! the model's terms on raw rows; rules are enumerated over bitsets of raw comparisons and
+//! patterns of records by matching, each by a plain depth-first search; the bound is the
+//! plain one.
 //!
 //! With phi the negative slopes (their mean taken out) and m the largest |`sum_k` phi| / `c_k`
-//! over all rules and linear columns (for groups of rules: the largest epsilon-norm), phi scaled
+//! over all candidates and linear columns (for groups of rules: the largest epsilon-norm), phi scaled
 //! by min(1, lambda / m) is dual feasible, and primal less dual bounds the distance from the
 //! optimum.
 
-mod enumerate;
-mod groups;
+mod patterns;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use patterns::PatternWalk;
+pub(crate) use rules::RuleEnumeration;
 
 use serde::Serialize;
 
-use self::enumerate::{Search, allowed, axes};
 use crate::control::Control;
-use crate::data::table::{Column, Table};
+use crate::data::rows::{check_response, check_weights};
 use crate::data::task::Task;
-use crate::document::RuleModel;
 use crate::error::{Error, Result};
-use crate::families::rules::{Params, ValidParams};
 use crate::loss::{Conjugate, Loss, LossKind, SmoothLoss, with_smooth_loss};
 
 /// A gap relative to the primal objective. Beside responses `y` a primal below rounding
@@ -37,7 +40,7 @@ pub struct Certificate {
     pub alpha: f64,
     /// Objective of the model.
     pub primal: f64,
-    /// Objective of a dual point feasible for every rule.
+    /// Objective of a dual point feasible for every candidate.
     pub dual: f64,
     /// Their difference.
     pub gap: f64,
@@ -45,9 +48,9 @@ pub struct Certificate {
     pub relative_gap: f64,
     /// The tolerance that was asked for.
     pub tol: f64,
-    /// Rules that the search covered, exactly.
+    /// Candidates that the search covered, exactly.
     pub n_candidates: String,
-    /// Rules looked at one by one.
+    /// Candidates looked at one by one.
     pub nodes: u64,
     /// Searches of the whole space: one.
     pub searches: u64,
@@ -57,61 +60,35 @@ pub struct Certificate {
     pub complete: bool,
 }
 
-/// Computes the gap of each output's point over all rules, on the rows given.
-///
-/// Fails with [`Error::Certificate`] when a point that claims to be complete is not within
-/// ten times its tolerance.
-pub fn verify(
-    model: &RuleModel,
-    table: &Table,
+/// Fails where responses, their number or weights do not fit the rows and the model.
+pub(crate) fn check_lengths(
+    n_rows: usize,
+    n_outputs: usize,
     y: &[Vec<f64>],
     weights: Option<&[f64]>,
-    points: &[usize],
-    params: Params,
-    control: &Control,
-) -> Result<Vec<Certificate>> {
-    let params = ValidParams::try_from(params)?;
-    let document = model.document();
-    if y.len() != document.outputs.len() || points.len() != y.len() {
-        return Err(Error::data(format!(
-            "{} responses for a model of {} outputs",
-            y.len(),
-            document.outputs.len()
-        )));
+    task: Task,
+) -> Result<()> {
+    if y.len() != n_outputs {
+        return Err(Error::data(format!("{} responses for a model of {n_outputs} outputs", y.len())));
     }
-    let (kept, sample_weights) = weighed(table.n_rows(), weights)?;
-    let table = table.take(&kept);
-    let decision = model.decision(&table, points)?;
-    let features = axes(document, &table, &params);
-    let mut certificates = Vec::new();
-    for (output, f) in decision.into_iter().enumerate() {
-        let doc = &document.outputs[output];
-        let point = &doc.points[points[output]];
-        let linear = point.linear.iter().map(|t| t.coef * t.scale);
-        let rules = point.rules.iter().map(|&(k, w)| (doc.rules[k].features(), w));
-        let claim = Claim {
-            output,
-            alpha: point.alpha,
-            tol: point.tol,
-            relative_gap: if point.complete { point.tol } else { point.relative_gap },
-            penalty: params.penalty(rules, linear),
-            n_candidates: &document.n_candidates,
-        };
-        let y = kept.iter().map(|&r| y[output][r as usize]).collect();
-        certificates.push(claim.check(params.loss, y, f, &sample_weights, |residual, lambda| {
-            let floor = lambda.max(sides(&table, &params, &sample_weights, residual)) * (1.0 + 1e-13);
-            let search = Search { params: &params, residual, features: &features, floor, control };
-            match params.groups() {
-                None => search.run(),
-                Some(penalty) => search.groups(penalty.tau),
-            }
-        })?);
+    y.iter().try_for_each(|y| check_response(y, n_rows, task))?;
+    weights.map_or(Ok(()), |weights| check_weights(weights, n_rows))
+}
+
+/// Fails when an enumeration was ended early.
+pub(crate) fn check_time(control: &Control) -> Result<()> {
+    control.check()?;
+    if control.is_out_of_time() {
+        return Err(Error::parameter(
+            "time_limit",
+            "the time was over before the verification was; give more",
+        ));
     }
-    Ok(certificates)
+    Ok(())
 }
 
 /// The rows of positive weight, and their weights with mean 1.
-pub(crate) fn weighed(n_rows: usize, weights: Option<&[f64]>) -> Result<(Vec<u32>, Vec<f64>)> {
+pub(crate) fn weighted_rows(n_rows: usize, weights: Option<&[f64]>) -> Result<(Vec<u32>, Vec<f64>)> {
     let kept: Vec<u32> =
         (0..n_rows as u32).filter(|&r| weights.is_none_or(|w| w[r as usize] > 0.0)).collect();
     if kept.is_empty() {
@@ -135,8 +112,8 @@ pub(crate) struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// The gap of predictions `f`; `search` gives the largest pull per unit of penalty (of a
-    /// residual; at least the lambda given) and the candidates looked at.
+    /// The gap of predictions `f`; `search` gives the largest correlation per unit of
+    /// penalty (of a residual; at least the lambda given) and the candidates looked at.
     ///
     /// Fails when it is not within ten times what is claimed.
     pub(crate) fn check(
@@ -176,10 +153,10 @@ impl Claim<'_> {
         let n = y.len() as f64;
         let risk = (0..y.len()).map(|i| sample_weights[i] * loss.value(y[i], f[i])).sum::<f64>() / n;
         let primal = risk + self.alpha * self.penalty;
-        let residual = centred(loss, y, sample_weights, f);
+        let residual = centred_residual(loss, y, sample_weights, f);
         let lambda = self.alpha * n;
-        let (reach, nodes) = search(&residual, lambda)?;
-        let scale = (lambda / reach).min(1.0);
+        let (largest, nodes) = search(&residual, lambda)?;
+        let scale = (lambda / largest).min(1.0);
         let dual = (0..y.len())
             .map(|i| -sample_weights[i] * loss.conjugate(y[i], -scale * residual[i] / sample_weights[i]))
             .sum::<f64>()
@@ -202,34 +179,8 @@ impl Claim<'_> {
     }
 }
 
-/// Largest allowed pull on a standardised linear column.
-fn sides(table: &Table, params: &ValidParams, sample_weights: &[f64], residual: &[f64]) -> f64 {
-    if !params.linear {
-        return 0.0;
-    }
-    let mut most: f64 = 0.0;
-    for (j, column) in table.columns().iter().enumerate() {
-        let Column::Numeric(x) = column else { continue };
-        let seen: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_nan()).collect();
-        let total: f64 = seen.iter().map(|&i| sample_weights[i]).sum();
-        let center = seen.iter().map(|&i| sample_weights[i] * x[i]).sum::<f64>() / total;
-        let variance = seen.iter().map(|&i| sample_weights[i] * (x[i] - center).powi(2)).sum::<f64>() / total;
-        let largest = seen.iter().map(|&i| x[i].abs()).fold(0.0, f64::max);
-        if variance.sqrt() > 1e-12 * largest {
-            let pull = seen.iter().map(|&i| residual[i] * (x[i] - center)).sum::<f64>() / variance.sqrt();
-            let monotone = params.monotone.as_ref().map_or(0, |m| m[j]);
-            if params.positive && monotone < 0 {
-                continue;
-            }
-            let sign = if params.positive { 1 } else { monotone };
-            most = most.max(allowed(pull, sign) / params.tau_linear);
-        }
-    }
-    most
-}
-
 /// Negative slopes where the intercept is optimal (bisection), so that they sum to 0.
-fn centred<L: Loss>(loss: L, y: &[f64], sample_weights: &[f64], f: &[f64]) -> Vec<f64> {
+fn centred_residual<L: Loss>(loss: L, y: &[f64], sample_weights: &[f64], f: &[f64]) -> Vec<f64> {
     let at = |b: f64| -> Vec<f64> {
         (0..y.len()).map(|i| -sample_weights[i] * loss.gradient(y[i], f[i] + b)).collect()
     };

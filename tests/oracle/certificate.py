@@ -119,8 +119,8 @@ def predictions(document: dict[str, Any], columns: Sequence[npt.NDArray[Any]], o
     for term in point["linear"]:
         x = columns[term["feature"]]
         f += term["coef"] * np.where(np.isnan(x), term["center"], x)
-    for index, coef in point["rules"]:
-        f += coef * rule_column(out["rules"][index]["conditions"], columns)
+    for index, coef in point["terms"]:
+        f += coef * rule_column(out["terms"][index]["pattern"], columns)
     return f
 
 
@@ -150,8 +150,8 @@ def certify(
     f = predictions(document, columns, output)
     w, cost = np.zeros(design.matrix.shape[1]), 0.0
     index = {design.matrix[:, k].astype(bool).tobytes(): k for k in range(len(design.first))}
-    for rule, coef in point["rules"]:
-        conditions = out["rules"][rule]["conditions"]
+    for rule, coef in point["terms"]:
+        conditions = out["terms"][rule]["pattern"]
         held = rule_column(conditions, columns)
         w[index[held.tobytes()]] += coef
         cost += abs(coef) * (1.0 + language.penalty_growth * (len(conditions) - 1))

@@ -160,13 +160,13 @@ def _check_rules(problem: Problem, doc: dict[str, Any], found: Findings) -> None
     """Each rule's support, share, signs and other readings, on the training rows."""
     columns, _, v = problem.kept
     language, out = problem.language, doc["outputs"][0]
-    coefs = dict(out["points"][out["selected"]]["rules"])
-    for index, rule in enumerate(out["rules"]):
-        rows = rule_column(rule["conditions"], columns)
-        found.need(rule["support"] == rows.sum(), f"support {rule['support']} of {int(rows.sum())}")
-        found.close("share of weight", rule["weight"], float(np.mean(v * rows)), 1e-12)
+    coefs = dict(out["points"][out["selected"]]["terms"])
+    for index, rule in enumerate(out["terms"]):
+        rows = rule_column(rule["pattern"], columns)
+        found.need(rule["n_rows"] == rows.sum(), f"support {rule['n_rows']} of {int(rows.sum())}")
+        found.close("share of weight", rule["support"], float(np.mean(v * rows)), 1e-12)
         found.need(rows.sum() >= language.min_support, "a rule below min_support")
-        length = len(rule["conditions"])
+        length = len(rule["pattern"])
         found.need(length <= (language.max_features or length), "a rule above max_features")
         found.need(not (language.positive and coefs[index] < 0), "a negative weight")
         for other in [rule.get("closure"), *rule.get("equivalents", [])]:
@@ -174,7 +174,7 @@ def _check_rules(problem: Problem, doc: dict[str, Any], found: Findings) -> None
                 same = np.array_equal(rule_column(other, columns), rows)
                 found.need(same, f"{other} has other rows than {rule['conditions']}")
     if problem.closed:
-        held = [rule_column(rule["conditions"], columns).tobytes() for rule in out["rules"]]
+        held = [rule_column(rule["pattern"], columns).tobytes() for rule in out["terms"]]
         found.need(len(set(held)) == len(held), "closed=True shows two rules with the same rows")
 
 

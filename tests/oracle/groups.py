@@ -179,8 +179,8 @@ def certify(
     f = predictions(document, columns)
     w = np.zeros(task.matrix.shape[1])
     place = {(task.keys[k], task.matrix[:, k].astype(bool).tobytes()): k for k in range(task.n_rules)}
-    for index, coef in point["rules"]:
-        conditions = out["rules"][index]["conditions"]
+    for index, coef in point["terms"]:
+        conditions = out["terms"][index]["pattern"]
         features = tuple(sorted(c["feature"] for c in conditions))
         w[place[features, rule_column(conditions, columns).tobytes()]] += coef
     linear = sum(abs(term["coef"] * term["scale"]) for term in point["linear"])

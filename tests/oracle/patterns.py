@@ -232,8 +232,8 @@ def _check(problem: Problem, read: Callable[[Any, list[Any]], Pattern], messages
     doc = json.loads(model.to_json())["model"]
     [output] = doc["outputs"]
     [point] = output["points"]
-    terms = [(read(entry["pattern"], doc["alphabet"]), entry) for entry in output["patterns"]]
-    weight = dict(point["patterns"])
+    terms = [(read(entry["pattern"], doc["features"]), entry) for entry in output["terms"]]
+    weight = dict(point["terms"])
 
     w = np.array([weight.get(k, 0.0) for k in range(len(terms))])
     columns = [_column(problem, pattern, problem.records) for pattern, _ in terms]
@@ -272,14 +272,14 @@ def _check(problem: Problem, read: Callable[[Any, list[Any]], Pattern], messages
     need(fired.shape == (len(problem.y), len(model.patterns_)), "the shape of transform")
     for k, (pattern, entry) in enumerate(terms):
         column = columns[k][kept]
-        need(entry["support"] == column.sum(), f"support of {pattern}")
-        need(abs(entry["weight"] - float(np.mean(v * column))) < 1e-12, f"share of {pattern}")
+        need(entry["n_rows"] == column.sum(), f"support of {pattern}")
+        need(abs(entry["support"] - float(np.mean(v * column))) < 1e-12, f"share of {pattern}")
         if not losses.is_regression(problem.loss):
             per_class = [int(column[y < 0].sum()), int(column[y > 0].sum())]
-            need(entry["support_per_class"] == per_class, f"support per class of {pattern}")
+            need(entry["n_rows_per_class"] == per_class, f"support per class of {pattern}")
         others = [*entry["equivalents"], *([entry["closure"]] if entry["closure"] else [])]
         for other in others:
-            same = _column(problem, read(other, doc["alphabet"]), problem.records)[kept]
+            same = _column(problem, read(other, doc["features"]), problem.records)[kept]
             need(np.array_equal(same, column), f"{other} is no equivalent of {pattern}")
     _check_shown(model, columns, need)
 

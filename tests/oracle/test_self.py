@@ -231,13 +231,13 @@ def test_any_model_has_a_valid_certificate() -> None:
         "outputs": [
             {
                 "selected": 0,
-                "rules": [{"conditions": [{"feature": 0, "lower": 0.5, "upper": None}]}],
+                "terms": [{"pattern": [{"feature": 0, "lower": 0.5, "upper": None}]}],
                 "points": [
                     {
                         "alpha": 0.05,
                         "intercept": 0.1,
                         "linear": [{"feature": 0, "coef": 0.2, "center": 1.0, "scale": 1.0}],
-                        "rules": [[0, 0.3]],
+                        "terms": [[0, 0.3]],
                     }
                 ],
             }

@@ -67,7 +67,7 @@ def test_matches_are_those_of_networkx(language):
     open_ends = sum(None in edge for pattern in model.patterns_ for edge in pattern.payload)
     assert (open_ends > 0) == ("wildcards" in language)
     for k, pattern in enumerate(model.patterns_):
-        wire, alphabet = pattern.payload, json.loads(model.to_json())["model"]["alphabet"]
+        wire, alphabet = pattern.payload, json.loads(model.to_json())["model"]["features"]
         small = as_networkx(graphs.shown(wire, alphabet))
         places = model.matches(RECORDS, pattern, limit=10_000)
         for record, found in zip(RECORDS, places, strict=True):

@@ -74,8 +74,8 @@ def test_case(case: cases.Case, strategy: str) -> None:
     columns = [values[rows] for values in case.arrays]
     numbers = np.flatnonzero(rows)
     got: dict[tuple[int, ...], float] = {}
-    for index, coef in point["rules"]:
-        held = rule_column(out["rules"][index]["conditions"], columns)
+    for index, coef in point["terms"]:
+        held = rule_column(out["terms"][index]["pattern"], columns)
         key = tuple(numbers[held].tolist())
         got[key] = got.get(key, 0.0) + coef
     got = {key: coef for key, coef in got.items() if abs(coef) > 1e-4}

@@ -166,7 +166,7 @@ def test_the_path_starts_at_the_least_alpha_without_weights(seed: int) -> None:
 def test_a_share_of_1_is_the_plain_model(seed: int) -> None:
     problem = random_problem(seed)
     plain, whole = fit(problem), fit(problem, group_sparsity=1.0)
-    assert document(plain)["outputs"][0]["rules"] == document(whole)["outputs"][0]["rules"]
+    assert document(plain)["outputs"][0]["terms"] == document(whole)["outputs"][0]["terms"]
     assert plain.certificate_.primal == whole.certificate_.primal
 
 

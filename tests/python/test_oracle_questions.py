@@ -43,7 +43,7 @@ def test_near_ties_are_all_there(first: int) -> None:
         ratio = np.maximum(pull / task.plus[:count], -pull / task.minus[:count]) / problem.alpha
         columns, _, _ = problem.kept
         out = doc["outputs"][0]
-        taken = {rule_column(rule["conditions"], columns).tobytes() for rule in out["rules"]}
+        taken = {rule_column(rule["pattern"], columns).tobytes() for rule in out["terms"]}
         index = {task.matrix[:, k].astype(bool).tobytes(): k for k in range(count)}
         got = model.near_ties(within=0.2, limit=5000)
         listed = set()

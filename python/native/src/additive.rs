@@ -5,9 +5,10 @@ use std::sync::Arc;
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use thresher::data::dataset::Dataset;
 use thresher::families::additive::{self, Params};
 
-use crate::errors::raise;
+use crate::errors::to_pyerr;
 use crate::model::{as_matrix, rows_of};
 use crate::problem::{Problem, levels};
 use crate::run::{budget, parse, run};
@@ -21,7 +22,7 @@ impl AdditiveModel {
     /// Reads a model.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
-        py.detach(|| additive::AdditiveModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(raise)
+        py.detach(|| additive::AdditiveModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(to_pyerr)
     }
 
     /// Writes all points.
@@ -37,7 +38,7 @@ impl AdditiveModel {
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let table = rows_of(columns, self.0.document().features.names())?;
-        let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(raise)?;
+        let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(to_pyerr)?;
         as_matrix(py, table.n_rows(), &outputs)
     }
 
@@ -49,7 +50,7 @@ impl AdditiveModel {
         points: Vec<usize>,
     ) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
         let table = rows_of(columns, self.0.document().features.names())?;
-        let outputs = py.detach(|| self.0.contributions(&table, &points)).map_err(raise)?;
+        let outputs = py.detach(|| self.0.contributions(&table, &points)).map_err(to_pyerr)?;
         outputs.iter().map(|parts| as_matrix(py, table.n_rows(), parts)).collect()
     }
 }
@@ -68,9 +69,9 @@ pub fn fit_additive(
     let params: Params = parse("params", params)?;
     let classes = levels(classes)?;
     let controls = [budget(params.time_limit, params.memory_limit, progress.is_some())];
-    let model = run(py, n_jobs, &controls, progress, || {
-        let weights = problem.weights.as_deref();
-        additive::fit(&problem.table, &problem.y, weights, &problem.folds, params, classes, &controls[0])
+    let fitted = run(py, n_jobs, &controls, progress, || {
+        let data = Dataset { classes: classes.as_deref(), ..problem.dataset() };
+        additive::fit(&data, params, &controls[0])
     })?;
-    Ok(AdditiveModel(Arc::new(model)))
+    Ok(AdditiveModel(Arc::new(fitted.model)))
 }

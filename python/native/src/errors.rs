@@ -19,11 +19,12 @@ create_exception!(
 );
 
 /// The core's error as an exception.
-pub fn raise(error: Error) -> PyErr {
+pub fn to_pyerr(error: Error) -> PyErr {
     let text = error.to_string();
     match error {
         Error::Format(_) => FormatError::new_err(text),
         Error::Memory(_) => PyMemoryError::new_err(text),
+        Error::Threads(_) => PyRuntimeError::new_err(text),
         Error::Certificate(_) => CertificateError::new_err(text),
         Error::Cancelled => PyKeyboardInterrupt::new_err(()),
         _ => PyValueError::new_err(text),

@@ -1,26 +1,28 @@
 //! The families of patterns, as one enum for each kind of object.
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use thresher::Error;
+use thresher::data::dataset::Dataset;
 use thresher::data::rows::Records;
 use thresher::data::table::Level;
-use thresher::families::patterns::graphs::Graphs;
-use thresher::families::patterns::itemsets::Itemsets;
-use thresher::families::patterns::sequences::Sequences;
-use thresher::families::patterns::{self, Family, Params};
+use thresher::families::convex::FamilyParams;
+use thresher::families::{graphs, itemsets, sequences};
+use thresher::select::Options;
+use thresher::verify::Certificate;
+use thresher::{Control, Error};
 
 use crate::patterns::PatternProblem;
 use crate::run::{budget, parse, run};
 
 /// One enum over the families for each kind of object, and a way to take it apart.
 macro_rules! families {
-    ($($name:ident: $family:ty = $format:literal),*) => {
+    ($($name:ident: $module:ident :: $records:ident, $model:ident = $format:literal),*) => {
         /// Records of some family.
-        pub enum AnyRecords { $($name(<$family as Family>::Records)),* }
+        pub enum AnyRecords { $($name($module::$records)),* }
         /// A model of some family.
-        pub enum AnyModel { $($name(patterns::PatternModel<$family>)),* }
+        pub enum AnyModel { $($name($module::$model)),* }
         /// Training records of some family.
-        pub enum AnyTraining { $($name(Box<patterns::Training<$family>>)),* }
+        pub enum AnyTraining { $($name(Box<$module::Training>)),* }
 
         /// `$value` and `$other` of the same family, as `$a` and `$b`.
         macro_rules! both {
@@ -29,7 +31,7 @@ macro_rules! families {
                 type Two = $two;
                 match ($value, $other) {
                     $((One::$name($a), Two::$name($b)) => $body,)*
-                    _ => Err(pyo3::exceptions::PyTypeError::new_err("the model and the records are of different families")),
+                    _ => Err(crate::families::other_family()),
                 }
             }};
         }
@@ -39,7 +41,7 @@ macro_rules! families {
         impl AnyModel {
             pub fn read(family: &str, text: &str) -> thresher::Result<Self> {
                 match family {
-                    $($format => patterns::PatternModel::from_json(text).map(Self::$name),)*
+                    $($format => $module::$model::from_json(text).map(Self::$name),)*
                     _ => Err(Error::Format(format!("format is {family:?}, which is no family of patterns"))),
                 }
             }
@@ -58,22 +60,51 @@ macro_rules! families {
             pub fn fit(&self, py: Python<'_>, call: Call<'_, '_>) -> PyResult<(AnyModel, AnyTraining)> {
                 match self {
                     $(Self::$name(records) => {
-                        let fitted = call.fit::<$family>(py, records)?;
+                        let params: $module::Params = parse("params", call.params)?;
+                        let (data, controls) = (call.dataset(records), [call.control(params.options())]);
+                        let fitted = run(py, call.n_jobs, &controls, call.progress, || {
+                            $module::fit(&data, params, &controls[0])
+                        })?;
                         Ok((AnyModel::$name(fitted.model), AnyTraining::$name(Box::new(fitted.training))))
                     })*
                 }
+            }
+        }
+
+        /// Searches every pattern anew.
+        pub fn verify(
+            py: Python<'_>,
+            model: &AnyModel,
+            records: &AnyRecords,
+            points: &[usize],
+            call: &Call<'_, '_>,
+        ) -> PyResult<Vec<Certificate>> {
+            match (model, records) {
+                $((AnyModel::$name(model), AnyRecords::$name(records)) => {
+                    let params: $module::Params = parse("params", call.params)?;
+                    let (data, controls) = (call.dataset(records), [call.control(params.options())]);
+                    run(py, call.n_jobs, &controls, None, || {
+                        $module::verify(model, &data, points, &params, &controls[0])
+                    })
+                })*
+                _ => Err(other_family()),
             }
         }
     };
 }
 
 families!(
-    Itemsets: Itemsets = "thresher.itemsets",
-    Sequences: Sequences = "thresher.sequences",
-    Graphs: Graphs = "thresher.graphs"
+    Itemsets: itemsets::ItemRecords, ItemsetModel = "thresher.itemsets",
+    Sequences: sequences::SequenceRecords, SequenceModel = "thresher.sequences",
+    Graphs: graphs::GraphRecords, GraphModel = "thresher.graphs"
 );
 
-/// What a fit is called with, apart from the records.
+/// A model of one family and records of another.
+pub fn other_family() -> PyErr {
+    PyTypeError::new_err("the model and the records are of different families")
+}
+
+/// What a fit or a verification is called with, apart from the records.
 pub struct Call<'a, 'py> {
     pub problem: &'a PatternProblem,
     pub params: &'a str,
@@ -83,12 +114,13 @@ pub struct Call<'a, 'py> {
 }
 
 impl Call<'_, '_> {
-    fn fit<F: Family>(self, py: Python<'_>, records: &F::Records) -> PyResult<patterns::Fitted<F>> {
-        let params: Params<F> = parse("params", self.params)?;
-        let controls = [budget(params.fit.time_limit, params.fit.memory_limit, self.progress.is_some())];
+    fn control(&self, options: &Options) -> Control {
+        budget(options.time_limit, options.memory_limit, self.progress.is_some())
+    }
+
+    fn dataset<'d, R>(&'d self, records: &'d R) -> Dataset<'d, R> {
         let PatternProblem { y, weights, folds, .. } = self.problem;
-        run(py, self.n_jobs, &controls, self.progress, || {
-            patterns::fit(records, y, weights.as_deref(), folds, params, self.classes, &controls[0])
-        })
+        let (weights, classes) = (weights.as_deref(), self.classes.as_deref());
+        Dataset { weights, classes, ..Dataset::new(records, y).with_folds(folds) }
     }
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use thresher::data::dataset::Dataset;
 use thresher::data::rows::Fold;
 use thresher::families::factorization::{self as fm, Data, Design, Input, Params};
 use thresher::{Control, Error};
 
-use crate::errors::raise;
+use crate::errors::to_pyerr;
 use crate::model::as_matrix;
 use crate::problem::{fold, levels, table};
 use crate::run::{budget, parse, run};
@@ -24,7 +25,7 @@ impl FmData {
     #[staticmethod]
     fn of_table(columns: &Bound<'_, PyList>, names: Vec<String>, n_rows: usize) -> PyResult<Self> {
         let table = table(columns, names, n_rows)?;
-        Data::of_table(&table).map(Self).map_err(raise)
+        Data::of_table(&table).map(Self).map_err(to_pyerr)
     }
 
     /// Compressed columns.
@@ -37,7 +38,7 @@ impl FmData {
         names: Vec<String>,
     ) -> PyResult<Self> {
         let design = sparse(n_rows, &starts, &rows, &values)?;
-        Data::of_design(names, design).map(Self).map_err(raise)
+        Data::of_design(names, design).map(Self).map_err(to_pyerr)
     }
 
     /// Number of rows.
@@ -53,11 +54,11 @@ fn sparse(
     rows: &PyReadonlyArray1<'_, i32>,
     values: &PyReadonlyArray1<'_, f64>,
 ) -> PyResult<Design> {
-    let damaged = || raise(Error::data("the sparse matrix is damaged: it has negative indices"));
+    let damaged = || to_pyerr(Error::data("the sparse matrix is damaged: it has negative indices"));
     let starts = starts.as_array().iter().map(|&s| usize::try_from(s)).collect::<Result<_, _>>();
     let rows = rows.as_array().iter().map(|&r| u32::try_from(r)).collect::<Result<_, _>>();
     let (Ok(starts), Ok(rows)) = (starts, rows) else { return Err(damaged()) };
-    Design::new(n_rows, starts, rows, values.as_array().iter().copied().collect()).map_err(raise)
+    Design::new(n_rows, starts, rows, values.as_array().iter().copied().collect()).map_err(to_pyerr)
 }
 
 /// A checked model document.
@@ -70,10 +71,10 @@ impl FmModel {
         let inputs = &self.0.document().features;
         if inputs.len() != columns.len() {
             let (got, expected) = (columns.len(), inputs.len());
-            return Err(raise(Error::data(format!("{got} columns for a model of {expected} features"))));
+            return Err(to_pyerr(Error::data(format!("{got} columns for a model of {expected} features"))));
         }
         let names = inputs.iter().map(|i: &Input| i.name.clone()).collect();
-        Design::of_table(&table(columns, names, n_rows)?, inputs).map_err(raise)
+        Design::of_table(&table(columns, names, n_rows)?, inputs).map_err(to_pyerr)
     }
 
     fn predict<'py>(
@@ -82,7 +83,7 @@ impl FmModel {
         design: &Design,
         points: &[usize],
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let outputs = py.detach(|| self.0.decision(design, points)).map_err(raise)?;
+        let outputs = py.detach(|| self.0.decision(design, points)).map_err(to_pyerr)?;
         as_matrix(py, design.n_rows(), &outputs)
     }
 }
@@ -94,7 +95,7 @@ impl FmModel {
     /// Reads a model.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
-        py.detach(|| fm::FmModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(raise)
+        py.detach(|| fm::FmModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(to_pyerr)
     }
 
     /// Writes all points.
@@ -172,9 +173,11 @@ pub fn fit_fm(
     let held: Option<Fold> = held.map(|h| fold(h, data.0.n_rows())).transpose()?;
     let classes = levels(classes)?;
     let controls = [budget(params.time_limit, params.memory_limit, progress.is_some())];
-    let model = run(py, n_jobs, &controls, progress, || {
-        let (weights, start) = (weights.as_deref(), start.map(|m| &*m.0));
-        fm::fit(&data.0, &y, weights, held.as_ref(), params, classes, start, &controls[0])
+    let fitted = run(py, n_jobs, &controls, progress, || {
+        let (weights, classes) = (weights.as_deref(), classes.as_deref());
+        let folds = held.as_slice();
+        let data = Dataset { weights, classes, ..Dataset::new(&data.0, &y).with_folds(folds) };
+        fm::fit(&data, start.map(|m| &*m.0), params, &controls[0])
     })?;
-    Ok(FmModel(Arc::new(model)))
+    Ok(FmModel(Arc::new(fitted.model)))
 }

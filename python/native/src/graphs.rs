@@ -4,7 +4,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use thresher::space::graphs::{ANY, Edge, Graph, GraphPattern, Names, Record, read, write};
 
-use crate::errors::raise;
+use crate::errors::to_pyerr;
 use crate::run::parse;
 
 /// (id, values, labels of the vertices, edges).
@@ -13,7 +13,7 @@ type Fields = (String, Vec<String>, Vec<String>, Vec<(u32, u32, String)>);
 /// Reads gSpan's text.
 #[pyfunction]
 pub fn read_graphs(py: Python<'_>, text: &str) -> PyResult<Vec<Fields>> {
-    let records = py.detach(|| read(text)).map_err(raise)?;
+    let records = py.detach(|| read(text)).map_err(to_pyerr)?;
     Ok(records.into_iter().map(|r| (r.id, r.values, r.labels, r.edges)).collect())
 }
 
@@ -29,11 +29,11 @@ pub fn write_graphs(py: Python<'_>, graphs: Vec<Fields>) -> String {
 pub fn pattern_of_graph(vertices: Vec<Option<u32>>, edges: Vec<(u32, u32, Option<u32>)>) -> PyResult<String> {
     let vertices = vertices.into_iter().map(|label| label.unwrap_or(ANY)).collect();
     let edges = edges.into_iter().map(|(u, v, label)| Edge::new(u, v, label.unwrap_or(ANY))).collect();
-    let pattern = Graph::new(vertices, edges).and_then(|g| GraphPattern::of_graph(&g)).map_err(raise)?;
+    let pattern = Graph::new(vertices, edges).and_then(|g| GraphPattern::of_graph(&g)).map_err(to_pyerr)?;
     serde_json::to_string(&pattern).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-/// Words for labels; a wildcard is written as in SMARTS.
+/// Words for labels; a wildcard is to_json as in SMARTS.
 struct Words {
     vertices: Vec<String>,
     edges: Vec<String>,

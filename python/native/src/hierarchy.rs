@@ -5,12 +5,13 @@ use std::sync::Arc;
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use thresher::data::dataset::Dataset;
 use thresher::families::hierarchy::{self, Params};
 
-use crate::errors::raise;
+use crate::errors::to_pyerr;
 use crate::model::{as_matrix, rows_of};
 use crate::problem::{Problem, levels};
-use crate::run::{budget, parse, run, written};
+use crate::run::{budget, parse, run, to_json};
 
 /// A checked model document.
 #[pyclass(frozen, module = "thresher._native")]
@@ -21,7 +22,7 @@ impl HierarchyModel {
     /// Reads a model.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
-        py.detach(|| hierarchy::HierarchyModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(raise)
+        py.detach(|| hierarchy::HierarchyModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(to_pyerr)
     }
 
     /// Writes all points.
@@ -37,7 +38,7 @@ impl HierarchyModel {
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let table = rows_of(columns, self.0.document().features.names())?;
-        let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(raise)?;
+        let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(to_pyerr)?;
         as_matrix(py, table.n_rows(), &outputs)
     }
 
@@ -49,7 +50,7 @@ impl HierarchyModel {
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let table = rows_of(columns, self.0.document().features.names())?;
-        let rules = py.detach(|| self.0.activations(&table, &points)).map_err(raise)?;
+        let rules = py.detach(|| self.0.activations(&table, &points)).map_err(to_pyerr)?;
         as_matrix(py, table.n_rows(), &rules)
     }
 }
@@ -68,11 +69,11 @@ pub fn fit_hierarchy(
     let params: Params = parse("params", params)?;
     let classes = levels(classes)?;
     let controls = [budget(params.time_limit, params.memory_limit, progress.is_some())];
-    let model = run(py, n_jobs, &controls, progress, || {
-        let weights = problem.weights.as_deref();
-        hierarchy::fit(&problem.table, &problem.y, weights, &problem.folds, params, classes, &controls[0])
+    let fitted = run(py, n_jobs, &controls, progress, || {
+        let data = Dataset { classes: classes.as_deref(), ..problem.dataset() };
+        hierarchy::fit(&data, params, &controls[0])
     })?;
-    Ok(HierarchyModel(Arc::new(model)))
+    Ok(HierarchyModel(Arc::new(fitted.model)))
 }
 
 /// Solves anew and returns one fresh certificate an output, as JSON.
@@ -92,5 +93,5 @@ pub fn verify_hierarchy(
         let weights = problem.weights.as_deref();
         hierarchy::verify(&model.0, &problem.table, &problem.y, weights, &points, params, &controls[0])
     })?;
-    written(&certificates)
+    to_json(&certificates)
 }

@@ -28,6 +28,7 @@ mod _native {
     use pyo3::types::{PyDict, PyList};
     use rayon::prelude::*;
     use thresher::Control;
+    use thresher::data::dataset::Dataset;
     use thresher::families::rules::{self, Params};
 
     #[pymodule_export]
@@ -52,7 +53,7 @@ mod _native {
     use crate::problem::Problem;
 
     use crate::problem::levels;
-    use crate::run::{budget, parse, run, written};
+    use crate::run::{budget, parse, run, to_json};
 
     /// Fits each problem; all in one pool of `n_jobs` threads (0: one a core).
     #[pyfunction]
@@ -76,15 +77,8 @@ mod _native {
                 .zip(&controls)
                 .with_max_len(1)
                 .map(|(p, control)| {
-                    rules::fit(
-                        &p.table,
-                        &p.y,
-                        p.weights.as_deref(),
-                        &p.folds,
-                        params.clone(),
-                        classes.clone(),
-                        control,
-                    )
+                    let data = Dataset { classes: classes.as_deref(), ..p.dataset() };
+                    rules::fit(&data, params.clone(), control)
                 })
                 .collect::<thresher::Result<Vec<_>>>()
         })?;
@@ -105,17 +99,9 @@ mod _native {
         let params: Params = parse("params", params)?;
         let controls = [budget(params.time_limit, params.memory_limit, false)];
         let certificates = run(py, n_jobs, &controls, None, || {
-            thresher::verify::verify(
-                &model.0,
-                &problem.table,
-                &problem.y,
-                problem.weights.as_deref(),
-                &points,
-                params,
-                &controls[0],
-            )
+            rules::verify(&model.0, &problem.dataset(), &points, params, &controls[0])
         })?;
-        written(&certificates)
+        to_json(&certificates)
     }
 
     /// Versions and what the machine offers.

@@ -6,13 +6,12 @@ use numpy::{Element, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use thresher::data::table::Table;
-use thresher::document::{ConditionDoc, RuleModel};
-use thresher::families::rules;
+use thresher::families::rules::{self, Rule, RuleModel};
 use thresher::{Control, Error};
 
-use crate::errors::raise;
+use crate::errors::to_pyerr;
 use crate::problem::table;
-use crate::run::{parse, run, written};
+use crate::run::{parse, run, to_json};
 
 /// A checked model document.
 #[pyclass(frozen, module = "thresher._native")]
@@ -21,7 +20,7 @@ pub struct Model(pub Arc<RuleModel>);
 /// A table of a model's features, with as many rows as its first column has.
 pub fn rows_of(columns: &Bound<'_, PyList>, names: &[String]) -> PyResult<Table> {
     if names.len() != columns.len() {
-        return Err(raise(Error::data(format!(
+        return Err(to_pyerr(Error::data(format!(
             "{} columns for a model of {} features",
             columns.len(),
             names.len()
@@ -52,12 +51,28 @@ pub fn as_matrix<'py, T: Element + Copy>(
     Ok(array)
 }
 
+/// Lists of rows as the columns of a 0/1 matrix.
+pub fn as_indicators<'py>(
+    py: Python<'py>,
+    n_rows: usize,
+    columns: &[Vec<u32>],
+) -> PyResult<Bound<'py, PyArray2<bool>>> {
+    let array = PyArray2::<bool>::zeros(py, [n_rows, columns.len()], false);
+    let mut view = array.try_readwrite()?;
+    let mut matrix = view.as_array_mut();
+    for (j, rows) in columns.iter().enumerate() {
+        rows.iter().for_each(|&row| matrix[[row as usize, j]] = true);
+    }
+    drop(view);
+    Ok(array)
+}
+
 #[pymethods]
 impl Model {
     /// Reads a model.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
-        py.detach(|| RuleModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(raise)
+        py.detach(|| RuleModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(to_pyerr)
     }
 
     /// Writes the selected points, or all.
@@ -80,7 +95,7 @@ impl Model {
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let table = rows_of(columns, self.0.document().features.names())?;
-        let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(raise)?;
+        let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(to_pyerr)?;
         as_matrix(py, table.n_rows(), &outputs)
     }
 
@@ -92,8 +107,8 @@ impl Model {
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
         let table = rows_of(columns, self.0.document().features.names())?;
-        let rules = py.detach(|| self.0.activations(&table, &points)).map_err(raise)?;
-        as_matrix(py, table.n_rows(), &rules)
+        let rules = py.detach(|| self.0.activations(&table, &points)).map_err(to_pyerr)?;
+        as_indicators(py, table.n_rows(), &rules)
     }
 }
 
@@ -112,9 +127,9 @@ impl Training {
         point: usize,
         conditions: &str,
     ) -> PyResult<String> {
-        let rule: Vec<ConditionDoc> = parse("rule", conditions)?;
-        let price = py.detach(|| self.0.price(&model.0, output, point, &rule)).map_err(raise)?;
-        written(&price)
+        let rule: Rule = parse("rule", conditions)?;
+        let price = py.detach(|| self.0.price(&model.0, output, point, &rule)).map_err(to_pyerr)?;
+        to_json(&price)
     }
 
     /// Rules that almost entered, as JSON.
@@ -134,6 +149,6 @@ impl Training {
         let ties = run(py, n_jobs, &control, None, || {
             self.0.near_ties(&model.0, output, point, within, limit, &control[0])
         })?;
-        written(&ties)
+        to_json(&ties)
     }
 }

@@ -8,17 +8,16 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use thresher::Control;
 use thresher::data::rows::{Fold, Records as _};
-use thresher::families::patterns::graphs::{GraphRecords, Parts};
-use thresher::families::patterns::itemsets::ItemRecords;
-use thresher::families::patterns::sequences::SequenceRecords;
-use thresher::families::patterns::{self, Family, Params};
+use thresher::families::graphs::{GraphRecords, Parts};
+use thresher::families::itemsets::ItemRecords;
+use thresher::families::sequences::SequenceRecords;
 use thresher::space::graphs::{Graph, GraphPattern, Matcher};
 
-use crate::errors::raise;
-use crate::families::{AnyModel, AnyRecords, AnyTraining, Call, both};
+use crate::errors::to_pyerr;
+use crate::families::{self, AnyModel, AnyRecords, AnyTraining, Call, both};
 use crate::model::as_matrix;
 use crate::problem::{folds_of, levels, numbers};
-use crate::run::{budget, parse, run, written};
+use crate::run::{parse, run, to_json};
 
 /// Records of numbered labels.
 #[pyclass(frozen, module = "thresher._native")]
@@ -36,7 +35,7 @@ impl Records {
     ) -> PyResult<Self> {
         let alphabet = parse("alphabet", alphabet)?;
         let (starts, items) = (numbers::<usize>(&starts)?, numbers::<u32>(&items)?);
-        let records = py.detach(|| ItemRecords::new(alphabet, &starts, &items)).map_err(raise)?;
+        let records = py.detach(|| ItemRecords::new(alphabet, &starts, &items)).map_err(to_pyerr)?;
         Ok(Self(Arc::new(AnyRecords::Itemsets(records))))
     }
 
@@ -54,7 +53,7 @@ impl Records {
         let (starts, events) = (numbers::<usize>(&records)?, numbers::<usize>(&events)?);
         let items = numbers::<u32>(&items)?;
         let records =
-            py.detach(|| SequenceRecords::new(alphabet, &starts, &events, &items)).map_err(raise)?;
+            py.detach(|| SequenceRecords::new(alphabet, &starts, &events, &items)).map_err(to_pyerr)?;
         Ok(Self(Arc::new(AnyRecords::Sequences(records))))
     }
 
@@ -78,7 +77,7 @@ impl Records {
             ends: &ends,
             edges: &edges,
         };
-        let records = py.detach(|| GraphRecords::new(alphabet, parts)).map_err(raise)?;
+        let records = py.detach(|| GraphRecords::new(alphabet, parts)).map_err(to_pyerr)?;
         Ok(Self(Arc::new(AnyRecords::Graphs(records))))
     }
 
@@ -136,7 +135,7 @@ impl PatternModel {
     /// Reads a model of a family, named by its format.
     #[staticmethod]
     fn from_json(py: Python<'_>, family: &str, text: &str) -> PyResult<Self> {
-        py.detach(|| AnyModel::read(family, text)).map(Self).map_err(raise)
+        py.detach(|| AnyModel::read(family, text)).map(Self).map_err(to_pyerr)
     }
 
     /// Writes the selected points, or all.
@@ -153,7 +152,7 @@ impl PatternModel {
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         both!(AnyModel, &self.0, AnyRecords, &*records.0, |model, records| {
-            let outputs = py.detach(|| model.decision(records, &points)).map_err(raise)?;
+            let outputs = py.detach(|| model.decision(records, &points)).map_err(to_pyerr)?;
             as_matrix(py, records.n_rows(), &outputs)
         })
     }
@@ -166,7 +165,7 @@ impl PatternModel {
         points: Vec<usize>,
     ) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
         both!(AnyModel, &self.0, AnyRecords, &*records.0, |model, records| {
-            let rows = py.detach(|| model.activations(records, &points)).map_err(raise)?;
+            let rows = py.detach(|| model.activations(records, &points)).map_err(to_pyerr)?;
             Ok(rows.into_iter().map(|r| PyArray1::from_vec(py, r)).collect())
         })
     }
@@ -189,8 +188,8 @@ impl PatternTraining {
     ) -> PyResult<String> {
         both!(AnyTraining, &self.0, AnyModel, &model.0, |training, model| {
             let pattern = parse("pattern", pattern)?;
-            let price = py.detach(|| training.price(model, output, point, &pattern)).map_err(raise)?;
-            written(&price)
+            let price = py.detach(|| training.price(model, output, point, &pattern)).map_err(to_pyerr)?;
+            to_json(&price)
         })
     }
 
@@ -212,7 +211,7 @@ impl PatternTraining {
             let ties = run(py, n_jobs, &controls, None, || {
                 training.near_ties(model, output, point, within, limit, &controls[0])
             })?;
-            written(&ties)
+            to_json(&ties)
         })
     }
 }
@@ -245,25 +244,6 @@ pub fn verify_patterns(
     params: &str,
     n_jobs: usize,
 ) -> PyResult<String> {
-    both!(AnyModel, &model.0, AnyRecords, &*problem.records, |model, records| {
-        verified(py, model, records, problem, &points, params, n_jobs)
-    })
-}
-
-fn verified<F: Family>(
-    py: Python<'_>,
-    model: &patterns::PatternModel<F>,
-    records: &F::Records,
-    problem: &PatternProblem,
-    points: &[usize],
-    params: &str,
-    n_jobs: usize,
-) -> PyResult<String> {
-    let params: Params<F> = parse("params", params)?;
-    let controls = [budget(params.fit.time_limit, params.fit.memory_limit, false)];
-    let certificates = run(py, n_jobs, &controls, None, || {
-        let weights = problem.weights.as_deref();
-        patterns::verify(model, records, &problem.y, weights, points, &params, &controls[0])
-    })?;
-    written(&certificates)
+    let call = Call { problem, params, n_jobs, classes: None, progress: None };
+    to_json(&families::verify(py, &model.0, &problem.records, &points, &call)?)
 }

@@ -4,10 +4,11 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyTuple};
+use thresher::data::dataset::Dataset;
 use thresher::data::rows::Fold;
 use thresher::data::table::{Column, Level, MISSING, Table};
 
-use crate::errors::raise;
+use crate::errors::to_pyerr;
 
 /// Checked data of one fit.
 #[pyclass(frozen, module = "thresher._native")]
@@ -16,6 +17,14 @@ pub struct Problem {
     pub y: Vec<Vec<f64>>,
     pub weights: Option<Vec<f64>>,
     pub folds: Vec<Fold>,
+}
+
+impl Problem {
+    /// What a fit learns from.
+    pub fn dataset(&self) -> Dataset<'_> {
+        let data = Dataset::new(&self.table, &self.y).with_folds(&self.folds);
+        Dataset { weights: self.weights.as_deref(), ..data }
+    }
 }
 
 #[pymethods]
@@ -48,7 +57,7 @@ impl Problem {
 /// A table from Python columns: float64 arrays, or pairs (int32 codes, levels).
 pub fn table(columns: &Bound<'_, PyList>, names: Vec<String>, n_rows: usize) -> PyResult<Table> {
     let columns = columns.iter().map(|c| column(&c)).collect::<PyResult<Vec<_>>>()?;
-    Table::new(names, columns, n_rows).map_err(raise)
+    Table::new(names, columns, n_rows).map_err(to_pyerr)
 }
 
 fn column(object: &Bound<'_, PyAny>) -> PyResult<Column> {

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use thresher::{Control, Error, Result};
 
-use crate::errors::raise;
+use crate::errors::to_pyerr;
 
 /// How often signals are looked for.
 const POLL: Duration = Duration::from_millis(50);
@@ -24,11 +24,7 @@ pub fn run<T: Send>(
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .stack_size(16 << 20)
-        .build()
-        .map_err(|e| PyRuntimeError::new_err(format!("no thread could be started: {e}")))?;
+    let pool = thresher::thread_pool(threads).map_err(to_pyerr)?;
     thread::scope(|scope| {
         // Dropped at the end, also by a panic: that ends the wait at once.
         let (working, mut done) = mpsc::channel::<()>();
@@ -42,7 +38,7 @@ pub fn run<T: Send>(
             let heard = py.detach(move || done.recv_timeout(POLL));
             let finished = heard == Err(RecvTimeoutError::Disconnected);
             if raised.is_none()
-                && let Err(error) = py.check_signals().and_then(|()| tell(controls, progress))
+                && let Err(error) = py.check_signals().and_then(|()| drain_progress(controls, progress))
             {
                 controls.iter().for_each(Control::cancel);
                 raised = Some(error);
@@ -56,7 +52,7 @@ pub fn run<T: Send>(
             return Err(error);
         }
         match result {
-            Ok(result) => result.map_err(raise),
+            Ok(result) => result.map_err(to_pyerr),
             Err(_) => Err(PyRuntimeError::new_err(
                 "the search ended by an internal error; please report it with the data",
             )),
@@ -65,7 +61,7 @@ pub fn run<T: Send>(
 }
 
 /// Hands the progress reported since the last call to Python.
-fn tell(controls: &[Control], progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+fn drain_progress(controls: &[Control], progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     let Some(progress) = progress else { return Ok(()) };
     for control in controls {
         for step in control.drain() {
@@ -82,12 +78,12 @@ pub fn budget(time_limit: Option<f64>, memory_limit: Option<u64>, listening: boo
     if listening { control.listening() } else { control }
 }
 
-/// An answer as JSON.
-pub fn written<T: serde::Serialize>(answer: &T) -> PyResult<String> {
-    serde_json::to_string(answer).map_err(|e| raise(Error::Format(e.to_string())))
+/// Serialises an answer.
+pub fn to_json<T: serde::Serialize>(answer: &T) -> PyResult<String> {
+    serde_json::to_string(answer).map_err(|e| to_pyerr(Error::Format(e.to_string())))
 }
 
 /// A parameter's text as JSON.
 pub fn parse<T: serde::de::DeserializeOwned>(name: &'static str, text: &str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|e| raise(Error::parameter(name, e.to_string())))
+    serde_json::from_str(text).map_err(|e| to_pyerr(Error::parameter(name, e.to_string())))
 }

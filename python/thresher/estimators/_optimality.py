@@ -70,7 +70,7 @@ def price_of(estimator: CertifiedEstimator, output: int, payload: Any) -> Price:
     answer = json.loads(training.price(view.model, output, point, json.dumps(payload)))
     coef = answer["coef"] if answer["in_model"] else 0.0
     candidate = estimator._candidate(payload, coef=coef, **coverage_of(answer))
-    own = {view.text(output, k) for k, _ in view.point(output, point)[view.terms]}
+    own = {view.text(output, k) for k, _ in view.point(output, point)["terms"]}
     shown = not answer["in_model"] or candidate.text in own
     effect = estimator._effect(estimator._fitted.output_names()[output])
     return Price.from_answer(candidate, answer, _ruled_out(estimator, candidate), shown, effect)

@@ -173,8 +173,8 @@ def _path_effects(estimator: Any, which: int) -> tuple[list[str], NDArray[np.flo
             if column == len(names):
                 names.append(document.names[term["feature"]])
             entries.append((row, column, term["coef"] * term["scale"]))
-        for index, coef in point[document.terms]:
-            support = coverage_of(payload[document.terms][index])["support"]
+        for index, coef in point["terms"]:
+            support = coverage_of(payload["terms"][index])["support"]
             column = places.setdefault(("rule", index), len(places))
             if column == len(names):
                 names.append(document.text(which, index))

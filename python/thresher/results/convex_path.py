@@ -132,7 +132,7 @@ class RulePath(ModelPath):
     @property
     def n_rules(self) -> Points:
         """How many rules have a coefficient."""
-        return self._points(lambda point: len(point["rules"]))
+        return self._points(lambda point: len(point["terms"]))
 
 
 class PatternPath(ModelPath):
@@ -181,4 +181,4 @@ class PatternPath(ModelPath):
     @property
     def n_patterns(self) -> Points:
         """How many patterns have a coefficient."""
-        return self._points(lambda point: len(point["patterns"]))
+        return self._points(lambda point: len(point["terms"]))

@@ -31,9 +31,7 @@ def coverage_of(term: Mapping[str, Any]) -> Coverage:
     >>> coverage_of({"n_rows": 25, "support": 0.25})
     {'n_rows': 25, 'support': 0.25}
     """
-    if "n_rows" in term:
-        return {"n_rows": int(term["n_rows"]), "support": float(term["support"])}
-    return {"n_rows": int(term["support"]), "support": float(term["weight"])}
+    return {"n_rows": int(term["n_rows"]), "support": float(term["support"])}
 
 
 def n_rows_by_class(term: Mapping[str, Any], classes: Sequence[Any] | None) -> dict[Any, int]:
@@ -56,5 +54,5 @@ def n_rows_by_class(term: Mapping[str, Any], classes: Sequence[Any] | None) -> d
     >>> n_rows_by_class({"n_rows_per_class": [2, 1]}, ["no", "yes"])
     {'no': 2, 'yes': 1}
     """
-    counts = term.get("n_rows_per_class") or term.get("support_per_class")
+    counts = term.get("n_rows_per_class")
     return dict(zip(classes, counts, strict=True)) if classes and counts else {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +28,6 @@ class ModelView(ABC):
     n_candidates : int
         How many candidate terms there are in all.
     """
-
-    terms: ClassVar[str] = "rules"
 
     def __init__(self, model: Any) -> None:
         self.model = model
@@ -125,8 +123,8 @@ class ModelView(ABC):
         """
         return [
             sorted(
-                self.point(output, point)[self.terms],
-                key=lambda entry, terms=self.outputs[output][self.terms]: self.order(terms[entry[0]]),  # type: ignore[misc]
+                self.point(output, point)["terms"],
+                key=lambda entry, terms=self.outputs[output]["terms"]: self.order(terms[entry[0]]),  # type: ignore[misc]
             )
             for output, point in enumerate(points)
         ]
@@ -146,7 +144,7 @@ class ModelView(ABC):
         """
         places: list[int] = []
         for (output, point), terms in zip(enumerate(points), self.active(points), strict=True):
-            place = {entry[0]: number for number, entry in enumerate(self.point(output, point)[self.terms])}
+            place = {entry[0]: number for number, entry in enumerate(self.point(output, point)["terms"])}
             start = len(places)
             places.extend(start + place[index] for index, _ in terms)
         return places
@@ -164,14 +162,13 @@ class ModelView(ABC):
         dict
             A valid document: one point for each output, and the terms it uses.
         """
-        terms = self.terms
         payload: dict[str, Any] = json.loads(self.model.to_json(all_points=True))
         for output, point in zip(payload["outputs"], points, strict=True):
             chosen = output["points"][point]
-            used = [index for index, _ in chosen[terms]]
+            used = [index for index, _ in chosen["terms"]]
             place = {index: position for position, index in enumerate(used)}
-            output[terms] = [output[terms][index] for index in used]
-            chosen[terms] = [[place[index], coef] for index, coef in chosen[terms]]
+            output["terms"] = [output["terms"][index] for index in used]
+            chosen["terms"] = [[place[index], coef] for index, coef in chosen["terms"]]
             if output.get("criterion"):
                 output["criterion"]["values"] = [output["criterion"]["values"][point]]
             output["points"], output["selected"] = [chosen], 0

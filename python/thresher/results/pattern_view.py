@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,13 +44,11 @@ class PatternView(ModelView):
         What the labels stand for; by default what the document says.
     """
 
-    terms: ClassVar[str] = "patterns"
-
     def __init__(self, model: _native.PatternModel, family: PatternFamily, vocabulary: Any = None) -> None:
         super().__init__(model)
         self.family = family
         self.language: dict[str, Any] = self.payload["language"]
-        self.vocabulary = family.restore(self.payload["alphabet"]) if vocabulary is None else vocabulary
+        self.vocabulary = family.restore(self.payload["features"]) if vocabulary is None else vocabulary
 
     def order(self, term: Any) -> Any:
         """Order patterns by size, then by their labels' numbers.
@@ -98,7 +96,7 @@ class PatternView(ModelView):
         str
             The pattern in words.
         """
-        return self.pattern(self.outputs[output]["patterns"][term]["pattern"]).text
+        return self.pattern(self.outputs[output]["terms"][term]["pattern"]).text
 
     def patterns(
         self, points: Sequence[int], labels: Sequence[Any], classes: Sequence[Any] | None
@@ -120,7 +118,7 @@ class PatternView(ModelView):
             Output by output, ordered by size and labels: the columns of ``transform``.
         """
         return [
-            self._shown(self.outputs[output]["patterns"][index], coef, label, classes)
+            self._shown(self.outputs[output]["terms"][index], coef, label, classes)
             for output, (terms, label) in enumerate(zip(self.active(points), labels, strict=True))
             for index, coef in terms
         ]

@@ -293,9 +293,9 @@ def rule_from_payload(payload: RulePayload, coef: float, document: RuleView, out
     def read(conditions: Sequence[ConditionPayload]) -> tuple[Condition, ...]:
         return tuple(Condition.from_payload(condition, names, digits) for condition in conditions)
 
-    plain_rule = Rule(read(payload["conditions"]), float(coef), output=output, **coverage_of(payload))
+    plain_rule = Rule(read(payload["pattern"]), float(coef), output=output, **coverage_of(payload))
     others = tuple(replace(plain_rule, conditions=read(other)) for other in payload["equivalents"])
-    return replace(plain_rule, closure=read(payload["closure"]), equivalents=others)
+    return replace(plain_rule, closure=read(payload["closure"] or []), equivalents=others)
 
 
 def active_rules(document: RuleView, points: Sequence[int], labels: Sequence[Any]) -> list[Rule]:
@@ -316,7 +316,7 @@ def active_rules(document: RuleView, points: Sequence[int], labels: Sequence[Any
         Output by output, ordered by columns and bounds: the columns of ``transform``.
     """
     return [
-        rule_from_payload(document.outputs[output]["rules"][index], coef, document, label)
+        rule_from_payload(document.outputs[output]["terms"][index], coef, document, label)
         for output, (rules, label) in enumerate(zip(document.active(points), labels, strict=True))
         for index, coef in rules
     ]

@@ -97,9 +97,9 @@ class RuleView(ModelView):
 
     def _conditions(self) -> Iterator[ConditionPayload]:
         for output in self.outputs:
-            for rule in output["rules"]:
-                yield from rule["conditions"]
-                yield from rule["closure"]
+            for rule in output["terms"]:
+                yield from rule["pattern"]
+                yield from rule["closure"] or []
                 for other in rule["equivalents"]:
                     yield from other
 
@@ -135,7 +135,7 @@ class RuleView(ModelView):
         tuple
             A key.
         """
-        return _condition_order(term["conditions"])
+        return _condition_order(term["pattern"])
 
     def text(self, output: int, term: int) -> str:
         """Give the text of a rule.
@@ -152,7 +152,7 @@ class RuleView(ModelView):
         """
         from .rule import rule_from_payload
 
-        return rule_from_payload(self.outputs[output]["rules"][term], 0.0, self).text
+        return rule_from_payload(self.outputs[output]["terms"][term], 0.0, self).text
 
     def activations(self, columns: Sequence[Column], points: Sequence[int]) -> NDArray[np.bool_]:
         """Tell which rules hold for which rows.

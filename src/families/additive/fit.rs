@@ -13,11 +13,12 @@ use super::shape::Axis;
 use super::wire::{Document, FORMAT, VERSION};
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
+use crate::data::dataset::Dataset;
 use crate::data::rows::Fold;
 use crate::data::rows::{Rows, checked};
-use crate::data::table::{Level, Table};
 use crate::data::task::Task;
 use crate::error::{Error, Result};
+use crate::families::Fit;
 use crate::families::l0::choice::choose;
 use crate::families::l0::{Lambda0, Select, with_l0_loss};
 
@@ -31,23 +32,15 @@ struct Prepared {
 
 /// Fits the paths of each response in `y`, and chooses a point.
 ///
-/// `weights`: one a row, >= 0, taken as given (2 is the row twice). `folds` are needed for
+/// Weights are taken as given: weight 2 is the row twice. Folds are needed for
 /// [`Select::Cv`]. Runs on the current rayon pool; the result does not depend on its size.
-pub fn fit(
-    table: &Table,
-    y: &[Vec<f64>],
-    weights: Option<&[f64]>,
-    folds: &[Fold],
-    params: Params,
-    classes: Option<Vec<Level>>,
-    control: &Control,
-) -> Result<AdditiveModel> {
+pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<AdditiveModel>> {
     let params = ValidParams::try_from(params)?;
-    let (rows, folds) = checked(table, y, weights, folds, params.loss.task())?;
+    let (rows, folds) = checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     rows.reserve(control)?;
     let whole = Prepared::new(&rows, &params)?;
     let tasks: Vec<(usize, usize)> =
-        (0..y.len()).flat_map(|o| (0..params.lambda2.len()).map(move |l| (o, l))).collect();
+        (0..data.y.len()).flat_map(|o| (0..params.lambda2.len()).map(move |l| (o, l))).collect();
     let grids: Vec<Vec<f64>> =
         tasks.par_iter().map(|&(o, l)| whole.grid(o, params.lambda2[l], &params)).collect();
     let scores = match params.select {
@@ -78,16 +71,17 @@ pub fn fit(
             output(&points, selected, cv, &whole.binning, &whole.axes)
         })
         .collect();
-    AdditiveModel::try_from(Document {
+    let model = AdditiveModel::try_from(Document {
         format: FORMAT.into(),
         version: VERSION,
         library: env!("CARGO_PKG_VERSION").into(),
         task: params.loss.task(),
         loss: params.loss,
-        classes,
+        classes: data.classes.map(<[_]>::to_vec),
         features: whole.binning,
         outputs,
-    })
+    })?;
+    Ok(Fit { model, training: () })
 }
 
 /// Held-out losses of one fold along the path of each lambda2.

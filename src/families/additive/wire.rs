@@ -9,7 +9,7 @@ use crate::data::bins::{Binning, MAX_BINS};
 use crate::data::bounded;
 use crate::data::table::Level;
 use crate::data::task::Task;
-use crate::document::wire::classes;
+use crate::document::classes;
 use crate::families::l0::L0Loss;
 use crate::families::l0::choice::CvDoc;
 

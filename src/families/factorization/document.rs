@@ -11,7 +11,7 @@ use crate::data::bounded;
 use crate::data::table::Level;
 use crate::data::task::Task;
 use crate::document::check;
-use crate::document::wire::classes;
+use crate::document::classes;
 use crate::error::{Error, Result};
 
 /// The document's name.

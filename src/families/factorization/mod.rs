@@ -10,6 +10,7 @@
 //!
 //! ```
 //! use thresher::Control;
+//! use thresher::data::dataset::Dataset;
 //! use thresher::data::table::{Column, Table};
 //! use thresher::families::factorization::{Data, Params, Strength, fit};
 //!
@@ -19,7 +20,8 @@
 //! let names = (0..5).map(|j| format!("x{j}")).collect();
 //! let table = Table::new(names, columns.into_iter().map(Column::Numeric).collect(), 64)?;
 //! let params = Params { alpha: Strength::Values { values: vec![0.05] }, rank: 4, ..Params::default() };
-//! let model = fit(&Data::of_table(&table)?, &[y], None, None, params, None, None, &Control::default())?;
+//! let (data, y) = (Data::of_table(&table)?, [y]);
+//! let model = fit(&Dataset::new(&data, &y), None, params, &Control::default())?.model;
 //! let found = model.interactions(0, 0, 100, &Control::default())?;
 //! assert_eq!(found[0].columns, [0, 3]);
 //! # Ok::<(), thresher::Error>(())
@@ -87,10 +89,11 @@ use rayon::prelude::*;
 use self::rows::Rows;
 use self::search::OutputSearch;
 use crate::control::Control;
-use crate::data::rows::Fold;
-use crate::data::table::{Column, Level, Table};
+use crate::data::dataset::Dataset;
+use crate::data::table::{Column, Table};
 use crate::data::task::Task;
 use crate::error::{Error, Result};
+use crate::families::Fit;
 
 /// Columns to learn from.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,20 +143,16 @@ impl Data {
 
 /// Fits the machines of each response in `y` (numbers, or -1 and 1).
 ///
-/// `weights`: one a row. `held` names the rows to learn from and those to stop by. `start` is a
-/// model of the same columns, orders and rank to go on from. `classes` are written into the model.
+/// The first fold, if there is one, names the rows to learn from and those to stop by. `start` is a
+/// model of the same columns, orders and rank to go on from.
 /// Runs on the current rayon pool; results do not depend on its size.
-#[allow(clippy::too_many_arguments)]
 pub fn fit(
-    data: &Data,
-    y: &[Vec<f64>],
-    weights: Option<&[f64]>,
-    held: Option<&Fold>,
-    params: Params,
-    classes: Option<Vec<Level>>,
+    dataset: &Dataset<'_, Data>,
     start: Option<&FmModel>,
+    params: Params,
     control: &Control,
-) -> Result<FmModel> {
+) -> Result<Fit<FmModel>> {
+    let Dataset { x: data, y, weights, folds, classes } = *dataset;
     let params = ValidParams::try_from(params)?;
     let task = if classes.is_some() || params.loss.task() == Task::Classification {
         Task::Classification
@@ -166,7 +165,7 @@ pub fn fit(
     design.push_ones(params.dummies());
     // Weights of 1 are none: the fast path of squared loss has no room for them.
     let weights = weights.filter(|w| w.iter().any(|w| *w != 1.0));
-    let rows = Rows::split(design, weights, held, &params)?;
+    let rows = Rows::split(design, weights, folds.first(), &params)?;
     reserve(&rows, data.n_rows(), &params, control)?;
     if let Some(start) = start {
         fits(start, data, &params, y.len())?;
@@ -187,14 +186,14 @@ pub fn fit(
         library: env!("CARGO_PKG_VERSION").into(),
         task,
         loss: params.loss,
-        classes,
+        classes: classes.map(<[_]>::to_vec),
         features: data.inputs.clone(),
         ones: params.dummies(),
         linear: params.fit_linear,
         orders: params.orders(),
         outputs,
     })?;
-    Ok(model.with_progress(progress))
+    Ok(Fit { model: model.with_progress(progress), training: () })
 }
 
 fn check(data: &Data, y: &[Vec<f64>], weights: Option<&[f64]>, params: &Params, task: Task) -> Result<()> {

@@ -28,8 +28,8 @@ pub fn output(
         RuleDoc {
             conditions: lattice.conditions(conjunction, &prepared.binning),
             depth: conjunction.len(),
-            support: rows.iter().map(|&r| sample.counts[r]).sum::<f64>() as u64,
-            weight: (rows.iter().map(|&r| sample.mass[r]).sum::<f64>() / total).min(1.0),
+            n_rows: rows.iter().map(|&r| sample.counts[r]).sum::<f64>() as u64,
+            support: (rows.iter().map(|&r| sample.mass[r]).sum::<f64>() / total).min(1.0),
         }
     };
     let rules = places.keys().map(rule).collect();

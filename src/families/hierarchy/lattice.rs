@@ -12,7 +12,7 @@
 use num_bigint::BigUint;
 
 use crate::data::bins::{Binning, Codes, Feature};
-use crate::document::ConditionDoc;
+use crate::families::rules::Condition;
 
 /// What a proposition says of the bin of its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,7 +127,7 @@ impl Lattice {
     }
 
     /// The conjunction that conditions stand for; `None` where a condition is no proposition.
-    pub fn find(&self, conditions: &[ConditionDoc], binning: &Binning) -> Option<Vec<u32>> {
+    pub fn find(&self, conditions: &[Condition], binning: &Binning) -> Option<Vec<u32>> {
         let mut conjunction = Vec::new();
         for condition in conditions {
             let before = conjunction.len();
@@ -149,14 +149,14 @@ impl Lattice {
     }
 
     /// A conjunction in the user's units, one condition a column where the claims allow it.
-    pub fn conditions(&self, conjunction: &[u32], binning: &Binning) -> Vec<ConditionDoc> {
-        let mut conditions: Vec<ConditionDoc> = Vec::new();
+    pub fn conditions(&self, conjunction: &[u32], binning: &Binning) -> Vec<Condition> {
+        let mut conditions: Vec<Condition> = Vec::new();
         for &k in conjunction {
             let Proposition { feature, claim } = self.propositions[k as usize];
             let next = condition(feature as usize, claim, &binning.features()[feature as usize]);
             let (
-                Some(ConditionDoc::Interval { feature: before, lower, upper }),
-                ConditionDoc::Interval { feature, lower: low, upper: high },
+                Some(Condition::Interval { feature: before, lower, upper }),
+                Condition::Interval { feature, lower: low, upper: high },
             ) = (conditions.last_mut(), &next)
             else {
                 conditions.push(next);
@@ -204,32 +204,31 @@ fn claims(axis: Axis) -> Vec<Claim> {
 }
 
 /// Whether a proposition is one end of an interval, or the condition itself.
-fn part_of(single: &ConditionDoc, condition: &ConditionDoc) -> bool {
+fn part_of(single: &Condition, condition: &Condition) -> bool {
     match (single, condition) {
-        (
-            ConditionDoc::Interval { lower: low, upper: high, .. },
-            ConditionDoc::Interval { lower, upper, .. },
-        ) => (low.is_finite() && low == lower) || (high.is_finite() && high == upper),
+        (Condition::Interval { lower: low, upper: high, .. }, Condition::Interval { lower, upper, .. }) => {
+            (low.is_finite() && low == lower) || (high.is_finite() && high == upper)
+        }
         _ => single == condition,
     }
 }
 
-fn condition(feature: usize, claim: Claim, bins: &Feature) -> ConditionDoc {
+fn condition(feature: usize, claim: Claim, bins: &Feature) -> Condition {
     let missing = |bin: u16| bin as usize >= bins.n_bins() - usize::from(bins.has_missing());
     match (claim, bins) {
         (Claim::AtMost(k), Feature::Numeric { cuts, .. }) => {
-            ConditionDoc::Interval { feature, lower: f64::NEG_INFINITY, upper: cuts[k as usize] }
+            Condition::Interval { feature, lower: f64::NEG_INFINITY, upper: cuts[k as usize] }
         }
         (Claim::Above(k), Feature::Numeric { cuts, .. }) => {
-            ConditionDoc::Interval { feature, lower: cuts[k as usize], upper: f64::INFINITY }
+            Condition::Interval { feature, lower: cuts[k as usize], upper: f64::INFINITY }
         }
         (Claim::Is(k) | Claim::Not(k), Feature::Categorical { levels, .. }) if !missing(k) => {
-            ConditionDoc::Category {
+            Condition::Category {
                 feature,
                 category: levels[k as usize].clone(),
                 negated: matches!(claim, Claim::Not(_)),
             }
         }
-        (claim, _) => ConditionDoc::Missing { feature, missing: matches!(claim, Claim::Is(_)) },
+        (claim, _) => Condition::Missing { feature, missing: matches!(claim, Claim::Is(_)) },
     }
 }

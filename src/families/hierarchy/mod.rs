@@ -12,6 +12,7 @@
 //!
 //! ```
 //! use thresher::Control;
+//! use thresher::data::dataset::Dataset;
 //! use thresher::data::table::{Column, Table};
 //! use thresher::families::hierarchy::{Params, fit};
 //!
@@ -19,7 +20,8 @@
 //! let z: Vec<f64> = (0..40).map(|i| f64::from(i / 10)).collect();
 //! let y: Vec<f64> = (0..40).map(|i| if x[i] > 4.5 && z[i] > 1.5 { 1.0 } else { -1.0 }).collect();
 //! let table = Table::new(vec!["x".into(), "z".into()], vec![Column::Numeric(x), Column::Numeric(z)], 40)?;
-//! let model = fit(&table, &[y], None, &[], Params::default(), None, &Control::default())?;
+//! let y = [y];
+//! let model = fit(&Dataset::new(&table, &y), Params::default(), &Control::default())?.model;
 //! let point = &model.document().outputs[0].points[0];
 //! assert!(point.complete && point.relative_gap <= 1e-6);
 //! # Ok::<(), thresher::Error>(())
@@ -67,28 +69,20 @@ use rayon::prelude::*;
 use self::cv::Split;
 use self::prepared::Prepared;
 use crate::control::Control;
-use crate::data::rows::Fold;
+use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
-use crate::data::table::{Level, Table};
 use crate::error::{Error, Result};
+use crate::families::Fit;
 use crate::families::l0::choice::choose;
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1), and selects.
 ///
-/// `weights`: one a row, >= 0, taken as given: weight 2 is the row twice. `folds` are needed for
+/// Weights are taken as given: weight 2 is the row twice. Folds are needed for
 /// [`Select::Cv`] only and number the rows as given. `classes` are written into the model. Runs on
 /// the current rayon pool; results do not depend on its size.
-pub fn fit(
-    table: &Table,
-    y: &[Vec<f64>],
-    weights: Option<&[f64]>,
-    folds: &[Fold],
-    params: Params,
-    classes: Option<Vec<Level>>,
-    control: &Control,
-) -> Result<HierarchyModel> {
+pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<HierarchyModel>> {
     let params = ValidParams::try_from(params)?;
-    let (mut rows, folds) = rows::checked(table, y, weights, folds, params.loss.task())?;
+    let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     let whole = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     whole.reserve(control)?;
     let prepared = Prepared::new(&whole, &params)?;
@@ -106,19 +100,20 @@ pub fn fit(
         .with_max_len(1)
         .map(|o| output(&whole, o, &prepared, &splits, &params, control))
         .collect::<Result<_>>()?;
-    HierarchyModel::try_from(Document {
+    let model = HierarchyModel::try_from(Document {
         format: FORMAT.into(),
         version: VERSION,
         library: env!("CARGO_PKG_VERSION").into(),
         task: params.loss.task(),
         loss: params.loss,
-        classes,
+        classes: data.classes.map(<[_]>::to_vec),
         n_candidates: prepared.lattice.size().to_string(),
         features: prepared.binning,
         rho: params.rho,
         depth_base: params.depth_base,
         outputs,
-    })
+    })?;
+    Ok(Fit { model, training: () })
 }
 
 /// The strengths C of a path.

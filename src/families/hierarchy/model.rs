@@ -3,9 +3,10 @@
 use super::wire::{Document, FORMAT, OutputDoc, PointDoc, VERSION};
 use crate::data::bounded::Object;
 use crate::data::table::Table;
-use crate::document::check::{self, Known, check_condition};
-use crate::document::predict::Binder;
+use crate::document::check;
 use crate::error::{Error, Result};
+use crate::families::rules::predict::Binder;
+use crate::families::rules::{Known, check_condition};
 
 /// A [`Document`] whose every index and number has been checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,8 +125,8 @@ fn check_document(document: &Document) -> Check {
 fn check_output(output: &OutputDoc, features: &[Known<'_>]) -> Check {
     for (place, rule) in output.rules.iter().enumerate() {
         let complaint = |what: String| format!(".rules[{place}]{what}");
-        if !(0.0..=1.0 + 1e-9).contains(&rule.weight) {
-            return Err(complaint(format!(".weight is {}; it must be a share, 0 to 1", rule.weight)));
+        if !(0.0..=1.0 + 1e-9).contains(&rule.support) {
+            return Err(complaint(format!(".support is {}; it must be a fraction, 0 to 1", rule.support)));
         }
         if rule.conditions.is_empty() {
             return Err(complaint(".conditions is empty; a rule has at least one".into()));

@@ -13,8 +13,8 @@ use super::{Params, wire::PointDoc};
 use crate::control::Control;
 use crate::data::rows;
 use crate::data::table::Table;
-use crate::document::ConditionDoc;
 use crate::error::{Error, Result};
+use crate::families::rules::Condition;
 use crate::verify::relative_gap;
 
 /// Objectives that differ by less than this share are one: what rounding leaves of sums over rows.
@@ -51,7 +51,7 @@ pub fn verify(
         let sample = prepared.sample(&whole, o, params.loss);
         let fresh = path::run(&prepared.lattice, &sample, &[claimed.c], &params, params.tol, control)?;
         let (_, fresh) = document::output(&prepared, &sample, fresh, params.tol, 0.0);
-        let rules: Vec<(&[ConditionDoc], f64)> =
+        let rules: Vec<(&[Condition], f64)> =
             claimed.rules.iter().map(|&(k, w)| (output.rules[k].conditions.as_slice(), w)).collect();
         let intercept = claimed.intercept - whole.shift[o];
         let primal = objective(&prepared, &sample, &params, claimed.c, &rules, intercept)?;
@@ -83,7 +83,7 @@ fn objective(
     sample: &super::prepared::Sample,
     params: &ValidParams,
     c: f64,
-    rules: &[(&[ConditionDoc], f64)],
+    rules: &[(&[Condition], f64)],
     intercept: f64,
 ) -> Result<f64> {
     let shape = Shape { rho: params.rho, depth_base: params.depth_base };

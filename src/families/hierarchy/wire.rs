@@ -11,8 +11,8 @@ use crate::data::bins::Binning;
 use crate::data::bounded;
 use crate::data::table::Level;
 use crate::data::task::Task;
-use crate::document::wire::classes;
-use crate::document::{ConditionDoc, condition};
+use crate::document::classes;
+use crate::families::rules::{Condition, conjunction};
 
 /// The document's name.
 pub const FORMAT: &str = "thresher.hierarchy";
@@ -95,14 +95,14 @@ pub struct CvDoc {
 #[serde(deny_unknown_fields)]
 pub struct RuleDoc {
     /// What must hold; at least one condition.
-    #[serde(deserialize_with = "condition::conjunction")]
-    pub conditions: Vec<ConditionDoc>,
+    #[serde(deserialize_with = "conjunction")]
+    pub conditions: Vec<Condition>,
     /// Basic propositions that it joins; an interval bounded on both sides is two.
     pub depth: usize,
     /// Training rows (of positive weight) in the rule.
-    pub support: u64,
-    /// Their share of the training weight.
-    pub weight: f64,
+    pub n_rows: u64,
+    /// Their fraction of the training weight.
+    pub support: f64,
 }
 
 /// One solution; objectives are of mean loss + alpha / 2 * penalty^2.

@@ -1,73 +1,225 @@
-//! The front door for rules: a table goes in, the optimal sparse rule model and its
+//! Box rules beside linear terms: a table goes in, the optimal sparse rule model and its
 //! certificate come out.
 //!
+//! A rule is a conjunction of conditions on distinct columns, `lower < x <= upper`,
+//! `x = level`, `x is missing`; the cut points are learned from the training rows, of each
+//! fold anew.
+//!
 //! ```
+//! use thresher::data::dataset::Dataset;
 //! use thresher::data::table::{Column, Table};
 //! use thresher::families::rules::{Alpha, Params, fit};
 //! use thresher::Control;
 //!
 //! let x: Vec<f64> = (0..60).map(f64::from).collect();
-//! let y: Vec<f64> = x.iter().map(|&x| if x > 40.0 { 1.0 } else { 0.0 }).collect();
+//! let y = [x.iter().map(|&x| if x > 40.0 { 1.0 } else { 0.0 }).collect()];
 //! let table = Table::new(vec!["x".into()], vec![Column::Numeric(x)], 60)?;
 //! let params = Params { alpha: Alpha::Value { value: 0.01 }, linear: false, ..Params::default() };
-//! let fitted = fit(&table, &[y], None, &[], params, None, &Control::default())?;
+//! let fitted = fit(&Dataset::new(&table, &y), params, &Control::default())?;
 //! let point = &fitted.model.document().outputs[0].points[0];
 //! assert!(point.complete && point.relative_gap <= 1e-6);
+//! assert_eq!(fitted.model.terms(0)?.len(), 1);
 //! # Ok::<(), thresher::Error>(())
 //! ```
 
-mod document;
+mod check;
+mod condition;
+mod matching;
 mod params;
-mod prepared;
-mod split;
-mod training;
+pub(crate) mod predict;
+mod space;
+mod terms;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use check::{Known, check_condition};
+pub(crate) use condition::conjunction;
+pub use condition::{Condition, Rule};
+pub use params::{Params, ValidParams};
+pub use space::box_features;
 
 pub use crate::families::convex::Price;
 pub use crate::select::Alpha;
-pub use params::{Params, ValidParams};
-pub use prepared::{Prepared, box_features};
-pub use training::{NearTie, Training};
 
+use self::space::{box_space, learn_bins, linear_columns, standardised};
 use crate::control::Control;
-use crate::data::rows::{self, Fold};
-use crate::data::table::{Level, Table};
-use crate::document::RuleModel;
+use crate::data::bins::{Binning, Codes};
+use crate::data::dataset::Dataset;
+use crate::data::rows::Rows;
+use crate::data::table::Table;
+use crate::document::{Document, Model, OutputDoc, PointDoc, Schema};
 use crate::error::Result;
-use crate::families::convex::Job;
+use crate::families::Fit;
+use crate::families::convex::{self, Family, FamilyParams, Forms, LinearColumn, Residual};
+use crate::loss::SmoothLoss;
+use crate::penalty::L1;
+use crate::solve::Side;
+use crate::space::Sign;
+use crate::space::boxes::{BoxPattern, BoxSpace};
+use crate::verify::{Certificate, RuleEnumeration};
 
-/// A fitted model, and what questions around its optimum need.
-#[derive(Debug)]
-pub struct Fitted {
-    /// The model with its path.
-    pub model: RuleModel,
-    /// The training rows.
-    pub training: Training,
+/// The family of rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules;
+
+/// A fitted rule model.
+pub type RuleModel = Model<Rules>;
+/// The training rows of a rule fit.
+pub type Training = convex::Training<Rules>;
+/// A rule that almost entered.
+pub type NearTie = convex::NearTie<Rule>;
+
+/// Fits one path for each response over one binning of the table; see [`convex::fit`].
+pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<RuleModel, Training>> {
+    convex::fit::<Rules>(data, ValidParams::try_from(params)?, control)
 }
 
-/// Fits one path for each response in `y` over one binning of the table.
-///
-/// `weights`: one a row, >= 0 (rows of weight 0 are left out). `folds` are needed for
-/// [`Alpha::Cv`] only and number the rows as given. `classes` are written into the model.
-/// Runs on the current rayon pool. The gap of each point is over every rule of the space;
-/// where the time or the memory ran out it is larger than `tol` and the point is marked.
-pub fn fit(
-    table: &Table,
-    y: &[Vec<f64>],
-    weights: Option<&[f64]>,
-    folds: &[Fold],
+/// Checks anew that a model is the optimum on the rows given; see [`convex::verify`].
+pub fn verify(
+    model: &RuleModel,
+    data: &Dataset<'_>,
+    points: &[usize],
     params: Params,
-    classes: Option<Vec<Level>>,
     control: &Control,
-) -> Result<Fitted> {
-    let params = ValidParams::try_from(params)?;
-    let (mut all, folds) = rows::checked(table, y, weights, folds, params.loss.task())?;
-    all.rescale();
-    all.reserve(control)?;
-    let whole = all.centred(|y, weights| params.loss.kind().location(y, weights));
-    let prepared = Prepared::new(&whole, prepared::bins(&whole, &params)?, &params)?;
-    control.check()?;
-    let job = Job { rows: &whole, view: prepared.view(), folds: &folds, options: params.options(), control };
-    let paths = job.paths(|fold| split::BoxSplit::new(&all, fold, &params))?;
-    let model = document::model(&whole, &prepared, &params, paths, classes)?;
-    Ok(Fitted { model, training: Training::new(whole, prepared, params) })
+) -> Result<Vec<Certificate>> {
+    convex::verify::<Rules>(model, data, points, &ValidParams::try_from(params)?, control)
+}
+
+impl Schema for Rules {
+    const FORMAT: &'static str = "thresher.rules";
+    type Loss = SmoothLoss;
+    type Features = Binning;
+    type Language = ();
+    type Output = OutputDoc<Rule>;
+
+    fn check(document: &Document<Self>) -> std::result::Result<(), String> {
+        check::document(document)
+    }
+}
+
+/// Rows held out, in the bins of the rows learned from, and their columns.
+pub struct HeldOutTable {
+    codes: Codes,
+    table: Table,
+}
+
+impl Family for Rules {
+    const TERMS: &'static str = "rules";
+    const EQUIVALENTS: usize = 5;
+    type Params = ValidParams;
+    type Records = Table;
+    type Encoding = Binning;
+    type Space = BoxSpace;
+    type Term = Rule;
+    type HeldOut = HeldOutTable;
+
+    fn bytes(table: &Table, n_outputs: usize, _: &ValidParams) -> u64 {
+        let (n, d) = (table.n_rows() as u64, table.n_features() as u64);
+        n * (d * 20 + 120 * n_outputs as u64)
+    }
+
+    fn learn(rows: &Rows, params: &ValidParams) -> Result<Binning> {
+        learn_bins(rows, params)
+    }
+
+    fn space(rows: &Rows, binning: &Binning, params: &ValidParams, _: Option<u64>) -> Result<BoxSpace> {
+        box_space(rows, binning, params)
+    }
+
+    fn linear_columns(
+        rows: &Rows,
+        sample_weights: &[f64],
+        params: &ValidParams,
+    ) -> (Vec<LinearColumn>, Vec<Side>) {
+        linear_columns(&rows.table, sample_weights, params)
+    }
+
+    fn features(_: &Table, binning: &Binning) -> Binning {
+        binning.clone()
+    }
+
+    fn language(_: &ValidParams) {}
+
+    /// Where rules are grouped by their features, those on its own.
+    fn forms(
+        space: &BoxSpace,
+        params: &ValidParams,
+        pattern: &BoxPattern,
+        sign: Sign,
+        limit: usize,
+    ) -> Forms<BoxPattern> {
+        let forms = space.forms(pattern, sign, limit, params.groups().is_some());
+        Forms { shortest: forms.shortest, closure: Some(forms.closure), equivalents: forms.equivalents }
+    }
+
+    fn term(binning: &Binning, pattern: &BoxPattern) -> Rule {
+        terms::rule(pattern, binning)
+    }
+
+    fn length(rule: &Rule) -> usize {
+        rule.conditions().len()
+    }
+
+    fn group(rule: &Rule) -> Vec<u32> {
+        rule.features()
+    }
+
+    fn sign(rule: &Rule, params: &ValidParams) -> Option<Sign> {
+        matching::sign(rule.conditions(), params)
+    }
+
+    fn hold_out(table: Table, binning: &Binning) -> Result<HeldOutTable> {
+        Ok(HeldOutTable { codes: binning.encode(&table)?, table })
+    }
+
+    fn holding_held_out(pattern: &BoxPattern, held_out: &HeldOutTable, _: &ValidParams) -> Vec<u32> {
+        let codes = &held_out.codes.columns;
+        let holds = |r: usize| pattern.propositions().iter().all(|&(j, p)| p.holds(codes[j as usize][r]));
+        (0..held_out.codes.n_rows).filter(|&r| holds(r)).map(|r| r as u32).collect()
+    }
+
+    fn linear_held_out(held_out: &HeldOutTable, columns: &[LinearColumn]) -> Vec<Vec<f64>> {
+        columns.iter().map(|c| standardised(&held_out.table.columns()[c.feature], c)).collect()
+    }
+
+    fn matching(rule: &Rule, table: &Table, _: &ValidParams) -> Result<Vec<u32>> {
+        matching::matching(rule.conditions(), table)
+    }
+
+    fn holding(
+        document: &Document<Self>,
+        output: &OutputDoc<Rule>,
+        point: &PointDoc,
+        table: &Table,
+    ) -> Result<Vec<Vec<u32>>> {
+        predict::holding(document, (output, point), table)
+    }
+
+    fn decision(
+        document: &Document<Self>,
+        points: &[(&OutputDoc<Rule>, &PointDoc)],
+        table: &Table,
+    ) -> Result<Vec<Vec<f64>>> {
+        predict::decision(document, points, table)
+    }
+
+    fn largest_correlation(
+        document: &Document<Self>,
+        params: &ValidParams,
+        sample: Residual<'_, Table>,
+        floor: f64,
+        control: &Control,
+    ) -> Result<(f64, u64)> {
+        let rules = RuleEnumeration {
+            max_features: params.max_features,
+            min_support: params.min_support,
+            positive: params.positive,
+            monotone: params.monotone.as_deref(),
+            penalty: L1 { growth: params.options().penalty_growth },
+            l1_ratio: params.groups().map(|groups| groups.tau),
+            linear_penalty: params.linear.then_some(params.tau_linear),
+            control,
+        };
+        rules.largest(&document.features, sample.records, sample.sample_weights, sample.values, floor)
+    }
 }

@@ -1,14 +1,13 @@
 //! Parameters of a rule fit, and the check that each is within its range.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::data::bins::BinRule;
 use crate::data::task::Task;
 use crate::error::{Error, Result};
+use crate::families::convex::FamilyParams;
 use crate::loss::SmoothLoss;
-use crate::penalty::{L1, SparseGroup};
+use crate::penalty::SparseGroup;
 use crate::select::{Alpha, Options, at_least};
 use crate::solve::Strategy;
 
@@ -114,45 +113,21 @@ impl TryFrom<Params> for ValidParams {
     }
 }
 
-impl ValidParams {
-    /// What every family can be told.
-    pub fn options(&self) -> &Options {
+impl FamilyParams for ValidParams {
+    fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// They were checked when they were made.
+    fn check(&self) -> Result<()> {
+        Ok(())
     }
 }
 
 impl Params {
-    /// Cost of a rule of `length` conditions.
-    pub fn cost(&self, length: usize) -> f64 {
-        L1 { growth: self.penalty_growth }.cost(length)
-    }
-
     /// The penalty of groups, where it is another than the sum over rules.
     pub fn groups(&self) -> Option<SparseGroup> {
         self.group_sparsity.filter(|&tau| tau < 1.0).map(|tau| SparseGroup { tau })
-    }
-
-    /// The penalty of weights, for an alpha of 1, from each rule's features and weight and the
-    /// sizes of the standardised linear weights.
-    pub fn penalty(
-        &self,
-        rules: impl Iterator<Item = (Vec<usize>, f64)>,
-        linear: impl Iterator<Item = f64>,
-    ) -> f64 {
-        let mut groups: BTreeMap<Vec<usize>, (f64, f64)> = BTreeMap::new();
-        let mut total = 0.0;
-        for (features, w) in rules {
-            total += self.cost(features.len()) * w.abs();
-            let (sum, squares) = groups.entry(features).or_default();
-            (*sum, *squares) = (*sum + w.abs(), *squares + w * w);
-        }
-        if let Some(penalty) = self.groups() {
-            let one = |(features, &(sum, squares)): (&Vec<usize>, &(f64, f64))| {
-                self.cost(features.len()) * penalty.of_sums(sum, squares)
-            };
-            total = groups.iter().map(one).sum();
-        }
-        total + self.tau_linear * linear.map(f64::abs).sum::<f64>()
     }
 
     fn options(&self) -> Options {

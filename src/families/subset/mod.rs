@@ -2,6 +2,7 @@
 //!
 //! ```
 //! use thresher::Control;
+//! use thresher::data::dataset::Dataset;
 //! use thresher::data::table::{Column, Table};
 //! use thresher::families::subset::{Params, fit};
 //! use thresher::families::l0::{Lambda0, Select};
@@ -15,7 +16,8 @@
 //!     select: Select::Last,
 //!     ..Params::default()
 //! };
-//! let model = fit(&table, &[y], None, &[], params, None, &Control::default())?;
+//! let y = [y];
+//! let model = fit(&Dataset::new(&table, &y), params, &Control::default())?.model;
 //! let point = &model.document().outputs[0].points[0];
 //! assert!(point.coef.len() == 1 && (point.coef[0].1 - 3.0).abs() < 1e-9);
 //! # Ok::<(), thresher::Error>(())
@@ -50,29 +52,23 @@ use self::cv::{Split, Task};
 use self::design::{Design, Problem};
 use self::path::{Plan, Point};
 use crate::control::Control;
+use crate::data::dataset::Dataset;
 use crate::data::rows::Fold;
 use crate::data::rows::{self, Rows};
-use crate::data::table::{Level, Table};
 use crate::error::{Error, Result};
+use crate::families::Fit;
 use crate::families::l0::choice::{CvDoc, choose};
 use crate::families::l0::{Select, with_l0_loss};
 use crate::loss::SelfConcordant;
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects.
 ///
-/// `weights`: one a row, >= 0. `folds` are needed for [`Select::Cv`] only and number the rows as
+/// Folds are needed for [`Select::Cv`] only and number the rows as
 /// given. `classes` are written into the model. Runs on the current rayon pool; results do not depend on its size.
-pub fn fit(
-    table: &Table,
-    y: &[Vec<f64>],
-    weights: Option<&[f64]>,
-    folds: &[Fold],
-    params: Params,
-    classes: Option<Vec<Level>>,
-    control: &Control,
-) -> Result<LinearModel> {
+pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<LinearModel>> {
     let params = ValidParams::try_from(params)?;
-    let (mut rows, folds) = rows::checked(table, y, weights, folds, params.loss.task())?;
+    let table = data.x;
+    let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     (0..table.n_features()).try_for_each(|j| design::numbers(table, j).map(|_| ()))?;
     if params.bounds.as_ref().is_some_and(|b| b.len() != table.n_features()) {
         return Err(Error::parameter(
@@ -83,16 +79,17 @@ pub fn fit(
     reserve(&rows, &params, folds.len(), control)?;
     let whole = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     let outputs = with_l0_loss!(params.loss, loss => outputs(loss, &rows, &whole, &folds, &params, control))?;
-    LinearModel::try_from(Document {
+    let model = LinearModel::try_from(Document {
         format: FORMAT.into(),
         version: VERSION,
         library: env!("CARGO_PKG_VERSION").into(),
         task: params.loss.task(),
         loss: params.loss,
-        classes,
+        classes: data.classes.map(<[_]>::to_vec),
         features: table.names().to_vec(),
         outputs,
-    })
+    })?;
+    Ok(Fit { model, training: () })
 }
 
 /// Takes the memory that the fit needs whatever is found: the rows and their standardised columns,

@@ -7,7 +7,7 @@ use crate::data::bounded::{self, Object};
 use crate::data::table::{Level, Table};
 use crate::data::task::Task;
 use crate::document::check;
-use crate::document::wire::classes;
+use crate::document::classes;
 use crate::error::{Error, Result};
 use crate::families::l0::L0Loss;
 use crate::families::l0::choice::CvDoc;

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::super::{AdditiveModel, Params, PointDoc, fit};
 use crate::Control;
 use crate::data::bins::BinRule;
+use crate::data::dataset::Dataset;
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::families::l0::{L0Loss, Lambda0, Select};
 
@@ -55,7 +56,7 @@ fn squares(point: &PointDoc) -> f64 {
 fn fitted(rows: &[(u8, u8, u8, f64, f64)], params: Params) -> AdditiveModel {
     let y = response(params.loss, rows);
     let weights: Vec<f64> = rows.iter().map(|r| r.4).collect();
-    fit(&table(rows), &[y], Some(&weights), &[], params, None, &Control::default()).unwrap()
+    fit(&Dataset::new(&table(rows), &[y]).with_weights(&weights), params, &Control::default()).unwrap().model
 }
 
 fn rows() -> impl Strategy<Value = Vec<(u8, u8, u8, f64, f64)>> {
@@ -130,9 +131,11 @@ fn any_number_of_threads_gives_the_same_bits() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let params = Params { loss: L0Loss::Logistic, lambda2: vec![0.0, 0.1], ..Params::default() };
         pool.install(|| {
-            fit(&table, std::slice::from_ref(&y), None, &folds, params, None, &Control::default())
+            let y = std::slice::from_ref(&y);
+            fit(&Dataset::new(&table, y).with_folds(&folds), params, &Control::default())
         })
         .unwrap()
+        .model
         .to_json()
     };
     assert_eq!(run(1), run(3));

@@ -5,6 +5,7 @@ use std::slice::from_ref;
 use super::super::{LinearModel, Params, fit};
 use super::sample;
 use crate::control::Control;
+use crate::data::dataset::Dataset;
 use crate::data::rows::Fold;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
@@ -22,8 +23,8 @@ fn fitted(data: &super::Sample, params: Params) -> LinearModel {
             Fold { train, test }
         })
         .collect();
-    fit(&data.table, from_ref(y), Some(&data.weights), &folds, params, None, &Control::default())
-        .expect("a fit")
+    let data = Dataset::new(&data.table, from_ref(y)).with_weights(&data.weights).with_folds(&folds);
+    fit(&data, params, &Control::default()).expect("a fit").model
 }
 
 #[test]
@@ -67,10 +68,13 @@ fn a_row_of_weight_two_is_two_rows_and_of_weight_none_is_none() {
     let values = Lambda0::Values { values: vec![3.0, 1.0] };
     let control = Control::default();
     let wanted = params(L0Loss::Logistic, values);
-    let weighted =
-        fit(&data.table, from_ref(&data.classes), Some(&weights), &[], wanted.clone(), None, &control);
-    let repeated = fit(&data.table.take(&rows), &[y], None, &[], wanted, None, &control);
-    assert_eq!(weighted.expect("a fit"), repeated.expect("a fit"));
+    let weighted = fit(
+        &Dataset::new(&data.table, from_ref(&data.classes)).with_weights(&weights),
+        wanted.clone(),
+        &control,
+    );
+    let repeated = fit(&Dataset::new(&data.table.take(&rows), &[y]), wanted, &control);
+    assert_eq!(weighted.expect("a fit").model, repeated.expect("a fit").model);
 }
 
 #[test]
@@ -136,8 +140,8 @@ fn separable_classes_stay_finite_and_are_named() {
         for (lambda2, separated) in [(0.0, true), (0.1, false)] {
             let wanted =
                 Params { lambda2: vec![lambda2], ..params(loss, Lambda0::Values { values: vec![1.0] }) };
-            let model =
-                fit(&table, from_ref(&y), None, &[], wanted, None, &Control::default()).expect("a fit");
+            let data = Dataset::new(&table, from_ref(&y));
+            let model = fit(&data, wanted, &Control::default()).expect("a fit").model;
             let point = &model.document().outputs[0].points[0];
             assert_eq!(point.separated, separated);
             assert!(point.coef.len() == 1 && point.coef[0].1.is_finite() && point.loss < 40.0);
@@ -151,7 +155,7 @@ fn missing_values_and_cancelling_are_errors() {
         Table::new(vec!["a".into()], vec![Column::Numeric(vec![1.0, f64::NAN, 2.0])], 3).expect("a table");
     let y = vec![vec![1.0, 2.0, 3.0]];
     let wanted = params(L0Loss::Squared, Lambda0::Auto);
-    let refused = fit(&table, &y, None, &[], wanted.clone(), None, &Control::default()).expect_err("refused");
+    let refused = fit(&Dataset::new(&table, &y), wanted.clone(), &Control::default()).expect_err("refused");
     assert!(
         refused.to_string().contains("'a' is missing (NaN) in row 1")
             && refused.to_string().contains("L0Additive")
@@ -159,7 +163,7 @@ fn missing_values_and_cancelling_are_errors() {
     let data = sample(1, 40, 5);
     let control = Control::default();
     control.cancel();
-    let cancelled = fit(&data.table, from_ref(&data.numbers), None, &[], wanted, None, &control);
+    let cancelled = fit(&Dataset::new(&data.table, from_ref(&data.numbers)), wanted, &control);
     assert!(matches!(cancelled, Err(Error::Cancelled)));
 }
 

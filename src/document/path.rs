@@ -1,0 +1,166 @@
+//! The path of a convex model: terms, and points that give them coefficients.
+//!
+//! These structs hold no promise: they are filled by a fit or by a file and become part of a
+//! [`Model`](super::Model) only through its checks.
+
+use std::fmt::Debug;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{MAX_ENTRIES, Path, UNBOUNDED};
+use crate::data::bounded;
+
+/// The path of one output.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "T: Deserialize<'de>"))]
+pub struct OutputDoc<T> {
+    /// Every term that some point uses.
+    #[serde(deserialize_with = "bounded::objects::<UNBOUNDED, _, _>")]
+    pub terms: Vec<TermDoc<T>>,
+    /// The point to predict with: an index into `points`.
+    pub selected: usize,
+    /// The path, in the order in which it was solved.
+    #[serde(deserialize_with = "bounded::objects::<UNBOUNDED, _, _>")]
+    pub points: Vec<PointDoc>,
+    /// Held-out scores, if the point was chosen by cross-validation.
+    #[serde(deserialize_with = "bounded::nullable")]
+    pub cv: Option<Box<CvDoc>>,
+    /// Scores, if the point was chosen by an information criterion.
+    #[serde(deserialize_with = "bounded::nullable")]
+    pub criterion: Option<Box<CriterionDoc>>,
+}
+
+/// A 0/1 feature of a model: a rule, an item-set, ... and where it holds in training.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "T: Deserialize<'de>"))]
+pub struct TermDoc<T> {
+    /// The shortest of its class: what readers see and predictions use.
+    pub pattern: T,
+    /// Training rows (of positive weight) on which it holds.
+    pub n_rows: u64,
+    /// Their fraction of the training weight.
+    pub support: f64,
+    /// Its rows among those of each class; empty for a regression.
+    #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
+    pub n_rows_per_class: Vec<u64>,
+    /// The largest pattern with the same training rows, where there is one.
+    pub closure: Option<T>,
+    /// Other patterns with the same training rows.
+    #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
+    pub equivalents: Vec<T>,
+}
+
+/// One solution: a model and its certificate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointDoc {
+    /// Penalty strength.
+    pub alpha: f64,
+    /// Intercept.
+    pub intercept: f64,
+    /// Linear terms by ascending feature.
+    #[serde(deserialize_with = "bounded::objects::<UNBOUNDED, _, _>")]
+    pub linear: Vec<LinearDoc>,
+    /// Active terms, ascending: index into the output's terms, coefficient.
+    #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
+    pub terms: Vec<(usize, f64)>,
+    /// Primal objective.
+    pub primal: f64,
+    /// Dual objective at a point feasible for all candidates.
+    pub dual: f64,
+    /// `primal - dual`.
+    pub gap: f64,
+    /// The gap relative to the primal objective.
+    pub relative_gap: f64,
+    /// The relative gap asked for.
+    pub tol: f64,
+    /// Whether it was reached.
+    pub complete: bool,
+    /// Rounds of search and solve.
+    pub n_iter: u64,
+    /// Nodes the searches visited.
+    pub nodes: u64,
+    /// Searches over the whole tree.
+    pub searches: u64,
+    /// Wall-clock time.
+    pub seconds: f64,
+}
+
+/// A linear term, in the user's units: adds `coef * x`; a missing x counts as `center`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinearDoc {
+    /// Index of a numeric feature.
+    pub feature: usize,
+    /// Change of the prediction per unit of x.
+    pub coef: f64,
+    /// Mean of the column in training.
+    pub center: f64,
+    /// Standard deviation of the column in training.
+    pub scale: f64,
+}
+
+/// Cross-validation scores along the path.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CvDoc {
+    /// Penalty strengths.
+    #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
+    pub alphas: Vec<f64>,
+    /// Mean held-out loss, one an alpha.
+    #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
+    pub mean: Vec<f64>,
+    /// Standard error of the mean over folds.
+    #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
+    pub se: Vec<f64>,
+    /// Number of folds.
+    pub n_folds: usize,
+}
+
+/// An information criterion along the path.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CriterionDoc {
+    /// Its name.
+    pub name: String,
+    /// One value a point.
+    #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
+    pub values: Vec<f64>,
+}
+
+impl<T> OutputDoc<T> {
+    /// The terms that a point uses, with their coefficients.
+    pub fn active<'a>(&'a self, point: &'a PointDoc) -> impl ExactSizeIterator<Item = (&'a TermDoc<T>, f64)> {
+        point.terms.iter().map(|&(term, coef)| (&self.terms[term], coef))
+    }
+}
+
+impl<T> Path for OutputDoc<T>
+where
+    T: Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync,
+{
+    type Point = PointDoc;
+
+    fn points(&self) -> &[PointDoc] {
+        &self.points
+    }
+
+    fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// The terms that the point uses stay; the scores of other points go.
+    fn only_selected(&self) -> Self {
+        let mut point = self.points[self.selected].clone();
+        let terms = self.active(&point).map(|(term, _)| term.clone()).collect();
+        for (place, (term, _)) in point.terms.iter_mut().enumerate() {
+            *term = place;
+        }
+        let criterion = self.criterion.clone().map(|mut criterion| {
+            criterion.values = vec![criterion.values[self.selected]];
+            criterion
+        });
+        Self { terms, selected: 0, points: vec![point], cv: self.cv.clone(), criterion }
+    }
+}

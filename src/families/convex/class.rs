@@ -1,0 +1,57 @@
+//! Patterns with the same rows: one column, many names.
+
+use super::Forms;
+use crate::control::Control;
+use crate::search::collect_above;
+use crate::space::{Bound, PatternSpace, ReportMode, RowWeights};
+
+/// Nodes that are looked at before the search is content with the pattern itself.
+const EFFORT: u64 = 20_000;
+/// Patterns of a class that are looked at in a subtree.
+const LIMIT: usize = 1_000;
+
+/// The class of a pattern by a walk over the patterns of a space that hold on all of its rows:
+/// with residual 1 on these and 0 elsewhere they are the ones whose sum reaches the number of
+/// rows. `same` says which of them hold nowhere else.
+pub(crate) fn by_walk<S: PatternSpace>(
+    space: &S,
+    pattern: &S::Pattern,
+    rows: &[u32],
+    same: impl Fn(&S::Pattern) -> bool,
+) -> Vec<S::Pattern> {
+    let n = space.n_rows();
+    let mut residual = vec![0.0; n];
+    rows.iter().for_each(|&r| residual[r as usize] = 1.0);
+    let ones = vec![1.0; n];
+    let weights = RowWeights::new(residual, &ones, &ones);
+    let bound = Bound { threshold: rows.len() as f64 - 0.5, radius: 0.0, growth: 0.0, total: n as f64 };
+    let found = collect_above(space, &weights, bound, ReportMode::All, LIMIT, EFFORT, &Control::default())
+        .into_result();
+    let mut class: Vec<S::Pattern> = found.candidates.into_iter().map(|f| f.pattern).filter(same).collect();
+    if !class.contains(pattern) {
+        class.push(pattern.clone());
+    }
+    class.sort_by(|a, b| space.length(a).cmp(&space.length(b)).then_with(|| a.cmp(b)));
+    class
+}
+
+/// The forms of a pattern from its class, the shortest first; `closure` gives the largest pattern
+/// with some rows. Where patterns with the same rows are not one (`closed` is false), a pattern
+/// is its only form.
+pub(crate) fn forms<S: PatternSpace>(
+    space: &S,
+    pattern: &S::Pattern,
+    closed: bool,
+    limit: usize,
+    class: impl Fn(&[u32]) -> Vec<S::Pattern>,
+    closure: impl Fn(&[u32]) -> Option<S::Pattern>,
+) -> Forms<S::Pattern> {
+    if !closed {
+        return Forms { shortest: pattern.clone(), closure: None, equivalents: Vec::new() };
+    }
+    let rows = space.rows(pattern);
+    let mut class = class(&rows).into_iter();
+    let shortest = class.next().unwrap_or_else(|| pattern.clone());
+    let closure = if limit > 0 { closure(&rows) } else { None };
+    Forms { shortest, closure, equivalents: class.take(limit).collect() }
+}

@@ -1,0 +1,40 @@
+//! The route of a fit: check, prepare, solve the paths, write the model.
+
+use super::fold::HeldOutFold;
+use super::paths::Paths;
+use super::prepared::{Prepared, reserve};
+use super::{Family, FamilyParams, Training, write};
+use crate::control::Control;
+use crate::data::dataset::Dataset;
+use crate::data::rows;
+use crate::document::Model;
+use crate::error::Result;
+use crate::families::Fit;
+
+/// Fits one path for each response over one space of patterns.
+///
+/// Folds are needed for [`Alpha::Cv`](crate::select::Alpha::Cv) only. Runs on the current rayon
+/// pool; see [`thread_pool`](crate::thread_pool) for the stacks that it needs. The gap of each
+/// point is over every pattern of the space; where the time or the memory ran out it is larger
+/// than `tol` and the point is marked.
+pub fn fit<F: Family>(
+    data: &Dataset<'_, F::Records>,
+    params: F::Params,
+    control: &Control,
+) -> Result<Fit<Model<F>, Training<F>>> {
+    params.check()?;
+    let options = params.options();
+    let (mut all, folds) = rows::checked(data.x, data.y, data.weights, data.folds, options.loss.task())?;
+    all.rescale();
+    reserve::<F>(&all, &params, control)?;
+    let merged = all.centred(|y, weights| options.loss.kind().location(y, weights));
+    let prepared = Prepared::<F>::new(&merged, &params, control)?;
+    control.check()?;
+    let places = if folds.is_empty() { Vec::new() } else { all.places() };
+    let fitter = Paths { rows: &merged, view: prepared.view(), folds: &folds, options, control };
+    let paths =
+        fitter.solve(|fold| HeldOutFold::<F>::new(&prepared, &all, &places, fold, &params, control))?;
+    let classes = data.classes.map(<[_]>::to_vec);
+    let model = write::model(&merged, &prepared, &params, paths, classes)?;
+    Ok(Fit { model, training: Training::new(merged, prepared, params) })
+}

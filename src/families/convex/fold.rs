@@ -1,0 +1,82 @@
+//! A fold: its own encoding and its own space; nothing of the rows held out is seen.
+
+use super::prepared::Prepared;
+use super::{Family, PatternOf};
+use crate::control::Control;
+use crate::data::rows::{Fold, Rows};
+use crate::error::Result;
+use crate::select::{Split, TrainingView};
+use crate::space::Sign;
+
+/// The rows of one fold.
+pub(super) struct HeldOutFold<F: Family> {
+    /// Weight of the rows held out.
+    weight: f64,
+    train: Rows<F::Records>,
+    prepared: Prepared<F>,
+    /// Responses and weights of the rows held out.
+    test_y: Vec<Vec<f64>>,
+    test_weights: Vec<f64>,
+    held_out: F::HeldOut,
+    /// Dense columns of the rows held out.
+    side: Vec<Vec<f64>>,
+    params: F::Params,
+}
+
+impl<F: Family> HeldOutFold<F> {
+    /// Prepares a fold of `all` rows, whose places among the merged rows of `whole` are given.
+    pub fn new(
+        whole: &Prepared<F>,
+        all: &Rows<F::Records>,
+        places: &[u32],
+        fold: &Fold,
+        params: &F::Params,
+        control: &Control,
+    ) -> Result<Self> {
+        let (train, held) = all.split(fold)?;
+        let (train, test, weight) = (train.merged(), held.merged(), held.merged_weight());
+        let prepared = whole.of_fold(&train, &distinct(places, &fold.train), params, control)?;
+        let Rows { table, y: test_y, weights: test_weights, .. } = test;
+        let held_out = F::hold_out(table, &prepared.encoding)?;
+        let side = F::linear_held_out(&held_out, &prepared.linear);
+        Ok(Self { weight, train, prepared, test_y, test_weights, held_out, side, params: params.clone() })
+    }
+}
+
+/// The merged rows that some rows are at, ascending.
+fn distinct(places: &[u32], rows: &[u32]) -> Vec<u32> {
+    let mut at: Vec<u32> = rows.iter().map(|&r| places[r as usize]).collect();
+    at.sort_unstable();
+    at.dedup();
+    at
+}
+
+impl<F: Family> Split for HeldOutFold<F> {
+    type Space = F::Space;
+
+    fn view(&self) -> TrainingView<'_, F::Space> {
+        self.prepared.view()
+    }
+
+    fn y(&self, output: usize) -> &[f64] {
+        &self.train.y[output]
+    }
+
+    fn held_out(&self, output: usize) -> (&[f64], &[f64]) {
+        (&self.test_y[output], &self.test_weights)
+    }
+
+    fn weight(&self) -> f64 {
+        self.weight
+    }
+
+    /// Rows that the pattern's shortest form holds on, new labels and all.
+    fn rows(&self, pattern: &PatternOf<F>, sign: Sign) -> Vec<u32> {
+        let shown = self.prepared.forms(&self.params, pattern, sign, 0).shortest;
+        F::holding_held_out(&shown, &self.held_out, &self.params)
+    }
+
+    fn side(&self) -> &[Vec<f64>] {
+        &self.side
+    }
+}

@@ -1,0 +1,248 @@
+//! Families whose rows are records of numbered labels: item-sets, sequences, graphs.
+//!
+//! Their patterns are saved as the search finds them, nothing is learned from training records
+//! before there are patterns, and a plain walk over [`steps`](LabelledFamily::steps) verifies
+//! them. A [`LabelledFamily`] is a [`Family`] by these rules.
+
+use std::fmt::Debug;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{Family, FamilyParams, Forms, Residual, class};
+use crate::control::Control;
+use crate::data::rows::{Records, Rows};
+use crate::document::{Document, OutputDoc, PointDoc, Schema, check};
+use crate::error::{Error, Result};
+use crate::loss::SmoothLoss;
+use crate::select::{Options, at_least};
+use crate::space::{PatternSpace, Sign};
+use crate::verify::PatternWalk;
+
+/// A kind of labelled records and the patterns that may occur in them.
+pub trait LabelledFamily: Debug + Copy + PartialEq + Send + Sync + 'static {
+    /// Name of a saved model's format: `"thresher.itemsets"`.
+    const FORMAT: &'static str;
+    /// Records whose labels are numbers into an alphabet.
+    type Records: Records + Debug;
+    /// What the numbers stand for, as models save it.
+    type Alphabet: Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync;
+    /// Which patterns there are, as parameters and models write it.
+    type Language: Debug + Clone + PartialEq + Default + Serialize + DeserializeOwned + Send + Sync;
+    /// A pattern; its labels are those of the alphabet.
+    type Pattern: Debug + Clone + Ord + Serialize + DeserializeOwned + Send + Sync;
+    /// The tree of patterns over some records.
+    type Space: PatternSpace<Pattern = Self::Pattern> + Debug + Send;
+
+    /// What the records' labels stand for.
+    fn alphabet(records: &Self::Records) -> &Self::Alphabet;
+    /// Bytes that the records and their space take, about.
+    fn bytes(records: &Self::Records, language: &Self::Language) -> u64;
+    /// The patterns over some records, each standing for `counts` training records; `memory` is
+    /// what may be taken beyond the records, where there is a limit.
+    fn space(
+        records: &Self::Records,
+        counts: &[f64],
+        language: &Self::Language,
+        memory: Option<u64>,
+    ) -> Result<Self::Space>;
+    /// See [`Family::subspace`].
+    fn subspace(_space: &Self::Space, _rows: &[u32], _counts: &[f64]) -> Option<Self::Space> {
+        None
+    }
+    /// Fails where a parameter is outside its range.
+    fn check_language(language: &Self::Language) -> Result<()>;
+    /// Records that a pattern must occur in.
+    fn min_support(language: &Self::Language) -> usize;
+    /// Explains what is wrong with an alphabet that a file brought.
+    fn check_alphabet(alphabet: &Self::Alphabet) -> std::result::Result<(), String>;
+    /// Explains what is wrong with a pattern that a file or a user brought.
+    fn check_pattern(
+        pattern: &Self::Pattern,
+        alphabet: &Self::Alphabet,
+        language: &Self::Language,
+    ) -> std::result::Result<(), String>;
+    /// Number of propositions: what the penalty grows with.
+    fn length(pattern: &Self::Pattern) -> usize;
+    /// Whether a pattern occurs in a record; no pattern has labels outside the alphabet.
+    fn occurs(
+        pattern: &Self::Pattern,
+        language: &Self::Language,
+        records: &Self::Records,
+        row: usize,
+    ) -> bool;
+    /// The records in which each pattern occurs, ascending.
+    fn occurrences(
+        patterns: &[&Self::Pattern],
+        language: &Self::Language,
+        records: &Self::Records,
+    ) -> Vec<Vec<u32>> {
+        let rows = |pattern: &&Self::Pattern| {
+            (0..records.n_rows() as u32)
+                .filter(|&r| Self::occurs(pattern, language, records, r as usize))
+                .collect()
+        };
+        patterns.iter().map(rows).collect()
+    }
+    /// Patterns one step larger than `pattern` (`None`: the smallest), each a step from one
+    /// pattern only, which occurs wherever it does. Verification walks these: plainly written,
+    /// apart from the space.
+    fn steps(
+        pattern: Option<&Self::Pattern>,
+        language: &Self::Language,
+        records: &Self::Records,
+    ) -> Vec<Self::Pattern>;
+    /// Patterns with exactly these rows, the one given among them, shortest first.
+    fn class(space: &Self::Space, pattern: &Self::Pattern, rows: &[u32]) -> Vec<Self::Pattern> {
+        class::by_walk(space, pattern, rows, |other| space.rows(other) == rows)
+    }
+    /// The largest pattern with these rows, where there is one.
+    fn closure(_space: &Self::Space, _rows: &[u32]) -> Option<Self::Pattern> {
+        None
+    }
+}
+
+/// Parameters of a fit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, bound = "")]
+pub struct Params<F: LabelledFamily> {
+    /// Loss, path, solver, budgets.
+    pub fit: Options,
+    /// Which patterns there are.
+    pub language: F::Language,
+}
+
+impl<F: LabelledFamily> Default for Params<F> {
+    fn default() -> Self {
+        Self { fit: Options::default(), language: F::Language::default() }
+    }
+}
+
+impl<F: LabelledFamily> FamilyParams for Params<F> {
+    fn options(&self) -> &Options {
+        &self.fit
+    }
+
+    fn check(&self) -> Result<()> {
+        self.fit.check()?;
+        self.fit.max_terms.map_or(Ok(()), |k| at_least("max_patterns", k, 1))?;
+        F::check_language(&self.language)
+    }
+}
+
+impl<F: LabelledFamily> Schema for F {
+    const FORMAT: &'static str = <F as LabelledFamily>::FORMAT;
+    type Loss = SmoothLoss;
+    type Features = F::Alphabet;
+    type Language = F::Language;
+    type Output = OutputDoc<F::Pattern>;
+
+    fn check(document: &Document<Self>) -> std::result::Result<(), String> {
+        let (alphabet, language) = (&document.features, &document.language);
+        F::check_alphabet(alphabet).map_err(|complaint| format!("features: {complaint}"))?;
+        F::check_language(language).map_err(|complaint| format!("language: {complaint}"))?;
+        let pattern = |p: &F::Pattern| {
+            F::check_pattern(p, alphabet, language).map_err(|complaint| format!(": {complaint}"))
+        };
+        check::convex(document, pattern, |_| Err(": records have no linear terms".into()))
+    }
+}
+
+impl<F: LabelledFamily> Family for F {
+    const TERMS: &'static str = "patterns";
+    const EQUIVALENTS: usize = 20;
+    type Params = Params<F>;
+    type Records = F::Records;
+    type Encoding = ();
+    type Space = F::Space;
+    type Term = F::Pattern;
+    type HeldOut = F::Records;
+
+    fn bytes(records: &F::Records, n_outputs: usize, params: &Params<F>) -> u64 {
+        2 * <F as LabelledFamily>::bytes(records, &params.language)
+            + 120 * records.n_rows() as u64 * n_outputs as u64
+    }
+
+    fn learn(_: &Rows<F::Records>, _: &Params<F>) -> Result<()> {
+        Ok(())
+    }
+
+    fn space(rows: &Rows<F::Records>, (): &(), params: &Params<F>, memory: Option<u64>) -> Result<F::Space> {
+        <F as LabelledFamily>::space(&rows.table, &rows.counts, &params.language, memory)
+    }
+
+    fn subspace(space: &F::Space, rows: &[u32], counts: &[f64]) -> Option<F::Space> {
+        <F as LabelledFamily>::subspace(space, rows, counts)
+    }
+
+    fn features(records: &F::Records, (): &()) -> F::Alphabet {
+        F::alphabet(records).clone()
+    }
+
+    fn language(params: &Params<F>) -> F::Language {
+        params.language.clone()
+    }
+
+    fn forms(
+        space: &F::Space,
+        params: &Params<F>,
+        pattern: &F::Pattern,
+        _: Sign,
+        limit: usize,
+    ) -> Forms<F::Pattern> {
+        let class = |rows: &[u32]| F::class(space, pattern, rows);
+        class::forms(space, pattern, params.fit.closed, limit, class, |rows| F::closure(space, rows))
+    }
+
+    fn term((): &(), pattern: &F::Pattern) -> F::Pattern {
+        pattern.clone()
+    }
+
+    fn length(term: &F::Pattern) -> usize {
+        <F as LabelledFamily>::length(term)
+    }
+
+    fn hold_out(records: F::Records, (): &()) -> Result<F::Records> {
+        Ok(records)
+    }
+
+    fn holding_held_out(pattern: &F::Pattern, held_out: &F::Records, params: &Params<F>) -> Vec<u32> {
+        F::occurrences(&[pattern], &params.language, held_out).swap_remove(0)
+    }
+
+    fn matching(term: &F::Pattern, records: &F::Records, params: &Params<F>) -> Result<Vec<u32>> {
+        F::check_pattern(term, F::alphabet(records), &params.language)
+            .map_err(|complaint| Error::parameter("pattern", complaint))?;
+        let occurs = |&r: &u32| F::occurs(term, &params.language, records, r as usize);
+        Ok((0..records.n_rows() as u32).filter(occurs).collect())
+    }
+
+    fn holding(
+        document: &Document<Self>,
+        output: &OutputDoc<F::Pattern>,
+        point: &PointDoc,
+        records: &F::Records,
+    ) -> Result<Vec<Vec<u32>>> {
+        let patterns: Vec<&F::Pattern> = output.active(point).map(|(term, _)| &term.pattern).collect();
+        Ok(F::occurrences(&patterns, &document.language, records))
+    }
+
+    fn largest_correlation(
+        _: &Document<Self>,
+        params: &Params<F>,
+        sample: Residual<'_, F::Records>,
+        floor: f64,
+        control: &Control,
+    ) -> Result<(f64, u64)> {
+        let (language, records) = (&params.language, sample.records);
+        let walk = PatternWalk {
+            residual: sample.values,
+            min_support: F::min_support(language),
+            cost: |pattern: &F::Pattern, more| params.fit.cost(<F as LabelledFamily>::length(pattern) + more),
+            steps: |pattern: Option<&F::Pattern>| F::steps(pattern, language, records),
+            occurs: |pattern: &F::Pattern, row: u32| F::occurs(pattern, language, records, row as usize),
+            control,
+        };
+        walk.largest(floor * (1.0 + 1e-13))
+    }
+}

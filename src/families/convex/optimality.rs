@@ -1,0 +1,214 @@
+//! Questions around an optimum: why a pattern is not in the model, which ones almost are.
+
+use serde::{Deserialize, Serialize};
+
+use crate::control::Control;
+use crate::error::{Error, Result};
+use crate::loss::{Loss, SmoothLoss, with_smooth_loss};
+use crate::search::Candidate;
+use crate::search::{collect_above, find_best};
+use crate::select::{Options, TrainingView};
+use crate::solve::group_candidates;
+use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
+
+/// Patterns within reach of the threshold that are looked at in a subtree.
+const NEAR: usize = 100_000;
+
+/// What a pattern is worth at a solution. Correlations are means over the rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Price {
+    /// Mean of minus the loss's gradient over the pattern's rows (zero elsewhere): what pulls
+    /// its weight, > 0 upwards.
+    pub correlation: f64,
+    /// What |correlation| must exceed for a weight: alpha times the pattern's cost. In a group
+    /// with a weight: alpha times the slope of the penalty at the pattern's weight.
+    pub threshold: f64,
+    /// |correlation| / threshold in the direction that is allowed; 1 for patterns with a weight.
+    pub ratio: f64,
+    /// Penalty strength.
+    pub alpha: f64,
+    /// Training rows in the pattern.
+    pub n_rows: u64,
+    /// Their fraction of the training weight.
+    pub support: f64,
+    /// Number of propositions.
+    pub length: usize,
+    /// Its weight in the model, 0 if it has none.
+    pub coef: f64,
+    /// Whether a pattern of the model has the same training rows.
+    pub in_model: bool,
+    /// Fall of the objective when the pattern alone is given its best weight: exact for squared
+    /// loss, at least this for the others.
+    pub gain: f64,
+}
+
+/// A pattern that almost entered, in the words of its family.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NearTie<D> {
+    /// The pattern.
+    pub pattern: D,
+    /// As in [`Price`].
+    pub correlation: f64,
+    /// As in [`Price`].
+    pub threshold: f64,
+    /// As in [`Price`].
+    pub ratio: f64,
+    /// Training rows in the pattern.
+    pub n_rows: u64,
+    /// Their fraction of the training weight.
+    pub support: f64,
+}
+
+/// Where a solution stands on its training rows.
+pub(crate) struct Optimality<'a, S> {
+    pub view: TrainingView<'a, S>,
+    pub options: &'a Options,
+    pub alpha: f64,
+    /// Minus the gradient of the loss, one value a row.
+    pub residual: Vec<f64>,
+    /// The patterns of the model.
+    pub terms: Vec<Term>,
+}
+
+/// A pattern of a model.
+pub(crate) struct Term {
+    pub rows: Vec<u32>,
+    pub weight: f64,
+    /// As in [`PatternSpace::group`].
+    pub group: Vec<u32>,
+}
+
+impl<S: PatternSpace> Optimality<'_, S> {
+    /// The model's patterns with these rows, of one group where there are groups.
+    fn same<'t>(&'t self, rows: &'t [u32], group: &'t [u32]) -> impl Iterator<Item = &'t Term> {
+        let grouped = self.options.groups.is_some();
+        self.terms.iter().filter(move |t| t.rows == rows && (!grouped || t.group == group))
+    }
+
+    /// Slope of the penalty at a pattern's weight, as a share of its cost: 1 but in groups
+    /// with a weight.
+    fn slope(&self, rows: &[u32], group: &[u32]) -> f64 {
+        let Some(penalty) = self.options.groups else { return 1.0 };
+        let members = self.terms.iter().filter(|t| t.group == group);
+        let norm = members.map(|t| t.weight * t.weight).sum::<f64>().sqrt();
+        let own: f64 = self.same(rows, group).map(|t| t.weight).sum();
+        if norm > 0.0 { penalty.tau + (1.0 - penalty.tau) * own.abs() / norm } else { 1.0 }
+    }
+
+    /// What a pattern of a group with these rows is worth.
+    pub fn price(&self, rows: &[u32], group: &[u32], length: usize, sign: Option<Sign>) -> Price {
+        let n = self.residual.len() as f64;
+        let correlation = rows.iter().map(|&r| self.residual[r as usize]).sum::<f64>() / n;
+        let support = self.support(rows);
+        let same: Vec<f64> = self.same(rows, group).map(|t| t.weight).collect();
+        let threshold = self.alpha * self.options.cost(length) * self.slope(rows, group);
+        let pull = sign.map_or(0.0, |s| s.signed_correlation(correlation));
+        let spread = support * (1.0 - support);
+        let excess = (pull - threshold).max(0.0);
+        let gain = excess * excess / (2.0 * spread * self.options.loss.curvature_bound());
+        Price {
+            correlation,
+            threshold,
+            ratio: pull / threshold,
+            alpha: self.alpha,
+            n_rows: self.n_rows(rows),
+            support,
+            length,
+            coef: same.iter().sum(),
+            in_model: !same.is_empty(),
+            gain: if spread > 0.0 { gain } else { 0.0 },
+        }
+    }
+
+    /// At most `limit` patterns without a weight whose pull is within `within` of the
+    /// threshold (0.05: at least 95 % of it), the nearest first; `show` gives them their form.
+    pub fn near_ties<D>(
+        &self,
+        within: f64,
+        limit: usize,
+        control: &Control,
+        show: impl Fn(&S::Pattern, Sign) -> D,
+    ) -> Result<Vec<NearTie<D>>> {
+        if !(within > 0.0 && within < 1.0) {
+            return Err(Error::parameter("within", format!("got {within}; give a number in (0, 1)")));
+        }
+        let (view, n) = (self.view, self.residual.len() as f64);
+        let mut taken: Vec<Vec<u32>> = self.terms.iter().map(|t| t.rows.clone()).collect();
+        let weights = RowWeights::new(self.residual.clone(), view.sample_weights, view.counts);
+        let growth = self.options.penalty_growth;
+        let least = self.options.groups.map_or(1.0, |penalty| penalty.tau);
+        let threshold = (1.0 - within) * self.alpha * n * least;
+        let bound = Bound { threshold, radius: 0.0, growth, total: n };
+        let mut ties = Vec::new();
+        let mut all = near(view.space, &weights, bound, control)?;
+        if let Some(penalty) = self.options.groups {
+            all = group_candidates(view.space, penalty, all);
+        }
+        for found in all {
+            if ties.len() >= limit && least == 1.0 {
+                break;
+            }
+            let slope = self.slope(&[], &view.space.group(&found.pattern));
+            if slope > least && found.ratio <= (1.0 - within) * self.alpha * n * slope {
+                continue;
+            }
+            let rows = view.space.rows(&found.pattern);
+            if taken.contains(&rows) {
+                continue;
+            }
+            let sign = if found.correlation > 0.0 { Sign::Plus } else { Sign::Minus };
+            ties.push(NearTie {
+                pattern: show(&found.pattern, sign),
+                correlation: found.correlation / n,
+                threshold: self.alpha * bound.cost(found.length) * slope,
+                ratio: found.ratio / (self.alpha * n * slope),
+                n_rows: self.n_rows(&rows),
+                support: self.support(&rows),
+            });
+            taken.push(rows);
+        }
+        // Groups have thresholds of their own.
+        ties.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));
+        ties.truncate(limit);
+        Ok(ties)
+    }
+
+    /// Fraction of the training weight.
+    fn support(&self, rows: &[u32]) -> f64 {
+        rows.iter().map(|&r| self.view.sample_weights[r as usize]).sum::<f64>() / self.residual.len() as f64
+    }
+
+    /// Training rows that some rows stand for.
+    fn n_rows(&self, rows: &[u32]) -> u64 {
+        rows.iter().map(|&r| self.view.counts[r as usize]).sum::<f64>() as u64
+    }
+}
+
+/// All patterns above the bar; where they are too many, the best of each group of siblings.
+fn near<S: PatternSpace>(
+    space: &S,
+    weights: &RowWeights,
+    bound: Bound,
+    control: &Control,
+) -> Result<Vec<Candidate<S::Pattern>>> {
+    let mut found =
+        collect_above(space, weights, bound, ReportMode::All, NEAR, u64::MAX >> 1, control).into_result();
+    if found.overflowed {
+        found = find_best(space, weights, bound, NEAR, control);
+    }
+    control.check()?;
+    found.candidates.sort_by(Candidate::compare);
+    Ok(found.candidates)
+}
+
+/// Minus the gradient of a loss times the sample_weights, row by row.
+pub(crate) fn negative_gradient(
+    loss: SmoothLoss,
+    y: &[f64],
+    f: &[f64],
+    shift: f64,
+    sample_weights: &[f64],
+) -> Vec<f64> {
+    let rows = 0..y.len();
+    with_smooth_loss!(loss, loss => rows.map(|i| -sample_weights[i] * loss.gradient(y[i], f[i] - shift)).collect())
+}

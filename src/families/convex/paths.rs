@@ -1,0 +1,212 @@
+//! One path an output, and the choice of a point of it.
+
+use rayon::prelude::*;
+
+use crate::control::Control;
+use crate::data::rows::{Fold, Records, Rows};
+use crate::document::{CriterionDoc, CvDoc};
+use crate::error::{Error, Result};
+use crate::loss::with_smooth_loss;
+use crate::select::{Alpha, Options, Split, TrainingView, criteria, cross_validation};
+use crate::solve::path::{self, Grid, Next, Point};
+use crate::space::PatternSpace;
+
+/// One output's solutions and the choice among them.
+pub(crate) struct Path<P> {
+    pub points: Vec<Point<P>>,
+    pub selected: usize,
+    pub cv: Option<CvDoc>,
+    pub criterion: Option<CriterionDoc>,
+}
+
+impl<P> Path<P> {
+    /// The choice was among the strengths that there was time for: its gap may be small, the
+    /// strength is one that was left.
+    fn mark_incomplete(mut self) -> Self {
+        if let Some(point) = self.points.get_mut(self.selected) {
+            point.outcome.complete = false;
+        }
+        self
+    }
+}
+
+/// Everything about the rows of a fit.
+pub(crate) struct Paths<'a, T, S> {
+    /// Merged, as the space has them.
+    pub rows: &'a Rows<T>,
+    pub view: TrainingView<'a, S>,
+    pub folds: &'a [Fold],
+    pub options: &'a Options,
+    pub control: &'a Control,
+}
+
+impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
+    /// Solves one path for each response; `split` prepares a fold.
+    pub fn solve<F: Split>(
+        &self,
+        split: impl Fn(&Fold) -> Result<F> + Send + Sync,
+    ) -> Result<Vec<Path<S::Pattern>>> {
+        let options = self.options;
+        let cv = match &options.alpha {
+            Alpha::Cv { one_standard_error } => {
+                let alphas: Vec<Vec<f64>> =
+                    (0..self.rows.y.len()).map(|o| self.candidates(o)).collect::<Result<_>>()?;
+                if self.folds.is_empty() {
+                    return Err(Error::parameter("cv", "got no folds; give at least one"));
+                }
+                let splits: Vec<F> = self.folds.par_iter().map(split).collect::<Result<_>>()?;
+                let scores = cross_validation::scores(&splits, &alphas, options, self.control)?;
+                Some((alphas, scores, *one_standard_error))
+            }
+            _ => None,
+        };
+        let paths: Vec<Path<S::Pattern>> = (0..self.rows.y.len())
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|o| {
+                let chosen = cv.as_ref().map(|(alphas, scores, one_se)| (&alphas[o], &scores[o], *one_se));
+                let (grid, doc) = self.plan(o, chosen)?;
+                let path = self.one_path(o, &grid, doc)?;
+                Ok(if chosen.is_some_and(|c| c.1.cut_short) { path.mark_incomplete() } else { path })
+            })
+            .collect::<Result<_>>()?;
+        if paths.iter().any(|p| p.points.is_empty()) {
+            self.control.check()?;
+            return Err(Error::parameter(
+                "time_limit",
+                "the time was over before the first point of the path; give more",
+            ));
+        }
+        Ok(paths)
+    }
+
+    fn n(&self) -> f64 {
+        self.view.sample_weights.len() as f64
+    }
+
+    /// The lambdas of an output's path, and the scores they were chosen by.
+    fn plan(
+        &self,
+        output: usize,
+        cv: Option<(&Vec<f64>, &cross_validation::Scores, bool)>,
+    ) -> Result<(Grid, Option<CvDoc>)> {
+        let (options, n) = (self.options, self.n());
+        Ok(match (&options.alpha, cv) {
+            (_, Some((alphas, scores, one_se))) => {
+                let best = if one_se {
+                    criteria::one_standard_error(&scores.mean, &scores.se)
+                } else {
+                    criteria::least(&scores.mean)
+                };
+                let alphas = alphas[..scores.mean.len().max(1)].to_vec();
+                let lambdas = alphas.iter().take(best + 1).map(|a| a * n).collect();
+                let doc = CvDoc {
+                    alphas,
+                    mean: scores.mean.clone(),
+                    se: scores.se.clone(),
+                    n_folds: self.folds.len(),
+                };
+                (Grid::Given(lambdas), (!doc.mean.is_empty()).then_some(doc))
+            }
+            (Alpha::Value { value }, _) if options.max_terms.is_some() => {
+                let top = self.grid(output)?[0];
+                let step = |k: usize| k as f64 / options.n_alphas as f64;
+                let ratio = (value / top).min(1.0);
+                let way = (0..=options.n_alphas).map(|k| value / ratio * ratio.powf(step(k)) * n);
+                (Grid::Given(way.collect()), None)
+            }
+            (Alpha::Value { value }, _) => (Grid::Target(value * n), None),
+            (Alpha::Path { alphas: Some(alphas) }, _) => {
+                (Grid::Given(alphas.iter().map(|a| a * n).collect()), None)
+            }
+            _ => (Grid::Down { count: options.n_alphas, min_ratio: options.alpha_min_ratio }, None),
+        })
+    }
+
+    /// The alphas that cross-validation chooses from: those of the grid whose model has no
+    /// more patterns than it may.
+    fn candidates(&self, output: usize) -> Result<Vec<f64>> {
+        let mut alphas = self.grid(output)?;
+        if self.options.max_terms.is_some() {
+            let all = Grid::Given(alphas.iter().map(|a| a * self.n()).collect());
+            let path = self.one_path(output, &all, None)?;
+            alphas.truncate(path.points.len().max(1));
+        }
+        Ok(alphas)
+    }
+
+    fn one_path(&self, output: usize, grid: &Grid, cv: Option<CvDoc>) -> Result<Path<S::Pattern>> {
+        let of = match grid {
+            Grid::Down { count, .. } => *count,
+            Grid::Given(lambdas) => lambdas.len(),
+            Grid::Target(_) => 1,
+        };
+        let (options, n) = (self.options, self.n());
+        let mut points: Vec<Point<S::Pattern>> = Vec::new();
+        self.dispatch(output, grid, |point| {
+            if !points.is_empty() && options.max_terms.is_some_and(|most| point.terms.len() > most) {
+                return Ok(Next::Stop);
+            }
+            self.control.report("path", points.len() + 1, of, || {
+                format!(
+                    "alpha {:.4e}, {} {}, relative gap {:.1e}",
+                    point.lambda / n,
+                    point.terms.len(),
+                    self.view.candidate_noun,
+                    (point.outcome.primal - point.outcome.dual)
+                        / point.outcome.primal.abs().max(f64::MIN_POSITIVE)
+                )
+            });
+            points.push(point);
+            Ok(Next::Go)
+        })?;
+        let extended = (options.alpha == Alpha::Ebic).then(|| criteria::ln(&self.view.space.size()));
+        let criterion = match options.alpha {
+            Alpha::Bic | Alpha::Ebic => {
+                let score = |p: &Point<S::Pattern>| {
+                    criteria::criterion(p, options.loss, p.loss / n, self.rows.observations, extended)
+                };
+                let values = points.iter().map(score).collect();
+                let name = if extended.is_some() { "ebic" } else { "bic" };
+                Some(CriterionDoc { name: name.into(), values })
+            }
+            _ => None,
+        };
+        if matches!(options.alpha, Alpha::Value { .. }) {
+            points.drain(..points.len().saturating_sub(1));
+        }
+        let last = points.len().saturating_sub(1);
+        let selected = criterion.as_ref().map_or(last, |c| criteria::least(&c.values));
+        let path = Path { points, selected, cv, criterion };
+        Ok(if self.control.is_out_of_time() { path.mark_incomplete() } else { path })
+    }
+
+    /// The alphas of a path over all rows.
+    fn grid(&self, output: usize) -> Result<Vec<f64>> {
+        let Options { n_alphas, alpha_min_ratio, .. } = *self.options;
+        let mut alphas = Vec::new();
+        let top = Grid::Down { count: 1, min_ratio: alpha_min_ratio };
+        self.dispatch(output, &top, |point| {
+            alphas.push(point.lambda / self.n());
+            Ok(Next::Stop)
+        })?;
+        let first = alphas.first().copied().unwrap_or(1.0);
+        let step = |k: usize| if n_alphas > 1 { k as f64 / (n_alphas - 1) as f64 } else { 0.0 };
+        Ok((0..n_alphas).map(|k| first * alpha_min_ratio.powf(step(k))).collect())
+    }
+
+    /// Runs a path with the loss of the options.
+    fn dispatch(
+        &self,
+        output: usize,
+        grid: &Grid,
+        each: impl FnMut(Point<S::Pattern>) -> Result<Next>,
+    ) -> Result<()> {
+        let Self { view, options, control, .. } = *self;
+        let y = &self.rows.y[output];
+        let strategy = options.strategy;
+        with_smooth_loss!(options.loss, loss => {
+            path::run(&view.problem(loss, y, options), grid, strategy, control, each)
+        })
+    }
+}

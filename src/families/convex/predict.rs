@@ -1,0 +1,58 @@
+//! Predictions, and a model's terms one by one.
+
+use super::Family;
+use crate::document::{Model, TermDoc};
+use crate::error::Result;
+
+/// A term with its coefficient.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ActiveTerm<'a, T> {
+    /// The rule, item-set, ...
+    pub pattern: &'a T,
+    /// Its coefficient.
+    pub coef: f64,
+    /// Training rows on which it holds.
+    pub n_rows: u64,
+    /// Their fraction of the training weight.
+    pub support: f64,
+    /// All that the model knows about it: other forms, rows of each class.
+    pub entry: &'a TermDoc<T>,
+}
+
+impl<F: Family> Model<F> {
+    /// Decision values of one point of each output, one list an output, one value a row:
+    /// intercept + sum of coef x over linear terms + sum of the coefficients of the terms that
+    /// hold.
+    ///
+    /// Columns of a table are matched by position. A level that training did not see is refused
+    /// where an active rule asks for a level, and ignored elsewhere.
+    pub fn decision(&self, records: &F::Records, points: &[usize]) -> Result<Vec<Vec<f64>>> {
+        F::decision(self.document(), &self.points(points)?, records)
+    }
+
+    /// Decision values at the selected points.
+    pub fn predict(&self, records: &F::Records) -> Result<Vec<Vec<f64>>> {
+        self.decision(records, &self.selected_points())
+    }
+
+    /// The rows on which each active term holds, one ascending list a term, outputs in order; at
+    /// one point of each output.
+    pub fn activations(&self, records: &F::Records, points: &[usize]) -> Result<Vec<Vec<u32>>> {
+        let points = self.points(points)?;
+        let one = |&(output, point)| F::holding(self.document(), output, point, records);
+        let lists: Vec<Vec<Vec<u32>>> = points.iter().map(one).collect::<Result<_>>()?;
+        Ok(lists.into_iter().flatten().collect())
+    }
+
+    /// The terms of an output at its selected point, in the order of their patterns.
+    pub fn terms(&self, output: usize) -> Result<impl ExactSizeIterator<Item = ActiveTerm<'_, F::Term>>> {
+        let output = self.output(output)?;
+        Ok(output.active(&output.points[output.selected]).map(|(entry, coef)| ActiveTerm {
+            pattern: &entry.pattern,
+            coef,
+            n_rows: entry.n_rows,
+            support: entry.support,
+            entry,
+        }))
+    }
+}

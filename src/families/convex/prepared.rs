@@ -1,0 +1,110 @@
+//! Training rows, ready to be searched.
+
+use super::{Family, Forms, PatternOf};
+use crate::control::Control;
+use crate::data::rows::{Records, Rows};
+use crate::data::weights::normalise_weights;
+use crate::error::{Error, Result};
+use crate::select::TrainingView;
+use crate::solve::Side;
+use crate::space::Sign;
+
+/// A standardised linear term.
+#[derive(Debug, Clone, Copy)]
+pub struct LinearColumn {
+    /// Column of the table.
+    pub feature: usize,
+    /// Weighted mean over rows that have a value.
+    pub center: f64,
+    /// Weighted standard deviation over the same.
+    pub scale: f64,
+}
+
+/// The memory limit is divided by this for one space: the space of all rows and one a fold share
+/// what the solver leaves.
+const SPACES: u64 = 12;
+
+/// Candidates over training rows.
+#[derive(Debug)]
+pub(crate) struct Prepared<F: Family> {
+    pub encoding: F::Encoding,
+    pub space: F::Space,
+    pub linear: Vec<LinearColumn>,
+    /// The standardised columns of `linear`.
+    pub side: Vec<Side>,
+    /// Row weights, mean 1.
+    pub sample_weights: Vec<f64>,
+    /// How many training rows each row stands for.
+    pub counts: Vec<f64>,
+}
+
+impl<F: Family> Prepared<F> {
+    /// Prepares merged rows that all have a positive weight.
+    pub fn new(rows: &Rows<F::Records>, params: &F::Params, control: &Control) -> Result<Self> {
+        let encoding = F::learn(rows, params)?;
+        let memory = control.memory_limit().map(|limit| limit / SPACES);
+        let space = F::space(rows, &encoding, params, memory)?;
+        Ok(Self::over(encoding, space, rows, params))
+    }
+
+    /// Prepares some of the rows: those at `places`, ascending.
+    pub fn of_fold(
+        &self,
+        rows: &Rows<F::Records>,
+        places: &[u32],
+        params: &F::Params,
+        control: &Control,
+    ) -> Result<Self> {
+        // What is too rare among all rows is not in their space: repeated rows may have more.
+        let within = places.iter().zip(&rows.counts).all(|(&p, &count)| count <= self.counts[p as usize]);
+        match within.then(|| F::subspace(&self.space, places, &rows.counts)).flatten() {
+            Some(space) => Ok(Self::over(F::learn(rows, params)?, space, rows, params)),
+            None => Self::new(rows, params, control),
+        }
+    }
+
+    fn over(encoding: F::Encoding, space: F::Space, rows: &Rows<F::Records>, params: &F::Params) -> Self {
+        let sample_weights = normalise_weights(&rows.weights);
+        let (linear, side) = F::linear_columns(rows, &sample_weights, params);
+        Self { encoding, space, linear, side, sample_weights, counts: rows.counts.clone() }
+    }
+
+    /// What a path needs of the rows.
+    pub fn view(&self) -> TrainingView<'_, F::Space> {
+        TrainingView {
+            space: &self.space,
+            candidate_noun: F::TERMS,
+            sample_weights: &self.sample_weights,
+            counts: &self.counts,
+            side: &self.side,
+        }
+    }
+
+    /// The forms of a pattern, see [`Family::forms`].
+    pub fn forms(
+        &self,
+        params: &F::Params,
+        pattern: &PatternOf<F>,
+        sign: Sign,
+        limit: usize,
+    ) -> Forms<PatternOf<F>> {
+        F::forms(&self.space, params, pattern, sign, limit)
+    }
+}
+
+/// Takes the memory that the rows need whatever is found.
+pub(crate) fn reserve<F: Family>(
+    rows: &Rows<F::Records>,
+    params: &F::Params,
+    control: &Control,
+) -> Result<()> {
+    let need = F::bytes(&rows.table, rows.y.len(), params);
+    if control.reserve(need) {
+        return Ok(());
+    }
+    let (limit, n) = (control.memory_limit().unwrap_or(0), rows.table.n_rows());
+    let what = F::Records::CALLED;
+    Err(Error::Memory(format!(
+        "{limit} bytes do not hold {n} {what}, which take about {need}; give more, or fewer {what}"
+    )))
+}

@@ -1,0 +1,161 @@
+//! From solutions over a space to a model in the user's units and labels.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::paths::Path;
+use super::prepared::Prepared;
+use super::{Family, FamilyParams, PatternOf};
+use crate::data::rows::Rows;
+use crate::data::table::Level;
+use crate::data::task::Task;
+use crate::document::{Document, LinearDoc, Model, OutputDoc, PointDoc, TermDoc, VERSION};
+use crate::error::Result;
+use crate::solve::path::Point;
+use crate::space::{PatternSpace, Sign};
+use crate::verify::relative_gap;
+
+/// Where in the list of terms each pattern with a sign went.
+type Places<F> = BTreeMap<(PatternOf<F>, Sign), usize>;
+
+/// Puts paths into a checked model.
+pub(super) fn model<F: Family>(
+    rows: &Rows<F::Records>,
+    prepared: &Prepared<F>,
+    params: &F::Params,
+    paths: Vec<Path<PatternOf<F>>>,
+    classes: Option<Vec<Level>>,
+) -> Result<Model<F>> {
+    let outputs =
+        paths.into_par_iter().enumerate().map(|(o, path)| output(rows, o, prepared, params, path)).collect();
+    let options = params.options();
+    Model::try_from(Document {
+        format: F::FORMAT.into(),
+        version: VERSION,
+        library: env!("CARGO_PKG_VERSION").into(),
+        task: options.task,
+        loss: options.loss,
+        classes,
+        features: F::features(&rows.table, &prepared.encoding),
+        language: F::language(params),
+        n_candidates: Some(prepared.space.size().to_string()),
+        outputs,
+    })
+}
+
+fn output<F: Family>(
+    rows: &Rows<F::Records>,
+    o: usize,
+    prepared: &Prepared<F>,
+    params: &F::Params,
+    path: Path<PatternOf<F>>,
+) -> OutputDoc<F::Term> {
+    let mut used: Vec<(PatternOf<F>, Sign)> =
+        path.points.iter().flat_map(|p| p.terms.iter().map(|t| (t.pattern.clone(), t.sign()))).collect();
+    used.par_sort_unstable();
+    used.dedup();
+    let written: Vec<(PatternOf<F>, TermDoc<F::Term>)> =
+        used.par_iter().map(|(p, sign)| entry(rows, prepared, params, p, *sign)).collect();
+    let mut index: BTreeMap<PatternOf<F>, usize> = BTreeMap::new();
+    let mut terms: Vec<TermDoc<F::Term>> = Vec::new();
+    let mut places = Places::<F>::new();
+    for (key, (shortest, doc)) in used.into_iter().zip(written) {
+        let at = *index.entry(shortest).or_insert_with(|| {
+            terms.push(doc);
+            terms.len() - 1
+        });
+        places.insert(key, at);
+    }
+    let mut points: Vec<PointDoc> =
+        path.points.par_iter().map(|p| point(prepared, params, p, &terms, &places)).collect();
+    for point in &mut points {
+        point.intercept += rows.shift[o];
+        point.relative_gap = relative_gap(point.gap, point.primal, params.options().loss, &rows.y[o]);
+    }
+    OutputDoc {
+        terms,
+        selected: path.selected,
+        points,
+        cv: path.cv.map(Box::new),
+        criterion: path.criterion.map(Box::new),
+    }
+}
+
+/// The shortest form of a pattern, and what a model says of it.
+fn entry<F: Family>(
+    data: &Rows<F::Records>,
+    prepared: &Prepared<F>,
+    params: &F::Params,
+    pattern: &PatternOf<F>,
+    sign: Sign,
+) -> (PatternOf<F>, TermDoc<F::Term>) {
+    let forms = prepared.forms(params, pattern, sign, F::EQUIVALENTS);
+    let rows = prepared.space.rows(&forms.shortest);
+    let weight: f64 = rows.iter().map(|&r| prepared.sample_weights[r as usize]).sum();
+    let count = |keep: &dyn Fn(usize) -> bool| {
+        let kept = rows.iter().map(|&r| r as usize).filter(|&r| keep(r));
+        kept.map(|r| prepared.counts[r]).sum::<f64>() as u64
+    };
+    let n_rows_per_class = match (data.task, data.y.as_slice()) {
+        (Task::Regression, _) => Vec::new(),
+        (_, [y]) => vec![count(&|r| y[r] < 0.0), count(&|r| y[r] > 0.0)],
+        (_, all) => all.iter().map(|y| count(&|r| y[r] > 0.0)).collect(),
+    };
+    let term = |p: &PatternOf<F>| F::term(&prepared.encoding, p);
+    let doc = TermDoc {
+        pattern: term(&forms.shortest),
+        n_rows: count(&|_| true),
+        support: (weight / prepared.sample_weights.len() as f64).min(1.0),
+        n_rows_per_class,
+        closure: forms.closure.as_ref().map(term),
+        equivalents: forms.equivalents.iter().map(term).collect(),
+    };
+    (forms.shortest, doc)
+}
+
+fn point<F: Family>(
+    prepared: &Prepared<F>,
+    params: &F::Params,
+    point: &Point<PatternOf<F>>,
+    written: &[TermDoc<F::Term>],
+    places: &Places<F>,
+) -> PointDoc {
+    let n = prepared.sample_weights.len() as f64;
+    let mut terms: BTreeMap<usize, f64> = BTreeMap::new();
+    for term in &point.terms {
+        *terms.entry(places[&(term.pattern.clone(), term.sign())]).or_default() += term.weight;
+    }
+    let mut intercept = point.intercept;
+    let mut linear = Vec::new();
+    for (column, &w) in prepared.linear.iter().zip(&point.side).filter(|(_, w)| **w != 0.0) {
+        let coef = w / column.scale;
+        intercept -= coef * column.center;
+        linear.push(LinearDoc { feature: column.feature, coef, center: column.center, scale: column.scale });
+    }
+    // Of the terms as they are written: two with equal rows and weights of different sign are one.
+    let sizes = terms.iter().map(|(&k, &w)| {
+        let pattern = &written[k].pattern;
+        (F::length(pattern), F::group(pattern), w)
+    });
+    let options = params.options();
+    let penalty = options.penalty(sizes, point.side.iter().copied());
+    let outcome = &point.outcome;
+    let (primal, dual) = (point.loss / n + point.lambda / n * penalty, outcome.dual / n);
+    PointDoc {
+        alpha: point.lambda / n,
+        intercept,
+        linear,
+        terms: terms.into_iter().collect(),
+        primal,
+        dual,
+        gap: (primal - dual).max(0.0),
+        relative_gap: 0.0,
+        tol: options.tol,
+        complete: outcome.complete,
+        n_iter: outcome.n_iter as u64,
+        nodes: outcome.nodes,
+        searches: outcome.searches,
+        seconds: point.seconds,
+    }
+}

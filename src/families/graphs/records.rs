@@ -1,0 +1,126 @@
+//! Graphs with labels numbered by an alphabet.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::labels::Labels;
+use crate::data::rows::Records;
+use crate::error::{Error, Result};
+use crate::space::graphs::{ANY, Edge, Graph, Wildcards};
+
+/// What the numbers of labels stand for.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Alphabet {
+    /// Labels of vertices.
+    pub vertices: Labels,
+    /// Labels of edges.
+    pub edges: Labels,
+}
+
+/// Graphs one after the other, as they come from outside.
+#[derive(Debug, Clone, Copy)]
+pub struct Parts<'a> {
+    /// Where each graph's vertices begin, and the end.
+    pub vertex_starts: &'a [usize],
+    /// Labels of the vertices; the alphabet's length for one that it lacks.
+    pub vertices: &'a [u32],
+    /// Where each graph's edges begin, and the end.
+    pub edge_starts: &'a [usize],
+    /// Both ends of each edge, numbered within the graph.
+    pub ends: &'a [u32],
+    /// Labels of the edges.
+    pub edges: &'a [u32],
+}
+
+/// Labels of two vertices and of the edge between them, the lesser vertex label first.
+pub(super) type Triple = (u32, u32, u32);
+
+/// Some graphs.
+#[derive(Debug, Clone)]
+pub struct GraphRecords {
+    alphabet: Arc<Alphabet>,
+    graphs: Vec<Arc<Graph>>,
+    /// For each choice of wildcards, what [`Self::triples`] has been asked for.
+    triples: [OnceLock<BTreeSet<Triple>>; 4],
+}
+
+impl GraphRecords {
+    /// Graphs of these parts; fails where an edge is unsound, and says in which graph.
+    pub fn new(alphabet: Alphabet, parts: Parts<'_>) -> Result<Self> {
+        let sound = |starts: &[usize], end: usize| {
+            starts.first() == Some(&0) && starts.last() == Some(&end) && starts.is_sorted()
+        };
+        let Parts { vertex_starts, vertices, edge_starts, ends, edges } = parts;
+        let matching = vertex_starts.len() == edge_starts.len() && ends.len() == 2 * edges.len();
+        if !(matching && sound(vertex_starts, vertices.len()) && sound(edge_starts, edges.len())) {
+            return Err(Error::data("the graphs' beginnings must ascend from 0 to the numbers of labels"));
+        }
+        for (labels, own) in [(vertices, &alphabet.vertices), (edges, &alphabet.edges)] {
+            if let Some(bad) = labels.iter().find(|&&l| l as usize > own.len()) {
+                return Err(Error::data(format!("label {bad} of {}", own.len())));
+            }
+        }
+        let graph = |k: usize| {
+            let labels = vertices[vertex_starts[k]..vertex_starts[k + 1]].to_vec();
+            let own = edge_starts[k]..edge_starts[k + 1];
+            let edges = own.map(|e| Edge::new(ends[2 * e], ends[2 * e + 1], edges[e])).collect();
+            Graph::new(labels, edges).map(Arc::new).map_err(|e| Error::data(format!("graph {k}: {e}")))
+        };
+        let graphs = (0..vertex_starts.len() - 1).map(graph).collect::<Result<_>>()?;
+        Ok(Self { alphabet: Arc::new(alphabet), graphs, triples: Default::default() })
+    }
+
+    /// What the labels stand for.
+    pub fn alphabet(&self) -> &Alphabet {
+        &self.alphabet
+    }
+
+    /// The graphs.
+    pub fn graphs(&self) -> &[Arc<Graph>] {
+        &self.graphs
+    }
+
+    /// The triples of patterns that match some edge: of labels that the alphabet has, and of
+    /// wildcards.
+    pub(super) fn triples(&self, wildcards: Wildcards) -> &BTreeSet<Triple> {
+        let Wildcards { vertices, edges } = wildcards;
+        self.triples[usize::from(vertices) + 2 * usize::from(edges)].get_or_init(|| {
+            let choices = |label: u32, known: usize, any: bool| {
+                ((label as usize) < known).then_some(label).into_iter().chain(any.then_some(ANY))
+            };
+            let mut triples = BTreeSet::new();
+            for (g, e) in self.graphs.iter().flat_map(|g| g.edges().iter().map(move |e| (g, e))) {
+                let vertex =
+                    |v: u32| choices(g.vertices()[v as usize], self.alphabet.vertices.len(), vertices);
+                for label in choices(e.label, self.alphabet.edges.len(), edges) {
+                    for a in vertex(e.u) {
+                        triples.extend(vertex(e.v).map(|b| (a.min(b), label, a.max(b))));
+                    }
+                }
+            }
+            triples
+        })
+    }
+}
+
+impl Records for GraphRecords {
+    const CALLED: &'static str = "records";
+
+    fn n_rows(&self) -> usize {
+        self.graphs.len()
+    }
+
+    fn take(&self, rows: &[u32]) -> Self {
+        let graphs = rows.iter().map(|&r| self.graphs[r as usize].clone()).collect();
+        Self { alphabet: self.alphabet.clone(), graphs, triples: Default::default() }
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        let key = |r: usize| (self.graphs[r].vertices(), self.graphs[r].edges());
+        key(a).cmp(&key(b))
+    }
+}

@@ -1,0 +1,63 @@
+//! Rules that a user asks about, against training rows.
+
+use super::condition::Condition;
+use super::params::ValidParams;
+use crate::data::table::{Column, Level, MISSING, Table};
+use crate::error::{Error, Result};
+use crate::space::Sign;
+
+/// Signs that a rule's coefficient may have; `None` if monotonicity forbids it.
+pub(super) fn sign(rule: &[Condition], params: &ValidParams) -> Option<Sign> {
+    let all = if params.positive { Sign::Plus } else { Sign::Either };
+    rule.iter().try_fold(all, |sign, condition| {
+        let Condition::Interval { feature, lower, upper } = condition else { return Some(sign) };
+        let monotone = params.monotone.as_ref().map_or(0, |m| m[*feature]);
+        let own = match (monotone, lower.is_finite(), upper.is_finite()) {
+            (0, ..) => Sign::Either,
+            (_, true, true) => return None,
+            (1, true, false) | (-1, false, true) => Sign::Plus,
+            _ => Sign::Minus,
+        };
+        sign.and(own)
+    })
+}
+
+/// The rows of a table in a rule; fails where a condition does not fit its column.
+pub(super) fn matching(rule: &[Condition], table: &Table) -> Result<Vec<u32>> {
+    for condition in rule {
+        if condition.feature() >= table.n_features() {
+            return Err(Error::data(format!(
+                "the rule names feature {} of {}",
+                condition.feature(),
+                table.n_features()
+            )));
+        }
+        let numeric = matches!(table.columns()[condition.feature()], Column::Numeric(_));
+        let fits = match condition {
+            Condition::Interval { .. } => numeric,
+            Condition::Category { .. } => !numeric,
+            Condition::Missing { .. } => true,
+        };
+        if !fits {
+            let name = &table.names()[condition.feature()];
+            let kind =
+                if numeric { "numeric: give a pair (lower, upper)" } else { "categorical: give a level" };
+            return Err(Error::data(format!("feature '{name}' is {kind}")));
+        }
+    }
+    Ok((0..table.n_rows()).filter(|&r| rule.iter().all(|c| holds(c, table, r))).map(|r| r as u32).collect())
+}
+fn holds(condition: &Condition, table: &Table, row: usize) -> bool {
+    match (condition, &table.columns()[condition.feature()]) {
+        (Condition::Interval { lower, upper, .. }, Column::Numeric(x)) => *lower < x[row] && x[row] <= *upper,
+        (Condition::Missing { missing, .. }, Column::Numeric(x)) => x[row].is_nan() == *missing,
+        (Condition::Missing { missing, .. }, Column::Categorical { codes, .. }) => {
+            (codes[row] == MISSING) == *missing
+        }
+        (Condition::Category { category, negated, .. }, Column::Categorical { codes, levels }) => {
+            let level: Option<&Level> = levels.get(codes[row] as usize);
+            (level == Some(category)) != *negated
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,256 @@
+//! Predictions: rules evaluated on raw values, a block of rows at a time.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::Rules;
+use super::condition::{Condition, Rule};
+use crate::data::bins::{Binning, Feature, LevelKey, shown, wrong_kind};
+use crate::data::table::{Column, Level, MISSING, Table};
+use crate::document::{Document, LinearDoc, OutputDoc, PointDoc};
+use crate::error::{Error, Result};
+
+/// Rows evaluated together: their masks and sums stay in the first-level cache.
+const BLOCK: usize = 1024;
+
+/// The most known levels a message lists.
+const LISTED: usize = 20;
+
+/// A condition against the columns of one table.
+pub(crate) enum Test<'a> {
+    /// `lower < x <= upper`.
+    Interval { values: &'a [f64], lower: f64, upper: f64 },
+    /// Whether x is NaN.
+    Missing { values: &'a [f64], missing: bool },
+    /// One answer a level of this table, and one for a missing value.
+    Level { codes: &'a [u32], hits: Vec<bool>, missing: bool },
+}
+
+impl Test<'_> {
+    /// Clears the mask of the rows that fail.
+    #[allow(clippy::needless_bitwise_bool)] // no branch in the loop: it becomes vector code
+    pub(crate) fn narrow(&self, rows: Range<usize>, mask: &mut [bool]) {
+        match self {
+            Self::Interval { values, lower, upper } => {
+                for (inside, &x) in mask.iter_mut().zip(&values[rows]) {
+                    *inside &= (x > *lower) & (x <= *upper);
+                }
+            }
+            Self::Missing { values, missing } => {
+                for (inside, &x) in mask.iter_mut().zip(&values[rows]) {
+                    *inside &= x.is_nan() == *missing;
+                }
+            }
+            Self::Level { codes, hits, missing } => {
+                for (inside, &code) in mask.iter_mut().zip(&codes[rows]) {
+                    *inside &= if code == MISSING { *missing } else { hits[code as usize] };
+                }
+            }
+        }
+    }
+}
+
+/// A linear term against a column; a missing x counts as `center`.
+struct Line<'a> {
+    values: &'a [f64],
+    coef: f64,
+    center: f64,
+}
+
+/// One output at one point, against one table.
+struct Output<'a> {
+    intercept: f64,
+    lines: Vec<Line<'a>>,
+    rules: Vec<(Vec<Test<'a>>, f64)>,
+}
+
+type Chosen<'a> = (&'a OutputDoc<Rule>, &'a PointDoc);
+
+/// Decision values, one list an output: intercept + sum of coef x + sum of the coefficients of
+/// the rules that hold.
+pub(super) fn decision(
+    document: &Document<Rules>,
+    points: &[Chosen<'_>],
+    table: &Table,
+) -> Result<Vec<Vec<f64>>> {
+    let outputs = bind(document, points, table)?;
+    let mut decisions = vec![vec![0.0; table.n_rows()]; outputs.len()];
+    let mut mask = [false; BLOCK];
+    for start in (0..table.n_rows()).step_by(BLOCK) {
+        let rows = start..table.n_rows().min(start + BLOCK);
+        for (output, decision) in outputs.iter().zip(&mut decisions) {
+            output.add_to(rows.clone(), &mut decision[rows.clone()], &mut mask[..rows.len()]);
+        }
+    }
+    Ok(decisions)
+}
+
+/// The rows in each active rule of a point, ascending.
+pub(super) fn holding(
+    document: &Document<Rules>,
+    chosen: Chosen<'_>,
+    table: &Table,
+) -> Result<Vec<Vec<u32>>> {
+    let outputs = bind(document, &[chosen], table)?;
+    let rows = |(tests, _): &(Vec<Test<'_>>, f64)| {
+        let mut mask = vec![true; table.n_rows()];
+        for test in tests {
+            test.narrow(0..table.n_rows(), &mut mask);
+        }
+        (0..table.n_rows() as u32).filter(|&r| mask[r as usize]).collect()
+    };
+    Ok(outputs.iter().flat_map(|output| &output.rules).map(rows).collect())
+}
+
+/// Resolves every active condition against the table's columns, and checks them.
+fn bind<'a>(document: &Document<Rules>, points: &[Chosen<'_>], table: &'a Table) -> Result<Vec<Output<'a>>> {
+    let mut binder = Binder::new(&document.features, table)?;
+    points.iter().map(|(output, point)| binder.output(output, point)).collect()
+}
+
+impl Output<'_> {
+    /// Adds the output's decision values of some rows; the order of terms is fixed, so a
+    /// row's value does not depend on its block.
+    fn add_to(&self, rows: Range<usize>, sums: &mut [f64], mask: &mut [bool]) {
+        sums.fill(self.intercept);
+        for line in &self.lines {
+            for (sum, &x) in sums.iter_mut().zip(&line.values[rows.clone()]) {
+                *sum += line.coef * if x.is_nan() { line.center } else { x };
+            }
+        }
+        for (tests, coef) in &self.rules {
+            mask.fill(true);
+            for test in tests {
+                test.narrow(rows.clone(), mask);
+            }
+            for (sum, &inside) in sums.iter_mut().zip(&*mask) {
+                *sum += if inside { *coef } else { 0.0 };
+            }
+        }
+    }
+}
+
+/// The known levels of a column by the codes of the new table.
+type Translation<'a> = Vec<Option<LevelKey<'a>>>;
+
+/// Resolves conditions; remembers the columns it has looked at.
+pub(crate) struct Binder<'a, 'm> {
+    table: &'a Table,
+    names: &'m [String],
+    features: &'m [Feature],
+    translations: HashMap<usize, Translation<'a>>,
+}
+
+impl<'a, 'm> Binder<'a, 'm> {
+    /// Checks the number and the kinds of the columns.
+    pub(crate) fn new(binning: &'m Binning, table: &'a Table) -> Result<Self> {
+        let (names, features) = (binning.names(), binning.features());
+        if table.n_features() != features.len() {
+            return Err(Error::data(format!(
+                "X has {} columns, the model was fitted with {}; give the same columns in the same order",
+                table.n_features(),
+                features.len()
+            )));
+        }
+        for ((name, feature), column) in names.iter().zip(features).zip(table.columns()) {
+            match (feature, column) {
+                (Feature::Numeric { .. }, Column::Categorical { .. }) => {
+                    return Err(wrong_kind(name, "categorical", "numeric"));
+                }
+                (Feature::Categorical { .. }, Column::Numeric(_)) => {
+                    return Err(wrong_kind(name, "numeric", "categorical"));
+                }
+                _ => {}
+            }
+        }
+        Ok(Self { table, names, features, translations: HashMap::new() })
+    }
+
+    fn output(&mut self, output: &OutputDoc<Rule>, point: &PointDoc) -> Result<Output<'a>> {
+        let line = |term: &LinearDoc| match &self.table.columns()[term.feature] {
+            Column::Numeric(values) => Some(Line { values, coef: term.coef, center: term.center }),
+            Column::Categorical { .. } => None,
+        };
+        let lines = point.linear.iter().filter_map(line).collect();
+        let mut rules = Vec::with_capacity(point.terms.len());
+        for (term, coef) in output.active(point) {
+            let tests = term.pattern.conditions().iter().map(|condition| self.test(condition));
+            rules.push((tests.collect::<Result<_>>()?, coef));
+        }
+        Ok(Output { intercept: point.intercept, lines, rules })
+    }
+
+    /// A condition against the table's columns.
+    pub(crate) fn test(&mut self, condition: &Condition) -> Result<Test<'a>> {
+        let table = self.table;
+        Ok(match (&table.columns()[condition.feature()], condition) {
+            (Column::Numeric(values), Condition::Interval { lower, upper, .. }) => {
+                Test::Interval { values, lower: *lower, upper: *upper }
+            }
+            // Checked models have no category here; NaN is all that can be asked of numbers.
+            (Column::Numeric(values), condition) => Test::Missing {
+                values,
+                missing: matches!(condition, Condition::Missing { missing: true, .. }),
+            },
+            (Column::Categorical { codes, .. }, Condition::Category { feature, category, negated }) => {
+                let wanted = LevelKey::from(category);
+                let hit = |level: &Option<LevelKey<'_>>| (*level == Some(wanted)) != *negated;
+                let hits = self.translation(*feature)?.iter().map(hit).collect();
+                Test::Level { codes, hits, missing: *negated }
+            }
+            (Column::Categorical { codes, levels }, condition) => {
+                let missing = matches!(condition, Condition::Missing { missing: true, .. });
+                Test::Level { codes, hits: vec![!missing; levels.len()], missing }
+            }
+        })
+    }
+
+    /// What the codes of a categorical column mean to the model; fails if a row holds a
+    /// level that training did not see.
+    fn translation(&mut self, feature: usize) -> Result<&Translation<'a>> {
+        if !self.translations.contains_key(&feature) {
+            let translation = translate(&self.table.columns()[feature], &self.features[feature]).map_err(
+                |(row, level)| unknown_level(&self.names[feature], row, &level, &self.features[feature]),
+            )?;
+            self.translations.insert(feature, translation);
+        }
+        Ok(&self.translations[&feature])
+    }
+}
+
+/// Maps codes to known levels; the error is a row with an unknown level, and the level.
+fn translate<'a>(
+    column: &'a Column,
+    feature: &Feature,
+) -> std::result::Result<Translation<'a>, (usize, Level)> {
+    let (Column::Categorical { codes, levels }, Feature::Categorical { levels: known, .. }) =
+        (column, feature)
+    else {
+        return Ok(Vec::new());
+    };
+    let known: std::collections::HashSet<LevelKey<'_>> = known.iter().map(LevelKey::from).collect();
+    let translation: Translation<'a> =
+        levels.iter().map(LevelKey::from).map(|level| known.contains(&level).then_some(level)).collect();
+    let unknown = |&code: &u32| code != MISSING && translation[code as usize].is_none();
+    match codes.iter().position(unknown) {
+        Some(row) => Err((row, levels[codes[row] as usize].clone())),
+        None => Ok(translation),
+    }
+}
+
+fn unknown_level(name: &str, row: usize, level: &Level, feature: &Feature) -> Error {
+    let levels: &[Level] = match feature {
+        Feature::Categorical { levels, .. } => levels,
+        Feature::Numeric { .. } => &[],
+    };
+    let mut known: Vec<String> = levels.iter().take(LISTED).map(shown).collect();
+    if levels.len() > LISTED {
+        known.push(format!("and {} more", levels.len() - LISTED));
+    }
+    Error::data(format!(
+        "column '{name}' holds {} in row {row}, which training did not see and a rule depends on; known are {}; \
+         replace it by one of these or by a missing value",
+        shown(level),
+        known.join(", ")
+    ))
+}

@@ -1,0 +1,118 @@
+//! From a table to what a search needs: bins, a space of rules, standardised columns.
+
+use super::params::ValidParams;
+use crate::data::bins::{Binning, Feature};
+use crate::data::boost::Target;
+use crate::data::rows::Rows;
+use crate::data::table::{Column, Table};
+use crate::error::{Error, Result};
+use crate::families::convex::LinearColumn;
+use crate::solve::Side;
+use crate::space::Sign;
+use crate::space::boxes::{BoxFeature, BoxSpace};
+
+/// The features of a space, from their bins.
+pub fn box_features(binning: &Binning, monotone: Option<&[i8]>) -> Vec<BoxFeature> {
+    let signs = |j: usize| monotone.and_then(|m| m.get(j)).copied().unwrap_or(0);
+    let feature = |(j, f): (usize, &Feature)| match f {
+        Feature::Numeric { cuts, missing, .. } => {
+            BoxFeature { bins: cuts.len() + 1, missing: *missing, nominal: false, monotone: signs(j) }
+        }
+        Feature::Categorical { levels, missing } => {
+            BoxFeature { bins: levels.len(), missing: *missing, nominal: true, monotone: 0 }
+        }
+    };
+    binning.features().iter().enumerate().map(feature).collect()
+}
+
+/// Learns the bins of the rows' table.
+pub(super) fn learn_bins(rows: &Rows, params: &ValidParams) -> Result<Binning> {
+    let targets: Vec<Target<'_>> = rows.y.iter().map(|y| Target { y, loss: params.loss }).collect();
+    let binning = Binning::learn(&rows.table, &targets, &rows.weights, &params.bins)?;
+    if let Some(monotone) = &params.monotone {
+        check_monotone(monotone, &binning)?;
+    }
+    Ok(binning)
+}
+
+/// The rules over the rows of a table.
+pub(super) fn box_space(rows: &Rows, binning: &Binning, params: &ValidParams) -> Result<BoxSpace> {
+    let codes = binning.encode(&rows.table)?;
+    let features = box_features(binning, params.monotone.as_deref());
+    Ok(BoxSpace::new(
+        &features,
+        &codes.columns,
+        codes.n_rows,
+        params.max_features,
+        params.min_support,
+        params.positive,
+    ))
+}
+
+/// The standardised columns of a table that may have a coefficient.
+pub(super) fn linear_columns(
+    table: &Table,
+    sample_weights: &[f64],
+    params: &ValidParams,
+) -> (Vec<LinearColumn>, Vec<Side>) {
+    if !params.linear {
+        return (Vec::new(), Vec::new());
+    }
+    let with_sign = |column: LinearColumn| {
+        let sign = side_sign(column.feature, params)?;
+        let values = standardised(&table.columns()[column.feature], &column);
+        Some((column, Side { values, sign }))
+    };
+    varying_columns(table, sample_weights).into_iter().filter_map(with_sign).unzip()
+}
+
+fn check_monotone(monotone: &[i8], binning: &Binning) -> Result<()> {
+    if monotone.len() != binning.features().len() {
+        return Err(Error::parameter(
+            "monotone",
+            format!("got {} values for {} features; give one each", monotone.len(), binning.features().len()),
+        ));
+    }
+    for ((&m, f), name) in monotone.iter().zip(binning.features()).zip(binning.names()) {
+        if m != 0 && matches!(f, Feature::Categorical { .. }) {
+            return Err(Error::parameter(
+                "monotone",
+                format!("feature '{name}' is categorical and has no order; give 0"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Signs that a linear coefficient may have; `None` if it must be 0.
+fn side_sign(feature: usize, params: &ValidParams) -> Option<Sign> {
+    let own = match params.monotone.as_ref().map_or(0, |m| m[feature]) {
+        1 => Sign::Plus,
+        -1 => Sign::Minus,
+        _ => Sign::Either,
+    };
+    if params.positive { own.and(Sign::Plus) } else { Some(own) }
+}
+
+/// Mean and deviation of each numeric column that varies.
+fn varying_columns(table: &Table, sample_weights: &[f64]) -> Vec<LinearColumn> {
+    let mut terms = Vec::new();
+    for (feature, column) in table.columns().iter().enumerate() {
+        let Column::Numeric(values) = column else { continue };
+        let seen = || values.iter().zip(sample_weights).filter(|(x, _)| !x.is_nan());
+        let total: f64 = seen().map(|(_, m)| m).sum();
+        let center = seen().map(|(x, m)| x * m).sum::<f64>() / total;
+        let scale = (seen().map(|(x, m)| (x - center) * (x - center) * m).sum::<f64>() / total).sqrt();
+        let largest = seen().map(|(x, _)| x.abs()).fold(0.0, f64::max);
+        if scale.is_finite() && scale > 1e-12 * largest && scale > 0.0 {
+            terms.push(LinearColumn { feature, center, scale });
+        }
+    }
+    terms
+}
+
+/// The column of a linear term; missing values are silent.
+pub fn standardised(column: &Column, term: &LinearColumn) -> Vec<f64> {
+    let Column::Numeric(values) = column else { return Vec::new() };
+    values.iter().map(|x| if x.is_nan() { 0.0 } else { (x - term.center) / term.scale }).collect()
+}

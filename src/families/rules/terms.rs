@@ -1,0 +1,33 @@
+//! From bins to conditions in the user's units.
+
+use super::condition::{Condition, Rule};
+use crate::data::bins::{Binning, Feature};
+use crate::space::boxes::{BoxPattern, Proposition};
+
+/// A rule's conditions in the user's units.
+pub(super) fn rule(pattern: &BoxPattern, binning: &Binning) -> Rule {
+    let conditions = pattern
+        .propositions()
+        .iter()
+        .map(|&(j, p)| condition(j as usize, p, &binning.features()[j as usize]))
+        .collect();
+    Rule(conditions)
+}
+
+fn condition(feature: usize, p: Proposition, bins: &Feature) -> Condition {
+    let (lo, hi) = (p.lo as usize, p.hi as usize);
+    match bins {
+        Feature::Numeric { cuts, .. } => {
+            if lo > cuts.len() || (lo == 0 && hi == cuts.len()) {
+                return Condition::Missing { feature, missing: lo > cuts.len() };
+            }
+            let lower = if lo > 0 { cuts[lo - 1] } else { f64::NEG_INFINITY };
+            let upper = if hi < cuts.len() { cuts[hi] } else { f64::INFINITY };
+            Condition::Interval { feature, lower, upper }
+        }
+        Feature::Categorical { levels, .. } => match levels.get(lo) {
+            Some(level) => Condition::Category { feature, category: level.clone(), negated: p.negated },
+            None => Condition::Missing { feature, missing: !p.negated },
+        },
+    }
+}

@@ -1,0 +1,256 @@
+//! Records that are sequences of events, and the subsequences that may occur in them.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::control::Control;
+use crate::data::dataset::Dataset;
+use crate::data::labels::Labels;
+use crate::data::rows::Records;
+use crate::document::Model;
+use crate::error::{Error, Result};
+use crate::families::Fit;
+use crate::families::convex::{self, LabelledFamily, class};
+use crate::select::at_least;
+use crate::space::sequences::{Events, Limits, Sequence, SequenceSpace, Step};
+use crate::verify::Certificate;
+
+/// Sequences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sequences;
+
+/// Parameters of a fit.
+pub type Params = convex::Params<Sequences>;
+/// A fitted model.
+pub type SequenceModel = Model<Sequences>;
+/// The training records of a fit.
+pub type Training = convex::Training<Sequences>;
+
+/// Fits one path for each response over one space of sequences; see [`convex::fit`].
+pub fn fit(
+    data: &Dataset<'_, SequenceRecords>,
+    params: Params,
+    control: &Control,
+) -> Result<Fit<SequenceModel, Training>> {
+    convex::fit::<Sequences>(data, params, control)
+}
+
+/// Checks anew that a model is the optimum on the records given; see [`convex::verify`].
+pub fn verify(
+    model: &SequenceModel,
+    data: &Dataset<'_, SequenceRecords>,
+    points: &[usize],
+    params: &Params,
+    control: &Control,
+) -> Result<Vec<Certificate>> {
+    convex::verify::<Sequences>(model, data, points, params, control)
+}
+
+/// Which sequences there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SequenceLanguage {
+    /// Items that a pattern may have in all its events; `None`: as many as the longest record.
+    pub max_length: Option<usize>,
+    /// Events that may lie between two events of a pattern; `None`: any number, 0: none.
+    pub max_gap: Option<usize>,
+    /// Training records that a pattern must occur in.
+    pub min_support: usize,
+}
+
+impl Default for SequenceLanguage {
+    fn default() -> Self {
+        Self { max_length: Some(3), max_gap: None, min_support: 1 }
+    }
+}
+
+/// What holds of all records together, whichever of them are taken.
+#[derive(Debug)]
+struct Whole {
+    alphabet: Labels,
+    /// Whether some event has several items.
+    sets: bool,
+    /// Items of the longest record.
+    longest: usize,
+}
+
+/// Sequences of events, each a set of items numbered by an alphabet.
+#[derive(Debug, Clone)]
+pub struct SequenceRecords {
+    whole: Arc<Whole>,
+    data: Events,
+}
+
+impl SequenceRecords {
+    /// Records of events: where each record's events begin, where each event's items begin
+    /// (each with one entry more than there are records and events), and the items.
+    pub fn new(alphabet: Labels, records: &[usize], events: &[usize], items: &[u32]) -> Result<Self> {
+        let ascends = |starts: &[usize], end: usize| {
+            starts.first() == Some(&0)
+                && starts.last() == Some(&end)
+                && starts.windows(2).all(|w| w[0] <= w[1])
+        };
+        if !ascends(events, items.len()) || !ascends(records, events.len() - 1) {
+            return Err(Error::data("beginnings of records and events must ascend from 0 to their end"));
+        }
+        if let Some(bad) = items.iter().find(|&&i| i as usize >= alphabet.len()) {
+            return Err(Error::data(format!("item {bad} of {}", alphabet.len())));
+        }
+        let mut data = Events::none();
+        data.records = records.to_vec();
+        let mut event: Vec<u32> = Vec::new();
+        for ends in events.windows(2) {
+            event.clear();
+            event.extend(&items[ends[0]..ends[1]]);
+            event.sort_unstable();
+            event.dedup();
+            data.items.extend(&event);
+            data.events.push(data.items.len());
+        }
+        let sets = data.events.windows(2).any(|w| w[1] - w[0] > 1);
+        let items_of = |row: usize| data.events[data.of(row).end] - data.events[data.of(row).start];
+        let longest = (0..data.len()).map(items_of).max().unwrap_or(0);
+        Ok(Self { whole: Arc::new(Whole { alphabet, sets, longest }), data })
+    }
+
+    fn max_length(&self, language: &SequenceLanguage) -> usize {
+        language.max_length.unwrap_or(usize::MAX).min(self.whole.longest)
+    }
+}
+
+impl Records for SequenceRecords {
+    const CALLED: &'static str = "records";
+
+    fn n_rows(&self) -> usize {
+        self.data.len()
+    }
+
+    fn take(&self, rows: &[u32]) -> Self {
+        Self { whole: self.whole.clone(), data: self.data.take(rows) }
+    }
+
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        let events = |row: usize| self.data.of(row).map(|event| self.data.event(event));
+        events(a).cmp(events(b))
+    }
+}
+
+impl LabelledFamily for Sequences {
+    const FORMAT: &'static str = "thresher.sequences";
+    type Records = SequenceRecords;
+    type Alphabet = Labels;
+    type Language = SequenceLanguage;
+    type Pattern = Sequence;
+    type Space = SequenceSpace;
+
+    fn alphabet(records: &SequenceRecords) -> &Labels {
+        &records.whole.alphabet
+    }
+
+    fn bytes(records: &SequenceRecords, _: &SequenceLanguage) -> u64 {
+        let Events { items, events, records: starts } = &records.data;
+        let m = records.whole.alphabet.len();
+        let table = SequenceSpace::table_bytes(events.len(), m);
+        (16 * items.len() + 24 * events.len() + 16 * starts.len() + 64 * m + table) as u64
+    }
+
+    fn space(
+        records: &SequenceRecords,
+        _: &[f64],
+        language: &SequenceLanguage,
+        _: Option<u64>,
+    ) -> Result<SequenceSpace> {
+        let limits = Limits {
+            max_length: records.max_length(language),
+            max_gap: language.max_gap,
+            min_support: language.min_support,
+            sets: records.whole.sets,
+        };
+        Ok(SequenceSpace::new(records.data.clone(), records.whole.alphabet.len(), limits))
+    }
+
+    fn check_language(language: &SequenceLanguage) -> Result<()> {
+        at_least("min_support", language.min_support, 1)?;
+        language.max_length.map_or(Ok(()), |q| at_least("max_length", q, 1))
+    }
+
+    fn min_support(language: &SequenceLanguage) -> usize {
+        language.min_support
+    }
+
+    fn check_alphabet(alphabet: &Labels) -> std::result::Result<(), String> {
+        alphabet.check()
+    }
+
+    fn check_pattern(
+        pattern: &Sequence,
+        alphabet: &Labels,
+        _: &SequenceLanguage,
+    ) -> std::result::Result<(), String> {
+        if pattern.is_empty() || pattern.0.iter().any(Vec::is_empty) {
+            return Err("a sequence has at least one event, and each event at least one item".into());
+        }
+        if pattern.0.iter().any(|event| event.windows(2).any(|pair| pair[0] >= pair[1])) {
+            return Err("the items of an event must ascend, each once".into());
+        }
+        match pattern.0.iter().flatten().find(|&&item| item as usize >= alphabet.len()) {
+            Some(item) => Err(format!("item {item} is out of range, there are {}", alphabet.len())),
+            None => Ok(()),
+        }
+    }
+
+    fn length(pattern: &Sequence) -> usize {
+        pattern.len()
+    }
+
+    /// Event by event, all places at which the pattern so far can end.
+    fn occurs(
+        pattern: &Sequence,
+        language: &SequenceLanguage,
+        records: &SequenceRecords,
+        row: usize,
+    ) -> bool {
+        let events: Vec<&[u32]> = records.data.of(row).map(|event| records.data.event(event)).collect();
+        let gap = language.max_gap.unwrap_or(events.len());
+        let mut ends: Option<Vec<usize>> = None;
+        for wanted in &pattern.0 {
+            let holds = |&at: &usize| wanted.iter().all(|item| events[at].binary_search(item).is_ok());
+            let near = |&at: &usize| {
+                let reached = |&end: &usize| end < at && at - end <= gap.saturating_add(1);
+                ends.as_ref().is_none_or(|ends| ends.iter().any(reached))
+            };
+            let found: Vec<usize> = (0..events.len()).filter(|at| near(at) && holds(at)).collect();
+            if found.is_empty() {
+                return false;
+            }
+            ends = Some(found);
+        }
+        true
+    }
+
+    /// What holds on all of the rows is looked for among these alone.
+    fn class(space: &SequenceSpace, pattern: &Sequence, rows: &[u32]) -> Vec<Sequence> {
+        let all: Vec<u32> = (0..rows.len() as u32).collect();
+        class::by_walk(&space.common(rows), pattern, &all, |other| !space.occurs_beyond(other, rows))
+    }
+
+    /// Sequences with one more item at the end: as a new event, or above the last one's items.
+    fn steps(
+        pattern: Option<&Sequence>,
+        language: &SequenceLanguage,
+        records: &SequenceRecords,
+    ) -> Vec<Sequence> {
+        let nothing = Sequence::default();
+        let pattern = pattern.unwrap_or(&nothing);
+        if pattern.len() >= records.max_length(language) {
+            return Vec::new();
+        }
+        let items = 0..records.whole.alphabet.len() as u32;
+        let fresh = items.clone().map(|item| pattern.with(Step { item, joined: false }));
+        let last = pattern.0.last().and_then(|event| event.last()).copied();
+        let joined = items.filter(|&item| records.whole.sets && last.is_some_and(|last| item > last));
+        fresh.chain(joined.map(|item| pattern.with(Step { item, joined: true }))).collect()
+    }
+}

@@ -1,0 +1,74 @@
+//! A plain walk over every pattern of a family of labelled records: depth first, by matching
+//! patterns with records one by one, cut where neither sign's sum exceeds what has been found.
+
+use rayon::prelude::*;
+
+use super::check_time;
+use crate::control::Control;
+use crate::error::Result;
+
+/// The patterns to walk over, and what to correlate them with.
+pub(crate) struct PatternWalk<'a, C, S, O> {
+    /// One value a record.
+    pub residual: &'a [f64],
+    /// Records that a pattern must occur in.
+    pub min_support: usize,
+    /// The penalty of a pattern with so many more propositions.
+    pub cost: C,
+    /// The patterns one step larger than a pattern (`None`: the smallest).
+    pub steps: S,
+    /// Whether a pattern occurs in a record.
+    pub occurs: O,
+    pub control: &'a Control,
+}
+
+/// The largest correlation per unit of penalty so far, and the patterns looked at.
+type Best = (f64, u64);
+
+impl<C, S, O> PatternWalk<'_, C, S, O> {
+    /// The largest correlation per unit of penalty (at least `floor`) and the patterns looked at.
+    pub fn largest<P: Send>(&self, floor: f64) -> Result<Best>
+    where
+        C: Fn(&P, usize) -> f64 + Sync,
+        S: Fn(Option<&P>) -> Vec<P> + Sync,
+        O: Fn(&P, u32) -> bool + Sync,
+    {
+        let all: Vec<u32> = (0..self.residual.len() as u32).collect();
+        let walk = |pattern: P| {
+            let mut best = (floor, 0);
+            self.below(&all, &pattern, &mut best);
+            best
+        };
+        let done: Vec<Best> = (self.steps)(None).into_par_iter().with_max_len(1).map(walk).collect();
+        check_time(self.control)?;
+        Ok(done.iter().fold((floor, 0), |a, b| (a.0.max(b.0), a.1 + b.1)))
+    }
+
+    /// Visits a pattern, whose records are among `rows` (those of the smaller pattern that it
+    /// comes from), and all that come from it.
+    fn below<P>(&self, rows: &[u32], pattern: &P, best: &mut Best)
+    where
+        C: Fn(&P, usize) -> f64,
+        S: Fn(Option<&P>) -> Vec<P>,
+        O: Fn(&P, u32) -> bool,
+    {
+        if self.control.should_stop() {
+            return;
+        }
+        best.1 += 1;
+        let rows: Vec<u32> = rows.iter().filter(|&&r| (self.occurs)(pattern, r)).copied().collect();
+        if rows.len() < self.min_support.max(1) {
+            return;
+        }
+        let (up, down) = rows
+            .iter()
+            .map(|&r| self.residual[r as usize])
+            .fold((0.0, 0.0), |(u, d), s| (u + s.max(0.0), d + (-s).max(0.0)));
+        best.0 = best.0.max((up - down).abs() / (self.cost)(pattern, 0));
+        if f64::max(up, down) / (self.cost)(pattern, 1) > best.0 {
+            for next in (self.steps)(Some(pattern)) {
+                self.below(&rows, &next, best);
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The dual norm of grouped rules, from a list of every rule above the bar: equal sets of rows
+//! found by comparing them, the norm by bisection.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::{Search, Taken, allowed, both, check_time, each, start};
+use crate::error::Result;
+
+/// A rule above the bar.
+struct Rule {
+    features: Vec<usize>,
+    sign: i8,
+    correlation: f64,
+}
+
+/// The rules above the bar by their rows, and the rules looked at.
+type Listed = (BTreeMap<Vec<u64>, Vec<Rule>>, u64);
+
+impl Search<'_> {
+    /// The largest epsilon-norm (1 - tau) of a group's correlations per unit of penalty, at least the
+    /// floor, and the number of rules looked at.
+    pub fn groups(&self, tau: f64) -> Result<(f64, u64)> {
+        let root = start(self);
+        let walk = |j: usize| {
+            let mut listed = Listed::default();
+            self.list(&root, j, tau * self.floor, &mut listed);
+            listed
+        };
+        let walks: Vec<Listed> = (0..self.features.len()).into_par_iter().with_max_len(1).map(walk).collect();
+        check_time(self.control)?;
+        let (mut rules, mut looked) = Listed::default();
+        for (found, nodes) in walks {
+            looked += nodes;
+            for (rows, list) in found {
+                rules.entry(rows).or_default().extend(list);
+            }
+        }
+        let mut groups: BTreeMap<Vec<usize>, Vec<f64>> = BTreeMap::new();
+        for list in rules.values() {
+            for (features, correlation) in candidates(list) {
+                groups.entry(features).or_default().push(correlation);
+            }
+        }
+        let norms = groups
+            .iter()
+            .map(|(features, correlations)| bisect(tau, correlations) / self.params.cost(features.len()));
+        Ok((norms.fold(self.floor, f64::max), looked))
+    }
+
+    /// Lists the rules whose next condition is on feature `j` or, below it, on a later one.
+    fn list(&self, node: &Taken, j: usize, bar: f64, listed: &mut Listed) {
+        for atom in &self.features[j].atoms {
+            let length = node.features.len() + 1;
+            let Some(sign) = both(node.sign, atom.sign) else { continue };
+            if self.control.should_stop() || self.params.max_features.is_some_and(|q| length > q) {
+                return;
+            }
+            let rows: Vec<u64> = node.rows.iter().zip(&atom.rows).map(|(a, b)| a & b).collect();
+            let (mut up, mut down, mut count) = (0.0, 0.0, 0);
+            each(&rows, |i| {
+                up += self.residual[i].max(0.0);
+                down += (-self.residual[i]).max(0.0);
+                count += 1;
+            });
+            listed.1 += 1;
+            if count < self.params.min_support {
+                continue;
+            }
+            let mut features = node.features.clone();
+            features.push(j);
+            let correlation = allowed(up - down, sign);
+            if correlation > bar * self.params.cost(length) {
+                let rule = Rule { features: features.clone(), sign, correlation };
+                listed.0.entry(rows.clone()).or_default().push(rule);
+            }
+            if f64::max(up, down) > bar * self.params.cost(length + 1) {
+                let below = Taken { rows, features, sign };
+                (j + 1..self.features.len()).for_each(|next| self.list(&below, next, bar, listed));
+            }
+        }
+    }
+}
+
+/// Of rules with the same rows: each set of features once, with the sign it allows, if no part of
+/// it (nor the same set with both signs) does as well.
+fn candidates(list: &[Rule]) -> Vec<(Vec<usize>, f64)> {
+    let part = |a: &Rule, b: &Rule| {
+        let fewer = a.features.len() < b.features.len();
+        let freer = a.features == b.features && a.sign == 0 && b.sign != 0;
+        (freer || fewer && (a.sign == 0 || a.sign == b.sign))
+            && a.features.iter().all(|f| b.features.contains(f))
+    };
+    let mut seen = BTreeSet::new();
+    let least = list.iter().filter(|b| !list.iter().any(|a| part(a, b)));
+    least
+        .filter(|b| seen.insert((&b.features, b.sign)))
+        .map(|b| (b.features.clone(), b.correlation))
+        .collect()
+}
+
+/// The root nu of `sum (|v| - tau nu)_+^2 = ((1 - tau) nu)^2`, from above.
+fn bisect(tau: f64, values: &[f64]) -> f64 {
+    let excess = |nu: f64| {
+        let left: f64 = values.iter().map(|v| (v - tau * nu).max(0.0).powi(2)).sum();
+        left - ((1.0 - tau) * nu).powi(2)
+    };
+    let (mut low, mut high) = (0.0, values.iter().fold(0.0, |a: f64, &v| a.max(v)) / tau);
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if excess(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    high
+}
