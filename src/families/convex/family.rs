@@ -12,7 +12,7 @@ use crate::document::{Document, OutputDoc, PointDoc, Schema};
 use crate::error::Result;
 use crate::loss::SmoothLoss;
 use crate::select::Options;
-use crate::solve::Side;
+use crate::solve::DenseColumn;
 use crate::space::{PatternSpace, Sign};
 
 /// A pattern of the family's space, as the search finds it.
@@ -87,7 +87,7 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
         _rows: &Rows<Self::Records>,
         _mass: &[f64],
         _params: &Self::Params,
-    ) -> (Vec<LinearColumn>, Vec<Side>) {
+    ) -> (Vec<LinearColumn>, Vec<DenseColumn>) {
         (Vec::new(), Vec::new())
     }
 

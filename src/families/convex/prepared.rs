@@ -6,7 +6,7 @@ use crate::data::rows::{Records, Rows};
 use crate::data::weights::normalise_weights;
 use crate::error::{Error, Result};
 use crate::select::TrainingView;
-use crate::solve::Side;
+use crate::solve::DenseColumn;
 use crate::space::Sign;
 
 /// A standardised linear term.
@@ -31,7 +31,7 @@ pub(crate) struct Prepared<F: Family> {
     pub space: F::Space,
     pub linear: Vec<LinearColumn>,
     /// The standardised columns of `linear`.
-    pub side: Vec<Side>,
+    pub side: Vec<DenseColumn>,
     /// Row weights, mean 1.
     pub sample_weights: Vec<f64>,
     /// How many training rows each row stands for.

@@ -53,7 +53,7 @@ use crate::families::Fit;
 use crate::families::convex::{self, Family, FamilyParams, Forms, LinearColumn, Residual};
 use crate::loss::SmoothLoss;
 use crate::penalty::L1;
-use crate::solve::Side;
+use crate::solve::DenseColumn;
 use crate::space::Sign;
 use crate::space::boxes::{BoxPattern, BoxSpace};
 use crate::verify::{Certificate, RuleEnumeration};
@@ -130,7 +130,7 @@ impl Family for Rules {
         rows: &Rows,
         sample_weights: &[f64],
         params: &ValidParams,
-    ) -> (Vec<LinearColumn>, Vec<Side>) {
+    ) -> (Vec<LinearColumn>, Vec<DenseColumn>) {
         linear_columns(&rows.table, sample_weights, params)
     }
 

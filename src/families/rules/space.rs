@@ -7,7 +7,7 @@ use crate::data::rows::Rows;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
 use crate::families::convex::LinearColumn;
-use crate::solve::Side;
+use crate::solve::DenseColumn;
 use crate::space::Sign;
 use crate::space::boxes::{BoxFeature, BoxSpace};
 
@@ -54,14 +54,14 @@ pub(super) fn linear_columns(
     table: &Table,
     sample_weights: &[f64],
     params: &ValidParams,
-) -> (Vec<LinearColumn>, Vec<Side>) {
+) -> (Vec<LinearColumn>, Vec<DenseColumn>) {
     if !params.linear {
         return (Vec::new(), Vec::new());
     }
     let with_sign = |column: LinearColumn| {
         let sign = side_sign(column.feature, params)?;
         let values = standardised(&table.columns()[column.feature], &column);
-        Some((column, Side { values, sign }))
+        Some((column, DenseColumn { values, sign }))
     };
     varying_columns(table, sample_weights).into_iter().filter_map(with_sign).unzip()
 }
