@@ -128,7 +128,15 @@ def one(split, rho, options):
         if known[name].dtype == object or str(known[name].dtype) in ("str", "string"):
             known[name] = known[name].where(known[name].isin(set(X[name])), None)
     f1, error = scores(y_test, model.predict(known))
-    return [f1, error, len(model.rules_), np.mean(lengths), len(model.hull_), seconds, model.C_]
+    return [
+        f1,
+        error,
+        len(model.rules_),
+        np.mean(lengths),
+        len(model.hull_),
+        seconds,
+        1 / (model.alpha_ * len(X)),
+    ]
 
 
 def peer(job):

@@ -55,7 +55,14 @@ def check_against_the_oracle(seed):
         y = np.where(y > 0.5, 1.0, -1.0)
         y[:2] = 1.0, -1.0
     strength, base = 10 ** rng.uniform(-1.5, 1.5), float(rng.choice([1.5, 2.0, 3.0]))
-    model = model_of(loss, rho=rho, C=strength, depth_base=base, n_cuts=int(rng.integers(1, 3)), tol=1e-7)
+    model = model_of(
+        loss,
+        rho=rho,
+        alpha=1 / (strength * weight.sum()),
+        depth_base=base,
+        n_cuts=int(rng.integers(1, 3)),
+        tol=1e-7,
+    )
     model.fit(X, y, weight)
     conjunctions = oracle.lattice(model._fitted.document["features"], columns)
     assert model.certificate_.n_candidates == len(conjunctions)
@@ -100,7 +107,7 @@ def grid(n_values=5):
 def test_certificate_is_of_the_coefficients_shown():
     X, y = grid()
     for loss in LOSSES:
-        model = model_of(loss, C=3.0, rho=1.5, tol=1e-4).fit(X, np.where(y, 1.0, -1.0))
+        model = model_of(loss, alpha=1 / (3.0 * len(X)), rho=1.5, tol=1e-4).fit(X, np.where(y, 1.0, -1.0))
         features = model._fitted.document["features"]
         conjunctions = oracle.lattice(features, list(X.T))
         fired = model.transform(X)
@@ -128,18 +135,18 @@ def test_mirror_descent_finds_the_same():
     X, y = grid(3)
     for loss in LOSSES:
         target = np.where(y, 1.0, -1.0)
-        fast = model_of(loss, C=1.0, rho=1.5, tol=1e-5).fit(X, target)
-        slow = model_of(loss, C=1.0, rho=1.5, tol=1e-2, strategy="mirror_descent").fit(X, target)
+        fast = model_of(loss, alpha=1 / len(X), rho=1.5, tol=1e-5).fit(X, target)
+        slow = model_of(loss, alpha=1 / len(X), rho=1.5, tol=1e-2, strategy="mirror_descent").fit(X, target)
         assert slow.certificate_.complete
         assert slow.certificate_.primal == pytest.approx(fast.certificate_.primal, rel=1.1e-2)
 
 
 def test_missing_values_and_categories_are_propositions():
     X = pd.DataFrame({"a": [1.0, np.nan] * 20, "c": ["red", "green", "blue", None] * 10})
-    model = HierarchicalRuleClassifier(C=10.0).fit(X, X["a"].isna())
+    model = HierarchicalRuleClassifier(alpha=1 / (10.0 * len(X))).fit(X, X["a"].isna())
     assert any("a is missing" in rule.text or "a is not missing" in rule.text for rule in model.rules_)
     assert (model.predict(X) == X["a"].isna()).all()
-    model = HierarchicalRuleClassifier(C=10.0).fit(X, X["c"] == "red")
+    model = HierarchicalRuleClassifier(alpha=1 / (10.0 * len(X))).fit(X, X["c"] == "red")
     assert (model.predict(X) == (X["c"] == "red")).all()
     with pytest.raises(ValueError, match=r"column 'c' holds \"pink\""):
         model.predict(pd.DataFrame({"a": [1.0], "c": ["pink"]}))
@@ -147,43 +154,37 @@ def test_missing_values_and_categories_are_propositions():
 
 def test_several_classes_and_targets():
     X, y = load_iris(return_X_y=True)
-    model = HierarchicalRuleClassifier(C=1.0, loss="logistic", tol=1e-3).fit(X, y)
+    model = HierarchicalRuleClassifier(alpha=1 / len(X), loss="logistic", tol=1e-3).fit(X, y)
     assert model.score(X, y) > 0.9
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
     assert len(model.certificate_.outputs) == 3
-    both = HierarchicalRuleRegressor(C=1.0, tol=1e-3).fit(X[:, :2], X[:, 2:])
+    both = HierarchicalRuleRegressor(alpha=1 / len(X), tol=1e-3).fit(X[:, :2], X[:, 2:])
     assert both.predict(X[:, :2]).shape == (150, 2)
 
 
 def test_probabilities_need_the_logistic_loss():
     X, y = grid(3)
-    assert not hasattr(HierarchicalRuleClassifier(C=1.0).fit(X, y), "predict_proba")
-
-
-def test_alpha_is_c_in_another_scale():
-    X, y = grid(4)
-    one = HierarchicalRuleClassifier(C=2.0).fit(X, y)
-    other = HierarchicalRuleClassifier(alpha=1 / (2.0 * len(y))).fit(X, y)
-    assert pytest.approx(2.0) == other.C_
-    assert other.certificate_.primal == pytest.approx(one.certificate_.primal)
+    assert not hasattr(HierarchicalRuleClassifier(alpha=1 / len(X)).fit(X, y), "predict_proba")
 
 
 def test_path_and_choice():
     X, y = grid()
-    path = HierarchicalRuleClassifier(tol=1e-4).fit_path(X, y, C=[1.0, 0.01, 0.1]).path_
-    assert path.C.tolist() == [0.01, 0.1, 1.0]
+    path = HierarchicalRuleClassifier(tol=1e-4).fit_path(X, y, alphas=[0.01, 1.0, 0.1]).path_
+    assert path.alphas.tolist() == [1.0, 0.1, 0.01]
     assert len(path) == 3
     assert (path.relative_gap <= 1e-4).all()
-    assert path.at(0.1).C_ == 0.1
+    assert path.at(0.1).alpha_ == 0.1
     with pytest.raises(ValueError, match="the path goes from"):
         path.at(50.0)
-    chosen = HierarchicalRuleClassifier(C=[0.01, 1.0], scoring="error").fit(X, y)
-    assert chosen.path_.cv_C[np.argmin(chosen.path_.cv_mean)] == chosen.C_
+    with pytest.raises(ValueError, match="the path goes from"):
+        path.at(0.001)
+    chosen = HierarchicalRuleClassifier(alpha=[1.0, 0.01], scoring="error").fit(X, y)
+    assert chosen.path_.cv_alphas[np.argmin(chosen.path_.cv_mean)] == chosen.alpha_
 
 
 def test_verify_finds_other_data_and_edits():
     X, y = grid(4)
-    model = HierarchicalRuleClassifier(C=5.0).fit(X, y)
+    model = HierarchicalRuleClassifier(alpha=1 / (5.0 * len(X))).fit(X, y)
     assert model.verify(X, y).relative_gap <= 1e-5
     with pytest.raises(CertificateError):
         model.verify(X, ~y)
@@ -199,7 +200,7 @@ def test_verify_of_a_loose_model_finds_other_data(changes):
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(200, 3))
     y = 2.0 * ((X[:, 0] > 0.5) & (X[:, 1] > 0.4)) + rng.normal(size=200) * 0.1
-    model = HierarchicalRuleRegressor(**({"C": 1.0, "tol": 1e-3, "n_cuts": 2} | changes)).fit(X, y)
+    model = HierarchicalRuleRegressor(**({"alpha": 0.01, "tol": 1e-3, "n_cuts": 2} | changes)).fit(X, y)
     assert 0 <= model.verify(X, y).relative_gap <= 1
     for other in (-y, rng.normal(size=200), y + 0.5 * (np.arange(200) == 5)):
         with pytest.raises(CertificateError, match="claims an objective"):
@@ -214,10 +215,10 @@ BAD = [
     ({"rho": 1.0}, ValueError, "rho"),
     ({"rho": 2.5}, ValueError, "rho"),
     ({"rho": "2"}, TypeError, "rho"),
-    ({"C": 0.0}, ValueError, "C"),
-    ({"C": []}, ValueError, "C"),
-    ({"C": "best"}, ValueError, "C"),
-    ({"C": True}, TypeError, "C"),
+    ({"alpha": 0.0}, ValueError, "alpha"),
+    ({"alpha": []}, ValueError, "alpha"),
+    ({"alpha": "best"}, ValueError, "alpha"),
+    ({"alpha": True}, TypeError, "alpha"),
     ({"alpha": -1.0}, ValueError, "alpha"),
     ({"loss": "exponential"}, ValueError, "loss"),
     ({"depth_base": 1.0}, ValueError, "depth_base"),
@@ -237,9 +238,9 @@ BAD = [
 @pytest.mark.parametrize(("params", "error", "name"), BAD, ids=lambda p: str(p)[:40])
 def test_parameters_are_refused_and_the_estimator_stays(params, error, name):
     X, y = grid(3)
-    model = HierarchicalRuleClassifier(C=1.0).fit(X, y)
+    model = HierarchicalRuleClassifier(alpha=1 / len(X)).fit(X, y)
     before = model.decision_function(X)
-    values = {"C": "cv", **params}
+    values = {"alpha": "cv", **params}
     model.set_params(**values)
     with pytest.raises(error, match=f"^{name}"):
         model.fit(X, y)
@@ -251,16 +252,16 @@ def test_limits_end_a_fit_with_its_true_gap():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 5)), rng.random(60) > 0.5
     with pytest.warns(ConvergenceWarning, match="relative gap"):
-        small = HierarchicalRuleClassifier(C=100.0, max_hull=40).fit(X, y)
+        small = HierarchicalRuleClassifier(alpha=1 / (100.0 * len(X)), max_hull=40).fit(X, y)
     assert len(small.hull_) < 40
     assert not small.certificate_.complete
     assert small.certificate_.dual <= small.certificate_.primal
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        late = HierarchicalRuleClassifier(C=100.0, time_limit=1e-4).fit(X, y)
+        late = HierarchicalRuleClassifier(alpha=1 / (100.0 * len(X)), time_limit=1e-4).fit(X, y)
     assert late.predict(X).shape == (60,)
     with pytest.raises(MemoryError, match="memory_limit"):
-        HierarchicalRuleClassifier(C=1.0, memory_limit=1000).fit(X, y)
+        HierarchicalRuleClassifier(alpha=1 / len(X), memory_limit=1000).fit(X, y)
 
 
 def test_progress_tells_of_folds():
@@ -285,7 +286,7 @@ def test_cuts_are_where_they_were_asked_for():
 
     def cuts(**params):
         return (
-            HierarchicalRuleClassifier(C=1.0, tol=1e-3, **params)
+            HierarchicalRuleClassifier(alpha=1 / len(X), tol=1e-3, **params)
             .fit(X, y)
             ._fitted.document["features"][0]["cuts"]
         )
@@ -298,14 +299,16 @@ def test_cuts_are_where_they_were_asked_for():
 @pytest.mark.parametrize("y", [np.zeros(6), np.arange(6.0)], ids=["constant", "rising"])
 def test_degenerate_tables(y):
     for X in (np.zeros((6, 2)), np.arange(6.0)[:, None], np.full((6, 1), np.nan)):
-        model = HierarchicalRuleRegressor(C=1.0).fit(X, y)
+        model = HierarchicalRuleRegressor(alpha=1 / len(X)).fit(X, y)
         assert np.isfinite(model.predict(X)).all()
         assert model.certificate_.complete
 
 
 def test_set_output_and_table():
     X, y = load_iris(return_X_y=True, as_frame=True)
-    model = HierarchicalRuleClassifier(C=1.0, tol=1e-2).set_output(transform="pandas").fit(X, y == 1)
+    model = (
+        HierarchicalRuleClassifier(alpha=1 / len(X), tol=1e-2).set_output(transform="pandas").fit(X, y == 1)
+    )
     frame = model.transform(X)
     assert list(frame.columns) == list(model.get_feature_names_out())
     assert len(model.get_rules()) == len(model.rules_)
@@ -314,7 +317,7 @@ def test_set_output_and_table():
 
 def test_the_plot_shows_the_hull():
     X, y = grid()
-    model = HierarchicalRuleClassifier(C=5.0, tol=1e-3).fit(X, y)
+    model = HierarchicalRuleClassifier(alpha=1 / (5.0 * len(X)), tol=1e-3).fit(X, y)
     display = model.plot_hull(max_rules=5)
     texts = [t.get_text() for t in display.ax_.texts]
     assert max(model.rules_, key=lambda r: r.importance).text in texts

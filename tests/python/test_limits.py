@@ -120,7 +120,7 @@ def test_the_warning_names_the_limit_that_was_met():
     said = gap_warning(RuleRegressor(alpha=1e-4, bins=40, time_limit=1e-3), X, y)
     assert said.startswith("time_limit: stopped")
     assert said.endswith("Raise time_limit or tol")
-    said = gap_warning(HierarchicalRuleRegressor(C=100, max_hull=4), X, y)
+    said = gap_warning(HierarchicalRuleRegressor(alpha=1e-4, max_hull=4), X, y)
     assert said.startswith("max_hull: stopped")
 
 

@@ -42,7 +42,7 @@ def test_folds_are_read_where_none_are_needed():
         lambda cv: RuleRegressor(alpha=0.1, cv=cv).fit(X, y),
         lambda cv: ItemsetRegressor(alpha=0.1, cv=cv).fit(records, y),
         lambda cv: L0Regressor(lambda0=0.1, cv=cv).fit(X, y),
-        lambda cv: HierarchicalRuleRegressor(C=1.0, cv=cv).fit(X, y),
+        lambda cv: HierarchicalRuleRegressor(alpha=0.01, cv=cv).fit(X, y),
     ]
     for fit in fits:
         with pytest.raises(TypeError, match="cv: got 'five'; give a number of folds"):

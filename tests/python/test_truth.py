@@ -41,7 +41,7 @@ def as_written(kind, member):
 MODELS = [
     RuleClassifier(alpha=0.02),
     L0AdditiveClassifier(max_steps=4),
-    HierarchicalRuleClassifier(C=1, tol=1e-3),
+    HierarchicalRuleClassifier(alpha=0.01, tol=1e-3),
     FactorizationMachineClassifier(max_epochs=20),
 ]
 

@@ -93,7 +93,6 @@ def _add_steps(option: Callable[..., Any]) -> None:
 
 
 def _add_hierarchy(option: Callable[..., Any]) -> None:
-    option("--C", type=or_number("cv"), help="weight of the loss, or cv (default: cv)")
     option("--rho", type=float, help="2: rules with all subsets; towards 1: fewer (default: 1.1)")
     option("--depth-base", type=float, help="how much dearer each condition makes a rule (default: 2)")
     option("--n-cuts", type=int, help="cuts of a number column (default: 4)")

@@ -1,4 +1,4 @@
-"""Solutions for rising strengths C."""
+"""Solutions for falling strengths alpha."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .path import Points, ScoredPath, beyond, nearest, strength
 
 
 class HierarchyPath(ScoredPath):
-    """Solutions along rising C, each with its own certificate.
+    """Solutions along falling alpha, each with its own certificate.
 
     Parameters
     ----------
@@ -19,13 +19,13 @@ class HierarchyPath(ScoredPath):
 
     Attributes
     ----------
-    C, alphas : ndarray of shape (n_points,)
-        Strengths, and 1 / (C times the sum of the weights).
+    alphas : ndarray of shape (n_points,)
+        Strengths, falling.
     objective, relative_gap : ndarray of shape (n_points,)
         Mean loss + alpha / 2 times the squared penalty, and its proven gap.
     n_rules, n_hull, n_iter : ndarray of shape (n_points,)
         Rules, conjunctions in the working set, Newton steps.
-    cv_C, cv_mean, cv_se : ndarray of shape (n_strengths,) or None
+    cv_alphas, cv_mean, cv_se : ndarray of shape (n_strengths,) or None
         Strengths that were cross-validated, held-out scores and standard errors.
 
     Notes
@@ -37,19 +37,14 @@ class HierarchyPath(ScoredPath):
     >>> import numpy as np
     >>> from thresher import HierarchicalRuleRegressor
     >>> X = np.arange(40.0)[:, None] % 8
-    >>> path = HierarchicalRuleRegressor().fit_path(X, X[:, 0] > 4, C=[0.1, 10]).path_
-    >>> path.C.tolist(), bool((path.relative_gap <= 1e-6).all())
-    ([0.1, 10.0], True)
+    >>> path = HierarchicalRuleRegressor().fit_path(X, X[:, 0] > 4, alphas=[0.25, 0.0025]).path_
+    >>> path.alphas.tolist(), bool((path.relative_gap <= 1e-6).all())
+    ([0.25, 0.0025], True)
     """
 
     @property
-    def C(self) -> Points:
-        """Strengths, rising."""
-        return self._points(lambda point: point["c"])
-
-    @property
     def alphas(self) -> Points:
-        """1 / (C times the sum of the weights)."""
+        """Strengths, falling."""
         return self._points(lambda point: point["alpha"])
 
     @property
@@ -78,40 +73,39 @@ class HierarchyPath(ScoredPath):
         return self._points(lambda point: point["n_iter"])
 
     @property
-    def cv_C(self) -> Points:
+    def cv_alphas(self) -> Points:
         """Strengths that were cross-validated."""
-        return self._scores("c")
+        return self._scores("alphas")
 
     def __repr__(self) -> str:
         """Say where the path begins and ends."""
-        low, high = self._ends("c")
-        return f"HierarchyPath({len(self)} strengths from {low:.4g} to {high:.4g})"
+        low, high = self._ends("alpha")
+        return f"HierarchyPath({len(self)} strengths from {high:.4g} to {low:.4g})"
 
-    def at(self, C: float) -> Any:
+    def at(self, alpha: float) -> Any:
         """Give the fitted estimator at a strength.
 
         Parameters
         ----------
-        C : float
+        alpha : float
             The strength; the nearest on the path is taken (on a log scale).
 
         Returns
         -------
         estimator
-            A fitted estimator of the same class; its ``C_`` says which strength it has.
+            A fitted estimator of the same class; its ``alpha_`` says which strength it has.
 
         Raises
         ------
         ValueError
-            If `C` is not > 0 or beyond the ends of the path.
+            If `alpha` is not > 0 or beyond the ends of the path.
         """
-        wanted = strength("C", C)
+        wanted = strength("alpha", alpha)
         chosen = []
         for output in self._outputs:
-            known = [point["c"] for point in output["points"]]
-            if beyond(wanted, known[0]) or beyond(known[-1], wanted):
-                raise ValueError(
-                    f"C: got {C:g}, the path goes from {known[0]:g} to {known[-1]:g}; fit_path with it"
-                )
+            known = [point["alpha"] for point in output["points"]]
+            if beyond(known[0], wanted) or beyond(wanted, known[-1]):
+                ends = f"{known[0]:g} to {known[-1]:g}"
+                raise ValueError(f"alpha: got {alpha:g}, the path goes from {ends}; fit_path with it")
             chosen.append(nearest(known, wanted)[0])
         return self._select(chosen)

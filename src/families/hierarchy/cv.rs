@@ -1,8 +1,9 @@
-//! Held-out scores: each fold learns its own cuts and walks its own path over the same C.
+//! Held-out scores: each fold learns its own cuts and walks its own path over the same C = 1 / (alpha n), n of
+//! all rows: the strength of the penalty beside one row's loss.
 
 use rayon::prelude::*;
 
-use super::params::{Scoring, Select, ValidParams};
+use super::params::{Scoring, Select, Strength, ValidParams};
 use super::path::{self, score};
 use super::prepared::Prepared;
 use crate::control::Control;
@@ -41,7 +42,7 @@ impl Split {
     fn score(
         &self,
         output: usize,
-        strengths: &[f64],
+        strengths: &[Strength],
         params: &ValidParams,
         control: &Control,
     ) -> Result<Vec<f64>> {
@@ -63,7 +64,7 @@ impl Split {
 pub fn scores(
     splits: &[Split],
     output: usize,
-    strengths: &[f64],
+    strengths: &[Strength],
     params: &ValidParams,
     control: &Control,
 ) -> Result<Vec<Vec<f64>>> {

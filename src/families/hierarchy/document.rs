@@ -45,19 +45,18 @@ fn point(
     tol: f64,
     shift: f64,
 ) -> PointDoc {
-    let Point { c, intercept, rules, hull, solution, seconds } = point;
+    let Point { strength, intercept, rules, hull, solution, seconds } = point;
     let mut rules: Vec<(usize, f64)> = rules.iter().map(|(k, w)| (places[k], *w)).collect();
     let mut hull: Vec<usize> = hull.iter().map(|k| places[k]).collect();
     rules.sort_unstable_by_key(|rule| rule.0);
     hull.sort_unstable();
-    let mean = |objective: f64| (objective / c + sample.floor) / total;
+    let mean = |objective: f64| (objective / strength.c + sample.floor) / total;
     // No loss is negative: 0 is a bound where the dual has none better.
     let (primal, dual) = (mean(solution.primal), mean(solution.dual).max(0.0));
     let gap = (primal - dual).max(0.0);
     let relative_gap = relative_gap(gap, primal, sample.loss, &sample.y);
     PointDoc {
-        c,
-        alpha: 1.0 / (c * total),
+        alpha: strength.alpha,
         intercept: intercept + shift,
         rules,
         hull,

@@ -2,8 +2,11 @@
 //! weighted by a convex problem over all of them.
 //!
 //! ```text
-//! min over f, b of  1/2 ( sum_v d_v |f_D(v)|_rho )^2 + C sum_i m_i loss(y_i, sum_v f_v phi_v(x_i) + b)
+//! min over f, b of  1/n sum_i m_i loss(y_i, sum_v f_v phi_v(x_i) + b) + alpha / 2 ( sum_v d_v |f_D(v)|_rho )^2
 //! ```
+//!
+//! with n the sum of the weights `m_i`. The papers divide by alpha and write C = 1 / (alpha n); so do
+//! the solvers inside.
 //!
 //! over the lattice of conjunctions v, with D(v) those that contain v, `d_v` = a^|v| and rho in
 //! (1, 2]. rho = 2 selects a conjunction only with all its subsets (Bach's HKL); the nearer
@@ -59,7 +62,7 @@ mod verify;
 mod wire;
 
 pub use model::HierarchyModel;
-pub use params::{Params, Scoring, Select, Strategy, ValidParams};
+pub use params::{GRID, Params, Scoring, Select, Strategy, ValidParams};
 pub use terms::HierarchyLoss;
 pub use verify::verify;
 pub use wire::{CvDoc, Document, FORMAT, OutputDoc, PointDoc, RuleDoc, VERSION};
@@ -116,12 +119,6 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     Ok(Fit { model, training: () })
 }
 
-/// The strengths C of a path.
-fn strengths(params: &ValidParams, whole: &Rows) -> Vec<f64> {
-    let total: f64 = whole.weights.iter().sum();
-    params.alpha.map_or_else(|| params.c.clone(), |alpha| vec![1.0 / (alpha * total)])
-}
-
 /// The path of one output and the choice among its points. With folds these come first, and the
 /// path ends with the point chosen.
 fn output(
@@ -133,7 +130,8 @@ fn output(
     control: &Control,
 ) -> Result<OutputDoc> {
     let sample = prepared.sample(whole, o, params.loss);
-    let all = strengths(params, whole);
+    let total: f64 = whole.weights.iter().sum();
+    let all = params.strengths(total);
     let (chosen, cv) = match params.select {
         Select::Last => (all.len() - 1, None),
         Select::Cv { one_standard_error, .. } => {
@@ -143,8 +141,8 @@ fn output(
             } else {
                 let weight: Vec<f64> = splits.iter().map(|s| s.weight).collect();
                 let (chosen, cv) = choose(&losses, &weight, &[0], one_standard_error);
-                let c = all[..cv.mean.len()].to_vec();
-                (chosen, Some(Box::new(CvDoc { c, mean: cv.mean, se: cv.se, n_folds: cv.n_folds })))
+                let alphas = all[..cv.mean.len()].iter().map(|s| s.alpha).collect();
+                (chosen, Some(Box::new(CvDoc { alphas, mean: cv.mean, se: cv.se, n_folds: cv.n_folds })))
             }
         }
     };

@@ -137,9 +137,9 @@ fn check_output(output: &OutputDoc, features: &[Known<'_>]) -> Check {
         return Err(format!(".selected is {}, there are {} points", output.selected, output.points.len()));
     }
     if let Some(cv) = &output.cv
-        && (cv.mean.len() != cv.c.len()
-            || cv.se.len() != cv.c.len()
-            || !cv.c.iter().chain(&cv.mean).chain(&cv.se).all(|x| x.is_finite()))
+        && (cv.mean.len() != cv.alphas.len()
+            || cv.se.len() != cv.alphas.len()
+            || !cv.alphas.iter().chain(&cv.mean).chain(&cv.se).all(|x| x.is_finite()))
     {
         return Err(".cv: scores must be finite, a strength, a mean and an error each".into());
     }
@@ -150,13 +150,13 @@ fn check_output(output: &OutputDoc, features: &[Known<'_>]) -> Check {
 }
 
 fn check_point(point: &PointDoc, n_rules: usize) -> Check {
-    let PointDoc { c, alpha, intercept, primal, dual, gap, relative_gap, tol, seconds, .. } = point;
-    let numbers = [c, alpha, intercept, primal, dual, gap, relative_gap, tol, seconds];
+    let PointDoc { alpha, intercept, primal, dual, gap, relative_gap, tol, seconds, .. } = point;
+    let numbers = [alpha, intercept, primal, dual, gap, relative_gap, tol, seconds];
     if !numbers.into_iter().chain(point.rules.iter().map(|(_, w)| w)).all(|x| x.is_finite()) {
         return Err(": every number must be finite".into());
     }
-    if *c <= 0.0 || *alpha <= 0.0 {
-        return Err(": c and alpha must be above 0".into());
+    if *alpha <= 0.0 {
+        return Err(": alpha must be above 0".into());
     }
     let ascending = point.rules.is_sorted_by(|a, b| a.0 < b.0) && point.hull.is_sorted_by(|a, b| a < b);
     let inside =

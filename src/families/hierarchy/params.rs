@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 pub enum Select {
     /// Least mean held-out score.
     Cv {
-        /// The smallest C within one standard error of it.
+        /// The largest alpha within one standard error of it.
         one_standard_error: bool,
         /// What is averaged over the rows held out.
         scoring: Scoring,
@@ -41,6 +41,10 @@ pub enum Strategy {
     MirrorDescent,
 }
 
+/// Values of C = 1 / (alpha n), n the sum of the weights, that a path has where no alpha is given: those
+/// of \[HKL-REL\] section 5.
+pub const GRID: [f64; 7] = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0];
+
 /// Parameters of a hierarchical fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -51,10 +55,8 @@ pub struct Params {
     pub rho: f64,
     /// Growth of the weights with depth, > 1.
     pub depth_base: f64,
-    /// Strengths C, ascending.
-    pub c: Vec<f64>,
-    /// Instead of C: 1 / (C times the sum of the weights).
-    pub alpha: Option<f64>,
+    /// Penalty strengths alpha; `None`: those of [`GRID`].
+    pub alphas: Option<Vec<f64>>,
     /// Which point is the model.
     pub select: Select,
     /// How numeric columns are cut.
@@ -77,8 +79,7 @@ impl Default for Params {
             loss: HierarchyLoss::Hinge,
             rho: 1.1,
             depth_base: 2.0,
-            c: vec![1.0],
-            alpha: None,
+            alphas: None,
             select: Select::Last,
             bins: BinRule::Uniform { n: 4 },
             strategy: Strategy::Newton,
@@ -109,6 +110,32 @@ fn positive(name: &'static str, value: f64) -> Result<()> {
     Err(Error::parameter(name, format!("got {value}; give a finite number > 0")))
 }
 
+/// One strength of the penalty in both scales.
+#[derive(Debug, Clone, Copy)]
+pub struct Strength {
+    /// Of the penalty beside the mean loss.
+    pub alpha: f64,
+    /// Of the summed loss beside the penalty, as in the papers: 1 / (alpha n).
+    pub c: f64,
+}
+
+impl Strength {
+    /// An alpha, for weights with this sum.
+    pub fn new(alpha: f64, total: f64) -> Self {
+        Self { alpha, c: 1.0 / (alpha * total) }
+    }
+}
+
+impl ValidParams {
+    /// The path's strengths, alpha falling, for weights with this sum.
+    pub fn strengths(&self, total: f64) -> Vec<Strength> {
+        match &self.0.alphas {
+            None => GRID.iter().map(|&c| Strength { alpha: 1.0 / (c * total), c }).collect(),
+            Some(alphas) => alphas.iter().map(|&alpha| Strength::new(alpha, total)).collect(),
+        }
+    }
+}
+
 impl TryFrom<Params> for ValidParams {
     type Error = Error;
 
@@ -120,13 +147,14 @@ impl TryFrom<Params> for ValidParams {
             let message = format!("got {}; give a number > 1 and <= 100", p.depth_base);
             return Err(Error::parameter("depth_base", message));
         }
-        if p.c.is_empty() {
-            return Err(Error::parameter("C", "got an empty list; give at least one number > 0"));
+        if let Some(alphas) = &mut p.alphas {
+            if alphas.is_empty() {
+                return Err(Error::parameter("alpha", "got an empty list; give at least one number > 0"));
+            }
+            alphas.iter().try_for_each(|&alpha| positive("alpha", alpha))?;
+            alphas.sort_by(|a, b| b.total_cmp(a));
+            alphas.dedup();
         }
-        p.c.iter().try_for_each(|&c| positive("C", c))?;
-        p.c.sort_by(f64::total_cmp);
-        p.c.dedup();
-        p.alpha.map_or(Ok(()), |alpha| positive("alpha", alpha))?;
         p.time_limit.map_or(Ok(()), |t| positive("time_limit", t))?;
         if !(p.tol > 0.0 && p.tol < 1.0) {
             return Err(Error::parameter("tol", format!("got {}; give a number between 0 and 1", p.tol)));

@@ -1,11 +1,11 @@
-//! One output's solutions for rising C, each from the working set of the one before.
+//! One output's solutions for falling alpha, each from the working set of the one before.
 
 use super::HierarchyLoss;
 use super::hull::Hull;
 use super::lattice::Lattice;
 use super::newton::Problem;
 use super::norm::Shape;
-use super::params::{Strategy, ValidParams};
+use super::params::{Strategy, Strength, ValidParams};
 use super::prepared::Sample;
 use super::solver::{Limits, Solution, solve};
 use super::sums::Sums;
@@ -17,8 +17,8 @@ use crate::error::Result;
 /// One solution, in the paper's scale.
 #[derive(Debug, Clone)]
 pub struct Point {
-    /// C.
-    pub c: f64,
+    /// Strength of the penalty.
+    pub strength: Strength,
     /// Intercept.
     pub intercept: f64,
     /// Coefficients other than 0, by conjunction.
@@ -34,11 +34,11 @@ pub struct Point {
 /// Shares below this count as 0 when the next working set begins.
 const SMALL: f64 = 1e-6;
 
-/// Solves for each C, ascending, to the relative gap `tol`; fewer where the time ran out.
+/// Solves for each strength, alpha falling, to the relative gap `tol`; fewer where the time ran out.
 pub fn run(
     lattice: &Lattice,
     sample: &Sample,
-    strengths: &[f64],
+    strengths: &[Strength],
     params: &ValidParams,
     tol: f64,
     control: &Control,
@@ -48,9 +48,9 @@ pub fn run(
     let sums = Sums::new(lattice, &sample.codes, params.depth_base, params.rho);
     let mut hull = Hull::new(lattice, &sample.codes);
     let mut points = Vec::new();
-    for &c in strengths {
+    for &strength in strengths {
         let since = control.elapsed();
-        let mass = sample.mass.iter().map(|v| c * v).collect();
+        let mass = sample.mass.iter().map(|v| strength.c * v).collect();
         let problem = Problem { terms: Terms { loss: params.loss, y: &sample.y, mass }, shape };
         let solution = match params.strategy {
             Strategy::Newton => solve(&problem, &mut hull, &sums, limits, control)?,
@@ -58,7 +58,7 @@ pub fn run(
         };
         let late = control.is_out_of_time();
         let seconds = (control.elapsed().saturating_sub(since)).as_secs_f64();
-        points.push(point(c, &problem, &hull, solution, tol, seconds));
+        points.push(point(strength, &problem, &hull, solution, tol, seconds));
         hull.keep(&points[points.len() - 1].solution.point.eta, SMALL);
         if late {
             break;
@@ -68,7 +68,7 @@ pub fn run(
 }
 
 fn point(
-    c: f64,
+    strength: Strength,
     problem: &Problem<'_>,
     hull: &Hull<'_>,
     mut solution: Solution,
@@ -81,7 +81,7 @@ fn point(
     let rules = terms.map(|(node, &w)| (node.conjunction.clone(), w)).collect();
     let inside = nodes.iter().filter(|node| !node.conjunction.is_empty());
     let hull = inside.map(|node| node.conjunction.clone()).collect();
-    Point { c, intercept: solution.b, rules, hull, solution, seconds }
+    Point { strength, intercept: solution.b, rules, hull, solution, seconds }
 }
 
 impl Point {

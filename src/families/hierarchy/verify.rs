@@ -5,7 +5,7 @@ use super::hull::Hull;
 use super::model::HierarchyModel;
 use super::newton::Problem;
 use super::norm::Shape;
-use super::params::ValidParams;
+use super::params::{Strength, ValidParams};
 use super::path;
 use super::prepared::Prepared;
 use super::terms::Terms;
@@ -49,12 +49,13 @@ pub fn verify(
         let claimed = points.get(o).and_then(|&p| output.points.get(p));
         let claimed = claimed.ok_or_else(|| Error::parameter("points", "there is no such point"))?;
         let sample = prepared.sample(&whole, o, params.loss);
-        let fresh = path::run(&prepared.lattice, &sample, &[claimed.c], &params, params.tol, control)?;
+        let strength = Strength::new(claimed.alpha, sample.mass.iter().sum());
+        let fresh = path::run(&prepared.lattice, &sample, &[strength], &params, params.tol, control)?;
         let (_, fresh) = document::output(&prepared, &sample, fresh, params.tol, 0.0);
         let rules: Vec<(&[Condition], f64)> =
             claimed.rules.iter().map(|&(k, w)| (output.rules[k].conditions.as_slice(), w)).collect();
         let intercept = claimed.intercept - whole.shift[o];
-        let primal = objective(&prepared, &sample, &params, claimed.c, &rules, intercept)?;
+        let primal = objective(&prepared, &sample, &params, strength.c, &rules, intercept)?;
         let dual = fresh[0].dual;
         let gap = (primal - dual).max(0.0);
         let relative = relative_gap(gap, primal, params.loss, &sample.y);

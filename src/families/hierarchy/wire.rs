@@ -65,7 +65,7 @@ pub struct OutputDoc {
     pub rules: Vec<RuleDoc>,
     /// The point to predict with: an index into `points`.
     pub selected: usize,
-    /// The path, C rising.
+    /// The path, alpha falling.
     #[serde(deserialize_with = "bounded::objects::<MANY, _, _>")]
     pub points: Vec<PointDoc>,
     /// Held-out scores, if the point was chosen by cross-validation.
@@ -77,9 +77,9 @@ pub struct OutputDoc {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CvDoc {
-    /// Strengths C, rising; the path ends at the one chosen.
+    /// Penalty strengths, falling; the path ends at the one chosen.
     #[serde(deserialize_with = "bounded::list::<MANY, _, _>")]
-    pub c: Vec<f64>,
+    pub alphas: Vec<f64>,
     /// Mean score of a unit of weight.
     #[serde(deserialize_with = "bounded::list::<MANY, _, _>")]
     pub mean: Vec<f64>,
@@ -109,9 +109,7 @@ pub struct RuleDoc {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointDoc {
-    /// C of the papers: the objective is that times C and the sum of the weights.
-    pub c: f64,
-    /// Penalty strength, 1 / (C times the sum of the weights).
+    /// Penalty strength.
     pub alpha: f64,
     /// Intercept.
     pub intercept: f64,

@@ -18,11 +18,11 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
     of basic propositions (``x <= c``, ``x > c``, ``x = level``, ``x != level``, ``x is
     missing``). It minimises
 
-        1/2 (sum_v d_v ||f_D(v)||_rho)^2 + C sum_i v_i (y_i - f(x_i))^2 / 2,   d_v = a^|v|
+        (1/n) sum_i v_i (y_i - f(x_i))^2 / 2 + alpha/2 (sum_v d_v ||f_D(v)||_rho)^2,   d_v = a^|v|
 
     over all of them, where D(v) are the conjunctions that contain v and v_i the sample
-    weights as given. Long conjunctions are dear, and work grows with the hull of the
-    model, not with the number of conjunctions.
+    weights as given, n their sum. The penalty grows with the length of a conjunction, and the
+    work with the hull of the model, not with the number of conjunctions.
 
     Parameters
     ----------
@@ -34,16 +34,16 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
         The rules with their coefficients.
     hull_ : list of HierarchicalRule
         The working set of the proof: the rules, all their subsets, and conjunctions that
-        had to be looked at; coefficient 0 where not selected.
+        had to be tested; coefficient 0 where not selected.
     intercept_ : float or ndarray of shape (n_outputs,)
         b.
-    C_, alpha_ : float or ndarray of shape (n_outputs,)
-        The strength chosen, in both scales.
+    alpha_ : float or ndarray of shape (n_outputs,)
+        The strength chosen.
     certificate_ : Certificate
         The proof over all conjunctions: ``primal, dual, gap, relative_gap, n_candidates,
         ...``; objectives are of mean loss + alpha / 2 times the squared penalty.
     path_ : HierarchyPath
-        The strengths up to the one chosen: ``C, objective, relative_gap, n_rules, at(C)``.
+        The strengths up to the one chosen: ``alphas, objective, relative_gap, n_rules, at(alpha)``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -53,7 +53,7 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
 
     Notes
     -----
-    Propositions of one column that imply or exclude each other never stand in one
+    Propositions of one column that imply or exclude each other never occur in one
     conjunction; ``certificate_.n_candidates`` counts the conjunctions that remain. For
     `rho` > 1 every conjunction between others has a coefficient, however small; those
     that change the objective by less than `tol` are left out, so a larger `tol` gives
@@ -71,7 +71,7 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
     >>> from thresher import HierarchicalRuleRegressor
     >>> X = np.array([[a, b] for a in range(6) for b in range(6)], dtype=float)
     >>> y = 3.0 * ((X[:, 0] > 2) & (X[:, 1] > 2))
-    >>> model = HierarchicalRuleRegressor(C=100).fit(X, y)
+    >>> model = HierarchicalRuleRegressor(alpha=0.0003).fit(X, y)
     >>> max(model.rules_, key=lambda rule: rule.coef).text, model.certificate_.complete
     ('x0 > 2 and x1 > 2', True)
     """
@@ -82,8 +82,7 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
         self,
         *,
         rho: float = 1.1,
-        C: Any = "cv",
-        alpha: float | None = None,
+        alpha: Any = "cv",
         loss: str = "squared",
         depth_base: float = 2.0,
         n_cuts: int = 4,
@@ -101,7 +100,6 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
         verbose: int = 0,
     ) -> None:
         self.rho = rho
-        self.C = C
         self.alpha = alpha
         self.loss = loss
         self.depth_base = depth_base
@@ -128,12 +126,13 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
     conjunction v of basic propositions (``x <= c``, ``x > c``, ``x = level``, ``x !=
     level``, ``x is missing``). With y in {-1, +1} it minimises
 
-        1/2 (sum_v d_v ||f_D(v)||_rho)^2 + C sum_i v_i loss(y_i f(x_i)),   d_v = a^|v|
+        (1/n) sum_i v_i loss(y_i f(x_i)) + alpha/2 (sum_v d_v ||f_D(v)||_rho)^2,   d_v = a^|v|
 
     over all of them, where D(v) are the conjunctions that contain v and v_i the sample
-    weights as given; loss(m) = max(0, 1 - m) (hinge), its square / 2, or log(1 + exp(-m))
-    (logistic). Long conjunctions are dear, and work grows with the hull of the model, not
-    with the number of conjunctions. More than two classes are fitted one against the rest.
+    weights as given, n their sum; loss(m) = max(0, 1 - m) (hinge), its square / 2, or
+    log(1 + exp(-m)) (logistic). The penalty grows with the length of a conjunction, and the
+    work with the hull of the model, not with the number of conjunctions. More than two
+    classes are fitted one against the rest.
 
     Parameters
     ----------
@@ -147,16 +146,16 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
         The rules with their coefficients.
     hull_ : list of HierarchicalRule
         The working set of the proof: the rules, all their subsets, and conjunctions that
-        had to be looked at; coefficient 0 where not selected.
+        had to be tested; coefficient 0 where not selected.
     intercept_ : float or ndarray of shape (n_outputs,)
         b.
-    C_, alpha_ : float or ndarray of shape (n_outputs,)
-        The strength chosen, in both scales.
+    alpha_ : float or ndarray of shape (n_outputs,)
+        The strength chosen.
     certificate_ : Certificate
         The proof over all conjunctions: ``primal, dual, gap, relative_gap, n_candidates,
         ...``; objectives are of mean loss + alpha / 2 times the squared penalty.
     path_ : HierarchyPath
-        The strengths up to the one chosen: ``C, objective, relative_gap, n_rules, at(C)``.
+        The strengths up to the one chosen: ``alphas, objective, relative_gap, n_rules, at(alpha)``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -166,7 +165,7 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
 
     Notes
     -----
-    Propositions of one column that imply or exclude each other never stand in one
+    Propositions of one column that imply or exclude each other never occur in one
     conjunction; ``certificate_.n_candidates`` counts the conjunctions that remain. For
     `rho` > 1 every conjunction between others has a coefficient, however small; those
     that change the objective by less than `tol` are left out, so a larger `tol` gives
@@ -184,7 +183,7 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
     >>> from thresher import HierarchicalRuleClassifier
     >>> X = np.array([[a, b] for a in "xyz" for b in "xyz"] * 4)
     >>> y = np.where((X[:, 0] == "x") & (X[:, 1] == "z"), "yes", "no")
-    >>> model = HierarchicalRuleClassifier(C=100).fit(X, y)
+    >>> model = HierarchicalRuleClassifier(alpha=0.0003).fit(X, y)
     >>> model.score(X, y), model.certificate_.n_candidates, model.certificate_.complete
     (1.0, 121, True)
     """
@@ -195,8 +194,7 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
         self,
         *,
         rho: float = 1.1,
-        C: Any = "cv",
-        alpha: float | None = None,
+        alpha: Any = "cv",
         loss: str = "hinge",
         depth_base: float = 2.0,
         n_cuts: int = 4,
@@ -217,7 +215,6 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
         verbose: int = 0,
     ) -> None:
         self.rho = rho
-        self.C = C
         self.alpha = alpha
         self.loss = loss
         self.depth_base = depth_base

@@ -34,10 +34,7 @@ from .._training import FitResult, PathRequest, TrainingData, one_or_all
 if TYPE_CHECKING:
     from ...plotting.hierarchy import HullDisplay
 
-GRID = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
-"""Strengths that cross-validation tries, as in the paper."""
-
-_C_HINT = "'cv', a number > 0, or a list of numbers > 0 to cross-validate"
+_ALPHA_HINT = "'cv', a number > 0, or a list of numbers > 0 to cross-validate"
 
 
 def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
@@ -52,21 +49,16 @@ def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
             only with all its subsets (Bach's hierarchical kernel learning); the nearer to 1, the fewer
             rules are selected beside those that matter.""",
         ),
-        "C": Parameter(
-            (words("cv"), number(0), "array-like"),
-            """Weight of the loss against the penalty, on the sum of the losses as in the papers. "cv": of
-            least held-out score among 0.001, 0.01, ..., 1000; a list: the best of these.""",
-            '"cv", float or array-like of float',
-            _C_HINT,
-        ),
         "alpha": Parameter(
-            (number(0), None),
-            """Where given, `C` is not used: 1 / (C times the sum of the weights), the penalty's strength
-            beside the mean loss.""",
+            (words("cv"), number(0), "array-like"),
+            """Strength of the penalty: 1 / (C n) with the papers' C and n the sum of the weights. "cv":
+            of least held-out score among 1000/n, 100/n, ..., 0.001/n; a list: the best of these.""",
+            '"cv", float or array-like of float',
+            _ALPHA_HINT,
         ),
         "loss": loss_parameter(losses),
         "depth_base": Parameter(
-            (number(1, 100),), "How much dearer a conjunction gets with each proposition: a > 1."
+            (number(1, 100),), "Factor by which each further proposition multiplies the penalty of a conjunction: a > 1."
         ),
         "n_cuts": Parameter((integer(1),), "Cuts of a numeric column."),
         "cuts": Parameter(
@@ -102,36 +94,6 @@ class HierarchyModel(TransformerMixin, Estimator):
     hull_: list[HierarchicalRule]
     certificate_: Certificate
 
-    @with_callbacks
-    def fit_path(
-        self, X: Any, y: ArrayLike, *, C: ArrayLike | None = None, sample_weight: ArrayLike | None = None
-    ) -> Self:
-        """Fit the whole path of strengths and select nothing.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The table, as in :meth:`fit`.
-        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-            What to predict.
-        C : array-like of shape (n_points,), optional
-            The strengths; by default 0.001, 0.01, ..., 1000.
-        sample_weight : array-like of shape (n_rows,), optional
-            How much each row counts.
-
-        Returns
-        -------
-        estimator
-            Itself, with ``path_`` filled; ``path_.at(C)`` gives a fitted estimator. Its
-            own predictions are those of the largest C.
-
-        Raises
-        ------
-        TypeError, ValueError, MemoryError
-            As in :meth:`fit`.
-        """
-        return self._fit(X, y, sample_weight, PathRequest(C))
-
     def _read_inputs(self, X: Any) -> Table:
         return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
 
@@ -146,19 +108,15 @@ class HierarchyModel(TransformerMixin, Estimator):
         }
 
     def _choice(self, path: PathRequest | None) -> dict[str, Any]:
-        """Give C, alpha and the selection by the core's names."""
-        last = {"kind": "last"}
-        if path is not None:
-            given = path.strengths
-            return {"c": list(GRID) if given is None else numbers("C", given, hint=_C_HINT), "select": last}
-        values = list(GRID) if isinstance(self.C, str) else numbers("C", self.C, hint=_C_HINT)
-        if self.alpha is not None:
-            return {"c": [1.0], "alpha": self.alpha, "select": last}
-        if len(values) == 1:
-            return {"c": values, "select": last}
+        """Give strengths (None: the default grid) and selection by the core's names."""
+        given = self.alpha if path is None else path.strengths
+        automatic = given is None or isinstance(given, str)
+        alphas = None if automatic else numbers("alpha", given, hint=_ALPHA_HINT)
+        if path is not None or (alphas is not None and len(alphas) == 1):
+            return {"alphas": alphas, "select": {"kind": "last"}}
         scoring = getattr(self, "scoring", "loss")
         choice = {"kind": "cv", "one_standard_error": self.one_standard_error, "scoring": scoring}
-        return {"c": values, "select": choice}
+        return {"alphas": alphas, "select": choice}
 
     def _bins(self, names: list[str]) -> dict[str, Any]:
         if not isinstance(self.cuts, str):
@@ -195,20 +153,16 @@ class HierarchyModel(TransformerMixin, Estimator):
         return {
             "rules_": _rules(result, rules),
             "hull_": _rules(result, hulls),
-            "C_": one_or_all([point["c"] for point in points]),
             "alpha_": one_or_all([point["alpha"] for point in points]),
             "certificate_": certificate_of(points, int(result.document["n_candidates"])),
             "n_iter_": max(1, *(point["n_iter"] for point in points)),
             "path_": HierarchyPath(result.outputs, select),
         }
 
-    def _strengths(self) -> dict[str, Any]:
-        return {"C": self.C_, "alpha": None}
-
     def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
         late = self.time_limit is not None and seconds >= self.time_limit
         full = ["max_hull", *(["memory_limit"] if self.memory_limit is not None else [])]  # what caps a hull
-        warn_if_incomplete(self.certificate_, "C", ["time_limit"] if late else full)
+        warn_if_incomplete(self.certificate_, "alpha", ["time_limit"] if late else full)
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Tell which rules hold for which rows.
