@@ -5,8 +5,8 @@
 //! it. The step is halved where g would rise and grows where it falls.
 
 use super::hull::Hull;
-use super::newton::{Inner, Level, Problem, climb};
-use super::solver::{Limits, Solution, expand, judged, start};
+use super::newton::{Inner, Level, Problem, maximise_inner};
+use super::solver::{Limits, Solution, evaluate, expand, start};
 use super::sums::Sums;
 use crate::control::Control;
 use crate::error::Result;
@@ -35,7 +35,9 @@ pub fn solve(
         control.check()?;
         let mu = BARRIER * limits.tol * scale / (1 + problem.terms.n_barriers()) as f64;
         let level = Level { mu, close: f64::INFINITY };
-        let Some(mut inner) = climb(problem, hull, &point.eta, point.u.clone(), level) else { break };
+        let Some(mut inner) = maximise_inner(problem, hull, &point.eta, point.u.clone(), level) else {
+            break;
+        };
         for _ in 0..STEPS {
             if control.should_stop() {
                 break;
@@ -47,7 +49,7 @@ pub fn solve(
         }
         control.check()?;
         point.u.clone_from(&inner.u);
-        let (solution, wanted) = judged(problem, hull, sums, &inner, &point, limits, control);
+        let (solution, wanted) = evaluate(problem, hull, sums, &inner, &point, limits, control);
         control.check()?;
         let full = hull.len() >= limits.max_hull && solution.inside <= limits.tol * solution.primal.abs();
         let done = solution.complete || full;
@@ -76,7 +78,7 @@ fn descend(
         let mut next: Vec<f64> = eta.iter().zip(t).map(step).map(|e| e.max(1e-300)).collect();
         let total: f64 = next.iter().sum();
         next.iter_mut().for_each(|e| *e /= total);
-        let reached = climb(problem, hull, &next, inner.u.clone(), level)?;
+        let reached = maximise_inner(problem, hull, &next, inner.u.clone(), level)?;
         if reached.value < inner.value {
             *length *= 1.2;
             return Some((next, reached));

@@ -8,7 +8,7 @@
 //!
 //! A barrier of strength mu keeps eta positive and u inside its bounds; as mu falls its minimiser
 //! goes to that of g. For one mu this is Newton's method on g: the inner maximum is found
-//! by Newton's method too ([`climb`]), its curvature in eta follows from the implicit function
+//! by Newton's method too ([`maximise_inner`]), its curvature in eta follows from the implicit function
 //! theorem, and steps are relative to eta, in which all derivatives are of one size.
 
 use super::hull::Hull;
@@ -103,7 +103,7 @@ fn without_sum(change: &mut [f64], level: &[f64], sum: f64) {
 }
 
 /// The inner maximum at eta, from multipliers that are inside their bounds.
-pub fn climb(
+pub fn maximise_inner(
     problem: &Problem<'_>,
     hull: &Hull<'_>,
     eta: &[f64],
@@ -131,7 +131,7 @@ pub fn climb(
         if decrement <= (1e-4 * mu).min(close) || stalled || round > MOST {
             return Some(Inner { u, dual, value, kernel });
         }
-        let mut share = (SHORT * problem.terms.reach(&u, &step)).min(1.0);
+        let mut share = (SHORT * problem.terms.max_step(&u, &step)).min(1.0);
         loop {
             let next: Vec<f64> = u.iter().zip(&step).map(|(u, s)| u + share * s).collect();
             let (reached, next_q, next_dual) = objective(problem, hull, eta, &next, mu);
@@ -174,7 +174,7 @@ fn responses(hull: &Hull<'_>, shape: Shape, inner: &Inner) -> Vec<Vec<f64>> {
 }
 
 /// Minus the changes of the multipliers that follow such columns; their sums are 0.
-fn followed(hull: &Hull<'_>, inner: &Inner, columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
+fn implicit_derivatives(hull: &Hull<'_>, inner: &Inner, columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let level = inner.kernel.solve(hull, &vec![1.0; inner.u.len()]);
     let follow = |column: &Vec<f64>| {
         let mut change = inner.kernel.solve(hull, column);
@@ -189,7 +189,7 @@ fn step(problem: &Problem<'_>, hull: &Hull<'_>, eta: &[f64], inner: &Inner, mu: 
     let square = dual.norm * dual.norm;
     let unit = square * (shape.rho - 1.0);
     let columns = responses(hull, shape, inner);
-    let changes = followed(hull, inner, &columns);
+    let changes = implicit_derivatives(hull, inner, &columns);
     let mut matrix = vec![0.0; size * size];
     // Steps keep the sum of eta. Without the last part its direction has the curvature of the
     // barrier alone, and rounding would spoil all others.
@@ -246,7 +246,7 @@ pub fn centre(
     over: &dyn Fn() -> bool,
 ) -> Option<Centre> {
     let mu = level.mu;
-    let mut inner = climb(problem, hull, &point.eta, point.u.clone(), level)?;
+    let mut inner = maximise_inner(problem, hull, &point.eta, point.u.clone(), level)?;
     let (mut steps, mut before) = (0, f64::INFINITY);
     while steps < MOST as u64 && !over() {
         let Some(step) = step(problem, hull, &point.eta, &inner, mu) else { break };
@@ -264,9 +264,9 @@ pub fn centre(
                 point.eta.iter().zip(&step.eta).map(|(e, s)| e * (1.0 + share * s)).collect();
             let total: f64 = eta.iter().sum();
             eta.iter_mut().for_each(|e| *e /= total);
-            let reach = (SHORT * problem.terms.reach(&inner.u, &step.u)).min(share);
-            let u = inner.u.iter().zip(&step.u).map(|(u, s)| u + reach * s).collect();
-            let next = climb(problem, hull, &eta, u, level)?;
+            let length = (SHORT * problem.terms.max_step(&inner.u, &step.u)).min(share);
+            let u = inner.u.iter().zip(&step.u).map(|(u, s)| u + length * s).collect();
+            let next = maximise_inner(problem, hull, &eta, u, level)?;
             if value(&eta, &next, mu) <= here - 1e-3 * share * step.decrement + 1e-14 * here.abs() {
                 point.eta = eta;
                 inner = next;

@@ -43,7 +43,7 @@ pub fn run(
     tol: f64,
     control: &Control,
 ) -> Result<Vec<Point>> {
-    let limits = Limits { tol, max_hull: sample.room(params, control)? };
+    let limits = Limits { tol, max_hull: sample.hull_capacity(params, control)? };
     let shape = Shape { rho: params.rho, depth_base: params.depth_base };
     let sums = Sums::new(lattice, &sample.codes, params.depth_base, params.rho);
     let mut hull = Hull::new(lattice, &sample.codes);

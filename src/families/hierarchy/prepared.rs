@@ -86,7 +86,7 @@ impl Prepared {
 
 impl Sample {
     /// The most conjunctions that the memory budget has room for beside the rows.
-    pub fn room(&self, params: &ValidParams, control: &Control) -> Result<usize> {
+    pub fn hull_capacity(&self, params: &ValidParams, control: &Control) -> Result<usize> {
         let n = self.codes.n_rows;
         let rows = Sums::bytes(n) + 24 * (n * n) as u64;
         let Some(limit) = control.memory_limit() else { return Ok(params.max_hull) };

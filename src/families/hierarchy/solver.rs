@@ -58,15 +58,15 @@ pub struct Solution {
 }
 
 /// The barrier's factor from one centre to the next.
-const FALL: f64 = 0.1;
+const BARRIER_DECREASE: f64 = 0.1;
 /// The barrier's share of the objective that rounding allows.
-const LEAST: f64 = 1e-13;
+const MIN_BARRIER: f64 = 1e-13;
 /// The most sources of a round that come in, where the working set is small.
-const SOME: usize = 16;
+const MAX_SOURCES: usize = 16;
 /// How near to the last centres to go, as a share of the tolerance.
-const CLOSE: f64 = 0.05;
+const LAST_CENTRE_GAP: f64 = 0.05;
 /// The share of the tolerance that a solution may use; the rest is for trimming it.
-const ROOM: f64 = 0.5;
+const GAP_FRACTION: f64 = 0.5;
 
 /// Solves over the lattice, from a working set.
 pub fn solve(
@@ -86,32 +86,32 @@ pub fn solve(
         let over = || control.should_stop();
         let parts = (hull.len() + problem.terms.n_barriers()) as f64;
         let last = mu * parts <= limits.tol * scale;
-        let close = if last { (CLOSE * limits.tol).powi(2) * scale } else { f64::INFINITY };
+        let close = if last { (LAST_CENTRE_GAP * limits.tol).powi(2) * scale } else { f64::INFINITY };
         let Some(centre) = centre(problem, hull, &mut point, Level { mu, close }, &over) else { break };
         control.check()?;
-        let (mut solution, wanted) = judged(problem, hull, sums, &centre.inner, &point, limits, control);
+        let (mut solution, wanted) = evaluate(problem, hull, sums, &centre.inner, &point, limits, control);
         control.check()?;
         solution.steps = centre.steps;
         let (done, level) = (solution.complete, mu / solution.primal.abs());
         let full = hull.len() >= limits.max_hull;
-        let settled = full && solution.inside <= ROOM * limits.tol * solution.primal.abs();
+        let settled = full && solution.inside <= GAP_FRACTION * limits.tol * solution.primal.abs();
         best = Some(Solution::better(best, solution));
         if done || settled || control.should_stop() {
             break;
         }
         if !wanted.is_empty() && !full {
             expand(hull, wanted, &mut point.eta, limits.max_hull, level);
-        } else if mu < LEAST * scale {
+        } else if mu < MIN_BARRIER * scale {
             break;
         } else {
-            mu *= FALL;
+            mu *= BARRIER_DECREASE;
         }
     }
     Ok(Solution::finish(best, problem, hull, point))
 }
 
 /// What coefficients and multipliers prove, and the sources that could matter.
-pub fn judged(
+pub fn evaluate(
     problem: &Problem<'_>,
     hull: &Hull<'_>,
     sums: &Sums<'_>,
@@ -131,20 +131,20 @@ pub fn judged(
     let norm = inner.dual.bound(hull, problem.shape, &q);
     let dual_with = |square: f64| terms.dual(&u) - 0.5 * square.max(norm * norm);
     let inside = (primal - dual_with(0.0)).max(0.0);
-    let limit = norm * norm + 2.0 * inside.max(ROOM * limits.tol * primal.abs() - inside);
+    let limit = norm * norm + 2.0 * inside.max(GAP_FRACTION * limits.tol * primal.abs() - inside);
     let sources = hull.sources();
     let bound = |s: &Source| {
         if control.is_cancelled() { 0.0 } else { sums.bound(&s.conjunction, &s.rows, &u, limit) }
     };
     let bounds: Vec<f64> = sources.par_iter().map(bound).collect();
     let dual = dual_with(bounds.iter().copied().fold(0.0, f64::max));
-    let complete = relative_gap(primal - dual, primal, terms.loss, terms.y) <= ROOM * limits.tol;
+    let complete = relative_gap(primal - dual, primal, terms.loss, terms.y) <= GAP_FRACTION * limits.tol;
     let count = sources.len() as u64;
     let mut above: Vec<(f64, Source)> =
         bounds.iter().copied().zip(sources).filter(|(bound, _)| *bound > limit).collect();
     // Most of the others are below the limit once the worst are inside.
     above.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.conjunction.cmp(&b.1.conjunction)));
-    above.truncate(SOME.max(hull.len() / 4));
+    above.truncate(MAX_SOURCES.max(hull.len() / 4));
     let wanted = above.into_iter().map(|(_, source)| source).collect();
     let point = point.clone();
     (Solution { f, b, point, primal, dual, inside, complete, steps: 0, sources: count, rounds: 1 }, wanted)
@@ -170,9 +170,9 @@ pub fn start(problem: &Problem<'_>, hull: &mut Hull<'_>, limits: Limits) -> Poin
     if problem.terms.loss == HierarchyLoss::Squared {
         let dual = Dual::new(hull, problem.shape, &hull.correlations(&u), &eta);
         let rise: f64 = u.iter().zip(problem.terms.y).map(|(u, y)| u * y).sum();
-        let bend: f64 = u.iter().zip(&problem.terms.mass).map(|(u, m)| u * u / m).sum();
-        let bend = bend + dual.norm * dual.norm;
-        let share = if bend > 0.0 { rise / bend } else { 0.0 };
+        let curvature: f64 = u.iter().zip(&problem.terms.mass).map(|(u, m)| u * u / m).sum();
+        let curvature = curvature + dual.norm * dual.norm;
+        let share = if curvature > 0.0 { rise / curvature } else { 0.0 };
         u.iter_mut().for_each(|u| *u *= share);
     }
     Point { eta, u }

@@ -183,7 +183,7 @@ impl<'a> Sums<'a> {
     /// for which the greatest term is searched for.
     pub fn bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64], limit: f64) -> f64 {
         let depth = self.a.powf(conjunction.len() as f64);
-        let (own, below) = self.reach(rows, u);
+        let (own, below) = self.term_and_bound(rows, u);
         let quick = (own.max(below) / depth).powi(2);
         if quick == 0.0 {
             return 0.0;
@@ -209,7 +209,7 @@ impl<'a> Sums<'a> {
     }
 
     /// |`q_t`|, and a bound of |`q_w`| / (1 + a) for all w below t.
-    fn reach(&self, rows: &[u32], u: &[f64]) -> (f64, f64) {
+    fn term_and_bound(&self, rows: &[u32], u: &[f64]) -> (f64, f64) {
         let (mut positive, mut negative) = (0.0, 0.0);
         for &i in rows {
             let u = u[i as usize];
@@ -238,7 +238,7 @@ impl<'a> Sums<'a> {
             }
             let holds = &self.holds[k as usize];
             let inside: Vec<u32> = rows.iter().copied().filter(|&r| holds[r as usize]).collect();
-            let (own, below) = self.reach(&inside, u);
+            let (own, below) = self.term_and_bound(&inside, u);
             *greatest = greatest.max(own / next);
             if below / next > *greatest {
                 here.push(k);

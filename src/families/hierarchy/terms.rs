@@ -117,11 +117,11 @@ impl Terms<'_> {
     }
 
     /// The largest share of a step from u that stays inside all bounds.
-    pub fn reach(&self, u: &[f64], step: &[f64]) -> f64 {
-        with_hierarchy_loss!(self.loss, loss => self.max_step(loss, u, step))
+    pub fn max_step(&self, u: &[f64], step: &[f64]) -> f64 {
+        with_hierarchy_loss!(self.loss, loss => self.max_step_of(loss, u, step))
     }
 
-    fn max_step<L: DualTerm>(&self, _: L, u: &[f64], step: &[f64]) -> f64 {
+    fn max_step_of<L: DualTerm>(&self, _: L, u: &[f64], step: &[f64]) -> f64 {
         let bounded = |i: usize| -> f64 {
             let (a, da) = (u[i] * self.sign(i), step[i] * self.sign(i));
             if L::IS_NONNEGATIVE && da < 0.0 {

@@ -2,7 +2,7 @@
 //!
 //! For rho > 1 a conjunction inside the hull of the model has a coefficient that is small rather
 //! than 0, and the barrier leaves others that are not quite 0. As many of the smallest as the
-//! gap has room for are set to 0; the objective is then that of the coefficients left.
+//! gap has slack for are set to 0; the objective is then that of the coefficients left.
 
 use super::hull::Hull;
 use super::newton::Problem;
@@ -13,9 +13,9 @@ use super::solver::Solution;
 pub fn trim(problem: &Problem<'_>, hull: &Hull<'_>, solution: &mut Solution, tol: f64) {
     let mut order: Vec<usize> = (0..solution.f.len()).filter(|&w| solution.f[w] != 0.0).collect();
     order.sort_by(|&a, &b| solution.f[a].abs().total_cmp(&solution.f[b].abs()).then(b.cmp(&a)));
-    let room = if solution.complete { solution.primal - solution.dual } else { solution.inside };
-    let limit = solution.primal + (tol * solution.primal.abs() - room).max(0.0);
-    let judge = |count: usize| {
+    let slack = if solution.complete { solution.primal - solution.dual } else { solution.inside };
+    let limit = solution.primal + (tol * solution.primal.abs() - slack).max(0.0);
+    let evaluate = |count: usize| {
         let mut f = solution.f.clone();
         order[..count].iter().for_each(|&w| f[w] = 0.0);
         let rows = hull.predictions(&f, problem.terms.len());
@@ -27,9 +27,9 @@ pub fn trim(problem: &Problem<'_>, hull: &Hull<'_>, solution: &mut Solution, tol
     let mut found = None;
     while high - low > 1 {
         let middle = usize::midpoint(low, high);
-        let judged = judge(middle);
-        if judged.0 <= limit {
-            (low, found) = (middle, Some(judged));
+        let tried = evaluate(middle);
+        if tried.0 <= limit {
+            (low, found) = (middle, Some(tried));
         } else {
             high = middle;
         }

@@ -50,7 +50,7 @@ impl<L: SelfConcordant> Search<'_, L> {
     }
 
     fn take(&mut self, step: Move, start: State) {
-        let state = refit(self.problem, start, self.unit);
+        let state = refit(self.problem, start, self.null_loss);
         self.accept(step, state);
     }
 

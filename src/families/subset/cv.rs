@@ -50,7 +50,7 @@ impl Split {
         let problem = Problem::new(&self.design, y, loss, lambda2, bounds.as_deref());
         let columns: Vec<&[f64]> =
             (0..self.design.n_columns()).map(|j| numbers(&self.test.table, j)).collect::<Result<_>>()?;
-        let points = path::run(&problem, &task.plan(self.share), params, task.least_unit, false, control)?;
+        let points = path::run(&problem, &task.plan(self.share), params, task.least_null_loss, false, control)?;
         let complete = points.iter().take_while(|p| p.complete);
         Ok(complete.map(|point| self.held_out(output, point, &columns, params)).collect())
     }
@@ -74,7 +74,7 @@ pub struct Task<'a> {
     /// What the parameters ask for.
     pub lambda0: &'a Lambda0,
     /// A loss that is rounding.
-    pub least_unit: f64,
+    pub least_null_loss: f64,
 }
 
 impl Task<'_> {

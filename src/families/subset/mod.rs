@@ -146,7 +146,7 @@ fn output<L: SelfConcordant>(
 ) -> Result<OutputDoc> {
     // What is left of a response after its mean is taken off is rounding below this.
     let size = whole.shift[o].abs().max(if L::QUADRATIC { 0.0 } else { 1.0 });
-    let least_unit = (1e-26 * design.total * size * size).max(f64::MIN_POSITIVE);
+    let least_null_loss = (1e-26 * design.total * size * size).max(f64::MIN_POSITIVE);
     let bounds = params.intervals();
     let paths: Vec<Vec<Point>> = params
         .lambda2
@@ -154,13 +154,13 @@ fn output<L: SelfConcordant>(
         .with_max_len(1)
         .map(|&lambda2| {
             let problem = Problem::new(design, &whole.y[o], loss, lambda2, bounds.as_deref());
-            one_path(&problem, least_unit, params, control)
+            one_path(&problem, least_null_loss, params, control)
         })
         .collect::<Result<_>>()?;
     let steps = |path: &Vec<Point>| path.iter().map(|p| p.step).collect();
     let lambda0 = &params.lambda0;
     let tasks: Vec<Task<'_>> = std::iter::zip(&params.lambda2, &paths)
-        .map(|(&lambda2, path)| Task { lambda2, steps: steps(path), lambda0, least_unit })
+        .map(|(&lambda2, path)| Task { lambda2, steps: steps(path), lambda0, least_null_loss })
         .collect();
     let mut starts = Vec::with_capacity(paths.len());
     let mut points = Vec::new();
@@ -202,11 +202,11 @@ fn chosen(
 
 fn one_path<L: SelfConcordant>(
     problem: &Problem<'_, L>,
-    least_unit: f64,
+    least_null_loss: f64,
     params: &ValidParams,
     control: &Control,
 ) -> Result<Vec<Point>> {
-    path::run(problem, &Plan::Grid(params.lambda0.clone()), params, least_unit, true, control)
+    path::run(problem, &Plan::Grid(params.lambda0.clone()), params, least_null_loss, true, control)
 }
 
 fn document(point: Point, lambda2: f64, shift: f64) -> PointDoc {

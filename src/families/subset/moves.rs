@@ -26,7 +26,7 @@ impl<L: SelfConcordant> Search<'_, L> {
             self.state = State { smooth, f: std::mem::take(&mut self.state.f), ..start };
         } else {
             let target = self.state.smooth + budget;
-            let tried = refit_towards(self.problem, start, self.unit, target);
+            let tried = refit_towards(self.problem, start, self.null_loss, target);
             if tried.smooth > target {
                 return false;
             }

@@ -44,9 +44,9 @@ impl State {
 }
 
 /// Minimises loss and ridge over the intercept and the coefficients of `start.support`, from
-/// the coefficients of `start`. `unit`: the loss of the empty model, 0 where it is not known yet.
-pub fn refit<L: SelfConcordant>(problem: &Problem<'_, L>, start: State, unit: f64) -> State {
-    refit_towards(problem, start, unit, f64::INFINITY)
+/// the coefficients of `start`. `null_loss`: the loss of the empty model, 0 where it is not known yet.
+pub fn refit<L: SelfConcordant>(problem: &Problem<'_, L>, start: State, null_loss: f64) -> State {
+    refit_towards(problem, start, null_loss, f64::INFINITY)
 }
 
 /// The same, given up once the objective will hardly come below `target`: a Newton step gains
@@ -54,7 +54,7 @@ pub fn refit<L: SelfConcordant>(problem: &Problem<'_, L>, start: State, unit: f6
 pub fn refit_towards<L: SelfConcordant>(
     problem: &Problem<'_, L>,
     mut start: State,
-    unit: f64,
+    null_loss: f64,
     target: f64,
 ) -> State {
     let bounds: Vec<Bound> = start.support.iter().map(|&j| problem.bound(j)).collect();
@@ -69,7 +69,7 @@ pub fn refit_towards<L: SelfConcordant>(
     for _ in 0..STEPS {
         let (gradient, step) = step(problem, &now, &bounds);
         let decrement = -dot(&gradient, &step);
-        if decrement <= TOLERANCE * unit.max(now.smooth) || now.smooth - decrement > target {
+        if decrement <= TOLERANCE * null_loss.max(now.smooth) || now.smooth - decrement > target {
             break;
         }
         let Some(next) = shorten(problem, &now, &step, decrement) else { break };

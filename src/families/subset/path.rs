@@ -60,17 +60,17 @@ pub enum Plan {
     Steps(Vec<Step>),
 }
 
-/// Solves along a path; `tell`: with word of each step.
+/// Solves along a path; `report_progress`: with word of each step.
 ///
 /// Forward: supports grow, by at most a tenth at each step, so that the models of all sizes are
-/// met, also of those that no price singles out. Backward: they shrink from the richest one;
+/// visited, also of those that no price singles out. Backward: they shrink from the richest one;
 /// the better of the two is kept. At last each point that is shown is checked.
 pub fn run<L: SelfConcordant>(
     problem: &Problem<'_, L>,
     plan: &Plan,
     params: &ValidParams,
-    least_unit: f64,
-    tell: bool,
+    least_null_loss: f64,
+    report_progress: bool,
     control: &Control,
 ) -> Result<Vec<Point>> {
     let (n, p) = (problem.design.n_rows(), problem.design.n_columns());
@@ -81,8 +81,8 @@ pub fn run<L: SelfConcordant>(
         max_swaps: params.max_swaps.unwrap_or(usize::MAX),
         n_candidates: params.n_candidates.unwrap_or(usize::MAX),
     };
-    let search = Search::new(problem, least_unit);
-    let mut walk = Walk { search, limits, most, tell, control, met: Vec::new() };
+    let search = Search::new(problem, least_null_loss);
+    let mut walk = Walk { search, limits, most, report_progress, control, visited: Vec::new() };
     match plan {
         Plan::Grid(Lambda0::Auto) => walk.automatic(),
         Plan::Grid(Lambda0::Values { values }) => walk.given(values),
@@ -99,10 +99,10 @@ pub fn run<L: SelfConcordant>(
 }
 
 /// A model on the way.
-struct Met {
+struct Visited {
     step: Step,
     state: State,
-    shown: bool,
+    is_asked_for: bool,
 }
 
 struct Walk<'a, 'c, L> {
@@ -110,9 +110,9 @@ struct Walk<'a, 'c, L> {
     limits: Limits,
     /// The most coefficients of any model.
     most: usize,
-    tell: bool,
+    report_progress: bool,
     control: &'c Control,
-    met: Vec<Met>,
+    visited: Vec<Visited>,
 }
 
 impl<L: SelfConcordant> Walk<'_, '_, L> {
@@ -121,11 +121,11 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
         self.search.settle(&self.limits, self.control);
     }
 
-    fn meet(&mut self, step: Step, shown: bool) {
+    fn record(&mut self, step: Step, is_asked_for: bool) {
         self.settle(step);
-        self.met.push(Met { step, state: self.search.state.clone(), shown });
-        if self.tell {
-            self.control.report("path", self.met.len().min(POINTS), POINTS, || {
+        self.visited.push(Visited { step, state: self.search.state.clone(), is_asked_for });
+        if self.report_progress {
+            self.control.report("path", self.visited.len().min(POINTS), POINTS, || {
                 format!("lambda0 {:.4e}, {} coefficients", step.lambda0, self.size())
             });
         }
@@ -136,7 +136,7 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
     }
 
     /// The size that the next model may have.
-    fn room(&self) -> usize {
+    fn max_support(&self) -> usize {
         self.most.min(self.size() + 1 + self.size() / GROWTH)
     }
 
@@ -159,21 +159,21 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
             if self.size() == 0 || self.control.should_stop() {
                 return lambda0;
             }
-            self.search = Search::new(self.search.problem, self.search.unit);
+            self.search = Search::new(self.search.problem, self.search.null_loss);
             lambda0 *= 1.1;
         }
     }
 
     fn automatic(&mut self) {
         let first = self.first();
-        let mut step = Step { lambda0: first, most: self.room() };
-        self.meet(step, true);
-        while self.met.len() < POINTS && self.size() < self.most && !self.control.should_stop() {
-            step = Step { lambda0: self.next(step), most: self.room() };
+        let mut step = Step { lambda0: first, most: self.max_support() };
+        self.record(step, true);
+        while self.visited.len() < POINTS && self.size() < self.most && !self.control.should_stop() {
+            step = Step { lambda0: self.next(step), most: self.max_support() };
             if step.lambda0 < self.floor().max(LEAST * first) {
                 break;
             }
-            self.meet(step, true);
+            self.record(step, true);
         }
     }
 
@@ -190,7 +190,7 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
         for &value in values {
             self.approach(step, value);
             step = Step { lambda0: value, most: self.most };
-            self.meet(step, true);
+            self.record(step, true);
         }
         self.approach(step, BEYOND * step.lambda0);
     }
@@ -203,8 +203,8 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
             if !grows || size >= self.most || self.control.should_stop() {
                 return;
             }
-            step = Step { lambda0: self.next(step).max(value), most: self.room() };
-            self.meet(step, false);
+            step = Step { lambda0: self.next(step).max(value), most: self.max_support() };
+            self.record(step, false);
             if self.size() == size && at <= value {
                 return;
             }
@@ -213,13 +213,13 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
 
     fn through(&mut self, steps: impl Iterator<Item = Step>) {
         for step in steps {
-            self.meet(step, true);
+            self.record(step, true);
             if self.control.should_stop() {
                 break;
             }
             if step.lambda0 == 0.0 && self.size() < step.most {
                 // More coefficients gain nothing, now or later.
-                self.met.pop();
+                self.visited.pop();
                 break;
             }
         }
@@ -227,23 +227,24 @@ impl<L: SelfConcordant> Walk<'_, '_, L> {
 
     /// From the richest model back to the one at position `first`.
     fn back(&mut self, first: usize) {
-        for k in (first..self.met.len().saturating_sub(1)).rev() {
+        for k in (first..self.visited.len().saturating_sub(1)).rev() {
             if self.control.should_stop() {
                 return;
             }
-            self.settle(self.met[k].step);
+            self.settle(self.visited[k].step);
             let price = |state: &State| state.smooth + self.limits.lambda0 * state.support.len() as f64;
-            if price(&self.search.state) < price(&self.met[k].state) - self.search.tolerance() {
-                self.met[k].state = self.search.state.clone();
+            if price(&self.search.state) < price(&self.visited[k].state) - self.search.tolerance() {
+                self.visited[k].state = self.search.state.clone();
             }
         }
     }
 
     /// Checks the models that are shown.
     fn finish(&mut self) -> Vec<Point> {
-        let met = std::mem::take(&mut self.met);
-        met.into_iter()
-            .filter(|m| m.shown)
+        let visited = std::mem::take(&mut self.visited);
+        visited
+            .into_iter()
+            .filter(|m| m.is_asked_for)
             .map(|m| {
                 self.search.adopt(m.state);
                 (self.limits.lambda0, self.limits.most) = (m.step.lambda0, m.step.most);

@@ -48,7 +48,7 @@ pub struct Search<'a, L> {
     /// The support and its best fit.
     pub state: State,
     /// Loss of the empty model.
-    pub unit: f64,
+    pub null_loss: f64,
     /// Minus the gradient, one a column.
     pub descent: Vec<f64>,
     pub(super) tableau: Tableau,
@@ -69,14 +69,14 @@ pub struct Search<'a, L> {
 }
 
 impl<'a, L: SelfConcordant> Search<'a, L> {
-    /// Starts from the empty support. `least_unit`: a loss that is rounding.
-    pub fn new(problem: &'a Problem<'a, L>, least_unit: f64) -> Self {
+    /// Starts from the empty support. `least_null_loss`: a loss that is rounding.
+    pub fn new(problem: &'a Problem<'a, L>, least_null_loss: f64) -> Self {
         let state = refit(problem, State::default(), 0.0);
         let metric = Metric::new(&state.rows.curvature);
         let tableau = Tableau::new(problem.design, &problem.ridge, &metric);
         let mut search = Self {
             problem,
-            unit: state.smooth.max(least_unit),
+            null_loss: state.smooth.max(least_null_loss),
             state,
             descent: Vec::new(),
             tableau,
@@ -100,7 +100,7 @@ impl<'a, L: SelfConcordant> Search<'a, L> {
 
     /// The least gain that counts.
     pub fn tolerance(&self) -> f64 {
-        ROUNDING * self.unit
+        ROUNDING * self.null_loss
     }
 
     pub(super) fn descend(&mut self) {
@@ -119,7 +119,7 @@ impl<'a, L: SelfConcordant> Search<'a, L> {
             moved = true;
         }
         if moved && self.is_exact() {
-            self.state = refit(self.problem, self.state.clone(), self.unit);
+            self.state = refit(self.problem, self.state.clone(), self.null_loss);
             self.descend();
         }
     }

@@ -40,7 +40,7 @@ fn is_swap_optimal<L: SelfConcordant>(
     most: usize,
 ) -> Result<(), String> {
     let (problem, state) = (search.problem, &search.state);
-    let slack = 1e-7 * search.unit;
+    let slack = 1e-7 * search.null_loss;
     let outside: Vec<usize> = (0..problem.design.n_columns())
         .filter(|q| problem.design.scale[*q] > 0.0 && !state.support.contains(q))
         .collect();
