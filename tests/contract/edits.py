@@ -12,8 +12,8 @@ Edit = Callable[[Document, Document, Document], Any]
 
 def rules() -> Iterator[tuple[str, Edit]]:
     """Box rules with linear terms."""
-    yield "rule that is not there", lambda d, o, p: p.update(rules=[[99, 1.0]])
-    yield "no rules for the terms", lambda d, o, p: o.update(rules=[])
+    yield "rule that is not there", lambda d, o, p: p.update(terms=[[99, 1.0]])
+    yield "no rules for the terms", lambda d, o, p: o.update(terms=[])
     yield "linear term of no column", lambda d, o, p: p.update(linear=[{"feature": 9}])
     yield "negative strength", lambda d, o, p: p.update(alpha=-1)
     yield "digits of no cut", lambda d, o, p: d.update(digits=[[["a", "b"]]])
@@ -23,12 +23,12 @@ def rules() -> Iterator[tuple[str, Edit]]:
 
 def patterns() -> Iterator[tuple[str, Edit]]:
     """What item-sets, sequences and graphs share."""
-    yield "no alphabet", lambda d, o, p: d["model"].update(alphabet=[])
-    yield "label twice", lambda d, o, p: d["model"].update(alphabet=["a", "a"])
+    yield "no alphabet", lambda d, o, p: d["model"].update(features=[])
+    yield "label twice", lambda d, o, p: d["model"].update(features=["a", "a"])
     yield "support of no row", lambda d, o, p: d["model"]["language"].update(min_support=0)
-    yield "pattern twice", lambda d, o, p: p.update(patterns=[[0, 1.0], [0, 1.0]])
-    yield "pattern that is not there", lambda d, o, p: p.update(patterns=[[77, 1.0]])
-    yield "fraction above one", lambda d, o, p: o["patterns"][0].update(weight=2.0)
+    yield "pattern twice", lambda d, o, p: p.update(terms=[[0, 1.0], [0, 1.0]])
+    yield "pattern that is not there", lambda d, o, p: p.update(terms=[[77, 1.0]])
+    yield "fraction above one", lambda d, o, p: o["terms"][0].update(support=2.0)
 
 
 def itemsets() -> Iterator[tuple[str, Edit]]:
@@ -55,9 +55,9 @@ def sequences() -> Iterator[tuple[str, Edit]]:
 
 def graphs() -> Iterator[tuple[str, Edit]]:
     """Subgraphs as codes of edges."""
-    yield "one alphabet for nodes and edges", lambda d, o, p: d["model"].update(alphabet=["a"])
-    yield "label twice", lambda d, o, p: d["model"]["alphabet"].update(vertices=["a", "a", "c"])
-    yield "no labels", lambda d, o, p: d["model"]["alphabet"].update(vertices=[])
+    yield "one alphabet for nodes and edges", lambda d, o, p: d["model"].update(features=["a"])
+    yield "label twice", lambda d, o, p: d["model"]["features"].update(vertices=["a", "a", "c"])
+    yield "no labels", lambda d, o, p: d["model"]["features"].update(vertices=[])
     yield "too many edges allowed", lambda d, o, p: d["model"]["language"].update(max_edges=1000)
     yield "wildcards of no kind", lambda d, o, p: d["model"]["language"].update(wildcards={"nodes": True})
     for words, bad in [
@@ -78,7 +78,7 @@ def hierarchies() -> Iterator[tuple[str, Edit]]:
     yield "rules unsorted", lambda d, o, p: p.update(rules=[*p["rules"][::-1], [0, 1.0], [0, 1.0]])
     yield "hull unsorted", lambda d, o, p: p["hull"].append(0)
     yield "rule without conditions", lambda d, o, p: o["rules"][0].update(conditions=[])
-    yield "fraction above one", lambda d, o, p: o["rules"][0].update(weight=2.0)
+    yield "fraction above one", lambda d, o, p: o["rules"][0].update(support=2.0)
     yield "unknown column", lambda d, o, p: o["rules"][0]["conditions"][0].update(feature=99)
 
 
@@ -121,7 +121,7 @@ def machines() -> Iterator[tuple[str, Edit]]:
 
 
 def _pattern(value: Any) -> Edit:
-    return lambda d, o, p: o["patterns"][0].update(pattern=value)
+    return lambda d, o, p: o["terms"][0].update(pattern=value)
 
 
 FAMILIES: dict[str, Callable[[], Iterator[tuple[str, Edit]]]] = {

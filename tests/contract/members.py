@@ -135,7 +135,7 @@ MEMBERS = [
     Member(t.GraphClassifier, GRAPHS, "logistic squared_hinge", _PATTERNS, _HARD_GRAPHS),
     Member(t.HierarchicalRuleRegressor, TABLE, "squared", _HULL, _HARD_HULL, (200, 6)),
     Member(t.HierarchicalRuleClassifier, TABLE, "hinge squared_hinge logistic", _HULL, _HARD_HULL, (200, 6),
-           variants={"cv": {"C": [0.1, 1.0], "alpha": None, "cv": 3, "loss": "logistic"}}),
+           variants={"cv": {"alpha": [0.1, 0.01], "cv": 3, "loss": "logistic"}}),
     Member(t.L0Regressor, TABLE, "squared", {"lambda0": 2.0}, {"lambda0": "cv"}, (2000, 1500),
            variants={"cv": {"lambda0": "cv"},
                      "bounds": {"lambda0": None, "max_nonzero": 2, "bounds": (-1, None)}}),

@@ -11,7 +11,6 @@ BAD = {
     "alpha": [0, -1.0, float("nan"), "best", None, True],
     "alpha_min_ratio": [0.0, 1.0, "x"],
     "bins": [1, "many", ("intervals", -1), 2.5],
-    "C": [0.0, [], "best", True],
     "categorical_features": ["auto", [99], [1.5]],
     "class_weight": ["even", 3, {"nobody": 1}, {"yes": -1}],
     "closed": [1, "yes"],

@@ -27,7 +27,7 @@ def test_weight_two_is_the_row_twice_and_weight_zero_no_row(case):
 
 def without_folds(case):
     """A fixed strength: folds of repeated rows are others than those of weighted rows."""
-    for strength in ("alpha", "lambda0", "C"):
+    for strength in ("alpha", "lambda0"):
         if case.takes(strength) and case.params.get(strength) == "cv":
             return {strength: 0.5}
         if case.takes(strength) and isinstance(case.params.get(strength), list):

@@ -251,7 +251,7 @@ def test_few_coefficients(folder, capsys):
             ["--model", "fm", "--categorical", "age", "--max-features", 2],
             "--max-features is for --model rules;",
         ),
-        (["--model", "rules", "--C", 1], "--C is for --model hierarchy; this is --model rules"),
+        (["--model", "rules", "--rho", 1.5], "--rho is for --model hierarchy; this is --model rules"),
         (["--task", "regression", "--balanced"], "--balanced is for classes"),
     ],
 )
@@ -263,7 +263,7 @@ def test_options_of_another_model(folder, capsys, options, message):
 
 
 def test_rules_with_all_their_subsets(folder, capsys):
-    fit = ["fit", "data.csv", "-t", "ill", "--drop", "price", "--model", "hierarchy", "--C", 1]
+    fit = ["fit", "data.csv", "-t", "ill", "--drop", "price", "--model", "hierarchy", "--alpha", 0.002]
     status, out, err = run(capsys, *fit, "--n-cuts", 3, "-o", "m.json")
     assert status == 0, err
     assert "score of class 'yes'" in out
