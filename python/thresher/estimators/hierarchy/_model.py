@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,6 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from ... import _native
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
-from ...progress import with_callbacks
 from ...results import contributions
 from ...results.certificate import Certificate, certificate_of, warn_if_incomplete
 from ...results.cut_labels import CutLabels
@@ -58,7 +57,8 @@ def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
         ),
         "loss": loss_parameter(losses),
         "depth_base": Parameter(
-            (number(1, 100),), "Factor by which each further proposition multiplies the penalty of a conjunction: a > 1."
+            (number(1, 100),),
+            "Factor by which each further proposition multiplies the penalty of a conjunction: a > 1.",
         ),
         "n_cuts": Parameter((integer(1),), "Cuts of a numeric column."),
         "cuts": Parameter(
