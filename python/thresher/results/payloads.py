@@ -33,7 +33,7 @@ class ConditionPayload(TypedDict, total=False):
 class RulePayload(TypedDict):
     """One rule: its conditions and its other forms; its training rows are read by ``coverage_of``."""
 
-    conditions: list[ConditionPayload]
+    pattern: list[ConditionPayload]
     closure: list[ConditionPayload]
     equivalents: list[list[ConditionPayload]]
 
