@@ -1,4 +1,4 @@
-"""Sparse, readable models over feature spaces too large to write down, with a proof of optimality.
+"""Sparse, interpretable models over very large feature spaces, with a certificate of optimality.
 
 Examples
 --------

@@ -1,4 +1,4 @@
-"""Word from a running fit: scikit-learn's callbacks, and lines in the log."""
+"""Progress of a running fit: scikit-learn's callbacks and log messages."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ try:  # scikit-learn 1.9 has callbacks
 except ImportError:  # pragma: no cover (older scikit-learn)
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stand in where scikit-learn has no callbacks."""
+        """Replacement for scikit-learn without callbacks."""
 
     def with_callbacks(method: Any) -> Any:
-        """Leave the method as it is."""
+        """Return the method unchanged."""
         return method
 
 
@@ -33,19 +33,18 @@ _LINES = 20  # lines for each part of the work at verbose=1
 
 @contextmanager
 def logging_lines(verbose: int | bool) -> Iterator[None]:
-    """Make the log's lines visible during a fit.
+    """Show log messages during a fit.
 
     Parameters
     ----------
     verbose : int or bool
         0: silent, 1: up to twenty lines for each part of the work, 2: a line for each
-        step. Lines go to the logger ``thresher``; where nobody listens to it, to
-        standard error.
+        step. Messages go to the logger ``thresher``; if it has no handler, to standard error.
 
     Yields
     ------
     None
-        While the lines are visible.
+        While messages are shown.
     """
     if not verbose:
         yield
@@ -66,7 +65,7 @@ def logging_lines(verbose: int | bool) -> Iterator[None]:
 
 
 def progress_bar() -> Any:
-    """Make scikit-learn's progress bar where it can be shown.
+    """Return scikit-learn's progress bar if it can be shown.
 
     Returns
     -------
@@ -85,12 +84,12 @@ def progress_bar() -> Any:
 
 
 class Progress:
-    """Pass the core's steps on to the log and to an estimator's callbacks.
+    """Forward the progress of the core to the log and to an estimator's callbacks.
 
     Parameters
     ----------
     estimator : estimator
-        Whose fit it is.
+        The estimator that is fitted.
     verbose : int or bool
         As in :func:`logging_lines`.
     """
@@ -109,12 +108,12 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """How long ago the fit was opened, in seconds."""
+        """Seconds since the fit began."""
         return time.monotonic() - self._started
 
     @property
     def report(self) -> Report | None:
-        """What to give to the core; None where nobody listens."""
+        """The function that the core calls; None if nothing listens to progress."""
         return (
             self._report
             if self._verbose or self._listeners or hasattr(self._estimator, "_parent_callback_ctx")
@@ -123,7 +122,7 @@ class Progress:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Open the fit, show the log's lines, and close the fit unless it fails.
+        """Begin the fit, show log messages, and end the fit unless it fails.
 
         Yields
         ------
@@ -139,7 +138,7 @@ class Progress:
                 self.release()
 
     def begin(self) -> None:
-        """Open the fit."""
+        """Notify the callbacks that the fit begins."""
         self._started = time.monotonic()
         if self.bar is not None:
             self._estimator.set_callbacks(self.bar)
@@ -148,12 +147,12 @@ class Progress:
             self._root.call_on_fit_task_begin(estimator=self._estimator)
 
     def release(self) -> None:
-        """Take back the bar that `verbose` called for."""
+        """Remove the progress bar that was added for `verbose`."""
         if self.bar is not None:
             self._estimator.set_callbacks()
 
     def end(self) -> None:
-        """Close the fit."""
+        """Notify the callbacks that the fit ended."""
         self._close_stage()
         if self._root is not None:
             self._root.call_on_fit_task_end(estimator=self._estimator)
@@ -170,12 +169,12 @@ class Progress:
             task.call_on_fit_task_end(estimator=self._estimator)
 
     def _say(self, stage: str, step: int, of: int, message: str) -> None:
-        """Write a line, at most twenty for each stage unless all are asked for."""
+        """Log a message, at most twenty for each stage unless `verbose` is 2."""
         spoken = step == of or step % max(1, of // _LINES) == 0
         log.log(logging.INFO if spoken else logging.DEBUG, "%s %d/%d: %s", stage, step, of, message)
 
     def _open_stage(self, stage: str, of: int) -> None:
-        # Outputs may have paths of different lengths; the first one's is what listeners are told.
+        # Outputs may have paths of different lengths; callbacks get the path of the first output.
         self._stage_name, self._done, self._most = stage, 0, max(of, 1)
         if self._root is not None:
             self._stage = self._root.subcontext(task_name=stage, max_subtasks=self._most)

@@ -1,4 +1,4 @@
-"""How many threads a fit uses."""
+"""The number of threads of a fit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def available_cores() -> int:
 
 
 def is_whole(value: object) -> bool:
-    """Tell whether a value is a whole number (True and False are not).
+    """Return whether a value is a whole number (True and False are not).
 
     Parameters
     ----------
@@ -59,13 +59,13 @@ def _default() -> int:
 
 
 def resolve(n_jobs: int | None) -> int:
-    """Turn the public ``n_jobs`` into a number of threads.
+    """Convert the parameter ``n_jobs`` to a number of threads.
 
     Parameters
     ----------
     n_jobs : int or None
         None: all cores this process may use, at most ``OMP_NUM_THREADS`` where that
-        is set, and one inside a joblib worker that sets no such limit. -1: all
+        is set, and one thread inside a joblib worker without such a limit. -1: all
         cores, -2: all but one, and so on.
 
     Returns
@@ -76,7 +76,7 @@ def resolve(n_jobs: int | None) -> int:
     Raises
     ------
     TypeError
-        If `n_jobs` is no whole number.
+        If `n_jobs` is not a whole number.
     ValueError
         If `n_jobs` is 0.
 

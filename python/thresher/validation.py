@@ -1,7 +1,7 @@
-"""Parameters declared once: what is allowed, what it means, and how a wrong value is refused.
+"""Declarations of parameters: allowed values, description, and the message for an invalid value.
 
-A declaration holds scikit-learn's constraints (``Interval``, ``StrOptions``, ...). Checks, messages,
-docstrings and the options of the command line are all made from it.
+A declaration holds scikit-learn's constraints (``Interval``, ``StrOptions``, ...).
+Checks, messages, docstrings and command-line options are generated from it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sklearn.utils._param_validation import (
     make_constraint,
 )
 
-_WIDTH = 88  # columns of a docstring
+_WIDTH = 88  # characters in a line of a docstring
 
 Constraint = Any
 """A constraint of scikit-learn, a type, "boolean" or None."""
@@ -36,29 +36,29 @@ def integer(low: int, high: int | None = None) -> Interval:
 def number(
     low: float, high: float | None = None, *, closed: Literal["left", "right", "both", "neither"] = "neither"
 ) -> Interval:
-    """Allow finite numbers between `low` and `high`; `closed` says which of them are included."""
+    """Allow finite numbers between `low` and `high`; `closed` tells which ends are included."""
     return Interval(Real, low, high, closed=closed)
 
 
 def words(*options: str) -> StrOptions:
-    """Allow a few words; messages name them in this order."""
+    """Allow one of several strings; messages list them in this order."""
     return StrOptions(dict.fromkeys(options).keys())
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """What an estimator's parameter may be, and what it does.
+    """The declaration of an estimator's parameter.
 
     Parameters
     ----------
     allowed : tuple of constraint
-        scikit-learn's constraints, of which a value has to satisfy one.
+        scikit-learn's constraints; a value must satisfy one of them.
     text : str
         The description, as in a docstring.
     kind : str, default=""
-        The type, as in a docstring; by default made from `allowed`.
+        The type, as in a docstring; generated from `allowed` by default.
     hint : str, default=""
-        What to give, for messages; by default made from `allowed`.
+        What to give, for messages; generated from `allowed` by default.
     """
 
     allowed: tuple[Constraint, ...]
@@ -67,7 +67,7 @@ class Parameter:
     hint: str = ""
 
     def but(self, **changes: Any) -> Parameter:
-        """Declare the same with other words or values.
+        """Copy the declaration with some fields changed.
 
         Parameters
         ----------
@@ -82,38 +82,38 @@ class Parameter:
         return replace(self, **changes)
 
     def check(self, name: str, value: Any) -> None:
-        """Refuse a value that is not allowed.
+        """Raise an error if a value is not allowed.
 
         Parameters
         ----------
         name : str
             The parameter's name.
         value : object
-            What was given.
+            The value.
 
         Raises
         ------
         InvalidParameterError
-            A ValueError and a TypeError; it says what was given and what is allowed.
+            A ValueError and a TypeError; the message contains the value and what is allowed.
         """
         check(name, value, *self.allowed, hint=self.hint)
 
 
 class ParameterInfo(NamedTuple):
-    """A parameter of an estimator, as :func:`list_parameters` gives it.
+    """A parameter of an estimator, an entry of :func:`list_parameters`.
 
     Attributes
     ----------
     name : str
         Its name.
     kind : str
-        Its type in words.
+        Its type, as in a docstring.
     default : object
         Its default.
     allowed : tuple of constraint
-        scikit-learn's constraints, of which a value has to satisfy one.
+        scikit-learn's constraints; a value must satisfy one of them.
     text : str
-        What it does.
+        Its description.
     """
 
     name: str
@@ -152,23 +152,23 @@ def list_parameters(estimator: type) -> list[ParameterInfo]:
 
 
 def check(name: str, value: Any, *allowed: Constraint, hint: str = "") -> None:
-    """Refuse a value that satisfies none of some constraints.
+    """Raise an error if a value satisfies none of the constraints.
 
     Parameters
     ----------
     name : str
         The parameter's name.
     value : object
-        What was given.
+        The value.
     *allowed : constraint
         scikit-learn's constraints.
     hint : str, default=""
-        What to give; by default made from `allowed`.
+        What to give, for messages; generated from `allowed` by default.
 
     Raises
     ------
     InvalidParameterError
-        A ValueError and a TypeError; it says what was given and what is allowed.
+        A ValueError and a TypeError; the message contains the value and what is allowed.
 
     Examples
     --------
@@ -182,14 +182,14 @@ def check(name: str, value: Any, *allowed: Constraint, hint: str = "") -> None:
 
 
 def numbers(name: str, values: Any, *, zero: bool = False, hint: str = "") -> list[float]:
-    """Read one number or several.
+    """Check one number or several.
 
     Parameters
     ----------
     name : str
         The parameter's name.
     values : number or array-like of numbers
-        What was given.
+        The value.
     zero : bool, default=False
         Whether 0 is allowed.
     hint : str, default=""
@@ -203,7 +203,7 @@ def numbers(name: str, values: Any, *, zero: bool = False, hint: str = "") -> li
     Raises
     ------
     InvalidParameterError
-        If there is none, or one is not allowed.
+        If there is no number, or one is not allowed.
 
     Examples
     --------
@@ -221,14 +221,14 @@ def numbers(name: str, values: Any, *, zero: bool = False, hint: str = "") -> li
 
 
 def _satisfies(value: Any, constraint: Constraint) -> bool:
-    # A truth value is a whole number to Python, but never what a user means by one.
+    # bool is a subclass of int, but True is not meant as the number 1.
     if isinstance(constraint, Interval) and isinstance(value, (bool, np.bool_)):
         return False
     return bool(make_constraint(constraint).is_satisfied_by(value))
 
 
 def hint_of(allowed: tuple[Constraint, ...]) -> str:
-    """Say in words what some constraints allow.
+    """Describe the values that the constraints allow.
 
     Parameters
     ----------

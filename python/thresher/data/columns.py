@@ -21,7 +21,7 @@ Column = NumericColumn | CategoricalColumn
 
 
 def is_missing(value: object) -> bool:
-    """Tell whether a cell is empty.
+    """Return whether a cell is empty.
 
     Parameters
     ----------

@@ -161,7 +161,7 @@ def encode_like(X: Any, schema: Schema, owner: str) -> Encoded:
 
 
 def encode_rows(X: Any, schema: Schema, owner: str) -> sparse.csr_array[Any]:
-    """Give the columns that the factors have rows for, as numbers.
+    """Return the columns that the factors have rows for, as numbers.
 
     Parameters
     ----------

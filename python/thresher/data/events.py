@@ -123,7 +123,7 @@ def _records(X: Any) -> list[list[set[Any]]]:
 
 
 def _event(event: Any, where: str) -> set[Any]:
-    """Give the items of an event; one that is no set or list is its only item."""
+    """Return the items of an event; one that is no set or list is its only item."""
     if isinstance(event, (set, frozenset, list)):
         return {own(item, where) for item in event}
     return {own(event, where)}

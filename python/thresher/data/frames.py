@@ -100,12 +100,12 @@ class Columns:
         return Columns(names, [self[name] for name in names])
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """Give one column's cells."""
+        """Return one column's cells."""
         return self.values[self.names.index(name)]
 
 
 def as_rows(X: Any) -> Any:
-    """Give one row the form of a table: a list, an array of one dimension, a row of a pandas frame.
+    """Return one row the form of a table: a list, an array of one dimension, a row of a pandas frame.
 
     Parameters
     ----------

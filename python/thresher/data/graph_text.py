@@ -39,7 +39,7 @@ class GraphLabels(Vocabulary):
 
 
 def words(nodes: GraphLabels, edges: GraphLabels, any_node: bool) -> tuple[list[str], list[str], str]:
-    """Give what :func:`read` reads: words for labels.
+    """Return what :func:`read` reads: words for labels.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class _Reader:
         return len(self.nodes) - 1
 
     def _label(self, known: Mapping[str, Any], signs: Mapping[str, Any], found: Any, group: int) -> Any:
-        """Give the label that a word stands for."""
+        """Return the label that a word stands for."""
         if found is None:
             raise self._wrong()
         if found[0] in signs:

@@ -153,7 +153,7 @@ def _spoken(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
 
 
 def is_matrix(X: Any) -> bool:
-    """Tell whether records are the rows of a matrix rather than sets of items.
+    """Return whether records are the rows of a matrix rather than sets of items.
 
     Parameters
     ----------

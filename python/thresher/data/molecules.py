@@ -146,7 +146,7 @@ def _unsaid(atoms: list[str], bond: Any) -> str:
 
 
 def are_labels(nodes: list[Any], edges: list[Any]) -> bool:
-    """Tell whether labels are those of molecules, so that patterns may be written as SMARTS.
+    """Return whether labels are those of molecules, so that patterns may be written as SMARTS.
 
     Parameters
     ----------

@@ -198,7 +198,7 @@ class Vocabulary:
         return [written(label, text) for label, text in zip(self.labels, texts, strict=True)]
 
     def known(self) -> dict[str, Hashable]:
-        """Give the labels by what a user may write for them.
+        """Return the labels by what a user may write for them.
 
         Returns
         -------

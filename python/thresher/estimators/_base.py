@@ -1,20 +1,20 @@
-"""The base of every estimator: the route of a fit, the fitted attributes, files and pickles.
+"""The base of every estimator: the steps of a fit, the fitted attributes, files and pickles.
 
-A fit goes through five steps, :meth:`Estimator._fit`. A family of models fills in what differs:
+A fit goes through five steps, :meth:`Estimator._fit`. A family of models implements these methods:
 
 ========================= ==========================================================
 ``_read_inputs(X)``       the training rows or records, checked
-``_core_parameters``      the parameters by the core's names
+``_core_parameters``      the parameters as the core expects them
 ``_run_core``             one call of the core
 ``_load_core``            the compiled model of a file
-``_interpret``            what the model's document means: columns, cut points
-``_fitted_attributes``    the attributes that only this family has
-``_strengths``            the parameters of the point that was chosen
+``_interpret``            columns and cut points, read from the model's document
+``_fitted_attributes``    the fitted attributes of this family
+``_strengths``            the parameters of the selected point
 ``_decision``             intercept and terms added up, for new rows
-``_warn``                 what a user has to know about the fit
+``_warn``                 warnings about the fit
 ``_summary_rows``         the terms, for ``summary()``
 ``_contributions``        what each term adds for given rows, for ``explain()``
-``_proof``                what was proved of the model, in a sentence
+``_proof``                a sentence about what was proved
 ========================= ==========================================================
 """
 
@@ -49,7 +49,7 @@ from ._training import FitResult, Inputs, PathRequest, TrainingData, one_or_all,
 
 
 class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
-    """Fit, keep, save and load a model."""
+    """Base class of all estimators."""
 
     _parameters: ClassVar[Mapping[str, Parameter]]
     _task: ClassVar[str]
@@ -68,30 +68,31 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : table or records
-            What to learn from, as the class describes it: a table of shape (n_rows, n_features)
-            (NumPy, pandas, polars, pyarrow, scipy.sparse or nested lists), or n_rows records.
+            Training data in one of the forms that the class describes: a table of shape
+            (n_rows, n_features) (NumPy, pandas, polars, pyarrow, scipy.sparse or nested
+            lists), or n_rows records.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-            What to predict; several columns for regression only.
+            Target values; several columns for regression only.
         sample_weight : array-like of shape (n_rows,), optional
-            How much each row counts. Weight 2 is the same as the row twice, weight 0
-            as no row.
+            Weight of each row. A weight of 2 is the same as two copies of the row, 0
+            the same as leaving the row out.
 
         Returns
         -------
         estimator
-            Itself, fitted. When anything fails it stays as it was.
+            The fitted estimator. If the fit fails, the estimator is unchanged.
 
         Raises
         ------
         TypeError, ValueError
-            If data or parameters are not as they must be.
+            If the data or the parameters are invalid.
         MemoryError
             If `memory_limit` is too small for the data.
 
         Warns
         -----
         ConvergenceWarning
-            If a limit ended the fit before it was done; the model is the best so far.
+            If a limit ended the fit before it converged; the model is the best one found so far.
         """
         return self._fit(X, y, sample_weight)
 
@@ -104,24 +105,24 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         alphas: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Fit the whole path of strengths and select nothing.
+        """Fit the whole regularisation path without selecting a model.
 
         Parameters
         ----------
         X : table or records
-            What to learn from, as in :meth:`fit`.
+            Training data, as in :meth:`fit`.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-            What to predict.
+            Target values.
         alphas : array-like of shape (n_alphas,), optional
-            The strengths; by default those that ``fit`` would try.
+            The regularisation strengths; by default those that ``fit`` tries.
         sample_weight : array-like of shape (n_rows,), optional
-            How much each row counts.
+            Weight of each row.
 
         Returns
         -------
         estimator
-            Itself, with ``path_`` filled; ``path_.at(alpha)`` gives a fitted estimator. Its
-            own predictions are those of the path's last model.
+            The estimator with ``path_`` set; ``path_.at(alpha)`` gives a fitted
+            estimator. Its own predictions are those of the last model of the path.
 
         Raises
         ------
@@ -131,7 +132,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         return self._fit(X, y, sample_weight, PathRequest(alphas))
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> Self:
-        """Go the route of every fit; nothing of the estimator changes before the fourth step."""
+        """Run the five steps of a fit; the estimator is unchanged before the fourth."""
         n_jobs = self._validate()
         data = self._read(X, y, sample_weight, path)
         result, seconds = self._solve(data, n_jobs)
@@ -142,7 +143,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     # ------------------------------------------------------------------ 1. validate
 
     def _validate(self) -> int:
-        """Refuse parameters that are not allowed, whatever the data; give the number of threads."""
+        """Check the parameters as far as possible without data; return the number of threads."""
         for name, value in self.get_params(deep=False).items():
             self._parameters[name].check(name, value)
         return threads.resolve(self.n_jobs)
@@ -150,7 +151,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     # ------------------------------------------------------------------ 2. read
 
     def _read(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> TrainingData:
-        """Check the data, and put data and parameters into the core's form."""
+        """Check the data, and convert data and parameters for the core."""
         owner = type(self).__name__
         if y is None:
             raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
@@ -170,11 +171,11 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _core_parameters(self, inputs: Any, path: PathRequest | None) -> dict[str, Any]:
-        """Give the parameters by the core's names; refuse what does not fit the inputs."""
+        """Return the parameters as the core expects them; refuse what does not fit the inputs."""
 
     @abstractmethod
     def _read_target(self, y: Any, n_rows: int, fitted: FitResult | None = None) -> Target:
-        """Check what is to be predicted; it has to suit the model, where there is one."""
+        """Check the target values, against the fitted model if there is one."""
 
     def _weights(self, target: Target, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         """Check row weights and multiply them by those of the classes."""
@@ -185,7 +186,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     # ------------------------------------------------------------------ 3. solve
 
     def _solve(self, data: TrainingData, n_jobs: int) -> tuple[FitResult, float]:
-        """Run the core on checked data; give what it found and how many seconds it took."""
+        """Run the core on checked data; return the result and the seconds it took."""
         progress = Progress(self, self.verbose)
         with progress.running():
             model, training = self._run_core(data, n_jobs, progress.report)
@@ -193,10 +194,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
-        """Fit; give the compiled model and, where later questions need them, the training data."""
+        """Fit; return the compiled model and, if later queries need it, the core's training data."""
 
     def _result_of(self, data: TrainingData, model: Any, training: Any) -> FitResult:
-        """Put together what a fit leaves."""
+        """Assemble the result of a fit."""
         found = self._interpret(model, data, {}, None)
         target = data.target
         return FitResult(
@@ -213,9 +214,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     def _interpret(
         cls, model: Any, data: TrainingData | None, envelope: Mapping[str, Any], vocabulary: Any
     ) -> dict[str, Any]:
-        """Give the fields of :class:`FitResult` that follow from the model.
+        """Return the fields of :class:`FitResult` that follow from the model.
 
-        Beside the model there are the training data after a fit, and the file's envelope (with a
+        The arguments are the training data after a fit, or the file's envelope (with a
         pickle's vocabulary) after loading.
         """
 
@@ -243,11 +244,11 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
-        """Give the attributes of this family; `select` makes the estimator of other points."""
+        """Return the attributes of this family; `select` creates estimators at other points."""
 
     @classmethod
     def _at(cls, params: Mapping[str, Any], result: FitResult, path_index: list[int]) -> Self:
-        """Make the fitted estimator of one point for each output."""
+        """Create the fitted estimator at one point for each output."""
         estimator = cls(**params)
         estimator._set_attributes(result, path_index)
         if len(path_index) == 1:
@@ -255,7 +256,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         return estimator
 
     def _strengths(self) -> dict[str, Any]:
-        """Give the parameters with which a fit would find the chosen point."""
+        """Return the parameters with which a fit gives the selected point."""
         return {"alpha": self.alpha_}
 
     # ------------------------------------------------------------------ 5. warn
@@ -267,7 +268,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     # ------------------------------------------------------------------ predictions
 
     def _table(self, X: Any) -> Table:
-        """Read rows of a table as training read them."""
+        """Read rows of a table with the schema of training."""
         check_is_fitted(self)
         schema = self._fitted.schema
         table = read_like(X, schema, type(self).__name__, self.memory_limit)
@@ -280,7 +281,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         return decision
 
     def _output(self, output: Any) -> int:
-        """Find an output by its class or target."""
+        """Return the index of an output given by its class or target."""
         names = self._fitted.output_names()
         if len(names) == 1:
             return 0
@@ -300,14 +301,14 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _contributions(self, X: Any) -> list[list[Contribution]]:
-        """Tell what each term adds to the decision value, row by row."""
+        """Return the contribution of each term to the decision value, row by row."""
 
     def _as_rows(self, X: Any) -> Any:
-        """Give a single row of a table the form of several."""
+        """Convert a single row to a table of one row."""
         return X
 
     def _proof(self) -> str:
-        """Say in a sentence what was proved of the model."""
+        """Return a sentence about what was proved of the model."""
         return f"Certificate: {self.certificate_}."
 
     def _html_repr(self) -> str:
@@ -317,17 +318,17 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     # ------------------------------------------------------------------ files and pickles
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Write the model as JSON: its terms, parameters and classes.
+        """Serialise the model as JSON: terms, parameters and classes.
 
         Parameters
         ----------
         path : str or Path, optional
-            A file to write as well.
+            A file to which the text is also written.
 
         Returns
         -------
         str
-            The text; :meth:`from_json` reads it back to the same predictions, bit by bit.
+            The text; :meth:`from_json` restores a model with bit-identical predictions.
         """
         check_is_fitted(self)
         text = persistence.dump(self)
@@ -337,7 +338,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     @classmethod
     def from_json(cls, source: str | Path) -> Self:
-        """Read a model.
+        """Load a model.
 
         Parameters
         ----------
@@ -347,32 +348,31 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         Returns
         -------
         estimator
-            Fitted, with the parameters it was fitted with.
+            The fitted estimator with its parameters.
 
         Raises
         ------
         FormatError
-            If the text is truncated, edited, of another version, or a model for
-            another task.
+            If the text is truncated or edited, has another version, or holds a model for another task.
         FileNotFoundError
             If there is no such file.
         """
         return persistence.load_as(cls, source)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Give what a pickle holds: parameters and the JSON."""
+        """Return the state for a pickle: parameters and the JSON."""
         return persistence.state_of(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what a pickle holds."""
+        """Restore the state from a pickle."""
         persistence.restore_state(self, state)
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a model."""
+        """Return whether the estimator is fitted."""
         return "_fitted" in self.__dict__
 
     def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
-        """Give what a file holds beside the parameters: the chosen points, or all."""
+        """Return the contents of a file except the parameters: the selected points, or all."""
         result = self._fitted
         labels = result.cut_labels
         return {
@@ -384,12 +384,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         }
 
     def _all_points(self) -> dict[str, Any]:
-        """Give the document with the whole path, and which point is chosen."""
+        """Return the document with the whole path and the index of the selected point."""
         parts = zip(self._fitted.outputs, self._path_index, strict=True)
         return {**self._fitted.document, "outputs": [{**output, "selected": k} for output, k in parts]}
 
     def _chosen_points(self) -> dict[str, Any]:
-        """Give the document of the chosen points alone."""
+        """Return the document with the selected points only."""
         outputs = []
         for output, k in zip(self._fitted.outputs, self._path_index, strict=True):
             scores = {"cv": None} if "cv" in output else {}
@@ -397,16 +397,16 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         return {**self._fitted.document, "outputs": outputs}
 
     def _check_savable(self) -> None:
-        """Refuse to write what JSON cannot hold."""
+        """Raise an error if JSON cannot represent the model."""
 
     def _pickled_vocabulary(self) -> Any:
-        """Give what a pickle holds that JSON could not."""
+        """Return the part of the state that JSON cannot represent."""
         return None
 
     def _restore(
         self, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, vocabulary: Any = None
     ) -> None:
-        """Become the model of a checked envelope; a pickle has classes and vocabulary with their types."""
+        """Set the model of a checked envelope; a pickle has classes and vocabulary with their types."""
         model = self._load_core(json.dumps(envelope["model"]))
         found = self._interpret(model, None, envelope, vocabulary)
         document = found["document"]
@@ -422,12 +422,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     @classmethod
     @abstractmethod
     def _load_core(cls, text: str) -> Any:
-        """Read a compiled model; the core trusts nothing in the text."""
+        """Load a compiled model; the core validates the text."""
 
-    # ------------------------------------------------------------------ what scikit-learn asks
+    # ------------------------------------------------------------------ scikit-learn's interface
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what the estimator takes."""
+        """Declare the kinds of input for scikit-learn."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True

@@ -1,4 +1,4 @@
-"""What every classifier has."""
+"""The mixin of all classifiers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._training import FitResult
 
 
 class _Probable:
-    """A method that is there for losses with probabilities; without one its absence says why.
+    """A method of losses with probabilities; for another loss the AttributeError tells the reason.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class _Probable:
 
 
 class Classifier(ClassifierMixin):
-    """Predict classes, one against the rest where there are more than two; a mixin of an `Estimator`."""
+    """Mixin of classifiers; more than two classes are predicted one against the rest."""
 
     _task: ClassVar[str] = "classification"
     _log_odds_scale: ClassVar[Mapping[str, float]] = {"logistic": 1.0}
@@ -55,7 +55,7 @@ class Classifier(ClassifierMixin):
         return classification_target(y, n_rows, type(self).__name__, classes, self.pos_label)
 
     def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Turn decisions into probabilities; the best f of some losses is a part of the log-odds."""
+        """Convert decision values to probabilities; some losses estimate a multiple of the log-odds."""
         return probabilities(self._log_odds_scale[self._fitted_loss()] * decision)
 
     def _fitted_loss(self) -> str:
@@ -68,7 +68,7 @@ class Classifier(ClassifierMixin):
         return f"{kind} of its class" if named is None else f"{kind} of class {named!r}"
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Add up the intercept and the terms that apply.
+        """Compute the decision values, the sum of the intercept and the terms.
 
         Parameters
         ----------
@@ -78,9 +78,9 @@ class Classifier(ClassifierMixin):
         Returns
         -------
         ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Two classes: positive means the second. More: one against the rest; the
-            largest wins. Log-odds for the logistic loss, half of them for the
-            exponential one.
+            Two classes: a positive value predicts the second. More classes: one against
+            the rest, the largest value wins. The values are log-odds for the logistic
+            loss, half the log-odds for the exponential loss.
 
         Raises
         ------
@@ -101,15 +101,16 @@ class Classifier(ClassifierMixin):
         Returns
         -------
         ndarray of shape (n_rows,)
-            Labels out of ``classes_``.
+            Labels from ``classes_``.
 
         Raises
         ------
         ValueError
-            If `X` is not like that of training: other columns, an infinite value, one
-            that is missing where none may be, a category that matters and is unknown.
+            If `X` differs from training: other columns, an infinite value, a missing
+            value where none is allowed, or an unknown category in a column that the
+            model uses.
         TypeError
-            If it is of another kind than in training.
+            If `X` has another type than in training.
         """
         decision = self._decision(X)
         codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
@@ -118,7 +119,7 @@ class Classifier(ClassifierMixin):
 
     @_Probable
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict probabilities; there for losses that have them, such as the logistic.
+        """Predict probabilities; available for losses that define them, such as the logistic loss.
 
         Parameters
         ----------
@@ -139,7 +140,7 @@ class Classifier(ClassifierMixin):
 
     @_Probable
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Predict the logarithms of the probabilities; there where they are.
+        """Predict log-probabilities; available where ``predict_proba`` is.
 
         Parameters
         ----------
@@ -160,7 +161,7 @@ class Classifier(ClassifierMixin):
             return np.asarray(np.log(self.predict_proba(X)))
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn whether scores can be good on any matrix."""
+        """Declare for scikit-learn whether scores can be good on any matrix."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = self._has_poor_score
         return tags

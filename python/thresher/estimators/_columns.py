@@ -1,4 +1,4 @@
-"""Parameters that speak about columns, read when the columns are known."""
+"""Parameters with one value for each column, checked when the columns are known."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ..validation import Parameter, check, integer, number, words
 
 BINS = Parameter(
     (words("auto", "supervised"), integer(2), tuple, list, np.ndarray, None),
-    """Where numeric columns may be cut. "auto": 5 to 12 quantile bins, the fewer the more columns there
-    are, with at most 6 supervised cuts; a number: that many quantile bins; ("intervals", delta):
-    midpoints of gaps wider than delta times the range; a list: the cuts of each column (None for a
+    """Candidate cut points of the numeric columns. "auto": 5 to 12 quantile bins (fewer for more
+    columns) and at most 6 supervised cut points; a number: that many quantile bins; ("intervals", delta):
+    midpoints of gaps wider than delta times the range; a list: the cut points of each column (None for a
     categorical one); None: every midpoint.""",
     '"auto", int, "supervised", ("intervals", delta), list of arrays or None',
     "'auto', a number of quantile bins >= 2, 'supervised', ('intervals', delta), "
-    "one array of cuts for each column, or None for every midpoint",
+    "one array of cut points for each column, or None for every midpoint",
 )
 
 
 def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Give how numeric columns are cut by the core's names.
+    """Return the binning of numeric columns as the core expects it.
 
     Parameters
     ----------
@@ -37,12 +37,12 @@ def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
     Returns
     -------
     dict
-        The kind of cuts, and their number or places.
+        The kind of cut points, and their number or positions.
 
     Raises
     ------
     TypeError, ValueError
-        If it does not fit the columns.
+        If it does not match the columns.
     """
     BINS.check("bins", value)
     if value is None:
@@ -60,14 +60,14 @@ def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
 
 
 def given_cuts(parameter: str, value: Any, names: Sequence[str]) -> list[list[float] | None]:
-    """Read the cuts of each column.
+    """Check the cut points of each column.
 
     Parameters
     ----------
     parameter : str
-        Whose value it is, for messages.
+        The name of the parameter, for messages.
     value : sequence of (array-like or None)
-        The cuts; None for a categorical column.
+        The cut points; None for a categorical column.
     names : list of str
         The columns' names.
 
@@ -79,7 +79,7 @@ def given_cuts(parameter: str, value: Any, names: Sequence[str]) -> list[list[fl
     Raises
     ------
     TypeError, ValueError
-        If they are no numbers, not finite, not increasing, or of another number of columns.
+        If they are not finite increasing numbers, or not one list for each column.
     """
     if len(value) != len(names):
         raise ValueError(
@@ -106,7 +106,7 @@ def _cuts_of(subject: str, given: Any) -> list[float] | None:
 
 
 def monotonic_of(value: Any, names: Sequence[str]) -> list[int] | None:
-    """Read the directions of columns.
+    """Check the monotonicity constraints of the columns.
 
     Parameters
     ----------
@@ -118,12 +118,12 @@ def monotonic_of(value: Any, names: Sequence[str]) -> list[int] | None:
     Returns
     -------
     list of int or None
-        One for each column; None where all are free.
+        One for each column; None if all are unconstrained.
 
     Raises
     ------
     ValueError
-        If a direction is another number, or a column is not there.
+        If a direction is another number, or a column does not exist.
     """
     if value is None:
         return None
@@ -151,7 +151,7 @@ def bounds_of(bounds: Any, names: Sequence[str]) -> list[list[float | None]] | N
     Parameters
     ----------
     bounds : pair, sequence of pairs, dict of column: pair, or None
-        Lower and upper bound, None or infinite for none.
+        Lower and upper bound, None or infinite for no bound.
     names : list of str
         The columns' names.
 
@@ -163,7 +163,7 @@ def bounds_of(bounds: Any, names: Sequence[str]) -> list[list[float | None]] | N
     Raises
     ------
     TypeError, ValueError
-        If a bound is no number, 0 is not within, or a column is not there.
+        If a bound is not a number, 0 is not between the bounds, or a column does not exist.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the families with a path over all patterns (rules, item-sets, sequences, graphs) share."""
+"""Functions of the convex families (rules, item-sets, sequences, graphs)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def fit_options(estimator: Any, path: PathRequest | None, max_terms: int | None) -> dict[str, Any]:
-    """Give the parameters of path and solver by the core's names.
+    """Return the parameters of path and solver as the core expects them.
 
     Parameters
     ----------
     estimator : estimator
-        Whose parameters count; they are allowed.
+        The estimator, with checked parameters.
     path : PathRequest or None
         Whether the whole path is wanted.
     max_terms : int or None
@@ -52,23 +52,23 @@ def _choice(estimator: Any) -> dict[str, Any]:
 
 
 def path_choice(path: PathRequest) -> dict[str, Any]:
-    """Give the strengths of a path by the core's names: decreasing, without repetition."""
+    """Return the strengths of a path as the core expects them: decreasing, without duplicates."""
     if path.strengths is None:
         return {"kind": "path", "alphas": None}
     return {"kind": "path", "alphas": sorted(set(numbers("alphas", path.strengths)), reverse=True)}
 
 
 def convex_attributes(result: FitResult, path_index: list[int], noun: str) -> dict[str, Any]:
-    """Give the attributes of a model with a strength and a certificate.
+    """Return the fitted attributes of a convex model.
 
     Parameters
     ----------
     result : FitResult
-        What the fit left.
+        The result of the fit.
     path_index : list of int
-        The chosen point of each output.
+        The selected point of each output.
     noun : str
-        What the candidates are called, in the plural.
+        The name of the candidates, in the plural.
 
     Returns
     -------
@@ -84,14 +84,14 @@ def convex_attributes(result: FitResult, path_index: list[int], noun: str) -> di
 
 
 def warn_of_limits(estimator: Any, seconds: float) -> None:
-    """Warn of a gap that is larger than the one asked for, and say which limit ended the fit."""
+    """Warn if the gap is larger than `tol`, and name the limit that ended the fit."""
     params = estimator.get_params(deep=False)
     limits = limits_met(params, seconds, "max_iter", estimator.n_iter_ >= estimator.max_iter)
     warn_if_incomplete(estimator.certificate_, "alpha", limits)
 
 
 def plot_path(self: Any, *, output: Any = None, ax: Any = None) -> PathDisplay:
-    """Plot coefficients against the strength, with the held-out loss.
+    """Plot coefficients against the regularisation strength, with the held-out loss.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def plot_path(self: Any, *, output: Any = None, ax: Any = None) -> PathDisplay:
     Returns
     -------
     PathDisplay
-        The plot; needs matplotlib.
+        The plot; needs matplotliThe intercept b.
     """
     from ..plotting import PathDisplay
 

@@ -1,4 +1,4 @@
-"""What the two families of best-subset models share."""
+"""Parameters and functions of the two best-subset families."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ L0_PARAMETERS = {
     "time_limit": Parameter((number(0), None), "Seconds after which the best model so far is returned."),
     "lambda2": Parameter(
         (number(0, closed="left"), "array-like"),
-        """Ridge penalty on the coefficients as they are (of step functions: on squared jumps); of
-        several the best by held-out loss.""",
+        """Ridge penalty on the coefficients in the units of the data (of step functions: on squared
+        jumps); of several values the one of least held-out loss.""",
         "float or array-like of float",
         "a number >= 0, or a list of them",
     ),
     "max_swaps": Parameter(
         (integer(0), None),
-        "The most swaps of a term for another at each point of a path; None: until none helps.",
+        "The most swaps of one term for another at each point of the path; None: no limit.",
     ),
 }
 
@@ -47,25 +47,25 @@ def fit_path(
     lambda0: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
 ) -> Any:
-    """Fit the whole path of penalties and select nothing.
+    """Fit the whole path of penalties without selecting a model.
 
     Parameters
     ----------
     X : array, frame or sparse matrix of shape (n_rows, n_features)
         The table, as in :meth:`fit`.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-        What to predict.
+        Target values.
     lambda0 : array-like of shape (n_points,), optional
         The penalties; by default those of the parameter `lambda0` where it is a list,
-        else a path from the smallest one of an empty model downwards.
+        else a decreasing path from the smallest penalty with an empty model.
     sample_weight : array-like of shape (n_rows,), optional
-        How much each row counts.
+        Weight of each row.
 
     Returns
     -------
     estimator
-        Itself, with ``path_`` filled; ``path_.at(lambda0)`` gives a fitted estimator.
-        Its own predictions are those of the path's last model.
+        The estimator with ``path_`` set; ``path_.at(lambda0)`` gives a fitted estimator.
+        Its own predictions are those of the last model of the path.
 
     Raises
     ------
@@ -76,15 +76,16 @@ def fit_path(
 
 
 def choice_of(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
-    """Give the penalties and their selection by the core's names.
+    """Return the penalties and their selection as the core expects them.
 
     Parameters
     ----------
     estimator : estimator
-        Whose parameters count.
+        The estimator.
     path : PathRequest or None
-        Whether the whole path is wanted; without strengths it is that of the parameter `lambda0`
-        where it is a list, else an automatic one (of cardinalities where the parameter is None).
+        The path to fit, if any; without strengths those of the parameter `lambda0`
+        where it is a list, else an automatic path (of cardinalities where the parameter
+        is None).
 
     Returns
     -------
@@ -105,7 +106,7 @@ def choice_of(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
 
 
 def _grid(lambda0: Any, several: bool) -> tuple[dict[str, Any], bool]:
-    """Give the penalties to try, and whether there is more than one candidate."""
+    """Return the penalties to try, and whether there is more than one candidate."""
     if lambda0 is None:
         if several:
             raise ValueError(
@@ -130,7 +131,7 @@ def _path_grid(own: Any, path: PathRequest) -> dict[str, Any]:
 def l0_attributes(
     result: FitResult, path_index: list[int], select: Any, count: Callable[[Mapping[str, Any]], int]
 ) -> dict[str, Any]:
-    """Give the attributes of a best-subset model; `count` tells how many terms a point has."""
+    """Return the fitted attributes of a best-subset model; `count` returns the number of terms of a point."""
     points = result.points(path_index)
     return {
         **{f"{name}_": one_or_all([p[name] for p in points]) for name in ("lambda0", "lambda2", "objective")},
@@ -139,12 +140,12 @@ def l0_attributes(
 
 
 def strengths(self: Any) -> dict[str, Any]:
-    """Give the penalties of the chosen point; none where the number of coefficients chose it."""
+    """Return the penalties of the selected point; none if `max_nonzero` selected it."""
     return {} if self.lambda0 is None else {"lambda0": self.lambda0_, "lambda2": self.lambda2_}
 
 
 def warn_of_search(self: Any, data: TrainingData, seconds: float) -> None:  # noqa: ARG001
-    """Warn of a search that time ended, and of classes that are separated."""
+    """Warn if time ended the search, or if the classes are linearly separated."""
     chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
     if not all(point["complete"] for point in chosen):
         warnings.warn(
@@ -164,7 +165,7 @@ def warn_of_search(self: Any, data: TrainingData, seconds: float) -> None:  # no
 
 
 def proof(self: Any) -> str:
-    """Say that the optimum is a local one."""
+    """Return a sentence: the optimum is a local one."""
     objective = np.sum(np.asarray(self.objective_))
     if not all(self._fitted.point(o, point)["complete"] for o, point in enumerate(self._path_index)):
         return f"Not proved optimal: the search for objective {objective:.6g} ended at time_limit."

@@ -1,6 +1,6 @@
-"""Queries about the optimum of a convex model: what a candidate lacks, what nearly entered, a second proof.
+"""Queries about the optimum of a convex model: price of a candidate, near ties, verification.
 
-They are functions of an estimator, which the convex families share as methods.
+The convex families use these functions of an estimator as methods.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from ._training import FitResult, PathRequest, to_json
 
 
 class CertifiedEstimator(Protocol):
-    """A convex model that can be asked about candidates.
+    """A convex model that answers queries about candidates.
 
     Attributes
     ----------
     n_jobs : int or None
-        Threads.
+        Number of threads.
     min_support : int or float
-        Rows that a candidate must hold for.
+        Least number or fraction of training rows of a candidate.
     """
 
     n_jobs: int | None
@@ -43,21 +43,21 @@ class CertifiedEstimator(Protocol):
     def _effect(self, output: Any = None) -> str: ...
 
     def _candidate(self, payload: Any, **facts: Any) -> Any:
-        """Make the rule or pattern that the core describes."""
+        """Create the rule or pattern from the core's description."""
 
     def _candidate_size(self, candidate: Any) -> tuple[str, int, str]:
-        """Give the parameter that limits a candidate's size, the size, and what it counts."""
+        """Return the parameter that limits a candidate's size, the size, and the name of its unit."""
 
     def _complemented(self, output: Any) -> list[Any] | None:
-        """Give an output's terms whose complements say nothing new; None where none has one."""
+        """Return an output's terms whose complements are redundant; None where no term has a complement."""
 
 
 def training_of(estimator: CertifiedEstimator) -> Any:
-    """Give the training data in the core; refuse where they are gone."""
+    """Return the training data in the core; raise an error if they are not available."""
     check_is_fitted(estimator)
     if estimator._fitted.training is None:
         raise ValueError(
-            "the training data are not here: a model that was loaded, pickled or copied has the "
+            "the training data are not available: a model that was loaded, pickled or copied has the "
             f"{estimator._candidate_noun} alone. Ask the estimator that was fitted, or fit again"
         )
     return estimator._fitted.training
@@ -77,7 +77,7 @@ def price_of(estimator: CertifiedEstimator, output: int, payload: Any) -> Price:
 
 
 def _ruled_out(estimator: CertifiedEstimator, candidate: Any) -> str:
-    """Say which parameter leaves a candidate out; nothing where none does."""
+    """Return why a parameter excludes a candidate; empty where none does."""
     name, size, counted = estimator._candidate_size(candidate)
     most = getattr(estimator, name)
     if most is not None and size > most:
@@ -89,29 +89,29 @@ def _ruled_out(estimator: CertifiedEstimator, candidate: Any) -> str:
 
 
 def near_ties(self: Any, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
-    """List candidates that almost entered.
+    """List the candidates that almost entered the model.
 
-    Left out is a rule of one condition that holds for exactly the rows that one of the model,
-    or one listed before, leaves out (``x > 3`` beside ``x <= 3``): it says the same.
+    A rule of one condition is omitted if it is the complement of a rule of the model,
+    or of one listed before (``x > 3`` and ``x <= 3``): the two are equivalent.
 
     Parameters
     ----------
     within : float, default=0.05
-        How far below the threshold, relative: 0.05 lists candidates from 95 % on.
+        Relative distance to the threshold: 0.05 lists candidates from 95 % of the threshold on.
     limit : int, default=20
-        The most to list.
+        The largest number of candidates.
     output : object, optional
         The class or target, where the model has several; all of them by default.
 
     Returns
     -------
     list of NearTie
-        The nearest first.
+        The candidates nearest to the threshold first.
 
     Raises
     ------
     ValueError
-        If `within` is not between 0 and 1, or the training data are not here.
+        If `within` is not between 0 and 1, or the training data are not available.
     """
     training_of(self)
     check("within", within, number(0, 1, closed="left"))
@@ -146,7 +146,7 @@ def verify_by(
     pack: Callable[..., Any],
     search: Callable[..., str],
 ) -> Certificate:
-    """Prove a model again; `pack` makes the core's problem and `search` looks for a better candidate."""
+    """Verify a model; `pack` creates the core's problem and `search` looks for a violated constraint."""
     result: FitResult = estimator._fitted
     target = estimator._read_target(y, inputs.n_rows, result)
     weights = row_weights(sample_weight, inputs.n_rows)

@@ -1,4 +1,4 @@
-"""The parameters that several estimators have, declared once."""
+"""Declarations of the parameters that several estimators have."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ STRATEGIES = ("working_set", "screening", "column_generation")
 
 RUN = {
     "tol": Parameter((number(0, 1),), "The relative duality gap to reach, over all candidates."),
-    "max_iter": Parameter((integer(1),), "Rounds of the solver for each strength."),
+    "max_iter": Parameter((integer(1),), "The most iterations of the solver for each strength."),
     "time_limit": Parameter(
         (number(0), None), "Seconds after which the best model so far is returned with its true gap."
     ),
-    "memory_limit": Parameter((number(0), None), "Bytes that the fit may use."),
+    "memory_limit": Parameter((number(0), None), "The most memory of the fit, in bytes."),
     "n_jobs": Parameter(
         (Integral, None),
-        """Threads; None: all cores this process may use (at most OMP_NUM_THREADS where that is set).
-        Results do not depend on it.""",
+        """Number of threads; None: all cores this process may use (at most
+        OMP_NUM_THREADS where that is set). The results do not depend on it.""",
         "int or None",
         "a whole number, or None for all cores",
     ),
@@ -36,7 +36,7 @@ RUN = {
         "int",
     ),
 }
-"""Limits of a fit and how it runs."""
+"""Limits of a fit, threads and progress."""
 
 CV = {
     "cv": Parameter(
@@ -47,7 +47,7 @@ CV = {
     ),
     "one_standard_error": Parameter(
         ("boolean",),
-        "Take the strongest penalty whose held-out loss is within one standard error of the least.",
+        "Select the strongest penalty whose held-out loss is within one standard error of the least.",
     ),
 }
 """Cross-validation."""
@@ -55,62 +55,61 @@ CV = {
 PATH = {
     "alpha": Parameter(
         (words("cv", "bic", "ebic"), number(0)),
-        """The penalty's strength. "cv": the strength of least held-out loss on the path; "bic", "ebic": of
-        least information criterion; a number > 0: that one. The papers' lambda is n * alpha.""",
+        """Regularisation strength. "cv": the strength of least held-out loss on the path; "bic", "ebic": of
+        least information criterion; or a number > 0. The papers' lambda is n * alpha.""",
     ),
-    "n_alphas": Parameter((integer(1),), "Strengths on the path."),
+    "n_alphas": Parameter((integer(1),), "Number of strengths on the path."),
     "alpha_min_ratio": Parameter(
-        (number(0, 1),), "The path's last strength over its first, between 0 and 1."
+        (number(0, 1),), "Ratio of the smallest strength on the path to the largest, between 0 and 1."
     ),
     **CV,
 }
-"""The strength of the penalty, and how it is chosen."""
+"""The regularisation strength and its selection."""
 
 CLASSES = {
     "class_weight": Parameter(
         (dict, words("balanced"), None),
-        'Factors on the sample weights. "balanced": every class weighs the same.',
+        'Factors on the sample weights. "balanced": equal total weight of each class.',
         'dict of label: factor, "balanced" or None',
         "'balanced', a dict of label: factor, or None",
     ),
     "pos_label": Parameter(
         (object,),
-        """Of two classes the one that the model speaks about: coefficients, tables, plots and constraints
-        are about its score. It becomes the last of ``classes_``; None: the last in order.""",
+        """The positive class of two: coefficients, tables, plots and constraints refer to its score. It
+        becomes the last of ``classes_``; None: the last in sorted order.""",
         "label or None",
     ),
 }
-"""What only classifiers have."""
+"""The parameters of classifiers."""
 
 TABLE = {
     "categorical_features": Parameter(
         (object,),
-        """Which columns are categories. From the dtype: text, truth values and categorical dtypes
-        are.""",
+        """The categorical columns. "from_dtype": those of strings, booleans and categorical dtypes.""",
         '"from_dtype", list of names or positions, mask or None',
     ),
     "handle_unknown": Parameter(
         (words("error", "missing", "warn"),),
-        """What to do with a category that training did not see, in a column that the model uses:
-        refuse it, or take it for a missing value, silently or with a warning.""",
+        """How to treat an unknown category in a column that the model uses: raise an error, or treat it as a
+        missing value, with or without a warning.""",
     ),
 }
-"""How a table is read."""
+"""The parameters of estimators over tables."""
 
 MONOTONIC_CST = Parameter(
     (object,),
-    "Directions in which the prediction (for classes the decision function) may move with a column.",
+    "Monotonicity of the prediction (of classifiers: the decision function) in each column.",
     "array of -1, 0, 1, dict of name: direction, or None",
 )
 
 
 def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, Parameter]:
-    """Declare what every estimator with a path over all patterns has.
+    """Declare the parameters of the convex estimators.
 
     Parameters
     ----------
     term, row : str
-        What a pattern and a record are called.
+        The nouns for a pattern and for a record.
     losses : iterable of str
         The losses of the task.
 
@@ -128,15 +127,13 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
         "loss": loss_parameter(losses),
         "min_support": Parameter(
             (integer(1), number(0, 1)),
-            f"Training {row}s that a {term} must hold for: a number of them, or a fraction between 0 and 1.",
+            f"Least support of a {term} in training: a number of {row}s, or a fraction between 0 and 1.",
         ),
         "closed": Parameter(
             ("boolean",),
-            f"Of {term}s with the same training {row}s keep one; the others are in its ``equivalents``.",
+            f"Use one of all {term}s with the same training {row}s; its ``equivalents`` lists the others.",
         ),
-        "strategy": Parameter(
-            (words(*STRATEGIES),), "How the optimum is found; all three find the same one."
-        ),
+        "strategy": Parameter((words(*STRATEGIES),), "Search strategy; all three give the same optimum."),
     }
 
 
@@ -152,8 +149,9 @@ _LOSSES = {
     "huber": "(y - f)^2 / 2 up to |y - f| = delta and linear beyond",
 }
 HUBER_DELTA = 1.35
-"""Where Huber's loss turns linear, in units of the noise's standard deviation: 95 % as efficient as least
-squares where the noise is normal (Huber, "Robust estimation of a location parameter", 1964)."""
+"""Threshold between the quadratic and the linear part of Huber's loss, in units of the noise's
+standard deviation: 95 % as efficient as least squares where the noise is normal (Huber, "Robust
+estimation of a location parameter", 1964)."""
 
 
 def loss_parameter(losses: Iterable[str]) -> Parameter:
@@ -163,7 +161,7 @@ def loss_parameter(losses: Iterable[str]) -> Parameter:
     if "squared" not in losses:
         text = text[:-1] + ", with y in {-1, +1}."
     if "logistic" in losses:
-        text += " Probabilities come with the logistic one."
+        text += " Only the logistic loss has probabilities."
     if "huber" not in losses:
         return Parameter((words(*losses),), text)
     kinds = ", ".join(f'"{name}"' for name in losses)
@@ -177,7 +175,7 @@ def loss_parameter(losses: Iterable[str]) -> Parameter:
 
 
 def loss_of(value: str | tuple[str, float], losses: Iterable[str]) -> str | dict[str, dict[str, float]]:
-    """Give a loss by the core's name, with its parameter.
+    """Return a loss as the core expects it, with its parameter.
 
     Parameters
     ----------
@@ -189,7 +187,7 @@ def loss_of(value: str | tuple[str, float], losses: Iterable[str]) -> str | dict
     Returns
     -------
     str or dict
-        The name; for Huber's loss with its delta.
+        The name; for Huber's loss a dict with its delta.
 
     Raises
     ------
@@ -208,12 +206,12 @@ def loss_of(value: str | tuple[str, float], losses: Iterable[str]) -> str | dict
 
 
 def public_estimator(cls: _T) -> _T:
-    """Complete an estimator: its docstring and constraints from its declarations, its name for files.
+    """Complete an estimator: docstring and constraints from its declarations, registration for files.
 
     Parameters
     ----------
     cls : type
-        A class with ``_parameters`` and a docstring with ``{parameters}`` in the place of theirs.
+        A class with ``_parameters`` and a docstring with the placeholder ``{parameters}``.
 
     Returns
     -------
@@ -229,16 +227,16 @@ def public_estimator(cls: _T) -> _T:
 
 
 def count_of(min_support: float, n_rows: int, noun: str) -> int:
-    """Turn the parameter `min_support` into a number of rows.
+    """Convert the parameter `min_support` to a number of rows.
 
     Parameters
     ----------
     min_support : int or float
         A number of rows, or a fraction of them.
     n_rows : int
-        How many rows there are.
+        The number of rows.
     noun : str
-        What they are called, in the plural.
+        The noun for the rows, in the plural.
 
     Returns
     -------
@@ -256,7 +254,7 @@ def count_of(min_support: float, n_rows: int, noun: str) -> int:
     3
     """
     if min_support < 1:
-        return max(1, int(np.ceil(min_support * n_rows - 1e-9)))  # 0.1 * 30 is a little more than 3
+        return max(1, int(np.ceil(min_support * n_rows - 1e-9)))  # in floating point 0.1 * 30 > 3
     if min_support > n_rows:
         raise ValueError(f"min_support: got {min_support!r}; X has {n_rows} {noun}; give at most that many")
     return int(min_support)

@@ -1,4 +1,4 @@
-"""A kind of records and their patterns, as Python sees it."""
+"""The interface of a pattern family: records, vocabulary and texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..results.pattern import Pattern
 
 
 class Family(ABC):
-    """Reads records and speaks of patterns; one instance serves all estimators of its kind.
+    """A kind of records and their patterns; one instance serves all estimators of the family.
 
     Attributes
     ----------
@@ -29,14 +29,14 @@ class Family(ABC):
 
     @abstractmethod
     def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
-        """Say which patterns there are, by the core's names.
+        """Return the limits of the pattern language as the core expects them.
 
         Parameters
         ----------
         params : mapping
             The estimator's parameters, checked.
         n_rows : int
-            How many records there are.
+            The number of records.
 
         Returns
         -------
@@ -51,7 +51,7 @@ class Family(ABC):
         Parameters
         ----------
         X : object
-            As the user gave them.
+            The records in a form that the user may give.
         owner : str
             The estimator's class name, for messages.
 
@@ -63,14 +63,14 @@ class Family(ABC):
 
     @abstractmethod
     def read_like(self, X: Any, vocabulary: Any, matrix: Any, owner: str) -> PackedRecords:
-        """Read new records; labels that training did not see match nothing.
+        """Read new records; labels unknown from training match nothing.
 
         Parameters
         ----------
         X : object
-            As the user gave them.
+            The records in a form that the user may give.
         vocabulary : object
-            Of the training records.
+            The vocabulary of the training records.
         matrix : Schema or None
             The columns, where training had a matrix.
         owner : str
@@ -79,7 +79,7 @@ class Family(ABC):
         Returns
         -------
         PackedRecords
-            Records in the numbers of training.
+            Records encoded with the vocabulary of training.
         """
 
     @abstractmethod
@@ -89,7 +89,7 @@ class Family(ABC):
         Parameters
         ----------
         alphabet : object
-            As the document has it.
+            The entry of the document.
 
         Returns
         -------
@@ -99,12 +99,12 @@ class Family(ABC):
 
     @abstractmethod
     def size(self, payload: Any) -> int:
-        """Count what the parameter that limits the size counts.
+        """Return the size that the limiting parameter refers to.
 
         Parameters
         ----------
         payload : object
-            A pattern as a document has it.
+            A pattern as in a document.
 
         Returns
         -------
@@ -114,40 +114,40 @@ class Family(ABC):
 
     @abstractmethod
     def pattern(self, payload: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any) -> Pattern:
-        """Put a pattern into words.
+        """Create a pattern with its text.
 
         Parameters
         ----------
         payload : object
-            As the document has it.
+            The entry of the document.
         vocabulary : object
-            What the labels stand for.
+            The labels.
         language : mapping
-            Which patterns there are.
+            The limits of the pattern language.
         **facts : object
             Coefficient, support and the like.
 
         Returns
         -------
         Pattern
-            With its text and size.
+            The pattern with its text and size.
         """
 
     @abstractmethod
     def parse(self, asked: Any, vocabulary: Any, language: Mapping[str, Any]) -> Any:
-        """Read a pattern that a user names.
+        """Parse a pattern given by a user.
 
         Parameters
         ----------
         asked : object
             For example a set of items.
         vocabulary : object
-            What the labels stand for.
+            The labels.
         language : mapping
-            Which patterns there are.
+            The limits of the pattern language.
 
         Returns
         -------
         object
-            As a document has it.
+            The entry of a document.
         """

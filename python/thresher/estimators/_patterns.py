@@ -1,4 +1,4 @@
-"""What the estimators for item-sets, sequences and graphs share."""
+"""The base class of the estimators for item-sets, sequences and graphs."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ if TYPE_CHECKING:
 
 
 def pattern_parameters(part: str, losses: Iterable[str]) -> dict[str, Parameter]:
-    """Declare the parameters that all pattern estimators have; `part` is what a pattern's size counts."""
+    """Declare the parameters of the pattern estimators; `part` is the unit of a pattern's size."""
     return {
         **convex_parameters("pattern", "record", losses),
         "penalty_growth": Parameter(
             (number(0, closed="left"),),
-            f"How much more a pattern costs for each {part} beyond the first, >= 0. 0 is the plain L1 norm.",
+            f"Increase of a pattern's penalty factor for each {part} beyond the first, >= 0. 0: L1 norm.",
         ),
     }
 
 
 class PatternModel(TransformerMixin, Estimator):
-    """A sparse sum of patterns; the family says what records and patterns are."""
+    """Base class of sparse sums of patterns; the family defines records and patterns."""
 
     _family: ClassVar[Family]
     _candidate_noun: ClassVar[str] = "patterns"
     _row_noun: ClassVar[str] = "records"
     _term_noun: ClassVar[str] = "pattern"
     _extra_entries: ClassVar[frozenset[str]] = frozenset({"matrix"})
-    _has_poor_score: ClassVar[bool] = True  # of a matrix only what is 0 and what is not counts
+    _has_poor_score: ClassVar[bool] = True  # a matrix is reduced to zero and non-zero
     certificate_: Certificate
 
     def _read_inputs(self, X: Any) -> PackedRecords:
@@ -102,7 +102,7 @@ class PatternModel(TransformerMixin, Estimator):
 
     @functools.cached_property
     def patterns_(self) -> list[Pattern]:
-        """The patterns in use; put into words when first asked for, which takes as long as a small fit."""
+        """The patterns in use; created at the first access, which may take as long as a small fit."""
         check_is_fitted(self)
         result = self._fitted
         classes = None if result.classes is None else result.classes.tolist()
@@ -132,7 +132,7 @@ class PatternModel(TransformerMixin, Estimator):
         return None if vocabulary.is_plain else vocabulary
 
     def _read_like(self, X: Any) -> PackedRecords:
-        """Read records to predict."""
+        """Read records for prediction."""
         check_is_fitted(self)
         result = self._fitted
         return self._family.read_like(X, result.view.vocabulary, result.schema, type(self).__name__)
@@ -146,7 +146,7 @@ class PatternModel(TransformerMixin, Estimator):
         return decision
 
     def transform(self, X: Any) -> Any:
-        """Tell which patterns occur in which records.
+        """Return the indicator of each pattern for each record.
 
         Parameters
         ----------
@@ -167,22 +167,22 @@ class PatternModel(TransformerMixin, Estimator):
         return self._fitted.view.activations(records, self._path_index)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns of :meth:`transform`: the patterns in words.
+        """Return the names of the columns of :meth:`transform`, the texts of the patterns.
 
         Parameters
         ----------
         input_features : array-like of str, optional
-            The columns' names, where training had a matrix; they must be those of training.
+            Names of the columns of a matrix; they must equal those of training.
 
         Returns
         -------
         ndarray of shape (n_patterns,)
-            Text; with several outputs each begins with the class or target.
+            The texts; with several outputs each begins with the class or target.
 
         Raises
         ------
         ValueError
-            If names are not those of training.
+            If the names differ from those in training.
         """
         check_is_fitted(self)
         if self._fitted.schema is not None:
@@ -198,7 +198,7 @@ class PatternModel(TransformerMixin, Estimator):
         return contributions.of_indicators(self.patterns_, occurs, "pattern")
 
     def get_patterns(self) -> Any:
-        """Give the patterns as a data frame.
+        """Return the patterns as a data frame.
 
         Returns
         -------
@@ -221,18 +221,18 @@ class PatternModel(TransformerMixin, Estimator):
         return name, candidate.size, counted
 
     def _complemented(self, output: Any) -> list[Any] | None:  # noqa: ARG002
-        return None  # a record that lacks a pattern need not hold another
+        return None  # the absence of a pattern does not imply another pattern
 
     near_ties = optimality.near_ties
     plot_path = plot_path
 
     def price(self, pattern: Any, output: Any = None) -> Price:
-        """Tell why a pattern is not in the model, or that it is.
+        """Explain why a pattern is in the model or not.
 
         Parameters
         ----------
         pattern : Pattern, the text of one of ``patterns_``, or as the class describes its patterns
-            Which.
+            The pattern to examine.
         output : object, optional
             The class or target, where the model has several; a :class:`Pattern` of the
             model has its own.
@@ -240,13 +240,13 @@ class PatternModel(TransformerMixin, Estimator):
         Returns
         -------
         Price
-            The pattern's correlation with what is left to explain against the threshold
-            it would have to reach, and what it could gain; prints as a sentence.
+            The pattern's correlation with the residual, the threshold for entering the
+            model, and the largest possible gain; prints as a sentence.
 
         Raises
         ------
         ValueError
-            If the pattern cannot be read, or the training data are not here.
+            If the pattern cannot be read, or the training data are not available.
         TypeError
             If `pattern` is of another type.
         """
@@ -256,7 +256,7 @@ class PatternModel(TransformerMixin, Estimator):
         return optimality.price_of(self, which, self._wire_of(pattern))
 
     def _wire_of(self, pattern: Any) -> Any:
-        """Read a pattern: one of the model's own, by its text too, or any other."""
+        """Return the payload of a pattern of the model (or its text), or of any other pattern."""
         if isinstance(pattern, str):
             pattern = next((own for own in self.patterns_ if own.text == pattern), pattern)
         if isinstance(pattern, Pattern):
@@ -265,23 +265,22 @@ class PatternModel(TransformerMixin, Estimator):
         return document.family.parse(pattern, document.vocabulary, document.language)
 
     def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
-        """Prove the model's optimality again, by a search of its own.
+        """Prove the model's optimality again by an independent search.
 
         Parameters
         ----------
         X, y, sample_weight : records and array-like
-            The data the model was fitted on.
+            The training data of the model.
 
         Returns
         -------
         Certificate
-            A fresh one.
+            The new certificate.
 
         Raises
         ------
         CertificateError
-            If the model is not what it claims on these data: other data, an edited
-            file, or a defect.
+            If the check fails: the data differ, the file was edited, or there is a defect.
         TypeError, ValueError
             If the data cannot be read.
         """
@@ -291,7 +290,7 @@ class PatternModel(TransformerMixin, Estimator):
         )
 
     def plot_patterns(self, *, max_patterns: int = 20, ax: Any = None) -> PatternsDisplay:
-        """Plot the patterns as a table: weight, and support in each class.
+        """Plot the patterns as a table: coefficient and support in each class.
 
         Parameters
         ----------
@@ -303,7 +302,7 @@ class PatternModel(TransformerMixin, Estimator):
         Returns
         -------
         PatternsDisplay
-            The plot; needs matplotlib.
+            The plot; needs matplotliThe intercept b.
         """
         from ..plotting import PatternsDisplay
 

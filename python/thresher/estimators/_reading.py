@@ -1,4 +1,4 @@
-"""Reading a fitted model: the methods that every estimator has, and what a family fills in for them."""
+"""Reading a fitted model: the methods that all estimators share, and the interface they use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ReadableEstimator(Protocol):
     Attributes
     ----------
     intercept_ : float or ndarray of shape (n_outputs,)
-        Where the sum begins.
+        The intercept of each output.
     """
 
     intercept_: Any
@@ -34,23 +34,23 @@ class ReadableEstimator(Protocol):
     def _decision(self, X: Any) -> NDArray[np.float64]: ...
 
     def _effect(self, output: Any = None) -> str:
-        """Name what the terms of the model, or of one of its outputs, add up to."""
+        """Return the name of the sum of the terms, for the model or one output."""
 
     def _summary_rows(self) -> list[SummaryRow]:
         """List the terms in the order in which they are shown."""
 
     def _contributions(self, X: Any) -> list[list[Contribution]]:
-        """Tell what each term adds, row by row."""
+        """Return the contribution of each term, row by row."""
 
     def _as_rows(self, X: Any) -> Any:
-        """Give a single row of a table the form of several."""
+        """Convert a single row to a table of one row."""
 
     def _proof(self) -> str:
-        """Say in a sentence what was proved of the model."""
+        """Return a sentence about what was proved of the model."""
 
 
 def intercepts_of(estimator: ReadableEstimator) -> list[tuple[Any, float]]:  # numpydoc ignore=PR01
-    """Give the intercept of each output with the output's label."""
+    """Return the intercept of each output with the output's label."""
     values = np.atleast_1d(np.asarray(estimator.intercept_, dtype=np.float64)).tolist()
     return list(zip(estimator._fitted.output_names(), values, strict=True))
 
@@ -61,14 +61,14 @@ def _note(estimator: ReadableEstimator) -> str:
 
 
 def summary(self: Any) -> Summary:  # numpydoc ignore=PR01
-    """Give the model as one table: its terms, what they add up to, and what was proved.
+    """Return the model as one table with its terms and its certificate.
 
     Returns
     -------
     Summary
         Prints as text and shows as HTML in a notebook; ``to_frame()``, ``to_markdown()``
-        and ``to_latex()`` write it elsewhere. Of two classes the first line names the one
-        that the effects speak of.
+        and ``to_latex()`` convert it. For two classes the first line names the class
+        that the effects refer to.
     """
     check_is_fitted(self)
     return Summary(
@@ -83,12 +83,12 @@ def summary(self: Any) -> Summary:  # numpydoc ignore=PR01
 
 
 def explain(self: Any, X: Any) -> list[Explanation]:  # numpydoc ignore=PR01
-    """Take predictions apart: what each term adds for each row.
+    """Explain predictions by the contribution of each term.
 
     Parameters
     ----------
     X : as in fit
-        The rows or records; of a table one row alone will do.
+        The rows or records; a single row of a table is allowed.
 
     Returns
     -------

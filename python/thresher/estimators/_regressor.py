@@ -1,4 +1,4 @@
-"""What every regressor has."""
+"""The mixin of all regressors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._training import FitResult
 
 
 class Regressor(RegressorMixin):
-    """Predict numbers; to be mixed into an :class:`Estimator`."""
+    """Mixin of regressors."""
 
     _task: ClassVar[str] = "regression"
 
@@ -25,11 +25,11 @@ class Regressor(RegressorMixin):
         return target
 
     def _effect(self, output: Any = None) -> str:
-        """Name what the terms of the model, or of one of its outputs, add up to."""
+        """Return the name of the sum of the terms, for the model or one output."""
         return "prediction" if output is None else f"prediction of {output}"
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict numbers.
+        """Predict target values.
 
         Parameters
         ----------
@@ -39,21 +39,22 @@ class Regressor(RegressorMixin):
         Returns
         -------
         ndarray of shape (n_rows,) or (n_rows, n_outputs)
-            In units of y.
+            The predictions, in units of y.
 
         Raises
         ------
         ValueError
-            If `X` is not like that of training: other columns, an infinite value, one
-            that is missing where none may be, a category that matters and is unknown.
+            If `X` differs from training: other columns, an infinite value, a missing
+            value where none is allowed, or an unknown category in a column that the
+            model uses.
         TypeError
-            If it is of another kind than in training.
+            If `X` has another type than in training.
         """
         decision: NDArray[np.float64] = self._decision(X)
         return decision[:, 0] if self._fitted.is_1d else decision
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that several targets are welcome."""
+        """Declare for scikit-learn that several targets are supported."""
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         tags.regressor_tags.poor_score = self._has_poor_score

@@ -1,4 +1,4 @@
-"""What the families over a table with one compiled document share."""
+"""Functions of the families over a table with one compiled document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CutsOf = Callable[[Mapping[str, Any]], Sequence[Iterable[float]]]
 def interpret(
     model: Any, data: TrainingData | None, envelope: Mapping[str, Any], cuts_of: CutsOf | None
 ) -> dict[str, Any]:
-    """Give the fields of a fit's result that follow from a compiled model.
+    """Return the fields of a fit's result that follow from a compiled model.
 
     Parameters
     ----------

@@ -118,15 +118,15 @@ class FitResult:
         return outputs
 
     def selected(self) -> list[int]:
-        """Give the point of the path that the fit selected, for each output."""
+        """Return the point of the path that the fit selected, for each output."""
         return [output["selected"] for output in self.outputs]
 
     def points(self, path_index: list[int]) -> list[dict[str, Any]]:
-        """Give the solution of each output at a point of its path."""
+        """Return the solution of each output at a point of its path."""
         return [output["points"][k] for output, k in zip(self.outputs, path_index, strict=True)]
 
     def point(self, output: int, path_index: int) -> dict[str, Any]:
-        """Give one solution of one output."""
+        """Return one solution of one output."""
         found: dict[str, Any] = self.outputs[output]["points"][path_index]
         return found
 
@@ -140,7 +140,7 @@ class FitResult:
 
 
 def one_or_all(values: list[Any]) -> Any:
-    """Give the value of a single output, or an array of those of several.
+    """Return the value of a single output, or an array of those of several.
 
     Examples
     --------

@@ -26,7 +26,7 @@ class ItemFamily(Family):
     of_matrices: ClassVar[bool] = True
 
     def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
-        """Give the limits of an item-set by the core's names."""
+        """Return the limits of an item-set by the core's names."""
         least = count_of(params["min_support"], n_rows, "records")
         return {"max_items": params["max_items"], "min_support": least, "negations": params["negations"]}
 
@@ -75,7 +75,7 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 
 @public_estimator
 class ItemsetRegressor(Regressor, PatternModel):
-    """Sparse sum of item-sets for numbers, provably the best of all of its kind.
+    """Sparse sum of item-sets for numbers, with a proof of optimality.
 
     The model is f(x) = b + sum_k w_k [x holds every item of set k], over every set of at
     most `max_items` items, however many there are ([SPP] (1)). It minimises
@@ -104,21 +104,21 @@ class ItemsetRegressor(Regressor, PatternModel):
     Attributes
     ----------
     patterns_ : list of Pattern
-        The patterns with their coefficients.
+        The patterns of the model with their coefficients.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
-        The strength chosen.
+        The selected regularisation strength.
     path_ : PatternPath
-        All strengths: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
+        The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
-        The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``.
+        The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``.
     n_features_in_ : int
         Number of columns, where `X` was a matrix.
     feature_names_in_ : ndarray of shape (n_features,)
         Their names, where `X` had names.
     n_iter_ : int
-        Rounds of the solver.
+        Number of iterations of the solver.
 
     References
     ----------
@@ -186,7 +186,7 @@ class ItemsetRegressor(Regressor, PatternModel):
 
 @public_estimator
 class ItemsetClassifier(Classifier, PatternModel):
-    """Sparse sum of item-sets for classes, provably the best of all of its kind.
+    """Sparse sum of item-sets for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_k w_k [x holds every item of set k], over
     every set of at most `max_items` items, however many there are ([SPP] (1)). With y in
@@ -194,10 +194,10 @@ class ItemsetClassifier(Classifier, PatternModel):
 
         (1/n) sum_i v_i loss(y_i f(x_i)) + alpha sum_k c_k |w_k|
 
-    with v_i the weights normalised to mean 1 and c_k = 1 + `penalty_growth` (size_k - 1).
+    with v_i the sample weights normalised to mean 1 and c_k = 1 + `penalty_growth` (size_k - 1).
     ``certificate_`` bounds how far the objective can be from the optimum over all
     candidates. More than two classes are fitted one against the rest over one shared
-    tree of sets; their probabilities are the sigmoids divided by their sum.
+    tree of sets; their probabilities are the sigmoids, normalised to sum 1.
 
     `X` holds records of items in one of these forms:
 
@@ -217,23 +217,23 @@ class ItemsetClassifier(Classifier, PatternModel):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels; of two, the last is the one that a positive decision means.
+        The labels; of two, a positive decision value predicts the last.
     patterns_ : list of Pattern
         The patterns with their coefficients, class by class where there are more than two.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
-        The strength chosen.
+        The selected regularisation strength.
     path_ : PatternPath
-        All strengths: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
+        The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
-        The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``.
+        The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``.
     n_features_in_ : int
         Number of columns, where `X` was a matrix.
     feature_names_in_ : ndarray of shape (n_features,)
         Their names, where `X` had names.
     n_iter_ : int
-        Rounds of the solver.
+        Number of iterations of the solver.
 
     References
     ----------

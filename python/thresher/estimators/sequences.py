@@ -25,7 +25,7 @@ class SequenceFamily(Family):
     limit: ClassVar[tuple[str, str]] = ("max_length", "items")
 
     def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
-        """Give the limits of a sequence by the core's names; refuse a gap beside `contiguous`."""
+        """Return the limits of a sequence by the core's names; refuse a gap beside `contiguous`."""
         gap = params["max_gap"]
         if params["contiguous"] and gap:
             raise ValueError(f"max_gap: got {gap} with contiguous=True, which allows no gap; give None or 0")
@@ -91,7 +91,7 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 
 @public_estimator
 class SequenceRegressor(Regressor, PatternModel):
-    """Sparse sum of subsequences for numbers, provably the best of all of its kind.
+    """Sparse sum of subsequences for numbers, with a proof of optimality.
 
     The model is f(x) = b + sum_k w_k [the events of sequence k occur in x in their order],
     over every sequence of at most `max_length` items, however many there are ([SPP] (1)). It minimises
@@ -119,17 +119,17 @@ class SequenceRegressor(Regressor, PatternModel):
     Attributes
     ----------
     patterns_ : list of Pattern
-        The patterns with their coefficients.
+        The patterns of the model with their coefficients.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
-        The strength chosen.
+        The selected regularisation strength.
     path_ : PatternPath
-        All strengths: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
+        The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
-        The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``.
+        The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``.
     n_iter_ : int
-        Rounds of the solver.
+        Number of iterations of the solver.
 
     References
     ----------
@@ -199,7 +199,7 @@ class SequenceRegressor(Regressor, PatternModel):
 
 @public_estimator
 class SequenceClassifier(Classifier, PatternModel):
-    """Sparse sum of subsequences for classes, provably the best of all of its kind.
+    """Sparse sum of subsequences for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_k w_k [the events of sequence k occur in x
     in their order], over every sequence of at most `max_length` items, however many there
@@ -207,10 +207,10 @@ class SequenceClassifier(Classifier, PatternModel):
 
         (1/n) sum_i v_i loss(y_i f(x_i)) + alpha sum_k c_k |w_k|
 
-    with v_i the weights normalised to mean 1 and c_k = 1 + `penalty_growth` (size_k - 1).
+    with v_i the sample weights normalised to mean 1 and c_k = 1 + `penalty_growth` (size_k - 1).
     ``certificate_`` bounds how far the objective can be from the optimum over all
     candidates. More than two classes are fitted one against the rest over one shared
-    tree of sequences; their probabilities are the sigmoids divided by their sum.
+    tree of sequences; their probabilities are the sigmoids, normalised to sum 1.
 
     `X` holds records in one of these forms:
 
@@ -229,19 +229,19 @@ class SequenceClassifier(Classifier, PatternModel):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels; of two, the last is the one that a positive decision means.
+        The labels; of two, a positive decision value predicts the last.
     patterns_ : list of Pattern
         The patterns with their coefficients, class by class where there are more than two.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
-        The strength chosen.
+        The selected regularisation strength.
     path_ : PatternPath
-        All strengths: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
+        The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
-        The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``.
+        The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``.
     n_iter_ : int
-        Rounds of the solver.
+        Number of iterations of the solver.
 
     References
     ----------

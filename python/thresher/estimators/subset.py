@@ -161,11 +161,11 @@ class L0Regressor(Regressor, SubsetModel):
     coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
         w.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     n_nonzero_ : int or ndarray of shape (n_outputs,)
         Coefficients other than 0.
     lambda0_, lambda2_ : float or ndarray of shape (n_outputs,)
-        The penalties chosen.
+        The selected penalties.
     objective_ : float or ndarray of shape (n_outputs,)
         The objective.
     path_ : L0Path
@@ -245,15 +245,15 @@ class L0Classifier(Classifier, SubsetModel):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels; of two, the last is the one that a positive decision means.
+        The labels; of two, a positive decision value predicts the last.
     coef_ : ndarray of shape (n_features,) or (n_classes, n_features)
         w.
     intercept_ : float or ndarray of shape (n_classes,)
-        b.
+        The intercept b.
     n_nonzero_ : int or ndarray of shape (n_classes,)
         Coefficients other than 0.
     lambda0_, lambda2_ : float or ndarray of shape (n_classes,)
-        The penalties chosen.
+        The selected penalties.
     objective_ : float or ndarray of shape (n_classes,)
         The objective.
     path_ : L0Path

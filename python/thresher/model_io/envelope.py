@@ -19,7 +19,7 @@ _KEYS = {"format", "version", "library", "estimator", "params", "named", "flat",
 
 
 def library_version() -> str:
-    """Give the installed version of the package.
+    """Return the installed version of the package.
 
     Returns
     -------

@@ -26,7 +26,7 @@ class SavableEstimator(Protocol):
     _fitted: Any
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Give the parameters."""
+        """Return the parameters."""
 
     def _saved_parts(self, *, all_points: bool) -> dict[str, Any]: ...
 
@@ -180,7 +180,7 @@ def _bare(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def state_of(estimator: SavableEstimator) -> dict[str, Any]:
-    """Give what a pickle holds.
+    """Return what a pickle holds.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ def register(estimator: _T) -> _T:
 
 
 def find(name: str) -> type[SavableEstimator] | None:
-    """Give the class of a name; None where no class has it."""
+    """Return the class of a name; None where no class has it."""
     return _CLASSES.get(name)
 
 

@@ -41,7 +41,7 @@ def pyplot() -> Any:
 
 
 def escape_mathtext(text: Any) -> str:
-    r"""Give a text the form in which a plot shows it as it is: between two dollars it would set a formula.
+    r"""Escape the dollars of a text, between which matplotlib would typeset a formula.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def escape_mathtext(text: Any) -> str:
     Returns
     -------
     str
-        The text with its dollars marked.
+        The text with escaped dollars.
 
     Examples
     --------

@@ -121,7 +121,7 @@ def _text(row: SummaryRow) -> str:
 
 
 def _bar(row: SummaryRow) -> float:
-    """Give a linear term the size of what it moves: coefficient times standard deviation."""
+    """Return a linear term the size of what it moves: coefficient times standard deviation."""
     return math.copysign(row.importance or 0.0, row.coef) if row.kind == "linear" else row.coef
 
 

@@ -59,7 +59,7 @@ class ModelPath(ScoredPath):
         return f"{type(self).__name__}({len(self)} strengths from {high:.4g} to {low:.4g})"
 
     def at(self, alpha: float) -> Any:
-        """Give the fitted estimator at a strength.
+        """Return the fitted estimator at a strength.
 
         Parameters
         ----------

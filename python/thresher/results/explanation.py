@@ -97,7 +97,7 @@ class Explanation(PrintedTable):
         return _single_or_dict(self.decisions)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Give the contributions column by column.
+        """Return the contributions column by column.
 
         Returns
         -------
@@ -186,5 +186,5 @@ def explain_rows(
 
 
 def _to_python(prediction: Any) -> Any:
-    """Give a prediction as Python's own type; labels of an object array already are."""
+    """Return a prediction as Python's own type; labels of an object array already are."""
     return prediction.tolist() if hasattr(prediction, "tolist") else prediction

@@ -83,7 +83,7 @@ class HierarchyPath(ScoredPath):
         return f"HierarchyPath({len(self)} strengths from {high:.4g} to {low:.4g})"
 
     def at(self, alpha: float) -> Any:
-        """Give the fitted estimator at a strength.
+        """Return the fitted estimator at a strength.
 
         Parameters
         ----------

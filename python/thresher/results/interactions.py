@@ -49,7 +49,7 @@ class Interaction:
         return " x ".join(self.feature_names)
 
     def __str__(self) -> str:
-        """Give text and coefficient."""
+        """Return text and coefficient."""
         return f"{self.text}: {format_number(self.coef)}"
 
 
@@ -100,7 +100,7 @@ class Interactions(PrintedTable, Sequence[Interaction]):
     @overload
     def __getitem__(self, place: slice) -> list[Interaction]: ...
     def __getitem__(self, place: int | slice) -> Interaction | list[Interaction]:
-        """Give one, or some."""
+        """Return one, or some."""
         if isinstance(place, slice):
             return [self[k] for k in range(*place.indices(len(self)))]
         columns = tuple(self._columns[place])
@@ -136,7 +136,7 @@ class Interactions(PrintedTable, Sequence[Interaction]):
         return TableText(("coef", "interaction"), "rl", (section,), note, footer)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Give them column by column.
+        """Return them column by column.
 
         Returns
         -------
@@ -152,7 +152,7 @@ class Interactions(PrintedTable, Sequence[Interaction]):
         return columns
 
     def to_matrix(self) -> sparse.csr_array[Any]:
-        """Give the coefficients of the pairs as a sparse matrix.
+        """Return the coefficients of the pairs as a sparse matrix.
 
         Returns
         -------

@@ -94,7 +94,7 @@ class FmPath(Path):
         return f"FmPath({len(self)} points, alpha {high:g} to {low:g})"
 
     def at(self, alpha: float) -> Any:
-        """Give the fitted estimator at a strength.
+        """Return the fitted estimator at a strength.
 
         Parameters
         ----------

@@ -39,7 +39,7 @@ class ModelView(ABC):
         self.n_candidates = int(self.payload["n_candidates"])
 
     def selected(self) -> list[int]:
-        """Give the chosen point of each output.
+        """Return the chosen point of each output.
 
         Returns
         -------
@@ -49,7 +49,7 @@ class ModelView(ABC):
         return [output["selected"] for output in self.outputs]
 
     def point(self, output: int, point: int) -> Any:
-        """Give one solution.
+        """Return one solution.
 
         Parameters
         ----------
@@ -64,7 +64,7 @@ class ModelView(ABC):
         return self.outputs[output]["points"][point]
 
     def intercepts(self, points: Sequence[int]) -> NDArray[np.float64]:
-        """Give the intercepts.
+        """Return the intercepts.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class ModelView(ABC):
 
     @abstractmethod
     def order(self, term: Any) -> Any:
-        """Give what terms are sorted by when they are shown.
+        """Return what terms are sorted by when they are shown.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class ModelView(ABC):
 
     @abstractmethod
     def text(self, output: int, term: int) -> str:
-        """Give the text of a term.
+        """Return the text of a term.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class ModelView(ABC):
         return places
 
     def saved(self, points: Sequence[int]) -> dict[str, Any]:
-        """Give the document of the chosen points alone.
+        """Return the document of the chosen points alone.
 
         Parameters
         ----------

@@ -34,7 +34,7 @@ class Path:
         return self._each(lambda output: np.asarray([take(point) for point in output["points"]]))
 
     def _ends(self, name: str) -> tuple[float, float]:
-        """Give the least and the largest penalty of a path."""
+        """Return the least and the largest penalty of a path."""
         values = [point[name] for output in self._outputs for point in output["points"]]
         return min(values), max(values)
 
@@ -55,7 +55,7 @@ class ScoredPath(Path):
     """
 
     def _scores(self, name: str, of: str = "cv") -> Points:
-        """Give a column of what ranks the points; None where nothing did."""
+        """Return a column of what ranks the points; None where nothing did."""
         return self._each(lambda output: None if output[of] is None else np.asarray(output[of][name]))
 
     @property
@@ -128,7 +128,7 @@ def nearest(values: Sequence[float], wanted: float) -> list[int]:
 
 
 def beyond(wanted: float, end: float) -> bool:
-    """Tell whether a strength lies below the end of a path, by more than rounding.
+    """Return whether a strength lies below the end of a path, by more than rounding.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ class Pattern:
         return abs(self.coef) * math.sqrt(max(0.0, self.support * (1 - self.support)))
 
     def __str__(self) -> str:
-        """Give the text."""
+        """Return the text."""
         return self.text
 
     def __repr__(self) -> str:

@@ -84,7 +84,7 @@ class PatternView(ModelView):
         return replace(shown, payload=payload)
 
     def text(self, output: int, term: int) -> str:
-        """Give the text of a term.
+        """Return the text of a term.
 
         Parameters
         ----------
@@ -162,7 +162,7 @@ class PatternView(ModelView):
 
 
 def repr_key(payload: Any) -> str:
-    """Give a text that orders patterns of the same size as their numbers do.
+    """Return a text that orders patterns of the same size as their numbers do.
 
     Parameters
     ----------

@@ -116,7 +116,7 @@ def point_card(
 
 
 def _rounded(shape: ShapeFunction, scale: float) -> ShapeFunction:
-    """Give the steps of a column as whole points above its lowest one."""
+    """Return the steps of a column as whole points above its lowest one."""
     low = min(step.value for step in shape.steps)
     steps = (replace(step, value=float(round((step.value - low) / scale))) for step in shape.steps)
     return replace(shape, steps=tuple(steps))

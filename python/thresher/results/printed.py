@@ -39,7 +39,7 @@ class PrintedTable(ABC):
 
     @abstractmethod
     def columns(self) -> dict[str, list[Any]]:
-        """Give the table column by column.
+        """Return the table column by column.
 
         Returns
         -------
@@ -67,7 +67,7 @@ class PrintedTable(ABC):
         return self._layout().plain(max_rows)
 
     def to_frame(self) -> Any:
-        """Give the columns as a data frame.
+        """Return the columns as a data frame.
 
         Returns
         -------

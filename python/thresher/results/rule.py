@@ -74,7 +74,7 @@ class Condition:
         return f"{low} < {self.feature_name} <= {high}"
 
     def __str__(self) -> str:
-        """Give the text."""
+        """Return the text."""
         return self.text
 
     def __repr__(self) -> str:
@@ -82,7 +82,7 @@ class Condition:
         return f"{type(self).__name__}({self.text})"
 
     def excludes(self, other: Condition) -> bool:
-        """Tell whether no row can meet both of two conditions on one column.
+        """Return whether no row can meet both of two conditions on one column.
 
         Parameters
         ----------
@@ -224,7 +224,7 @@ class Rule:
         return abs(self.coef) * math.sqrt(max(0.0, self.support * (1 - self.support)))
 
     def __str__(self) -> str:
-        """Give the text."""
+        """Return the text."""
         return self.text
 
     def __repr__(self) -> str:
@@ -232,7 +232,7 @@ class Rule:
         return f"{type(self).__name__}({self.describe()})"
 
     def is_complement(self, other: Rule) -> bool:
-        """Tell whether two rules of one condition split the training rows: each row is in one of them.
+        """Return whether two rules of one condition split the training rows: each row is in one of them.
 
         Parameters
         ----------
@@ -249,7 +249,7 @@ class Rule:
         return single and whole and self.conditions[0].excludes(other.conditions[0])
 
     def tightest(self) -> Rule:
-        """Give the same training rows by the tightest box.
+        """Return the same training rows by the tightest box.
 
         Returns
         -------

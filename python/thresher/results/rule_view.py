@@ -104,7 +104,7 @@ class RuleView(ModelView):
                     yield from other
 
     def linear(self, points: Sequence[int]) -> NDArray[np.float64]:
-        """Give the linear coefficients in the user's units.
+        """Return the linear coefficients in the user's units.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class RuleView(ModelView):
         return _condition_order(term["pattern"])
 
     def text(self, output: int, term: int) -> str:
-        """Give the text of a rule.
+        """Return the text of a rule.
 
         Parameters
         ----------

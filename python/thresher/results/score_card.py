@@ -68,7 +68,7 @@ class ScoreCard(PrintedTable):
         return sum(len(shape.steps) for card in self.cards for shape in card.shapes)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Give the lines column by column.
+        """Return the lines column by column.
 
         Returns
         -------

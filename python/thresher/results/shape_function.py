@@ -186,7 +186,7 @@ def _interval_text(name: str, lower: float, upper: float, feature: int, digits: 
 
 
 def cell(column: Column, row: int) -> Any:
-    """Give one value of a table.
+    """Return one value of a table.
 
     Parameters
     ----------

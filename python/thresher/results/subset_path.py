@@ -101,7 +101,7 @@ class L0Path(ScoredPath):
     def at(
         self, lambda0: float | None = None, *, lambda2: float | None = None, n_nonzero: int | None = None
     ) -> Any:
-        """Give the fitted estimator at a penalty, or with so many coefficients.
+        """Return the fitted estimator at a penalty, or with so many coefficients.
 
         Parameters
         ----------

@@ -88,7 +88,7 @@ class Summary(PrintedTable):
         return len(self.rows)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Give the terms column by column.
+        """Return the terms column by column.
 
         Returns
         -------

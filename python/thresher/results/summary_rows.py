@@ -197,7 +197,7 @@ def by_importance(rows: Iterable[SummaryRow]) -> list[SummaryRow]:
 
 
 def frame_of_rules(rows: Sequence[SummaryRow], *, several_outputs: bool) -> Any:
-    """Give rules and linear terms as a data frame.
+    """Return rules and linear terms as a data frame.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def frame_of_rules(rows: Sequence[SummaryRow], *, several_outputs: bool) -> Any:
 
 
 def frame_of_patterns(patterns: Sequence[Pattern], *, several_outputs: bool) -> Any:
-    """Give patterns as a data frame.
+    """Return patterns as a data frame.
 
     Parameters
     ----------

@@ -34,11 +34,11 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
     shape_functions_ : list of ShapeFunction
         The step functions in use, the most important first, target by target.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     objective_ : float or ndarray of shape (n_outputs,)
         Sum of losses and penalties.
     lambda0_, lambda2_ : float or ndarray of shape (n_outputs,)
-        The penalties chosen.
+        The selected penalties.
     n_nonzero_ : int or ndarray of shape (n_outputs,)
         Steps.
     path_ : L0Path
@@ -131,15 +131,15 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels; of two, the last is the one that a positive decision means.
+        The labels; of two, a positive decision value predicts the last.
     shape_functions_ : list of ShapeFunction
         The step functions in use, the most important first, class by class.
     intercept_ : float or ndarray of shape (n_classes,)
-        b.
+        The intercept b.
     objective_ : float or ndarray of shape (n_outputs,)
         Sum of losses and penalties.
     lambda0_, lambda2_ : float or ndarray of shape (n_classes,)
-        The penalties chosen.
+        The selected penalties.
     n_nonzero_ : int or ndarray of shape (n_classes,)
         Steps.
     path_ : L0Path

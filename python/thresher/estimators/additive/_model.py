@@ -138,7 +138,7 @@ class AdditiveModel(Estimator):
         return contributions.of_steps(self.shape_functions_, added, table, self._fitted.output_names())
 
     def score_card(self) -> ScoreCard:
-        """Give the model as a score card: one line a step.
+        """Return the model as a score card: one line a step.
 
         Returns
         -------
@@ -156,7 +156,7 @@ class AdditiveModel(Estimator):
     def point_card(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, max_points: int = 10
     ) -> PointCard:
-        """Give the model as a score card of whole points.
+        """Return the model as a score card of whole points.
 
         The scale is the one of least loss on the rows given, out of 200 with at most
         `max_points` for a step; the constant is fitted anew. The lowest step of each

@@ -37,7 +37,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
     coef_ : ndarray of shape (n_columns,) or (n_outputs, n_columns)
         w.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     factors_ : list of ndarray of shape (n_columns, rank) or (n_outputs, n_columns, rank)
         P, one for each order (below the columns of the data those of ones, if any).
     column_names_ : list of str
@@ -153,9 +153,9 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         X : array, frame or sparse matrix of shape (n_rows, n_features)
             The rows; the first call settles columns and levels.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-            What to predict.
+            Target values.
         sample_weight : array-like of shape (n_rows,), optional
-            How much each row counts.
+            Weight of each row.
 
         Returns
         -------
@@ -192,11 +192,11 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels; of two, the last is the one that a positive decision means.
+        The labels; of two, a positive decision value predicts the last.
     coef_ : ndarray of shape (n_columns,) or (n_classes, n_columns)
         w.
     intercept_ : float or ndarray of shape (n_classes,)
-        b.
+        The intercept b.
     factors_ : list of ndarray of shape (n_columns, rank) or (n_classes, n_columns, rank)
         P, one for each order (below the columns of the data those of ones, if any).
     column_names_ : list of str
@@ -325,7 +325,7 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         classes : array-like of shape (n_classes,), optional
             All labels there will be; needed in the first call unless `y` has them all.
         sample_weight : array-like of shape (n_rows,), optional
-            How much each row counts.
+            Weight of each row.
 
         Returns
         -------

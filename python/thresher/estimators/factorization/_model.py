@@ -54,7 +54,7 @@ _SUMMARY_LIMIT = 10_000
 
 
 def learns_in_batches(estimator: Any) -> bool:
-    """Tell whether an estimator has ``partial_fit``.
+    """Return whether an estimator has ``partial_fit``.
 
     Parameters
     ----------
@@ -95,18 +95,18 @@ class MachineModel(Estimator):
         X : array, frame or sparse matrix of shape (n_rows, n_features)
             The table, as in :meth:`fit`.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-            What to predict.
+            Target values.
         alphas : array-like of shape (n_points,), optional
             The strengths; by default 17 from 100 times the parameter `alpha` down to a
             hundredth of it.
         sample_weight : array-like of shape (n_rows,), optional
-            How much each row counts.
+            Weight of each row.
 
         Returns
         -------
         estimator
-            Itself, with ``path_`` filled; ``path_.at(alpha)`` gives a fitted
-            estimator. Its own predictions are those of the path's last model.
+            The estimator with ``path_`` set; ``path_.at(alpha)`` gives a fitted
+            estimator. Its own predictions are those of the last model of the path.
 
         Raises
         ------

@@ -116,7 +116,7 @@ _SOLVER = {
 
 
 def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict[str, Any]:
-    """Give the parameters by the core's names.
+    """Return the parameters by the core's names.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 
 @public_estimator
 class GraphRegressor(Regressor, PatternModel):
-    """Sparse sum of subgraphs for numbers, provably the best of all of its kind.
+    """Sparse sum of subgraphs for numbers, with a proof of optimality.
 
     The model is f(x) = b + sum_k w_k [x holds subgraph k], over every connected graph of at
     most `max_edges` edges, however many there are ([SPP] (1)). It minimises
@@ -65,19 +65,19 @@ class GraphRegressor(Regressor, PatternModel):
     Attributes
     ----------
     patterns_ : list of Pattern
-        The patterns with their coefficients.
+        The patterns of the model with their coefficients.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
-        The strength chosen.
+        The selected regularisation strength.
     path_ : PatternPath
-        All strengths: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
+        The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
-        The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``. The candidates are
+        The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``. The candidates are
         all connected graphs over the labels of training (and wildcards), whether they occur
         or not.
     n_iter_ : int
-        Rounds of the solver.
+        Number of iterations of the solver.
 
     References
     ----------
@@ -157,7 +157,7 @@ class GraphRegressor(Regressor, PatternModel):
 
 @public_estimator
 class GraphClassifier(Classifier, PatternModel):
-    """Sparse sum of subgraphs for classes, provably the best of all of its kind.
+    """Sparse sum of subgraphs for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_k w_k [x holds subgraph k], over every connected
     graph of at most `max_edges` edges, however many there are ([SPP] (1)). With y in
@@ -165,10 +165,10 @@ class GraphClassifier(Classifier, PatternModel):
 
         (1/n) sum_i v_i loss(y_i f(x_i)) + alpha sum_k c_k |w_k|
 
-    with v_i the weights normalised to mean 1 and c_k = 1 + `penalty_growth` (size_k - 1).
+    with v_i the sample weights normalised to mean 1 and c_k = 1 + `penalty_growth` (size_k - 1).
     ``certificate_`` bounds how far the objective can be from the optimum over all
     candidates. More than two classes are fitted one against the rest over one shared
-    tree of subgraphs; their probabilities are the sigmoids divided by their sum.
+    tree of subgraphs; their probabilities are the sigmoids, normalised to sum 1.
 
     `X` holds labelled undirected graphs, a list of them in one of these forms (or mixed):
 
@@ -192,21 +192,21 @@ class GraphClassifier(Classifier, PatternModel):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels; of two, the last is the one that a positive decision means.
+        The labels; of two, a positive decision value predicts the last.
     patterns_ : list of Pattern
         The patterns with their coefficients, class by class where there are more than two.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
-        The strength chosen.
+        The selected regularisation strength.
     path_ : PatternPath
-        All strengths: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
+        The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
-        The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``. The candidates are
+        The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``. The candidates are
         all connected graphs over the labels of training (and wildcards), whether they occur
         or not.
     n_iter_ : int
-        Rounds of the solver.
+        Number of iterations of the solver.
 
     References
     ----------

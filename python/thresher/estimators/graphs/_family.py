@@ -47,7 +47,7 @@ class GraphVocabulary:
         return molecules.are_labels(self.nodes.labels, self.edges.labels)
 
     def words(self, language: Mapping[str, Any]) -> tuple[list[str], list[str], str]:
-        """Give words for the labels.
+        """Return words for the labels.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class GraphFamily(Family):
     limit: ClassVar[tuple[str, str]] = ("max_edges", "edges")
 
     def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
-        """Give the limits of a subgraph by the core's names."""
+        """Return the limits of a subgraph by the core's names."""
         nodes, edges = _WILDCARDS.get(params["wildcards"], (bool(params["wildcards"]),) * 2)
         return {
             "max_edges": params["max_edges"],
@@ -284,7 +284,7 @@ class GraphFamily(Family):
 
 
 def _places(vocabulary: GraphLabels, labels: list[Any], sign: Any) -> list[int | None]:
-    """Give the numbers of a pattern's labels; None for one that any matches, written `sign`."""
+    """Return the numbers of a pattern's labels; None for one that any matches, written `sign`."""
     places = [vocabulary.place.get(label) for label in labels]
     for label, place in zip(labels, places, strict=True):
         if place is None and label != sign:

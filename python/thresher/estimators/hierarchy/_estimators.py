@@ -36,11 +36,11 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
         The working set of the proof: the rules, all their subsets, and conjunctions that
         had to be tested; coefficient 0 where not selected.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
-        The strength chosen.
+        The selected regularisation strength.
     certificate_ : Certificate
-        The proof over all conjunctions: ``primal, dual, gap, relative_gap, n_candidates,
+        The certificate over all conjunctions: ``primal, dual, gap, relative_gap, n_candidates,
         ...``; objectives are of mean loss + alpha / 2 times the squared penalty.
     path_ : HierarchyPath
         The strengths up to the one chosen: ``alphas, objective, relative_gap, n_rules, at(alpha)``.
@@ -141,18 +141,18 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels; of two, the last is the one that a positive decision means.
+        The labels; of two, a positive decision value predicts the last.
     rules_ : list of HierarchicalRule
         The rules with their coefficients.
     hull_ : list of HierarchicalRule
         The working set of the proof: the rules, all their subsets, and conjunctions that
         had to be tested; coefficient 0 where not selected.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
-        The strength chosen.
+        The selected regularisation strength.
     certificate_ : Certificate
-        The proof over all conjunctions: ``primal, dual, gap, relative_gap, n_candidates,
+        The certificate over all conjunctions: ``primal, dual, gap, relative_gap, n_candidates,
         ...``; objectives are of mean loss + alpha / 2 times the squared penalty.
     path_ : HierarchyPath
         The strengths up to the one chosen: ``alphas, objective, relative_gap, n_rules, at(alpha)``.

@@ -108,7 +108,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         }
 
     def _choice(self, path: PathRequest | None) -> dict[str, Any]:
-        """Give strengths (None: the default grid) and selection by the core's names."""
+        """Return strengths (None: the default grid) and selection by the core's names."""
         given = self.alpha if path is None else path.strengths
         automatic = given is None or isinstance(given, str)
         alphas = None if automatic else numbers("alpha", given, hint=_ALPHA_HINT)
@@ -165,7 +165,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         warn_if_incomplete(self.certificate_, "alpha", ["time_limit"] if late else full)
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Tell which rules hold for which rows.
+        """Return the indicator of each rule for each row.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         return np.asarray(self._fitted.model.activations(table.columns, self._path_index), dtype=np.float64)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns of :meth:`transform`: the rules in words.
+        """Return the names of the columns of :meth:`transform`, the texts of the rules.
 
         Parameters
         ----------
@@ -196,12 +196,12 @@ class HierarchyModel(TransformerMixin, Estimator):
         Returns
         -------
         ndarray of shape (n_rules,)
-            Text; with several outputs each begins with the class or target.
+            The texts; with several outputs each begins with the class or target.
 
         Raises
         ------
         ValueError
-            If names are not those of training.
+            If the names differ from those in training.
         """
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
@@ -213,7 +213,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         return np.asarray(texts, dtype=object)
 
     def get_rules(self) -> Any:
-        """Give the rules as a data frame.
+        """Return the rules as a data frame.
 
         Returns
         -------
@@ -236,12 +236,12 @@ class HierarchyModel(TransformerMixin, Estimator):
         return contributions.of_indicators(self.rules_, holds, "rule")
 
     def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
-        """Prove the model's optimality again, with a bound found anew.
+        """Prove the model's optimality again with a newly computed bound.
 
         Parameters
         ----------
         X, y, sample_weight : array-like
-            The data the model was fitted on.
+            The training data of the model.
 
         Returns
         -------
@@ -252,8 +252,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         Raises
         ------
         CertificateError
-            If the model is not what it claims on these data: other data, an edited
-            file, or a defect.
+            If the check fails: the data differ, the file was edited, or there is a defect.
         TypeError, ValueError
             If the data cannot be read.
         """

@@ -12,11 +12,10 @@ from ._model import RuleModel, rule_parameters
 
 @public_estimator
 class RuleRegressor(Regressor, RuleModel):
-    """Sparse sum of rules and linear terms, provably the best of all of its kind.
+    """Sparse sum of rules and linear terms, with a proof of optimality.
 
     The model is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the indicator of
-    a box (``age > 30 and bmi <= 25``) out of every box that the cuts allow, however
-    many there are. It minimises
+    a box (``age > 30 and bmi <= 25``). The candidates are all boxes between the cut points. It minimises
 
         (1/n) sum_i v_i loss(y_i, f(x_i)) + alpha (sum_j |a_j| sd_j + sum_k c_k |w_k|)
 
@@ -25,13 +24,14 @@ class RuleRegressor(Regressor, RuleModel):
     objective can be from the optimum over all candidates.
 
     With ``group_sparsity=tau`` the rules on the same columns form a group g (of one
-    length, so of one cost), and the rules' part of the penalty becomes
+    length, so with one factor c_g), and the rules' part of the penalty becomes
 
         alpha sum_g c_g (tau ||w_g||_1 + (1 - tau) ||w_g||_2),
 
-    which leaves whole groups out: fewer sets of columns for the same number of rules. In
-    a group a set of training rows counts once, and only where no part of the group's
-    columns describes it. `linear_penalty` multiplies the linear terms' part.
+    which removes whole groups: the model uses fewer sets of columns for the same number
+    of rules. In a group, rules that hold for the same training rows count once, and not
+    at all where a rule on fewer of the group's columns holds for these rows.
+    `linear_penalty` multiplies the penalty of the linear terms.
 
     Parameters
     ----------
@@ -40,25 +40,25 @@ class RuleRegressor(Regressor, RuleModel):
     Attributes
     ----------
     rules_ : list of Rule
-        The rules with their coefficients.
+        The rules of the model with their coefficients.
     groups_ : list of RuleGroup
-        The rules by the columns they are about, the heaviest group first.
+        The rules grouped by the columns that they use, the group of largest L2 norm first.
     intercept_ : float or ndarray of shape (n_outputs,)
-        b.
+        The intercept b.
     linear_coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
-        a, in units of y per unit of x; a missing x counts as its mean.
+        The coefficients a, in units of y per unit of x; a missing x is replaced by the mean.
     alpha_ : float or ndarray of shape (n_outputs,)
-        The strength chosen.
+        The selected regularisation strength.
     path_ : RulePath
-        All strengths: ``alphas, objective, relative_gap, n_rules, n_iter, at(alpha)``.
+        The regularisation path: ``alphas, objective, relative_gap, n_rules, n_iter, at(alpha)``.
     certificate_ : Certificate
-        The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``.
+        The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
         Their names, where `X` had names.
     n_iter_ : int
-        Rounds of the solver.
+        Number of iterations of the solver.
 
     References
     ----------
@@ -138,27 +138,28 @@ class RuleRegressor(Regressor, RuleModel):
 
 @public_estimator
 class RuleClassifier(Classifier, RuleModel):
-    """Sparse sum of rules and linear terms for classes, provably the best of its kind.
+    """Sparse sum of rules and linear terms for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the
-    indicator of a box (``age > 30 and bmi <= 25``) out of every box that the cuts
-    allow, however many there are. With y in {-1, +1} it minimises
+    indicator of a box (``age > 30 and bmi <= 25``). The candidates are all boxes
+    between the cut points. With y in {-1, +1} it minimises
 
         (1/n) sum_i v_i loss(y_i f(x_i)) + alpha (sum_j |a_j| sd_j + sum_k c_k |w_k|)
 
     with loss(m) = log(1 + exp(-m)) (logistic) or max(0, 1 - m)^2 / 2 (squared hinge),
-    v_i the weights normalised to mean 1, and c_k = 1 + `penalty_growth` (length_k - 1).
-    More than two classes are fitted one against the rest on one shared set of cuts;
-    their probabilities are the sigmoids divided by their sum.
+    v_i the sample weights normalised to mean 1, and c_k = 1 + `penalty_growth` (length_k - 1).
+    More than two classes are fitted one against the rest with the same cut points;
+    their probabilities are the sigmoids, normalised to sum 1.
 
     With ``group_sparsity=tau`` the rules on the same columns form a group g (of one
-    length, so of one cost), and the rules' part of the penalty becomes
+    length, so with one factor c_g), and the rules' part of the penalty becomes
 
         alpha sum_g c_g (tau ||w_g||_1 + (1 - tau) ||w_g||_2),
 
-    which leaves whole groups out: fewer sets of columns for the same number of rules. In
-    a group a set of training rows counts once, and only where no part of the group's
-    columns describes it. `linear_penalty` multiplies the linear terms' part.
+    which removes whole groups: the model uses fewer sets of columns for the same number
+    of rules. In a group, rules that hold for the same training rows count once, and not
+    at all where a rule on fewer of the group's columns holds for these rows.
+    `linear_penalty` multiplies the penalty of the linear terms.
 
     Parameters
     ----------
@@ -167,27 +168,27 @@ class RuleClassifier(Classifier, RuleModel):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels; of two, the last is the one that a positive decision means.
+        The labels; of two, a positive decision value predicts the last.
     rules_ : list of Rule
-        The rules with their coefficients, class by class where there are more than two.
+        The rules of the model with their coefficients, class by class where there are more than two.
     groups_ : list of RuleGroup
-        The rules by the columns they are about, the heaviest group first.
+        The rules grouped by the columns that they use, the group of largest L2 norm first.
     intercept_ : float or ndarray of shape (n_classes,)
-        b.
+        The intercept b.
     linear_coef_ : ndarray of shape (n_features,) or (n_classes, n_features)
-        a, per unit of x; a missing x counts as its mean.
+        The coefficients a, per unit of x; a missing x is replaced by the mean.
     alpha_ : float or ndarray of shape (n_classes,)
-        The strength chosen.
+        The selected regularisation strength.
     path_ : RulePath
-        All strengths: ``alphas, objective, relative_gap, n_rules, n_iter, at(alpha)``.
+        The regularisation path: ``alphas, objective, relative_gap, n_rules, n_iter, at(alpha)``.
     certificate_ : Certificate
-        The proof: ``primal, dual, gap, relative_gap, n_candidates, ...``.
+        The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
         Their names, where `X` had names.
     n_iter_ : int
-        Rounds of the solver.
+        Number of iterations of the solver.
 
     References
     ----------

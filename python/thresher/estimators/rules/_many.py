@@ -1,4 +1,4 @@
-"""Many fits in one pool of threads."""
+"""Fits of many data sets in one pool of threads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Fit = tuple[RuleModel, TrainingData]
 
 
 def fit_many(estimator: Any, tasks: Iterable[Any], n_jobs: int | None = None) -> list[Any]:
-    """Fit one estimator to many data sets, all cores busy.
+    """Fit one estimator to each of many data sets in parallel.
 
     Parameters
     ----------
@@ -25,24 +25,24 @@ def fit_many(estimator: Any, tasks: Iterable[Any], n_jobs: int | None = None) ->
     tasks : iterable of (X, y) or (X, y, sample_weight)
         The data sets. They may differ in rows, columns and labels.
     n_jobs : int or None, default=None
-        Threads for all of them together; None: all cores.
+        Number of threads for all fits together; None: all cores.
 
     Returns
     -------
     list of estimators
-        Fitted clones in the order of the tasks, each the same as by its own ``fit``.
+        Fitted clones in the order of the tasks. Each equals the result of a separate ``fit``.
 
     Raises
     ------
     TypeError
-        If `estimator` is no rule model or a task is no pair.
+        If `estimator` is not a rule model or a task is not a tuple.
     ValueError, MemoryError
-        As in ``fit``; the message says which task. Then nothing is fitted.
+        As in ``fit``; the message names the task. No task is fitted in this case.
 
     Notes
     -----
-    Tasks with the same parameters and labels share one pool. ``time_limit`` counts
-    for all of them together.
+    Tasks with the same parameters and labels share one pool. ``time_limit`` applies to
+    all of them together.
 
     Examples
     --------
@@ -72,12 +72,12 @@ def fit_many(estimator: Any, tasks: Iterable[Any], n_jobs: int | None = None) ->
 
 def _parts(task: Any, number: int) -> tuple[Any, Any, Any]:
     if not isinstance(task, (tuple, list)) or len(task) not in (2, 3):
-        raise TypeError(f"task {number} is no (X, y) or (X, y, sample_weight)")
+        raise TypeError(f"task {number} is not a tuple (X, y) or (X, y, sample_weight)")
     return task[0], task[1], task[2] if len(task) == 3 else None
 
 
 def _alike(fits: list[_Fit]) -> list[list[_Fit]]:
-    """Group the fits that share parameters and labels."""
+    """Group the fits with equal parameters and labels."""
     groups: dict[tuple[str, str], list[_Fit]] = {}
     for model, data in fits:
         groups.setdefault((data.payload, repr(data.classes)), []).append((model, data))

@@ -1,4 +1,4 @@
-"""What the two rule estimators share."""
+"""The base class of the two rule estimators."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from .._training import FitResult, PathRequest, TrainingData
 if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
 
-_SAMPLE_ROWS = 2000  # rows kept for dependence plots
+_SAMPLE_ROWS = 2000  # training rows stored for dependence plots
 
 
 def rule_parameters(*losses: str) -> dict[str, Parameter]:
@@ -50,20 +50,20 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
         **TABLE,
         "penalty_growth": Parameter(
             (number(0, closed="left"),),
-            """How much more a rule costs for each condition beyond the first, >= 0. 0 is the plain L1
-            norm; the default gives shorter models that predict better.""",
+            """Increase of a rule's penalty factor for each condition beyond the first, >= 0. 0 is the plain
+            L1 norm; with the default the models are shorter and generalise better.""",
         ),
         "group_sparsity": Parameter(
             (number(0, 1, closed="right"), None),
-            """Penalise rules on the same columns together: the share tau of the L1 norm, > 0 and <= 1.
-            None and 1: rules alone. The smaller tau, the fewer sets of columns, and the longer the
-            search.""",
+            """Fraction tau of the L1 norm in the group penalty over rules on the same columns, > 0 and <= 1.
+            None and 1: no groups. With a smaller tau the model uses fewer sets of columns, and the search
+            takes longer.""",
             hint="a number > 0 and <= 1, or None for no groups",
         ),
-        "linear_penalty": Parameter((number(0),), "What a linear term's penalty is multiplied with, > 0."),
+        "linear_penalty": Parameter((number(0),), "Factor on the penalty of the linear terms, > 0."),
         "max_features": Parameter(
             (integer(1), None),
-            "Conditions (columns) a rule may have; None: as many as there are columns.",
+            "The most conditions (columns) of a rule; None: no limit.",
         ),
         "bins": BINS,
         "linear": Parameter(("boolean",), "Whether there are linear terms for numeric columns."),
@@ -85,7 +85,7 @@ class RuleModel(TransformerMixin, Estimator):
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
         if self.group_sparsity is not None and self.group_sparsity < 1 and not self.closed:
             raise ValueError(
-                "group_sparsity: needs closed=True; copies of a rule in a group would make its weight cheaper"
+                "group_sparsity: needs closed=True; copies of a rule in a group would reduce its penalty"
             )
         options = fit_options(self, path, self.max_rules)
         options["max_rules"] = options.pop("max_terms")
@@ -152,7 +152,7 @@ class RuleModel(TransformerMixin, Estimator):
         return found
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Tell which rules hold for which rows.
+        """Return the indicator of each rule for each row.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class RuleModel(TransformerMixin, Estimator):
         return np.asarray(fired, dtype=np.float64)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns of :meth:`transform`: the rules in words.
+        """Return the names of the columns of :meth:`transform`, the texts of the rules.
 
         Parameters
         ----------
@@ -184,12 +184,12 @@ class RuleModel(TransformerMixin, Estimator):
         Returns
         -------
         ndarray of shape (n_rules,)
-            Text; with several outputs each begins with the class or target.
+            The texts; with several outputs each begins with the class or target.
 
         Raises
         ------
         ValueError
-            If names are not those of training.
+            If the names differ from those in training.
         """
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
@@ -225,7 +225,7 @@ class RuleModel(TransformerMixin, Estimator):
         return contributions.joined(*linear, contributions.of_indicators(self.rules_, holds, "rule"))
 
     def get_rules(self) -> Any:
-        """Give rules and linear terms as a data frame.
+        """Return rules and linear terms as a data frame.
 
         Returns
         -------
@@ -258,7 +258,7 @@ class RuleModel(TransformerMixin, Estimator):
     plot_path = plot_path
 
     def price(self, rule: Rule | str | Mapping[Any, Any], output: Any = None) -> Price:
-        """Tell why a rule is not in the model, or that it is.
+        """Explain why a rule is in the model or not.
 
         Parameters
         ----------
@@ -272,13 +272,13 @@ class RuleModel(TransformerMixin, Estimator):
         Returns
         -------
         Price
-            The rule's correlation with what is left to explain against the threshold
-            it would have to reach, and what it could gain; prints as a sentence.
+            The rule's correlation with the residual, the threshold for entering the
+            model, and the largest possible gain; prints as a sentence.
 
         Raises
         ------
         ValueError
-            If the rule cannot be read, or the training data are not here.
+            If the rule cannot be read, or the training data are not available.
         TypeError
             If `rule` is of another type.
         """
@@ -287,30 +287,29 @@ class RuleModel(TransformerMixin, Estimator):
         return optimality.price_of(self, which, read_rule(rule, self._fitted.view))
 
     def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
-        """Prove the model's optimality again, by a search of its own.
+        """Prove the model's optimality again by an independent search.
 
         Parameters
         ----------
         X, y, sample_weight : array-like
-            The data the model was fitted on.
+            The training data of the model.
 
         Returns
         -------
         Certificate
-            A fresh one.
+            The new certificate.
 
         Raises
         ------
         CertificateError
-            If the model is not what it claims on these data: other data, an edited
-            file, or a defect.
+            If the check fails: the data differ, the file was edited, or there is a defect.
         TypeError, ValueError
             If the data cannot be read.
         """
         return optimality.verify_by(self, self._table(X), y, sample_weight, _problem, _native.verify)
 
     def plot_rules(self, *, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
-        """Plot the terms' weights with their support.
+        """Plot the coefficients of the terms with their support.
 
         Parameters
         ----------
@@ -322,26 +321,26 @@ class RuleModel(TransformerMixin, Estimator):
         Returns
         -------
         RulesDisplay
-            The plot; needs matplotlib.
+            The plot; needs matplotliThe intercept b.
         """
         from ...plotting import RulesDisplay
 
         return RulesDisplay.from_estimator(self, max_rules=max_rules, ax=ax)
 
     def plot_groups(self, *, max_groups: int = 20, ax: Any = None) -> GroupsDisplay:
-        """Plot how heavy each set of columns is, with its number of rules.
+        """Plot the norm and the number of rules of each set of columns.
 
         Parameters
         ----------
         max_groups : int, default=20
-            The most groups to show, the heaviest first.
+            The most groups to show, the largest norm first.
         ax : matplotlib Axes, optional
             Where to draw.
 
         Returns
         -------
         GroupsDisplay
-            The plot; needs matplotlib.
+            The plot; needs matplotliThe intercept b.
         """
         from ...plotting import GroupsDisplay
 
@@ -355,15 +354,15 @@ class RuleModel(TransformerMixin, Estimator):
         feature : str or int
             The column's name or position.
         X : array or frame of shape (n_rows, n_features), optional
-            The rows to average over; by default up to 2,000 training rows, which are
-            there until the model is saved.
+            The rows to average over; by default up to 2,000 training rows, which a
+            saved model does not contain.
         ax : matplotlib Axes, optional
             Where to draw.
 
         Returns
         -------
         DependenceDisplay
-            The plot; needs matplotlib.
+            The plot; needs matplotliThe intercept b.
         """
         from ...plotting import DependenceDisplay
 
@@ -382,7 +381,7 @@ def _problem(table: Table, values: Any, weights: Any, folds: Any) -> _native.Pro
 
 
 def pack(data: TrainingData) -> _native.Problem:
-    """Pack a table and its target for the core."""
+    """Convert a table and its target to the core's problem."""
     return _problem(data.inputs, data.target.values, data.weights, data.folds)
 
 
