@@ -88,7 +88,7 @@ def test_ties_are_in_order_and_priced(case):
     with pytest.raises(ValueError, match="limit: got 0"):
         model.near_ties(limit=0)
     loaded = case.estimator.from_json(model.to_json())
-    with pytest.raises(ValueError, match="training data are not here"):
+    with pytest.raises(ValueError, match="training data are not available"):
         loaded.near_ties()
 
 

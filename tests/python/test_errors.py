@@ -295,7 +295,7 @@ def test_path_ends(shades):
 def test_questions_that_need_the_training_data(shades):
     loaded = RuleRegressor.from_json(shades.to_json())
     for ask in (lambda: loaded.price("age > 3"), loaded.near_ties):
-        with pytest.raises(ValueError, match="the training data are not here"):
+        with pytest.raises(ValueError, match="the training data are not available"):
             ask()
     with pytest.raises(ValueError, match="give X"):
         loaded.plot_dependence("age")

@@ -286,7 +286,7 @@ def test_prices():
         with pytest.raises(error, match="pattern"):
             model.price(asked)
     assert isinstance(model.near_ties(0.8)[0].term, Pattern)
-    with pytest.raises(ValueError, match="training data are not here"):
+    with pytest.raises(ValueError, match="training data are not available"):
         load_model(model.to_json()).near_ties()
 
 

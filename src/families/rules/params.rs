@@ -180,7 +180,7 @@ impl Params {
         if !self.closed && tau < 1.0 {
             return Err(Error::parameter(
                 "group_sparsity",
-                "needs closed=True: copies of a rule in a group would make its weight cheaper",
+                "needs closed=True: copies of a rule in a group would reduce its penalty",
             ));
         }
         Ok(())
