@@ -63,7 +63,7 @@ PREDICT = ("predict", "m.json", "d.csv", "-o")
         ((*FIT, "--model", "l0"), "column 'color' must be numeric but holds"),
         ((*FIT, "--model", "l0"), "in data row 1; turn it into numbers or leave it out (--drop)"),
         ((*FIT, "--max-features", "0"), "--max-features: got 0"),
-        ((*FIT, "--alpha", "-1"), "--alpha: got -1.0"),
+        ((*FIT, "--alpha", "-1"), "--alpha: got -1;"),
     ],
 )
 def test_refusals(folder, capsys, arguments, message):
@@ -75,10 +75,10 @@ def test_refusals(folder, capsys, arguments, message):
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (("--alpha", "x"), "argument --alpha: got 'x'; give cv, bic, ebic or a number"),
-        (("--lambda0", "x"), "argument --lambda0: got 'x'; give cv or a number"),
+        (("--alpha", "x"), "argument --alpha: got 'x'; give 'cv', 'bic', 'ebic' or a number > 0"),
+        (("--lambda0", "x"), "argument --lambda0: got 'x'; give 'cv' or a number >= 0"),
         (("--bins", "few"), "argument --bins: got 'few'; give auto, supervised, midpoints or a whole number"),
-        (("--order", "2.5"), "argument --order: got '2.5'; give all or a whole number"),
+        (("--order", "2.5"), "argument --order: got '2.5'; give a whole number >= 2 or 'all'"),
     ],
 )
 def test_usage(folder, capsys, option, message):
