@@ -77,6 +77,40 @@ def test_the_names_of_columns_are_checked(case):
 
 
 @on_tables
+def test_columns_that_the_model_does_not_use_may_be_missing(case):
+    X, y = case.problem()
+    X[:, 4] = 1.0  # a constant column, which only a machine may use
+    frame = FRAMES["pandas"](X)
+    model = case.model().fit(frame, y)
+    used = set(model._used_columns())
+    assert 4 not in used or "FactorizationMachine" in type(model).__name__
+    for make in (FRAMES["pandas"], FRAMES["polars"]):
+        unused = [name for j, name in enumerate(NAMES) if j not in used]
+        if unused and used:
+            rest = make(X).drop(columns=unused) if make is FRAMES["pandas"] else make(X).drop(unused)
+            for one, two in zip(case.answers(model, make(X)), case.answers(model, rest), strict=True):
+                np.testing.assert_array_equal(one, two)
+            assert list(map(str, model.explain(rest[:3]))) == list(map(str, model.explain(make(X)[:3])))
+    for j in used:
+        with pytest.raises(ValueError, match=f"yet now missing:\\n(- .*\\n)*- {NAMES[j]}"):
+            model.predict(frame.drop(columns=NAMES[j]))
+    other = frame.rename(columns={NAMES[4]: "another"})
+    with pytest.raises(ValueError, match="unseen at fit time:\n- another"):
+        model.predict(other)
+
+
+@on_tables
+def test_columns_that_are_not_used_have_no_influence(case):
+    X, y = case.problem()
+    model = case.model().fit(X, y)
+    other = X.copy()
+    for j in set(range(X.shape[1])) - set(model._used_columns()):
+        other[:, j] = np.random.default_rng(j).permutation(X[:, j])
+    for one, two in zip(case.answers(model, X), case.answers(model, other), strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+@on_tables
 def test_categories_are_read_from_any_frame(case):
     X, y = case.problem()
     color = np.array(["red", "green", "blue"])[X[:, 0].astype(int) % 3]

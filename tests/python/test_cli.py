@@ -86,6 +86,20 @@ def test_regression_is_detected(folder, capsys):
         assert mark in out
 
 
+def test_predict_needs_the_columns_that_the_model_uses(folder, capsys):
+    options = ["--drop", "ill", "id", "--alpha", 0.2]
+    assert run(capsys, "fit", "data.csv", "-t", "price", *options, "-o", "m.json")[0] == 0
+    frame = pd.read_csv("data.csv")
+    frame[["age", "color"]].to_csv("without_code.csv", index=False)
+    assert run(capsys, "predict", "m.json", "data.csv", "-o", "all.csv")[0] == 0
+    assert run(capsys, "predict", "m.json", "without_code.csv", "-o", "one.csv")[0] == 0
+    assert pd.read_csv("one.csv")["prediction"].equals(pd.read_csv("all.csv")["prediction"])
+    frame[["color", "code"]].to_csv("rest.csv", index=False)
+    status, _, err = run(capsys, "predict", "m.json", "rest.csv")
+    assert status == 1
+    assert "the file lacks the model's columns 'age'" in err
+
+
 def test_numbers_as_classes_and_codes(folder, capsys):
     frame = pd.read_csv("data.csv")
     frame.assign(ill=(frame["ill"] == "yes").astype(int)).to_csv("n.csv", index=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,7 +153,7 @@ def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:
     return y
 
 
-def rows_for(names: Sequence[str], table: Columns) -> Columns:
+def rows_for(names: Sequence[str], table: Columns, needed: Collection[str] | None = None) -> Columns:
     """Pick a model's columns out of a file, by name.
 
     Parameters
@@ -162,6 +162,8 @@ def rows_for(names: Sequence[str], table: Columns) -> Columns:
         The model's columns.
     table : Columns
         The file; it may have more columns, in any order.
+    needed : collection of str, optional
+        Those that must be there; by default all.
 
     Returns
     -------
@@ -171,12 +173,12 @@ def rows_for(names: Sequence[str], table: Columns) -> Columns:
     Raises
     ------
     ValueError
-        If one is not there.
+        If one that is needed is not there.
     """
-    lost = [name for name in names if name not in table.names]
+    lost = [name for name in names if name not in table.names and (needed is None or name in needed)]
     if lost:
         raise ValueError(f"the file lacks the model's columns {', '.join(map(repr, lost))}")
-    return table.select(list(names))
+    return table.select([name for name in names if name in table.names])
 
 
 def only_other(table: Columns, known: Sequence[str | None]) -> str:

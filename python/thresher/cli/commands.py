@@ -170,7 +170,7 @@ def _predict(arguments: argparse.Namespace) -> int:
     known = columns_of(model)
     file = read_file(arguments.data)
     table = file.table(known.texts)
-    rows = rows_for(known.names, table)
+    rows = rows_for(known.names, table, known.used if known.named else None)
     X: Any = rows if known.named else np.column_stack(rows.values)
     with in_file(np.arange(rows.n_rows)):
         names, values = ["prediction"], [np.asarray(model.predict(X))]

@@ -188,11 +188,14 @@ class Known:
         Those whose categories are text: a file must not turn them into numbers.
     named : bool
         Whether the names are the user's own.
+    used : set of str
+        Those without which the model cannot predict.
     """
 
     names: list[str]
     texts: set[str]
     named: bool
+    used: set[str]
 
 
 def columns_of(model: Any) -> Known:
@@ -221,4 +224,5 @@ def columns_of(model: Any) -> Known:
     schema = fitted.schema
     pairs = zip(schema.names, schema.levels, strict=True)
     texts = {name for name, known in pairs if any(isinstance(level, str) for level in known or [])}
-    return Known(schema.names, texts, schema.named)
+    used = {schema.names[position] for position in model._used_columns()}
+    return Known(schema.names, texts, schema.named, used)

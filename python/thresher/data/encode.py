@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array
 
 from .. import _native
 from ..formatting.text import format_level
-from .inputs import Schema, read, read_like, settle_unknown
+from .inputs import Schema, UsedColumns, read, read_like, settle_unknown
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def encode_like(X: Any, schema: Schema, owner: str) -> Encoded:
     return Encoded(data, table.n_rows, schema.named)
 
 
-def encode_rows(X: Any, schema: Schema, owner: str) -> sparse.csr_array[Any]:
+def encode_rows(X: Any, schema: Schema, owner: str, used: UsedColumns) -> sparse.csr_array[Any]:
     """Return the columns that the factors have rows for, as numbers.
 
     Parameters
@@ -171,6 +171,8 @@ def encode_rows(X: Any, schema: Schema, owner: str) -> sparse.csr_array[Any]:
         The model's columns.
     owner : str
         The estimator's class name, for messages.
+    used : callable
+        Gives the positions of the columns that a frame with names cannot lack.
 
     Returns
     -------
@@ -187,7 +189,7 @@ def encode_rows(X: Any, schema: Schema, owner: str) -> sparse.csr_array[Any]:
         found: Any = X
         rows: sparse.csr_array[Any] = sparse.csr_array(found.astype(np.float64))
         return rows
-    table = read_like(X, schema, owner)
+    table = read_like(X, schema, owner, used=used)
     blocks: list[NDArray[np.float64]] = []
     for column, levels in zip(table.columns, schema.levels, strict=True):
         if isinstance(column, tuple) and levels is not None:
@@ -198,7 +200,9 @@ def encode_rows(X: Any, schema: Schema, owner: str) -> sparse.csr_array[Any]:
     return sparse.csr_array(stacked)
 
 
-def decide(model: _native.FmModel, X: Any, schema: Schema, owner: str, points: list[int]) -> Any:
+def decide(
+    model: _native.FmModel, X: Any, schema: Schema, owner: str, points: list[int], used: UsedColumns
+) -> Any:
     """Predict.
 
     Parameters
@@ -213,6 +217,8 @@ def decide(model: _native.FmModel, X: Any, schema: Schema, owner: str, points: l
         The estimator's class name, for messages.
     points : list of int
         One an output.
+    used : callable
+        Gives the positions of the columns that a frame with names cannot lack.
 
     Returns
     -------
@@ -227,11 +233,11 @@ def decide(model: _native.FmModel, X: Any, schema: Schema, owner: str, points: l
     if sparse.issparse(X):
         found = _compressed_like(X, schema, owner)
         return model.decision_sparse(found.n_rows, found.starts, found.rows, found.values, points)
-    table = read_like(X, schema, owner)
+    table = read_like(X, schema, owner, used=used)
     return model.decision(table.columns, table.n_rows, points)
 
 
-def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str) -> None:
+def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str, used: UsedColumns) -> None:
     """Refuse categories that training did not see, or warn of them; else they take part in nothing.
 
     Parameters
@@ -244,6 +250,8 @@ def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str) -> None:
         The estimator's class name, for messages.
     handle : {"error", "missing", "warn"}
         What to do.
+    used : callable
+        Gives the positions of the columns that a frame with names cannot lack.
 
     Raises
     ------
@@ -252,7 +260,7 @@ def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str) -> None:
     """
     if handle == "missing" or sparse.issparse(X):
         return
-    table = read_like(X, schema, owner)
+    table = read_like(X, schema, owner, used=used)
     if handle == "warn":
         settle_unknown(table, schema, handle)
         return

@@ -7,7 +7,7 @@ and nothing is scaled.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,7 +111,17 @@ def read(X: Any, *, categorical: Any = "from_dtype", memory_limit: float | None 
     return Table(columns, names, feature_names, n_rows)
 
 
-def read_like(X: Any, schema: Schema, owner: str, memory_limit: float | None = None) -> Table:
+UsedColumns = Callable[[], Collection[int]]
+"""Gives the positions of the columns that a model uses; asked only where columns are missing."""
+
+
+def read_like(
+    X: Any,
+    schema: Schema,
+    owner: str,
+    memory_limit: float | None = None,
+    used: UsedColumns | None = None,
+) -> Table:
     """Read a table that must look like the one trained on.
 
     Parameters
@@ -124,11 +134,15 @@ def read_like(X: Any, schema: Schema, owner: str, memory_limit: float | None = N
         The estimator's class name, for messages.
     memory_limit : float, optional
         Bytes a sparse matrix may take when dense; 4 GiB by default.
+    used : callable, optional
+        Gives the positions of the columns that a frame with names cannot lack; by default
+        it can lack none.
 
     Returns
     -------
     Table
-        The checked columns; levels that the model knows come first.
+        The checked columns; levels that the model knows come first. Columns that the frame
+        lacks are zeros, or missing categories.
 
     Raises
     ------
@@ -138,18 +152,31 @@ def read_like(X: Any, schema: Schema, owner: str, memory_limit: float | None = N
         If a column is of another kind than in training.
     """
     raw, feature_names, n_rows = extract(X, memory_limit)
-    check_names(feature_names, schema, owner)
-    if len(raw) != len(schema.names):
+    check_names(feature_names, schema, owner, used)
+    by_name = feature_names is not None and schema.named
+    if not by_name and len(raw) != len(schema.names):
         raise ValueError(
             f"X has {len(raw)} features, but {owner} is expecting {len(schema.names)} features as input."
         )
+    found_columns = iter(raw)
+    names = set(schema.names if feature_names is None or not by_name else feature_names)
     columns: list[Column] = []
-    for found, name, levels in zip(raw, schema.names, schema.levels, strict=True):
+    for name, levels in zip(schema.names, schema.levels, strict=True):
+        if name not in names:
+            columns.append(_unused_column(levels, n_rows))
+            continue
+        found = next(found_columns)
         if levels is None:
             columns.append(to_numeric(found.values(), name))
         else:
             columns.append(to_categorical(found.values(), name, levels))
     return Table(columns, list(schema.names), feature_names, n_rows)
+
+
+def _unused_column(levels: list[Level] | None, n_rows: int) -> Column:
+    if levels is None:
+        return np.zeros(n_rows)
+    return np.full(n_rows, -1, dtype=np.int32), levels
 
 
 def settle_unknown(table: Table, schema: Schema, handle: str) -> Table:
@@ -295,8 +322,10 @@ def check_support(min_support: int, n_rows: int, called: str = "rows") -> None:
         raise ValueError(f"min_support: got {min_support!r}; X has {n_rows} {called}; give at most that many")
 
 
-def check_names(found: NDArray[np.object_] | None, schema: Schema, owner: str) -> None:
-    """Compare names as scikit-learn does, with its words.
+def check_names(
+    found: NDArray[np.object_] | None, schema: Schema, owner: str, used: UsedColumns | None = None
+) -> None:
+    """Compare names as scikit-learn does, with its words; columns that are not used may be missing.
 
     Parameters
     ----------
@@ -306,6 +335,8 @@ def check_names(found: NDArray[np.object_] | None, schema: Schema, owner: str) -
         What the model was fitted on.
     owner : str
         The estimator's class name, for messages.
+    used : callable, optional
+        Gives the positions of the columns that must be there; by default all.
 
     Raises
     ------
@@ -323,11 +354,16 @@ def check_names(found: NDArray[np.object_] | None, schema: Schema, owner: str) -
     message = "The feature names should match those that were passed during fit.\n"
     unseen = sorted(set(found) - set(schema.names))
     lost = sorted(set(schema.names) - set(found))
+    needed = lost if used is None or not lost else sorted({schema.names[j] for j in used()} & set(lost))
+    if not unseen and not needed and list(found) == [n for n in schema.names if n not in set(lost)]:
+        return
     if unseen:
         message += "Feature names unseen at fit time:\n" + _listed(unseen)
-    if lost:
+    if needed:
         message += "Feature names seen at fit time, yet now missing:\n" + _listed(lost)
-    if not unseen and not lost:
+    if needed != lost and needed:
+        message += f"The model uses {format_names(needed)}; the others may be left out.\n"
+    if not unseen and not needed:
         message += "Feature names must be in the same order as they were in fit.\n"
     raise ValueError(message)
 

@@ -11,6 +11,7 @@ A fit goes through five steps, :meth:`Estimator._fit`. A family of models implem
 ``_fitted_attributes``    the fitted attributes of this family
 ``_strengths``            the parameters of the selected point
 ``_decision``             intercept and terms added up, for new rows
+``_used_columns``         the columns that the terms need, of a table
 ``_warn``                 warnings about the fit
 ``_summary_rows``         the terms, for ``summary()``
 ``_contributions``        what each term adds for given rows, for ``explain()``
@@ -23,7 +24,7 @@ from __future__ import annotations
 import functools
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -267,12 +268,16 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     # ------------------------------------------------------------------ predictions
 
-    def _table(self, X: Any) -> Table:
-        """Read rows of a table with the schema of training."""
+    def _table(self, X: Any, *, every_column: bool = False) -> Table:
+        """Read rows of a table with the schema of training; a frame may lack columns that no term uses."""
         check_is_fitted(self)
-        schema = self._fitted.schema
-        table = read_like(X, schema, type(self).__name__, self.memory_limit)
+        schema, used = self._fitted.schema, None if every_column else self._used_columns
+        table = read_like(X, schema, type(self).__name__, self.memory_limit, used)
         return settle_unknown(table, schema, getattr(self, "handle_unknown", "error"))
+
+    def _used_columns(self) -> Collection[int]:
+        """Give the positions of the columns without which the model cannot predict."""
+        return range(self.n_features_in_)
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Add up intercept and terms; shape (n_rows, n_outputs)."""

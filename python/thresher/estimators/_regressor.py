@@ -34,7 +34,8 @@ class Regressor(RegressorMixin):
         Parameters
         ----------
         X : as in fit
-            The rows or records.
+            The rows or records. A frame with the names of training may lack columns that
+            the model does not use.
 
         Returns
         -------
@@ -44,9 +45,9 @@ class Regressor(RegressorMixin):
         Raises
         ------
         ValueError
-            If `X` differs from training: other columns, an infinite value, a missing
-            value where none is allowed, or an unknown category in a column that the
-            model uses.
+            If `X` differs from training: a column that the model uses is missing, unknown
+            columns, an infinite value, a missing value where none is allowed, or an unknown
+            category in a column that the model uses.
         TypeError
             If `X` has another type than in training.
         """

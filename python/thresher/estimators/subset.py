@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -113,6 +113,10 @@ class SubsetModel(Estimator):
             "coef_": coef[0] if len(path_index) == 1 else coef,
             "n_nonzero_": one_or_all([int(np.count_nonzero(row)) for row in coef]),
         }
+
+    def _used_columns(self) -> Collection[int]:
+        used: list[int] = np.flatnonzero(np.atleast_2d(self.coef_).any(axis=0)).tolist()
+        return used
 
     def _move(self) -> str:
         return "no coefficient can be added, dropped or swapped for another with profit"

@@ -84,7 +84,7 @@ class DependenceDisplay(Display):
         check_is_fitted(estimator)
         document = estimator._fitted.view
         position = column_position(feature, document.names, "feature")
-        columns = estimator._fitted.sample if X is None else estimator._table(X).columns
+        columns = estimator._fitted.sample if X is None else estimator._table(X, every_column=True).columns
         if columns is None:
             raise ValueError(
                 "plot_dependence: this model was loaded and has no rows; give X, rows to average over"

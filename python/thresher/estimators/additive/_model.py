@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -121,6 +121,11 @@ class AdditiveModel(Estimator):
             **l0_attributes(result, path_index, select, _n_steps),
             "shape_functions_": shapes_of(features, points, result.output_names(), labels),
             "n_nonzero_": one_or_all([_n_steps(point) for point in points]),
+        }
+
+    def _used_columns(self) -> Collection[int]:
+        return {
+            shape["feature"] for point in self._fitted.points(self._path_index) for shape in point["shapes"]
         }
 
     def _as_rows(self, X: Any) -> Any:

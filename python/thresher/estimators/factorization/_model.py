@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -226,9 +226,20 @@ class MachineModel(Estimator):
     def _decision(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
         result, owner = self._fitted, type(self).__name__
-        refuse_unknown(X, result.schema, owner, self.handle_unknown)
-        found: NDArray[np.float64] = decide(result.model, X, result.schema, owner, self._path_index)
+        used = self._used_columns
+        refuse_unknown(X, result.schema, owner, self.handle_unknown, used)
+        found: NDArray[np.float64] = decide(result.model, X, result.schema, owner, self._path_index, used)
         return found
+
+    def _used_columns(self) -> Collection[int]:
+        widths = [1 if levels is None else len(levels) for levels in self._fitted.schema.levels]
+        feature_of = np.repeat(np.arange(len(widths)), widths).tolist()
+        used: set[int] = set()
+        for point in self._fitted.points(self._path_index):
+            used.update(column for column, value in point["coef"] if value != 0)
+            for entries in point["factors"]:
+                used.update(row for row, _, value in entries if value != 0)
+        return {feature_of[column] for column in used if column < len(feature_of)}  # after them: constants
 
     @property
     def column_names_(self) -> list[str]:
@@ -350,7 +361,7 @@ class MachineModel(Estimator):
 
     def _contributions(self, X: Any) -> list[list[Contribution]]:
         fitted, names = self._fitted, self.column_names_
-        rows = encode_rows(X, fitted.schema, type(self).__name__)
+        rows = encode_rows(X, fitted.schema, type(self).__name__, self._used_columns)
         parts = [contributions.of_sparse(coef, names, rows, label) for label, coef in self._linear()]
         if np.max(self.n_interactions_) <= _LIMIT:
             parts.append(contributions.of_interactions(self.interactions_, rows))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -164,6 +164,9 @@ class HierarchyModel(TransformerMixin, Estimator):
         full = ["max_hull", *(["memory_limit"] if self.memory_limit is not None else [])]  # what caps a hull
         warn_if_incomplete(self.certificate_, "alpha", ["time_limit"] if late else full)
 
+    def _used_columns(self) -> Collection[int]:
+        return {c.feature_index for rule in self.rules_ for c in rule.conditions}
+
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Return the indicator of each rule for each row.
 
@@ -256,9 +259,8 @@ class HierarchyModel(TransformerMixin, Estimator):
         TypeError, ValueError
             If the data cannot be read.
         """
-        return optimality.verify_by(
-            self, self._table(X), y, sample_weight, _problem, _native.verify_hierarchy
-        )
+        table = self._table(X, every_column=True)
+        return optimality.verify_by(self, table, y, sample_weight, _problem, _native.verify_hierarchy)
 
     def plot_hull(self, *, output: Any = None, max_rules: int = 20, ax: Any = None) -> HullDisplay:
         """Draw the hull of the model: its rules and all their subsets, level by level.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -150,6 +150,10 @@ class RuleModel(TransformerMixin, Estimator):
     def _chosen_points(self) -> dict[str, Any]:
         found: dict[str, Any] = self._fitted.view.saved(self._path_index)
         return found
+
+    def _used_columns(self) -> Collection[int]:
+        linear = np.flatnonzero(np.atleast_2d(self.linear_coef_).any(axis=0)).tolist()
+        return {*linear, *(c.feature_index for rule in self.rules_ for c in rule.conditions)}
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Return the indicator of each rule for each row.
@@ -306,7 +310,8 @@ class RuleModel(TransformerMixin, Estimator):
         TypeError, ValueError
             If the data cannot be read.
         """
-        return optimality.verify_by(self, self._table(X), y, sample_weight, _problem, _native.verify)
+        table = self._table(X, every_column=True)
+        return optimality.verify_by(self, table, y, sample_weight, _problem, _native.verify)
 
     def plot_rules(self, *, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
         """Plot the coefficients of the terms with their support.
