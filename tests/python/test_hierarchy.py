@@ -323,3 +323,16 @@ def test_the_plot_shows_the_hull():
     assert max(model.rules_, key=lambda r: r.importance).text in texts
     with pytest.raises(ValueError, match="output"):
         model.plot_hull(output="nothing")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_time_limit_leaves_a_model_with_its_gap(seed):
+    """A solve that is cut short may leave a coefficient on the conjunction without propositions."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 8))
+    y = np.where(X[:, 0] * X[:, 1] + rng.normal(size=200) > 0, "yes", "no")
+    model = HierarchicalRuleClassifier(alpha=1e-6, rho=2.0, time_limit=0.1)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(X, y)
+    assert model.certificate_.primal >= model.certificate_.dual
+    assert set(model.predict(X)) <= {"yes", "no"}

@@ -76,12 +76,26 @@ fn point(
     seconds: f64,
 ) -> Point {
     trim::trim(problem, hull, &mut solution, tol);
+    move_constant_to_intercept(problem, hull, &mut solution);
     let nodes = hull.nodes();
     let terms = nodes.iter().zip(&solution.f).filter(|(_, w)| **w != 0.0);
     let rules = terms.map(|(node, &w)| (node.conjunction.clone(), w)).collect();
     let inside = nodes.iter().filter(|node| !node.conjunction.is_empty());
     let hull = inside.map(|node| node.conjunction.clone()).collect();
     Point { strength, intercept: solution.b, rules, hull, solution, seconds }
+}
+
+/// The empty conjunction holds for every row: its coefficient is 0 at the optimum, since the intercept
+/// is free. A solve that a limit ended may leave one, which the intercept takes over at no penalty.
+fn move_constant_to_intercept(problem: &Problem<'_>, hull: &Hull<'_>, solution: &mut Solution) {
+    let Some(empty) = hull.nodes().iter().position(|node| node.conjunction.is_empty()) else { return };
+    if solution.f[empty] == 0.0 {
+        return;
+    }
+    solution.b += std::mem::take(&mut solution.f[empty]);
+    let rows = hull.predictions(&solution.f, problem.terms.len());
+    let omega = problem.shape.penalty(hull, &solution.f);
+    solution.primal = 0.5 * omega * omega + problem.terms.primal(&rows, solution.b);
 }
 
 impl Point {

@@ -50,7 +50,8 @@ impl Split {
         let problem = Problem::new(&self.design, y, loss, lambda2, bounds.as_deref());
         let columns: Vec<&[f64]> =
             (0..self.design.n_columns()).map(|j| numbers(&self.test.table, j)).collect::<Result<_>>()?;
-        let points = path::run(&problem, &task.plan(self.share), params, task.least_null_loss, false, control)?;
+        let points =
+            path::run(&problem, &task.plan(self.share), params, task.least_null_loss, false, control)?;
         let complete = points.iter().take_while(|p| p.complete);
         Ok(complete.map(|point| self.held_out(output, point, &columns, params)).collect())
     }
