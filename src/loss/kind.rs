@@ -225,10 +225,28 @@ impl SmoothLoss {
     pub fn curvature_bound(self) -> f64 {
         with_smooth_loss!(self, loss => bound_of(loss))
     }
+
+    /// As [`Smooth::QUADRATIC`].
+    pub fn is_quadratic(self) -> bool {
+        with_smooth_loss!(self, loss => is_quadratic(loss))
+    }
+
+    /// As [`Smooth::PIECEWISE`].
+    pub fn is_piecewise(self) -> bool {
+        with_smooth_loss!(self, loss => is_piecewise(loss))
+    }
 }
 
 fn task_of<L: Loss>(_: L) -> Task {
     L::TASK
+}
+
+fn is_quadratic<L: Smooth>(_: L) -> bool {
+    L::QUADRATIC
+}
+
+fn is_piecewise<L: Smooth>(_: L) -> bool {
+    L::PIECEWISE
 }
 
 fn bound_of<L: Smooth>(_: L) -> f64 {

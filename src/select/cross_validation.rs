@@ -8,7 +8,6 @@ use rayon::prelude::*;
 use super::{Options, TrainingView, criteria};
 use crate::control::Control;
 use crate::error::Result;
-use crate::loss::{Conjugate, Smooth, with_smooth_loss};
 use crate::solve::Problem;
 use crate::solve::path::{Grid, Point, Walk};
 use crate::space::{PatternSpace, Sign};
@@ -71,24 +70,23 @@ pub fn scores<F: Split>(
     options: &Options,
     control: &Control,
 ) -> Result<Vec<Scores>> {
-    let score = |o: usize| with_smooth_loss!(options.loss, loss => lockstep(loss, splits, o, &alphas[o], options, control));
+    let score = |o: usize| lockstep(splits, o, &alphas[o], options, control);
     (0..alphas.len()).into_par_iter().with_max_len(1).map(score).collect()
 }
 
 /// Walks the folds' paths side by side, a few alphas at a time, until the alphas end, the
 /// mean score has not improved for long, or most of the time is used up (the final fit needs
 /// some too).
-fn lockstep<F: Split, L: Smooth + Conjugate>(
-    loss: L,
+fn lockstep<F: Split>(
     splits: &[F],
     output: usize,
     alphas: &[f64],
     options: &Options,
     control: &Control,
 ) -> Result<Scores> {
-    let problems: Vec<_> = splits.iter().map(|s| s.view().problem(loss, s.y(output), options)).collect();
+    let problems: Vec<_> = splits.iter().map(|s| s.view().problem(s.y(output), options)).collect();
     let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
-    let mut folds: Vec<HeldOut<'_, F, L>> = problems
+    let mut folds: Vec<HeldOut<'_, F>> = problems
         .par_iter()
         .zip(splits)
         .map(|(problem, split)| HeldOut::new(problem, split, alphas, options, control))
@@ -114,25 +112,25 @@ fn lockstep<F: Split, L: Smooth + Conjugate>(
 }
 
 /// What the folds scored so far.
-fn summary<F: Split, L: Smooth + Conjugate>(held: &[HeldOut<'_, F, L>], weight: &[f64]) -> Scores {
+fn summary<F: Split>(held: &[HeldOut<'_, F>], weight: &[f64]) -> Scores {
     let losses: Vec<&[f64]> = held.iter().map(|h| h.losses.as_slice()).collect();
     let (mean, se) = criteria::summary(&losses, weight);
     Scores { mean, se, cut_short: false }
 }
 
 /// One fold's path and what it scores on the rows held out.
-struct HeldOut<'a, F: Split, L> {
+struct HeldOut<'a, F: Split> {
     split: &'a F,
-    walk: Walk<'a, F::Space, L>,
+    walk: Walk<'a, F::Space>,
     /// Rows held out that each pattern met holds on.
     rows: BTreeMap<(PatternOf<F>, Sign), Vec<u32>>,
     losses: Vec<f64>,
     ended: bool,
 }
 
-impl<'a, F: Split, L: Smooth + Conjugate> HeldOut<'a, F, L> {
+impl<'a, F: Split> HeldOut<'a, F> {
     fn new(
-        problem: &'a Problem<'a, F::Space, L>,
+        problem: &'a Problem<'a, F::Space>,
         split: &'a F,
         alphas: &[f64],
         options: &Options,

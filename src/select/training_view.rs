@@ -29,10 +29,10 @@ impl<S> Copy for TrainingView<'_, S> {}
 
 impl<'a, S: PatternSpace> TrainingView<'a, S> {
     /// The problem of one response.
-    pub fn problem<L>(&self, loss: L, y: &'a [f64], options: &Options) -> Problem<'a, S, L> {
+    pub fn problem(&self, y: &'a [f64], options: &Options) -> Problem<'a, S> {
         Problem {
             space: self.space,
-            loss,
+            loss: options.loss,
             y,
             sample_weights: self.sample_weights,
             counts: self.counts,

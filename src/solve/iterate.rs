@@ -6,7 +6,7 @@ use super::column::{Column, combine, dots};
 use super::problem::Problem;
 use crate::data::sums::{PART, over_rows};
 use crate::data::task::Task;
-use crate::loss::{Conjugate, Smooth};
+use crate::loss::{Conjugate, Loss, SecondOrder, with_smooth_loss};
 use crate::space::PatternSpace;
 
 /// What the residual may sum to, as a fraction of its size: what rounding leaves. Below it Newton's
@@ -50,9 +50,9 @@ impl Iterate {
 
     /// Predictions, residual and correlations from the coefficients, without the rounding that many
     /// steps leave.
-    pub fn recompute_residuals<S: PatternSpace, L: Smooth + Conjugate>(
+    pub fn recompute_residuals<S: PatternSpace>(
         &mut self,
-        problem: &Problem<'_, S, L>,
+        problem: &Problem<'_, S>,
         columns: &[Column<S::Pattern>],
     ) {
         self.predictions.fill(self.intercept);
@@ -69,7 +69,7 @@ impl Iterate {
 
     /// Puts the intercept where the residual sums to 0, and the residual with it: Newton's
     /// method, halving the bracket wherever a step would leave it.
-    pub fn fit_intercept<S: PatternSpace, L: Smooth + Conjugate>(&mut self, problem: &Problem<'_, S, L>) {
+    pub fn fit_intercept<S: PatternSpace>(&mut self, problem: &Problem<'_, S>) {
         let (mut low, mut high) = self.intercept_bracket(problem);
         let mut shift = 0.0;
         for _ in 0..MAX_INTERCEPT_STEPS {
@@ -81,7 +81,8 @@ impl Iterate {
             }
             let newton = shift + sum / curvature.max(f64::MIN_POSITIVE);
             // The minimiser of a regression may lie as far off as the responses do.
-            let is_short = L::TASK == Task::Regression || (newton - shift).abs() < MAX_INTERCEPT_STEP;
+            let is_short =
+                problem.loss.task() == Task::Regression || (newton - shift).abs() < MAX_INTERCEPT_STEP;
             let next = match (low.is_finite(), high.is_finite()) {
                 _ if newton > low && newton < high && is_short => newton,
                 (true, true) => 0.5 * (low + high),
@@ -99,12 +100,9 @@ impl Iterate {
     /// An interval that contains the shift of [`Self::fit_intercept`]. Losses of a regression grow with
     /// the distance of prediction and response, so that it lies amid the distances; a quadratic
     /// needs one step from anywhere.
-    fn intercept_bracket<S: PatternSpace, L: Smooth + Conjugate>(
-        &self,
-        problem: &Problem<'_, S, L>,
-    ) -> (f64, f64) {
+    fn intercept_bracket<S: PatternSpace>(&self, problem: &Problem<'_, S>) -> (f64, f64) {
         let everything = (f64::NEG_INFINITY, f64::INFINITY);
-        if L::QUADRATIC || L::TASK == Task::Classification {
+        if problem.loss.is_quadratic() || problem.loss.task() == Task::Classification {
             return everything;
         }
         let distances = problem.y.iter().zip(&self.predictions).map(|(y, f)| y - f);
@@ -112,42 +110,47 @@ impl Iterate {
     }
 
     /// The residual at predictions shifted by `shift`; its sum, its size, and the curvature there.
-    fn shift_residual<S: PatternSpace, L: Smooth + Conjugate>(
-        &mut self,
-        problem: &Problem<'_, S, L>,
-        shift: f64,
-    ) -> [f64; 3] {
+    fn shift_residual<S: PatternSpace>(&mut self, problem: &Problem<'_, S>, shift: f64) -> [f64; 3] {
         let Problem { loss, y, sample_weights, .. } = *problem;
         let f = &self.predictions;
-        let part = |(k, residual): (usize, &mut [f64])| {
-            let mut sums = [0.0; 3];
-            for (i, s) in (k * PART..).zip(residual) {
-                *s = -sample_weights[i] * loss.gradient(y[i], f[i] + shift);
-                sums[0] += *s;
-                sums[1] += s.abs();
-                sums[2] += sample_weights[i] * loss.curvature(y[i], f[i] + shift);
-            }
-            sums
-        };
-        let parts: Vec<[f64; 3]> = self.residual.par_chunks_mut(PART).enumerate().map(part).collect();
+        let rows = self.residual.par_chunks_mut(PART).enumerate();
+        let parts: Vec<[f64; 3]> = with_smooth_loss!(loss, loss => {
+            let part = |(k, residual): (usize, &mut [f64])| {
+                let mut sums = [0.0; 3];
+                for (i, s) in (k * PART..).zip(residual) {
+                    *s = -sample_weights[i] * loss.gradient(y[i], f[i] + shift);
+                    sums[0] += *s;
+                    sums[1] += s.abs();
+                    sums[2] += sample_weights[i] * loss.curvature(y[i], f[i] + shift);
+                }
+                sums
+            };
+            rows.map(part).collect()
+        });
         parts.iter().fold([0.0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]])
     }
 
     /// Sum of the losses.
-    pub fn losses<S: PatternSpace, L: Smooth + Conjugate>(&self, problem: &Problem<'_, S, L>) -> f64 {
+    pub fn losses<S: PatternSpace>(&self, problem: &Problem<'_, S>) -> f64 {
         let Problem { loss, y, sample_weights, .. } = *problem;
-        over_rows(y.len(), |i| sample_weights[i] * loss.value(y[i], self.predictions[i]))
+        let f = &self.predictions;
+        with_smooth_loss!(loss, loss => over_rows(y.len(), |i| sample_weights[i] * loss.value(y[i], f[i])))
     }
 
     /// The dual objective at `scale` times the residual.
-    pub fn dual<S: PatternSpace, L: Smooth + Conjugate>(
-        &self,
-        problem: &Problem<'_, S, L>,
-        scale: f64,
-    ) -> f64 {
+    pub fn dual<S: PatternSpace>(&self, problem: &Problem<'_, S>, scale: f64) -> f64 {
         let Problem { loss, y, sample_weights, .. } = *problem;
-        over_rows(y.len(), |i| {
-            -sample_weights[i] * loss.conjugate(y[i], -scale * self.residual[i] / sample_weights[i])
+        let residual = &self.residual;
+        let dual_variable = |i: usize| -scale * residual[i] / sample_weights[i];
+        with_smooth_loss!(loss, loss => {
+            over_rows(y.len(), |i| -sample_weights[i] * loss.conjugate(y[i], dual_variable(i)))
         })
+    }
+
+    /// Second derivative of the loss at the prediction of each row.
+    pub fn curvatures<S: PatternSpace>(&self, problem: &Problem<'_, S>) -> Vec<f64> {
+        let Problem { loss, y, .. } = *problem;
+        let rows = y.iter().zip(&self.predictions);
+        with_smooth_loss!(loss, loss => rows.map(|(&y, &f)| loss.curvature(y, f)).collect())
     }
 }

@@ -31,7 +31,6 @@ use super::gram::Gram;
 use super::restricted::Restricted;
 use crate::error::Result;
 use crate::linalg::line_search;
-use crate::loss::{Conjugate, Smooth};
 use crate::penalty::{QuadraticModel, Refactored};
 use crate::space::PatternSpace;
 
@@ -68,14 +67,14 @@ struct Direction {
     promised: f64,
 }
 
-impl<S: PatternSpace, L: Smooth + Conjugate> Restricted<'_, S, L> {
+impl<S: PatternSpace> Restricted<'_, S> {
     /// Solves over the working set until its own gap is at most `tol` times the primal; the primal.
     pub(super) fn minimise(&mut self, lambda: f64, tol: f64) -> Result<f64> {
         if !self.iterate.is_exact {
             self.recompute_residuals();
         }
         let mut last_gap = f64::INFINITY;
-        let mut is_fresh = L::QUADRATIC;
+        let mut is_fresh = self.problem.loss.is_quadratic();
         let mut floor = FIRST_FLOOR;
         let mut tolerance = tol;
         for _ in 0..MAX_STEPS {
@@ -93,11 +92,11 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Restricted<'_, S, L> {
             tolerance *= TOLERANCE_FACTOR;
             let step = self.newton_step(lambda, primal, tolerance);
             if step >= SHORT_STEP {
-                is_fresh = L::QUADRATIC;
+                is_fresh = self.problem.loss.is_quadratic();
                 floor = if step < 1.0 { floor } else { (floor / FLOOR_FACTOR).max(MIN_FLOOR) };
                 continue;
             }
-            if L::QUADRATIC || (step == 0.0 && is_fresh && floor >= 1.0) {
+            if self.problem.loss.is_quadratic() || (step == 0.0 && is_fresh && floor >= 1.0) {
                 break;
             }
             if is_fresh {
@@ -127,7 +126,7 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Restricted<'_, S, L> {
             tolerance,
             control: self.control,
         });
-        if L::QUADRATIC {
+        if self.problem.loss.is_quadratic() {
             self.recompute_residuals();
             return 1.0;
         }
@@ -191,17 +190,16 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Restricted<'_, S, L> {
     /// floor that it took. Columns that differ in rows of almost no curvature may look dependent: the
     /// floor is then raised, as far as [`FIRST_FLOOR`].
     fn refresh_curvature(&mut self, mut floor: f64) -> f64 {
-        let Problem { loss, y, sample_weights, .. } = *self.problem;
+        let Problem { loss, sample_weights, .. } = *self.problem;
+        let bound = loss.curvature_bound();
         loop {
-            let (f, columns) = (&self.iterate.predictions, &self.working_set.columns);
-            let curvature = |i: usize| loss.curvature(y[i], f[i]);
-            if L::PIECEWISE {
-                let bound: Vec<f64> = sample_weights.iter().map(|m| m * L::BOUND).collect();
-                self.gram.update_curvature(columns, &bound, |i| curvature(i) > 0.0, floor);
+            let (curvatures, columns) = (self.iterate.curvatures(self.problem), &self.working_set.columns);
+            if loss.is_piecewise() {
+                let bounds: Vec<f64> = sample_weights.iter().map(|m| m * bound).collect();
+                self.gram.update_curvature(columns, &bounds, |i| curvatures[i] > 0.0, floor);
             } else {
-                let h =
-                    (0..sample_weights.len()).map(|i| sample_weights[i] * curvature(i).max(floor * L::BOUND));
-                self.gram = Gram::new(h.collect());
+                let rows = sample_weights.iter().zip(&curvatures);
+                self.gram = Gram::new(rows.map(|(m, h)| m * h.max(floor * bound)).collect());
                 self.gram.extend(columns);
             }
             if self.refactor(floor >= FIRST_FLOOR) {

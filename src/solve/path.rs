@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use crate::control::Control;
 use crate::error::Result;
-use crate::loss::{Conjugate, Smooth};
 use crate::solve::restricted::Restricted;
 use crate::solve::{Outcome, Problem, Solver, Strategy};
 use crate::space::{PatternSpace, Sign};
@@ -75,8 +74,8 @@ const INTERMEDIATE_PER_DECADE: f64 = 6.0;
 const MAX_INTERMEDIATE: f64 = 200.0;
 
 /// A path that is walked one point at a time.
-pub struct Walk<'a, S: PatternSpace, L> {
-    solver: Solver<'a, S, L>,
+pub struct Walk<'a, S: PatternSpace> {
+    solver: Solver<'a, S>,
     steps: std::vec::IntoIter<(f64, bool)>,
     control: &'a Control,
     /// Work done since the last point.
@@ -85,10 +84,10 @@ pub struct Walk<'a, S: PatternSpace, L> {
     late: bool,
 }
 
-impl<'a, S: PatternSpace, L: Smooth + Conjugate> Walk<'a, S, L> {
+impl<'a, S: PatternSpace> Walk<'a, S> {
     /// A walk over the grid's lambdas, largest first.
     pub fn new(
-        problem: &'a Problem<'a, S, L>,
+        problem: &'a Problem<'a, S>,
         grid: &Grid,
         strategy: Strategy,
         control: &'a Control,
@@ -130,8 +129,8 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Walk<'a, S, L> {
 }
 
 /// Solves for the grid's lambdas, largest first, and hands each point to `each`.
-pub fn run<S: PatternSpace, L: Smooth + Conjugate>(
-    problem: &Problem<'_, S, L>,
+pub fn run<S: PatternSpace>(
+    problem: &Problem<'_, S>,
     grid: &Grid,
     strategy: Strategy,
     control: &Control,
@@ -180,11 +179,7 @@ fn intermediate_lambdas(top: f64, lambda: f64) -> impl Iterator<Item = f64> {
     (1..count).map(move |k| top * (lambda / top).powf(k as f64 / count as f64))
 }
 
-fn point<S: PatternSpace, L: Smooth + Conjugate>(
-    solver: &Solver<'_, S, L>,
-    lambda: f64,
-    outcome: Outcome,
-) -> Point<S::Pattern> {
+fn point<S: PatternSpace>(solver: &Solver<'_, S>, lambda: f64, outcome: Outcome) -> Point<S::Pattern> {
     let Restricted { problem, working_set, iterate, .. } = &solver.restricted;
     let mut terms: Vec<Term<S::Pattern>> = Vec::new();
     for (column, &weight) in working_set.columns.iter().zip(&iterate.coefficients) {

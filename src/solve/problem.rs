@@ -1,7 +1,7 @@
 //! What is solved, and how a solve ended.
 
 use crate::control::Control;
-use crate::loss::Smooth;
+use crate::loss::SmoothLoss;
 use crate::penalty::SparseGroup;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
 
@@ -16,11 +16,11 @@ pub struct DenseColumn {
 
 /// What is to be solved.
 #[derive(Debug)]
-pub struct Problem<'a, S, L> {
+pub struct Problem<'a, S> {
     /// The patterns.
     pub space: &'a S,
     /// The loss.
-    pub loss: L,
+    pub loss: SmoothLoss,
     /// Response of each row; -1 / +1 for classification.
     pub y: &'a [f64],
     /// Weight of each row, mean 1, all positive.
@@ -49,10 +49,10 @@ const PERFECT_FIT: f64 = 1e-10;
 /// The same for each row where all responses are 0.
 const SMALLEST_LOSS: f64 = 1e-100;
 
-impl<S: PatternSpace, L: Smooth> Problem<'_, S, L> {
+impl<S: PatternSpace> Problem<'_, S> {
     /// The duality gap that counts as reached at a primal objective.
     pub(super) fn gap_target(&self, primal: f64, tol: f64) -> f64 {
-        let scale = self.y.iter().map(|&y| self.loss.magnitude(y)).fold(0.0, f64::max);
+        let scale = self.loss.kind().magnitude(self.y);
         let n = self.y.len() as f64;
         tol * primal.abs().max(PERFECT_FIT * scale * n).max(SMALLEST_LOSS * n)
     }

@@ -7,7 +7,6 @@ use super::iterate::Iterate;
 use super::oracle::Violator;
 use super::working_set::WorkingSet;
 use crate::control::Control;
-use crate::loss::{Conjugate, Smooth};
 use crate::penalty::{GroupedPenalty, Penalty, WeightedL1};
 use crate::space::{PatternSpace, RowWeights};
 
@@ -22,9 +21,9 @@ const FAR_FROM_ENTERING: f64 = 0.85;
 
 /// A working set, the current point, and the quadratic model of the loss there.
 #[derive(Debug)]
-pub struct Restricted<'a, S: PatternSpace, L> {
+pub struct Restricted<'a, S: PatternSpace> {
     /// What is solved.
-    pub problem: &'a Problem<'a, S, L>,
+    pub problem: &'a Problem<'a, S>,
     /// Cancel, budgets.
     pub control: &'a Control,
     /// The columns.
@@ -37,15 +36,16 @@ pub struct Restricted<'a, S: PatternSpace, L> {
     pub gram: Gram,
 }
 
-impl<'a, S: PatternSpace, L: Smooth + Conjugate> Restricted<'a, S, L> {
+impl<'a, S: PatternSpace> Restricted<'a, S> {
     /// The intercept-only model over the dense columns.
-    pub fn new(problem: &'a Problem<'a, S, L>, control: &'a Control) -> Self {
+    pub fn new(problem: &'a Problem<'a, S>, control: &'a Control) -> Self {
         let working_set = WorkingSet::new(problem, control);
         let mut iterate = Iterate::new(problem.y.len());
         iterate.coefficients = vec![0.0; working_set.columns.len()];
         iterate.fit_intercept(problem);
         iterate.correlate(&working_set.columns);
-        let mut gram = Gram::new(problem.sample_weights.iter().map(|m| m * L::BOUND).collect());
+        let mut gram =
+            Gram::new(problem.sample_weights.iter().map(|m| m * problem.loss.curvature_bound()).collect());
         gram.extend(&working_set.columns);
         let penalty: Box<dyn Penalty> = match problem.groups {
             None => Box::new(WeightedL1::default()),
@@ -78,7 +78,7 @@ impl<'a, S: PatternSpace, L: Smooth + Conjugate> Restricted<'a, S, L> {
     /// Takes candidates into the working set; how many came in.
     pub fn admit(&mut self, candidates: &[Violator<S::Pattern>]) -> usize {
         let before = self.working_set.columns.len();
-        let bytes = 2 * Gram::bytes(L::PIECEWISE);
+        let bytes = 2 * Gram::bytes(self.problem.loss.is_piecewise());
         let count = self.working_set.admit(self.problem, candidates, bytes);
         let columns = &self.working_set.columns;
         self.gram.extend(columns);

@@ -5,7 +5,6 @@ use super::restricted::Restricted;
 use super::{Outcome, Problem, Strategy};
 use crate::control::Control;
 use crate::error::Result;
-use crate::loss::{Conjugate, Smooth};
 use crate::space::PatternSpace;
 
 /// The working set is solved to this fraction of the tolerance, at first: the rest is left to the
@@ -18,14 +17,14 @@ const MIN_INNER_TOLERANCE: f64 = 1e-14;
 
 /// A problem, its solution so far, and the oracle that names violators.
 #[derive(Debug)]
-pub struct Solver<'a, S: PatternSpace, L> {
-    pub(super) restricted: Restricted<'a, S, L>,
-    oracle: Box<dyn Oracle<S, L> + 'a>,
+pub struct Solver<'a, S: PatternSpace> {
+    pub(super) restricted: Restricted<'a, S>,
+    oracle: Box<dyn Oracle<S> + 'a>,
 }
 
-impl<'a, S: PatternSpace, L: Smooth + Conjugate> Solver<'a, S, L> {
+impl<'a, S: PatternSpace> Solver<'a, S> {
     /// The intercept-only model.
-    pub fn new(problem: &'a Problem<'a, S, L>, strategy: Strategy, control: &'a Control) -> Self {
+    pub fn new(problem: &'a Problem<'a, S>, strategy: Strategy, control: &'a Control) -> Self {
         let oracle = oracle::of(strategy, problem, control);
         Self { restricted: Restricted::new(problem, control), oracle }
     }

@@ -9,7 +9,6 @@ use super::oracle::Violator;
 use super::problem::{Problem, Reservation};
 use crate::control::Control;
 use crate::data::row_hash::hash_rows;
-use crate::loss::Smooth;
 use crate::penalty::Coordinate;
 use crate::space::{PatternSpace, Sign};
 
@@ -31,10 +30,7 @@ pub struct WorkingSet<'a, P> {
 
 impl<'a, P: Clone + Ord + Send + Sync> WorkingSet<'a, P> {
     /// The dense columns of a problem.
-    pub fn new<S: PatternSpace<Pattern = P>, L: Smooth>(
-        problem: &Problem<'_, S, L>,
-        control: &'a Control,
-    ) -> Self {
+    pub fn new<S: PatternSpace<Pattern = P>>(problem: &Problem<'_, S>, control: &'a Control) -> Self {
         let columns = problem.side.iter().enumerate().map(|(j, c)| Column::dense(j, c.values.clone()));
         let coordinate = |sign| Coordinate { cost: problem.side_cost, sign, group: None };
         Self {
@@ -71,9 +67,9 @@ impl<'a, P: Clone + Ord + Send + Sync> WorkingSet<'a, P> {
     /// Takes in patterns, except known ones and, if the problem is `closed`, those whose rows are there
     /// at no higher cost; a further column may take `extra_bytes` for each column there. How many came
     /// in or made a column cheaper.
-    pub fn admit<S: PatternSpace<Pattern = P>, L: Smooth>(
+    pub fn admit<S: PatternSpace<Pattern = P>>(
         &mut self,
-        problem: &Problem<'_, S, L>,
+        problem: &Problem<'_, S>,
         candidates: &[Violator<P>],
         extra_bytes: u64,
     ) -> usize {

@@ -201,7 +201,7 @@ fn near<S: PatternSpace>(
     Ok(found.candidates)
 }
 
-/// Minus the gradient of a loss times the sample_weights, row by row.
+/// Minus the gradient of a loss times the row weights, row by row.
 pub(crate) fn negative_gradient(
     loss: SmoothLoss,
     y: &[f64],

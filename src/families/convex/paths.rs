@@ -6,7 +6,6 @@ use crate::control::Control;
 use crate::data::rows::{Fold, Records, Rows};
 use crate::document::{CriterionDoc, CvDoc};
 use crate::error::{Error, Result};
-use crate::loss::with_smooth_loss;
 use crate::select::{Alpha, Options, Split, TrainingView, criteria, cross_validation};
 use crate::solve::path::{self, Grid, Next, Point};
 use crate::space::PatternSpace;
@@ -143,7 +142,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         };
         let (options, n) = (self.options, self.n());
         let mut points: Vec<Point<S::Pattern>> = Vec::new();
-        self.dispatch(output, grid, |point| {
+        self.run(output, grid, |point| {
             if !points.is_empty() && options.max_terms.is_some_and(|most| point.terms.len() > most) {
                 return Ok(Next::Stop);
             }
@@ -186,7 +185,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         let Options { n_alphas, alpha_min_ratio, .. } = *self.options;
         let mut alphas = Vec::new();
         let top = Grid::Down { count: 1, min_ratio: alpha_min_ratio };
-        self.dispatch(output, &top, |point| {
+        self.run(output, &top, |point| {
             alphas.push(point.lambda / self.n());
             Ok(Next::Stop)
         })?;
@@ -195,8 +194,8 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         Ok((0..n_alphas).map(|k| first * alpha_min_ratio.powf(step(k))).collect())
     }
 
-    /// Runs a path with the loss of the options.
-    fn dispatch(
+    /// Solves for the grid's strengths, largest first.
+    fn run(
         &self,
         output: usize,
         grid: &Grid,
@@ -204,9 +203,6 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
     ) -> Result<()> {
         let Self { view, options, control, .. } = *self;
         let y = &self.rows.y[output];
-        let strategy = options.strategy;
-        with_smooth_loss!(options.loss, loss => {
-            path::run(&view.problem(loss, y, options), grid, strategy, control, each)
-        })
+        path::run(&view.problem(y, options), grid, options.strategy, control, each)
     }
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::Control;
 use crate::data::task::Task;
-use crate::loss::{Conjugate, Logistic, Smooth, Squared, SquaredHinge};
+use crate::loss::SmoothLoss;
 use crate::select::{Options, TrainingView};
 use crate::solve::Strategy as Way;
 use crate::solve::path::{self, Grid, Next};
@@ -85,12 +85,12 @@ prop_compose! {
 }
 
 /// Objective and predictions of each point of a path; fails if one is not certified.
-fn solved<L: Smooth + Conjugate>(loss: L, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f64, Vec<f64>)> {
+fn solved(loss: SmoothLoss, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f64, Vec<f64>)> {
     let total: f64 = fold.counts.iter().sum();
     let sample_weights: Vec<f64> = fold.counts.iter().map(|c| c * fold.y.len() as f64 / total).collect();
     // Of two classes, both are there.
     let sign = |(k, y): (usize, &f64)| if k == 0 || (k > 1 && *y > 0.0) { 1.0 } else { -1.0 };
-    let y: Vec<f64> = if L::TASK == Task::Regression {
+    let y: Vec<f64> = if loss.task() == Task::Regression {
         fold.y.clone()
     } else {
         fold.y.iter().enumerate().map(sign).collect()
@@ -102,8 +102,8 @@ fn solved<L: Smooth + Conjugate>(loss: L, space: &GraphSpace, fold: &Fold, way: 
         counts: &fold.counts,
         side: &[],
     };
-    let options = Options { tol: 1e-9, ..Options::default() };
-    let problem = view.problem(loss, &y, &options);
+    let options = Options { loss, tol: 1e-9, ..Options::default() };
+    let problem = view.problem(&y, &options);
     let mut points = Vec::new();
     path::run(&problem, &Grid::Down { count: 6, min_ratio: 0.05 }, way, &Control::default(), |point| {
         assert!(point.outcome.complete);
@@ -120,7 +120,7 @@ fn solved<L: Smooth + Conjugate>(loss: L, space: &GraphSpace, fold: &Fold, way: 
 
 /// Each fold over the shared trees against a space of its own; `unique`: whether the optimal
 /// predictions are.
-fn agree<L: Smooth + Conjugate>(loss: L, case: &Case, unique: bool) {
+fn agree(loss: SmoothLoss, case: &Case, unique: bool) {
     let space = |graphs: &[Arc<Graph>], counts: &[f64]| {
         GraphSpace::new(graphs, counts, case.max_edges, case.min_support, case.wildcards, case.bytes)
     };
@@ -150,9 +150,9 @@ proptest! {
     #[test]
     fn shared_trees_give_the_optima_of_separate_folds(case in case(), which in 0u8..3) {
         match which {
-            0 => agree(Squared, &case, true),
-            1 => agree(Logistic, &case, true),
-            _ => agree(SquaredHinge, &case, false),
+            0 => agree(SmoothLoss::Squared, &case, true),
+            1 => agree(SmoothLoss::Logistic, &case, true),
+            _ => agree(SmoothLoss::SquaredHinge, &case, false),
         }
     }
 }

@@ -9,7 +9,6 @@ use rayon::prelude::*;
 
 use super::{Answer, BATCH, Cached, Oracle, Query, SpaceSearch, Violator};
 use crate::error::Result;
-use crate::loss::{Conjugate, Smooth};
 use crate::search::Candidate;
 use crate::search::{BufferedCandidate, collect_above};
 use crate::solve::Outcome;
@@ -54,16 +53,14 @@ impl<P, T> CandidateList<P, T> {
     }
 }
 
-impl<S: PatternSpace, L: Smooth + Conjugate, T: SpaceSearch<S, L>> Oracle<S, L>
-    for CandidateList<S::Pattern, T>
-{
-    fn lambda_max(&mut self, restricted: &Restricted<'_, S, L>) -> Result<(f64, u64)> {
+impl<S: PatternSpace, T: SpaceSearch<S>> Oracle<S> for CandidateList<S::Pattern, T> {
+    fn lambda_max(&mut self, restricted: &Restricted<'_, S>) -> Result<(f64, u64)> {
         let (norm, nodes) = self.search.lambda_max(restricted)?;
         self.space_norm = Some(norm);
         Ok((norm, nodes))
     }
 
-    fn start(&mut self, restricted: &Restricted<'_, S, L>, lambda: f64) -> Result<Outcome> {
+    fn start(&mut self, restricted: &Restricted<'_, S>, lambda: f64) -> Result<Outcome> {
         self.survivors = None;
         let Some(norm) = self.space_norm else { return Ok(Outcome::default()) };
         let (survivors, nodes) = list(restricted, lambda, norm)?;
@@ -71,7 +68,7 @@ impl<S: PatternSpace, L: Smooth + Conjugate, T: SpaceSearch<S, L>> Oracle<S, L>
         Ok(Outcome { nodes, searches: 1, ..Outcome::default() })
     }
 
-    fn cached_violators(&mut self, restricted: &Restricted<'_, S, L>, query: Query) -> Cached<S::Pattern> {
+    fn cached_violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Cached<S::Pattern> {
         (self.space_norm, self.list_norm) = (None, query.norm);
         self.pending = Vec::new();
         let Some(survivors) = &mut self.survivors else {
@@ -100,7 +97,7 @@ impl<S: PatternSpace, L: Smooth + Conjugate, T: SpaceSearch<S, L>> Oracle<S, L>
         Cached { candidates, is_out_of_memory: selection.is_out_of_memory }
     }
 
-    fn violators(&mut self, restricted: &Restricted<'_, S, L>, query: Query) -> Result<Answer<S::Pattern>> {
+    fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
         let mut answer = self.search.violators(restricted, Query { norm: self.list_norm, ..query })?;
         answer.dual_norm = answer.dual_norm.max(self.list_norm);
         answer.candidates.append(&mut self.pending);
@@ -110,10 +107,10 @@ impl<S: PatternSpace, L: Smooth + Conjugate, T: SpaceSearch<S, L>> Oracle<S, L>
 }
 
 /// The survivors whose correlation may matter to a dual norm above `bar`, the largest first.
-fn above<S: PatternSpace, L: Smooth + Conjugate>(
+fn above<S: PatternSpace>(
     survivors: &[Survivor<S::Pattern>],
     sums: &[f64],
-    restricted: &Restricted<'_, S, L>,
+    restricted: &Restricted<'_, S>,
     bar: f64,
 ) -> Vec<Candidate<S::Pattern>> {
     let bound = restricted.problem.bound(bar, 0.0);
@@ -129,13 +126,9 @@ fn above<S: PatternSpace, L: Smooth + Conjugate>(
 }
 
 /// How far the optimal residual can be from `scale` times the current one.
-fn radius<S: PatternSpace, L: Smooth + Conjugate>(
-    restricted: &Restricted<'_, S, L>,
-    primal: f64,
-    scale: f64,
-) -> f64 {
+fn radius<S: PatternSpace>(restricted: &Restricted<'_, S>, primal: f64, scale: f64) -> f64 {
     let gap = primal - restricted.iterate.dual(restricted.problem, scale);
-    (2.0 * L::BOUND * gap.max(0.0)).sqrt()
+    (2.0 * restricted.problem.loss.curvature_bound() * gap.max(0.0)).sqrt()
 }
 
 /// A list of patterns, if it is not too long, and the nodes that it took.
@@ -143,8 +136,8 @@ type Listed<P> = (Option<Vec<Survivor<P>>>, u64);
 
 /// Every pattern that could matter at `lambda`, by SS and mSS from the current point, where the dual norm
 /// over the space is `norm`.
-fn list<S: PatternSpace, L: Smooth + Conjugate>(
-    restricted: &Restricted<'_, S, L>,
+fn list<S: PatternSpace>(
+    restricted: &Restricted<'_, S>,
     lambda: f64,
     norm: f64,
 ) -> Result<Listed<S::Pattern>> {

@@ -15,7 +15,6 @@ use super::tree_search::TreeSearch;
 use super::{Answer, Oracle, Query, Selection, SpaceSearch, Violator};
 use crate::control::Control;
 use crate::error::Result;
-use crate::loss::{Conjugate, Smooth};
 use crate::penalty::SparseGroup;
 use crate::search::Candidate;
 use crate::search::{enumerate_above, find_best};
@@ -47,9 +46,9 @@ impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
     }
 
     /// The patterns that show the violation of the groups furthest above `bar`.
-    fn above<S: PatternSpace<Pattern = P>, L: Smooth + Conjugate>(
+    fn above<S: PatternSpace<Pattern = P>>(
         &mut self,
-        restricted: &Restricted<'_, S, L>,
+        restricted: &Restricted<'_, S>,
         bar: f64,
         batch: usize,
     ) -> Result<Answer<P>> {
@@ -81,14 +80,14 @@ impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
     }
 }
 
-impl<S: PatternSpace, L: Smooth + Conjugate> Oracle<S, L> for GroupSearch<'_, S::Pattern> {
-    fn violators(&mut self, restricted: &Restricted<'_, S, L>, query: Query) -> Result<Answer<S::Pattern>> {
+impl<S: PatternSpace> Oracle<S> for GroupSearch<'_, S::Pattern> {
+    fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
         self.above(restricted, query.bar(restricted.problem.tol), self.batch)
     }
 
     /// No single correlation exceeds that of the L1 penalty; groups may. An upper bound where the space
     /// has too many patterns near it.
-    fn lambda_max(&mut self, restricted: &Restricted<'_, S, L>) -> Result<(f64, u64)> {
+    fn lambda_max(&mut self, restricted: &Restricted<'_, S>) -> Result<(f64, u64)> {
         let (single, nodes) = TreeSearch::new(1).lambda_max(restricted)?;
         if single <= 0.0 {
             return Ok((single, nodes));
@@ -98,10 +97,10 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Oracle<S, L> for GroupSearch<'_, S:
     }
 }
 
-impl<S: PatternSpace, L: Smooth + Conjugate> SpaceSearch<S, L> for GroupSearch<'_, S::Pattern> {
+impl<S: PatternSpace> SpaceSearch<S> for GroupSearch<'_, S::Pattern> {
     fn select(
         &mut self,
-        restricted: &Restricted<'_, S, L>,
+        restricted: &Restricted<'_, S>,
         listed: Vec<Candidate<S::Pattern>>,
         bar: f64,
         batch: usize,

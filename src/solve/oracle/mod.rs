@@ -30,7 +30,6 @@ use super::problem::{Outcome, Problem};
 use super::restricted::Restricted;
 use crate::control::Control;
 use crate::error::Result;
-use crate::loss::{Conjugate, Smooth};
 use crate::search::Candidate;
 use crate::space::{PatternSpace, Sign};
 
@@ -101,36 +100,36 @@ pub struct Cached<P> {
 }
 
 /// Finds violators in the space that the restricted problem leaves out.
-pub trait Oracle<S: PatternSpace, L: Smooth + Conjugate>: Debug + Send + Sync {
+pub trait Oracle<S: PatternSpace>: Debug + Send + Sync {
     /// The violators that matter most, and a bound of the dual norm over the whole space: the proof.
-    fn violators(&mut self, restricted: &Restricted<'_, S, L>, query: Query) -> Result<Answer<S::Pattern>>;
+    fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>>;
 
     /// The smallest lambda at which every coefficient is 0, at the intercept-only model, and the nodes
     /// visited.
-    fn lambda_max(&mut self, restricted: &Restricted<'_, S, L>) -> Result<(f64, u64)>;
+    fn lambda_max(&mut self, restricted: &Restricted<'_, S>) -> Result<(f64, u64)>;
 
     /// Called before a lambda is solved for; the work that this took.
-    fn start(&mut self, _restricted: &Restricted<'_, S, L>, _lambda: f64) -> Result<Outcome> {
+    fn start(&mut self, _restricted: &Restricted<'_, S>, _lambda: f64) -> Result<Outcome> {
         Ok(Outcome::default())
     }
 
     /// Called when a lambda was solved for.
-    fn finish(&mut self, _restricted: &Restricted<'_, S, L>, _lambda: f64) {}
+    fn finish(&mut self, _restricted: &Restricted<'_, S>, _lambda: f64) {}
 
     /// Violators that are known without a search; none if there are none, or if the gap over all that
     /// is known is reached. They prove nothing.
-    fn cached_violators(&mut self, _restricted: &Restricted<'_, S, L>, _query: Query) -> Cached<S::Pattern> {
+    fn cached_violators(&mut self, _restricted: &Restricted<'_, S>, _query: Query) -> Cached<S::Pattern> {
         Cached { candidates: Vec::new(), is_out_of_memory: false }
     }
 }
 
 /// An oracle that searches the whole space, and can choose from a list of candidates.
-trait SpaceSearch<S: PatternSpace, L: Smooth + Conjugate>: Oracle<S, L> {
+trait SpaceSearch<S: PatternSpace>: Oracle<S> {
     /// Of candidates above `l1_ratio * bar` those that violate `bar`, the worst first; and the dual
     /// norm over them, at least `bar`'s.
     fn select(
         &mut self,
-        restricted: &Restricted<'_, S, L>,
+        restricted: &Restricted<'_, S>,
         listed: Vec<Candidate<S::Pattern>>,
         bar: f64,
         batch: usize,
@@ -146,11 +145,11 @@ struct Selection<P> {
 }
 
 /// The oracle of a strategy.
-pub fn of<'a, S: PatternSpace, L: Smooth + Conjugate>(
+pub fn of<'a, S: PatternSpace>(
     strategy: Strategy,
-    problem: &'a Problem<'a, S, L>,
+    problem: &'a Problem<'a, S>,
     control: &'a Control,
-) -> Box<dyn Oracle<S, L> + 'a> {
+) -> Box<dyn Oracle<S> + 'a> {
     let is_cheap = problem.space.search_is_cheap();
     match (strategy, problem.groups) {
         (Strategy::WorkingSet, None) if !is_cheap => Box::new(RangeScreening::new(BATCH)),

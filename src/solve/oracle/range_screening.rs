@@ -23,7 +23,6 @@ use super::tree_search::TreeSearch;
 use super::{Answer, Oracle, Query, Violator};
 use crate::data::sums::over_rows;
 use crate::error::Result;
-use crate::loss::{Conjugate, Smooth};
 use crate::search::Candidate;
 use crate::search::{BufferedCandidate, CandidateBuffer, collect_above};
 use crate::solve::Problem;
@@ -104,9 +103,9 @@ impl RangeScreening {
 
     /// A list around the residuals that the next lambdas are expected to have, and the nodes visited;
     /// `None` where it would be too long or take too many nodes.
-    fn make_list<S: PatternSpace, L: Smooth + Conjugate>(
+    fn make_list<S: PatternSpace>(
         &mut self,
-        restricted: &Restricted<'_, S, L>,
+        restricted: &Restricted<'_, S>,
         lambda: f64,
     ) -> Result<Option<(RangeScreen, u64)>> {
         let Restricted { problem, control, iterate, .. } = restricted;
@@ -131,8 +130,8 @@ impl RangeScreening {
     }
 }
 
-impl<S: PatternSpace, L: Smooth + Conjugate> Oracle<S, L> for RangeScreening {
-    fn violators(&mut self, restricted: &Restricted<'_, S, L>, query: Query) -> Result<Answer<S::Pattern>> {
+impl<S: PatternSpace> Oracle<S> for RangeScreening {
+    fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
         let Restricted { problem, iterate, .. } = restricted;
         let bar = query.bar(problem.tol);
         self.screen.take_if(|screen| !screen.region.covers(&iterate.residual, problem.sample_weights, bar));
@@ -154,11 +153,11 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Oracle<S, L> for RangeScreening {
         Ok(answer)
     }
 
-    fn lambda_max(&mut self, restricted: &Restricted<'_, S, L>) -> Result<(f64, u64)> {
+    fn lambda_max(&mut self, restricted: &Restricted<'_, S>) -> Result<(f64, u64)> {
         self.search.lambda_max(restricted)
     }
 
-    fn finish(&mut self, restricted: &Restricted<'_, S, L>, lambda: f64) {
+    fn finish(&mut self, restricted: &Restricted<'_, S>, lambda: f64) {
         self.schedule.observe(lambda, &restricted.iterate.residual, restricted.problem.sample_weights);
     }
 }
@@ -187,8 +186,8 @@ fn distinct<P: Encode + Ord>(listing: &CandidateBuffer<P>, rows: &[Rows<'_>]) ->
 
 impl RangeScreen {
     /// The list of what a search found; `None` if it is too long.
-    fn new<S: PatternSpace, L: Smooth + Conjugate>(
-        problem: &Problem<'_, S, L>,
+    fn new<S: PatternSpace>(
+        problem: &Problem<'_, S>,
         centre: Vec<f64>,
         listing: &CandidateBuffer<S::Pattern>,
         bound: Bound,
@@ -228,9 +227,9 @@ impl RangeScreen {
     }
 
     /// Violators on the list, the furthest above the bar first.
-    fn scan<S: PatternSpace, L: Smooth + Conjugate>(
+    fn scan<S: PatternSpace>(
         &mut self,
-        problem: &Problem<'_, S, L>,
+        problem: &Problem<'_, S>,
         residual: &[f64],
         lambda: f64,
         bar: f64,

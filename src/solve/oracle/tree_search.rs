@@ -2,7 +2,6 @@
 
 use super::{Answer, Oracle, Query, Selection, SpaceSearch, Violator};
 use crate::error::Result;
-use crate::loss::{Conjugate, Smooth};
 use crate::search::Candidate;
 use crate::search::find_best;
 use crate::solve::restricted::Restricted;
@@ -24,8 +23,8 @@ impl TreeSearch {
     }
 }
 
-impl<S: PatternSpace, L: Smooth + Conjugate> Oracle<S, L> for TreeSearch {
-    fn violators(&mut self, restricted: &Restricted<'_, S, L>, query: Query) -> Result<Answer<S::Pattern>> {
+impl<S: PatternSpace> Oracle<S> for TreeSearch {
+    fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
         let Restricted { problem, control, iterate, .. } = restricted;
         let bar = query.bar(problem.tol);
         let bound = problem.bound(bar, 0.0);
@@ -39,7 +38,7 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Oracle<S, L> for TreeSearch {
         })
     }
 
-    fn lambda_max(&mut self, restricted: &Restricted<'_, S, L>) -> Result<(f64, u64)> {
+    fn lambda_max(&mut self, restricted: &Restricted<'_, S>) -> Result<(f64, u64)> {
         let Restricted { problem, control, iterate, .. } = restricted;
         let dense = restricted.dual_norm();
         let size = iterate.residual.iter().map(|s| s.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
@@ -54,10 +53,10 @@ impl<S: PatternSpace, L: Smooth + Conjugate> Oracle<S, L> for TreeSearch {
     }
 }
 
-impl<S: PatternSpace, L: Smooth + Conjugate> SpaceSearch<S, L> for TreeSearch {
+impl<S: PatternSpace> SpaceSearch<S> for TreeSearch {
     fn select(
         &mut self,
-        restricted: &Restricted<'_, S, L>,
+        restricted: &Restricted<'_, S>,
         mut listed: Vec<Candidate<S::Pattern>>,
         bar: f64,
         batch: usize,
