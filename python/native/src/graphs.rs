@@ -33,7 +33,7 @@ pub fn pattern_of_graph(vertices: Vec<Option<u32>>, edges: Vec<(u32, u32, Option
     serde_json::to_string(&pattern).map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-/// Words for labels; a wildcard is to_json as in SMARTS.
+/// Words for labels; a wildcard is written as in SMARTS.
 struct Words {
     vertices: Vec<String>,
     edges: Vec<String>,
