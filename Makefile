@@ -115,11 +115,11 @@ format-check: $(VENV)/.dev
 	cargo fmt --manifest-path examples/embed/Cargo.toml --check
 	$(BIN)/ruff format --check --quiet .
 
-lint: $(VENV)/.dev
+lint: $(VENV)/.dev $(TESTED)
 	$(call say,lint)
 	cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 	$(BIN)/ruff check --quiet .
-	$(BIN)/numpydoc lint $(shell find python/thresher -name '*.py')
+	$(PY) tests/docs/check_docstrings.py
 
 types: $(VENV)/.dev $(TESTED)
 	$(call say,types)

@@ -29,19 +29,54 @@ Constraint = Any
 
 
 def integer(low: int, high: int | None = None) -> Interval:
-    """Allow whole numbers from `low` to `high`, both included."""
+    """Allow whole numbers.
+
+    Parameters
+    ----------
+    low, high : int
+        The least and the greatest, both included; without `high` there is no upper end.
+
+    Returns
+    -------
+    Interval
+        The constraint.
+    """
     return Interval(Integral, low, high, closed="left" if high is None else "both")
 
 
 def number(
     low: float, high: float | None = None, *, closed: Literal["left", "right", "both", "neither"] = "neither"
 ) -> Interval:
-    """Allow finite numbers between `low` and `high`; `closed` tells which ends are included."""
+    """Allow finite numbers.
+
+    Parameters
+    ----------
+    low, high : float
+        The ends; without `high` there is no upper end.
+    closed : {"left", "right", "both", "neither"}, default="neither"
+        Which ends are included.
+
+    Returns
+    -------
+    Interval
+        The constraint.
+    """
     return Interval(Real, low, high, closed=closed)
 
 
 def words(*options: str) -> StrOptions:
-    """Allow one of several strings; messages list them in this order."""
+    """Allow one of several strings.
+
+    Parameters
+    ----------
+    *options : str
+        The strings, in the order in which messages list them.
+
+    Returns
+    -------
+    StrOptions
+        The constraint.
+    """
     return StrOptions(dict.fromkeys(options).keys())
 
 
@@ -52,7 +87,7 @@ class Parameter:
     Parameters
     ----------
     allowed : tuple of constraint
-        scikit-learn's constraints; a value must satisfy one of them.
+        Constraints of scikit-learn; a value must satisfy one of them.
     text : str
         The description, as in a docstring.
     kind : str, default=""
@@ -102,7 +137,7 @@ class Parameter:
 class ParameterInfo(NamedTuple):
     """A parameter of an estimator, an entry of :func:`list_parameters`.
 
-    Attributes
+    Parameters
     ----------
     name : str
         Its name.
@@ -111,7 +146,7 @@ class ParameterInfo(NamedTuple):
     default : object
         Its default.
     allowed : tuple of constraint
-        scikit-learn's constraints; a value must satisfy one of them.
+        Constraints of scikit-learn; a value must satisfy one of them.
     text : str
         Its description.
     """
@@ -161,7 +196,7 @@ def check(name: str, value: Any, *allowed: Constraint, hint: str = "") -> None:
     value : object
         The value.
     *allowed : constraint
-        scikit-learn's constraints.
+        Constraints of scikit-learn.
     hint : str, default=""
         What to give, for messages; generated from `allowed` by default.
 
@@ -233,7 +268,7 @@ def hint_of(allowed: tuple[Constraint, ...]) -> str:
     Parameters
     ----------
     allowed : tuple of constraint
-        scikit-learn's constraints.
+        Constraints of scikit-learn.
 
     Returns
     -------
@@ -276,7 +311,7 @@ def kind_of(allowed: tuple[Constraint, ...]) -> str:
     Parameters
     ----------
     allowed : tuple of constraint
-        scikit-learn's constraints.
+        Constraints of scikit-learn.
 
     Returns
     -------

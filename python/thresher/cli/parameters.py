@@ -74,7 +74,7 @@ def reader(allowed: tuple[Any, ...]) -> Callable[[str], Any]:
     Parameters
     ----------
     allowed : tuple of constraint
-        scikit-learn's constraints.
+        Constraints of scikit-learn.
 
     Returns
     -------

@@ -28,7 +28,7 @@ class ReadableEstimator(Protocol):
     _sum_phrase: Any
     _fitted: Any
 
-    def predict(self, X: Any) -> NDArray[Any]:  # numpydoc ignore=PR01
+    def predict(self, X: Any) -> NDArray[Any]:
         """Predict."""
 
     def _decision(self, X: Any) -> NDArray[np.float64]: ...
@@ -49,7 +49,7 @@ class ReadableEstimator(Protocol):
         """Return a sentence about what was proved of the model."""
 
 
-def intercepts_of(estimator: ReadableEstimator) -> list[tuple[Any, float]]:  # numpydoc ignore=PR01
+def intercepts_of(estimator: ReadableEstimator) -> list[tuple[Any, float]]:
     """Return the intercept of each output with the output's label."""
     values = np.atleast_1d(np.asarray(estimator.intercept_, dtype=np.float64)).tolist()
     return list(zip(estimator._fitted.output_names(), values, strict=True))
@@ -60,7 +60,7 @@ def _note(estimator: ReadableEstimator) -> str:
     return f"{estimator._sum_phrase} the {estimator._effect()}{'; the largest wins' * several_classes}."
 
 
-def summary(self: Any) -> Summary:  # numpydoc ignore=PR01
+def summary(self: Any) -> Summary:
     """Return the model as one table with its terms and its certificate.
 
     Returns
@@ -82,7 +82,7 @@ def summary(self: Any) -> Summary:  # numpydoc ignore=PR01
     )
 
 
-def explain(self: Any, X: Any) -> list[Explanation]:  # numpydoc ignore=PR01
+def explain(self: Any, X: Any) -> list[Explanation]:
     """Explain predictions by the contribution of each term.
 
     Parameters

@@ -18,7 +18,7 @@ from ._patterns import PatternModel, pattern_parameters
 from ._regressor import Regressor
 
 
-class ItemFamily(Family):
+class _ItemFamily(Family):
     """Item-sets: read from sets of items or a 0/1 matrix, written ``milk and not bread``."""
 
     format: ClassVar[str] = "thresher.itemsets"
@@ -137,7 +137,7 @@ class ItemsetRegressor(Regressor, PatternModel):
     True
     """
 
-    _family = ItemFamily()
+    _family = _ItemFamily()
     _parameters = _parameters(*LOSSES["regression"])
 
     def __init__(
@@ -250,7 +250,7 @@ class ItemsetClassifier(Classifier, PatternModel):
     ['both', 'one']
     """
 
-    _family = ItemFamily()
+    _family = _ItemFamily()
     _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}
 
     def __init__(

@@ -18,7 +18,7 @@ from ._patterns import PatternModel, pattern_parameters
 from ._regressor import Regressor
 
 
-class SequenceFamily(Family):
+class _SequenceFamily(Family):
     """Subsequences, written ``login -> search -> {cart, pay}``; of single letters without gaps ``ACGT``."""
 
     format: ClassVar[str] = "thresher.sequences"
@@ -148,7 +148,7 @@ class SequenceRegressor(Regressor, PatternModel):
     True
     """
 
-    _family = SequenceFamily()
+    _family = _SequenceFamily()
     _parameters = _parameters(*LOSSES["regression"])
 
     def __init__(
@@ -258,7 +258,7 @@ class SequenceClassifier(Classifier, PatternModel):
     ['buys', 'leaves']
     """
 
-    _family = SequenceFamily()
+    _family = _SequenceFamily()
     _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}
 
     def __init__(

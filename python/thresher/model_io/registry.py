@@ -12,16 +12,49 @@ _CLASSES: dict[str, type[SavableEstimator]] = {}
 
 
 def register(estimator: _T) -> _T:
-    """Let files hold models of a class, under its name; a class decorator."""
+    """Let files hold models of a class, under its name; a class decorator.
+
+    Parameters
+    ----------
+    estimator : type
+        The class.
+
+    Returns
+    -------
+    type
+        The same class.
+    """
     _CLASSES[estimator.__name__] = estimator
     return estimator
 
 
 def find(name: str) -> type[SavableEstimator] | None:
-    """Return the class of a name; None where no class has it."""
+    """Return the class of a name.
+
+    Parameters
+    ----------
+    name : str
+        The name in a file.
+
+    Returns
+    -------
+    type or None
+        None where no class has the name.
+    """
     return _CLASSES.get(name)
 
 
 def name_of(estimator: type) -> str:
-    """Name what a file of a class holds: a subclass of the user's writes files of the class it extends."""
+    """Name the class that a file of an estimator holds.
+
+    Parameters
+    ----------
+    estimator : type
+        The class, or a subclass of the user's, which writes files of the class it extends.
+
+    Returns
+    -------
+    str
+        The name of a registered class.
+    """
     return next(cls.__name__ for cls in estimator.__mro__ if _CLASSES.get(cls.__name__) is cls)

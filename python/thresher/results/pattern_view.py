@@ -19,15 +19,13 @@ from .pattern import Pattern
 class PatternFamily(Protocol):
     """How the patterns of a kind are written."""
 
-    def restore(self, alphabet: Any) -> Any:  # numpydoc ignore=PR01
+    def restore(self, alphabet: Any) -> Any:
         """Make the vocabulary of a saved model."""
 
-    def size(self, payload: Any) -> int:  # numpydoc ignore=PR01
+    def size(self, payload: Any) -> int:
         """Count what the size of a pattern counts."""
 
-    def pattern(  # numpydoc ignore=PR01
-        self, payload: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any
-    ) -> Pattern:
+    def pattern(self, payload: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any) -> Pattern:
         """Put a pattern into words."""
 
 
