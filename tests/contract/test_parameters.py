@@ -98,7 +98,7 @@ def test_bad_targets_are_refused(case):
         ([None, *y[1:]], "y contains NaN"),
     ]
     if case.is_classifier:
-        bad += [(np.linspace(0, 1, 60), "continuous"), (np.zeros((60, 2)), "1d array of labels")]
+        bad += [(np.linspace(0, 1, 60), "continuous"), (np.zeros((60, 2)), "should be a 1d array")]
     else:
         spoiled = np.where(np.arange(60) == 5, np.nan, y)
         bad += [

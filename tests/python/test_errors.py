@@ -76,7 +76,7 @@ BAD_TARGETS = [
     (RuleClassifier, np.linspace(0, 1, 20), "continuous"),
     (RuleClassifier, [None, *LABELS[1:]], "y contains NaN.*row 0"),
     (RuleClassifier, np.where(np.arange(20) == 5, np.nan, X[:, 0] > 3), "y contains NaN.*row 5"),
-    (RuleClassifier, np.zeros((20, 2)), "1d array of labels"),
+    (RuleClassifier, np.zeros((20, 2)), "y should be a 1d array, got an array of shape"),
     (RuleClassifier, LABELS[:5], "X has 20 rows, y has 5"),
 ]
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
 
 from ..formatting.text import with_article
 from .columns import is_missing, same_truth
@@ -198,18 +197,7 @@ def _codes(array: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
-    array = _as_array(y, owner)
-    if array.ndim == 2 and array.shape[1] == 1:
-        warnings.warn(
-            DataConversionWarning(
-                "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
-                "(n_samples,), for example using ravel()."
-            ),
-            stacklevel=6,
-        )
-        array = array.ravel()
-    if array.ndim != 1:
-        raise ValueError(f"y should be a 1d array of labels, got an array of shape {array.shape} instead")
+    array: NDArray[Any] = column_or_1d(_as_array(y, owner), warn=True)
     _check_length(array, n_rows)
     if array.dtype.kind in "biuf":
         missing = np.isnan(array)
