@@ -1,5 +1,7 @@
 """Tables of every kind become the same columns."""
 
+import importlib.util
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -208,3 +210,21 @@ def test_object_labels_and_nullable_targets():
     assert RuleRegressor(alpha=0.01).fit(X, numbers).predict(X[:1]).dtype == np.float64
     truths = pd.Series([True] * 10 + [False] * 10)
     assert RuleClassifier(alpha=0.01).fit(X, truths).classes_.dtype == bool
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_parquet_by_every_library(tmp_path, monkeypatch, library):
+    values = [np.array([1.5, np.nan]), np.array(["a", None], dtype=object), np.array([True, False])]
+    write_table(tmp_path / "usual.parquet", Columns(["n", "t", "b"], values))
+    find_spec = importlib.util.find_spec
+    others = {"polars", "pyarrow"} - {library}
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in others else find_spec(name))
+    write_table(tmp_path / "one.parquet", Columns(["n", "t", "b"], values))
+    for name in ("usual.parquet", "one.parquet"):
+        table = read_table(tmp_path / name)
+        np.testing.assert_array_equal(table["n"], values[0])
+        assert table["t"].tolist() == ["a", None]
+        assert table["b"].tolist() == [True, False]
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match="Parquet files need polars or pyarrow: pip install"):
+        read_table(tmp_path / "one.parquet")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import gzip
-import importlib
+import importlib.util
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,8 +91,7 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     ----------
     path : str or Path
         ``.csv``, ``.tsv`` and ``.txt`` (also ``.gz``) are read as separated text with
-        a header line, ``.parquet`` and ``.pq`` as Parquet (needs pyarrow, polars or
-        pandas).
+        a header line, ``.parquet`` and ``.pq`` as Parquet (needs polars or pyarrow).
     text : collection of str, default=()
         Columns to leave as text even if all their cells are numbers or truth values.
 
@@ -132,7 +131,7 @@ def read_file(path: str | Path) -> File:
     if not path.exists():
         raise FileNotFoundError(f"there is no file {path}")
     if path.suffix.lower() in (".parquet", ".pq"):
-        frame = nw.from_native(_read_parquet(path), eager_only=True)
+        frame = nw.read_parquet(str(path), backend=_parquet_backend("polars", "pyarrow"))
         return File(path, [str(name) for name in frame.columns], list(frame.iter_columns()))
     try:
         return _read_text(path)
@@ -155,13 +154,13 @@ def write_table(path: str | Path, table: Columns) -> None:
     Raises
     ------
     ImportError
-        If Parquet is asked for and pyarrow is not there.
+        If Parquet is asked for and neither pyarrow nor polars is there.
     """
     path = Path(path)
     if path.suffix.lower() in (".parquet", ".pq"):
-        arrow = _module("pyarrow", "pyarrow.parquet")
-        columns = {n: arrow.array(v.tolist()) for n, v in zip(table.names, table.values, strict=True)}
-        importlib.import_module("pyarrow.parquet").write_table(arrow.table(columns), str(path))
+        backend = _parquet_backend("pyarrow", "polars")
+        columns = {name: column.tolist() for name, column in zip(table.names, table.values, strict=True)}
+        nw.from_dict(columns, backend=backend).write_parquet(str(path))
         return
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
@@ -169,23 +168,12 @@ def write_table(path: str | Path, table: Columns) -> None:
         writer.writerows(zip(*(column.tolist() for column in table.values), strict=True))
 
 
-def _module(*names: str) -> Any:
-    modules = [importlib.import_module(name) for name in names]
-    return modules[0]
-
-
-def _read_parquet(path: Path) -> Any:
-    readers: dict[str, Callable[[Any], Any]] = {
-        "polars": lambda module: module.read_parquet(path),
-        "pandas": lambda module: module.read_parquet(path),
-        "pyarrow.parquet": lambda module: module.read_table(path),
-    }
-    for name, reader in readers.items():
-        try:
-            return reader(importlib.import_module(name))
-        except ImportError:
-            continue
-    raise ImportError("reading Parquet needs polars, pyarrow or pandas with pyarrow: pip install polars")
+def _parquet_backend(*libraries: str) -> Any:
+    """Find the first library that is installed; pandas itself needs pyarrow for Parquet."""
+    for name in libraries:
+        if importlib.util.find_spec(name) is not None:
+            return name
+    raise ImportError("Parquet files need polars or pyarrow: pip install polars")
 
 
 def _read_text(path: Path) -> File:
