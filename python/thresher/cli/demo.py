@@ -107,7 +107,7 @@ def load_case(name: str) -> Case:
     Parameters
     ----------
     name : {"breast-cancer", "diabetes", "tictactoe"}
-        Which.
+        The name of the data set.
 
     Returns
     -------

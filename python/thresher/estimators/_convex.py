@@ -103,7 +103,7 @@ def plot_path(self: Any, *, output: Any = None, ax: Any = None) -> PathDisplay:
     Returns
     -------
     PathDisplay
-        The plot; needs matplotliThe intercept b.
+        The plot; needs matplotlib.
     """
     from ..plotting import PathDisplay
 

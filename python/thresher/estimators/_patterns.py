@@ -302,7 +302,7 @@ class PatternModel(TransformerMixin, Estimator):
         Returns
         -------
         PatternsDisplay
-            The plot; needs matplotliThe intercept b.
+            The plot; needs matplotlib.
         """
         from ..plotting import PatternsDisplay
 

@@ -26,7 +26,7 @@ class _ItemFamily(Family):
     of_matrices: ClassVar[bool] = True
 
     def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
-        """Return the limits of an item-set by the core's names."""
+        """Return the limits of an item-set as the core expects them."""
         least = count_of(params["min_support"], n_rows, "records")
         return {"max_items": params["max_items"], "min_support": least, "negations": params["negations"]}
 
@@ -35,11 +35,11 @@ class _ItemFamily(Family):
         return read_items(X, owner)
 
     def read_like(self, X: Any, vocabulary: Vocabulary, matrix: Schema | None, owner: str) -> PackedRecords:
-        """Read new records; items that training did not see are left out."""
+        """Read new records; items unknown from training are ignored."""
         return read_items_like(X, vocabulary, matrix, owner)
 
     def restore(self, alphabet: Any) -> Vocabulary:
-        """Make the vocabulary of a saved model from its labels."""
+        """Create the vocabulary of a saved model from its labels."""
         return Vocabulary(alphabet)
 
     def size(self, payload: Any) -> int:
@@ -53,22 +53,22 @@ class _ItemFamily(Family):
         language: Mapping[str, Any],  # noqa: ARG002
         **facts: Any,
     ) -> Pattern:
-        """Put an item-set into words."""
+        """Create a pattern with the text of an item-set."""
         words = [vocabulary.text(item) for item in payload["present"]]
         words += [f"not {vocabulary.text(item)}" for item in payload["absent"]]
         return Pattern(" and ".join(words), self.size(payload), **facts)
 
     def parse(self, asked: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
-        """Read an item-set that a user names."""
+        """Parse an item-set given by a user."""
         return parse_items(asked, vocabulary)
 
 
 def _parameters(*losses: str) -> dict[str, Parameter]:
     return {
         **pattern_parameters("item", losses),
-        "max_items": Parameter((integer(1), None), "Items that a set may have; None: as many as there are."),
+        "max_items": Parameter((integer(1), None), "The most items of a set; None: no limit."),
         "negations": Parameter(
-            ("boolean",), "Whether a set may also ask for items not to be there (``milk and not bread``)."
+            ("boolean",), "Whether a set may also require the absence of items (``milk and not bread``)."
         ),
     }
 
@@ -77,8 +77,8 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 class ItemsetRegressor(Regressor, PatternModel):
     """Sparse sum of item-sets for numbers, with a proof of optimality.
 
-    The model is f(x) = b + sum_k w_k [x holds every item of set k], over every set of at
-    most `max_items` items, however many there are ([SPP] (1)). It minimises
+    The model is f(x) = b + sum_k w_k [x holds every item of set k], over all sets of at
+    most `max_items` items ([SPP] (1)). It minimises
 
         (1/n) sum_i v_i loss(y_i, f(x_i)) + alpha sum_k c_k |w_k|
 
@@ -90,12 +90,12 @@ class ItemsetRegressor(Regressor, PatternModel):
 
     - a list of sets (or lists, tuples) of hashable items; repeated items count once, a
       record may be empty;
-    - a matrix, one column an item: a frame of numbers or truth values (pandas, polars,
+    - a matrix, one column an item: a frame of numbers or booleans (pandas, polars,
       pyarrow), an array of two dimensions, a sparse matrix. A cell that is not 0 means
       that the record holds the item; NaN is refused. (Of nested lists only equally long
       lists of floats are a matrix; all others are records.)
 
-    New records may hold items that training did not see: they are simply not there.
+    Items of new records that are unknown from training are ignored.
 
     Parameters
     ----------
@@ -189,26 +189,25 @@ class ItemsetClassifier(Classifier, PatternModel):
     """Sparse sum of item-sets for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_k w_k [x holds every item of set k], over
-    every set of at most `max_items` items, however many there are ([SPP] (1)). With y in
-    {-1, +1} it minimises
+    all sets of at most `max_items` items ([SPP] (1)). With y in {-1, +1} it minimises
 
         (1/n) sum_i v_i loss(y_i f(x_i)) + alpha sum_k c_k |w_k|
 
     with v_i the sample weights normalised to mean 1 and c_k = 1 + `penalty_growth` (size_k - 1).
     ``certificate_`` bounds how far the objective can be from the optimum over all
-    candidates. More than two classes are fitted one against the rest over one shared
-    tree of sets; their probabilities are the sigmoids, normalised to sum 1.
+    candidates. More than two classes are fitted one against the rest over a shared
+    search tree; their probabilities are the sigmoids, normalised to sum 1.
 
     `X` holds records of items in one of these forms:
 
     - a list of sets (or lists, tuples) of hashable items; repeated items count once, a
       record may be empty;
-    - a matrix, one column an item: a frame of numbers or truth values (pandas, polars,
+    - a matrix, one column an item: a frame of numbers or booleans (pandas, polars,
       pyarrow), an array of two dimensions, a sparse matrix. A cell that is not 0 means
       that the record holds the item; NaN is refused. (Of nested lists only equally long
       lists of floats are a matrix; all others are records.)
 
-    New records may hold items that training did not see: they are simply not there.
+    Items of new records that are unknown from training are ignored.
 
     Parameters
     ----------

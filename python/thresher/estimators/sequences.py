@@ -25,7 +25,7 @@ class _SequenceFamily(Family):
     limit: ClassVar[tuple[str, str]] = ("max_length", "items")
 
     def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
-        """Return the limits of a sequence by the core's names; refuse a gap beside `contiguous`."""
+        """Return the limits of a sequence as the core expects them; check `max_gap` against `contiguous`."""
         gap = params["max_gap"]
         if params["contiguous"] and gap:
             raise ValueError(f"max_gap: got {gap} with contiguous=True, which allows no gap; give None or 0")
@@ -46,11 +46,11 @@ class _SequenceFamily(Family):
         matrix: Schema | None,  # noqa: ARG002
         owner: str,  # noqa: ARG002
     ) -> PackedRecords:
-        """Read new records; an event that training did not see is one that matches nothing."""
+        """Read new records; an event unknown from training matches nothing."""
         return read_sequences_like(X, vocabulary)
 
     def restore(self, alphabet: Any) -> Vocabulary:
-        """Make the vocabulary of a saved model from its labels."""
+        """Create the vocabulary of a saved model from its labels."""
         return Vocabulary(alphabet)
 
     def size(self, payload: Any) -> int:
@@ -60,7 +60,7 @@ class _SequenceFamily(Family):
     def pattern(
         self, payload: Any, vocabulary: Vocabulary, language: Mapping[str, Any], **facts: Any
     ) -> Pattern:
-        """Put a sequence into words."""
+        """Create a pattern with the text of a sequence."""
         events = [[vocabulary.text(item) for item in event] for event in payload]
         if language["max_gap"] == 0 and all(len(event) == 1 and len(event[0]) == 1 for event in events):
             return Pattern("".join(event[0] for event in events), self.size(payload), **facts)
@@ -68,7 +68,7 @@ class _SequenceFamily(Family):
         return Pattern(ARROW.join(words), self.size(payload), **facts)
 
     def parse(self, asked: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
-        """Read a sequence that a user names."""
+        """Parse a sequence given by a user."""
         return parse_sequence(asked, vocabulary)
 
 
@@ -77,14 +77,14 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
         **pattern_parameters("item", losses),
         "max_length": Parameter(
             (integer(1), None),
-            "Items that a sequence may have in all its events; None: as many as the longest record.",
+            "The most items of a sequence, over all its events; None: as many as the longest record.",
         ),
         "max_gap": Parameter(
             (integer(0), None),
-            "Events of a record that may lie between two events of a sequence; None: any number.",
+            "The most events of a record between two consecutive events of a sequence; None: no limit.",
         ),
         "contiguous": Parameter(
-            ("boolean",), "Whether a sequence's events must follow one another, as ``max_gap=0``."
+            ("boolean",), "Whether a sequence's events must be adjacent, as with ``max_gap=0``."
         ),
     }
 
@@ -94,7 +94,7 @@ class SequenceRegressor(Regressor, PatternModel):
     """Sparse sum of subsequences for numbers, with a proof of optimality.
 
     The model is f(x) = b + sum_k w_k [the events of sequence k occur in x in their order],
-    over every sequence of at most `max_length` items, however many there are ([SPP] (1)). It minimises
+    over all sequences of at most `max_length` items ([SPP] (1)). It minimises
 
         (1/n) sum_i v_i loss(y_i, f(x_i)) + alpha sum_k c_k |w_k|
 
@@ -109,8 +109,8 @@ class SequenceRegressor(Regressor, PatternModel):
       event of a sequence then occurs where its items are among those of the record's event;
     - a list of strings, each letter an event (DNA, proteins).
 
-    A record may be empty. An event that training did not see takes its place in a new
-    record, and matches nothing.
+    A record may be empty. An event unknown from training occupies a position in a new
+    record but matches nothing.
 
     Parameters
     ----------
@@ -202,15 +202,15 @@ class SequenceClassifier(Classifier, PatternModel):
     """Sparse sum of subsequences for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_k w_k [the events of sequence k occur in x
-    in their order], over every sequence of at most `max_length` items, however many there
-    are. With y in {-1, +1} it minimises
+    in their order], over all sequences of at most `max_length` items ([SPP] (1)). With
+    y in {-1, +1} it minimises
 
         (1/n) sum_i v_i loss(y_i f(x_i)) + alpha sum_k c_k |w_k|
 
     with v_i the sample weights normalised to mean 1 and c_k = 1 + `penalty_growth` (size_k - 1).
     ``certificate_`` bounds how far the objective can be from the optimum over all
-    candidates. More than two classes are fitted one against the rest over one shared
-    tree of sequences; their probabilities are the sigmoids, normalised to sum 1.
+    candidates. More than two classes are fitted one against the rest over a shared
+    search tree; their probabilities are the sigmoids, normalised to sum 1.
 
     `X` holds records in one of these forms:
 
@@ -219,8 +219,8 @@ class SequenceClassifier(Classifier, PatternModel):
       event of a sequence then occurs where its items are among those of the record's event;
     - a list of strings, each letter an event (DNA, proteins).
 
-    A record may be empty. An event that training did not see takes its place in a new
-    record, and matches nothing.
+    A record may be empty. An event unknown from training occupies a position in a new
+    record but matches nothing.
 
     Parameters
     ----------

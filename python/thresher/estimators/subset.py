@@ -1,4 +1,4 @@
-"""Linear models with few coefficients, for numbers and for classes."""
+"""Linear models with an L0 penalty, for regression and classification."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
         **L0_PARAMETERS,
         "lambda0": Parameter(
             (words("cv"), number(0, closed="left"), "array-like", None),
-            """Price of a coefficient: the loss that it has to save. "cv": of least held-out loss on a path
-            from the empty model down to half of what Akaike's criterion asks; a number: that one; a
-            list: the best of these by held-out loss; None: no price, but `max_nonzero` coefficients.""",
+            """Penalty for each non-zero coefficient. "cv": the penalty of least held-out loss on a path
+            from the empty model down to half the penalty of Akaike's criterion; a list: the best of these
+            by held-out loss; None: no penalty, but at most `max_nonzero` coefficients.""",
             '"cv", float, array-like of float or None',
             LAMBDA0_HINT,
         ),
@@ -49,20 +49,21 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
         "loss": loss_parameter(losses),
         "bounds": Parameter(
             (object,),
-            """(lower, upper) for all columns, for each, or for some by name or position; None or infinite
-            for no bound. 0 lies between them. (0, None): no negative coefficient.""",
+            """Bounds (lower, upper) on the coefficients of all columns, of each, or of some by name or
+            position; None or infinite for no bound. 0 must lie between them. (0, None): no negative
+            coefficient.""",
             "pair, sequence of pairs, dict of column: pair, or None",
         ),
         "n_candidates": Parameter(
             (integer(1), None),
-            """The most columns tried in place of each coefficient in the final check, those of the
-            steepest gradient; None: all.""",
+            """The most columns tried in place of each coefficient in the final check, those of the largest
+            gradient; None: all.""",
         ),
     }
 
 
 class SubsetModel(Estimator):
-    """A linear model with few coefficients."""
+    """Base class of linear models with few coefficients."""
 
     _term_noun: ClassVar[str] = "column"
     _sum_phrase: ClassVar[str] = "Each coefficient times its column, added up, is"
@@ -119,7 +120,7 @@ class SubsetModel(Estimator):
         return used
 
     def _move(self) -> str:
-        return "no coefficient can be added, dropped or swapped for another with profit"
+        return "no coefficient can be added, dropped or swapped for another to lower the objective"
 
     def _as_rows(self, X: Any) -> Any:
         return as_rows(X)
@@ -153,8 +154,8 @@ class L0Regressor(Regressor, SubsetModel):
 
         sum_i v_i (y_i - f(x_i))^2 / 2 + lambda0 * ||w||_0 + lambda2 * ||w||_2^2
 
-    with v_i the sample weights, over the numbers and choices of coefficients that no
-    single addition, removal or swap can improve, all other coefficients refitted.
+    with v_i the sample weights, by local search: no single addition, removal or swap of
+    a coefficient, with all other coefficients refitted, lowers the objective.
 
     Parameters
     ----------
@@ -163,17 +164,17 @@ class L0Regressor(Regressor, SubsetModel):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
-        w.
+        The coefficients w.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     n_nonzero_ : int or ndarray of shape (n_outputs,)
-        Coefficients other than 0.
+        The number of non-zero coefficients.
     lambda0_, lambda2_ : float or ndarray of shape (n_outputs,)
         The selected penalties.
     objective_ : float or ndarray of shape (n_outputs,)
         The objective.
     path_ : L0Path
-        All points: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
+        The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -251,17 +252,17 @@ class L0Classifier(Classifier, SubsetModel):
     classes_ : ndarray of shape (n_classes,)
         The labels; of two, a positive decision value predicts the last.
     coef_ : ndarray of shape (n_features,) or (n_classes, n_features)
-        w.
+        The coefficients w.
     intercept_ : float or ndarray of shape (n_classes,)
         The intercept b.
     n_nonzero_ : int or ndarray of shape (n_classes,)
-        Coefficients other than 0.
+        The number of non-zero coefficients.
     lambda0_, lambda2_ : float or ndarray of shape (n_classes,)
         The selected penalties.
     objective_ : float or ndarray of shape (n_classes,)
         The objective.
     path_ : L0Path
-        All points: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
+        The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)

@@ -59,7 +59,7 @@ def dump(estimator: SavableEstimator) -> str:
     Parameters
     ----------
     estimator : estimator
-        A fitted one.
+        A fitted estimator.
 
     Returns
     -------

@@ -43,7 +43,7 @@ class DependenceDisplay(Display):
     Attributes
     ----------
     figure_, ax_ : matplotlib Figure and Axes
-        What was drawn.
+        The matplotlib objects.
     """
 
     name: str
@@ -63,13 +63,13 @@ class DependenceDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted one.
+            A fitted estimator.
         feature : str or int
             The column's name or position.
         X : array or frame of shape (n_rows, n_features), optional
             The rows to average over; by default training rows.
         ax : matplotlib Axes, optional
-            Where to draw.
+            Axes to draw on.
 
         Returns
         -------
@@ -100,17 +100,17 @@ class DependenceDisplay(Display):
         return display.plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where; by default a new figure.
+            Axes to draw on; by default a new figure.
 
         Returns
         -------
         DependenceDisplay
-            Itself.
+            The display itself.
         """
         plt = pyplot()
         if ax is None:

@@ -72,12 +72,12 @@ class SubgraphsDisplay(Display):
     graphs : list of LabelledGraph
         Their graphs.
     effect : str
-        What the weights are in.
+        What the coefficients add up to.
 
     Attributes
     ----------
     figure_, axes_ : matplotlib Figure and list of Axes
-        What was drawn.
+        The matplotlib objects.
     """
 
     patterns: list[Pattern]
@@ -94,11 +94,11 @@ class SubgraphsDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted one.
+            A fitted estimator.
         max_patterns : int, default=20
             The most patterns to show.
         ax : matplotlib Axes, optional
-            Where to draw; the panels take its place.
+            Axes that the panels replace.
 
         Returns
         -------
@@ -111,17 +111,17 @@ class SubgraphsDisplay(Display):
         return cls(patterns, [vocabulary.graph(p.payload) for p in patterns], estimator._effect()).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
+            Axes to draw on; by default a new figure.
 
         Returns
         -------
         SubgraphsDisplay
-            Itself.
+            The display itself.
         """
         columns = min(_COLUMNS, max(1, len(self.graphs)))
         rows = max(1, math.ceil(len(self.graphs) / columns))
@@ -156,7 +156,7 @@ class MatchDisplay(Display):
     Attributes
     ----------
     figure_, ax_ : matplotlib Figure and Axes
-        What was drawn.
+        The matplotlib objects.
     """
 
     graph: LabelledGraph
@@ -173,13 +173,13 @@ class MatchDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted one.
+            A fitted estimator.
         graph : graph
             In any form that ``fit`` takes.
         pattern : Pattern, graph or str, optional
             Colour this pattern's occurrences alone.
         ax : matplotlib Axes, optional
-            Where to draw.
+            Axes to draw on.
 
         Returns
         -------
@@ -203,7 +203,7 @@ class MatchDisplay(Display):
         return cls(read, node_effects.tolist(), mol).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
@@ -213,7 +213,7 @@ class MatchDisplay(Display):
         Returns
         -------
         MatchDisplay
-            Itself.
+            The display itself.
         """
         plt = pyplot()
         if ax is None:

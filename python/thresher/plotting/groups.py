@@ -25,12 +25,12 @@ class GroupsDisplay(Display):
     counts : list of int
         How many rules each has.
     effect : str
-        What the coefficients are in.
+        What the coefficients add up to.
 
     Attributes
     ----------
     figure_, ax_ : matplotlib Figure and Axes
-        What was drawn.
+        The matplotlib objects.
     """
 
     texts: list[str]
@@ -48,11 +48,11 @@ class GroupsDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted one.
+            A fitted estimator.
         max_groups : int, default=20
             The most groups to show.
         ax : matplotlib Axes, optional
-            Where to draw.
+            Axes to draw on.
 
         Returns
         -------
@@ -66,17 +66,17 @@ class GroupsDisplay(Display):
         return cls(texts, norms, [group.n_rules for group in groups], estimator._effect()).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where; by default a new figure.
+            Axes to draw on; by default a new figure.
 
         Returns
         -------
         GroupsDisplay
-            Itself.
+            The display itself.
         """
         plt = pyplot()
         if ax is None:

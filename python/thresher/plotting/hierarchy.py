@@ -27,7 +27,7 @@ class HullDisplay(Display):
     Attributes
     ----------
     figure_, ax_ : matplotlib Figure and Axes
-        What was drawn.
+        The matplotlib objects.
     """
 
     rules: list[HierarchicalRule]
@@ -44,13 +44,13 @@ class HullDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted one.
+            A fitted estimator.
         output : object, optional
             The class or target; the first by default.
         max_rules : int, default=20
             The most rules; their subsets come on top.
         ax : matplotlib Axes, optional
-            Where to draw.
+            Axes to draw on.
 
         Returns
         -------
@@ -72,17 +72,17 @@ class HullDisplay(Display):
         return cls(shown).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where; by default a new figure.
+            Axes to draw on; by default a new figure.
 
         Returns
         -------
         HullDisplay
-            Itself.
+            The display itself.
         """
         plt = pyplot()
         ordered = sorted(self.rules, key=lambda rule: (rule.depth, rule.text))

@@ -34,7 +34,7 @@ class InteractionsDisplay(Display):
     Attributes
     ----------
     figure_, ax_ : matplotlib Figure and Axes
-        What was drawn.
+        The matplotlib objects.
     """
 
     names: list[str]
@@ -60,7 +60,7 @@ class InteractionsDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted one.
+            A fitted estimator.
         kind : {"matrix", "network"}, default="matrix"
             How to draw.
         max_features : int, default=20
@@ -68,12 +68,12 @@ class InteractionsDisplay(Display):
         output : object, optional
             The class or target, where the model has several; the first by default.
         ax : matplotlib Axes, optional
-            Where to draw.
+            Axes to draw on.
 
         Returns
         -------
         InteractionsDisplay
-            What was drawn.
+            The matplotlib objects.
 
         Raises
         ------
@@ -108,17 +108,17 @@ class InteractionsDisplay(Display):
         return cls([features[c] for c in order], weights, kind, title).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
+            Axes to draw on; by default a new figure.
 
         Returns
         -------
         InteractionsDisplay
-            Itself.
+            The display itself.
         """
         if ax is None:
             size = max(4.5, 0.28 * len(self.names) + 2.5)

@@ -40,7 +40,7 @@ class PathDisplay(Display):
     Attributes
     ----------
     figure_, axes_ : matplotlib Figure and list of Axes
-        What was drawn.
+        The matplotlib objects.
     """
 
     alphas: NDArray[np.float64]
@@ -60,7 +60,7 @@ class PathDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted one.
+            A fitted estimator.
         output : object, optional
             The class or target, where there are several; the first by default.
         ax : matplotlib Axes, optional
@@ -93,17 +93,17 @@ class PathDisplay(Display):
         return cls(alphas, effects, names, chosen, curve, title).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where; by default a new figure.
+            Axes to draw on; by default a new figure.
 
         Returns
         -------
         PathDisplay
-            Itself.
+            The display itself.
         """
         plt = pyplot()
         if ax is None:

@@ -28,12 +28,12 @@ class PatternsDisplay(Display):
     patterns : list of Pattern
         The patterns, the most important first.
     effect : str
-        What the weights are in.
+        What the coefficients add up to.
 
     Attributes
     ----------
     figure_, axes_ : matplotlib Figure and list of Axes
-        What was drawn.
+        The matplotlib objects.
     """
 
     patterns: list[Pattern]
@@ -49,7 +49,7 @@ class PatternsDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted one.
+            A fitted estimator.
         max_patterns : int, default=20
             The most patterns to show.
         ax : matplotlib Axes, optional
@@ -65,17 +65,17 @@ class PatternsDisplay(Display):
         return cls(patterns, estimator._effect()).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
+            Axes to draw on; by default a new figure.
 
         Returns
         -------
         PatternsDisplay
-            Itself.
+            The display itself.
         """
         texts = [p.text if p.output is None else f"[{p.output}] {p.text}" for p in self.patterns]
         labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in texts]

@@ -30,14 +30,14 @@ class RulesDisplay(Display):
     notes : list of str
         Support in words.
     effect : str
-        What the weights are in.
+        What the coefficients add up to.
     left_out : int, default=0
         How many terms are not shown.
 
     Attributes
     ----------
     figure_, ax_ : matplotlib Figure and Axes
-        What was drawn.
+        The matplotlib objects.
     """
 
     texts: list[str]
@@ -56,11 +56,11 @@ class RulesDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted one.
+            A fitted estimator.
         max_rules : int, default=20
             The most terms to show.
         ax : matplotlib Axes, optional
-            Where to draw.
+            Axes to draw on.
 
         Returns
         -------
@@ -77,17 +77,17 @@ class RulesDisplay(Display):
         ).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where; by default a new figure.
+            Axes to draw on; by default a new figure.
 
         Returns
         -------
         RulesDisplay
-            Itself.
+            The display itself.
         """
         plt = pyplot()
         labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in self.texts]

@@ -29,7 +29,7 @@ class ShapesDisplay(Display):
     Attributes
     ----------
     figure_, axes_ : matplotlib Figure and list of Axes
-        What was drawn.
+        The matplotlib objects.
     """
 
     shapes: list[ShapeFunction]
@@ -48,18 +48,18 @@ class ShapesDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted one.
+            A fitted estimator.
         output : object, optional
             The class or target, where the model has several; the first by default.
         max_features : int, default=20
             The most columns to draw, the most important first.
         ax : matplotlib Axes, optional
-            Where to draw; the panels take its place.
+            Axes that the panels replace.
 
         Returns
         -------
         ShapesDisplay
-            What was drawn.
+            The matplotlib objects.
 
         Raises
         ------
@@ -80,17 +80,17 @@ class ShapesDisplay(Display):
         return cls(shapes, ranges, label).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw.
+        """Draw the plot.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
+            Axes to draw on; by default a new figure.
 
         Returns
         -------
         ShapesDisplay
-            Itself.
+            The display itself.
         """
         across = min(_ACROSS, len(self.shapes))
         down = math.ceil(len(self.shapes) / across)

@@ -1,1 +1,1 @@
-"""What a fitted model says: rules, patterns, certificates, paths, prices, tables."""
+"""Results of a fitted model: rules, patterns, certificates, paths, prices, tables."""

@@ -1,4 +1,4 @@
-"""The proof that comes with a model: how far it can be from the best of all rules."""
+"""Certificates of optimality: a duality gap over all candidates."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from .table_text import Line, Section, TableText
 
 @dataclass(frozen=True, repr=False)
 class Certificate:
-    """A duality gap over ALL candidate rules.
+    """A duality gap over all candidates.
 
     With P the objective (mean loss + alpha * penalty) and D the dual objective at a
-    point that no candidate rule violates, the best model of the whole language has
-    an objective between D and P.
+    dual feasible point (no candidate violates its constraint), the optimum over all
+    candidates lies between D and P.
 
     Parameters
     ----------
     primal : float
         P, the model's objective. With several outputs, the sum over them.
     dual : float
-        D, what no model can go below.
+        D, a lower bound on the objective of every model.
     gap : float
         P - D.
     relative_gap : float
-        (P - D) / P; with several outputs the worst of them.
+        (P - D) / P; with several outputs the largest of them.
     tol : float
-        The relative gap that was asked for.
+        The tolerance on the relative gap.
     n_candidates : int
-        How many rules there are, exactly.
+        The exact number of candidates.
     nodes : int
-        Nodes of the rule tree that were visited.
+        Number of nodes of the search tree that were visited.
     searches : int
-        Searches of the whole tree.
+        Number of searches of the whole tree.
     seconds : float
         Wall time, in seconds.
     complete : bool
-        Whether the gap asked for was reached and every strength tried; False where a
-        limit of time, memory or iterations came first.
+        Whether the gap `tol` was reached and every strength was tried; False if a limit
+        on time, memory or iterations ended the fit.
     outputs : tuple of Certificate, default=()
         One for each output where there are several.
     candidate_noun : str, default="rules"
-        What the candidates are, in the plural.
+        The noun for the candidates, in the plural.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Certificate:
         return not self.complete and self.relative_gap <= self.tol
 
     def __repr__(self) -> str:
-        """Say it in a line, with rounded numbers."""
+        """Return a one-line description with rounded numbers."""
         return (
             f"Certificate(primal={self.primal:.6g}, dual={self.dual:.6g}, "
             f"relative_gap={max(self.relative_gap, 0.0):.1e}, tol={self.tol:.0e}, "
@@ -86,7 +86,7 @@ class Certificate:
         )
 
     def _repr_html_(self) -> str:
-        """Show the sentence and the numbers in a notebook."""
+        """Return the sentence and the numbers as HTML for notebooks."""
         names = (
             "primal",
             "dual",
@@ -104,7 +104,7 @@ class Certificate:
         return TableText(("field", "value"), "lr", (Section("", lines),), f"{str(self).capitalize()}.").html()
 
     def __str__(self) -> str:
-        """Say it in one sentence."""
+        """Return a sentence."""
         found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
         if self.is_cut_short:
             found = "optimal for its strength, with others left untried,"
@@ -120,22 +120,21 @@ class Certificate:
 def certificate_of(
     points: Sequence[PointPayload | dict[str, Any]], n_candidates: int, candidate_noun: str = "rules"
 ) -> Certificate:
-    """Make the certificate of a model from those of its outputs.
+    """Combine the certificates of the outputs of a model.
 
     Parameters
     ----------
     points : list of PointPayload
-        The chosen solution of each output, or what a verification says of it.
+        The selected solution of each output, or the result of its verification.
     n_candidates : int
-        How many rules there are.
+        The number of candidates.
     candidate_noun : str, default="rules"
-        What they are.
+        The noun for the candidates.
 
     Returns
     -------
     Certificate
-        Sums over the outputs (a sum of separate problems is one problem), with the
-        worst relative gap.
+        Sums over the outputs (a sum of separate problems is one problem), with the largest relative gap.
     """
     parts = tuple(_one(point, n_candidates, candidate_noun) for point in points)
     if len(parts) == 1:
@@ -174,7 +173,7 @@ def _one(point: PointPayload | dict[str, Any], n_candidates: int, candidate_noun
 
 @contextmanager
 def naming_outputs(labels: Sequence[Any]) -> Iterator[None]:
-    """Name the class or target in a refusal rather than its number; nothing where there is one.
+    """Replace the number of an output in an error message by its class or target.
 
     Parameters
     ----------
@@ -184,7 +183,7 @@ def naming_outputs(labels: Sequence[Any]) -> Iterator[None]:
     Yields
     ------
     None
-        For a ``with`` statement.
+        The context of a ``with`` statement.
     """
 
     def label(found: re.Match[str]) -> str:
@@ -197,23 +196,23 @@ def naming_outputs(labels: Sequence[Any]) -> Iterator[None]:
 
 
 def limits_met(params: Mapping[str, Any], seconds: float, own: str, met: bool) -> list[str]:
-    """Tell which limits ended a fit before its gap was reached.
+    """Return the limits that ended a fit before its gap was reached.
 
     Parameters
     ----------
     params : mapping
         The estimator's parameters.
     seconds : float
-        How long the fit took.
+        The time of the fit.
     own : str
-        The limit that the solver has beside those of time and memory.
+        The solver's own limit, besides time and memory.
     met : bool
-        Whether the solver came to it.
+        Whether the solver reached it.
 
     Returns
     -------
     list of str
-        The parameters; none where rounding leaves no smaller gap.
+        The parameters; none if rounding errors prevent a smaller gap.
 
     Examples
     --------
@@ -226,14 +225,14 @@ def limits_met(params: Mapping[str, Any], seconds: float, own: str, met: bool) -
 
 
 def warn_if_incomplete(certificate: Certificate, strength: str, limits: Sequence[str]) -> None:
-    """Warn of a fit that a limit ended.
+    """Warn if a limit ended a fit.
 
     Parameters
     ----------
     certificate : Certificate
-        Of the model.
+        The model's certificate.
     strength : str
-        The parameter that a path goes along.
+        The parameter that varies along the path.
     limits : sequence of str
         The limits that ended it, from :func:`limits_met`.
 

@@ -1,4 +1,4 @@
-"""What the terms of each kind of model add for given rows."""
+"""Contributions of the terms of each kind of model for given rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .rule import Rule
 from .shape_function import ShapeFunction, cell, value_text
 
 Parts = list[list[Contribution]]
-"""For each row its contributions."""
+"""The contributions of each row."""
 
 
 def of_indicators(terms: Sequence[Rule | Pattern], holds: Any, kind: str) -> Parts:
@@ -31,14 +31,14 @@ def of_indicators(terms: Sequence[Rule | Pattern], holds: Any, kind: str) -> Par
     terms : sequence of Rule or Pattern
         The terms of a model.
     holds : ndarray or sparse matrix of shape (n_rows, n_terms)
-        Not 0 where the term holds.
+        Non-zero where the term holds.
     kind : {"rule", "pattern"}
         What the terms are.
 
     Returns
     -------
     list of list of Contribution
-        One list a row.
+        One list for each row.
     """
     rows = sparse.csr_array(holds)
     listed = [Contribution(term.text, term.coef, kind, term.output, term) for term in terms]
@@ -49,7 +49,7 @@ def of_indicators(terms: Sequence[Rule | Pattern], holds: Any, kind: str) -> Par
 
 
 def of_linear_terms(terms: Iterable[LinearPayload], names: Sequence[str], table: Table, output: Any) -> Parts:
-    """Multiply coefficients and values; a missing value counts as the mean of its column.
+    """Multiply coefficients and values; a missing value is replaced by the mean of its column.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def of_linear_terms(terms: Iterable[LinearPayload], names: Sequence[str], table:
     Returns
     -------
     list of list of Contribution
-        One list a row.
+        One list for each row.
     """
     parts: Parts = [[] for _ in range(table.n_rows)]
     for term in terms:
@@ -99,7 +99,7 @@ def of_coefficients(
     Returns
     -------
     list of list of Contribution
-        One list a row.
+        One list for each row.
     """
     parts: Parts = [[] for _ in range(len(columns[0]))]
     for feature, value in coef:
@@ -125,7 +125,7 @@ def of_sparse(coef: Iterable[tuple[int, float]], names: Sequence[str], rows: Any
     Returns
     -------
     list of list of Contribution
-        One list a row; values of 0 are left out.
+        One list for each row; values of 0 are left out.
     """
     coefficients, values = dict(coef), sparse.csr_array(rows)
     parts: Parts = []
@@ -147,14 +147,14 @@ def of_steps(
     table: Table,
     outputs: Sequence[Any],
 ) -> Parts:
-    """Find the step that each row is on, column by column.
+    """Find the step of each row, column by column.
 
     Parameters
     ----------
     shapes : iterable of ShapeFunction
         The functions of a model.
     added : list of ndarray of shape (n_rows, n_features)
-        What each column adds, output by output.
+        The contribution of each column, output by output.
     table : Table
         The rows.
     outputs : list
@@ -163,7 +163,7 @@ def of_steps(
     Returns
     -------
     list of list of Contribution
-        One list a row.
+        One list for each row.
     """
     parts: Parts = [[] for _ in range(table.n_rows)]
     for shape in shapes:
@@ -191,7 +191,7 @@ def of_interactions(interactions: Iterable[Interaction], rows: Any) -> Parts:
     Returns
     -------
     list of list of Contribution
-        One list a row; products that are 0 are left out.
+        One list for each row; products that are 0 are left out.
     """
     values = sparse.csr_array(rows)
     known = [
@@ -212,23 +212,23 @@ def of_interactions(interactions: Iterable[Interaction], rows: Any) -> Parts:
 def remainder(
     parts: Parts, intercepts: Sequence[tuple[Any, float]], decision: NDArray[np.float64], text: str
 ) -> Parts:
-    """Say what the listed contributions leave of the decision values.
+    """Return the difference between the decision values and the listed contributions.
 
     Parameters
     ----------
     parts : list of list of Contribution
-        What is listed.
+        The listed contributions.
     intercepts : list of (output, float)
         The intercept of each output.
     decision : ndarray of shape (n_rows, n_outputs)
         Decision values.
     text : str
-        What the rest is.
+        The text of the remainder.
 
     Returns
     -------
     list of list of Contribution
-        One list a row, empty where nothing but rounding is left.
+        One list for each row, empty if the difference is due to rounding.
     """
     left: Parts = []
     for own, values in zip(parts, decision.tolist(), strict=True):
@@ -244,17 +244,17 @@ def remainder(
 
 
 def joined(*sources: Parts) -> Parts:
-    """Put the contributions of several kinds of terms together, row by row.
+    """Concatenate the contributions of several kinds of terms, row by row.
 
     Parameters
     ----------
     *sources : list of list of Contribution
-        Each with one list a row.
+        Lists of contributions, one for each row.
 
     Returns
     -------
     list of list of Contribution
-        One list a row.
+        One list for each row.
     """
     return [[part for own in rows for part in own] for rows in zip(*sources, strict=True)]
 

@@ -1,4 +1,4 @@
-"""The whole path of convex models, from the empty one to the richest."""
+"""The regularisation path of convex models."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from .path import Points, ScoredPath, check_within, nearest, strength
 
 
 class ModelPath(ScoredPath):
-    """Solutions along decreasing penalty strengths, each with its own gap.
+    """Solutions along decreasing regularisation strengths, each with its duality gap.
 
     Parameters
     ----------
     outputs : sequence of mapping
-        What the core wrote: ``points``, ``selected``, ``cv`` and ``criterion`` of each output.
+        The outputs of the model's document, each with ``points``, ``selected``, ``cv`` and ``criterion``.
     select : callable
-        Makes a fitted estimator from one point for each output.
+        Creates a fitted estimator from one point for each output.
     """
 
     @property
@@ -35,12 +35,12 @@ class ModelPath(ScoredPath):
 
     @property
     def n_iter(self) -> Points:
-        """Rounds of the solver."""
+        """Number of iterations of the solver."""
         return self._points(lambda point: point["n_iter"])
 
     @property
     def complete(self) -> Points:
-        """Whether the gap asked for was reached."""
+        """Whether the gap `tol` was reached."""
         return self._points(lambda point: point["complete"])
 
     @property
@@ -54,12 +54,12 @@ class ModelPath(ScoredPath):
         return self._scores("values", of="criterion")
 
     def __repr__(self) -> str:
-        """Say where the path begins and ends."""
+        """Return the class, the length and the ends of the path."""
         low, high = self._ends("alpha")
         return f"{type(self).__name__}({len(self)} strengths from {high:.4g} to {low:.4g})"
 
     def at(self, alpha: float) -> Any:
-        """Return the fitted estimator at a strength.
+        """Return the fitted estimator at a regularisation strength.
 
         Parameters
         ----------
@@ -69,8 +69,7 @@ class ModelPath(ScoredPath):
         Returns
         -------
         estimator
-            A fitted estimator of the same class; its ``alpha_`` says which strength
-            it has.
+            A fitted estimator of the same class; its ``alpha_`` is the strength.
 
         Raises
         ------
@@ -79,20 +78,20 @@ class ModelPath(ScoredPath):
         """
         wanted = strength("alpha", alpha)
         paths = [[point["alpha"] for point in output["points"]] for output in self._outputs]
-        hint = "fit_path with a smaller alpha_min_ratio, with the alphas wanted, or without a limit on terms"
+        hint = "fit_path with a smaller alpha_min_ratio, with other alphas, or without a limit on terms"
         check_within("alpha", wanted, paths, hint)
         return self._select([nearest(alphas, wanted)[0] for alphas in paths])
 
 
 class RulePath(ModelPath):
-    """Solutions along decreasing penalty strengths, each with its own gap.
+    """Solutions along decreasing regularisation strengths, each with its duality gap.
 
     Parameters
     ----------
     outputs : sequence of mapping
-        What the core wrote: ``points``, ``selected``, ``cv`` and ``criterion`` of each output.
+        The outputs of the model's document, each with ``points``, ``selected``, ``cv`` and ``criterion``.
     select : callable
-        Makes a fitted estimator from one point for each output.
+        Creates a fitted estimator from one point for each output.
 
     Attributes
     ----------
@@ -105,19 +104,19 @@ class RulePath(ModelPath):
     n_rules : ndarray of shape (n_alphas,)
         Rules with a coefficient other than 0.
     n_iter : ndarray of shape (n_alphas,)
-        Rounds of the solver.
+        Number of iterations of the solver.
     complete : ndarray of shape (n_alphas,)
-        Whether the gap asked for was reached.
+        Whether the gap `tol` was reached.
     cv_mean, cv_se : ndarray of shape (n_alphas,) or None
         Held-out loss over the folds, its mean and standard error, where the path
         was cross-validated.
     criterion : ndarray of shape (n_alphas,) or None
-        BIC or EBIC, where one was asked for.
+        BIC or EBIC, where it selected the strength.
 
     Notes
     -----
-    Of a model with several outputs each attribute is a list with one array an output:
-    every output has a path of its own.
+    For a model with several outputs each attribute is a list with one array for each
+    output, since every output has its own path.
 
     Examples
     --------
@@ -131,19 +130,19 @@ class RulePath(ModelPath):
 
     @property
     def n_rules(self) -> Points:
-        """How many rules have a coefficient."""
+        """Number of rules with a non-zero coefficient."""
         return self._points(lambda point: len(point["terms"]))
 
 
 class PatternPath(ModelPath):
-    """Solutions along decreasing penalty strengths, each with its own gap.
+    """Solutions along decreasing regularisation strengths, each with its duality gap.
 
     Parameters
     ----------
     outputs : sequence of mapping
-        What the core wrote: ``points``, ``selected``, ``cv`` and ``criterion`` of each output.
+        The outputs of the model's document, each with ``points``, ``selected``, ``cv`` and ``criterion``.
     select : callable
-        Makes a fitted estimator from one point for each output.
+        Creates a fitted estimator from one point for each output.
 
     Attributes
     ----------
@@ -156,19 +155,19 @@ class PatternPath(ModelPath):
     n_patterns : ndarray of shape (n_alphas,)
         Patterns with a coefficient other than 0.
     n_iter : ndarray of shape (n_alphas,)
-        Rounds of the solver.
+        Number of iterations of the solver.
     complete : ndarray of shape (n_alphas,)
-        Whether the gap asked for was reached.
+        Whether the gap `tol` was reached.
     cv_mean, cv_se : ndarray of shape (n_alphas,) or None
         Held-out loss over the folds, its mean and standard error, where the path
         was cross-validated.
     criterion : ndarray of shape (n_alphas,) or None
-        BIC or EBIC, where one was asked for.
+        BIC or EBIC, where it selected the strength.
 
     Notes
     -----
-    Of a model with several outputs each attribute is a list with one array an output:
-    every output has a path of its own.
+    For a model with several outputs each attribute is a list with one array for each
+    output, since every output has its own path.
 
     Examples
     --------
@@ -180,5 +179,5 @@ class PatternPath(ModelPath):
 
     @property
     def n_patterns(self) -> Points:
-        """How many patterns have a coefficient."""
+        """Number of patterns with a non-zero coefficient."""
         return self._points(lambda point: len(point["terms"]))

@@ -1,4 +1,4 @@
-"""How much of the training data a term of a model document holds for."""
+"""Support of a term of a model document in the training data."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class Coverage(TypedDict):
 
 
 def coverage_of(term: Mapping[str, Any]) -> Coverage:
-    """Read the training rows of a rule, a pattern or an answer about one.
+    """Read the support of a rule, a pattern or a candidate.
 
     Parameters
     ----------
     term : mapping
-        An entry of a model document, or what the core says of a candidate.
+        An entry of a model document, or the core's description of a candidate.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Cut points as text: the fewest digits that leave every training row on its side."""
+"""Cut points as text, with the fewest digits that do not change the training rows on either side."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ _NO_GAPS: _Gaps = (np.empty(0), np.empty(0), np.empty(0))
 
 
 class CutLabels:
-    """How each cut of each feature is shown.
+    """The texts of the cut points of each feature.
 
     Parameters
     ----------
     shown : list of dict of float to str, optional
-        For each feature the text of each cut that is known. Others are written in full,
-        where `gaps` does not hold them.
+        For each feature the texts of known cut points. Others are written with all
+        digits, unless they are in `gaps`.
     gaps : list of (cuts, lows, highs), optional
-        For each feature further cuts, ascending, with the training values beside them, as
-        ``shortest_decimal`` takes them: their texts are made when they are asked for.
+        For each feature further cut points, ascending, with the neighbouring training
+        values (the arguments of ``shortest_decimal``); their texts are computed on
+        demand.
 
     Examples
     --------
@@ -42,14 +43,14 @@ class CutLabels:
         self._gaps = list(gaps)
 
     def show(self, feature: int, cut: float) -> str:
-        """Write one cut.
+        """Return the text of one cut point.
 
         Parameters
         ----------
         feature : int
             The feature's position.
         cut : float
-            The cut in full precision.
+            The cut point in full precision.
 
         Returns
         -------
@@ -72,16 +73,16 @@ class CutLabels:
         cuts: Sequence[Iterable[float]],
         others: Sequence[Iterable[float]] = (),
     ) -> CutLabels:
-        """Choose the digits that keep the training rows apart.
+        """Choose the fewest digits that separate the training rows.
 
         Parameters
         ----------
         columns : list of ndarray of shape (n_rows,) or None
             The training values, NaN where missing; None for a categorical column.
         cuts : list of iterable of float
-            For each feature the cuts that are shown.
+            For each feature the cut points that are shown.
         others : list of iterable of float, default=()
-            For each feature cuts that may be asked for.
+            For each feature cut points that may be shown later.
 
         Returns
         -------
@@ -99,15 +100,15 @@ class CutLabels:
 
     @classmethod
     def from_cuts(cls, all_cuts: Sequence[Sequence[float]]) -> CutLabels:
-        """Choose digits without the training rows: from the model's own cuts.
+        """Choose digits from the cut points alone, without the training rows.
 
-        Each cut is written with the fewest digits that stay within a hundredth of
-        the way to the neighbouring cuts.
+        Each cut point is written with the fewest digits such that it moves by less than
+        a hundredth of the distance to its neighbours.
 
         Parameters
         ----------
         all_cuts : list of list of float
-            Each feature's cuts in increasing order; empty for a categorical one.
+            Each feature's cut points in increasing order; empty for a categorical one.
 
         Returns
         -------
@@ -129,7 +130,7 @@ class CutLabels:
 
 
 def _gaps(values: NDArray[np.float64] | None, cuts: Iterable[float]) -> _Gaps:
-    """Find the largest value up to each cut and the smallest one above it."""
+    """Find the largest value up to each cut point and the smallest one above it."""
     if values is None:
         return _NO_GAPS
     wanted = np.unique(np.asarray(list(cuts), dtype=np.float64))

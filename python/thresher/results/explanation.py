@@ -1,4 +1,4 @@
-"""A prediction as a sum: the intercept and what each term adds for one row."""
+"""A prediction as a sum: the intercept and the contribution of each term for one row."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from .table_text import Line, Section, TableText
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one term adds to the decision value of one row.
+    """The contribution of one term to the decision value of one row.
 
     Parameters
     ----------
     text : str
-        The rule or pattern, or the term with the row's value.
+        The text of the rule or pattern, or of the term with the row's value.
     value : float
-        What it adds, in units of the target or of the decision function.
+        The contribution, in units of the target or of the decision function.
     kind : {"rule", "pattern", "linear", "interaction", "step", "remainder"}
-        What it is; a ``remainder`` holds what is not listed term by term.
+        The kind of term; a ``remainder`` is the sum of the terms that are not listed.
     output : object, default=None
-        The class or target that it speaks of; None where there is one.
+        The class or target; None where there is one output.
     term : Rule, Pattern, Interaction or None, default=None
-        The term of the model, where it is one of these.
+        The term of the model, if it has such an object.
     """
 
     text: str
@@ -43,26 +43,27 @@ class Contribution:
 
 @dataclass(frozen=True, repr=False)
 class Explanation(PrintedTable):
-    """A prediction taken apart: the intercept and the contributions add up to the decision value.
+    """An explanation of one prediction: the intercept and the contributions add up to the decision value.
 
     The intercept and the coefficients are those that ``summary()`` prints: a linear term adds
-    its coefficient times the row's value. The sum in double precision differs from ``decision``
-    by rounding alone: by at most n + 2 times 2.2e-16 times the sum of the sizes of its n
-    contributions and the intercept (twice that where a linear term multiplies).
+    its coefficient times the row's value. The sum in double precision differs from
+    ``decision`` only by rounding errors: by at most (n + 2) 2.2e-16 times the sum of
+    the absolute values of the n contributions and the intercept (twice that with linear
+    terms).
 
     Parameters
     ----------
     prediction : object
-        What ``predict`` gives for the row.
+        The prediction of ``predict`` for the row.
     intercepts : tuple of (output, float)
         The intercept of each output.
     decisions : tuple of (output, float)
-        The decision value of each output: what ``predict`` gives for a regression,
-        ``decision_function`` for classes.
+        The decision value of each output: the value of ``predict`` for regression, of
+        ``decision_function`` for classification.
     contributions : tuple of Contribution
-        The terms that add something for this row, the largest first.
+        The terms with a non-zero contribution for this row, the largest first.
     effect : str, default="prediction"
-        What the contributions add up to: of two classes it names the one that they speak of.
+        The name of the sum of the contributions; for two classes it names the positive one.
 
     Examples
     --------
@@ -97,7 +98,7 @@ class Explanation(PrintedTable):
         return _single_or_dict(self.decisions)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the contributions column by column.
+        """Return the contributions as columns.
 
         Returns
         -------
@@ -137,7 +138,7 @@ class Explanation(PrintedTable):
         return TableText(("adds", "term"), "rl", tuple(sections), self._heading())
 
     def __repr__(self) -> str:
-        """Say it in a line."""
+        """Return a one-line description."""
         return f"Explanation({self._heading()} from {pluralize(len(self.contributions), 'term')})"
 
 
@@ -152,20 +153,20 @@ def explain_rows(
     predictions: NDArray[Any],
     effect: str,
 ) -> list[Explanation]:
-    """Put the contributions of each row beside its prediction.
+    """Create the explanations of rows from contributions and predictions.
 
     Parameters
     ----------
     contributions : list of list of Contribution
-        Of each row, in any order; those of 0 are left out.
+        The contributions of each row, in any order; zeros are omitted.
     intercepts : list of (output, float)
         The intercept of each output.
     decision : ndarray of shape (n_rows, n_outputs)
         Decision values.
     predictions : ndarray of shape (n_rows,) or (n_rows, n_outputs)
-        What ``predict`` gives.
+        The predictions of ``predict``.
     effect : str
-        What the contributions add up to.
+        The name of the sum of the contributions.
 
     Returns
     -------
@@ -186,5 +187,5 @@ def explain_rows(
 
 
 def _to_python(prediction: Any) -> Any:
-    """Return a prediction as Python's own type; labels of an object array already are."""
+    """Convert a prediction to a Python type; labels of an object array are returned unchanged."""
     return prediction.tolist() if hasattr(prediction, "tolist") else prediction

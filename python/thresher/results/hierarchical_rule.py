@@ -18,21 +18,21 @@ class HierarchicalRule(Rule):
     Parameters
     ----------
     conditions : tuple of Condition
-        What must hold; one column may have several excluded categories.
+        The conditions; one column may have several excluded categories.
     coef : float, default=0
-        What the model adds where the rule holds.
+        The coefficient: the effect on the prediction where the rule holds.
     n_rows : int, default=0
-        Training rows in the rule.
+        Number of training rows for which the rule holds.
     support : float, default=0
         Their fraction of the training weight, between 0 and 1.
     output : object, default=None
-        The class or target that the rule speaks of, where there are several.
+        The class or target of the rule, where there are several.
     closure : tuple of Condition, default=()
         Not used here.
     equivalents : tuple of Rule, default=()
         Not used here.
     depth : int, default=0
-        Basic propositions that it joins: an interval bounded on both sides is two.
+        Number of basic propositions; an interval with two bounds counts as two.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class HierarchicalRule(Rule):
 
     @property
     def length(self) -> int:
-        """How many basic propositions there are."""
+        """Number of basic propositions."""
         return self.depth
 
 
@@ -67,9 +67,9 @@ def rules_of(
     names : list of str
         The columns' names.
     digits : CutLabels
-        How cuts are shown.
+        The texts of the cut points.
     label : object
-        The class or target they speak of; None where there is one output.
+        The class or target of the rules; None where there is one output.
 
     Returns
     -------

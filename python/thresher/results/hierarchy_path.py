@@ -1,4 +1,4 @@
-"""Solutions for falling strengths alpha."""
+"""Paths of hierarchical models along decreasing strengths alpha."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from .path import Points, ScoredPath, beyond, nearest, strength
 
 
 class HierarchyPath(ScoredPath):
-    """Solutions along falling alpha, each with its own certificate.
+    """Solutions along decreasing alpha, each with its own certificate.
 
     Parameters
     ----------
     outputs : sequence of mapping
-        What the core wrote: ``points``, ``selected`` and ``cv`` of each output.
+        The outputs of the model's document, each with ``points``, ``selected`` and ``cv``.
     select : callable
-        Makes a fitted estimator from one point for each output.
+        Creates a fitted estimator from one point for each output.
 
     Attributes
     ----------
     alphas : ndarray of shape (n_points,)
-        Strengths, falling.
+        The strengths, decreasing.
     objective, relative_gap : ndarray of shape (n_points,)
-        Mean loss + alpha / 2 times the squared penalty, and its proven gap.
+        Mean loss + alpha / 2 times the squared penalty, and the relative duality gap.
     n_rules, n_hull, n_iter : ndarray of shape (n_points,)
         Rules, conjunctions in the working set, Newton steps.
     cv_alphas, cv_mean, cv_se : ndarray of shape (n_strengths,) or None
@@ -30,7 +30,7 @@ class HierarchyPath(ScoredPath):
 
     Notes
     -----
-    Of a model with several outputs each attribute is a list with one array an output.
+    For a model with several outputs each attribute is a list with one array for each output.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class HierarchyPath(ScoredPath):
 
     @property
     def alphas(self) -> Points:
-        """Strengths, falling."""
+        """The strengths, decreasing."""
         return self._points(lambda point: point["alpha"])
 
     @property
@@ -54,22 +54,22 @@ class HierarchyPath(ScoredPath):
 
     @property
     def relative_gap(self) -> Points:
-        """Proven relative gap over the whole lattice."""
+        """The relative duality gap over the whole lattice."""
         return self._points(lambda point: point["relative_gap"])
 
     @property
     def n_rules(self) -> Points:
-        """Rules with a coefficient."""
+        """Number of rules with a non-zero coefficient."""
         return self._points(lambda point: len(point["rules"]))
 
     @property
     def n_hull(self) -> Points:
-        """Conjunctions in the working set."""
+        """Number of conjunctions in the working set."""
         return self._points(lambda point: len(point["hull"]))
 
     @property
     def n_iter(self) -> Points:
-        """Newton steps."""
+        """Number of Newton steps."""
         return self._points(lambda point: point["n_iter"])
 
     @property
@@ -78,12 +78,12 @@ class HierarchyPath(ScoredPath):
         return self._scores("alphas")
 
     def __repr__(self) -> str:
-        """Say where the path begins and ends."""
+        """Return the class, the length and the ends of the path."""
         low, high = self._ends("alpha")
         return f"HierarchyPath({len(self)} strengths from {high:.4g} to {low:.4g})"
 
     def at(self, alpha: float) -> Any:
-        """Return the fitted estimator at a strength.
+        """Return the fitted estimator at a regularisation strength.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class HierarchyPath(ScoredPath):
         Returns
         -------
         estimator
-            A fitted estimator of the same class; its ``alpha_`` says which strength it has.
+            A fitted estimator of the same class; its ``alpha_`` is the strength.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Which features act together, and how strongly."""
+"""Interactions of features with their coefficients."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..formatting.text import pluralize
 from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
-_SHOWN = 10  # interactions in print
-_LAID_OUT = 1000  # the most in a table: there may be millions
+_SHOWN = 10  # interactions in the printed text
+_LAID_OUT = 1000  # the most rows of a table; a model may have millions of interactions
 
 
 @dataclass(frozen=True)
 class Interaction:
-    """Features whose product has a coefficient of its own.
+    """A product of features with its coefficient.
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ class Interaction:
     column_indices : tuple of int
         Their rows in ``factors_``.
     coef : float
-        Coefficient of the product of their values.
+        The coefficient of the product.
     n_components : int
-        How many components of the factors contribute.
+        The number of components of the factors that contribute.
     output : object or None, default=None
         The class or target, where the model has several.
     """
@@ -45,7 +45,7 @@ class Interaction:
 
     @property
     def text(self) -> str:
-        """The features in words."""
+        """The features, joined by ``x``."""
         return " x ".join(self.feature_names)
 
     def __str__(self) -> str:
@@ -54,20 +54,20 @@ class Interaction:
 
 
 class Interactions(PrintedTable, Sequence[Interaction]):
-    """The interactions of a model, the strongest first.
+    """The interactions of a model, the largest first.
 
     Parameters
     ----------
     coef : ndarray of shape (n,)
-        Their coefficients.
+        The coefficients.
     n_components : ndarray of shape (n,)
-        How many components contribute.
+        The number of components that contribute.
     columns : list of list of int
-        The columns of each.
+        The columns of each interaction.
     names : list of str
         The names of all columns.
     outputs : list or None, default=None
-        The class or target of each, where the model has several.
+        The class or target of each interaction, where the model has several.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class Interactions(PrintedTable, Sequence[Interaction]):
         self._outputs = outputs
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of interactions."""
         return len(self._columns)
 
     @overload
@@ -100,7 +100,7 @@ class Interactions(PrintedTable, Sequence[Interaction]):
     @overload
     def __getitem__(self, place: slice) -> list[Interaction]: ...
     def __getitem__(self, place: int | slice) -> Interaction | list[Interaction]:
-        """Return one, or some."""
+        """Return one interaction, or a slice of them."""
         if isinstance(place, slice):
             return [self[k] for k in range(*place.indices(len(self)))]
         columns = tuple(self._columns[place])
@@ -113,15 +113,15 @@ class Interactions(PrintedTable, Sequence[Interaction]):
         )
 
     def __iter__(self) -> Iterator[Interaction]:
-        """Go through them, the strongest first."""
+        """Iterate over the interactions, the largest first."""
         return (self[k] for k in range(len(self)))
 
     def __repr__(self) -> str:
-        """Show the strongest."""
+        """Return a text with the largest interactions."""
         return self.text(_SHOWN)
 
     def __str__(self) -> str:
-        """Show the strongest."""
+        """Return a text with the largest interactions."""
         return self.text(_SHOWN)
 
     def _layout(self) -> TableText:
@@ -130,19 +130,19 @@ class Interactions(PrintedTable, Sequence[Interaction]):
             text = each.text if each.output is None else f"[{each.output}] {each.text}"
             lines.append(Line((f"{each.coef:+.4g}", text)))
         left_out = len(self) - len(lines)
-        footer = f"The table has the {_LAID_OUT:,} strongest." if left_out else ""
+        footer = f"The table shows the {_LAID_OUT:,} largest." if left_out else ""
         section = Section("", tuple(lines), n_fixed=0)
         note = pluralize(len(self), "interaction")
         return TableText(("coef", "interaction"), "rl", (section,), note, footer)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return them column by column.
+        """Return the interactions as columns.
 
         Returns
         -------
         dict of str to list
-            ``interaction`` (text), ``order``, ``coef`` and ``n_components``, the strongest
-            first; with several outputs ``output`` comes first.
+            ``interaction`` (text), ``order``, ``coef`` and ``n_components``, the
+            largest first; with several outputs ``output`` comes first.
         """
         columns: dict[str, list[Any]] = {} if self._outputs is None else {"output": list(self._outputs)}
         columns["interaction"] = [" x ".join(self._names[j] for j in found) for found in self._columns]
@@ -157,8 +157,8 @@ class Interactions(PrintedTable, Sequence[Interaction]):
         Returns
         -------
         scipy.sparse.csr_array of shape (n_columns, n_columns)
-            The coefficient of columns i < j at (i, j); interactions of other sizes are left
-            out, and several outputs are added up.
+            The coefficient of columns i < j at (i, j); interactions of other sizes are
+            omitted, and those of several outputs are added.
         """
         pairs = [k for k, found in enumerate(self._columns) if len(found) == 2]
         ends = np.asarray([self._columns[k] for k in pairs], dtype=np.int64).reshape(-1, 2)

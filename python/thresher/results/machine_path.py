@@ -1,4 +1,4 @@
-"""Models along the strength of the penalty."""
+"""Paths of factorization machines along the regularisation strength."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from .path import Path, Points, check_within, nearest, strength
 
 
 class FmPath(Path):
-    """Machines of different strengths of the penalty, each fitted from the same start.
+    """Factorization machines at different regularisation strengths, each fitted from
+    the same initial factors.
 
     Parameters
     ----------
     outputs : sequence of mapping
-        What the core wrote: ``points`` and ``selected`` of each output.
+        The outputs of the model's document, each with ``points`` and ``selected``.
     count : callable
-        Gives the number of interactions of a point of an output.
+        Returns the number of interactions of a point of an output.
     select : callable
-        Makes a fitted estimator from one point for each output.
+        Creates a fitted estimator from one point for each output.
 
     Attributes
     ----------
@@ -31,13 +32,13 @@ class FmPath(Path):
     loss : ndarray of shape (n_points,)
         Mean loss.
     n_interactions : ndarray of shape (n_points,)
-        Interactions in use.
+        Number of interactions.
     converged : ndarray of shape (n_points,)
-        Whether the fit ended by itself.
+        Whether the fit converged before a limit.
 
     Notes
     -----
-    Of a model with several outputs each attribute is a list with one array an output.
+    For a model with several outputs each attribute is a list with one array for each output.
 
     Examples
     --------
@@ -61,7 +62,7 @@ class FmPath(Path):
 
     @property
     def alphas(self) -> Points:
-        """Strength of the penalty."""
+        """The regularisation strengths."""
         return self._points(lambda point: point["alpha"])
 
     @property
@@ -76,12 +77,12 @@ class FmPath(Path):
 
     @property
     def converged(self) -> Points:
-        """Whether the fit ended by itself."""
+        """Whether the fit converged before a limit."""
         return self._points(lambda point: point["converged"])
 
     @property
     def n_interactions(self) -> Points:
-        """How many interactions are in use."""
+        """Number of interactions."""
         counts = [
             np.asarray([self._count(k, point) for point in range(len(output["points"]))])
             for k, output in enumerate(self._outputs)
@@ -89,12 +90,12 @@ class FmPath(Path):
         return counts[0] if len(counts) == 1 else counts
 
     def __repr__(self) -> str:
-        """Say where the path begins and ends."""
+        """Return the class, the length and the ends of the path."""
         low, high = self._ends("alpha")
         return f"FmPath({len(self)} points, alpha {high:g} to {low:g})"
 
     def at(self, alpha: float) -> Any:
-        """Return the fitted estimator at a strength.
+        """Return the fitted estimator at a regularisation strength.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""A fitted model's document, whatever its terms are."""
+"""The document of a fitted model of any family."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..data.columns import Level
 
 
 class ModelView(ABC):
-    """What a model is, apart from its code.
+    """A read-only view of a model's document.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class ModelView(ABC):
     outputs : list of mapping
         The outputs.
     n_candidates : int
-        How many candidate terms there are in all.
+        The number of candidate terms.
     """
 
     def __init__(self, model: Any) -> None:
@@ -39,12 +39,12 @@ class ModelView(ABC):
         self.n_candidates = int(self.payload["n_candidates"])
 
     def selected(self) -> list[int]:
-        """Return the chosen point of each output.
+        """Return the selected point of each output.
 
         Returns
         -------
         list of int
-            Positions in the outputs' points.
+            Positions in the points of the outputs.
         """
         return [output["selected"] for output in self.outputs]
 
@@ -69,7 +69,7 @@ class ModelView(ABC):
         Parameters
         ----------
         points : list of int
-            The chosen point of each output.
+            The selected point of each output.
 
         Returns
         -------
@@ -80,7 +80,7 @@ class ModelView(ABC):
 
     @abstractmethod
     def order(self, term: Any) -> Any:
-        """Return what terms are sorted by when they are shown.
+        """Return the sort key of a term.
 
         Parameters
         ----------
@@ -90,7 +90,7 @@ class ModelView(ABC):
         Returns
         -------
         object
-            A key: a property of the term, not of how it was found.
+            A key that depends on the term only, not on the search.
         """
 
     @abstractmethod
@@ -105,16 +105,16 @@ class ModelView(ABC):
         Returns
         -------
         str
-            The term in words.
+            The text of the term.
         """
 
     def active(self, points: Sequence[int]) -> list[list[tuple[int, float]]]:
-        """List the terms in use, in the order they are shown.
+        """List the terms with non-zero coefficients, in the order of display.
 
         Parameters
         ----------
         points : list of int
-            The chosen point of each output.
+            The selected point of each output.
 
         Returns
         -------
@@ -130,12 +130,12 @@ class ModelView(ABC):
         ]
 
     def places(self, points: Sequence[int]) -> list[int]:
-        """Find the shown terms among those of the compiled model, output by output.
+        """Return the positions of the displayed terms in the compiled model, output by output.
 
         Parameters
         ----------
         points : list of int
-            The chosen point of each output.
+            The selected point of each output.
 
         Returns
         -------
@@ -150,17 +150,17 @@ class ModelView(ABC):
         return places
 
     def saved(self, points: Sequence[int]) -> dict[str, Any]:
-        """Return the document of the chosen points alone.
+        """Return the document with the selected points only.
 
         Parameters
         ----------
         points : list of int
-            The chosen point of each output.
+            The selected point of each output.
 
         Returns
         -------
         dict
-            A valid document: one point for each output, and the terms it uses.
+            A valid document: one point for each output, and the terms of this point.
         """
         payload: dict[str, Any] = json.loads(self.model.to_json(all_points=True))
         for output, point in zip(payload["outputs"], points, strict=True):

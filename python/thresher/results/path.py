@@ -1,4 +1,4 @@
-"""What the paths of models share: one solution a penalty, for each output."""
+"""The base classes of the paths of models."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Points = Any  # an ndarray of shape (n_points,), or a list of them
 
 
 class Path:
-    """Solutions along a penalty; the base of the paths of every kind of model.
+    """Base class of paths: solutions along a penalty, for each output.
 
     Parameters
     ----------
     outputs : sequence of mapping
-        What the core wrote: ``points`` and ``selected`` of each output.
+        The outputs of the model's document, each with ``points`` and ``selected``.
     select : callable
-        Makes a fitted estimator from one point for each output.
+        Creates a fitted estimator from one point for each output.
     """
 
     def __init__(self, outputs: Sequence[Mapping[str, Any]], select: Callable[[list[int]], Any]) -> None:
@@ -34,28 +34,28 @@ class Path:
         return self._each(lambda output: np.asarray([take(point) for point in output["points"]]))
 
     def _ends(self, name: str) -> tuple[float, float]:
-        """Return the least and the largest penalty of a path."""
+        """Return the smallest and the largest penalty of a path."""
         values = [point[name] for output in self._outputs for point in output["points"]]
         return min(values), max(values)
 
     def __len__(self) -> int:
-        """Count the points (of the longest path)."""
+        """Return the number of points of the longest path."""
         return max(len(output["points"]) for output in self._outputs)
 
 
 class ScoredPath(Path):
-    """Solutions that may have been cross-validated.
+    """Base class of paths that may have been cross-validated.
 
     Parameters
     ----------
     outputs : sequence of mapping
-        What the core wrote: ``points``, ``selected`` and ``cv`` of each output.
+        The outputs of the model's document, each with ``points``, ``selected`` and ``cv``.
     select : callable
-        Makes a fitted estimator from one point for each output.
+        Creates a fitted estimator from one point for each output.
     """
 
     def _scores(self, name: str, of: str = "cv") -> Points:
-        """Return a column of what ranks the points; None where nothing did."""
+        """Return the scores that selected the point; None without selection."""
         return self._each(lambda output: None if output[of] is None else np.asarray(output[of][name]))
 
     @property
@@ -65,21 +65,21 @@ class ScoredPath(Path):
 
     @property
     def cv_se(self) -> Points:
-        """Its standard error."""
+        """Standard error of the mean held-out loss."""
         return self._scores("se")
 
 
 def strength(name: str, value: float, *, zero: bool = False) -> float:
-    """Check the strength of a penalty that a user asks for.
+    """Check a regularisation strength given by a user.
 
     Parameters
     ----------
     name : str
         Its name.
     value : float
-        What was given.
+        The value.
     zero : bool, default=False
-        Whether 0 is one.
+        Whether 0 is allowed.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def strength(name: str, value: float, *, zero: bool = False) -> float:
     Raises
     ------
     ValueError
-        If it is not finite and > 0 (or 0, where that is one).
+        If it is not finite and > 0 (or 0, where that is allowed).
 
     Examples
     --------
@@ -102,7 +102,7 @@ def strength(name: str, value: float, *, zero: bool = False) -> float:
 
 
 def nearest(values: Sequence[float], wanted: float) -> list[int]:
-    """Find the strengths nearest to one, on a log scale.
+    """Find the strengths nearest to a given one, on a log scale.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def nearest(values: Sequence[float], wanted: float) -> list[int]:
     Returns
     -------
     list of int
-        Positions of the nearest, one or equals.
+        Positions of the nearest strength; several if they are equal.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def nearest(values: Sequence[float], wanted: float) -> list[int]:
 
 
 def beyond(wanted: float, end: float) -> bool:
-    """Return whether a strength lies below the end of a path, by more than rounding.
+    """Return whether a strength lies below the end of a path, up to rounding errors.
 
     Parameters
     ----------
@@ -149,19 +149,19 @@ def beyond(wanted: float, end: float) -> bool:
 
 
 def check_within(name: str, wanted: float, paths: Sequence[Sequence[float]], hint: str) -> None:
-    """Refuse a strength beyond the ends of a path.
+    """Raise an error for a strength beyond the ends of a path.
 
     Parameters
     ----------
     name : str
         The strength's name.
     wanted : float
-        What was asked for.
+        The requested strength.
     paths : sequence of sequence of float
-        The strengths of each output. Where one begins later than another, its first model
-        stands for every stronger penalty.
+        The strengths of each output. If a path starts at a smaller strength than
+        another, its first model is used for all larger strengths.
     hint : str
-        What to do instead.
+        The advice in the message.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A pattern: what a record holds or not, and what that adds to the prediction."""
+"""Patterns with their coefficients."""
 
 from __future__ import annotations
 
@@ -17,27 +17,26 @@ class Pattern:
     Parameters
     ----------
     text : str
-        The pattern in words.
+        The text of the pattern.
     size : int, default=0
-        How many items (of a sequence: events' items; of a graph: edges) it has.
+        The number of items (of a sequence: over all events; of a graph: edges).
     coef : float, default=0
-        What the model adds where the pattern occurs, in units of the target (regression)
+        The effect on the prediction where the pattern occurs, in units of the target (regression)
         or of the decision function (log-odds for the logistic loss).
     n_rows : int, default=0
-        Training records in which it occurs.
+        Number of training records in which it occurs.
     support : float, default=0
         Their fraction of the training weight, between 0 and 1.
     n_rows_per_class : mapping of label to int, default={}
-        In how many training records of each class it occurs; empty for a regression.
+        Number of training records of each class in which it occurs; empty for a regression.
     output : object, default=None
-        The class or the number of the target that it speaks of, where a model has more
-        than one.
+        The class or the number of the target, where a model has more than one.
     closure : Pattern or None, default=None
-        The largest pattern that occurs in the same training records, where there is one.
+        The largest pattern that occurs in the same training records, if it is unique.
     equivalents : tuple of Pattern, default=()
         Other patterns that occur in the same training records.
     payload : object, default=None
-        The pattern as a model document has it.
+        The pattern as in a model document.
 
     Examples
     --------
@@ -66,11 +65,11 @@ class Pattern:
         return self.text
 
     def __repr__(self) -> str:
-        """Say it in a line."""
+        """Return a one-line description."""
         return f"{type(self).__name__}({self.describe()})"
 
     def describe(self) -> str:
-        """Say in one line what the pattern does.
+        """Describe the pattern in one line.
 
         Returns
         -------

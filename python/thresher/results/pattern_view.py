@@ -17,16 +17,16 @@ from .pattern import Pattern
 
 
 class PatternFamily(Protocol):
-    """How the patterns of a kind are written."""
+    """The part of a pattern family that writes patterns."""
 
     def restore(self, alphabet: Any) -> Any:
-        """Make the vocabulary of a saved model."""
+        """Create the vocabulary of a saved model."""
 
     def size(self, payload: Any) -> int:
-        """Count what the size of a pattern counts."""
+        """Return the size of a pattern."""
 
     def pattern(self, payload: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any) -> Pattern:
-        """Put a pattern into words."""
+        """Create a pattern with its text."""
 
 
 class PatternView(ModelView):
@@ -37,9 +37,9 @@ class PatternView(ModelView):
     model : thresher._native.PatternModel
         The compiled model.
     family : PatternFamily
-        Its kind of patterns.
+        The pattern family.
     vocabulary : object, optional
-        What the labels stand for; by default what the document says.
+        The labels; by default those of the document.
     """
 
     def __init__(self, model: _native.PatternModel, family: PatternFamily, vocabulary: Any = None) -> None:
@@ -64,19 +64,19 @@ class PatternView(ModelView):
         return self.family.size(term["pattern"]), repr_key(term["pattern"])
 
     def pattern(self, payload: Any, **facts: Any) -> Pattern:
-        """Put a pattern into words.
+        """Create a pattern with its text.
 
         Parameters
         ----------
         payload : object
-            As the document has it.
+            The entry of the document.
         **facts : object
             Coefficient, support and the like.
 
         Returns
         -------
         Pattern
-            With its text and size.
+            The pattern with its text and size.
         """
         shown = self.family.pattern(payload, self.vocabulary, self.language, **facts)
         return replace(shown, payload=payload)
@@ -92,7 +92,7 @@ class PatternView(ModelView):
         Returns
         -------
         str
-            The pattern in words.
+            The text of the pattern.
         """
         return self.pattern(self.outputs[output]["terms"][term]["pattern"]).text
 
@@ -104,7 +104,7 @@ class PatternView(ModelView):
         Parameters
         ----------
         points : list of int
-            The chosen point of each output.
+            The selected point of each output.
         labels : list
             A label for each output; None where there is one only.
         classes : list or None
@@ -137,14 +137,14 @@ class PatternView(ModelView):
         )
 
     def activations(self, records: _native.Records, points: Sequence[int]) -> Any:
-        """Tell which patterns occur in which records.
+        """Return the indicator of each pattern for each record.
 
         Parameters
         ----------
         records : thresher._native.Records
             The records.
         points : list of int
-            The chosen point of each output.
+            The selected point of each output.
 
         Returns
         -------
@@ -160,12 +160,12 @@ class PatternView(ModelView):
 
 
 def repr_key(payload: Any) -> str:
-    """Return a text that orders patterns of the same size as their numbers do.
+    """Return a text that sorts patterns of the same size by their numbers.
 
     Parameters
     ----------
     payload : object
-        A pattern as a document has it.
+        A pattern as in a document.
 
     Returns
     -------

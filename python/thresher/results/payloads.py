@@ -20,7 +20,7 @@ class FeaturePayload(TypedDict, total=False):
 
 
 class ConditionPayload(TypedDict, total=False):
-    """One proposition about one column."""
+    """A condition on one column."""
 
     feature: int
     lower: float | None
@@ -31,7 +31,7 @@ class ConditionPayload(TypedDict, total=False):
 
 
 class RulePayload(TypedDict):
-    """One rule: its conditions and its other forms; its training rows are read by ``coverage_of``."""
+    """One rule: its conditions, closure and equivalents; ``coverage_of`` reads its support."""
 
     pattern: list[ConditionPayload]
     closure: list[ConditionPayload]
@@ -39,7 +39,7 @@ class RulePayload(TypedDict):
 
 
 class LinearPayload(TypedDict):
-    """A linear term in the user's units; a missing value counts as `center`."""
+    """A linear term in the user's units; a missing value is replaced by `center`."""
 
     feature: int
     coef: float
@@ -83,7 +83,7 @@ class CriterionPayload(TypedDict):
 
 
 class OutputPayload(TypedDict):
-    """Everything about one output."""
+    """One output: its path and its terms."""
 
     rules: list[RulePayload]
     selected: int

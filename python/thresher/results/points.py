@@ -1,4 +1,4 @@
-"""Whole points in place of values: the rounding of least loss."""
+"""Score cards with integer points: rounding with least loss."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..data.inputs import Table
 from .score_card import OutputCard, PointCard
 from .shape_function import ShapeFunction
 
-_SCALES = 200  # scales tried, evenly between one and all points for the largest range
+_SCALES = 200  # scales tried, evenly spaced such that the largest range is 1 to max_points points
 
 
 def summed_loss(
@@ -63,16 +63,16 @@ def point_card(
     meaning: str,
     read: Callable[[Any], Table],
 ) -> PointCard:
-    """Round the values of a model to whole points of least loss.
+    """Round the values of a model to integer points with least loss.
 
     Parameters
     ----------
     shapes : list of ShapeFunction
         The columns in use.
     parts : ndarray of shape (n_rows, n_features)
-        What each column adds to each row.
+        The contribution of each column to each row.
     intercept : float
-        The model's.
+        The intercept of the model.
     loss : str
         The loss.
     y : ndarray of shape (n_rows,)
@@ -82,14 +82,14 @@ def point_card(
     max_points : int
         The most points of a step; the lowest step of a column has 0.
     meaning : str
-        What the decision is.
+        The name of the decision value.
     read : callable
-        Turns rows into columns, as the model reads them.
+        Converts rows to columns, as the model reads them.
 
     Returns
     -------
     PointCard
-        The card of least loss over all scales, its start re-fitted.
+        The card of least loss over all scales, with a refitted intercept.
     """
     lows = {shape.feature_index: min(step.value for step in shape.steps) for shape in shapes}
     span = max(
@@ -116,7 +116,7 @@ def point_card(
 
 
 def _rounded(shape: ShapeFunction, scale: float) -> ShapeFunction:
-    """Return the steps of a column as whole points above its lowest one."""
+    """Return the steps of a column as integer points above the lowest one."""
     low = min(step.value for step in shape.steps)
     steps = (replace(step, value=float(round((step.value - low) / scale))) for step in shape.steps)
     return replace(shape, steps=tuple(steps))
@@ -129,7 +129,7 @@ def _start(
     weights: NDArray[np.float64] | None,
     guess: float,
 ) -> float:
-    """Fit the constant in closed form where there is one, else by a safe search."""
+    """Fit the constant in closed form if there is one, else by a bracketing search."""
     w = np.ones_like(y) if weights is None else weights
     if loss == "squared":
         return float(w @ (y - total) / w.sum())

@@ -1,4 +1,4 @@
-"""Answers about rules around the optimum."""
+"""Results of queries about candidates near the optimum."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Price:
-    """Why a rule is in the model, or what it lacks.
+    """The correlation of a candidate with the residual and its threshold, in the manner of reduced costs.
 
-    With r_i = -d loss / d f the pull of row i at the solution and v_i its weight (mean
-    1), the correlation of a rule R is (1/n) sum_{i in R} v_i r_i. R can have a
-    coefficient only if the size of its correlation reaches alpha * c, c = 1 +
-    `penalty_growth` (length - 1). With ``group_sparsity=tau`` it is tau alpha c for a rule
-    without a coefficient whose columns have other rules; for columns without a rule it
-    stays alpha c, what the rule would need by itself.
+    With r_i = -d loss / d f the residual of row i at the solution and v_i its sample
+    weight (mean 1), the correlation of a rule R is (1/n) sum_{i in R} v_i r_i. R can
+    have a non-zero coefficient only if the absolute correlation reaches alpha * c, c =
+    1 + `penalty_growth` (length - 1). With ``group_sparsity=tau`` the threshold is tau
+    alpha c for a rule outside the model whose columns have other rules in the model;
+    for other columns it remains alpha c, the threshold of the rule alone.
 
     Parameters
     ----------
     term : Rule or Pattern
-        The rule or pattern asked about; its coefficient is 0 where it is not in the model.
+        The rule or pattern; its coefficient is 0 if it is not in the model.
     correlation : float
-        As above; positive if the rule would raise the prediction.
+        The correlation with the residual; positive if the rule would raise the prediction.
     threshold : float
-        What its size must reach.
+        The threshold for the absolute correlation.
     ratio : float
-        |correlation| / threshold in the directions allowed; 1 for a rule in the model.
+        |correlation| / threshold in the allowed directions; 1 for a rule in the model.
     alpha : float
-        The model's strength.
+        The regularisation strength of the model.
     entry_alpha : float
-        The strength below which the rule would enter if nothing else moved.
+        The strength below which the rule would enter if the residual did not change.
     gain : float
-        How far the objective could fall at most if the rule came in alone.
+        An upper bound on the decrease of the objective if only this rule were added.
     n_rows : int
-        Training rows in the rule.
+        Number of training rows for which the rule holds.
     support : float
         Their fraction of the training weight.
     in_model : bool
         Whether the model uses this rule or one with the same training rows.
     exclusion_reason : str, default=""
-        The parameter that leaves the rule out whatever its correlation, in words.
+        Why a parameter excludes the rule whatever its correlation.
     is_listed : bool, default=True
-        Whether, if it is in the model, the model lists this rule itself and not only one with
-        the same training rows.
+        For a rule in the model: whether the model lists this rule itself, not only one
+        with the same training rows.
     effect : str, default="prediction"
-        What the coefficients add up to: the prediction, or the log-odds of a class.
+        The name of the sum of the terms: the prediction, or the log-odds of a class.
     """
 
     term: Rule | Pattern
@@ -79,25 +79,25 @@ class Price:
         is_listed: bool,
         effect: str,
     ) -> Price:
-        """Read the core's answer.
+        """Create the result from the core's answer.
 
         Parameters
         ----------
         term : Rule or Pattern
-            What was asked about.
+            The rule or pattern.
         answer : mapping
-            As the core wrote it.
+            The answer of the core.
         exclusion_reason : str
-            What leaves it out, if anything does.
+            Why it is excluded, if it is.
         is_listed : bool
-            Whether the model lists it in this form.
+            Whether the model lists this form of it.
         effect : str
-            What the coefficients add up to.
+            The name of the sum of the terms.
 
         Returns
         -------
         Price
-            The answer in words.
+            The result.
         """
         same = ("correlation", "threshold", "ratio", "alpha", "gain", "in_model")
         return cls(
@@ -111,11 +111,11 @@ class Price:
         )
 
     def __repr__(self) -> str:
-        """Say it in a line."""
+        """Return a one-line description."""
         return f"{type(self).__name__}({self})"
 
     def __str__(self) -> str:
-        """Say it in a sentence."""
+        """Return a sentence."""
         rows = format_count(self.n_rows)
         if self.in_model:
             coef = f"{self.term.coef:+.4g}"
@@ -147,9 +147,9 @@ class NearTie:
     term : Rule or Pattern
         The rule or pattern, with coefficient 0.
     correlation : float
-        Its correlation with what is left to explain, as in :class:`Price`.
+        Its correlation with the residual, as in :class:`Price`.
     threshold : float
-        What the correlation's size would have had to reach.
+        The threshold for the absolute correlation.
     ratio : float
         |correlation| / threshold, below 1.
     """
@@ -161,7 +161,7 @@ class NearTie:
 
     @property
     def n_rows(self) -> int:
-        """Training rows that it holds for."""
+        """Number of training rows for which it holds."""
         return self.term.n_rows
 
     @property
@@ -170,9 +170,9 @@ class NearTie:
         return self.term.support
 
     def __repr__(self) -> str:
-        """Say it in a line."""
+        """Return a one-line description."""
         return f"{type(self).__name__}({self})"
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return a one-line description."""
         return f"{self.ratio:.2%} of the threshold: {self.term.text} ({format_count(self.n_rows)} rows)"

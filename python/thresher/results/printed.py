@@ -1,4 +1,4 @@
-"""What every table of results can do: print, show in a notebook, become a frame, Markdown or LaTeX."""
+"""The base class of tables of results: text, HTML, data frame, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .table_text import TableText
 
 
 def frame_or_error(columns: Mapping[str, Sequence[Any]]) -> Any:
-    """Make a data frame with what is installed.
+    """Create a data frame with pandas or polars.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def frame_or_error(columns: Mapping[str, Sequence[Any]]) -> Any:
     Returns
     -------
     pandas.DataFrame or polars.DataFrame
-        From pandas where it is installed, else polars.
+        A pandas frame if pandas is installed, else polars.
 
     Raises
     ------
@@ -39,20 +39,20 @@ class PrintedTable(ABC):
 
     @abstractmethod
     def columns(self) -> dict[str, list[Any]]:
-        """Return the table column by column.
+        """Return the table as columns.
 
         Returns
         -------
         dict of str to list
-            The columns, all of one length.
+            The columns, all of equal length.
         """
 
     @abstractmethod
     def _layout(self) -> TableText:
-        """Write every cell as it is shown."""
+        """Return the table with formatted cells."""
 
     def text(self, max_rows: int | None = None) -> str:
-        """Lay the table out for a terminal.
+        """Format the table for a terminal.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class PrintedTable(ABC):
         Returns
         -------
         pandas.DataFrame or polars.DataFrame
-            The columns of :meth:`columns`; from pandas where it is installed, else polars.
+            The columns of :meth:`columns`; a pandas frame if pandas is installed, else polars.
 
         Raises
         ------
@@ -82,33 +82,33 @@ class PrintedTable(ABC):
         return frame_or_error(self.columns())
 
     def to_markdown(self) -> str:
-        """Write the table in GitHub's Markdown.
+        """Return the table in GitHub's Markdown.
 
         Returns
         -------
         str
-            The same lines as in print.
+            The same lines as in the printed text.
         """
         return self._layout().markdown()
 
     def to_latex(self) -> str:
-        """Write the table for LaTeX, with the rules of the package ``booktabs``.
+        """Return the table for LaTeX, with the rules of the package ``booktabs``.
 
         Returns
         -------
         str
-            The same lines as in print.
+            The same lines as in the printed text.
         """
         return self._layout().latex()
 
     def __str__(self) -> str:
-        """Lay the table out for a terminal."""
+        """Format the table for a terminal."""
         return self.text()
 
     def __repr__(self) -> str:
-        """Show the table."""
+        """Return the table as text."""
         return str(self)
 
     def _repr_html_(self) -> str:
-        """Show the table in a notebook."""
+        """Return the table as HTML for notebooks."""
         return self._layout().html()

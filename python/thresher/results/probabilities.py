@@ -1,4 +1,4 @@
-"""From log-odds to probabilities."""
+"""Conversion of log-odds to probabilities."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from scipy.special import expit
 
 
 def probabilities(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turn log-odds into the probabilities of the classes.
+    """Convert log-odds to the probabilities of the classes.
 
     Parameters
     ----------
     log_odds : ndarray of shape (n_rows, 1) or (n_rows, n_classes)
-        Of the second of two classes, or of each class against the rest.
+        Log-odds of the second of two classes, or of each class against the rest.
 
     Returns
     -------
     ndarray of shape (n_rows, n_classes)
-        Each row sums to 1; with more than two classes the sigmoids divided by their sum.
+        Each row sums to 1; with more than two classes the normalised sigmoids.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A rule: conditions that a row meets or not, and what meeting them adds."""
+"""Rules: conjunctions of conditions with their coefficients."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .rule_view import RuleView
 
 @dataclass(frozen=True, repr=False)
 class Condition:
-    """One proposition about one column.
+    """A condition on one column.
 
-    Exactly one of these holds: an interval ``lower < x <= upper`` (one end may be
+    A condition is exactly one of: an interval ``lower < x <= upper`` (one end may be
     infinite; never true for a missing value), a category, or missingness.
 
     Parameters
@@ -34,11 +34,11 @@ class Condition:
     category : bool, int, float, str or None, default=None
         The category.
     negated : bool, default=False
-        Whether the category is excluded rather than asked for.
+        Whether the category is excluded rather than required.
     missing : bool or None, default=None
-        True: the value is missing. False: it is there.
+        True: the value is missing. False: the value is not missing.
     lower_text, upper_text : str, default=""
-        The ends with the fewest digits that leave the training rows where they are.
+        The ends with the fewest digits that give the same training rows.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Condition:
 
     @property
     def text(self) -> str:
-        """The condition in words."""
+        """The text of the condition."""
         if self.missing is not None:
             return f"{self.feature_name} is {'' if self.missing else 'not '}missing"
         if self.category is not None:
@@ -78,21 +78,21 @@ class Condition:
         return self.text
 
     def __repr__(self) -> str:
-        """Say it in a line."""
+        """Return a one-line description."""
         return f"{type(self).__name__}({self.text})"
 
     def excludes(self, other: Condition) -> bool:
-        """Return whether no row can meet both of two conditions on one column.
+        """Return whether two conditions on one column exclude each other.
 
         Parameters
         ----------
         other : Condition
-            The other one.
+            The other condition or rule.
 
         Returns
         -------
         bool
-            False for conditions on different columns too.
+            False also for conditions on different columns.
 
         Examples
         --------
@@ -110,12 +110,12 @@ class Condition:
         return max(self.lower, other.lower) >= min(self.upper, other.upper)
 
     def to_payload(self) -> ConditionPayload:
-        """Write the condition for the core.
+        """Serialise the condition for the core.
 
         Returns
         -------
         ConditionPayload
-            As in a model document.
+            The entry of a model document.
         """
         if self.missing is not None:
             return {"feature": self.feature_index, "missing": self.missing}
@@ -138,12 +138,12 @@ class Condition:
         names : list of str
             The columns' names.
         digits : CutLabels
-            How cuts are shown.
+            The texts of the cut points.
 
         Returns
         -------
         Condition
-            The same, with names and texts.
+            The condition, with names and texts.
         """
         feature = payload["feature"]
         name = names[feature]
@@ -171,17 +171,16 @@ class Rule:
     Parameters
     ----------
     conditions : tuple of Condition
-        What must hold, at most one condition for each column.
+        The conditions, at most one for each column.
     coef : float, default=0
-        What the model adds where the rule holds, in units of the target (regression)
+        The effect on the prediction where the rule holds, in units of the target (regression)
         or of the decision function (log-odds for the logistic loss).
     n_rows : int, default=0
-        Training rows in the rule.
+        Number of training rows for which the rule holds.
     support : float, default=0
         Their fraction of the training weight, between 0 and 1.
     output : object, default=None
-        The class or the number of the target that the rule speaks of, where a model
-        has more than one.
+        The class or the number of the target, where a model has more than one.
     closure : tuple of Condition, default=()
         The tightest box with the same training rows.
     equivalents : tuple of Rule, default=()
@@ -204,17 +203,17 @@ class Rule:
 
     @property
     def text(self) -> str:
-        """The rule in words; ``always`` where there is no condition."""
+        """The text of the rule; ``always`` without conditions."""
         return " and ".join(condition.text for condition in self.conditions) or "always"
 
     @property
     def length(self) -> int:
-        """How many conditions there are."""
+        """Number of conditions."""
         return len(self.conditions)
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of the columns it is about, in the order of the table."""
+        """The names of the columns of its conditions, in the order of the table."""
         names = {condition.feature_index: condition.feature_name for condition in self.conditions}
         return tuple(names[column] for column in sorted(names))
 
@@ -228,28 +227,28 @@ class Rule:
         return self.text
 
     def __repr__(self) -> str:
-        """Say it in a line."""
+        """Return a one-line description."""
         return f"{type(self).__name__}({self.describe()})"
 
     def is_complement(self, other: Rule) -> bool:
-        """Return whether two rules of one condition split the training rows: each row is in one of them.
+        """Return whether two rules of one condition are complements on the training rows.
 
         Parameters
         ----------
         other : Rule
-            The other one.
+            The other condition or rule.
 
         Returns
         -------
         bool
-            Whether the rules say the same with opposite signs.
+            True if each training row is in exactly one of the rules.
         """
         single = len(self.conditions) == len(other.conditions) == 1
         whole = math.isclose(self.support + other.support, 1.0, rel_tol=1e-9)
         return single and whole and self.conditions[0].excludes(other.conditions[0])
 
     def tightest(self) -> Rule:
-        """Return the same training rows by the tightest box.
+        """Return the rule with the closure as conditions: the tightest box with the same training rows.
 
         Returns
         -------
@@ -259,7 +258,7 @@ class Rule:
         return replace(self, conditions=self.closure or self.conditions)
 
     def describe(self) -> str:
-        """Say in one line what the rule does.
+        """Describe the rule in one line.
 
         Returns
         -------
@@ -279,9 +278,9 @@ def rule_from_payload(payload: RulePayload, coef: float, document: RuleView, out
     coef : float
         Its coefficient at the chosen point.
     document : RuleView
-        Names and digits.
+        The model, for names and digits.
     output : object, optional
-        The class or target it speaks of.
+        The class or target.
 
     Returns
     -------
@@ -306,7 +305,7 @@ def active_rules(document: RuleView, points: Sequence[int], labels: Sequence[Any
     document : RuleView
         The model.
     points : list of int
-        The chosen point of each output.
+        The selected point of each output.
     labels : list
         A label for each output; None where there is one output only.
 

@@ -1,4 +1,4 @@
-"""Rules by the columns they are about."""
+"""Groups of rules on the same columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .rule import Rule
 
 @dataclass(frozen=True, repr=False)
 class RuleGroup:
-    """The rules of a model that are about the same columns.
+    """The rules of a model on the same columns.
 
     Parameters
     ----------
@@ -46,26 +46,26 @@ class RuleGroup:
 
     @property
     def n_rules(self) -> int:
-        """How many rules there are."""
+        """Number of rules."""
         return len(self.rules)
 
     @property
     def text(self) -> str:
-        """The columns' names in a line."""
+        """The columns' names, joined."""
         return ", ".join(self.feature_names)
 
     def __repr__(self) -> str:
-        """Say it in a line."""
+        """Return a one-line description."""
         return f"{type(self).__name__}({self})"
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return a one-line description."""
         plural = "" if self.n_rules == 1 else "s"
         return f"{self.text}: {self.n_rules} rule{plural}, norm {self.norm:.4g}"
 
 
 def groups_of(rules: Sequence[Rule]) -> list[RuleGroup]:
-    """Put rules together that are about the same columns.
+    """Group rules on the same columns.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Read a rule that a person wrote: as text, as a dict, or a Rule object."""
+"""Parsing of rules given by users: text, a dict, or a Rule."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXAMPLE = "write for example 'age > 30 and color = red', or {'age': (30, None),
 
 
 def read_rule(rule: Rule | str | Mapping[Any, Any], document: RuleView) -> list[ConditionPayload]:
-    """Turn a rule into the core's conditions.
+    """Convert a rule to the core's conditions.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def read_rule(rule: Rule | str | Mapping[Any, Any], document: RuleView) -> list[
 
 
 def _merged(conditions: Sequence[ConditionPayload], document: RuleView) -> list[ConditionPayload]:
-    """Join the bounds on one column; refuse what cannot hold together."""
+    """Merge the bounds on one column; contradictory conditions are an error."""
     found: dict[int, ConditionPayload] = {}
     for condition in conditions:
         feature = condition["feature"]
@@ -156,7 +156,7 @@ def _from_text(text: str, document: RuleView) -> list[ConditionPayload]:
 
 
 def _next_condition(text: str, document: RuleView) -> tuple[list[ConditionPayload], str]:
-    """Read one condition off the front; names may hold blanks and the word `and`."""
+    """Parse the first condition of a text; names may contain spaces and the word `and`."""
     chained = re.match(r"\s*([^\s<>=]+)\s*(<=?)\s*", text)
     if chained and _is_number(chained[1]):
         position, rest = _name(text[chained.end() :], document)
@@ -203,7 +203,7 @@ def _comparison(position: int, text: str, document: RuleView) -> tuple[Condition
 
 
 def _value(text: str, feature: FeaturePayload) -> tuple[str, str]:
-    """Read a value up to the next `and`, preferring a known category that holds one."""
+    """Parse a value up to the next `and`, unless a known category contains it."""
     stripped = text.strip()
     for level in sorted(map(format_level, feature.get("levels", [])), key=len, reverse=True):
         rest = stripped[len(level) :]
@@ -223,7 +223,7 @@ def _after_and(rest: str, text: str) -> str:
 
 
 def _bounded(position: int, operator: str, number: float) -> ConditionPayload:
-    """Write a comparison as lower < x <= upper; >= and < move the bound by one double."""
+    """Convert a comparison to lower < x <= upper; >= and < use the adjacent floating-point number."""
     if operator in (">", ">="):
         low = number if operator == ">" else math.nextafter(number, -math.inf)
         return {"feature": position, "lower": low, "upper": None}

@@ -1,4 +1,4 @@
-"""What a fitted rule model is: the core's document, read with types."""
+"""A typed view of the core's document of a rule model."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class RuleView(ModelView):
     model : thresher._native.Model
         The compiled model.
     digits : CutLabels, optional
-        How the cuts are shown; by default from the model's own cuts.
+        The texts of the cut points; by default from the model's cut points alone.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class RuleView(ModelView):
     outputs : list of OutputPayload
         The outputs.
     n_candidates : int
-        How many rules there are in all.
+        The number of candidate rules.
     """
 
     def __init__(self, model: _native.Model, digits: CutLabels | None = None) -> None:
@@ -68,7 +68,7 @@ class RuleView(ModelView):
         Parameters
         ----------
         named : bool
-            Whether the columns' names are the user's own.
+            Whether the user named the columns.
 
         Returns
         -------
@@ -81,12 +81,12 @@ class RuleView(ModelView):
         return Schema(self.names, levels, named)
 
     def shown_cuts(self) -> list[set[float]]:
-        """Collect the cuts that occur in some rule.
+        """Collect the cut points that occur in some rule.
 
         Returns
         -------
         list of set of float
-            For each column its cuts.
+            For each column its cut points.
         """
         cuts: list[set[float]] = [set() for _ in self.features]
         for condition in self._conditions():
@@ -109,7 +109,7 @@ class RuleView(ModelView):
         Parameters
         ----------
         points : list of int
-            The chosen point of each output.
+            The selected point of each output.
 
         Returns
         -------
@@ -148,21 +148,21 @@ class RuleView(ModelView):
         Returns
         -------
         str
-            The rule in words.
+            The text of the rule.
         """
         from .rule import rule_from_payload
 
         return rule_from_payload(self.outputs[output]["terms"][term], 0.0, self).text
 
     def activations(self, columns: Sequence[Column], points: Sequence[int]) -> NDArray[np.bool_]:
-        """Tell which rules hold for which rows.
+        """Return the indicator of each rule for each row.
 
         Parameters
         ----------
         columns : list of column
             The rows.
         points : list of int
-            The chosen point of each output.
+            The selected point of each output.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""A model of step functions as a score card: one line a step, values or whole points."""
+"""Score cards of models of step functions, with values or integer points."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class OutputCard:
     output : object
         The class or target, None where there is one.
     intercept : float
-        Where the sum begins.
+        The intercept.
     shapes : tuple of ShapeFunction
         The columns in use, the most important first.
     """
@@ -38,14 +38,14 @@ class OutputCard:
 
 @dataclass(frozen=True, repr=False)
 class ScoreCard(PrintedTable):
-    """A model of step functions as a table to read, to print and to add up by hand.
+    """A model of step functions as a table with one line for each step.
 
     Parameters
     ----------
     cards : tuple of OutputCard
         One for each output.
     note : str
-        What the sum means.
+        The meaning of the sum.
 
     Examples
     --------
@@ -64,11 +64,11 @@ class ScoreCard(PrintedTable):
     note: str
 
     def __len__(self) -> int:
-        """Count the steps."""
+        """Return the number of steps."""
         return sum(len(shape.steps) for card in self.cards for shape in card.shapes)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the lines column by column.
+        """Return the lines as columns.
 
         Returns
         -------
@@ -107,14 +107,14 @@ class ScoreCard(PrintedTable):
 
 @dataclass(frozen=True, repr=False)
 class PointCard(ScoreCard):
-    """A score card of whole points.
+    """A score card of integer points.
 
     Parameters
     ----------
     cards : tuple of OutputCard
         One card: the points, and the intercept.
     note : str
-        What the sum means.
+        The meaning of the sum.
     scale : float
         One point in units of the decision function.
     loss : float
@@ -122,9 +122,9 @@ class PointCard(ScoreCard):
     exact_loss : float
         Summed loss of the model itself on these data.
     unseen : mapping of int to int
-        For each column in use the points of a value that training did not see.
+        For each column of the model the points of a value unknown from training.
     read : callable
-        Turns rows into columns, as the model reads them.
+        Converts rows to columns, as the model reads them.
     """
 
     scale: float
@@ -145,7 +145,7 @@ class PointCard(ScoreCard):
         -------
         ndarray of shape (n_rows,)
             The points; ``card.cards[0].intercept + card.scale * points`` is the decision value.
-            A value that training did not see counts as the mean of its column does.
+            A value unknown from training has the points of the column's mean.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""The step function of a column, as a person reads it."""
+"""Step functions of columns."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Step:
     Parameters
     ----------
     text : str
-        When it applies, for example ``30 < age <= 40``.
+        The condition, for example ``30 < age <= 40``.
     value : float
-        What it adds to the prediction (the log-odds for the logistic loss).
+        The contribution to the prediction (the log-odds for the logistic loss).
     support : float
         Fraction of the training weight.
     lower, upper : float
-        Numbers: it applies for lower < x <= upper; infinite where there is no bound.
+        For numbers: the interval lower < x <= upper; infinite without a bound.
     categories : tuple or None
-        Categories it applies for; None for a column of numbers.
+        The categories; None for a column of numbers.
     missing : bool
-        Whether it applies for missing values too (alone, if ``lower`` is NaN).
+        Whether it applies to missing values too (only to these if ``lower`` is NaN).
     """
 
     text: str
@@ -74,16 +74,16 @@ class ShapeFunction:
 
     @property
     def importance(self) -> float:
-        """The standard deviation of what the column adds over the training rows."""
+        """The standard deviation of the column's contribution over the training rows."""
         return math.sqrt(sum(step.support * step.value**2 for step in self.steps))
 
     @property
     def n_jumps(self) -> int:
-        """Steps after the first, which is what the column counts."""
+        """The number of steps after the first, the column's part of the penalty."""
         return len(self.steps) - 1
 
     def step_of(self, value: Any) -> Step | None:
-        """Find the piece of a value.
+        """Find the step of a value.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class ShapeFunction:
         Returns
         -------
         Step or None
-            None for a value that training did not see: it adds nothing.
+            None for a value unknown from training, whose contribution is 0.
         """
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return next((step for step in self.steps if step.missing), None)
@@ -103,7 +103,7 @@ class ShapeFunction:
         return numbers[bisect.bisect_left([step.upper for step in numbers], value)]
 
     def __str__(self) -> str:
-        """List the pieces."""
+        """Return a text with all pieces."""
         width = max(len(step.text) for step in self.steps)
         values = format_effects([step.value for step in self.steps])
         lines = [
@@ -126,11 +126,11 @@ def shapes_of(
     features : list of FeaturePayload
         The columns.
     points : list of mapping
-        The chosen point of each output, as the core wrote it.
+        The selected point of each output in the document.
     labels : list
         A label for each output.
     digits : CutLabels
-        How cuts are shown.
+        The texts of the cut points.
 
     Returns
     -------
@@ -207,7 +207,7 @@ def cell(column: Column, row: int) -> Any:
 
 
 def value_text(name: str, value: Any) -> str:
-    """Say what a row has in a column.
+    """Return a text of a column's value.
 
     Parameters
     ----------

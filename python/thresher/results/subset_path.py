@@ -1,4 +1,4 @@
-"""The path of sparse models, from the empty one to the richest."""
+"""Paths of best-subset models."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ class L0Path(ScoredPath):
     Parameters
     ----------
     outputs : sequence of mapping
-        What the core wrote: ``points``, ``selected`` and ``cv`` of each output.
+        The outputs of the model's document, each with ``points``, ``selected`` and ``cv``.
     count : callable
-        Gives the number of coefficients (or steps) of a point.
+        Returns the number of coefficients (or steps) of a point.
     select : callable
-        Makes a fitted estimator from one point for each output.
+        Creates a fitted estimator from one point for each output.
 
     Attributes
     ----------
     lambda0 : ndarray of shape (n_points,)
-        Price of a coefficient, decreasing for each `lambda2`.
+        Penalty for each coefficient, decreasing for each `lambda2`.
     lambda2 : ndarray of shape (n_points,)
         Ridge penalty.
     objective : ndarray of shape (n_points,)
@@ -32,17 +32,17 @@ class L0Path(ScoredPath):
     loss : ndarray of shape (n_points,)
         Sum of losses.
     n_nonzero : ndarray of shape (n_points,)
-        Coefficients other than 0.
+        Number of non-zero coefficients.
     complete : ndarray of shape (n_points,)
-        Whether the search ended by itself rather than by a limit.
+        Whether the search converged before a limit.
     cv_mean, cv_se : ndarray of shape (n_points,) or None
         Held-out loss over the folds, its mean and standard error, where the path
         was cross-validated.
 
     Notes
     -----
-    Of a model with several outputs each attribute is a list with one array an output:
-    every output has a path of its own.
+    For a model with several outputs each attribute is a list with one array for each
+    output, since every output has its own path.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class L0Path(ScoredPath):
 
     @property
     def lambda0(self) -> Points:
-        """Price of a coefficient."""
+        """Penalty for each coefficient."""
         return self._points(lambda point: point["lambda0"])
 
     @property
@@ -85,31 +85,31 @@ class L0Path(ScoredPath):
 
     @property
     def n_nonzero(self) -> Points:
-        """How many coefficients are not 0."""
+        """Number of non-zero coefficients."""
         return self._points(self._count)
 
     @property
     def complete(self) -> Points:
-        """Whether the search ended by itself."""
+        """Whether the search converged before a limit."""
         return self._points(lambda point: point["complete"])
 
     def __repr__(self) -> str:
-        """Say where the path begins and ends."""
+        """Return the class, the length and the ends of the path."""
         counts = [self._count(point) for output in self._outputs for point in output["points"]]
         return f"L0Path({len(self)} points, {min(counts)} to {max(counts)} coefficients)"
 
     def at(
         self, lambda0: float | None = None, *, lambda2: float | None = None, n_nonzero: int | None = None
     ) -> Any:
-        """Return the fitted estimator at a penalty, or with so many coefficients.
+        """Return the fitted estimator at a penalty, or with a number of coefficients.
 
         Parameters
         ----------
         lambda0 : float, optional
-            Price of a coefficient. The nearest on the path is taken (on a log
-            scale), of several there the one of least objective.
+            Penalty for each coefficient. The nearest on the path is taken (on a log
+            scale); of several models there the one of least objective.
         lambda2 : float, optional
-            Ridge penalty, one of the path's; by default that of the chosen model.
+            Ridge penalty, one of those on the path; by default that of the selected model.
         n_nonzero : int, optional
             Instead of `lambda0`: the most coefficients; the model of least loss
             with no more than these is taken.
@@ -117,14 +117,12 @@ class L0Path(ScoredPath):
         Returns
         -------
         estimator
-            A fitted estimator of the same class; its ``lambda0_`` and ``lambda2_``
-            say what it has.
+            A fitted estimator of the same class; its penalties are ``lambda0_`` and ``lambda2_``.
 
         Raises
         ------
         ValueError
-            If not exactly one of `lambda0` and `n_nonzero` is given, or the path does not
-            go there.
+            If not exactly one of `lambda0` and `n_nonzero` is given, or it is beyond the ends of the path.
         """
         if (lambda0 is None) == (n_nonzero is None):
             raise ValueError("give either lambda0 or n_nonzero")
@@ -144,7 +142,7 @@ class L0Path(ScoredPath):
 
     @staticmethod
     def _on(output: Mapping[str, Any], lambda2: float | None) -> list[int]:
-        """Positions of the points with one ridge penalty."""
+        """Return the positions of the points with one ridge penalty."""
         points = output["points"]
         wanted = points[output["selected"]]["lambda2"] if lambda2 is None else lambda2
         found = [k for k, point in enumerate(points) if math.isclose(point["lambda2"], wanted)]

@@ -1,4 +1,4 @@
-"""A fitted model as one table: its terms, what they add up to, and what was proved."""
+"""Summaries: a fitted model as one table with its certificate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
 INTERCEPT = "(intercept)"
-_MULTIPLIED = ("linear", "interaction")  # kinds whose coefficient multiplies a value of the row
+_MULTIPLIED = ("linear", "interaction")  # kinds of terms whose coefficient multiplies a value of the row
 
 
 @dataclass(frozen=True)
@@ -21,19 +21,20 @@ class SummaryRow:
     Parameters
     ----------
     term : str
-        The term in words: a rule, a pattern, a column, a product of columns, a step.
+        The text of the term: a rule, a pattern, a column, a product of columns, a step.
     kind : {"rule", "pattern", "linear", "interaction", "step"}
-        What it is.
+        The kind of term.
     coef : float
-        What it adds: where it holds, or per unit of a column or of a product of columns.
+        The coefficient: the effect where the term holds, or per unit of a column or of
+        a product of columns.
     support : float or None, default=None
-        Fraction of the training weight that it holds for; 1 for a linear term.
+        Fraction of the training weight for which it holds; 1 for a linear term.
     n_rows : int or None, default=None
-        Training rows that it holds for.
+        Number of training rows for which it holds.
     importance : float or None, default=None
         Standard deviation of its contribution over the training rows.
     output : object, default=None
-        The class or target that it speaks of; None where there is one.
+        The class or target; None where there is one output.
     extras : mapping of str to object, default={}
         Further columns of this kind of term, for example ``size`` of a pattern.
     """
@@ -59,13 +60,13 @@ class Summary(PrintedTable):
     intercepts : tuple of (output, float)
         The intercept of each output.
     effect : str, default="prediction"
-        What the terms add up to: the prediction, or the log-odds of a class.
+        The name of the sum of the terms: the prediction, or the log-odds of a class.
     note : str, default=""
-        The same in a sentence, shown above the table.
+        A sentence about the sum, shown above the table.
     proof : str, default=""
-        What was proved of the model, in a sentence shown below the table.
+        A sentence about what was proved, shown below the table.
     term_noun, row_noun : str, default="rule", "rows"
-        What a term and the training data are called.
+        The nouns for a term and for the training rows.
 
     Examples
     --------
@@ -84,11 +85,11 @@ class Summary(PrintedTable):
     row_noun: str = "rows"
 
     def __len__(self) -> int:
-        """Count the terms."""
+        """Return the number of terms."""
         return len(self.rows)
 
     def columns(self) -> dict[str, list[Any]]:
-        """Return the terms column by column.
+        """Return the terms as columns.
 
         Returns
         -------
@@ -105,7 +106,7 @@ class Summary(PrintedTable):
             values = [getattr(row, name) for row in self.rows]
             if any(value is not None for value in values):
                 found[name] = values
-        if "support" in found:  # sums of weights differ in the last digits
+        if "support" in found:  # fractions of sums of weights differ in the last digits
             found["support"] = [None if s is None else round(s, 12) for s in found["support"]]
         for name in dict.fromkeys(name for row in self.rows for name in row.extras):
             found[name] = [row.extras.get(name) for row in self.rows]
@@ -130,7 +131,7 @@ class Summary(PrintedTable):
         )
 
     def _number_columns(self) -> list[str]:
-        """Name the columns of numbers that some term has: rows and support, or support alone."""
+        """Return the numeric columns of the table: rows and support, or only support."""
         shown = [row for row in self.rows if row.kind not in _MULTIPLIED]
         return [
             name for name in ("n_rows", "support") if any(getattr(row, name) is not None for row in shown)
@@ -150,7 +151,7 @@ class Summary(PrintedTable):
 
 
 def _effects(intercept: float, rows: Sequence[SummaryRow]) -> list[str]:
-    """Write the effects; a coefficient that multiplies a column has that column's own digits."""
+    """Format the effects; a coefficient that multiplies a column is formatted separately."""
     steps = iter(format_effects([intercept, *(row.coef for row in rows if row.kind not in _MULTIPLIED)]))
     return [next(steps), *(f"{row.coef:+.4g}" if row.kind in _MULTIPLIED else next(steps) for row in rows)]
 

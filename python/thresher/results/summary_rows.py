@@ -23,7 +23,7 @@ def rule_rows(rules: Iterable[Rule], *, grouped: bool = False) -> list[SummaryRo
     rules : iterable of Rule
         The rules of a model.
     grouped : bool, default=False
-        Whether to give the columns that each is about, as ``group``.
+        Whether to add the columns of each rule as ``group``.
 
     Returns
     -------
@@ -53,13 +53,13 @@ def linear_rows(
     Parameters
     ----------
     terms : iterable of LinearPayload
-        The terms of an output, as the document has them.
+        The terms of an output in the document.
     names : list of str
         The columns' names.
     output : object
         The class or target.
     grouped : bool, default=False
-        Whether the rules beside them have a ``group``.
+        Whether the rules have a ``group``.
 
     Returns
     -------
@@ -181,7 +181,7 @@ def step_rows(shapes: Iterable[ShapeFunction]) -> list[SummaryRow]:
 
 
 def by_importance(rows: Iterable[SummaryRow]) -> list[SummaryRow]:
-    """Put the most important terms first; equals keep their order.
+    """Sort terms by decreasing importance; the sort is stable.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def by_importance(rows: Iterable[SummaryRow]) -> list[SummaryRow]:
     Returns
     -------
     list of SummaryRow
-        The same, sorted.
+        The sorted rows.
     """
     return sorted(rows, key=lambda row: -(row.importance or 0.0))
 
@@ -204,7 +204,7 @@ def frame_of_rules(rows: Sequence[SummaryRow], *, several_outputs: bool) -> Any:
     rows : sequence of SummaryRow
         The terms, the most important first.
     several_outputs : bool
-        Whether to begin with the column ``output``.
+        Whether the first column is ``output``.
 
     Returns
     -------
@@ -231,7 +231,7 @@ def frame_of_patterns(patterns: Sequence[Pattern], *, several_outputs: bool) -> 
     patterns : sequence of Pattern
         The patterns of a model.
     several_outputs : bool
-        Whether to begin with the column ``output``.
+        Whether the first column is ``output``.
 
     Returns
     -------

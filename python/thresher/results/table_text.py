@@ -1,4 +1,4 @@
-"""One table, written as plain text, HTML, Markdown and LaTeX."""
+"""Tables as plain text, HTML, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Line:
     Parameters
     ----------
     cells : tuple of str
-        One for each heading.
+        The cells, one for each heading.
     bar : float or None, default=None
         Length and direction of the line's bar in HTML, between -1 and 1; None for no bar.
     """
@@ -58,7 +58,7 @@ class Section:
     lines : tuple of Line
         The lines in order; the first `n_fixed` are always shown.
     n_fixed : int, default=1
-        Lines that a limit on the lines does not count, the intercept for instance.
+        Number of lines that are not subject to a limit, such as the intercept.
     """
 
     title: str
@@ -73,7 +73,7 @@ class TableText:
     Parameters
     ----------
     headings : tuple of str
-        Of the columns.
+        The headings of the columns.
     alignment : str
         A letter for each column: ``l`` for text, which may be wrapped, ``r`` for numbers.
     sections : tuple of Section
@@ -97,7 +97,7 @@ class TableText:
     footer: str = ""
 
     def plain(self, max_rows: int | None = None) -> str:
-        """Lay the table out for a terminal.
+        """Format the table for a terminal.
 
         Parameters
         ----------
@@ -140,7 +140,7 @@ class TableText:
                 yield ("  " + "  ".join(padded)).rstrip()
 
     def html(self) -> str:
-        """Write the table for a notebook.
+        """Return the table as HTML for notebooks.
 
         Returns
         -------
@@ -177,7 +177,7 @@ class TableText:
             yield f"<{tag}{number}>{html.escape(cell)}</{tag}>"
 
     def markdown(self) -> str:
-        """Write the table in GitHub's Markdown.
+        """Return the table in GitHub's Markdown.
 
         Returns
         -------
@@ -197,12 +197,12 @@ class TableText:
         return "\n".join(parts).rstrip()
 
     def latex(self) -> str:
-        """Write the table for LaTeX, with the rules of the package ``booktabs``.
+        """Return the table for LaTeX, with the rules of the package ``booktabs``.
 
         Returns
         -------
         str
-            A ``tabular`` for each output, the sentences before and after.
+            A ``tabular`` for each output, with the sentences before and after.
         """
         parts = [self.note.translate(_LATEX), ""] if self.note else []
         for section in self.sections:

@@ -12,7 +12,7 @@ from ._model import ADDITIVE_PARAMETERS, AdditiveModel
 
 @public_estimator
 class L0AdditiveRegressor(Regressor, AdditiveModel):
-    """Additive model of step functions for numbers, with as few steps as pay their price.
+    """Additive model of step functions for numbers, with an L0 penalty on the number of steps.
 
     The model is f(x) = b + sum_j g_j(x_j), each g_j a step function: constant on intervals
     of numbers, or on sets of categories. It minimises
@@ -21,9 +21,10 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
             + ridge * sum_j sum_i v_i g_j(x_ij)^2
 
     with v_i the sample weights as given. Each piece of a function after its first is one
-    step; missing values share the value of a piece for free, or are a piece of their own.
-    Search is local: one column's whole function is re-optimised at a time, exactly, then
-    jumps are swapped between columns. Several targets are fitted one by one.
+    step; missing values share the value of a piece without penalty, or form a piece of
+    their own. The search is local: coordinate descent over columns re-optimises one
+    whole function exactly, then jumps are swapped between columns. Several targets are
+    fitted independently.
 
     Parameters
     ----------
@@ -32,15 +33,15 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
     Attributes
     ----------
     shape_functions_ : list of ShapeFunction
-        The step functions in use, the most important first, target by target.
+        The step functions of the model, the most important first, target by target.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     objective_ : float or ndarray of shape (n_outputs,)
-        Sum of losses and penalties.
+        The objective: sum of losses and penalties.
     lambda0_, lambda2_ : float or ndarray of shape (n_outputs,)
         The selected penalties.
     n_nonzero_ : int or ndarray of shape (n_outputs,)
-        Steps.
+        The number of steps.
     path_ : L0Path
         All models: ``lambda0, lambda2, objective, loss, n_nonzero, at(lambda0)``.
     n_features_in_ : int
@@ -109,7 +110,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
 
 @public_estimator
 class L0AdditiveClassifier(Classifier, AdditiveModel):
-    """Additive model of step functions for classes, with as few steps as pay their price.
+    """Additive model of step functions for classes, with an L0 penalty on the number of steps.
 
     The decision function is f(x) = b + sum_j g_j(x_j), each g_j a step function: constant on
     intervals of numbers, or on sets of categories. With y in {-1, +1} it minimises
@@ -119,10 +120,11 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
 
     with loss(m) = log(1 + exp(-m)) (logistic) or exp(-m) (exponential) and v_i the sample
     weights as given. Each piece of a function after its first is one step; missing values
-    share the value of a piece for free, or are a piece of their own. Search is local: one
-    column's whole function is re-optimised at a time, exactly for the exponential loss and
-    on the Newton quadratic for the logistic one, then jumps are swapped between columns.
-    More than two classes are fitted one against the rest.
+    share the value of a piece without penalty, or form a piece of their own. The search
+    is local: coordinate descent over columns re-optimises one whole function (exactly
+    for the exponential loss, on the quadratic Newton approximation for the logistic
+    loss), then jumps are swapped between columns. More than two classes are fitted one
+    against the rest.
 
     Parameters
     ----------
@@ -133,15 +135,15 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
     classes_ : ndarray of shape (n_classes,)
         The labels; of two, a positive decision value predicts the last.
     shape_functions_ : list of ShapeFunction
-        The step functions in use, the most important first, class by class.
+        The step functions of the model, the most important first, class by class.
     intercept_ : float or ndarray of shape (n_classes,)
         The intercept b.
     objective_ : float or ndarray of shape (n_outputs,)
-        Sum of losses and penalties.
+        The objective: sum of losses and penalties.
     lambda0_, lambda2_ : float or ndarray of shape (n_classes,)
         The selected penalties.
     n_nonzero_ : int or ndarray of shape (n_classes,)
-        Steps.
+        The number of steps.
     path_ : L0Path
         All models: ``lambda0, lambda2, objective, loss, n_nonzero, at(lambda0)``.
     n_features_in_ : int
@@ -151,9 +153,10 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
 
     Notes
     -----
-    Where a piece holds one class only the loss falls for ever as its value grows; the values
-    of a column are held at most 20 apart (a factor e^20 on the odds, e^40 for the
-    exponential loss). Without a ridge and `lambda2` such pieces end there.
+    If all rows of a piece belong to one class, the loss has no minimum: it decreases as
+    the value of the piece grows. The values of a column therefore differ by at most 20
+    (a factor e^20 on the odds, e^40 for the exponential loss). Without `ridge` and
+    `lambda2` such pieces reach this bound.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What the two additive estimators share."""
+"""The base class of the two additive estimators."""
 
 from __future__ import annotations
 
@@ -37,33 +37,34 @@ ADDITIVE_PARAMETERS = {
     **TABLE,
     "lambda0": Parameter(
         (words("cv"), number(0, closed="left"), "array-like"),
-        """The price of a step: the loss that one more has to save, > 0. "cv": the price of least held-out
-        loss on an automatic path; a list: the best of these by cross-validation.""",
+        """Penalty for each step, > 0. "cv": the penalty of least held-out loss on an automatic path; a list:
+        the best of these by cross-validation.""",
         '"cv", float or array-like of float',
-        "'cv', a number > 0 (the price of a step), or a list of them",
+        "'cv', a number > 0 (the penalty for a step), or a list of them",
     ),
     "max_thresholds": Parameter(
         (integer(1), list, tuple, np.ndarray, None),
-        """Thresholds of a numeric column. A number: every gap between observed values, at most so many
-        (quantiles); None: every gap; a list: the cuts of each column (None for a categorical one).""",
+        """Candidate cut points of a numeric column. A number: the gaps between observed values, at most so
+        many (quantiles); None: every gap; a list: the cut points of each column (None for a categorical
+        one).""",
         "int, list of arrays or None",
-        "a number of thresholds a column >= 1, one array of cuts a column, or None for all",
+        "a number of cut points per column >= 1, one array of cut points per column, or None for all",
     ),
     "monotonic_cst": MONOTONIC_CST,
-    "max_steps": Parameter((integer(0), None), "The path ends before a model with more steps."),
-    "max_columns": Parameter((integer(0), None), "The most columns in use."),
-    "min_bin_weight": Parameter((number(0, closed="left"),), "Least sum of the row weights of a piece."),
+    "max_steps": Parameter((integer(0), None), "The most steps of a model on the path."),
+    "max_columns": Parameter((integer(0), None), "The most columns of a model."),
+    "min_bin_weight": Parameter((number(0, closed="left"),), "The least total row weight of a piece."),
     "ridge": Parameter(
         (number(0, closed="left"),),
-        """Penalty on squared values, per row weight (for the exponential loss 2 cosh(g) - 2 in place of
-        g^2). For classes it keeps pieces that hold one class only from values near certainty, and
-        others nearly as they are.""",
+        """Penalty on the squared values g^2 of each function, weighted by the rows (for the exponential loss
+        2 cosh(g) - 2 instead of g^2). For classifiers it mainly shrinks the values of pieces with rows of
+        one class only.""",
     ),
 }
 
 
 class AdditiveModel(Estimator):
-    """A sum of step functions, one for each column in use."""
+    """Base class of sparse sums of step functions."""
 
     _term_noun: ClassVar[str] = "step"
     fit_path = fit_path
@@ -143,7 +144,7 @@ class AdditiveModel(Estimator):
         return contributions.of_steps(self.shape_functions_, added, table, self._fitted.output_names())
 
     def score_card(self) -> ScoreCard:
-        """Return the model as a score card: one line a step.
+        """Return the model as a score card with one line for each step.
 
         Returns
         -------
@@ -161,28 +162,28 @@ class AdditiveModel(Estimator):
     def point_card(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, max_points: int = 10
     ) -> PointCard:
-        """Return the model as a score card of whole points.
+        """Return the model as a score card with integer points.
 
-        The scale is the one of least loss on the rows given, out of 200 with at most
-        `max_points` for a step; the constant is fitted anew. The lowest step of each
+        Of 200 scales with at most `max_points` points for a step, the one of least loss
+        on the given rows is selected; the constant is refitted. The lowest step of each
         column has 0 points.
 
         Parameters
         ----------
         X, y, sample_weight : array-like
-            The rows to choose by, such as those of training.
+            The rows on which the loss is computed, such as those of training.
         max_points : int, default=10
             The most points of a step.
 
         Returns
         -------
         PointCard
-            With ``loss`` (of the points) and ``exact_loss`` (of the model) on these rows.
+            The card, with ``loss`` (of the points) and ``exact_loss`` (of the model) on these rows.
 
         Raises
         ------
         TypeError, ValueError
-            If the data cannot be read, `max_points` is no whole number >= 1, or the
+            If the data cannot be read, `max_points` is not a whole number >= 1, or the
             model has several outputs.
         """
         check("max_points", max_points, integer(1))
@@ -190,7 +191,7 @@ class AdditiveModel(Estimator):
         target = self._read_target(y, table.n_rows, self._fitted)
         weights = self._weights(target, sample_weight, table.n_rows)
         if len(self._path_index) != 1 or target.values.shape[1] != 1:
-            raise ValueError("a card of whole points is for one output; the model has several")
+            raise ValueError("a card of integer points is for one output; the model has several")
         [parts] = self._fitted.model.contributions(table.columns, self._path_index)
         return point_card(
             self.shape_functions_,
@@ -205,7 +206,7 @@ class AdditiveModel(Estimator):
         )
 
     def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
-        """Draw the step functions, the most important first.
+        """Plot the step functions, the most important first.
 
         Parameters
         ----------
@@ -219,7 +220,7 @@ class AdditiveModel(Estimator):
         Returns
         -------
         ShapesDisplay
-            With ``figure_`` and ``axes_``.
+            The plot, with ``figure_`` and ``axes_``.
 
         Raises
         ------
@@ -234,7 +235,7 @@ class AdditiveModel(Estimator):
         return ShapesDisplay.from_estimator(self, output=output, max_features=max_features, ax=ax)
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what the estimator takes."""
+        """Declare the kinds of input for scikit-learn."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True

@@ -17,15 +17,15 @@ from ._parameters import machine_parameters
 
 @public_estimator
 class FactorizationMachineRegressor(Regressor, MachineModel):
-    """Regression on features and on their interactions, of which it keeps the ones that matter.
+    """Regression on features and a sparse set of their interactions.
 
     The model is f(x) = b + <w, x> + sum_{i<j} <p_i, p_j> x_i x_j, and so on for larger
-    orders: interactions have weights of low rank, so that none has to be written down.
-    It minimises
+    orders: the coefficients of the interactions have low rank and are never stored
+    explicitly. It minimises
 
         mean loss + l2_linear ||w||^2 + l2_factors ||P||^2 + alpha Omega(P)
 
-    where the mean is weighted and Omega makes most interactions exactly 0. The problem is
+    where the mean is weighted and the penalty Omega sets most interactions exactly to 0. The problem is
     not convex: the result depends on `random_state`.
 
     Parameters
@@ -35,25 +35,26 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
     Attributes
     ----------
     coef_ : ndarray of shape (n_columns,) or (n_outputs, n_columns)
-        w.
+        The coefficients w.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     factors_ : list of ndarray of shape (n_columns, rank) or (n_outputs, n_columns, rank)
-        P, one for each order (below the columns of the data those of ones, if any).
+        The factors P, one array for each order (after the columns of the data those of
+        the constant columns, if any).
     column_names_ : list of str
-        Names of the columns: numbers by their name, categories as ``column=level``.
+        Names of the columns: names of numeric columns, categories as ``column=level``.
     signs_ : ndarray of shape (rank,) or (n_outputs, rank)
         Signs of the components.
     interactions_ : Interactions
-        Features that act together, with their weights, the strongest first.
+        The interactions of features, with their coefficients, the largest first.
     n_interactions_ : int or ndarray of shape (n_outputs,)
-        How many there are.
+        The number of interactions.
     alpha_, objective_ : float or ndarray of shape (n_outputs,)
-        The strength of the penalty, and the objective there.
+        The regularisation strength and the objective.
     path_ : FmPath
-        All points: ``alphas, objective, loss, n_interactions, at(alpha)``.
+        The models at all strengths: ``alphas, objective, loss, n_interactions, at(alpha)``.
     n_iter_ : int
-        Epochs (of the slowest output).
+        Number of epochs (the largest of all outputs).
     n_features_in_ : int
         Number of columns of the table.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -146,12 +147,12 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
 
     @available_if(learns_in_batches)
     def partial_fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from some rows, going on from what is known.
+        """Update the model with a batch of rows.
 
         Parameters
         ----------
         X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows; the first call settles columns and levels.
+            The rows; the first call determines the columns and their levels.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
             Target values.
         sample_weight : array-like of shape (n_rows,), optional
@@ -160,12 +161,12 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         Returns
         -------
         estimator
-            Itself, after one pass over the rows.
+            The estimator after one pass over the rows.
 
         Raises
         ------
         AttributeError
-            If `solver` does not learn from batches.
+            If `solver` does not support batches.
         TypeError, ValueError
             As in :meth:`fit`.
         """
@@ -174,14 +175,14 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
 
 @public_estimator
 class FactorizationMachineClassifier(Classifier, MachineModel):
-    """Classification by features and their interactions, of which it keeps the ones that matter.
+    """Classification by features and a sparse set of their interactions.
 
     The decision function is f(x) = b + <w, x> + sum_{i<j} <p_i, p_j> x_i x_j, and so on
     for larger orders. With y in {-1, +1} it minimises
 
         mean loss + l2_linear ||w||^2 + l2_factors ||P||^2 + alpha Omega(P)
 
-    where the mean is weighted and Omega makes most interactions exactly 0. The problem is
+    where the mean is weighted and the penalty Omega sets most interactions exactly to 0. The problem is
     not convex: the result depends on `random_state`. More than two classes are fitted one
     against the rest; their probabilities are divided by their sum.
 
@@ -194,25 +195,26 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
     classes_ : ndarray of shape (n_classes,)
         The labels; of two, a positive decision value predicts the last.
     coef_ : ndarray of shape (n_columns,) or (n_classes, n_columns)
-        w.
+        The coefficients w.
     intercept_ : float or ndarray of shape (n_classes,)
         The intercept b.
     factors_ : list of ndarray of shape (n_columns, rank) or (n_classes, n_columns, rank)
-        P, one for each order (below the columns of the data those of ones, if any).
+        The factors P, one array for each order (after the columns of the data those of
+        the constant columns, if any).
     column_names_ : list of str
-        Names of the columns: numbers by their name, categories as ``column=level``.
+        Names of the columns: names of numeric columns, categories as ``column=level``.
     signs_ : ndarray of shape (rank,) or (n_classes, rank)
         Signs of the components.
     interactions_ : Interactions
-        Features that act together, with their weights, the strongest first.
+        The interactions of features, with their coefficients, the largest first.
     n_interactions_ : int or ndarray of shape (n_classes,)
-        How many there are.
+        The number of interactions.
     alpha_, objective_ : float or ndarray of shape (n_classes,)
-        The strength of the penalty, and the objective there.
+        The regularisation strength and the objective.
     path_ : FmPath
-        All points: ``alphas, objective, loss, n_interactions, at(alpha)``.
+        The models at all strengths: ``alphas, objective, loss, n_interactions, at(alpha)``.
     n_iter_ : int
-        Epochs (of the slowest output).
+        Number of epochs (the largest of all outputs).
     n_features_in_ : int
         Number of columns of the table.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -314,35 +316,35 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Learn from some rows, going on from what is known.
+        """Update the model with a batch of rows.
 
         Parameters
         ----------
         X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows; the first call settles columns and levels.
+            The rows; the first call determines the columns and their levels.
         y : array-like of shape (n_rows,)
             Labels.
         classes : array-like of shape (n_classes,), optional
-            All labels there will be; needed in the first call unless `y` has them all.
+            All labels; needed in the first call unless `y` contains all of them.
         sample_weight : array-like of shape (n_rows,), optional
             Weight of each row.
 
         Returns
         -------
         estimator
-            Itself, after one pass over the rows.
+            The estimator after one pass over the rows.
 
         Raises
         ------
         AttributeError
-            If `solver` does not learn from batches.
+            If `solver` does not support batches.
         TypeError, ValueError
             As in :meth:`fit`.
         """
         return self._learn_more(X, y, classes, sample_weight)
 
     def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Of the squared losses the best f is 2 P(y = 1) - 1, from which shares follow."""
+        """For the squared losses the minimiser f is 2 P(y = 1) - 1, which is inverted and normalised."""
         if self._fitted.document["loss"] == "logistic":
             return super()._probabilities(decision)
         shares = np.clip((1.0 + decision) / 2.0, 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""What the two factorization machines share."""
+"""The base class of the two factorization machines."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ from ._parameters import STOCHASTIC, core_parameters
 if TYPE_CHECKING:
     from ...plotting.interactions import InteractionsDisplay
 
-_PATH = np.geomspace(100.0, 0.01, 17)  # times alpha, where no strengths are given
+_PATH = np.geomspace(100.0, 0.01, 17)  # default path, as multiples of alpha
 _LIMIT = 10_000_000
-"""The most interactions that are listed unless more are asked for."""
+"""The default limit on the number of interactions in a list."""
 _SUMMARY_LIMIT = 10_000
-"""The most interactions in a summary, the strongest ones."""
+"""The most interactions in a summary, those of largest coefficients."""
 
 
 def learns_in_batches(estimator: Any) -> bool:
@@ -59,7 +59,7 @@ def learns_in_batches(estimator: Any) -> bool:
     Parameters
     ----------
     estimator : estimator
-        Fitted or not.
+        An estimator, fitted or not.
 
     Returns
     -------
@@ -69,18 +69,18 @@ def learns_in_batches(estimator: Any) -> bool:
     Raises
     ------
     AttributeError
-        If its solver needs all rows at once.
+        If its solver needs all rows in each iteration.
     """
     if estimator.solver not in STOCHASTIC:
         raise AttributeError(
-            f"partial_fit learns from batches of rows, solver={estimator.solver!r} from all; give one of "
+            f"partial_fit needs a solver for batches, solver={estimator.solver!r} uses all rows; give one of "
             f"{', '.join(map(repr, STOCHASTIC))}"
         )
     return True
 
 
 class MachineModel(Estimator):
-    """A factorization machine: features and their interactions."""
+    """Base class of factorization machines."""
 
     _found: dict[int, Interactions]
 
@@ -88,7 +88,7 @@ class MachineModel(Estimator):
     def fit_path(
         self, X: Any, y: ArrayLike, *, alphas: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Fit a machine for each of several strengths of the penalty and select nothing.
+        """Fit a model at each of several regularisation strengths without selecting one.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ class MachineModel(Estimator):
         return self._fit(X, y, sample_weight, PathRequest(self.alpha * _PATH if alphas is None else alphas))
 
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
-        """Make one pass over the rows, from where the model stands: the route of a fit."""
+        """Update the model by one pass over the rows, in the five steps of a fit."""
         n_jobs = self._validate()
         data = self._read_batch(X, y, classes, sample_weight)
         result, seconds = self._solve(data, n_jobs)
@@ -132,7 +132,7 @@ class MachineModel(Estimator):
         return replace(data, folds=held, start=start)
 
     def _read_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> TrainingData:
-        """Check some rows to go on learning from; the first ones settle columns and classes."""
+        """Check a batch of rows; the first batch determines columns and classes."""
         owner = type(self).__name__
         if y is None:
             raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
@@ -243,7 +243,7 @@ class MachineModel(Estimator):
 
     @property
     def column_names_(self) -> list[str]:
-        """Names of the rows of ``factors_``: numbers by column, categories as ``column=level``."""
+        """Names of the rows of ``factors_``: names of numeric columns, categories as ``column=level``."""
         check_is_fitted(self)
         return column_names(self._fitted.document)
 
@@ -256,7 +256,7 @@ class MachineModel(Estimator):
 
     @property
     def factors_(self) -> list[NDArray[np.float64]]:
-        """One array of shape (n_columns, rank) an order; several outputs come first."""
+        """One array of shape (n_columns, rank) or (n_outputs, n_columns, rank) for each order."""
         check_is_fitted(self)
         wire = self._fitted.document
         height = len(self.column_names_) + wire["ones"]
@@ -273,29 +273,29 @@ class MachineModel(Estimator):
 
     @property
     def n_interactions_(self) -> int | NDArray[np.int64]:
-        """How many interactions are in use; one number an output where there are several."""
+        """The number of interactions, one for each output where there are several."""
         check_is_fitted(self)
         counts = [self._fitted.model.count(o, point, 2**40) for o, point in enumerate(self._path_index)]
         return counts[0] if len(counts) == 1 else np.asarray(counts)
 
     @property
     def interactions_(self) -> Interactions:
-        """The interactions in use, the strongest first; of several outputs one after the other."""
+        """The interactions of the model, the largest first, output by output."""
         return self.get_interactions()
 
     def get_interactions(self, limit: int = _LIMIT) -> Interactions:
-        """List the interactions in use.
+        """List the interactions of the model.
 
         Parameters
         ----------
         limit : int, default=10,000,000
-            The most of an output; a model with more is refused.
+            The most interactions of an output; a model with more is an error.
 
         Returns
         -------
         Interactions
-            The strongest first, with ``to_frame`` and ``to_matrix``. Of the all-subsets
-            model those of two and three features.
+            The interactions, the largest first, with ``to_frame`` and ``to_matrix``.
+            For the all-subsets model those of two and three features.
 
         Raises
         ------
@@ -339,7 +339,7 @@ class MachineModel(Estimator):
         chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
         ended = "converged" if all(point["converged"] for point in chosen) else "stopped before it converged"
         left_out = int(np.sum(self.n_interactions_)) - self._n_listed()
-        rest = f" {format_count(left_out)} weaker interactions are not listed." if left_out else ""
+        rest = f" {format_count(left_out)} smaller interactions are not listed." if left_out else ""
         return (
             f"The problem is not convex and no bound is proved: the fit {ended} after {self.n_iter_} epochs, "
             f"objective {np.sum(np.asarray(self.objective_)):.6g}.{rest}"
@@ -374,13 +374,13 @@ class MachineModel(Estimator):
     def plot_interactions(
         self, *, kind: str = "matrix", max_features: int = 20, output: Any = None, ax: Any = None
     ) -> InteractionsDisplay:
-        """Draw the strongest pairs.
+        """Plot the coefficients of the strongest pairs of features.
 
         Parameters
         ----------
         kind : {"matrix", "network"}, default="matrix"
-            A matrix of coloured weights, or features on a circle with a line for each
-            pair, as thick as it is strong.
+            A matrix of coloured coefficients, or features on a circle with a line for
+            each pair, whose width shows the coefficient.
         max_features : int, default=20
             The most features, those of the strongest pairs.
         output : object, optional
@@ -391,7 +391,7 @@ class MachineModel(Estimator):
         Returns
         -------
         InteractionsDisplay
-            With ``ax_`` and ``figure_``.
+            The plot, with ``ax_`` and ``figure_``.
 
         Raises
         ------
@@ -411,10 +411,10 @@ class MachineModel(Estimator):
 def _batch_weights(
     factors: Any, target: Target, sample_weight: Any, n_rows: int
 ) -> NDArray[np.float64] | None:
-    """Weights of a part of the rows, which may hold one class only."""
+    """Return the weights of a batch of rows, which may contain one class only."""
     if isinstance(factors, str):
         raise ValueError(
-            f"class_weight: got {factors!r}; a part of the rows does not tell how many there are of each "
+            f"class_weight: got {factors!r}; a batch of rows does not determine the number of rows of each "
             "class: give a dict of label: factor"
         )
     return apply_class_weight(factors, target, row_weights(sample_weight, n_rows))

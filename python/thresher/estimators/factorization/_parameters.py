@@ -1,4 +1,4 @@
-"""The parameters of factorization machines: what is allowed, and what the core is told."""
+"""The parameters of factorization machines: declarations and conversion for the core."""
 
 from __future__ import annotations
 
@@ -26,10 +26,8 @@ def machine_parameters(*losses: str) -> dict[str, Parameter]:
         **_MODEL,
         **_SOLVER,
         "loss": Parameter((words(*losses),), _LOSS_TEXT),
-        "time_limit": Parameter(
-            (number(0), None), "Seconds after which the model reached so far is returned."
-        ),
-        "memory_limit": Parameter((number(0), None), "Bytes; a fit that needs more is refused."),
+        "time_limit": Parameter((number(0), None), "Seconds after which the current model is returned."),
+        "memory_limit": Parameter((number(0), None), "Bytes; a fit that needs more raises an error."),
     }
 
 
@@ -44,40 +42,40 @@ _MODEL = {
         'int or "all"',
         "a whole number from 2 to 6, or 'all' (all subsets)",
     ),
-    "rank": Parameter((integer(1),), "Components of each factor."),
+    "rank": Parameter((integer(1),), "Number of components of each factor."),
     "penalty": Parameter(
         (words(*PENALTIES), None),
-        """What keeps factors sparse. "ti", sum_s ||p_s||_1^m over the components, selects interactions;
-        "cs", (sum_j ||p_j||_2)^m over the features, selects features; "omega_ti" and "omega_cs" are the
-        same without the parts that belong to single features. "l1" and "l21" are the plain norms.""",
+        """Sparse penalty on the factors. "ti", sum_s ||p_s||_1^m over the components, selects interactions;
+        "cs", (sum_j ||p_j||_2)^m over the features, selects features; "omega_ti" and "omega_cs" omit the
+        terms of single features. "l1" and "l21" are the plain norms.""",
     ),
     "l2_linear": Parameter(_AT_LEAST_0, "Ridge penalty of the linear term."),
     "l2_factors": Parameter(_AT_LEAST_0, "Ridge penalty of the factors."),
     "alpha": Parameter(
-        _AT_LEAST_0, "Strength of `penalty`; where `n_interactions` is given, the first one tried."
+        _AT_LEAST_0, "Regularisation strength of `penalty`; with `n_interactions` the first one tried."
     ),
     "n_interactions": Parameter(
         (integer(1), None),
-        """How many interactions to leave: the strength is found by bisection until the number is at most
-        1 % below or 3.5 % above.""",
+        """Target number of interactions: bisection over the strength until the number is at most 1 % below
+        or 3.5 % above.""",
     ),
     "refit": Parameter(
         ("boolean", *_AT_LEAST_0),
-        """Fit the entries found once more without `penalty`, which shrinks them: with the ridge
-        `l2_factors`, or the one given.""",
+        """Refit the non-zero entries without `penalty`, which shrinks them: with the ridge `l2_factors`
+        (True), or the one given.""",
     ),
-    "delta": Parameter((number(0),), "Size of the residual from which Huber's loss is linear."),
+    "delta": Parameter((number(0),), "Size of the residual beyond which Huber's loss is linear."),
     "fit_lower": Parameter(
         (words("explicit", "augment", "none"),),
-        """The orders below `order`: a factor for each, columns of ones through which one factor stands for
+        """The orders below `order`: a factor for each, columns of ones through which one factor represents
         all of them, or none.""",
     ),
     "fit_linear": Parameter(("boolean",), "Whether there is a linear term."),
     "fit_intercept": Parameter(("boolean",), "Whether there is an intercept."),
     "signs": Parameter(
         (words("positive", "random"),),
-        """Signs of the components: all 1, or drawn. With signs a small rank can stand for weights of both
-        signs more easily.""",
+        """Signs of the components: all 1, or drawn. With signs a small rank can represent coefficients of
+        both signs more easily.""",
     ),
 }
 
@@ -86,29 +84,31 @@ _SOLVER = {
         (words("auto", *SOLVERS),),
         """"pcd" (coordinate descent by entries), "pbcd" (by rows), "pgd", "fista", "nmapgd" (gradients of
         all rows), "psgd", "katyusha", "adagrad" (of batches of rows). "auto": by rows for the penalties
-        on rows, else by entries. The first two need no step and lead on sparse data by far. Penalties on
-        rows go with "pbcd", those on entries with "pcd"; all of "ti", "cs", "l1", "l21" with the others
-        but "adagrad", which takes none.""",
+        on rows, else by entries. The first two need no step size and are by far the fastest on sparse
+        data. "pbcd" supports penalties on rows, "pcd" those on entries; the others
+        support "ti", "cs", "l1" and "l21", except "adagrad", which supports none.""",
         "str",
     ),
     "max_epochs": Parameter((integer(1),), "The most passes over all entries."),
     "tol": Parameter(
-        _AT_LEAST_0, "The fit ends when all numbers together move by less than this in an epoch."
+        _AT_LEAST_0, "The fit ends when the total change of the parameters in an epoch is below this."
     ),
-    "init_scale": Parameter((number(0),), "Standard deviation of the factors to begin with."),
+    "init_scale": Parameter((number(0),), "Standard deviation of the initial factors."),
     "batch_size": Parameter(
         (integer(1), None),
-        """Rows in a batch of the stochastic solvers; None: so many that a batch has as many entries as `X`
-        has columns.""",
+        """Rows in a batch of the stochastic solvers; None: such that a batch has as many non-zero entries
+        as `X` has columns.""",
     ),
-    "learning_rate": Parameter((number(0), None), "Their first step; None: found by trial."),
-    "early_stopping": Parameter(("boolean",), "Hold rows out and keep the model that predicts them best."),
-    "validation_fraction": Parameter((number(0, 1),), "Fraction of the rows held out for that."),
+    "learning_rate": Parameter(
+        (number(0), None), "Initial step size of the stochastic solvers; None: found by trial."
+    ),
+    "early_stopping": Parameter(("boolean",), "Hold rows out and return the model of least loss on them."),
+    "validation_fraction": Parameter((number(0, 1),), "Fraction of the rows held out for early stopping."),
     "n_iter_no_change": Parameter((integer(1),), "Epochs without improvement after which the fit stops."),
-    "warm_start": Parameter(("boolean",), "Whether `fit` goes on from the model it has."),
+    "warm_start": Parameter(("boolean",), "Whether `fit` starts from the current model."),
     "random_state": Parameter(
         ("random_state",),
-        "Seed of the factors to begin with, signs, batches and rows held out.",
+        "Seed of the initial factors, signs, batches and held-out rows.",
         "int, RandomState or None",
         "a whole number, a RandomState or None",
     ),
@@ -116,16 +116,16 @@ _SOLVER = {
 
 
 def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict[str, Any]:
-    """Return the parameters by the core's names.
+    """Return the parameters as the core expects them.
 
     Parameters
     ----------
     estimator : estimator
-        Whose parameters count; they are allowed.
+        The estimator, with checked parameters.
     seed : int
-        Of all random numbers.
+        The seed of all random numbers.
     path : PathRequest or None
-        The strengths of a path, where one is wanted.
+        The strengths of a path, if any.
 
     Returns
     -------

@@ -18,13 +18,14 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
         **pattern_parameters("edge", losses),
         "max_edges": Parameter(
             (integer(1),),
-            "Edges that a subgraph may have, 1 to 32. The search takes longer with each more.",
+            "The most edges of a subgraph, 1 to 32. A larger value makes the search longer.",
         ),
         "wildcards": Parameter(
             ("boolean", words("nodes", "edges")),
-            """Labels that may be left open in a subgraph: those of nodes, of edges, or (True) both. A node
-            written ``*`` and an edge written ``~`` match any label, as in SMARTS. Candidates and time
-            grow with each edge: begin with a small `max_edges`.""",
+            """Wildcards in a subgraph: for labels of nodes, of edges, or (True) both. A node written
+            ``*`` and an edge written ``~`` match any label, as in SMARTS. The number of
+            candidates and the time grow fast with `max_edges`; start with a small
+            value.""",
             hint="False, 'nodes', 'edges', or True for both",
         ),
     }
@@ -34,8 +35,8 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 class GraphRegressor(Regressor, PatternModel):
     """Sparse sum of subgraphs for numbers, with a proof of optimality.
 
-    The model is f(x) = b + sum_k w_k [x holds subgraph k], over every connected graph of at
-    most `max_edges` edges, however many there are ([SPP] (1)). It minimises
+    The model is f(x) = b + sum_k w_k [x holds subgraph k], over all connected graphs of
+    at most `max_edges` edges ([SPP] (1)). It minimises
 
         (1/n) sum_i v_i loss(y_i, f(x_i)) + alpha sum_k c_k |w_k|
 
@@ -48,15 +49,15 @@ class GraphRegressor(Regressor, PatternModel):
     - networkx graphs; labels are the ``label`` of nodes and edges (none: unlabelled);
     - tuples (node labels, edges) or (node labels, edges, edge labels), edges being pairs of
       node numbers;
-    - SMILES, or rdkit molecules (``pip install 'thresher[chem]'``): atoms by symbol, aromatic
-      ones in small letters, bonds by kind, without implicit hydrogen;
+    - SMILES, or rdkit molecules (``pip install 'thresher[chem]'``): atoms by symbol,
+      aromatic ones in lower case, bonds by type, without implicit hydrogen;
     - instead of a list, the text or the path of a file in gSpan's format (:func:`read_gspan`).
 
     Labels are text, numbers, or anything hashable. Graphs may be disconnected or empty; an
     edge from a node to itself and two edges between the same nodes are refused. A pattern has
-    at least one edge, and occurs where its nodes can be laid on nodes of the same labels so
-    that each of its edges lies on an edge of the same label. Labels that training did not see
-    match nothing but wildcards.
+    at least one edge, and occurs in a graph that contains it as a subgraph: its nodes
+    map to distinct nodes of the same labels, and its edges to edges of the same labels.
+    Labels unknown from training match only wildcards.
 
     Parameters
     ----------
@@ -74,8 +75,7 @@ class GraphRegressor(Regressor, PatternModel):
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
         The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``. The candidates are
-        all connected graphs over the labels of training (and wildcards), whether they occur
-        or not.
+        all connected graphs over the labels of training (and wildcards), including those that do not occur.
     n_iter_ : int
         Number of iterations of the solver.
 
@@ -96,7 +96,7 @@ class GraphRegressor(Regressor, PatternModel):
     >>> bool(model.certificate_.relative_gap <= 1e-6)
     True
 
-    An atom between two oxygens, whatever it is:
+    Any atom between two oxygens:
 
     >>> pair = [(["O", x, "O"], [(0, 1), (1, 2)], ["-", "-"]) for x in "CNPS"]
     >>> lone = [(["O", x, x], [(0, 1), (1, 2)], ["-", "-"]) for x in "CNPS"]
@@ -159,31 +159,31 @@ class GraphRegressor(Regressor, PatternModel):
 class GraphClassifier(Classifier, PatternModel):
     """Sparse sum of subgraphs for classes, with a proof of optimality.
 
-    The decision function is f(x) = b + sum_k w_k [x holds subgraph k], over every connected
-    graph of at most `max_edges` edges, however many there are ([SPP] (1)). With y in
-    {-1, +1} it minimises
+    The decision function is f(x) = b + sum_k w_k [x holds subgraph k], over all
+    connected graphs of at most `max_edges` edges ([SPP] (1)). With y in {-1, +1} it
+    minimises
 
         (1/n) sum_i v_i loss(y_i f(x_i)) + alpha sum_k c_k |w_k|
 
     with v_i the sample weights normalised to mean 1 and c_k = 1 + `penalty_growth` (size_k - 1).
     ``certificate_`` bounds how far the objective can be from the optimum over all
-    candidates. More than two classes are fitted one against the rest over one shared
-    tree of subgraphs; their probabilities are the sigmoids, normalised to sum 1.
+    candidates. More than two classes are fitted one against the rest over a shared
+    search tree; their probabilities are the sigmoids, normalised to sum 1.
 
     `X` holds labelled undirected graphs, a list of them in one of these forms (or mixed):
 
     - networkx graphs; labels are the ``label`` of nodes and edges (none: unlabelled);
     - tuples (node labels, edges) or (node labels, edges, edge labels), edges being pairs of
       node numbers;
-    - SMILES, or rdkit molecules (``pip install 'thresher[chem]'``): atoms by symbol, aromatic
-      ones in small letters, bonds by kind, without implicit hydrogen;
+    - SMILES, or rdkit molecules (``pip install 'thresher[chem]'``): atoms by symbol,
+      aromatic ones in lower case, bonds by type, without implicit hydrogen;
     - instead of a list, the text or the path of a file in gSpan's format (:func:`read_gspan`).
 
     Labels are text, numbers, or anything hashable. Graphs may be disconnected or empty; an
     edge from a node to itself and two edges between the same nodes are refused. A pattern has
-    at least one edge, and occurs where its nodes can be laid on nodes of the same labels so
-    that each of its edges lies on an edge of the same label. Labels that training did not see
-    match nothing but wildcards.
+    at least one edge, and occurs in a graph that contains it as a subgraph: its nodes
+    map to distinct nodes of the same labels, and its edges to edges of the same labels.
+    Labels unknown from training match only wildcards.
 
     Parameters
     ----------
@@ -203,8 +203,7 @@ class GraphClassifier(Classifier, PatternModel):
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
         The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``. The candidates are
-        all connected graphs over the labels of training (and wildcards), whether they occur
-        or not.
+        all connected graphs over the labels of training (and wildcards), including those that do not occur.
     n_iter_ : int
         Number of iterations of the solver.
 

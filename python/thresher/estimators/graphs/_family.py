@@ -47,19 +47,19 @@ class GraphVocabulary:
         return molecules.are_labels(self.nodes.labels, self.edges.labels)
 
     def words(self, language: Mapping[str, Any]) -> tuple[list[str], list[str], str]:
-        """Return words for the labels.
+        """Return the texts of the labels.
 
         Parameters
         ----------
         language : mapping
-            Which subgraphs there are.
+            The limits of the pattern language.
 
         Returns
         -------
         nodes, edges : list of str
-            A word for each label.
+            A text for each label.
         ring : str
-            What marks the number of a ring.
+            The prefix of a ring number.
         """
         any_node = bool(language["wildcards"]["vertices"])
         if any_node not in self._words:
@@ -71,24 +71,24 @@ class GraphVocabulary:
         return self._words[any_node]
 
     def read(self, text: str, language: Mapping[str, Any]) -> LabelledGraph:
-        """Read what :meth:`words` are for.
+        """Parse the text of a subgraph.
 
         Parameters
         ----------
         text : str
-            A pattern's text; of molecules any SMARTS of symbols and bonds.
+            A pattern's text; for molecules any SMARTS of symbols and bonds.
         language : mapping
-            Which subgraphs there are.
+            The limits of the pattern language.
 
         Returns
         -------
         LabelledGraph
-            The subgraph; None where any label matches.
+            The subgraph; None for wildcards.
 
         Raises
         ------
         ValueError
-            If it cannot be read.
+            If the text cannot be parsed.
         """
         if self.is_chemical:
             return LabelledGraph(*molecules.query_parts(text))
@@ -96,7 +96,7 @@ class GraphVocabulary:
         return LabelledGraph(*graph_text.read(text, self.nodes, self.edges, any_node))
 
     def to_json(self) -> str:
-        """Write the labels for the core.
+        """Serialise the labels for the core.
 
         Returns
         -------
@@ -106,17 +106,18 @@ class GraphVocabulary:
         return f'{{"vertices": {self.nodes.to_json()}, "edges": {self.edges.to_json()}}}'
 
     def graph(self, payload: Any) -> LabelledGraph:
-        """Make the graph of a pattern.
+        """Create the graph of a pattern.
 
         Parameters
         ----------
         payload : list
-            As the document has it.
+            The entry of the document.
 
         Returns
         -------
         LabelledGraph
-            Its nodes in the order of the pattern's; ``*`` and ``~`` are the labels of wildcards.
+            The graph, with its nodes in the order of the pattern's; ``*`` and ``~`` are
+            the labels of wildcards.
         """
         nodes: dict[int, Any] = {}
         for u, v, a, _, b in payload:
@@ -134,7 +135,7 @@ class GraphFamily(Family):
     limit: ClassVar[tuple[str, str]] = ("max_edges", "edges")
 
     def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
-        """Return the limits of a subgraph by the core's names."""
+        """Return the limits of a subgraph as the core expects them."""
         nodes, edges = _WILDCARDS.get(params["wildcards"], (bool(params["wildcards"]),) * 2)
         return {
             "max_edges": params["max_edges"],
@@ -169,7 +170,7 @@ class GraphFamily(Family):
         matrix: Any,  # noqa: ARG002
         owner: str,  # noqa: ARG002
     ) -> PackedRecords:
-        """Read new records; labels that training did not see match wildcards alone.
+        """Read new records; labels unknown from training match only wildcards.
 
         Parameters
         ----------
@@ -185,7 +186,7 @@ class GraphFamily(Family):
         Returns
         -------
         PackedRecords
-            Records in the numbers of training.
+            Records encoded with the vocabulary of training.
         """
         return pack(graphs_of(X), vocabulary)
 
@@ -200,12 +201,12 @@ class GraphFamily(Family):
         Returns
         -------
         GraphVocabulary
-            The same.
+            The vocabulary.
         """
         return GraphVocabulary(GraphLabels(alphabet["vertices"]), GraphLabels(alphabet["edges"]))
 
     def size(self, payload: Any) -> int:
-        """Count what the parameter that limits the size counts.
+        """Return the number of edges.
 
         Parameters
         ----------
@@ -215,7 +216,7 @@ class GraphFamily(Family):
         Returns
         -------
         int
-            Edges.
+            Number of edges.
         """
         return len(payload)
 
@@ -226,7 +227,7 @@ class GraphFamily(Family):
         language: Mapping[str, Any],
         **facts: Any,
     ) -> Pattern:
-        """Put a subgraph into words.
+        """Create a pattern with the text of a subgraph.
 
         Parameters
         ----------
@@ -235,31 +236,31 @@ class GraphFamily(Family):
         vocabulary : GraphVocabulary
             The labels.
         language : mapping
-            Which subgraphs there are.
+            The limits of the pattern language.
         **facts : object
             Coefficient, support and the like.
 
         Returns
         -------
         Pattern
-            ``c:c-C(=O)~*``: SMARTS for molecules.
+            The pattern, with a text such as ``c:c-C(=O)~*`` (SMARTS for molecules).
         """
         words = vocabulary.words(language)
         return Pattern(_native.pattern_text(json.dumps(payload), *words), self.size(payload), **facts)
 
     def parse(self, asked: Any, vocabulary: GraphVocabulary, language: Mapping[str, Any]) -> Any:
-        """Read a subgraph that a user names.
+        """Parse a subgraph given by a user.
 
         Parameters
         ----------
         asked : graph, or str
-            A connected graph in any form, with ``*`` and ``~`` as labels of nodes and edges that
-            any label matches (where training had no such label); or text as patterns are written,
-            for molecules SMARTS.
+            A connected graph in any form, with the wildcards ``*`` and ``~`` as labels
+            of nodes and edges (unless training had such labels); or a text in the form
+            of ``Pattern.text``, SMARTS for molecules.
         vocabulary : GraphVocabulary
             The labels.
         language : mapping
-            Which subgraphs there are.
+            The limits of the pattern language.
 
         Returns
         -------
@@ -269,7 +270,7 @@ class GraphFamily(Family):
         Raises
         ------
         ValueError
-            If it is not connected, has no edge, or has a label that training did not see.
+            If it is not connected, has no edge, or has a label unknown from training.
         """
         if isinstance(asked, str):
             graph = vocabulary.read(asked, language)
@@ -284,7 +285,7 @@ class GraphFamily(Family):
 
 
 def _places(vocabulary: GraphLabels, labels: list[Any], sign: Any) -> list[int | None]:
-    """Return the numbers of a pattern's labels; None for one that any matches, written `sign`."""
+    """Return the numbers of a pattern's labels; None for a wildcard, written `sign`."""
     places = [vocabulary.place.get(label) for label in labels]
     for label, place in zip(labels, places, strict=True):
         if place is None and label != sign:
@@ -300,7 +301,7 @@ def pack(graphs: list[LabelledGraph], vocabulary: GraphVocabulary) -> PackedReco
     graphs : list of LabelledGraph
         The graphs.
     vocabulary : GraphVocabulary
-        The labels; others match wildcards alone.
+        The labels; others match only wildcards.
 
     Returns
     -------
@@ -310,8 +311,7 @@ def pack(graphs: list[LabelledGraph], vocabulary: GraphVocabulary) -> PackedReco
     Raises
     ------
     ValueError
-        If an edge joins a node to itself, repeats another, or ends nowhere; the message
-        says which.
+        If an edge is a loop, a duplicate, or has an unknown node; the message names it.
     """
     ends = chain.from_iterable(chain.from_iterable(graph.edges for graph in graphs))
     nodes, labels = [graph.nodes for graph in graphs], [graph.labels for graph in graphs]

@@ -1,4 +1,4 @@
-"""Where graphs hold the patterns of a model: methods of both graph estimators."""
+"""Occurrences of patterns in graphs: methods of both graph estimators."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 
 def matches(self: Any, X: Any, pattern: Any, limit: int = 100) -> list[list[tuple[Any, ...]]]:
-    """Tell where graphs hold a pattern.
+    """Find the occurrences of a pattern in graphs.
 
     Parameters
     ----------
     X : list of graphs
         As in :meth:`fit`.
     pattern : Pattern, graph or str
-        One of ``patterns_``, or a connected graph in any form, or a text written as theirs
-        are (for molecules SMARTS); with wildcards whether the model has them or not.
+        One of ``patterns_``, or a connected graph in any form, or a text in the form of
+        theirs (SMARTS for molecules). Wildcards are allowed for every model.
     limit : int, default=100
-        The most occurrences to tell in a graph.
+        The most occurrences to return for a graph.
 
     Returns
     -------
     list of list of tuple
         For each graph its occurrences: the nodes (atoms) in the order of the pattern's,
-        by number, or by the graph's own names (networkx). Occurrences on the same edges
+        as numbers, or as the node names of networkx. Occurrences on the same edges
         count once.
 
     Raises
@@ -53,7 +53,7 @@ def matches(self: Any, X: Any, pattern: Any, limit: int = 100) -> list[list[tupl
 
 
 def plot_subgraphs(self: Any, *, max_patterns: int = 20, ax: Any = None) -> SubgraphsDisplay:
-    """Draw the patterns with their weights.
+    """Draw the patterns with their coefficients.
 
     Parameters
     ----------
@@ -73,17 +73,17 @@ def plot_subgraphs(self: Any, *, max_patterns: int = 20, ax: Any = None) -> Subg
 
 
 def plot_matches(self: Any, graph: Any, *, pattern: Any = None, ax: Any = None) -> MatchDisplay:
-    """Draw a graph and colour what its patterns add to the prediction.
+    """Draw a graph with its nodes coloured by their contributions to the prediction.
 
-    Each pattern that occurs shares its coefficient among the nodes that its
-    occurrences cover; a node's colour is the sum of its shares.
+    The coefficient of each pattern that occurs is divided equally among the nodes that
+    its occurrences cover; a node's colour shows the sum of its parts.
 
     Parameters
     ----------
     graph : graph
-        One, in any form that :meth:`fit` takes; molecules are drawn by rdkit.
+        The graph, in any form that :meth:`fit` takes; molecules are drawn by rdkit.
     pattern : Pattern, graph or str, optional
-        Colour what this one covers instead.
+        A single pattern whose occurrences are coloured instead.
     ax : matplotlib Axes, optional
         Where to draw.
 

@@ -1,4 +1,4 @@
-"""Rule ensembles out of every conjunction, by hierarchical kernel learning."""
+"""Rule ensembles over all conjunctions, by hierarchical kernel learning."""
 
 from ._estimators import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 

@@ -12,7 +12,7 @@ from ._model import HierarchyModel, hierarchy_parameters
 
 @public_estimator
 class HierarchicalRuleRegressor(Regressor, HierarchyModel):
-    """Rules out of every conjunction of propositions, for numbers, by hierarchical kernel learning.
+    """Rule ensemble for numbers over all conjunctions of propositions, by hierarchical kernel learning.
 
     The model is f(x) = b + sum_v f_v phi_v(x), with phi_v the indicator of a conjunction v
     of basic propositions (``x <= c``, ``x > c``, ``x = level``, ``x != level``, ``x is
@@ -21,8 +21,9 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
         (1/n) sum_i v_i (y_i - f(x_i))^2 / 2 + alpha/2 (sum_v d_v ||f_D(v)||_rho)^2,   d_v = a^|v|
 
     over all of them, where D(v) are the conjunctions that contain v and v_i the sample
-    weights as given, n their sum. The penalty grows with the length of a conjunction, and the
-    work with the hull of the model, not with the number of conjunctions.
+    weights as given, n their sum. The penalty grows with the length of a conjunction.
+    The running time depends on the size of the model's hull, not on the number of
+    conjunctions.
 
     Parameters
     ----------
@@ -31,10 +32,10 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
     Attributes
     ----------
     rules_ : list of HierarchicalRule
-        The rules with their coefficients.
+        The rules of the model with their coefficients.
     hull_ : list of HierarchicalRule
-        The working set of the proof: the rules, all their subsets, and conjunctions that
-        had to be tested; coefficient 0 where not selected.
+        The working set of the proof: the rules, all their subsets, and the conjunctions
+        that had to be tested; their coefficient is 0 unless they were selected.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
@@ -49,15 +50,15 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
     feature_names_in_ : ndarray of shape (n_features,)
         Their names, where `X` had names.
     n_iter_ : int
-        Newton steps.
+        Number of Newton steps.
 
     Notes
     -----
     Propositions of one column that imply or exclude each other never occur in one
     conjunction; ``certificate_.n_candidates`` counts the conjunctions that remain. For
-    `rho` > 1 every conjunction between others has a coefficient, however small; those
-    that change the objective by less than `tol` are left out, so a larger `tol` gives
-    fewer rules.
+    `rho` > 1 every conjunction between two selected ones in the lattice has a non-zero
+    coefficient, however small; rules that change the objective by less than `tol` are
+    omitted, so a larger `tol` gives fewer rules.
 
     References
     ----------
@@ -120,7 +121,7 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
 
 @public_estimator
 class HierarchicalRuleClassifier(Classifier, HierarchyModel):
-    """Rules out of every conjunction of propositions, for classes, by hierarchical kernel learning.
+    """Rule ensemble for classes over all conjunctions of propositions, by hierarchical kernel learning.
 
     The decision function is f(x) = b + sum_v f_v phi_v(x), with phi_v the indicator of a
     conjunction v of basic propositions (``x <= c``, ``x > c``, ``x = level``, ``x !=
@@ -130,9 +131,10 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
 
     over all of them, where D(v) are the conjunctions that contain v and v_i the sample
     weights as given, n their sum; loss(m) = max(0, 1 - m) (hinge), its square / 2, or
-    log(1 + exp(-m)) (logistic). The penalty grows with the length of a conjunction, and the
-    work with the hull of the model, not with the number of conjunctions. More than two
-    classes are fitted one against the rest.
+    log(1 + exp(-m)) (logistic). The penalty
+    grows with the length of a conjunction. The running time depends on the size of the
+    model's hull, not on the number of conjunctions. More than two classes are fitted one
+    against the rest.
 
     Parameters
     ----------
@@ -143,10 +145,10 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
     classes_ : ndarray of shape (n_classes,)
         The labels; of two, a positive decision value predicts the last.
     rules_ : list of HierarchicalRule
-        The rules with their coefficients.
+        The rules of the model with their coefficients.
     hull_ : list of HierarchicalRule
-        The working set of the proof: the rules, all their subsets, and conjunctions that
-        had to be tested; coefficient 0 where not selected.
+        The working set of the proof: the rules, all their subsets, and the conjunctions
+        that had to be tested; their coefficient is 0 unless they were selected.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
@@ -161,15 +163,15 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
     feature_names_in_ : ndarray of shape (n_features,)
         Their names, where `X` had names.
     n_iter_ : int
-        Newton steps.
+        Number of Newton steps.
 
     Notes
     -----
     Propositions of one column that imply or exclude each other never occur in one
     conjunction; ``certificate_.n_candidates`` counts the conjunctions that remain. For
-    `rho` > 1 every conjunction between others has a coefficient, however small; those
-    that change the objective by less than `tol` are left out, so a larger `tol` gives
-    fewer rules.
+    `rho` > 1 every conjunction between two selected ones in the lattice has a non-zero
+    coefficient, however small; rules that change the objective by less than `tol` are
+    omitted, so a larger `tol` gives fewer rules.
 
     References
     ----------

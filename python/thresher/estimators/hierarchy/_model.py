@@ -1,4 +1,4 @@
-"""What the two hierarchical estimators share."""
+"""The base class of the two hierarchical estimators."""
 
 from __future__ import annotations
 
@@ -45,49 +45,50 @@ def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
         "rho": Parameter(
             (number(1, 2, closed="right"),),
             """Order of the norm over a conjunction's descendants, > 1 and <= 2. 2 selects a conjunction
-            only with all its subsets (Bach's hierarchical kernel learning); the nearer to 1, the fewer
-            rules are selected beside those that matter.""",
+            only with all its subsets (Bach's hierarchical kernel learning); values nearer to 1 select fewer
+            redundant rules.""",
         ),
         "alpha": Parameter(
             (words("cv"), number(0), "array-like"),
-            """Strength of the penalty: 1 / (C n) with the papers' C and n the sum of the weights. "cv":
-            of least held-out score among 1000/n, 100/n, ..., 0.001/n; a list: the best of these.""",
+            """Regularisation strength: 1 / (C n) with the papers' C and n the sum of the weights. "cv": the
+            strength of least held-out score among 1000/n, 100/n, ..., 0.001/n; a list: the best of
+            these.""",
             '"cv", float or array-like of float',
             _ALPHA_HINT,
         ),
         "loss": loss_parameter(losses),
         "depth_base": Parameter(
             (number(1, 100),),
-            "Factor by which each further proposition multiplies the penalty of a conjunction: a > 1.",
+            "Factor a > 1 on the penalty of a conjunction for each further proposition.",
         ),
-        "n_cuts": Parameter((integer(1),), "Cuts of a numeric column."),
+        "n_cuts": Parameter((integer(1),), "Number of cut points of a numeric column."),
         "cuts": Parameter(
             (words("uniform", "quantiles"), list, tuple, np.ndarray),
-            """Where they are: evenly over the column's range, at its quantiles, or given column by column
-            (None for a categorical one).""",
+            """Positions of the cut points: evenly over the column's range, at its quantiles, or given for
+            each column (None for a categorical one).""",
             '{"uniform", "quantiles"} or list of arrays',
-            "'uniform', 'quantiles', or one array of cuts for each column (None for a categorical one)",
+            "'uniform', 'quantiles', or one array of cut points per column (None for a categorical one)",
         ),
         "scoring": Parameter(
             (words("loss", "error"),),
-            "What is averaged over held-out rows: the loss, or the share of wrong labels.",
+            "Score on the held-out rows: the mean loss, or the fraction of wrong labels.",
         ),
         "strategy": Parameter(
             (words("newton", "mirror_descent"),),
-            """Solver over a working set; both find the same optimum. Mirror descent is the paper's, and
-            far slower.""",
+            """Solver for a working set; both find the same optimum. Mirror descent is the method of the
+            paper and much slower.""",
         ),
         "tol": Parameter((number(0, 1),), "The relative duality gap to reach over the whole lattice."),
         "max_hull": Parameter(
             (integer(1),),
-            """The most conjunctions in the working set. Where it is full the best model over it is
+            """The most conjunctions in the working set. If it is full, the optimal model over it is
             returned, with its true gap over the whole lattice.""",
         ),
     }
 
 
 class HierarchyModel(TransformerMixin, Estimator):
-    """A rule ensemble over a lattice of conjunctions."""
+    """Base class of rule ensembles over a lattice of conjunctions."""
 
     _candidate_noun: ClassVar[str] = "rules"
     rules_: list[HierarchicalRule]
@@ -108,7 +109,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         }
 
     def _choice(self, path: PathRequest | None) -> dict[str, Any]:
-        """Return strengths (None: the default grid) and selection by the core's names."""
+        """Return strengths (None: the default grid) and selection as the core expects them."""
         given = self.alpha if path is None else path.strengths
         automatic = given is None or isinstance(given, str)
         alphas = None if automatic else numbers("alpha", given, hint=_ALPHA_HINT)
@@ -161,7 +162,10 @@ class HierarchyModel(TransformerMixin, Estimator):
 
     def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
         late = self.time_limit is not None and seconds >= self.time_limit
-        full = ["max_hull", *(["memory_limit"] if self.memory_limit is not None else [])]  # what caps a hull
+        full = [
+            "max_hull",
+            *(["memory_limit"] if self.memory_limit is not None else []),
+        ]  # limits on the size of the hull
         warn_if_incomplete(self.certificate_, "alpha", ["time_limit"] if late else full)
 
     def _used_columns(self) -> Collection[int]:
@@ -249,8 +253,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         Returns
         -------
         Certificate
-            A fresh one: the objective of the model's own coefficients beside a lower bound
-            over the whole lattice.
+            The new certificate: the objective of the model and a lower bound over the whole lattice.
 
         Raises
         ------
@@ -291,7 +294,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         return HullDisplay.from_estimator(self, output=output, max_rules=max_rules, ax=ax)
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what the estimator takes."""
+        """Declare the kinds of input for scikit-learn."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
@@ -303,7 +306,7 @@ def _problem(table: Table, values: Any, weights: Any, folds: Any) -> _native.Pro
 
 
 def _rules(result: FitResult, entries: list[list[tuple[int, float]]]) -> list[HierarchicalRule]:
-    """Make the rules of each output from places in its document and coefficients."""
+    """Create the rules of each output from positions in its document and coefficients."""
     names, labels = result.schema.names, result.cut_labels or CutLabels()
     parts = zip(result.outputs, entries, result.output_names(), strict=True)
     return [rule for output, own, label in parts for rule in rules_of(output, own, names, labels, label)]

@@ -73,7 +73,7 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
 
 
 class RuleModel(TransformerMixin, Estimator):
-    """A sparse sum of box rules and linear terms."""
+    """Base class of sparse sums of box rules and linear terms."""
 
     _candidate_noun: ClassVar[str] = "rules"
     rules_: list[Rule]
@@ -326,7 +326,7 @@ class RuleModel(TransformerMixin, Estimator):
         Returns
         -------
         RulesDisplay
-            The plot; needs matplotliThe intercept b.
+            The plot; needs matplotlib.
         """
         from ...plotting import RulesDisplay
 
@@ -345,7 +345,7 @@ class RuleModel(TransformerMixin, Estimator):
         Returns
         -------
         GroupsDisplay
-            The plot; needs matplotliThe intercept b.
+            The plot; needs matplotlib.
         """
         from ...plotting import GroupsDisplay
 
@@ -367,14 +367,14 @@ class RuleModel(TransformerMixin, Estimator):
         Returns
         -------
         DependenceDisplay
-            The plot; needs matplotliThe intercept b.
+            The plot; needs matplotlib.
         """
         from ...plotting import DependenceDisplay
 
         return DependenceDisplay.from_estimator(self, feature, X=X, ax=ax)
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what the estimator takes."""
+        """Declare the kinds of input for scikit-learn."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
