@@ -143,5 +143,5 @@ def test_edited_digits_are_refused():
     model = RuleRegressor(alpha=0.05, bins=4, max_features=1).fit(X, X[:, 0] > 20)
     saved = json.loads(model.to_json())
     saved["digits"] = [[[cut, "-1000"] for cut, _ in saved["digits"][0]]]
-    with pytest.raises(FormatError, match="does not stand for the cut"):
+    with pytest.raises(FormatError, match="does not match the cut"):
         RuleRegressor.from_json(json.dumps(saved))

@@ -1,4 +1,4 @@
-"""Decisions that the command line takes for a user's own file."""
+"""Selection of columns and task for a user's file."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from numpy.typing import NDArray
 from ..data.columns import is_missing
 from ..data.frames import Columns
 
-_MANY_TEXTS = 50  # more different texts than this, and than half the rows, look like names
+_MANY_TEXTS = 50  # more distinct texts than this, and than half the rows, are taken for identifiers
 
 
 @dataclass(frozen=True)
 class Training:
-    """A file taken apart for a fit.
+    """The parts of a file for a fit.
 
     Parameters
     ----------
     X : Columns
-        The columns to learn from.
+        The feature columns.
     y : ndarray of shape (n_rows,)
-        What to predict.
+        The target.
     weights : ndarray of shape (n_rows,) or None
         Row weights.
     notes : list of str
-        What was decided, in words.
+        Messages about the decisions.
     rows : ndarray of shape (n_rows,)
-        Where the rows are in the file, counted from 0.
+        Positions of the rows in the file, counted from 0.
     """
 
     X: Columns
@@ -55,30 +55,30 @@ def split_target(
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
 ) -> Training:
-    """Separate what is predicted from what it is predicted from.
+    """Split a file into features, target and weights.
 
     Parameters
     ----------
     table : Columns
         The file.
     target : str
-        The column to predict. Rows without a value in it are left out.
+        The column to predict. Rows without a value in it are dropped.
     weights : str, optional
         The column of row weights.
     drop : sequence of str, default=()
-        Columns to leave out.
+        Columns to drop.
     keep : sequence of str, default=()
-        Text columns to use although nearly every row has a text of its own.
+        Text columns to use even if nearly all their texts are distinct.
 
     Returns
     -------
     Training
-        The parts, and notes on what was left out.
+        The parts, and notes on dropped rows and columns.
 
     Raises
     ------
     ValueError
-        If a column is not there, or nothing is left.
+        If a column does not exist, or no column is left.
     """
     y = _column(table, target, "target")
     weight = None if weights is None else _column(table, weights, "weights")
@@ -111,7 +111,7 @@ def _different_texts(values: NDArray[Any]) -> int:
 
 
 def guess_task(y: NDArray[Any]) -> str:
-    """Decide between numbers and classes.
+    """Choose between regression and classification.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def guess_task(y: NDArray[Any]) -> str:
     Returns
     -------
     {"classification", "regression"}
-        Classes for text, truth values and numbers with two different values; else numbers.
+        Classification for text, booleans and numbers with two distinct values; else regression.
 
     Examples
     --------
@@ -134,19 +134,19 @@ def guess_task(y: NDArray[Any]) -> str:
 
 
 def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:
-    """Make whole numbers of class labels that were read as reals.
+    """Convert class labels that were read as floats to integers.
 
     Parameters
     ----------
     y : ndarray of shape (n_rows,)
         The target.
     task : {"classification", "regression"}
-        What is fitted.
+        The task.
 
     Returns
     -------
     ndarray of shape (n_rows,)
-        Labels 0 and 1 rather than 0.0 and 1.0; else as it was.
+        Labels 0 and 1 instead of 0.0 and 1.0; otherwise unchanged.
     """
     if task == "classification" and y.dtype.kind == "f" and (y == np.round(y)).all():
         return y.astype(np.int64)
@@ -182,14 +182,14 @@ def rows_for(names: Sequence[str], table: Columns, needed: Collection[str] | Non
 
 
 def only_other(table: Columns, known: Sequence[str | None]) -> str:
-    """Find the column that is left when others are known.
+    """Find the only column that is not among the known ones.
 
     Parameters
     ----------
     table : Columns
         The file.
     known : sequence of str or None
-        The others.
+        The known columns.
 
     Returns
     -------

@@ -29,7 +29,7 @@ _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.Ce
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run the command-line interface.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0 done, 1 refused with a message on standard error, 2 wrong
+        The exit status: 0 success, 1 an error with a message on standard error, 2 wrong
         usage, 130 interrupted.
     """
     arguments = _parser().parse_args(argv)
@@ -81,8 +81,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_demo(commands: Any) -> None:
-    demo = commands.add_parser("demo", help="fit a real data set and show everything")
-    demo.add_argument("--data", choices=DATA, default=DATA[0], help="which data (default: %(default)s)")
+    demo = commands.add_parser("demo", help="fit a real data set and print the results")
+    demo.add_argument("--data", choices=DATA, default=DATA[0], help="the data set (default: %(default)s)")
     demo.add_argument(
         "--out", type=Path, default=Path("thresher-demo"), help="folder for plots (%(default)s)"
     )
@@ -96,10 +96,14 @@ def _add_fit(commands: Any) -> None:
     fit.add_argument("--target", "-t", required=True, help="the column to predict")
     fit.add_argument("--output", "-o", type=Path, help="where to write the model (JSON)")
     fit.add_argument("--task", choices=("auto", "classification", "regression"), default="auto")
-    fit.add_argument("--weights", help="a column of row weights")
-    fit.add_argument("--drop", nargs="+", default=[], metavar="COLUMN", help="columns to leave out")
+    fit.add_argument("--weights", help="a column of sample weights")
+    fit.add_argument("--drop", nargs="+", default=[], metavar="COLUMN", help="columns to drop")
     fit.add_argument(
-        "--keep", nargs="+", default=[], metavar="COLUMN", help="text columns to use in any case"
+        "--keep",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="text columns to use even if nearly all their texts are distinct",
     )
     fit.add_argument(
         "--model",
@@ -114,28 +118,28 @@ def _add_fit(commands: Any) -> None:
 
 def _add_predict(commands: Any) -> None:
     predict = commands.add_parser("predict", help="predict the rows of a file")
-    predict.add_argument("model", type=Path, help="a model written by fit")
+    predict.add_argument("model", type=Path, help="a model file written by fit")
     predict.add_argument("data", type=Path, help="the file; columns are found by name")
     predict.add_argument("--output", "-o", type=Path, help="where to write (default: standard output, CSV)")
     predict.set_defaults(run=_predict)
 
 
 def _add_summary(commands: Any) -> None:
-    summary = commands.add_parser("summary", help="print a model: its terms and what was proved of it")
-    summary.add_argument("model", type=Path, help="a model written by fit")
+    summary = commands.add_parser("summary", help="print a model: its terms and its certificate")
+    summary.add_argument("model", type=Path, help="a model file written by fit")
     formats = ("text", "csv", "html", "markdown", "latex")
     summary.add_argument("--format", choices=formats, default="text")
     summary.set_defaults(run=_summary)
 
 
 def _add_verify(commands: Any) -> None:
-    verify = commands.add_parser("verify", help="prove a model optimal again, on its training data")
-    verify.add_argument("model", type=Path, help="a model written by fit")
+    verify = commands.add_parser("verify", help="verify a model's certificate on its training data")
+    verify.add_argument("model", type=Path, help="a model file written by fit")
     verify.add_argument("data", type=Path, help="the file it was fitted on")
     verify.add_argument(
         "--target", "-t", help="the column it predicts (default: the one the model does not use)"
     )
-    verify.add_argument("--weights", help="the column of row weights it was fitted with")
+    verify.add_argument("--weights", help="the column of sample weights it was fitted with")
     verify.set_defaults(run=_verify)
 
 

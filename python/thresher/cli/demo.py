@@ -1,4 +1,4 @@
-"""The demonstration: a real data set, its rules, their proof, and how others do."""
+"""The demonstration: a real data set, its rules, their certificate, and a comparison with other models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ..estimators.rules import RuleClassifier, RuleRegressor
 from ..formatting.numbers import format_count
 
 DATA = ("breast-cancer", "diabetes", "tictactoe")
-"""The data sets there are."""
+"""The names of the data sets."""
 
 _LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 _SQUARES = tuple(
@@ -41,7 +41,7 @@ class Case:
     Parameters
     ----------
     title : str
-        What the data are.
+        A description of the data.
     X : Columns
         The table.
     y : ndarray of shape (n_rows,)
@@ -49,9 +49,9 @@ class Case:
     positive : str or None
         The class whose probability is scored; None for a regression.
     dependence : str
-        The column whose dependence is drawn.
+        The column of the partial dependence plot.
     params : dict
-        Parameters that make for a short table.
+        Parameters that give a short table.
     """
 
     title: str
@@ -63,7 +63,7 @@ class Case:
 
 
 def tictactoe_boards() -> tuple[Columns, NDArray[Any]]:
-    """Generate every board at which a game of tic-tac-toe can end, x moving first.
+    """Generate all final boards of tic-tac-toe, x moving first.
 
     Returns
     -------
@@ -143,16 +143,16 @@ def load_case(name: str) -> Case:
 
 
 def run_demo(name: str, folder: Path, n_jobs: int | None = None) -> int:
-    """Run a demonstration and print it.
+    """Run a demonstration and print the results.
 
     Parameters
     ----------
     name : {"breast-cancer", "diabetes", "tictactoe"}
-        Which data.
+        The name of the data set.
     folder : Path
-        Where to write the plots, the rules and the model.
+        Folder for the plots, the rules and the model.
     n_jobs : int or None, default=None
-        Threads.
+        Number of threads.
 
     Returns
     -------
@@ -164,9 +164,7 @@ def run_demo(name: str, folder: Path, n_jobs: int | None = None) -> int:
     stratify = None if case.positive is None else case.y
     train, test = train_test_split(rows, test_size=0.25, random_state=0, stratify=stratify)
     X, y = case.X.take(train), case.y[train]
-    print(
-        f"{case.title}\n{train.size} rows to learn from, {test.size} held out, {len(case.X.names)} columns\n"
-    )
+    print(f"{case.title}\n{train.size} training rows, {test.size} held out, {len(case.X.names)} columns\n")
     model = (RuleRegressor if case.positive is None else RuleClassifier)(n_jobs=n_jobs)
     model.set_params(**case.params)
     started = time.perf_counter()
@@ -183,9 +181,9 @@ def run_demo(name: str, folder: Path, n_jobs: int | None = None) -> int:
     seconds = time.perf_counter() - started
     print(
         f"Optimal among {format_count(fresh.n_candidates)} rules, relative gap {fresh.relative_gap:.1e}: "
-        f"verified in {seconds:.2f} s by a search that has nothing in common with the fit.\n"
+        f"verified in {seconds:.2f} s by an independent search.\n"
     )
-    print(f"One of the rows held out, taken apart:\n{model.explain(case.X.take(test[:1]))[0]}\n")
+    print(f"The explanation of one of the held-out rows:\n{model.explain(case.X.take(test[:1]))[0]}\n")
     _compare(case, model, train, test)
     _write(case, model, folder)
     return 0
@@ -203,7 +201,7 @@ def _compare(case: Case, model: Any, train: NDArray[Any], test: NDArray[Any]) ->
     X = np.column_stack(case.X.values)
     text = X.dtype.kind == "O"
     linear, boosting = _linear_peer(case, text), _boosting_peer(case, text)
-    print(f"{measure} on the {test.size} rows held out")
+    print(f"{measure} on the {test.size} held-out rows")
     print(
         f"  {_score(case, model, case.X.take(test), case.y[test]):.3f}  this model, {len(model.rules_)} rules"
     )

@@ -32,7 +32,7 @@ def _version(module: str) -> str | None:
 
 
 def run_doctor() -> int:
-    """Print what there is and whether it works.
+    """Print the versions and the result of a small fit.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The kinds of model that the command line fits: their options, and what is read off a fitted one."""
+"""The models of the command line: options, and the columns of a fitted model."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _LOSSES = ("squared", "logistic", "squared_hinge", "exponential", "hinge", "hube
 
 
 def add_options(fit: argparse.ArgumentParser) -> None:
-    """Declare the options of all kinds; one that is not given is not in the namespace.
+    """Declare the options of all models; options that are not given are absent from the namespace.
 
     Parameters
     ----------
     fit : ArgumentParser
-        The command.
+        The parser of the command.
     """
     seen: set[str] = set()
 
@@ -57,47 +57,53 @@ def add_options(fit: argparse.ArgumentParser) -> None:
 
     option = group("every model")
     option("--loss", choices=_LOSSES)
-    option("--categorical", nargs="+", metavar="COLUMN", help="number columns that are codes")
+    option("--categorical", nargs="+", metavar="COLUMN", help="numeric columns that are categories")
     option(
         "--balanced",
         dest="class_weight",
         action="store_const",
         const="balanced",
-        help="let every class weigh the same",
+        help="give every class the same total weight",
     )
-    option("--verbose", "-v", action="count", help="say what is going on; twice for more")
+    option("--verbose", "-v", action="count", help="print progress; twice for more")
     for kind, estimators in _ESTIMATORS.items():
         own = group(f"--model {kind}: {_TITLES[kind]}")
         for info in declared(estimators).values():
             add_parameter(own, info)
         if kind in _MORE:
             _MORE[kind](own)
-    shared = group("every model that has them")
-    shared("--one-standard-error", action="store_true", help="prefer the simpler model within one se")
-    shared("--tol", type=float, help="when a fit is done")
+    shared = group("several models")
+    shared(
+        "--one-standard-error",
+        action="store_true",
+        help="select the simplest model within one standard error",
+    )
+    shared("--tol", type=float, help="tolerance of the fit")
     shared("--time-limit", type=float, metavar="SECONDS")
     shared("--n-jobs", type=int, help="threads (default: all cores)")
 
 
 def _add_steps(option: Callable[..., Any]) -> None:
-    price = "price of a step or of a coefficient, or cv (default: cv)"
+    price = "penalty for each step or coefficient, or cv (default: cv)"
     option("--lambda0", type=or_number("cv"), help=f"{price}; for l0 too")
     option("--lambda2", type=float, help="penalty on squares (default: 0); for l0 too")
     option("--max-steps", type=int, help="the most steps")
-    option("--max-columns", type=int, help="the most columns in use")
-    option("--max-thresholds", type=int, help="thresholds of a column to choose from")
-    option("--min-bin-weight", type=float, help="rows that a step must hold for")
-    option("--ridge", type=float, help="penalty on squared values, a row")
-    shown = "show the card in whole points up to so many"
+    option("--max-columns", type=int, help="the most columns of the model")
+    option("--max-thresholds", type=int, help="candidate cut points of a column")
+    option("--min-bin-weight", type=float, help="the least number of rows of a step")
+    option("--ridge", type=float, help="penalty on squared values")
+    shown = "print the card with integer points up to this number"
     option("--points", type=int, metavar="MOST", default=None, help=shown)
 
 
 def _add_hierarchy(option: Callable[..., Any]) -> None:
     option("--rho", type=float, help="2: rules with all subsets; towards 1: fewer (default: 1.1)")
-    option("--depth-base", type=float, help="how much dearer each condition makes a rule (default: 2)")
-    option("--n-cuts", type=int, help="cuts of a number column (default: 4)")
-    option("--cuts", choices=("uniform", "quantiles"), help="where they are (default: uniform)")
-    option("--max-hull", type=int, help="the most rules to work with (default: 500)")
+    option(
+        "--depth-base", type=float, help="factor on a rule's penalty for each further condition (default: 2)"
+    )
+    option("--n-cuts", type=int, help="cut points of a numeric column (default: 4)")
+    option("--cuts", choices=("uniform", "quantiles"), help="positions of the cut points (default: uniform)")
+    option("--max-hull", type=int, help="the most rules in the working set (default: 500)")
 
 
 def _add_machine(option: Callable[..., Any]) -> None:
@@ -108,13 +114,13 @@ def _add_machine(option: Callable[..., Any]) -> None:
     )
     option("--rank", type=int, help="components (default: 30)")
     option("--penalty", choices=("l1", "l21", "ti", "cs", "omega_ti", "omega_cs"), help="default: ti")
-    option("--alpha", type=float, help="strength of the penalty that selects")
+    option("--alpha", type=float, help="regularisation strength of the sparse penalty")
     option("--l2-linear", type=float, help="penalty on squared linear coefficients")
     option("--l2-factors", type=float, help="penalty on squared factors")
-    option("--n-interactions", type=int, help="how many to keep, instead of --alpha")
-    option("--refit", action="store_true", help="fit again on the interactions kept, without shrinking")
+    option("--n-interactions", type=int, help="target number of interactions, instead of --alpha")
+    option("--refit", action="store_true", help="refit the selected interactions without the sparse penalty")
     option("--max-epochs", type=int, help="the most passes over the rows")
-    option("--seed", dest="random_state", type=int, help="of the first factors (default: 0)")
+    option("--seed", dest="random_state", type=int, help="seed of the initial factors (default: 0)")
 
 
 def _add_subsets(option: Callable[..., Any]) -> None:
@@ -130,26 +136,26 @@ _MORE: dict[str, Callable[[Callable[..., Any]], None]] = {
 
 
 def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
-    """Make the unfitted estimator that the command line asks for.
+    """Create the unfitted estimator for the options.
 
     Parameters
     ----------
     arguments : Namespace
-        With ``model`` and the options given.
+        The parsed arguments, with ``model`` and the given options.
     task : {"classification", "regression"}
-        What to fit.
+        The task.
     X : Columns
-        The columns to learn from.
+        The feature columns.
 
     Returns
     -------
     estimator
-        Unfitted.
+        The unfitted estimator.
 
     Raises
     ------
     ValueError
-        If an option is not one of the model's.
+        If an option does not belong to the model.
     """
     given = dict(vars(arguments))
     if "categorical" in given:
@@ -185,7 +191,7 @@ class Known:
     names : list of str
         Their names.
     texts : set of str
-        Those whose categories are text: a file must not turn them into numbers.
+        Columns whose categories are text, which must not be read as numbers.
     named : bool
         Whether the names are the user's own.
     used : set of str
@@ -199,22 +205,22 @@ class Known:
 
 
 def columns_of(model: Any) -> Known:
-    """Say which columns a fitted model reads.
+    """Return the columns that a fitted model reads.
 
     Parameters
     ----------
     model : estimator
-        Fitted.
+        A fitted estimator.
 
     Returns
     -------
     Known
-        Names, and which are text.
+        The names, and which of them are text.
 
     Raises
     ------
     ValueError
-        If it reads records, which no table holds.
+        If the model reads records rather than tables.
     """
     if hasattr(model, "get_patterns"):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""What the command line was given, checked early, and the library's messages in its words."""
+"""Early checks of options, and translation of the library's messages to options."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ FLAGS: Mapping[str, str] = {
     "random_state": "--seed",
     "categorical_features": "--categorical",
 }
-"""Options that are not called as the estimators' parameters are."""
+"""Options with another name than the estimators' parameters."""
 
 
 def flag_of(parameter: str) -> str:
-    """Name the option of a parameter.
+    """Return the option of a parameter.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def flag_of(parameter: str) -> str:
 
 
 def or_number(*words: str, read: Callable[[str], Any] = float) -> Callable[[str], Any]:
-    """Make the reader of an option that is a word or a number.
+    """Create the parser of an option that is a word or a number.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def or_number(*words: str, read: Callable[[str], Any] = float) -> Callable[[str]
     Returns
     -------
     callable
-        For ``type=``; refuses other texts by saying what is allowed.
+        A function for ``type=``; its errors list what is allowed.
 
     Examples
     --------
@@ -76,23 +76,23 @@ def or_number(*words: str, read: Callable[[str], Any] = float) -> Callable[[str]
 
 
 def check_output(path: Path | None, read: Sequence[Path], suffixes: tuple[str, ...] = ()) -> None:
-    """Refuse a file that cannot be written, before the work is done.
+    """Check in advance that a file can be written.
 
     Parameters
     ----------
     path : Path or None
-        The file; None for none.
+        The file, if any.
     read : sequence of Path
         The files that the command reads.
     suffixes : tuple of str, default=()
-        What its name may end on; empty: on anything.
+        The allowed suffixes; empty: any.
 
     Raises
     ------
     ValueError
-        If its name ends on something else, or it is one of the files that are read.
+        If it has another suffix, or is one of the files that are read.
     OSError
-        If there is no such folder, or a folder has its name.
+        If the folder does not exist, or the path is a folder.
     """
     if path is None:
         return
@@ -110,17 +110,17 @@ def check_output(path: Path | None, read: Sequence[Path], suffixes: tuple[str, .
 
 @contextmanager
 def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
-    """Put messages of the library into the words of a file and of the options.
+    """Translate messages of the library to rows of the file and to options.
 
     Parameters
     ----------
     rows : ndarray of shape (n_rows,)
-        The file's row, counted from 0, of each row that the library was given.
+        The row in the file, counted from 0, of each row of the data.
 
     Yields
     ------
     None
-        For a ``with`` statement; errors of value and type leave it reworded.
+        The context of a ``with`` statement, which translates errors of value and type.
     """
     try:
         yield
@@ -129,7 +129,7 @@ def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
 
 
 def _reworded(message: str, rows: NDArray[np.intp]) -> str:
-    """Count rows as the file does, from 1 below the header; name options, not parameters."""
+    """Count rows from 1 below the header; replace parameters by options."""
 
     def row(found: re.Match[str]) -> str:
         place = int(found[1])

@@ -1,4 +1,4 @@
-"""Options of ``thresher fit`` made from the parameters that the estimators declare."""
+"""Options of ``thresher fit``, generated from the declared parameters of the estimators."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..validation import ParameterInfo, hint_of, list_parameters
 
-# What has an option of another form (`--balanced`, `--categorical`, `-v`, `--seed`), or none.
+# Parameters with an option of another form (`--balanced`, `--categorical`, `-v`, `--seed`), or none.
 _ELSEWHERE = {"categorical_features", "class_weight", "verbose", "random_state"}
 
 
 def declared(estimators: Iterable[type]) -> dict[str, ParameterInfo]:
-    """Collect the parameters of some estimators by name.
+    """Collect the parameters of several estimators by name.
 
     Parameters
     ----------
     estimators : iterable of type
-        Estimator classes; those without declarations are passed over.
+        Estimator classes; those without declarations are skipped.
 
     Returns
     -------
     dict of str to ParameterInfo
-        A parameter of several estimators allows what one of them allows.
+        The parameters; a shared parameter allows the values of all its estimators.
     """
     found: dict[str, ParameterInfo] = {}
     for estimator in estimators:
@@ -48,7 +48,7 @@ def _hashable(constraint: Any) -> Any:
 
 
 def add_parameter(option: Callable[..., Any], info: ParameterInfo) -> None:
-    """Declare the option of one parameter.
+    """Add the option of one parameter to a parser.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def add_parameter(option: Callable[..., Any], info: ParameterInfo) -> None:
 
 
 def reader(allowed: tuple[Any, ...]) -> Callable[[str], Any]:
-    """Make the reader of an option from the constraints of its parameter.
+    """Create the parser of an option from the constraints of its parameter.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def reader(allowed: tuple[Any, ...]) -> Callable[[str], Any]:
     Returns
     -------
     callable
-        For ``type=``; refuses other texts by saying what is allowed.
+        A function for ``type=``; its errors list what is allowed.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def _number(text: str, is_whole: bool) -> float:
 
 
 def _bins(text: str) -> Any:
-    """Read the parameter `bins`; midpoints is the command line's word for None."""
+    """Parse the parameter `bins`; "midpoints" is None."""
     if text in ("auto", "supervised"):
         return text
     try:
@@ -129,7 +129,7 @@ def _bins(text: str) -> Any:
 
 
 def _direction(text: str) -> tuple[str, int]:
-    """Read ``age=1``: a column and the direction in which the prediction may move with it."""
+    """Parse ``age=1``: a column and the monotonicity constraint."""
     name, _, sign = text.rpartition("=")
     if not name or sign not in ("1", "-1", "0"):
         raise argparse.ArgumentTypeError(f"got {text!r}; give COLUMN=1 or COLUMN=-1")
@@ -149,4 +149,4 @@ _READERS: Mapping[str, Mapping[str, Any]] = {
     "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Directions, "metavar": "COLUMN=1"},
     "pos_label": {"metavar": "LABEL"},
 }
-"""Options whose parameter takes any object: how they are written on a command line."""
+"""Parsers of the options whose parameter accepts any object."""

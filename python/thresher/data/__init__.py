@@ -1,1 +1,1 @@
-"""From what users have to checked columns, records, responses and weights."""
+"""Conversion and validation of tables, records, targets and weights."""

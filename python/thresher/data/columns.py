@@ -21,7 +21,7 @@ Column = NumericColumn | CategoricalColumn
 
 
 def is_missing(value: object) -> bool:
-    """Return whether a cell is empty.
+    """Return whether a cell is missing.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def is_missing(value: object) -> bool:
 
 
 def truth_of(value: object) -> bool | None:
-    """Read a truth value, also one that a file holds as text.
+    """Convert a boolean, or its text, to bool.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def truth_of(value: object) -> bool | None:
     Returns
     -------
     bool or None
-        None where it is neither a truth value nor the text "true" or "false" in any case.
+        None if it is neither a boolean nor the text "true" or "false" in any case.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def truth_of(value: object) -> bool | None:
 
 
 def same_truth(value: object, known: Iterable[Level]) -> Level | None:
-    """Find the level that a truth value, or its text, stands for.
+    """Find the level that equals a boolean or its text.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def same_truth(value: object, known: Iterable[Level]) -> Level | None:
     Returns
     -------
     bool, str or None
-        The truth value for a text, the first text for a truth value; None where there is none.
+        The boolean for a text, the first text for a boolean; None if there is none.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def same_truth(value: object, known: Iterable[Level]) -> Level | None:
 
 
 def no_dates(name: str) -> TypeError:
-    """Make the error for a column of dates.
+    """Create the error for a column of dates.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def no_dates(name: str) -> TypeError:
     Returns
     -------
     TypeError
-        To be raised.
+        The error to raise.
     """
     return TypeError(
         f"column '{name}' holds dates or durations; turn it into numbers (days, hours) or leave it out"
@@ -112,7 +112,7 @@ def no_dates(name: str) -> TypeError:
 
 
 def object_kind(values: NDArray[Any], name: str) -> str:
-    """Find out what an object column holds.
+    """Determine the kind of an object column.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def object_kind(values: NDArray[Any], name: str) -> str:
     Returns
     -------
     {"numeric", "categorical"}
-        Text alone and booleans alone are categories, numbers are numbers, a column
-        of missing cells alone is numeric.
+        Columns of text or of booleans are categorical; columns of numbers and columns
+        without any value are numeric.
 
     Raises
     ------
@@ -168,12 +168,12 @@ def _kind_of(value: object) -> str:
 
 
 def to_numeric(values: NDArray[Any], name: str) -> NumericColumn:
-    """Make a column of numbers.
+    """Convert cells to a numeric column.
 
     Parameters
     ----------
     values : ndarray of shape (n_rows,)
-        Numbers, truth values or objects that are such; None and NA are missing.
+        Numbers, booleans or objects of these types; None and NA are missing.
     name : str
         The column's name, for messages.
 
@@ -185,7 +185,7 @@ def to_numeric(values: NDArray[Any], name: str) -> NumericColumn:
     Raises
     ------
     TypeError
-        If a cell is no number.
+        If a cell is not a number.
     ValueError
         If a value is infinite or complex.
     """
@@ -231,17 +231,17 @@ def _numbers_from_objects(values: NDArray[Any], name: str) -> NDArray[np.float64
 def to_categorical(
     values: NDArray[Any], name: str, order: Sequence[Level] | None = None
 ) -> CategoricalColumn:
-    """Make a column of categories.
+    """Convert cells to a categorical column.
 
     Parameters
     ----------
     values : ndarray of shape (n_rows,)
-        Text, truth values or numbers; None, NaN and NA are missing.
+        Text, booleans or numbers; None, NaN and NA are missing.
     name : str
         The column's name, for messages.
     order : list of bool, int, float or str, optional
-        Levels in the order wanted; others follow, sorted. Equal values (1, 1.0 and
-        True) are the same level, and so are a truth value and its text.
+        Levels that come first, in this order; others follow, sorted. Equal values (1, 1.0 and
+        True) are the same level, and so are a boolean and its text.
 
     Returns
     -------
@@ -253,7 +253,7 @@ def to_categorical(
     Raises
     ------
     TypeError
-        If a cell is neither text nor a number nor a truth value.
+        If a cell is neither text nor a number nor a boolean.
     """
     if values.dtype.kind in "mM":
         raise no_dates(name)
@@ -288,13 +288,13 @@ def _distinct(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
         key = None if is_missing(value) else value
         try:
             inverse[row] = place.setdefault(key, len(place))
-        except TypeError:  # not hashable: no category; named by _as_level
+        except TypeError:  # not hashable: _as_level raises the error
             inverse[row] = place.setdefault(_Unusable(value), len(place))
     return list(place), inverse
 
 
 class _Unusable:
-    """Stands for a cell that can be no category."""
+    """Marks a cell that cannot be a category."""
 
     def __init__(self, value: object) -> None:
         self.value = value
@@ -327,7 +327,7 @@ def _level_order(level: Level) -> tuple[int, float, str]:
 
 
 def category_levels(categories: Iterable[Any], name: str) -> list[Level]:
-    """Check the categories that a frame's dtype declares.
+    """Check the categories of a frame's dtype.
 
     Parameters
     ----------
@@ -339,11 +339,11 @@ def category_levels(categories: Iterable[Any], name: str) -> list[Level]:
     Returns
     -------
     list of bool, int, float or str
-        The same, as levels.
+        The levels.
 
     Raises
     ------
     TypeError
-        If a category is neither text nor a number nor a truth value.
+        If a category is neither text nor a number nor a boolean.
     """
     return [_as_level(value, name) for value in categories if not is_missing(value)]

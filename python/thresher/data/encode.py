@@ -1,4 +1,4 @@
-"""Tables and sparse matrices as the columns of a factorization machine."""
+"""Conversion of tables and sparse matrices to the columns of a factorization machine."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .inputs import Schema, UsedColumns, read, read_like, settle_unknown
 
 @dataclass(frozen=True)
 class Compressed:
-    """A sparse matrix by columns.
+    """A sparse matrix in compressed column form.
 
     Parameters
     ----------
     n_rows : int
         Number of rows.
     starts : ndarray of shape (n_columns + 1,)
-        Where each column begins.
+        Offsets of the columns in `rows` and `values`.
     rows : ndarray of shape (n_entries,)
         Row numbers, ascending within each column.
     values : ndarray of shape (n_entries,)
@@ -49,12 +49,12 @@ def compress(X: Any) -> Compressed:
     Returns
     -------
     Compressed
-        The same, duplicates added up.
+        The matrix, with duplicates added.
 
     Raises
     ------
     ValueError
-        If it is empty, complex, or not finite somewhere.
+        If it is empty or complex, or has a value that is not finite.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def compress(X: Any) -> Compressed:
 
 @dataclass(frozen=True)
 class Encoded:
-    """Columns to learn from.
+    """The training columns.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Encoded:
     n_rows : int
         Number of rows.
     named : bool
-        Whether the columns' names are the user's own.
+        Whether the user named the columns.
     """
 
     data: _native.FmData
@@ -94,9 +94,9 @@ def encode(X: Any, categorical: Any) -> Encoded:
     Parameters
     ----------
     X : array, frame or sparse matrix of shape (n_rows, n_features)
-        The table; a sparse matrix stays sparse.
+        The table; a sparse matrix is not made dense.
     categorical : object
-        Which columns are categories, as in :func:`thresher.data.inputs.read`.
+        The categorical columns, as in :func:`thresher.data.inputs.read`.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def encode(X: Any, categorical: Any) -> Encoded:
     Raises
     ------
     TypeError, ValueError
-        If a column cannot be used.
+        If a column has an unsupported type.
     """
     if sparse.issparse(X):
         if categorical is not None and not (isinstance(categorical, str) and categorical == "from_dtype"):
@@ -123,21 +123,21 @@ def encode(X: Any, categorical: Any) -> Encoded:
 
 
 def encode_like(X: Any, schema: Schema, owner: str) -> Encoded:
-    """Read a table to go on learning from.
+    """Read a further batch of training rows.
 
     Parameters
     ----------
     X : array, frame or sparse matrix of shape (n_rows, n_features)
         The rows.
     schema : Schema
-        What the model was begun on.
+        The schema of the first batch.
     owner : str
         The estimator's class name, for messages.
 
     Returns
     -------
     Encoded
-        The columns; levels that the model does not know are missing.
+        The columns; levels unknown to the model are missing.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def encode_rows(X: Any, schema: Schema, owner: str, used: UsedColumns) -> sparse
     Returns
     -------
     scipy.sparse.csr_array of shape (n_rows, n_columns)
-        Numbers as they are; categories as one column of 0 and 1 for each known level.
+        Numeric columns unchanged; categories as one 0/1 column for each known level.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def decide(
     Returns
     -------
     ndarray of shape (n_rows, n_outputs)
-        Decisions.
+        Decision values.
 
     Raises
     ------
@@ -256,7 +256,7 @@ def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str, used: UsedCo
     Raises
     ------
     ValueError
-        If `handle` is "error" and there is one.
+        If `handle` is "error" and there is an unknown category.
     """
     if handle == "missing" or sparse.issparse(X):
         return
@@ -285,14 +285,14 @@ def _compressed_like(X: Any, schema: Schema, owner: str) -> Compressed:
 
 
 def schema_of(payload: Mapping[str, Any], named: bool) -> Schema:
-    """Tell what a model expects of a table.
+    """Return the schema that a model expects.
 
     Parameters
     ----------
     payload : mapping
         The model's document.
     named : bool
-        Whether the names are the user's own.
+        Whether the user named the columns.
 
     Returns
     -------
@@ -304,7 +304,7 @@ def schema_of(payload: Mapping[str, Any], named: bool) -> Schema:
 
 
 def column_names(payload: Mapping[str, Any]) -> list[str]:
-    """Name the columns that the factors have rows for.
+    """Return the names of the encoded columns.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def column_names(payload: Mapping[str, Any]) -> list[str]:
     Returns
     -------
     list of str
-        Numbers by their column's name, categories as ``column=level``.
+        The names of numeric columns, and ``column=level`` for categories.
 
     Examples
     --------

@@ -31,7 +31,7 @@ def read_sequences(X: Any) -> PackedRecords:
     Raises
     ------
     TypeError, ValueError
-        If they are no sequences.
+        If they are not sequences.
     """
     records = _records(X)
     vocabulary = Vocabulary.of(item for record in records for event in record for item in event)
@@ -39,7 +39,7 @@ def read_sequences(X: Any) -> PackedRecords:
 
 
 def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
-    """Read new records; an event that training did not see is one that matches nothing.
+    """Read new records; an event unknown from training matches nothing.
 
     Parameters
     ----------
@@ -51,18 +51,18 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
     Returns
     -------
     PackedRecords
-        Records in the numbers of training.
+        Records encoded with the vocabulary of training.
 
     Raises
     ------
     TypeError, ValueError
-        If they are no sequences.
+        If they are not sequences.
     """
     return _numbered(_records(X), vocabulary)
 
 
 def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
-    """Read a sequence that a user names.
+    """Parse a sequence given by a user.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
     ValueError
         If an event is unknown or there is none.
     TypeError
-        If it is none of these.
+        If it is of another type.
     """
     if isinstance(sequence, str):
         sequence = _spoken(sequence, vocabulary)
@@ -96,7 +96,7 @@ def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
 
 
 def _spoken(text: str, vocabulary: Vocabulary) -> list[Any]:
-    """Read ``a -> {b, c}``; a word is an event of that text."""
+    """Parse ``a -> {b, c}``; each word is the text of an event."""
     known = vocabulary.known()
     if ARROW not in text and text not in known and all(letter in known for letter in text):
         return [known[letter] for letter in text]
@@ -123,7 +123,7 @@ def _records(X: Any) -> list[list[set[Any]]]:
 
 
 def _event(event: Any, where: str) -> set[Any]:
-    """Return the items of an event; one that is no set or list is its only item."""
+    """Return the items of an event; an event that is not a set or list is its only item."""
     if isinstance(event, (set, frozenset, list)):
         return {own(item, where) for item in event}
     return {own(event, where)}

@@ -1,4 +1,4 @@
-"""Find the columns of whatever the user calls a table."""
+"""Extraction of columns from arrays, frames and sparse matrices."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from .columns import Level, category_levels, no_dates
 from .frames import Columns
 
 DENSE_LIMIT = 4 * 2**30
-"""Bytes that a sparse matrix may take when made dense, unless ``memory_limit`` says otherwise."""
+"""The default limit on the bytes of a sparse matrix in dense form."""
 
 
 @dataclass(frozen=True)
 class RawColumn:
-    """A column as found.
+    """A column before conversion.
 
     Parameters
     ----------
     values : callable
-        Gives the cells, an ndarray of shape (n_rows,).
+        Returns the cells, an ndarray of shape (n_rows,).
     kind : {"numeric", "categorical", "object"}
-        What the dtype says; "object" is decided by the cells.
+        The kind by dtype; for "object" the cells decide.
     order : list of levels, optional
-        The order of the levels that the dtype declares.
+        The levels in the order of the dtype.
     """
 
     values: Callable[[], NDArray[Any]]
@@ -39,21 +39,21 @@ class RawColumn:
 
 
 def extract(X: Any, memory_limit: float | None) -> tuple[list[RawColumn], NDArray[np.object_] | None, int]:
-    """Take a table apart.
+    """Extract the columns of a table.
 
     Parameters
     ----------
     X : array, frame or sparse matrix of shape (n_rows, n_features)
         The table.
     memory_limit : float or None
-        Bytes that a sparse matrix may take when dense; None: `DENSE_LIMIT`.
+        The most bytes of a sparse matrix in dense form; None: `DENSE_LIMIT`.
 
     Returns
     -------
     columns : list of RawColumn
         The columns in order.
     feature_names : ndarray of str or None
-        The user's names where all of them are text.
+        The user's names if all of them are text.
     n_rows : int
         Number of rows, at least 1.
 
@@ -85,7 +85,7 @@ def extract(X: Any, memory_limit: float | None) -> tuple[list[RawColumn], NDArra
 def _duplicates(X: Any) -> list[Any]:
     try:
         names = list(X.columns)
-    except TypeError:  # not a frame after all
+    except TypeError:  # not a frame
         return []
     return (
         [name for name in names if isinstance(name, str) and names.count(name) > 1]
@@ -112,7 +112,7 @@ def _from_array(X: Any) -> tuple[list[RawColumn], None, int]:
 
 
 def _list_to_array(X: Any) -> Any:
-    """Keep the types of a nested list's cells: NumPy would turn numbers beside text into text."""
+    """Convert a nested list to an array; keep the cells' types, since NumPy converts numbers beside text."""
     array = np.asarray(X)
     return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
 
@@ -191,7 +191,7 @@ def _objects(series: nw.Series[Any]) -> NDArray[Any]:
 
 
 def _declared_levels(series: nw.Series[Any], name: str) -> list[Level] | None:
-    """Read the categories in the dtype's order; None where it has no order of its own."""
+    """Read the categories in the dtype's order; None if the dtype has no order."""
     dtype = series.dtype
     if isinstance(dtype, nw.Enum):
         return category_levels(dtype.categories, name)

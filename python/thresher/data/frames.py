@@ -1,4 +1,4 @@
-"""Named columns without a data-frame library, and what users give in the form of a table."""
+"""A minimal table of named columns, and helpers for users' data frames."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 class Columns:
-    """Named columns of equal length: the smallest thing that can be called a table.
+    """A minimal table: named columns of equal length.
 
     Parameters
     ----------
@@ -44,12 +44,12 @@ class Columns:
         self.n_rows = len(values[0]) if values else 0
 
     def __len__(self) -> int:
-        """Count the rows."""
+        """Return the number of rows."""
         return self.n_rows
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """The numbers of rows and columns."""
         return self.n_rows, len(self.names)
 
     def take(self, rows: NDArray[Any]) -> Columns:
@@ -68,34 +68,34 @@ class Columns:
         return Columns(self.names, [column[rows] for column in self.values])
 
     def drop(self, names: Iterable[str]) -> Columns:
-        """Leave columns out.
+        """Remove columns.
 
         Parameters
         ----------
         names : iterable of str
-            Which.
+            The columns' names.
 
         Returns
         -------
         Columns
-            The others.
+            The remaining columns.
         """
         gone = set(names)
         kept = [(n, v) for n, v in zip(self.names, self.values, strict=True) if n not in gone]
         return Columns([n for n, _ in kept], [v for _, v in kept])
 
     def select(self, names: Sequence[str]) -> Columns:
-        """Choose columns by name, in the order given.
+        """Select columns by name, in the given order.
 
         Parameters
         ----------
         names : list of str
-            Which.
+            The columns' names.
 
         Returns
         -------
         Columns
-            Those columns.
+            The selected columns.
         """
         return Columns(names, [self[name] for name in names])
 
@@ -105,7 +105,7 @@ class Columns:
 
 
 def as_rows(X: Any) -> Any:
-    """Return one row the form of a table: a list, an array of one dimension, a row of a pandas frame.
+    """Convert a single row (a list, a 1-d array, a row of a pandas frame) to a table of one row.
 
     Parameters
     ----------
@@ -130,14 +130,14 @@ def as_rows(X: Any) -> Any:
 
 
 def refuse_frame(X: Any, records: str) -> None:
-    """Refuse a data frame where its column holds the records: to go through one gives its column names.
+    """Raise an error for a data frame instead of a list of records; iterating over it gives column names.
 
     Parameters
     ----------
     X : object
-        What was given.
+        The value.
     records : str
-        What the records are, for the message.
+        The noun for the records, for the message.
 
     Raises
     ------
@@ -155,19 +155,19 @@ def refuse_frame(X: Any, records: str) -> None:
 
 
 def as_frame(columns: Mapping[str, Sequence[Any]], otherwise: Any) -> Any:
-    """Make a data frame with what is installed.
+    """Create a data frame with pandas or polars.
 
     Parameters
     ----------
     columns : mapping of str to sequence
         The columns.
     otherwise : object
-        What to give where there is no library for data frames.
+        The result if neither is installed.
 
     Returns
     -------
     pandas.DataFrame, polars.DataFrame or object
-        From pandas if it is there, else polars, else `otherwise`.
+        A pandas frame if pandas is installed, else polars, else `otherwise`.
 
     Examples
     --------

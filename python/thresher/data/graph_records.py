@@ -1,4 +1,4 @@
-"""Labelled graphs in the forms that people have them in."""
+"""Reading of labelled graphs in several forms."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _FORMS = (
 
 
 class LabelledGraph(NamedTuple):
-    """An undirected graph: what every form is read into.
+    """An undirected labelled graph.
 
     Parameters
     ----------
     nodes : list of hashable
         A label for each node; ``""`` where there is none.
     edges : list of (int, int)
-        Places of both ends in `nodes`.
+        Positions of both ends in `nodes`.
     labels : list of hashable
         A label for each edge.
     names : list or None, default=None
-        What the user calls the nodes, where they are not numbered.
+        The user's names of the nodes, if they are not numbered.
     """
 
     nodes: list[Any]
@@ -44,7 +44,7 @@ class LabelledGraph(NamedTuple):
 
 
 def read_gspan(source: Any) -> tuple[list[LabelledGraph], list[list[str]]]:
-    r"""Read graphs in the text form of gSpan's tools.
+    r"""Read graphs in the text format of gSpan.
 
     A line ``t # id values...`` begins a graph, ``v id label`` is a vertex, ``e id id label``
     an edge. Labels that are whole numbers are read as numbers; a label may be left out.
@@ -52,21 +52,21 @@ def read_gspan(source: Any) -> tuple[list[LabelledGraph], list[list[str]]]:
     Parameters
     ----------
     source : str or path
-        The text, or where it is.
+        The text, or the path of a file.
 
     Returns
     -------
     graphs : list of LabelledGraph
         The graphs: named tuples (nodes, edges, labels, names).
     values : list of list of str
-        What follows the id of each graph; often the response.
+        The values after the id of each graph, often the response.
 
     Raises
     ------
     ValueError
-        If a line is not as it must be; the message names it.
+        If a line is invalid; the message names it.
     OSError
-        If there is no such file.
+        If the file does not exist.
 
     Examples
     --------
@@ -89,14 +89,14 @@ def read_gspan(source: Any) -> tuple[list[LabelledGraph], list[list[str]]]:
 
 
 def write_gspan(graphs: Any, values: Sequence[Any] | None = None) -> str:
-    """Write graphs in the text form of gSpan's tools.
+    """Write graphs in the text format of gSpan.
 
     Parameters
     ----------
     graphs : list of graphs
         In any form that the estimators take.
     values : sequence, optional
-        What to write after each graph's number.
+        The values to write after each graph's number.
 
     Returns
     -------
@@ -135,12 +135,12 @@ def graphs_of(X: Any) -> list[LabelledGraph]:
     Returns
     -------
     list of LabelledGraph
-        One a record.
+        One for each record.
 
     Raises
     ------
     TypeError, ValueError
-        If a record is none of the forms; the message says which and what to do.
+        If a record has none of the forms; the message names it.
     """
     refuse_frame(X, "graphs")
     if isinstance(X, os.PathLike) or (isinstance(X, str) and ("\n" in X or Path(X).is_file())):
@@ -163,7 +163,7 @@ def one_graph(record: Any, where: str) -> LabelledGraph:
     record : object
         A graph in any form.
     where : str
-        Which, for messages.
+        The name of the record, for messages.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def one_graph(record: Any, where: str) -> LabelledGraph:
     Raises
     ------
     TypeError, ValueError
-        If it is none of the forms.
+        If it has none of the forms.
     """
     if isinstance(record, LabelledGraph):
         return record

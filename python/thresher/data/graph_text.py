@@ -21,7 +21,7 @@ _EDGE = {False: re.compile(rf"~|-({_WORD})-"), True: re.compile(r"~|-()")}
 
 
 class GraphLabels(Vocabulary):
-    """Labels of nodes or of edges: in quotes where they could be taken for another part of a subgraph.
+    """Labels of nodes or of edges, quoted where the text would be ambiguous.
 
     Parameters
     ----------
@@ -39,21 +39,21 @@ class GraphLabels(Vocabulary):
 
 
 def words(nodes: GraphLabels, edges: GraphLabels, any_node: bool) -> tuple[list[str], list[str], str]:
-    """Return what :func:`read` reads: words for labels.
+    """Return the texts of labels that :func:`read` parses.
 
     Parameters
     ----------
     nodes, edges : GraphLabels
         The labels.
     any_node : bool
-        Whether any label may match a pattern's node: one without a label is then told from it.
+        Whether nodes may be wildcards; unlabelled nodes then have another text.
 
     Returns
     -------
     nodes, edges : list of str
-        A word for each label.
+        A text for each label.
     ring : str
-        What stands before the number of a ring.
+        The prefix of a ring number.
     """
     bare = nodes.labels == [""] and not any_node
     lines = ["-"] if edges.labels == [""] else [f"-{edges.text(k)}-" for k in range(len(edges))]
@@ -63,7 +63,7 @@ def words(nodes: GraphLabels, edges: GraphLabels, any_node: bool) -> tuple[list[
 def read(
     text: str, nodes: GraphLabels, edges: GraphLabels, any_node: bool
 ) -> tuple[list[Any], list[tuple[int, int]], list[Any]]:
-    r"""Read a subgraph.
+    r"""Parse the text of a subgraph.
 
     Parameters
     ----------
@@ -77,16 +77,16 @@ def read(
     Returns
     -------
     nodes : list of label or None
-        A label for each node; None where any matches.
+        A label for each node; None for a wildcard.
     edges : list of (int, int)
-        Places of both ends.
+        Positions of both ends.
     labels : list of label or None
         A label for each edge.
 
     Raises
     ------
     ValueError
-        If the text is not written so; the message says where.
+        If the text is not a subgraph; the message gives the position.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def read(
 
 
 class _Reader:
-    """What has been read of a text, and where."""
+    """The state of the parser."""
 
     def __init__(self, text: str, nodes: GraphLabels, edges: GraphLabels, any_node: bool) -> None:
         self.text, self.at = text.strip(), 0
@@ -137,7 +137,7 @@ class _Reader:
         return len(self.nodes) - 1
 
     def _label(self, known: Mapping[str, Any], signs: Mapping[str, Any], found: Any, group: int) -> Any:
-        """Return the label that a word stands for."""
+        """Return the label of a text."""
         if found is None:
             raise self._wrong()
         if found[0] in signs:

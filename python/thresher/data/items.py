@@ -37,7 +37,7 @@ def read_items(X: Any, owner: str) -> PackedRecords:
     Raises
     ------
     TypeError, ValueError
-        If they are no records of items.
+        If they are not records of items.
     """
     if is_matrix(X):
         held, names = _matrix(X, owner)
@@ -51,7 +51,7 @@ def read_items(X: Any, owner: str) -> PackedRecords:
 
 
 def read_items_like(X: Any, vocabulary: Vocabulary, schema: Schema | None, owner: str) -> PackedRecords:
-    """Read new records; items that training did not see are left out.
+    """Read new records; items unknown from training are ignored.
 
     Parameters
     ----------
@@ -67,12 +67,12 @@ def read_items_like(X: Any, vocabulary: Vocabulary, schema: Schema | None, owner
     Returns
     -------
     PackedRecords
-        Records in the numbers of training.
+        Records encoded with the vocabulary of training.
 
     Raises
     ------
     TypeError, ValueError
-        If they are not as in training.
+        If they differ from training.
     """
     if not is_matrix(X):
         records = [_record(record, f"record {row}") for row, record in enumerate(_rows(X))]
@@ -89,13 +89,13 @@ def read_items_like(X: Any, vocabulary: Vocabulary, schema: Schema | None, owner
 
 
 def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
-    """Read an item-set that a user names.
+    """Parse an item-set given by a user.
 
     Parameters
     ----------
     items : set or list of items, dict of item to bool, or str
-        Items that must be there; a dict says which must and which must not; text is
-        read as ``Pattern.text`` writes it.
+        Required items; the values of a dict tell whether an item must be present or
+        absent; a text has the form of ``Pattern.text``.
     vocabulary : Vocabulary
         The items.
 
@@ -109,7 +109,7 @@ def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
     ValueError
         If an item is unknown.
     TypeError
-        If it is none of these.
+        If it is of another type.
     """
     if isinstance(items, str):
         items = _spoken(items, vocabulary)
@@ -139,7 +139,7 @@ def _numbered(records: Sequence[set[Any]], vocabulary: Vocabulary) -> PackedReco
 
 
 def _spoken(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
-    """Read ``milk and not bread``; an item of the whole text comes where the parts are none."""
+    """Parse ``milk and not bread``, or a single item with this text if the parts are unknown."""
     known = vocabulary.known()
     words = words_of(text, r"\s+and\s+")
     if text in known and not all(word.removeprefix("not ") in known for word in words):
@@ -158,7 +158,7 @@ def is_matrix(X: Any) -> bool:
     Parameters
     ----------
     X : object
-        What the user gave.
+        The records.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def is_matrix(X: Any) -> bool:
 
 
 def _matrix(X: Any, owner: str) -> tuple[Any, NDArray[np.object_] | None]:
-    """Read a matrix of the same shape in CSR form, 1 where a cell is not 0, and its columns' names."""
+    """Return the indicator of non-zero cells as a CSR matrix, and the columns' names."""
     names = None
     if not sparse.issparse(X) and hasattr(X, "columns"):
         series = list(nw.from_native(X, eager_only=True).iter_columns())
@@ -238,9 +238,9 @@ def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, ND
     Parameters
     ----------
     path : str or Path
-        The file; ``.gz`` is unpacked.
+        The file; ``.gz`` is decompressed.
     n_items : int or None, default=None
-        Columns of the matrix; by default the largest item's number.
+        Number of columns of the matrix; by default the largest item number.
 
     Returns
     -------
@@ -252,9 +252,9 @@ def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, ND
     Raises
     ------
     ValueError
-        If a line is of another form; the message says which.
+        If a line is invalid; the message names it.
     FileNotFoundError
-        If there is no such file.
+        If the file does not exist.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Molecules as graphs: atoms by symbol (aromatic ones in small letters), bonds by kind.
+"""Molecules as graphs: atoms by symbol (aromatic ones in lower case), bonds by type.
 
-Hydrogen atoms that a molecule does not spell out are left out, as are charges and isotopes.
+Implicit hydrogen atoms, charges and isotopes are omitted.
 Patterns of such graphs are written as SMARTS, which other chemistry tools read.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 BONDS = {"SINGLE": "-", "DOUBLE": "=", "TRIPLE": "#", "QUADRUPLE": "$", "AROMATIC": ":"}
 _SYMBOL = re.compile(r"[A-Z][a-z]?|[a-z]{1,2}|\*")
-_DUMMY = {"*": "[#0]"}  # an atom of no element is not SMARTS' any atom
+_DUMMY = {"*": "[#0]"}  # a dummy atom is not the wildcard of SMARTS
 _BARE = {"B", "C", "N", "O", "P", "S", "F", "Cl", "Br", "I", "b", "c", "n", "o", "p", "s"}
 
 
@@ -26,7 +26,7 @@ def chem() -> Any:
     Raises
     ------
     ImportError
-        If it is not installed; the message says how to install it.
+        If it is not installed; the message explains how to install it.
     """
     try:
         from rdkit import Chem
@@ -46,7 +46,7 @@ def molecule(record: Any, where: str) -> Any:
     record : str or rdkit Mol
         SMILES or the molecule itself.
     where : str
-        Which, for messages.
+        The name of the record, for messages.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def molecule(record: Any, where: str) -> Any:
 
 
 def parts(mol: Any) -> tuple[list[str], list[tuple[int, int]], list[str]]:
-    """Take a molecule apart.
+    """Return the atoms and bonds of a molecule.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def parts(mol: Any) -> tuple[list[str], list[tuple[int, int]], list[str]]:
     nodes : list of str
         Symbols, in the order of the atoms.
     edges : list of (int, int)
-        Atoms that are bound.
+        The bonds.
     labels : list of str
         ``-``, ``=``, ``#``, ``:`` (aromatic), or rdkit's name of another bond.
     """
@@ -102,7 +102,7 @@ def parts(mol: Any) -> tuple[list[str], list[tuple[int, int]], list[str]]:
 
 
 def query_parts(text: str) -> tuple[list[Any], list[tuple[int, int]], list[Any]]:
-    """Take apart a pattern written as SMARTS, as ``Pattern.text`` writes it.
+    """Return the atoms and bonds of a SMARTS pattern in the form of ``Pattern.text``.
 
     Parameters
     ----------
@@ -112,11 +112,11 @@ def query_parts(text: str) -> tuple[list[Any], list[tuple[int, int]], list[Any]]
     Returns
     -------
     nodes : list of str or None
-        Symbols; None for any.
+        Symbols; None for a wildcard.
     edges : list of (int, int)
-        Atoms that are bound.
+        The bonds.
     labels : list of str or None
-        As :func:`parts` gives them; None for any.
+        As from :func:`parts`; None for a wildcard.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def are_labels(nodes: list[Any], edges: list[Any]) -> bool:
 
 
 def atom_text(symbol: str) -> str:
-    """Write an atom as SMARTS does.
+    """Format an atom as SMARTS.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def atom_text(symbol: str) -> str:
     Returns
     -------
     str
-        In brackets where it needs them.
+        The symbol, in brackets where SMARTS needs them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Records of a pattern family, numbered and packed for the core."""
+"""Encoded records of a pattern family."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .. import _native
 
 @dataclass(frozen=True)
 class PackedRecords:
-    """Records as they were read.
+    """Encoded records with their vocabulary.
 
     Parameters
     ----------
     records : thresher._native.Records
         Packed for the core.
     vocabulary : object
-        What the numbered labels stand for: whatever the family needs to read new records.
+        The labels of the numbers, with which the family reads new records.
     n_rows : int
-        How many there are.
+        The number of records.
     is_matrix : bool, default=False
-        Whether they came as the rows of a matrix, whose columns are then fixed.
+        Whether the records are the rows of a matrix, whose columns are then fixed.
     feature_names : ndarray or None, default=None
         The user's names of the matrix's columns.
     """

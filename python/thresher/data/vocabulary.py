@@ -1,4 +1,4 @@
-"""What numbered labels stand for."""
+"""Vocabularies: distinct labels and their numbers."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ def _is_scalar(label: Any) -> bool:
 
 
 def _order(label: Any) -> tuple[int, float, str]:
-    """Truth values and numbers by size, then text, then everything else."""
+    """Sort key: booleans and numbers by size, then text, then everything else."""
     if isinstance(label, (bool, int, float)):
         return 0, float(label), ""
     return (1, 0.0, label) if isinstance(label, str) else (2, 0.0, repr(label))
 
 
 def own(label: Any, where: str) -> Hashable:
-    """Turn a label into Python's own type, and refuse what can be none.
+    """Convert a label to a Python type; missing and unhashable values are errors.
 
     Parameters
     ----------
     label : object
-        From the user's records.
+        A label from the user's records.
     where : str
-        Whose it is, for messages.
+        The name of the record, for messages.
 
     Returns
     -------
     object
-        Hashable and not missing.
+        The label, hashable and not missing.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def own(label: Any, where: str) -> Hashable:
 
 
 class Vocabulary:
-    """Distinct labels, each known by its place.
+    """Distinct labels, numbered by their positions.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Vocabulary:
     Attributes
     ----------
     puzzling : re.Pattern
-        What a text that has to be in quotes holds.
+        Matches texts that need quotes.
 
     Examples
     --------
@@ -101,22 +101,22 @@ class Vocabulary:
 
     @classmethod
     def of(cls, labels: Iterable[Hashable]) -> Self:
-        """Put the distinct ones of some labels in order.
+        """Create the vocabulary of the distinct labels.
 
         Parameters
         ----------
         labels : iterable of hashable
-            With repetitions.
+            The labels, with repetitions.
 
         Returns
         -------
         Vocabulary
-            Numbers first, then text, then everything else.
+            The vocabulary: numbers first, then text, then everything else.
         """
         return cls(sorted(set(labels), key=_order))
 
     def __len__(self) -> int:
-        """Count the labels."""
+        """Return the number of labels."""
         return len(self.labels)
 
     @property
@@ -125,12 +125,12 @@ class Vocabulary:
         return all(_is_scalar(label) for label in self.labels)
 
     def to_json(self) -> str:
-        """Write the labels for the core.
+        """Serialise the labels for the core.
 
         Returns
         -------
         str
-            A JSON list of distinct scalars; other labels as text that stands for them.
+            A JSON list of distinct scalars; other labels are replaced by texts.
         """
         written: list[Any] = []
         taken = {label for label in self.labels if isinstance(label, str)}
@@ -146,18 +146,19 @@ class Vocabulary:
         return json.dumps(written)
 
     def text(self, number: int) -> str:
-        """Write one label.
+        """Format one label.
 
         Parameters
         ----------
         number : int
-            Its place.
+            Its number.
 
         Returns
         -------
         str
-            Numbers without a needless ``.0``, text as it is; in quotes where it could be taken
-            for something else: two items, a number of the same records, the end of a line.
+            Numbers without a trailing ``.0``, text unchanged; in quotes where the text
+            would be ambiguous: several items, a number of the same records, a line
+            break.
 
         Examples
         --------
@@ -168,17 +169,17 @@ class Vocabulary:
         return self._texts[number]
 
     def bare(self, number: int) -> str:
-        """Write one label without quotes.
+        """Format one label without quotes.
 
         Parameters
         ----------
         number : int
-            Its place.
+            Its number.
 
         Returns
         -------
         str
-            As :meth:`text`, but never in quotes.
+            The text of :meth:`text`, never in quotes.
         """
         label = self.labels[number]
         return format_number(label) if isinstance(label, float) else str(label)
@@ -198,13 +199,13 @@ class Vocabulary:
         return [written(label, text) for label, text in zip(self.labels, texts, strict=True)]
 
     def known(self) -> dict[str, Hashable]:
-        """Return the labels by what a user may write for them.
+        """Return the labels by the texts that a user may write.
 
         Returns
         -------
         dict of str to label
-            By their texts; a label that is text also with quotes around it, and without, where
-            that is no other label's.
+            The labels by their texts; text labels also with and without quotes, unless
+            that is the text of another label.
         """
         bare = {label: label for label in self.labels if isinstance(label, str)}
         quoted = {json.dumps(label, ensure_ascii=False): label for label in bare}
@@ -212,19 +213,19 @@ class Vocabulary:
 
 
 def words_of(text: str, between: str) -> list[str]:
-    r"""Take apart what joins texts of labels; what is in quotes stays whole.
+    r"""Split a text at a separator, except within quotes.
 
     Parameters
     ----------
     text : str
-        Texts and what is between them.
+        The text.
     between : str
-        That, as a regular expression.
+        The separator, as a regular expression.
 
     Returns
     -------
     list of str
-        The texts.
+        The parts.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Numbers, names and sentences as people read them."""
+"""Formatting of numbers, names and sentences."""

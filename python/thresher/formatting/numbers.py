@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Formatting of numbers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
-_MOST_DIGITS = 17  # a double needs no more
+_MOST_DIGITS = 17  # enough for every double
 
 
 def format_number(value: float) -> str:
-    """Write a number in full precision, without a needless ``.0``.
+    """Format a number in full precision, without a trailing ``.0``.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def format_number(value: float) -> str:
 
 
 def format_value(value: float) -> str:
-    """Write a value of the data with six digits at most; whole numbers in full.
+    """Format a value of the data with at most six digits; integers in full.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def format_value(value: float) -> str:
 
 
 def format_percent(fraction: float) -> str:
-    """Write a fraction in whole percent.
+    """Format a fraction as integer percent.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def format_percent(fraction: float) -> str:
     Returns
     -------
     str
-        ``<1%`` for what would round to nothing and is something.
+        The percentage; ``<1%`` for positive fractions that round to 0.
 
     Examples
     --------
@@ -75,14 +75,14 @@ def format_percent(fraction: float) -> str:
 
 
 def shortest_decimal(low: float, cut: float, high: float) -> str:
-    """Write a cut with the fewest digits that leave the same rows on each side.
+    """Format a cut point with the fewest digits that give the same rows on each side.
 
     Parameters
     ----------
     low : float
         The largest training value that is <= `cut` (-inf if none).
     cut : float
-        The cut itself.
+        The cut point.
     high : float
         The smallest training value that is > `cut` (inf if none).
 
@@ -90,8 +90,7 @@ def shortest_decimal(low: float, cut: float, high: float) -> str:
     -------
     str
         A decimal t with low <= t < high, so that ``x <= t`` holds for the same
-        training rows as ``x <= cut``; among those of fewest digits the nearest to
-        the cut.
+        training rows as ``x <= cut``; among those of fewest digits the nearest to the cut point.
 
     Examples
     --------
@@ -111,7 +110,7 @@ def shortest_decimal(low: float, cut: float, high: float) -> str:
 
 
 def format_count(number: int) -> str:
-    """Write a whole number with thousands apart, however large.
+    """Format an integer of any size with thousands separators.
 
     Parameters
     ----------
@@ -136,17 +135,17 @@ def format_count(number: int) -> str:
 
 
 def format_effects(values: Sequence[float]) -> list[str]:
-    """Write effects with the decimals that the largest one calls for.
+    """Format effects with a common number of decimals, chosen by the largest one.
 
     Parameters
     ----------
     values : sequence of float
-        Numbers to show below one another.
+        The effects.
 
     Returns
     -------
     list of str
-        Each with its sign.
+        The texts, with signs.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Names and sentences as people read them."""
+"""Formatting of names and sentences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .numbers import format_number
 
 
 def format_level(level: bool | int | float | str) -> str:
-    """Write a category's value.
+    """Format a category.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ def format_level(level: bool | int | float | str) -> str:
     Returns
     -------
     str
-        Numbers without a needless ``.0``, text as it is.
+        Numbers without a trailing ``.0``, text unchanged.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def format_level(level: bool | int | float | str) -> str:
 
 
 def with_article(name: str) -> str:
-    """Put the article before a class name.
+    """Add the indefinite article to a class name.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def with_article(name: str) -> str:
     Returns
     -------
     str
-        With ``a`` or ``an`` as it is spoken.
+        The name with ``a`` or ``an``.
 
     Examples
     --------
@@ -52,14 +52,14 @@ def with_article(name: str) -> str:
 
 
 def wrap_conjunction(text: str, width: int) -> list[str]:
-    """Break a long rule between its conditions.
+    """Wrap a long rule between its conditions.
 
     Parameters
     ----------
     text : str
         The rule.
     width : int
-        The most characters of a line, where a condition is not longer by itself.
+        The most characters of a line; a single longer condition is not broken.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def wrap_conjunction(text: str, width: int) -> list[str]:
 
 
 def format_names(names: Sequence[str]) -> str:
-    """List names for a message, eight at most.
+    """Format a list of names for a message, eight at most.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def format_names(names: Sequence[str]) -> str:
     Returns
     -------
     str
-        In quotes, with the number of the others.
+        The names in quotes, with the number of those omitted.
 
     Examples
     --------
@@ -104,19 +104,19 @@ def format_names(names: Sequence[str]) -> str:
 
 
 def pluralize(number: int, name: str) -> str:
-    """Count things.
+    """Format a count with its noun.
 
     Parameters
     ----------
     number : int
-        How many.
+        The count.
     name : str
-        What one is called.
+        The noun in the singular.
 
     Returns
     -------
     str
-        Both, with a plural s where there is not one.
+        The count and the noun, with a plural s unless the count is 1.
 
     Examples
     --------

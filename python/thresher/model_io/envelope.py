@@ -1,4 +1,4 @@
-"""What a saved model is written in: its entries, its parameters, and checks that trust nothing."""
+"""The envelope of a saved model: entries, parameters, and validation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SKIPPED = object()
 
 
 def jsonable(value: Any) -> Any:
-    """Turn a parameter into JSON, or say that it cannot be.
+    """Convert a parameter to JSON, or return `SKIPPED`.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def jsonable(value: Any) -> Any:
     Returns
     -------
     object
-        What JSON can hold, or `SKIPPED`.
+        A JSON value, or `SKIPPED` if there is none.
     """
     if value is None or isinstance(value, (bool, int, str)):
         return value
@@ -66,7 +66,7 @@ def jsonable(value: Any) -> Any:
 
 
 def parameter(value: Any) -> Any:
-    """Turn JSON into a parameter.
+    """Convert JSON to a parameter.
 
     Parameters
     ----------
@@ -97,14 +97,14 @@ def _key(key: Any) -> Any:
 
 
 def check_envelope(envelope: dict[str, Any], own: Set[str]) -> None:
-    """Refuse what is not a whole envelope of this version.
+    """Raise an error unless this is a complete envelope of this version.
 
     Parameters
     ----------
     envelope : dict
-        What a file says.
+        The contents of a file.
     own : set of str
-        Entries that only models of its class have, each true or false.
+        Boolean entries that only models of its class have.
 
     Raises
     ------
@@ -125,12 +125,12 @@ def check_envelope(envelope: dict[str, Any], own: Set[str]) -> None:
 
 
 def digits_of(entries: Any, features: Sequence[Any]) -> CutLabels:
-    """Read the cuts' texts; a text must be a number that lies between its cut's neighbours.
+    """Read the texts of cut points; a text must be a number between the neighbouring cut points.
 
     Parameters
     ----------
     entries : list of list of (cut, text)
-        For each feature its cuts' texts.
+        For each feature the texts of its cut points.
     features : list of mapping
         The features with their ``cuts``.
 
@@ -142,7 +142,7 @@ def digits_of(entries: Any, features: Sequence[Any]) -> CutLabels:
     Raises
     ------
     FormatError
-        If a text does not stand for its cut.
+        If a text does not match its cut point.
     """
     try:
         shown = [{float(cut): str(text) for cut, text in texts} for texts in entries]
@@ -154,7 +154,7 @@ def digits_of(entries: Any, features: Sequence[Any]) -> CutLabels:
             for cut, text in texts.items():
                 low, high = neighbours.get(cut, (cut, cut))
                 if not low < float(text) < high:
-                    raise ValueError(f"{text!r} does not stand for the cut {cut!r}")
+                    raise ValueError(f"{text!r} does not match the cut point {cut!r}")
     except (TypeError, ValueError) as error:
         raise bad_model(f"'digits': {error}") from None
     return CutLabels(shown)
@@ -163,16 +163,16 @@ def digits_of(entries: Any, features: Sequence[Any]) -> CutLabels:
 def answers_of(
     envelope: Mapping[str, Any], task: str, n_outputs: int, classes: NDArray[Any] | None
 ) -> tuple[list[str] | None, bool]:
-    """Check that classes and targets fit the outputs.
+    """Check classes and targets against the outputs.
 
     Parameters
     ----------
     envelope : mapping
-        A checked one.
+        A checked envelope.
     task : str
-        What the model predicts.
+        The task of the model.
     n_outputs : int
-        Its outputs.
+        The number of outputs.
     classes : ndarray or None
         The labels of a classifier.
 
@@ -186,7 +186,7 @@ def answers_of(
     Raises
     ------
     FormatError
-        If they do not.
+        If they do not match.
     """
     classification = task == "classification"
     if classification and (classes is None or len(classes) != max(2, n_outputs)):

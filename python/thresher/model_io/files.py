@@ -1,4 +1,4 @@
-"""Text files that are whole or absent, and JSON that may be hostile."""
+"""Atomic writing of text files, and safe parsing of JSON."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from typing import Any
 
 from .. import _native
 
-_NO_OBJECT = ("", "null", "true", "false")  # texts that were meant as JSON, not as names of files
+_NO_OBJECT = ("", "null", "true", "false")  # JSON that is not an object, rather than file names
 
 
 def bad_model(message: str) -> _native.FormatError:
-    """Make the error for a file that is no model.
+    """Create the error for an invalid model file.
 
     Parameters
     ----------
     message : str
-        What is wrong with it.
+        The reason.
 
     Returns
     -------
     FormatError
-        To be raised.
+        The error to raise.
     """
     return _native.FormatError(f"not a valid thresher model: {message}")
 
 
 def write(path: str | Path, text: str) -> None:
-    """Write a file in one step: it is there whole or not at all.
+    """Write a file atomically: a failure leaves no partial file.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def write(path: str | Path, text: str) -> None:
 
 
 def read_source(source: str | Path) -> str:
-    """Get a model's text.
+    """Return a model's text.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def read_source(source: str | Path) -> str:
     Raises
     ------
     FormatError
-        If the file is no text.
+        If the file is not text.
     OSError
         If the file cannot be read.
     """
@@ -82,7 +82,7 @@ def read_source(source: str | Path) -> str:
 
 
 def parse(text: str) -> dict[str, Any]:
-    """Read JSON that nobody vouches for.
+    """Parse JSON from an untrusted source.
 
     Parameters
     ----------
@@ -92,12 +92,12 @@ def parse(text: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        What it says.
+        The object.
 
     Raises
     ------
     FormatError
-        If it is no JSON object: truncated, edited, with NaN or infinities, or nested too deeply.
+        If it is not a JSON object: truncated, edited, with NaN or infinities, or nested too deeply.
     """
 
     def refuse(name: str) -> Any:

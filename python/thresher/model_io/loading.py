@@ -1,4 +1,4 @@
-"""Reading a model of any kind."""
+"""Loading of models of any class."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .registry import find
 
 
 def load_model(source: str | Path) -> Any:
-    """Read a model of any kind.
+    """Load a model of any class.
 
     Parameters
     ----------
@@ -22,14 +22,14 @@ def load_model(source: str | Path) -> Any:
     Returns
     -------
     estimator
-        Fitted, of the class that was saved.
+        A fitted estimator of the class that was saved.
 
     Raises
     ------
     FormatError
-        If it is no valid model.
+        If it is not a valid model.
     FileNotFoundError
-        If there is no such file.
+        If the file does not exist.
 
     Examples
     --------

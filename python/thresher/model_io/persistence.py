@@ -1,4 +1,4 @@
-"""Models as JSON files and pickles, and back, trusting nothing that a file says."""
+"""Serialisation of models as JSON files and pickles, with validation on loading."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CORE_FORMAT = "thresher.rules"
 
 
 class SavableEstimator(Protocol):
-    """What an estimator has to offer to be written and read."""
+    """The interface of an estimator that can be saved and loaded."""
 
     _extra_entries: ClassVar[frozenset[str]]
     _fitted: Any
@@ -54,7 +54,7 @@ def _envelope(estimator: SavableEstimator, *, all_points: bool) -> dict[str, Any
 
 
 def dump(estimator: SavableEstimator) -> str:
-    """Write a fitted estimator as JSON.
+    """Serialise a fitted estimator as JSON.
 
     Parameters
     ----------
@@ -64,30 +64,30 @@ def dump(estimator: SavableEstimator) -> str:
     Returns
     -------
     str
-        The chosen model, the parameters (but for objects such as splitters) and
-        what is needed to show it as before.
+        The selected model, the parameters (except objects such as splitters) and what
+        is needed to display it.
     """
     estimator._check_savable()
     return json.dumps(_envelope(estimator, all_points=False), allow_nan=False, ensure_ascii=False)
 
 
 def estimator_of(envelope: dict[str, Any]) -> str:
-    """Name the class that a model is of.
+    """Return the name of a model's class.
 
     Parameters
     ----------
     envelope : dict
-        What a file says.
+        The contents of a file.
 
     Returns
     -------
     str
-        The name, known or not.
+        The name, which may be unknown.
 
     Raises
     ------
     FormatError
-        If the file names none.
+        If the file has no such entry.
     """
     if envelope.get("format") == _CORE_FORMAT:
         return "RuleClassifier" if envelope.get("task") == "classification" else "RuleRegressor"
@@ -98,7 +98,7 @@ def estimator_of(envelope: dict[str, Any]) -> str:
 
 
 def load_as(kind: type[_E], source: str | Path) -> _E:
-    """Read a model as an estimator of one class.
+    """Load a model as an estimator of a given class.
 
     Parameters
     ----------
@@ -111,35 +111,35 @@ def load_as(kind: type[_E], source: str | Path) -> _E:
     Returns
     -------
     estimator
-        Fitted.
+        The fitted estimator.
 
     Raises
     ------
     FormatError
-        If it is no valid model, or one of another class.
+        If it is not a valid model, or one of another class.
     """
     return restored(kind, parse(read_source(source)))
 
 
 def restored(kind: type[_E], envelope: dict[str, Any]) -> _E:
-    """Make the estimator that a file holds.
+    """Create the estimator of a file.
 
     Parameters
     ----------
     kind : type
         Its class.
     envelope : dict
-        What the file says.
+        The contents of the file.
 
     Returns
     -------
     estimator
-        Fitted.
+        The fitted estimator.
 
     Raises
     ------
     FormatError
-        If it is no valid model, or one of another class.
+        If it is not a valid model, or one of another class.
     """
     if envelope.get("format") == _CORE_FORMAT:
         envelope = _bare(envelope)
@@ -158,7 +158,7 @@ def restored(kind: type[_E], envelope: dict[str, Any]) -> _E:
 
 
 def _bare(document: dict[str, Any]) -> dict[str, Any]:
-    """Wrap a document that was written by the core alone."""
+    """Create the envelope of a bare document of the core."""
     params = {"loss": document["loss"]} if isinstance(document.get("loss"), str) else {}
     features = document.get("features")
     n = len(features) if isinstance(features, list) else 0
@@ -180,18 +180,18 @@ def _bare(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def state_of(estimator: SavableEstimator) -> dict[str, Any]:
-    """Return what a pickle holds.
+    """Return the state for a pickle.
 
     Parameters
     ----------
     estimator : estimator
-        Fitted or not.
+        An estimator, fitted or not.
 
     Returns
     -------
     dict
-        Parameters as they are; for a fitted one the same JSON as :func:`dump`, with
-        the whole path, and the labels with their dtype.
+        The parameters; for a fitted estimator also the JSON of :func:`dump`, with the
+        whole path, and the labels with their dtype.
     """
     kept = ("_skl_callbacks", "_sklearn_output_config")
     state: dict[str, Any] = {
@@ -208,23 +208,23 @@ def state_of(estimator: SavableEstimator) -> dict[str, Any]:
 
 
 def restore_state(estimator: SavableEstimator, state: dict[str, Any]) -> None:
-    """Take what a pickle holds.
+    """Restore the state from a pickle.
 
     Parameters
     ----------
     estimator : estimator
-        A blank one.
+        An unfitted estimator.
     state : dict
         From :func:`state_of`.
 
     Raises
     ------
     FormatError
-        If it is of another version or damaged.
+        If it has another version or is damaged.
     """
     if state.get("version") != VERSION:
         raise bad_model(
-            f"a pickle of version {state.get('version')!r}; expected {VERSION}. Use to_json for keeps"
+            f"a pickle of version {state.get('version')!r}; expected {VERSION}. Use to_json for long storage"
         )
     estimator.__dict__.update(state["params"])
     estimator.__dict__.update(state["extra"])

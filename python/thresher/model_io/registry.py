@@ -1,4 +1,4 @@
-"""The classes that a file can hold: estimators register themselves, nothing here imports one."""
+"""The registry of classes that a file can hold; estimators register themselves."""
 
 from __future__ import annotations
 

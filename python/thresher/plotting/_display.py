@@ -1,4 +1,4 @@
-"""What the plots share: colours, short texts, and how they are shown in a line."""
+"""Common parts of the plots: colours, short texts, and the base class."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ UP, DOWN, GREY = "#2b7bba", "#c8553d", "#777777"
 
 
 class Display(ABC):
-    """A plot, shown in a line that counts what was drawn."""
+    """Base class of the plots."""
 
     @abstractmethod
     def _content(self) -> str: ...
 
     def __repr__(self) -> str:
-        """Say what is drawn."""
+        """Return the number of items that are drawn."""
         return f"{type(self).__name__}({self._content()})"
 
 
@@ -46,7 +46,7 @@ def escape_mathtext(text: Any) -> str:
     Parameters
     ----------
     text : object
-        A name, a label.
+        A name or label.
 
     Returns
     -------
@@ -62,19 +62,19 @@ def escape_mathtext(text: Any) -> str:
 
 
 def shorten(text: str, width: int = 62) -> str:
-    """Shorten a text that is too long for a plot; its end stays, since conditions differ there.
+    """Shorten a text that is too long for a plot, but keep its end, where conditions often differ.
 
     Parameters
     ----------
     text : str
         Any text.
     width : int, default=62
-        Its most characters.
+        The largest number of characters.
 
     Returns
     -------
     str
-        The text as :func:`escape_mathtext` gives it, with an ellipsis where it was cut.
+        The text, escaped by :func:`escape_mathtext`, with an ellipsis in place of the omitted part.
 
     Examples
     --------
@@ -90,16 +90,16 @@ def shorten(text: str, width: int = 62) -> str:
 def panels(
     ax: Any, rows: int, columns: int, size: tuple[float, float], **options: Any
 ) -> tuple[Any, list[Any]]:
-    """Make the axes of a plot of several panels.
+    """Create the axes of a plot of several panels.
 
     Parameters
     ----------
     ax : matplotlib Axes or None
-        Where to draw: the panels take its place. None: a new figure.
+        Axes that the panels replace; None: a new figure.
     rows, columns : int
-        Of the grid of panels.
+        The shape of the grid of panels.
     size : (float, float)
-        Inches of a new figure.
+        Size of a new figure, in inches.
     **options : object
         ``sharex``, ``sharey``, ``width_ratios`` and ``height_ratios``.
 
@@ -122,14 +122,14 @@ def panels(
 
 
 def output_index(outputs: Sequence[Any], output: Any) -> int:
-    """Find the output that a plot is of.
+    """Return the index of the output to plot.
 
     Parameters
     ----------
     outputs : sequence
         The labels of the model's outputs.
     output : object
-        The class or target that was asked for; None for the first.
+        The class or target; None for the first.
 
     Returns
     -------
@@ -154,18 +154,18 @@ def output_index(outputs: Sequence[Any], output: Any) -> int:
 
 
 def most_important(terms: Iterable[Any], limit: int) -> list[Any]:
-    """Take the terms of largest importance.
+    """Select the terms of largest importance.
 
     Parameters
     ----------
     terms : iterable of Rule or Pattern
         Terms with an importance.
     limit : int
-        The most to take.
+        The largest number of terms.
 
     Returns
     -------
     list
-        The most important first; equals keep their order.
+        The most important first; the sort is stable.
     """
     return sorted(terms, key=lambda term: -term.importance)[:limit]

@@ -1,4 +1,4 @@
-"""How the prediction depends on one column."""
+"""Partial dependence of the prediction on one column."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from ._display import GREY, Display, escape_mathtext, pyplot, shorten
 
 @dataclass(repr=False)
 class DependenceDisplay(Display):
-    """How the prediction depends on one column, averaged over rows.
+    """Partial dependence of the prediction on one column.
 
     The average over the rows of f with the column set to each value in turn
-    (Friedman's partial dependence); for a numeric column exact at every value, since
-    f is piecewise linear between the model's own cuts.
+    (Friedman's partial dependence); for a numeric column exact at every value, since f
+    is piecewise linear between the model's cut points.
 
     Parameters
     ----------
     name : str
         The column.
     values : list of float or str
-        Where it was evaluated; for a numeric column both sides of every cut.
+        The values of the column; for a numeric column both sides of every cut point.
     averages : ndarray of shape (n_values, n_outputs)
         The averages, in units of the target or of the decision function.
     labels : list
@@ -38,7 +38,7 @@ class DependenceDisplay(Display):
     deciles : ndarray or None
         The column's deciles, shown as ticks; None for a categorical column.
     effect : str
-        What the averages are of.
+        The name of the averaged quantity.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class DependenceDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, feature: str | int, *, X: Any = None, ax: Any = None) -> Self:
-        """Draw a fitted estimator's dependence on a column.
+        """Plot the partial dependence of a fitted estimator on a column.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class DependenceDisplay(Display):
 def _grid(
     estimator: Any, position: int, columns: Sequence[Column]
 ) -> tuple[list[Any], NDArray[np.float64] | None]:
-    """Where to evaluate: levels, or both sides of every cut in use."""
+    """Return the evaluation points: levels, or both sides of every cut point of the model."""
     column = columns[position]
     feature = estimator._fitted.view.features[position]
     if isinstance(column, tuple):

@@ -1,4 +1,4 @@
-"""Subgraphs drawn: the patterns of a model, and where they lie in a graph."""
+"""Plots of subgraphs: the patterns of a model, and their occurrences in a graph."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def draw_graph(graph: LabelledGraph, ax: Any, colors: Any) -> None:
     graph : LabelledGraph
         The graph.
     ax : matplotlib Axes
-        Where.
+        The axes.
     colors : str or list of colour
-        Of the nodes.
+        The colours of the nodes.
     """
     nx = _networkx()
     drawn = nx.Graph()
@@ -63,7 +63,7 @@ def draw_graph(graph: LabelledGraph, ax: Any, colors: Any) -> None:
 
 @dataclass(repr=False)
 class SubgraphsDisplay(Display):
-    """A model's subgraphs, each with its weight.
+    """A model's subgraphs, each with its coefficient.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class SubgraphsDisplay(Display):
             title = title if pattern.output is None else f"[{pattern.output}] {title}"
             ax.set_title(escape_mathtext(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
         title = f"effect on the {self.effect}, and records that hold the subgraph"
-        width = int(self.figure_.get_figwidth() * 14)  # letters of this size
+        width = int(self.figure_.get_figwidth() * 14)  # characters of this size
         if ax is None:
             self.figure_.suptitle(escape_mathtext(textwrap.fill(title, width)), fontsize=9)
         return self
@@ -142,14 +142,14 @@ class SubgraphsDisplay(Display):
 
 @dataclass(repr=False)
 class MatchDisplay(Display):
-    """A graph, its nodes coloured by what the patterns on them add.
+    """A graph with its nodes coloured by the contributions of the patterns.
 
     Parameters
     ----------
     graph : LabelledGraph
         The graph.
     node_effects : list of float
-        What each node adds.
+        The contribution of each node.
     molecule : rdkit Mol or None, default=None
         The molecule, if the graph is one.
 
@@ -168,7 +168,7 @@ class MatchDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, graph: Any, *, pattern: Any = None, ax: Any = None) -> Self:
-        """Draw a graph as a fitted estimator sees it.
+        """Draw a graph with the contributions to a fitted estimator's prediction.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class MatchDisplay(Display):
         graph : graph
             In any form that ``fit`` takes.
         pattern : Pattern, graph or str, optional
-            Colour this pattern's occurrences alone.
+            Colour only the occurrences of this pattern.
         ax : matplotlib Axes, optional
             Axes to draw on.
 
@@ -208,7 +208,7 @@ class MatchDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where.
+            The axes.
 
         Returns
         -------
@@ -228,7 +228,7 @@ class MatchDisplay(Display):
         return self
 
     def _picture(self, colors: list[tuple[float, float, float]]) -> Any:
-        """Let rdkit draw the molecule, with coloured atoms and the bonds between them."""
+        """Draw the molecule by rdkit, with coloured atoms and bonds."""
         from rdkit.Chem.Draw import rdMolDraw2D
 
         plt = pyplot()
@@ -252,7 +252,7 @@ class MatchDisplay(Display):
 
 
 def _shade(value: float, most: float) -> tuple[float, float, float]:
-    """White for 0, the colour of rise or fall for the largest value."""
+    """Return white for 0, the colour of positive or negative effects for the largest value."""
     from matplotlib.colors import to_rgb
 
     full = np.asarray(to_rgb(UP if value > 0 else DOWN if value < 0 else GREY))

@@ -1,4 +1,4 @@
-"""A model's groups of rules as bars."""
+"""Plot of a model's groups of rules as bars."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ._display import UP, Display, escape_mathtext, pyplot, shorten
 
 @dataclass(repr=False)
 class GroupsDisplay(Display):
-    """How heavy each set of columns is.
+    """The norm of the coefficients of each set of columns.
 
     Parameters
     ----------
     texts : list of str
-        The sets of columns, the heaviest first.
+        The sets of columns, the largest norm first.
     norms : list of float
         The Euclidean norms of their rules' coefficients.
     counts : list of int
-        How many rules each has.
+        The number of rules of each.
     effect : str
         What the coefficients add up to.
 

@@ -1,4 +1,4 @@
-"""The hull of a hierarchical model as a picture of its lattice."""
+"""Plot of the hull of a hierarchical model in its lattice."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..formatting.text import pluralize
 from ..results.hierarchical_rule import HierarchicalRule
 from ._display import DOWN, GREY, UP, Display, output_index, pyplot, shorten
 
-_WIDTH = 34  # characters of a node's text
+_WIDTH = 34  # characters in the text of a node
 
 
 @dataclass(repr=False)
 class HullDisplay(Display):
-    """Rules and their subsets, level by level, joined where one contains the other.
+    """The Hasse diagram of rules and their subsets.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class HullDisplay(Display):
         output : object, optional
             The class or target; the first by default.
         max_rules : int, default=20
-            The most rules; their subsets come on top.
+            The most rules; their subsets are added.
         ax : matplotlib Axes, optional
             Axes to draw on.
 
@@ -129,7 +129,7 @@ class HullDisplay(Display):
 
 
 def _propositions(rule: HierarchicalRule) -> frozenset[tuple[Any, ...]]:
-    """Split conditions into basic propositions, so that subsets can be told."""
+    """Split conditions into basic propositions, to compare rules as sets."""
     parts: set[tuple[Any, ...]] = set()
     for c in rule.conditions:
         if c.missing is not None or c.category is not None:

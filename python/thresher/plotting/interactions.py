@@ -1,4 +1,4 @@
-"""The interactions of a factorization machine, drawn."""
+"""Plots of the interactions of a factorization machine."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from ..formatting.text import pluralize
 from ..validation import check, integer, words
 from ._display import DOWN, GREY, UP, Display, escape_mathtext, output_index, pyplot, shorten
 
-_INCH = 0.065  # width of a letter of 8 points
+_INCH = 0.065  # width of a character of 8 points
 
 
 @dataclass(repr=False)
 class InteractionsDisplay(Display):
-    """The weights of pairs of features.
+    """The coefficients of pairs of features.
 
     Parameters
     ----------
     names : list of str
         The features.
     weights : ndarray of shape (n, n)
-        Their pairs' weights, symmetric.
+        The coefficients of the pairs, symmetric.
     kind : {"matrix", "network"}
-        How they are drawn.
+        The kind of plot.
     title : str, default=""
-        What they belong to.
+        The title.
 
     Attributes
     ----------
@@ -62,9 +62,9 @@ class InteractionsDisplay(Display):
         estimator : estimator
             A fitted estimator.
         kind : {"matrix", "network"}, default="matrix"
-            How to draw.
+            The kind of plot.
         max_features : int, default=20
-            The most features.
+            The largest number of features.
         output : object, optional
             The class or target, where the model has several; the first by default.
         ax : matplotlib Axes, optional
@@ -137,7 +137,7 @@ class InteractionsDisplay(Display):
         return self
 
     def _label_length(self) -> float:
-        """Estimate the longest name of a network in inches."""
+        """Estimate the width of the longest name of a network, in inches."""
         return _INCH * max(len(shorten(name, 24)) for name in self.names)
 
     def _matrix(self, ax: Any) -> None:
@@ -160,7 +160,7 @@ class InteractionsDisplay(Display):
 
     def _network(self, ax: Any) -> None:
         n = len(self.names)
-        angles = np.pi / 2 - 2 * np.pi * (np.arange(n) + 0.5) / n  # no name points straight up
+        angles = np.pi / 2 - 2 * np.pi * (np.arange(n) + 0.5) / n  # no label is vertical
         x, y = np.cos(angles), np.sin(angles)
         most = float(np.abs(self.weights).max()) or 1.0
         for i in range(n):

@@ -1,4 +1,4 @@
-"""The path of strengths, drawn."""
+"""Plot of the regularisation path."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from ..formatting.text import pluralize
 from ..results.coverage import coverage_of
 from ._display import GREY, UP, Display, escape_mathtext, pyplot, shorten
 
-_NAMED = 7  # terms named in the plot
+_NAMED = 7  # terms with a label in the plot
 _Curve = tuple[str, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]
 
 
 @dataclass(repr=False)
 class PathDisplay(Display):
-    """Every term's effect along the path of strengths.
+    """The effects of all terms along the regularisation path.
 
     Parameters
     ----------
     alphas : ndarray of shape (n_alphas,)
         The strengths.
     effects : ndarray of shape (n_alphas, n_terms)
-        Coefficients times the term's standard deviation: what it moves.
+        Coefficients times the term's standard deviation.
     names : list of str
         The terms.
     chosen : float
-        The estimator's own strength.
+        The strength of the estimator.
     curve : (label, alphas, mean, se) or None
         Held-out loss, or the criterion (se None).
     title : str
@@ -64,7 +64,7 @@ class PathDisplay(Display):
         output : object, optional
             The class or target, where there are several; the first by default.
         ax : matplotlib Axes, optional
-            Where to draw the effects; without it a figure with the held-out loss too.
+            Axes for the effects; by default a new figure with the held-out loss too.
 
         Returns
         -------
@@ -127,7 +127,7 @@ class PathDisplay(Display):
         return self
 
     def _draw_effects(self, ax: Any) -> None:
-        marker = "o" if len(self.alphas) == 1 else None  # one point makes no line
+        marker = "o" if len(self.alphas) == 1 else None  # a single point has no line
         order = np.argsort(-np.abs(self.effects).max(axis=0, initial=0.0)).tolist()
         cycle = pyplot().rcParams["axes.prop_cycle"].by_key()["color"]
         for rank, term in enumerate(order):
@@ -161,7 +161,7 @@ class PathDisplay(Display):
 
 
 def _path_effects(estimator: Any, which: int) -> tuple[list[str], NDArray[np.float64]]:
-    """Every term's coefficient times its standard deviation, point by point."""
+    """Return every term's coefficient times its standard deviation, point by point."""
     document = estimator._fitted.view
     payload = document.outputs[which]
     places: dict[tuple[str, int], int] = {}

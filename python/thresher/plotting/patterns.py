@@ -1,4 +1,4 @@
-"""A model's patterns as a table: weight beside support."""
+"""Plot of a model's patterns: coefficients and support."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ._display import DOWN, UP, Display, escape_mathtext, most_important, panels
 if TYPE_CHECKING:
     from ..results.pattern import Pattern
 
-_WIDTH = 44  # characters of a pattern's line
+_WIDTH = 44  # characters in a line of a pattern
 
 
 @dataclass(repr=False)
 class PatternsDisplay(Display):
-    """The patterns' weights beside their support.
+    """The coefficients of the patterns with their support.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A model's terms as bars."""
+"""Plot of a model's terms as bars."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..formatting.text import pluralize, wrap_conjunction
 from ..results.summary import SummaryRow
 from ._display import DOWN, UP, Display, escape_mathtext, pyplot
 
-_WIDTH = 58  # characters of a rule's line
+_WIDTH = 58  # characters in a line of a rule
 
 
 @dataclass(repr=False)
 class RulesDisplay(Display):
-    """The terms' weights with their support.
+    """The coefficients of the terms with their support.
 
     Parameters
     ----------
@@ -28,11 +28,11 @@ class RulesDisplay(Display):
     values : list of float
         Rules: coefficients. Linear terms: coefficient times sd.
     notes : list of str
-        Support in words.
+        The texts of the support.
     effect : str
         What the coefficients add up to.
     left_out : int, default=0
-        How many terms are not shown.
+        Number of terms that are not shown.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ def _text(row: SummaryRow) -> str:
 
 
 def _bar(row: SummaryRow) -> float:
-    """Return a linear term the size of what it moves: coefficient times standard deviation."""
+    """Return the coefficient of a rule; of a linear term the coefficient times the standard deviation."""
     return math.copysign(row.importance or 0.0, row.coef) if row.kind == "linear" else row.coef
 
 

@@ -1,4 +1,4 @@
-"""The step functions, drawn."""
+"""Plot of step functions."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _ACROSS = 3  # panels in a row
 
 @dataclass(repr=False)
 class ShapesDisplay(Display):
-    """Step functions side by side, on one scale.
+    """Step functions in several panels with a common scale.
 
     Parameters
     ----------
     shapes : list of ShapeFunction
-        What to draw.
+        The functions.
     ranges : list of (float, float)
         Training range of each column of numbers; unused for categories.
     label : str
-        What the functions add up to.
+        The name of the sum of the functions.
 
     Attributes
     ----------

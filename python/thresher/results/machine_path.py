@@ -11,8 +11,7 @@ from .path import Path, Points, check_within, nearest, strength
 
 
 class FmPath(Path):
-    """Factorization machines at different regularisation strengths, each fitted from
-    the same initial factors.
+    """Factorization machines along the strengths, each from the same initial factors.
 
     Parameters
     ----------
