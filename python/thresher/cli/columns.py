@@ -154,7 +154,7 @@ def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:
 
 
 def rows_for(names: Sequence[str], table: Columns, needed: Collection[str] | None = None) -> Columns:
-    """Pick a model's columns out of a file, by name.
+    """Select a model's columns from a file by name.
 
     Parameters
     ----------

@@ -193,7 +193,7 @@ class Known:
     texts : set of str
         Columns whose categories are text, which must not be read as numbers.
     named : bool
-        Whether the names are the user's own.
+        Whether the user named the columns.
     used : set of str
         Those without which the model cannot predict.
     """

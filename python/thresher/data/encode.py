@@ -161,7 +161,7 @@ def encode_like(X: Any, schema: Schema, owner: str) -> Encoded:
 
 
 def encode_rows(X: Any, schema: Schema, owner: str, used: UsedColumns) -> sparse.csr_array[Any]:
-    """Return the columns that the factors have rows for, as numbers.
+    """Return the encoded columns, one for each row of the factors.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def encode_rows(X: Any, schema: Schema, owner: str, used: UsedColumns) -> sparse
 def decide(
     model: _native.FmModel, X: Any, schema: Schema, owner: str, points: list[int], used: UsedColumns
 ) -> Any:
-    """Predict.
+    """Compute decision values.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def decide(
     owner : str
         The estimator's class name, for messages.
     points : list of int
-        One an output.
+        The selected point of each output.
     used : callable
         Gives the positions of the columns that a frame with names cannot lack.
 
@@ -238,7 +238,7 @@ def decide(
 
 
 def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str, used: UsedColumns) -> None:
-    """Refuse categories that training did not see, or warn of them; else they take part in nothing.
+    """Raise an error or warn for unknown categories; their contribution is 0.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str, used: UsedCo
     owner : str
         The estimator's class name, for messages.
     handle : {"error", "missing", "warn"}
-        What to do.
+        How to treat unknown categories.
     used : callable
         Gives the positions of the columns that a frame with names cannot lack.
 

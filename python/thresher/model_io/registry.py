@@ -12,7 +12,7 @@ _CLASSES: dict[str, type[SavableEstimator]] = {}
 
 
 def register(estimator: _T) -> _T:
-    """Let files hold models of a class, under its name; a class decorator.
+    """Class decorator: register a class under its name.
 
     Parameters
     ----------
