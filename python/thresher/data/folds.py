@@ -1,4 +1,4 @@
-"""Which rows are held out when the strength is cross-validated."""
+"""Folds for cross-validation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SEED = 0  # the same folds in every run
 def make_folds(
     cv: Any, target: Target, weights: NDArray[np.float64] | None, *, wanted: bool = True
 ) -> list[Fold] | None:
-    """Split the rows.
+    """Split the rows into folds.
 
     Parameters
     ----------
@@ -31,16 +31,16 @@ def make_folds(
         class for a classifier; fewer where there are too few rows. A splitter: any
         object with ``split(X, y)`` that needs no groups.
     target : Target
-        What is predicted.
+        The target.
     weights : ndarray of shape (n_rows,) or None
-        Row weights. Rows of weight 0 take part in no fold.
+        Row weights. Rows of weight 0 are in no fold.
     wanted : bool, default=True
         Whether folds are needed; where they are not, `cv` is read all the same.
 
     Returns
     -------
     list of (train, test) or None
-        Row numbers of each fold; None where none are wanted.
+        Row numbers of each fold; None if `wanted` is False.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def make_folds(
 
 
 def _check(cv: Any) -> None:
-    """Refuse what names no folds."""
+    """Raise an error unless `cv` defines folds."""
     if is_whole(cv):
         if cv < 2:
             raise ValueError(f"cv: got {cv} folds; at least 2 are needed")

@@ -1,4 +1,4 @@
-"""Tables from the outside world: arrays, pandas, polars, pyarrow, sparse matrices.
+"""Reading of tables: arrays, pandas, polars, pyarrow, sparse matrices.
 
 A table is read once, column by column, into what the core takes. Nothing is imputed
 and nothing is scaled.
@@ -30,7 +30,7 @@ class Table:
     names : list of str
         A name for each column, ``x0, x1, ...`` where the user gave none.
     feature_names : ndarray of str or None
-        The user's own names, None where there are none.
+        The names given by the user, None if there are none.
     n_rows : int
         Number of rows.
     """
@@ -53,7 +53,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Schema:
-    """What a fitted model expects of a table.
+    """The schema of the tables that a fitted model accepts.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Schema:
     levels : list of (list of levels) or None
         Known levels of a categorical column, None for a numeric one.
     named : bool
-        Whether the names are the user's own.
+        Whether the user named the columns.
     """
 
     names: list[str]
@@ -79,8 +79,7 @@ def read(X: Any, *, categorical: Any = "from_dtype", memory_limit: float | None 
         NumPy arrays, lists, pandas, polars and pyarrow frames, scipy.sparse matrices
         (made dense). NaN, None and NA are missing.
     categorical : {"from_dtype"}, list of names or positions, mask or None, default="from_dtype"
-        Which columns are categories. From their dtype: text, truth values and
-        categorical dtypes are.
+        The categorical columns. "from_dtype": columns of text, booleans and categorical dtypes.
     memory_limit : float, optional
         Bytes a sparse matrix may take when dense; 4 GiB by default.
 
@@ -94,8 +93,8 @@ def read(X: Any, *, categorical: Any = "from_dtype", memory_limit: float | None 
     TypeError
         If a column mixes text and numbers, holds dates or another object.
     ValueError
-        If the table is empty, not two-dimensional, infinite somewhere, or
-        `categorical` names a column that is not there.
+        If the table is empty, not two-dimensional, has an infinite value, or
+        `categorical` names a column that does not exist.
     MemoryError
         If a sparse matrix does not fit into the limit.
 
@@ -122,14 +121,14 @@ def read_like(
     memory_limit: float | None = None,
     used: UsedColumns | None = None,
 ) -> Table:
-    """Read a table that must look like the one trained on.
+    """Read a table with the schema of the training table.
 
     Parameters
     ----------
     X : array, frame or sparse matrix of shape (n_rows, n_features)
         The rows.
     schema : Schema
-        What the model was fitted on.
+        The schema of the training table.
     owner : str
         The estimator's class name, for messages.
     memory_limit : float, optional
@@ -149,7 +148,7 @@ def read_like(
     ValueError
         If the number, the names or the order of the columns differ.
     TypeError
-        If a column is of another kind than in training.
+        If a column has another type than in training.
     """
     raw, feature_names, n_rows = extract(X, memory_limit)
     check_names(feature_names, schema, owner, used)
@@ -180,21 +179,21 @@ def _unused_column(levels: list[Level] | None, n_rows: int) -> Column:
 
 
 def settle_unknown(table: Table, schema: Schema, handle: str) -> Table:
-    """Take categories that training did not see for missing values, unless they are to be refused.
+    """Replace unknown categories by missing values, unless they are errors.
 
     Parameters
     ----------
     table : Table
         Rows to predict; levels that the model knows come first in their columns.
     schema : Schema
-        What the model was fitted on.
+        The schema of the training table.
     handle : {"error", "missing", "warn"}
         "error" leaves them to the model, which refuses those that matter.
 
     Returns
     -------
     Table
-        The same rows.
+        The rows.
 
     Warns
     -----
@@ -269,7 +268,7 @@ def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
     names : list of str
         The columns' names.
     parameter : str
-        Who asks, for messages.
+        The name of the parameter, for messages.
 
     Returns
     -------
@@ -302,7 +301,7 @@ def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
 
 
 def check_support(min_support: int, n_rows: int, called: str = "rows") -> None:
-    """Refuse a support that nothing can have.
+    """Raise an error for a support larger than the number of rows.
 
     Parameters
     ----------
@@ -332,7 +331,7 @@ def check_names(
     found : ndarray or None
         The names of the new rows' columns.
     schema : Schema
-        What the model was fitted on.
+        The schema of the training table.
     owner : str
         The estimator's class name, for messages.
     used : callable, optional

@@ -1,4 +1,4 @@
-"""Tables from and to files."""
+"""Reading and writing of tables in files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WRITTEN = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 
 @dataclass(frozen=True)
 class File:
-    """A file that was read: its cells as it has them, and what they say.
+    """A file with its cells as text, before conversion.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class File:
     columns: Sequence[Any]
 
     def cells(self) -> Columns:
-        """Give every cell as the file has it.
+        """Return every cell unchanged.
 
         Returns
         -------
@@ -55,7 +55,7 @@ class File:
         return Columns(self.names, [_objects(cells) for cells in lists])
 
     def table(self, text: Collection[str] = ()) -> Columns:
-        """Give what the cells say.
+        """Return the converted cells.
 
         Parameters
         ----------
@@ -109,13 +109,13 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     ValueError
         If the file is empty or no text, has no rows, or its lines are of different lengths.
     ImportError
-        If Parquet is asked for and nothing here can read it.
+        If no installed library can read Parquet.
     """
     return read_file(path).table(text)
 
 
 def read_file(path: str | Path) -> File:
-    """Read a CSV or Parquet file, and leave open what its cells say.
+    """Read a CSV or Parquet file without converting its cells.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def write_table(path: str | Path, table: Columns) -> None:
     path : str or Path
         The file; the suffix decides, as in :func:`read_table`: tabs for ``.tsv``, else commas.
     table : Columns
-        What to write.
+        The table.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def _read_text(path: Path) -> File:
 
 
 def _delimiter(start: str) -> str:
-    """Take the separator that the header line holds most of."""
+    """Return the most frequent separator of the header line."""
     header = start.split("\n", 1)[0]
     return max((",", ";", "\t", "|"), key=header.count)
 

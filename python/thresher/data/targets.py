@@ -1,4 +1,4 @@
-"""What a model is to predict, and how much each row weighs."""
+"""Validation of targets and sample weights."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _check_length(array: NDArray[Any], n_rows: int) -> None:
 
 
 def regression_target(y: Any, n_rows: int, owner: str) -> Target:
-    """Check numbers to predict.
+    """Check the target of a regression.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
 def classification_target(
     y: Any, n_rows: int, owner: str, classes: NDArray[Any] | None = None, pos_label: Any = None
 ) -> Target:
-    """Check labels to predict and code them one class against the rest.
+    """Check labels and code them one class against the rest.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def classification_target(
     classes : ndarray of shape (n_classes,), optional
         Labels of a fitted model; others are refused.
     pos_label : object, optional
-        Of two new classes the one that comes last, so that the model speaks about it.
+        The positive class of two new classes; it becomes the last.
 
     Returns
     -------
@@ -245,8 +245,7 @@ def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     Parameters
     ----------
     sample_weight : array-like of shape (n_rows,), number or None
-        How much each row counts; a row of weight 2 is worth two equal rows, a row
-        of weight 0 is as good as absent.
+        Weight of each row; a weight of 2 is the same as two equal rows, 0 the same as no row.
     n_rows : int
         Rows of the table.
 
@@ -298,8 +297,8 @@ def apply_class_weight(
     Parameters
     ----------
     class_weight : dict, "balanced" or None
-        A factor for each label, 1 where absent; "balanced" makes every class weigh
-        the same: W / (n_classes W_c), W the sum of all weights, W_c of class c.
+        A factor for each label, 1 where absent; "balanced" gives every class the same
+        total weight: W / (n_classes W_c), W the sum of all weights, W_c of class c.
     target : Target
         The labels.
     weights : ndarray of shape (n_rows,) or None
@@ -308,7 +307,7 @@ def apply_class_weight(
     Returns
     -------
     ndarray of shape (n_rows,) or None
-        The products; None where there is nothing to weigh.
+        The products; None if all weights are 1.
 
     Raises
     ------
@@ -354,7 +353,7 @@ def _class_factors(
 
 
 def check_classes_remain(target: Target, weights: NDArray[np.float64] | None, owner: str) -> None:
-    """Refuse weights that leave one class only.
+    """Raise an error if the rows of positive weight have one class only.
 
     Parameters
     ----------
@@ -389,7 +388,7 @@ def training_weights(
     Parameters
     ----------
     target : Target
-        What is predicted.
+        The target.
     sample_weight : array-like or None
         The user's weights.
     class_weight : dict, "balanced" or None
@@ -399,7 +398,7 @@ def training_weights(
     owner : str
         The estimator's class name, for messages.
     noun : str, default="rows"
-        What rows are called, for messages.
+        The noun for rows, for messages.
 
     Returns
     -------
@@ -409,7 +408,7 @@ def training_weights(
     Raises
     ------
     TypeError, ValueError
-        If weights are not as they must be, or leave too little.
+        If weights are invalid, or too few rows have a positive weight.
     """
     weights = row_weights(sample_weight, n_rows)
     check_classes_remain(target, weights, owner)
