@@ -375,3 +375,21 @@ def test_texts_of_items_are_unmistakable():
     assert model.price('"1"').term.text == '"1"'
     alone = ItemsetRegressor(alpha=0.001).fit([{"salt and pepper"}, {"bread"}] * 9, [0.0, 1.0] * 9)
     assert alone.price("salt and pepper").term.size == 1
+
+
+@pytest.mark.parametrize("negations", [False, True])
+def test_a_frame_may_lack_items_that_no_pattern_uses(negations):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 2, size=(80, 6)), columns=list("abcdef"))
+    y = 2.0 * (frame.b & frame.d) - frame.f * (1 - frame.b)
+    model = ItemsetRegressor(alpha=0.05, max_items=2, negations=negations).fit(frame, y)
+    used = [frame.columns[j] for j in sorted(model._used_columns())]
+    assert 0 < len(used) < 6
+    rest = frame[used]
+    np.testing.assert_array_equal(model.predict(rest), model.predict(frame))
+    np.testing.assert_array_equal(model.transform(rest).toarray(), model.transform(frame).toarray())
+    assert list(map(str, model.explain(rest[:3]))) == list(map(str, model.explain(frame[:3])))
+    with pytest.raises(ValueError, match=f"yet now missing:\n(- .\n)*- {used[0]}"):
+        model.predict(frame.drop(columns=used[0]))
+    with pytest.raises(ValueError, match="yet now missing"):
+        model.verify(rest, y)

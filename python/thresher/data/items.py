@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from .. import _native
-from .inputs import Schema, check_names
+from .inputs import Schema, UsedColumns, check_names
 from .records import PackedRecords
 from .vocabulary import Vocabulary, own, words_of
 
@@ -50,7 +50,9 @@ def read_items(X: Any, owner: str) -> PackedRecords:
     return _numbered(records, vocabulary)
 
 
-def read_items_like(X: Any, vocabulary: Vocabulary, schema: Schema | None, owner: str) -> PackedRecords:
+def read_items_like(
+    X: Any, vocabulary: Vocabulary, schema: Schema | None, owner: str, used: UsedColumns | None = None
+) -> PackedRecords:
     """Read new records; items unknown from training are ignored.
 
     Parameters
@@ -63,6 +65,9 @@ def read_items_like(X: Any, vocabulary: Vocabulary, schema: Schema | None, owner
         The columns, where training had a matrix.
     owner : str
         The estimator's class name, for messages.
+    used : callable, optional
+        Gives the positions of the columns that a frame with names cannot lack; by default
+        it can lack none.
 
     Returns
     -------
@@ -80,12 +85,21 @@ def read_items_like(X: Any, vocabulary: Vocabulary, schema: Schema | None, owner
     if schema is None:
         raise TypeError(f"X is a matrix, but {owner} was fitted on sets of items; give sets of items")
     held, names = _matrix(X, owner)
-    check_names(names, schema, owner)
+    check_names(names, schema, owner, used)
+    if names is not None and schema.named and held.shape[1] < len(schema.names):
+        found = set(names)
+        held = _with_empty_columns(held, [name in found for name in schema.names])
     if held.shape[1] != len(vocabulary):
         raise ValueError(
             f"X has {held.shape[1]} features, but {owner} is expecting {len(vocabulary)} features as input."
         )
     return _packed(held, vocabulary, names)
+
+
+def _with_empty_columns(held: Any, present: Sequence[bool]) -> Any:
+    """Add empty columns to a matrix, so that it has one for each entry of `present`."""
+    columns = np.flatnonzero(present)
+    return sparse.csr_array((held.data, columns[held.indices], held.indptr), (held.shape[0], len(present)))
 
 
 def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:

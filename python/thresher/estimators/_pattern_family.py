@@ -62,7 +62,7 @@ class Family(ABC):
         """
 
     @abstractmethod
-    def read_like(self, X: Any, vocabulary: Any, matrix: Any, owner: str) -> PackedRecords:
+    def read_like(self, X: Any, vocabulary: Any, matrix: Any, owner: str, used: Any = None) -> PackedRecords:
         """Read new records; labels unknown from training match nothing.
 
         Parameters
@@ -75,6 +75,8 @@ class Family(ABC):
             The columns, where training had a matrix.
         owner : str
             The estimator's class name, for messages.
+        used : callable, optional
+            Gives the positions of the columns that a frame cannot lack; by default all.
 
         Returns
         -------

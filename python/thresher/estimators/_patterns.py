@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -131,11 +131,15 @@ class PatternModel(TransformerMixin, Estimator):
         vocabulary = self._fitted.view.vocabulary
         return None if vocabulary.is_plain else vocabulary
 
-    def _read_like(self, X: Any) -> PackedRecords:
-        """Read records for prediction."""
+    def _read_like(self, X: Any, *, every_column: bool = False) -> PackedRecords:
+        """Read records for prediction; a frame of items may lack columns that no pattern uses."""
         check_is_fitted(self)
-        result = self._fitted
-        return self._family.read_like(X, result.view.vocabulary, result.schema, type(self).__name__)
+        result, used = self._fitted, None if every_column else self._used_columns
+        return self._family.read_like(X, result.view.vocabulary, result.schema, type(self).__name__, used)
+
+    def _used_columns(self) -> Collection[int]:
+        items = [pattern.payload for pattern in self.patterns_]
+        return {item for own in items for item in (*own["present"], *own["absent"])}
 
     def _records(self, X: Any) -> _native.Records:
         return self._read_like(X).records
@@ -285,9 +289,8 @@ class PatternModel(TransformerMixin, Estimator):
             If the data cannot be read.
         """
         check_is_fitted(self)
-        return optimality.verify_by(
-            self, self._read_like(X), y, sample_weight, _problem, _native.verify_patterns
-        )
+        records = self._read_like(X, every_column=True)
+        return optimality.verify_by(self, records, y, sample_weight, _problem, _native.verify_patterns)
 
     def plot_patterns(self, *, max_patterns: int = 20, ax: Any = None) -> PatternsDisplay:
         """Plot the patterns as a table: coefficient and support in each class.

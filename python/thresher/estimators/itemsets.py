@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from ..data.inputs import Schema
+from ..data.inputs import Schema, UsedColumns
 from ..data.items import parse_items, read_items, read_items_like
 from ..data.records import PackedRecords
 from ..data.vocabulary import Vocabulary
@@ -34,9 +34,16 @@ class _ItemFamily(Family):
         """Read training records."""
         return read_items(X, owner)
 
-    def read_like(self, X: Any, vocabulary: Vocabulary, matrix: Schema | None, owner: str) -> PackedRecords:
+    def read_like(
+        self,
+        X: Any,
+        vocabulary: Vocabulary,
+        matrix: Schema | None,
+        owner: str,
+        used: UsedColumns | None = None,
+    ) -> PackedRecords:
         """Read new records; items unknown from training are ignored."""
-        return read_items_like(X, vocabulary, matrix, owner)
+        return read_items_like(X, vocabulary, matrix, owner, used)
 
     def restore(self, alphabet: Any) -> Vocabulary:
         """Create the vocabulary of a saved model from its labels."""

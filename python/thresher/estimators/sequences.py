@@ -45,6 +45,7 @@ class _SequenceFamily(Family):
         vocabulary: Vocabulary,
         matrix: Schema | None,  # noqa: ARG002
         owner: str,  # noqa: ARG002
+        used: Any = None,  # noqa: ARG002
     ) -> PackedRecords:
         """Read new records; an event unknown from training matches nothing."""
         return read_sequences_like(X, vocabulary)

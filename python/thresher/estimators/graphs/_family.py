@@ -169,6 +169,7 @@ class GraphFamily(Family):
         vocabulary: GraphVocabulary,
         matrix: Any,  # noqa: ARG002
         owner: str,  # noqa: ARG002
+        used: Any = None,  # noqa: ARG002
     ) -> PackedRecords:
         """Read new records; labels unknown from training match only wildcards.
 
@@ -182,6 +183,8 @@ class GraphFamily(Family):
             Graphs have no columns.
         owner : str
             The estimator's class name, for messages.
+        used : None
+            Graphs have no columns.
 
         Returns
         -------
