@@ -41,7 +41,7 @@ class Table:
     n_rows: int
 
     def numeric(self) -> list[NDArray[np.float64] | None]:
-        """Give the numeric columns.
+        """Return the numeric columns.
 
         Returns
         -------
@@ -221,7 +221,7 @@ def settle_unknown(table: Table, schema: Schema, handle: str) -> Table:
 
 
 def _training_column(raw: RawColumn, name: str, categorical: bool | None) -> Column:
-    """Make one column; `categorical` None leaves the choice to the dtype."""
+    """Convert one column; with `categorical` None the dtype decides its kind."""
     values = raw.values()
     if categorical is None:
         kind = object_kind(values, name) if raw.kind == "object" else raw.kind

@@ -276,7 +276,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         return settle_unknown(table, schema, getattr(self, "handle_unknown", "error"))
 
     def _used_columns(self) -> Collection[int]:
-        """Give the positions of the columns without which the model cannot predict."""
+        """Return the positions of the columns that the model needs."""
         return range(self.n_features_in_)
 
     def _decision(self, X: Any) -> NDArray[np.float64]:

@@ -86,7 +86,7 @@ class Family(ABC):
 
     @abstractmethod
     def restore(self, alphabet: Any) -> Any:
-        """Make the vocabulary of a saved model.
+        """Create the vocabulary of a saved model.
 
         Parameters
         ----------

@@ -194,7 +194,7 @@ class GraphFamily(Family):
         return pack(graphs_of(X), vocabulary)
 
     def restore(self, alphabet: Any) -> GraphVocabulary:
-        """Make the vocabulary of a saved model.
+        """Create the vocabulary of a saved model.
 
         Parameters
         ----------
