@@ -12,9 +12,11 @@
 //! A new penalty implements the trait and is chosen where the solver is made.
 
 mod l1;
+mod sign;
 mod sparse_group;
 
 pub use l1::L1;
+pub use sign::Sign;
 pub use sparse_group::SparseGroup;
 
 pub(crate) use l1::WeightedL1;
@@ -23,7 +25,6 @@ pub(crate) use sparse_group::GroupedPenalty;
 use std::fmt::Debug;
 
 use crate::control::Control;
-use crate::space::Sign;
 
 /// What a penalty knows of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]

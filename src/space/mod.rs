@@ -12,6 +12,7 @@ pub mod graphs;
 pub mod itemsets;
 pub mod sequences;
 
+pub use crate::penalty::Sign;
 pub use bound::Bound;
 pub use encoding::Encode;
 
@@ -21,38 +22,6 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use crate::data::sums::PART;
-
-/// Which sign a pattern's coefficient may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Sign {
-    /// Any coefficient.
-    Either,
-    /// Coefficients >= 0 only.
-    Plus,
-    /// Coefficients <= 0 only.
-    Minus,
-}
-
-impl Sign {
-    /// The signs that both allow; `None` if there are none.
-    pub fn and(self, other: Self) -> Option<Self> {
-        match (self, other) {
-            (Self::Either, s) | (s, Self::Either) => Some(s),
-            (a, b) if a == b => Some(a),
-            _ => None,
-        }
-    }
-
-    /// The correlation in the direction that the sign allows: its absolute value, itself, or minus itself.
-    #[inline]
-    pub fn signed_correlation(self, correlation: f64) -> f64 {
-        match self {
-            Self::Either => correlation.abs(),
-            Self::Plus => correlation,
-            Self::Minus => -correlation,
-        }
-    }
-}
 
 /// What a search needs of each row: the dual residual, and the statistics that are summed over nodes.
 #[derive(Debug, Clone)]

@@ -110,7 +110,7 @@ _PATTERNS: dict[str, Any] = {"alpha": 0.03}
 _HARD_ITEMSETS: dict[str, Any] = {"alpha": 1e-4, "max_items": None}
 _HARD_SEQUENCES: dict[str, Any] = {"alpha": 1e-4, "max_length": 12}
 _HARD_GRAPHS: dict[str, Any] = {"alpha": 1e-4, "max_edges": 12}
-_HULL: dict[str, Any] = {"alpha": 0.01, "tol": 1e-2, "n_cuts": 2}
+_HULL: dict[str, Any] = {"alpha": 0.003, "tol": 1e-2}
 _HARD_HULL: dict[str, Any] = {"alpha": 1e-6, "rho": 2.0, "n_cuts": 4, "max_hull": 10_000}
 _SUBSET: dict[str, Any] = {"lambda0": 1.0}
 _FM: dict[str, Any] = {"rank": 4}
@@ -135,7 +135,7 @@ MEMBERS = [
     Member(t.GraphClassifier, GRAPHS, "logistic squared_hinge", _PATTERNS, _HARD_GRAPHS),
     Member(t.HierarchicalRuleRegressor, TABLE, "squared", _HULL, _HARD_HULL, (200, 6)),
     Member(t.HierarchicalRuleClassifier, TABLE, "hinge squared_hinge logistic", _HULL, _HARD_HULL, (200, 6),
-           variants={"cv": {"alpha": [0.1, 0.01], "cv": 3, "loss": "logistic"}}),
+           variants={"cv": {"alpha": [0.01, 0.003], "cv": 3, "loss": "logistic"}}),
     Member(t.L0Regressor, TABLE, "squared", {"lambda0": 2.0}, {"lambda0": "cv"}, (2000, 1500),
            variants={"cv": {"lambda0": "cv"},
                      "bounds": {"lambda0": None, "max_nonzero": 2, "bounds": (-1, None)}}),
@@ -144,7 +144,7 @@ MEMBERS = [
                      "path": {"lambda0": [3.0, 1.0], "lambda2": 0.01, "loss": "exponential"}}),
     Member(t.L0AdditiveRegressor, TABLE, "squared", {"lambda0": 2.0}, {"lambda0": 1e-4}, (20_000, 60),
            variants={"jumps": {"lambda0": 0.1, "lambda2": 0.1}, "cv": {"lambda0": "cv"}}),
-    Member(t.L0AdditiveClassifier, TABLE, "logistic exponential", _SUBSET, {"lambda0": 1e-3}, (20_000, 30),
+    Member(t.L0AdditiveClassifier, TABLE, "logistic exponential", _SUBSET, {"lambda0": 1e-4}, (20_000, 60),
            variants={"cv": {"lambda0": "cv"}}),
     Member(t.FactorizationMachineRegressor, TABLE, "squared huber", _FM, _HARD_FM, (3000, 300),
            variants={"cs": {"penalty": "cs", "order": 3, "loss": "huber", "refit": True},

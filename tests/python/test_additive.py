@@ -307,7 +307,7 @@ def test_points_of_values_that_training_did_not_see():
     model = L0AdditiveRegressor(lambda0=0.1).fit(pd.DataFrame({"x": x}), y)
     card = model.point_card(pd.DataFrame({"x": x}), y, max_points=12)
     points = card.score(pd.DataFrame({"x": ["a", "b", "c", None]}))
-    decisions = card.cards[0].start + card.scale * points
+    decisions = card.cards[0].intercept + card.scale * points
     assert decisions[:3] == pytest.approx([0.0, 1.0, 4.0], abs=0.2)
     assert decisions[3] == pytest.approx(y.mean(), abs=0.2)
     with pytest.raises(ValueError, match="feature names should match"):

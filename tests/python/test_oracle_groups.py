@@ -102,7 +102,7 @@ def check_certificate(problem: Problem, kwargs: dict[str, Any], **changes: Any) 
     assert again.complete
     assert again.primal == pytest.approx(own.primal, abs=1e-11 * scale)
     assert again.dual == pytest.approx(own.dual, abs=100 * STRICT * scale)
-    assert {group.columns: group.norm for group in model.groups_} == pytest.approx(own.groups)
+    assert {group.feature_indices: group.norm for group in model.groups_} == pytest.approx(own.groups)
     return own, task
 
 

@@ -209,7 +209,7 @@ mod tests {
     use super::super::super::DenseGram;
     use super::*;
     use crate::control::Control;
-    use crate::space::Sign;
+    use crate::penalty::Sign;
     use proptest::prelude::*;
 
     /// Coordinate descent to the end: the slow twin.

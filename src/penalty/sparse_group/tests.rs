@@ -5,7 +5,7 @@ use super::SparseGroup;
 use super::block_descent::{Block, BlockDescent};
 use super::stale_preconditioner::StalePreconditioner;
 use crate::control::Control;
-use crate::space::Sign;
+use crate::penalty::Sign;
 
 /// A quadratic over columns of few rows: dependent ones, equal ones, constant ones.
 struct Case {

@@ -58,7 +58,7 @@ fn other_documents_are_named() {
 const EDITS: &[(&str, &str, &str)] = &[
     (r#""n_candidates":"1"#, r#""n_candidates":"x"#, "n_candidates must be a whole number"),
     (r#""n_candidates":"1"#, r#""n_candidates":"-1"#, "n_candidates must be a whole number"),
-    (r#""n_rows":12"#, r#""support":-12"#, "expected u64 at line 1"),
+    (r#""n_rows":12"#, r#""n_rows":-12"#, "expected u64 at line 1"),
     (r#""n_rows":12"#, r#""n_rows":12,"n_rows":12"#, "duplicate field `n_rows` at line 1"),
     (r#""n_rows":12"#, r#""n_rows":12,"extra":1"#, "unknown field `extra`"),
     (r#""n_rows":12,"#, "", "missing field `n_rows`"),
