@@ -10,5 +10,4 @@ pub(crate) mod row_hash;
 pub mod rows;
 pub mod sums;
 pub mod table;
-pub mod task;
 pub(crate) mod weights;

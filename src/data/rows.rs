@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 
 use crate::control::Control;
 use crate::data::table::{Column, Table};
-use crate::data::task::Task;
 use crate::error::{Error, Result};
+use crate::loss::Task;
 
 /// What the rows are made of.
 pub trait Records: Clone + Send + Sync {

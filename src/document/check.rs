@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::{CriterionDoc, CvDoc, Document, LinearDoc, OutputDoc, PointDoc, Schema, TermDoc, VERSION};
 use crate::data::bins::LevelKey;
 use crate::data::table::Level;
-use crate::data::task::Task;
 use crate::loss::SmoothLoss;
+use crate::loss::Task;
 
 /// A complaint without the place.
 type Check = Result<(), String>;

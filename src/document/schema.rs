@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{MAX_ENTRIES, classes};
 use crate::data::bounded;
 use crate::data::table::Level;
-use crate::data::task::Task;
+use crate::loss::Task;
 
 /// The version of the format; a program reads this one only.
 pub const VERSION: u32 = 1;

@@ -8,7 +8,7 @@
 //! and Additive Models", AISTATS 2022.
 
 use super::{Conjugate, Loss, SecondOrder, SelfConcordant, elementary};
-use crate::data::task::Task;
+use crate::loss::Task;
 
 /// The loss of boosting.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 //! It has a corner, so it is for solvers that work on its conjugate.
 
 use super::{Conjugate, Loss};
-use crate::data::task::Task;
+use crate::loss::Task;
 
 /// The loss of support vector machines.
 #[derive(Debug, Clone, Copy)]

@@ -1,8 +1,8 @@
 //! Huber's loss, gamma = 1: half the squared error up to `delta`, linear beyond it.
 
 use super::{Conjugate, Loss, SecondOrder, Smooth};
-use crate::data::task::Task;
 use crate::error::{Error, Result};
+use crate::loss::Task;
 
 /// Squared loss that does not let single rows decide.
 #[derive(Debug, Clone, Copy)]

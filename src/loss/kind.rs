@@ -9,8 +9,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Loss, Smooth};
-use crate::data::task::Task;
 use crate::error::{Error, Result};
+use crate::loss::Task;
 
 /// Defines the macro that calls code with the type of a loss of an enum.
 macro_rules! loss_dispatch {
@@ -72,7 +72,7 @@ macro_rules! loss_subset {
             }
 
             /// What the loss's responses are.
-            pub fn task(self) -> $crate::data::task::Task {
+            pub fn task(self) -> $crate::loss::Task {
                 self.kind().task()
             }
         }

@@ -1,7 +1,7 @@
 //! Logistic loss log(1 + exp(-y f)), y in {-1, +1}, gamma = 4 ([SRF] section 2.1).
 
 use super::{Conjugate, Loss, SecondOrder, SelfConcordant, Smooth, elementary};
-use crate::data::task::Task;
+use crate::loss::Task;
 
 /// The negative log-likelihood of a Bernoulli response.
 #[derive(Debug, Clone, Copy)]

@@ -26,6 +26,7 @@ pub mod kind;
 mod logistic;
 mod squared;
 mod squared_hinge;
+mod task;
 #[cfg(test)]
 mod tests;
 
@@ -37,8 +38,8 @@ pub(crate) use kind::{loss_subset, with_smooth_loss};
 pub use logistic::Logistic;
 pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;
+pub use task::Task;
 
-use crate::data::task::Task;
 use crate::error::Result;
 
 /// A convex loss of one row.

@@ -1,7 +1,7 @@
 //! Squared loss 1/2 (y - f)^2, gamma = 1 ([SRF] section 2.1).
 
 use super::{Conjugate, Loss, SecondOrder, SelfConcordant, Smooth};
-use crate::data::task::Task;
+use crate::loss::Task;
 
 /// Half the squared error.
 #[derive(Debug, Clone, Copy)]

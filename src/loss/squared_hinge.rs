@@ -1,7 +1,7 @@
 //! Squared hinge loss 1/2 max(0, 1 - y f)^2, y in {-1, +1}, gamma = 1 ([SRF] section 2.1).
 
 use super::{Conjugate, Loss, SecondOrder, Smooth};
-use crate::data::task::Task;
+use crate::loss::Task;
 
 /// Half the squared hinge.
 #[derive(Debug, Clone, Copy)]

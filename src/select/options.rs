@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::task::Task;
 use crate::error::{Error, Result};
 use crate::loss::SmoothLoss;
+use crate::loss::Task;
 use crate::penalty::{L1, SparseGroup};
 use crate::solve::Strategy;
 

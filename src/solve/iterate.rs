@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::column::{Column, combine, dots};
 use super::problem::Problem;
 use crate::data::sums::{PART, over_rows};
-use crate::data::task::Task;
+use crate::loss::Task;
 use crate::loss::{Conjugate, Loss, SecondOrder, with_smooth_loss};
 use crate::space::PatternSpace;
 

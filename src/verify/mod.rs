@@ -22,8 +22,8 @@ use serde::Serialize;
 
 use crate::control::Control;
 use crate::data::rows::{check_response, check_weights};
-use crate::data::task::Task;
 use crate::error::{Error, Result};
+use crate::loss::Task;
 use crate::loss::{Conjugate, Loss, LossKind, SmoothLoss, with_smooth_loss};
 
 /// A gap relative to the primal objective. Beside responses `y` a primal below rounding

@@ -119,18 +119,18 @@ _GROUPS = {"group_sparsity": 0.6, "linear_penalty": 0.8}
 _FOLDS = {"cv": 3, "n_alphas": 10, "alpha": "cv"}
 
 MEMBERS = [
-    Member(t.RuleRegressor, TABLE, "squared", _RULES, _HARD_RULES,
+    Member(t.RuleRegressor, TABLE, "squared huber", _RULES, _HARD_RULES,
            variants={"groups": _GROUPS, "cv": _FOLDS}),
     Member(t.RuleClassifier, TABLE, "logistic squared_hinge", _RULES, _HARD_RULES,
            variants={"groups": _GROUPS, "bic": {"alpha": "bic", "n_alphas": 10}}),
-    Member(t.ItemsetRegressor, ITEMSETS, "squared", _PATTERNS, _HARD_ITEMSETS,
+    Member(t.ItemsetRegressor, ITEMSETS, "squared huber", _PATTERNS, _HARD_ITEMSETS,
            variants={"negations": {"negations": True, "max_items": 2}}),
     Member(t.ItemsetClassifier, ITEMSETS, "logistic squared_hinge", _PATTERNS, _HARD_ITEMSETS,
            variants={"cv": _FOLDS}),
-    Member(t.SequenceRegressor, SEQUENCES, "squared", _PATTERNS, _HARD_SEQUENCES),
+    Member(t.SequenceRegressor, SEQUENCES, "squared huber", _PATTERNS, _HARD_SEQUENCES),
     Member(t.SequenceClassifier, SEQUENCES, "logistic squared_hinge", _PATTERNS, _HARD_SEQUENCES,
            variants={"gap": {"max_gap": 1}}),
-    Member(t.GraphRegressor, GRAPHS, "squared", _PATTERNS, _HARD_GRAPHS,
+    Member(t.GraphRegressor, GRAPHS, "squared huber", _PATTERNS, _HARD_GRAPHS,
            variants={"wildcards": {"wildcards": True, "max_edges": 2}}),
     Member(t.GraphClassifier, GRAPHS, "logistic squared_hinge", _PATTERNS, _HARD_GRAPHS),
     Member(t.HierarchicalRuleRegressor, TABLE, "squared", _HULL, _HARD_HULL, (200, 6)),

@@ -32,7 +32,10 @@ fn main() -> thresher::Result<()> {
 
     // The certificate of the fit, and an independent one.
     let candidates = model.document().n_candidates.as_deref().unwrap_or("?");
-    println!("optimal among {candidates} rules: relative gap {:.1e}, {} nodes", point.relative_gap, point.nodes);
+    println!(
+        "optimal among {candidates} rules: relative gap {:.1e}, {} nodes",
+        point.relative_gap, point.nodes
+    );
     let points = model.selected_points();
     let fresh = pool.install(|| verify(model, &data, &points, params, &control))?;
     println!("verified by enumerating {} rules: relative gap {:.1e}", fresh[0].nodes, fresh[0].relative_gap);

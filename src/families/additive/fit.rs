@@ -16,11 +16,11 @@ use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::dataset::Dataset;
 use crate::data::rows::Fold;
 use crate::data::rows::{Rows, checked};
-use crate::data::task::Task;
 use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::families::l0::choice::choose;
 use crate::families::l0::{Lambda0, Select, with_l0_loss};
+use crate::loss::Task;
 
 /// Bins of the table and the rows of each response in them.
 struct Prepared {

@@ -6,7 +6,7 @@ use super::params::ValidParams;
 use super::response::{CellLoss, Response};
 use super::shape::{Axis, Shape};
 use crate::control::Control;
-use crate::data::task::Task;
+use crate::loss::Task;
 
 /// Rounds of block moves, joint steps and swaps at one lambda0.
 const ROUNDS: usize = 50;

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::data::bins::{Binning, MAX_BINS};
 use crate::data::bounded;
 use crate::data::table::Level;
-use crate::data::task::Task;
 use crate::document::classes;
 use crate::families::l0::L0Loss;
 use crate::families::l0::choice::CvDoc;
+use crate::loss::Task;
 
 /// The document's name.
 pub const FORMAT: &str = "thresher.additive";

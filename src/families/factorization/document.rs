@@ -9,10 +9,10 @@ use super::loss::FmLoss;
 use super::machine::Factor;
 use crate::data::bounded;
 use crate::data::table::Level;
-use crate::data::task::Task;
 use crate::document::check;
 use crate::document::classes;
 use crate::error::{Error, Result};
+use crate::loss::Task;
 
 /// The document's name.
 pub const FORMAT: &str = "thresher.fm";

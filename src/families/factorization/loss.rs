@@ -1,6 +1,6 @@
 //! The losses of the family by name.
 
-use crate::data::task::Task;
+use crate::loss::Task;
 use crate::loss::{Smooth, loss_subset};
 
 loss_subset! {

@@ -91,9 +91,9 @@ use self::search::OutputSearch;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::table::{Column, Table};
-use crate::data::task::Task;
 use crate::error::{Error, Result};
 use crate::families::Fit;
+use crate::loss::Task;
 
 /// Columns to learn from.
 #[derive(Debug, Clone, PartialEq)]

@@ -14,7 +14,7 @@ use super::machine::Machine;
 use super::params::Params;
 use super::problem::{Penalties, Problem};
 use super::random::Random;
-use crate::data::task::Task;
+use crate::loss::Task;
 
 /// Data of a few rows, some of weight 0, some columns empty, some values 1.
 pub(super) struct Sample {

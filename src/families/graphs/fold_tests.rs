@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 
 use crate::Control;
-use crate::data::task::Task;
 use crate::loss::SmoothLoss;
+use crate::loss::Task;
 use crate::select::{Options, TrainingView};
 use crate::solve::Strategy as Way;
 use crate::solve::path::{self, Grid, Next};

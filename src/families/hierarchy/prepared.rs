@@ -9,8 +9,8 @@ use super::sums::Sums;
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes};
 use crate::data::rows::Rows;
-use crate::data::task::Task;
 use crate::error::{Error, Result};
+use crate::loss::Task;
 
 /// The rows of one output, those that no proposition tells apart as one.
 #[derive(Debug, Clone)]

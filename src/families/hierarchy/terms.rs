@@ -4,7 +4,7 @@
 //! `psi_i(a_i)` = -`m_i` loss*(-`u_i` / `m_i`) to the dual objective, `m_i` = C times its weight. Where `a_i`
 //! has bounds that psi does not feel, a logarithmic barrier keeps it inside.
 
-use crate::data::task::Task;
+use crate::loss::Task;
 use crate::loss::{Conjugate, Hinge, Logistic, Squared, SquaredHinge, loss_subset};
 
 loss_subset! {

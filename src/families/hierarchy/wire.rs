@@ -10,9 +10,9 @@ use super::HierarchyLoss;
 use crate::data::bins::Binning;
 use crate::data::bounded;
 use crate::data::table::Level;
-use crate::data::task::Task;
 use crate::document::classes;
 use crate::families::rules::{Condition, conjunction};
+use crate::loss::Task;
 
 /// The document's name.
 pub const FORMAT: &str = "thresher.hierarchy";

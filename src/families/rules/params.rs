@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::bins::BinRule;
-use crate::data::task::Task;
 use crate::error::{Error, Result};
 use crate::families::convex::FamilyParams;
 use crate::loss::SmoothLoss;
+use crate::loss::Task;
 use crate::penalty::SparseGroup;
 use crate::select::{Alpha, Options, at_least};
 use crate::solve::Strategy;

@@ -7,11 +7,11 @@ mod predict;
 use super::{Condition, Rule, RuleModel, Rules};
 use crate::data::bins::{Binning, Feature};
 use crate::data::table::Level;
-use crate::data::task::Task;
 use crate::document::{
     CriterionDoc, CvDoc, Document, LinearDoc, OutputDoc, PointDoc, Schema, TermDoc, VERSION,
 };
 use crate::loss::SmoothLoss;
+use crate::loss::Task;
 
 pub(super) fn text(level: &str) -> Level {
     Level::Text(level.into())

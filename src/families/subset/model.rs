@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::design::numbers;
 use crate::data::bounded::{self, Object};
 use crate::data::table::{Level, Table};
-use crate::data::task::Task;
 use crate::document::check;
 use crate::document::classes;
 use crate::error::{Error, Result};
 use crate::families::l0::L0Loss;
 use crate::families::l0::choice::CvDoc;
+use crate::loss::Task;
 
 /// The document's name.
 pub const FORMAT: &str = "thresher.linear";
