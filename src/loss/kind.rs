@@ -226,7 +226,7 @@ impl SmoothLoss {
         with_smooth_loss!(self, loss => bound_of(loss))
     }
 
-    /// As [`Smooth::QUADRATIC`].
+    /// As [`SecondOrder::QUADRATIC`](super::SecondOrder::QUADRATIC).
     pub fn is_quadratic(self) -> bool {
         with_smooth_loss!(self, loss => is_quadratic(loss))
     }

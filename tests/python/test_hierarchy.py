@@ -224,7 +224,7 @@ BAD = [
     ({"depth_base": 1.0}, ValueError, "depth_base"),
     ({"n_cuts": 0}, ValueError, "n_cuts"),
     ({"cuts": "even"}, ValueError, "cuts"),
-    ({"cuts": [[1.0]]}, TypeError, "cuts"),
+    ({"cuts": [[1.0]]}, ValueError, "cuts"),
     ({"cuts": [[2.0, 1.0], None]}, ValueError, "cuts"),
     ({"strategy": "simplex"}, ValueError, "strategy"),
     ({"tol": 0.0}, ValueError, "tol"),
