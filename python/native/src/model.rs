@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use numpy::{Element, PyArray2, PyArrayMethods};
+use numpy::{Element, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use thresher::data::table::Table;
@@ -43,6 +43,9 @@ pub fn as_matrix<'py, T: Element + Copy>(
     outputs: &[Vec<T>],
 ) -> PyResult<Bound<'py, PyArray2<T>>> {
     let array = PyArray2::<T>::zeros(py, [n_rows, outputs.len()], false);
+    if array.is_empty() {
+        return Ok(array);
+    }
     let mut view = array.try_readwrite()?;
     for (j, output) in outputs.iter().enumerate() {
         view.as_array_mut().column_mut(j).iter_mut().zip(output).for_each(|(to, &from)| *to = from);
@@ -58,6 +61,10 @@ pub fn as_indicators<'py>(
     columns: &[Vec<u32>],
 ) -> PyResult<Bound<'py, PyArray2<bool>>> {
     let array = PyArray2::<bool>::zeros(py, [n_rows, columns.len()], false);
+    // An array without elements may have strides that no view of it allows.
+    if array.is_empty() {
+        return Ok(array);
+    }
     let mut view = array.try_readwrite()?;
     let mut matrix = view.as_array_mut();
     for (j, rows) in columns.iter().enumerate() {
