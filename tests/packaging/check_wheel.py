@@ -96,7 +96,7 @@ def fresh_environment(built: Path) -> None:
     document = WORK / "model.json"
     isolated = ("-I", "-W", "error")
     print(" ", run(python, *isolated, ROOT / "tests" / "packaging" / "smoke.py", document).strip())
-    print(run(home / "bin" / "thresher", "rules", document))
+    print(run(home / "bin" / "thresher", "summary", document))
     run(home / "bin" / "thresher", "doctor")
 
 
