@@ -173,12 +173,13 @@ def test_categories_are_columns():
 
 
 def test_early_stopping_keeps_the_best():
-    noise = RNG.normal(size=(120, 30))
-    y = noise[:, 0] * noise[:, 1] + RNG.normal(size=120)
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(120, 30))
+    y = noise[:, 0] * noise[:, 1] + rng.normal(size=120)
     overfit = {"penalty": None, "l2_factors": 0.0, "rank": 10, "max_epochs": 200, "init_scale": 0.01}
     stopped = FactorizationMachineRegressor(**overfit, early_stopping=True).fit(noise, y)
     assert stopped.n_iter_ < 200
-    test = RNG.normal(size=(500, 30))
+    test = rng.normal(size=(500, 30))
     truth = test[:, 0] * test[:, 1]
     assert stopped.score(test, truth) > FactorizationMachineRegressor(**overfit).fit(noise, y).score(
         test, truth
