@@ -172,7 +172,7 @@ def _check_rules(problem: Problem, doc: dict[str, Any], found: Findings) -> None
         for other in [rule.get("closure"), *rule.get("equivalents", [])]:
             if other is not None:
                 same = np.array_equal(rule_column(other, columns), rows)
-                found.need(same, f"{other} has other rows than {rule['conditions']}")
+                found.need(same, f"{other} has other rows than {rule['pattern']}")
     if problem.closed:
         held = [rule_column(rule["pattern"], columns).tobytes() for rule in out["terms"]]
         found.need(len(set(held)) == len(held), "closed=True shows two rules with the same rows")
