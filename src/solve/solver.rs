@@ -39,7 +39,8 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
     ///
     /// Each round either ends, takes in at least one pattern, or tightens the tolerance of the working
     /// set, which can be done a few times: with finitely many patterns the loop ends, at the latest
-    /// after `max_iter` rounds.
+    /// after `max_iter` rounds. The last of those asks about all patterns, whatever the cache holds:
+    /// a solution without a bound would have no certificate.
     pub fn solve(&mut self, lambda: f64) -> Result<Outcome> {
         let mut outcome = self.oracle.start(&self.restricted, lambda)?;
         outcome.dual = f64::NEG_INFINITY;
@@ -53,15 +54,17 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
         let Self { restricted, oracle } = self;
         let tol = restricted.problem.tol;
         let mut inner = (INNER_TOLERANCE * tol).max(MIN_INNER_TOLERANCE);
-        for n_iter in 1..=restricted.problem.max_iter.max(1) {
+        let last = restricted.problem.max_iter.max(1);
+        for n_iter in 1..=last {
             outcome.n_iter = n_iter;
             outcome.primal = restricted.minimise(lambda, inner)?;
             let query = Query { lambda, primal: outcome.primal, norm: restricted.dual_norm() };
-            let cached = oracle.cached_violators(restricted, query);
-            restricted.working_set.is_full |= cached.is_out_of_memory;
-            let admitted = restricted.admit(&cached.candidates);
-            if admitted > 0 && !restricted.working_set.is_full && !restricted.control.is_out_of_time() {
-                continue;
+            if n_iter < last && !restricted.control.is_out_of_time() {
+                let cached = oracle.cached_violators(restricted, query);
+                restricted.working_set.is_full |= cached.is_out_of_memory;
+                if restricted.admit(&cached.candidates) > 0 && !restricted.working_set.is_full {
+                    continue;
+                }
             }
             let answer = oracle.violators(restricted, query)?;
             outcome.nodes += answer.nodes;

@@ -18,9 +18,9 @@ pub struct ActiveSet {
 }
 
 impl ActiveSet {
-    /// The same columns, as far as they have a coefficient, with the factor of another Gram matrix. The
-    /// coefficient of a column that depends on those before it goes to them, which changes predictions
-    /// by a constant at most, or is lost where their signs forbid that; true if there was such a column.
+    /// The same columns, as far as they have a coefficient, with the factor of another Gram matrix, and
+    /// whether there were columns that depend on those before them. Coefficients then move along each
+    /// dependency the way the penalty falls, so that no prediction changes and no sign.
     pub fn refactored(
         &self,
         gram: &dyn GramMatrix,
@@ -32,23 +32,54 @@ impl ActiveSet {
         let mut new = Self::default();
         let dependent = new.extend(gram, &old, |k| w[k].signum());
         for &k in &dependent {
-            let Err(combination) = new.push(gram, k, w[k].signum()) else { continue };
-            let shifted: Vec<f64> =
-                new.columns.iter().zip(&combination).map(|(&a, u)| w[a] + w[k] * u).collect();
-            w[k] = 0.0;
-            if new
-                .columns
-                .iter()
-                .zip(&shifted)
-                .all(|(&a, &new)| coordinates[a].sign.signed_correlation(new) >= 0.0)
-            {
-                new.columns.iter().zip(&shifted).for_each(|(&a, &new)| w[a] = new);
+            while w[k] != 0.0 {
+                let Err(combination) = new.push(gram, k, w[k].signum()) else { break };
+                let of_others: f64 = (new.columns.iter().zip(&new.signs).zip(&combination))
+                    .map(|((&a, sign), u)| coordinates[a].cost * sign * u)
+                    .sum();
+                let slope = coordinates[k].cost * w[k].signum() - of_others;
+                let direction = if slope == 0.0 { -w[k].signum() } else { -slope.signum() };
+                if !new.move_along_dependency(w, k, direction, &combination) {
+                    w[k] = 0.0; // rounding: no other coefficient falls, though the penalty does
+                }
             }
-            let gone = (0..new.columns.len()).filter(|&at| w[new.columns[at]] == 0.0);
-            new.remove(&gone.collect::<Vec<_>>());
-            new.signs = new.columns.iter().map(|&a| w[a].signum()).collect();
         }
         (new, !dependent.is_empty())
+    }
+
+    /// Column `k` is `combination` of the active ones: moves its coefficient in a direction and theirs
+    /// against it, without changing any prediction by more than a constant, until one of them is 0. An
+    /// active one leaves. False, and nothing changed, if none falls.
+    pub fn move_along_dependency(
+        &mut self,
+        w: &mut [f64],
+        k: usize,
+        direction: f64,
+        combination: &[f64],
+    ) -> bool {
+        let own = if w[k] * direction < 0.0 { w[k].abs() } else { f64::INFINITY };
+        let (mut length, mut first) = (own, None);
+        for (at, (&a, &u)) in self.columns.iter().zip(combination).enumerate() {
+            let falls = self.signs[at] * direction * u > 0.0;
+            if falls && w[a].abs() < length * u.abs() {
+                (length, first) = (w[a].abs() / u.abs(), Some(at));
+            }
+        }
+        if length.is_infinite() {
+            return false;
+        }
+        w[k] = if first.is_none() { 0.0 } else { w[k] + length * direction };
+        for ((&a, &u), &sign) in self.columns.iter().zip(combination).zip(&self.signs) {
+            w[a] -= length * direction * u;
+            if w[a].signum() * sign < 0.0 {
+                w[a] = 0.0; // another that falls as fast, rounded
+            }
+        }
+        if let Some(at) = first {
+            w[self.columns[at]] = 0.0;
+            self.remove(&[at]);
+        }
+        true
     }
 
     /// Gives the columns their new places; those without one leave.

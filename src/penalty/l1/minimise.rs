@@ -77,7 +77,7 @@ impl<'a> Minimisation<'a> {
             if dependent.len() == entering.len() {
                 let (k, sign) = (dependent[0], self.r[dependent[0]].signum());
                 if let Err(combination) = active.push(self.gram, k, sign) {
-                    self.move_along_dependency(active, k, sign, &combination);
+                    self.enter_along_dependency(active, k, sign, &combination);
                 }
             }
         }
@@ -175,28 +175,12 @@ impl<'a> Minimisation<'a> {
         }
     }
 
-    /// Column `k` is `combination` of the active ones: moves coefficients from them to it, without
-    /// changing any prediction, until one of them is 0 and leaves.
-    fn move_along_dependency(&mut self, active: &mut ActiveSet, k: usize, sign: f64, combination: &[f64]) {
-        let mut length = f64::INFINITY;
-        let mut first = None;
-        for (at, (&a, &u)) in active.columns.iter().zip(combination).enumerate() {
-            let falls = active.signs[at] * sign * u > 0.0;
-            if falls && self.w[a].abs() < length * u.abs() {
-                (length, first) = (self.w[a].abs() / u.abs(), Some(at));
-            }
-        }
-        let Some(at) = first else {
+    /// Column `k`, which has no coefficient, depends on the active ones: it enters in place of the first
+    /// whose coefficient falls to 0.
+    fn enter_along_dependency(&mut self, active: &mut ActiveSet, k: usize, sign: f64, combination: &[f64]) {
+        if !active.move_along_dependency(self.w, k, sign, combination) {
             self.refused[k] = MAX_REFUSALS;
-            return;
-        };
-        self.w[k] += length * sign;
-        for (&a, &u) in active.columns.iter().zip(combination) {
-            self.w[a] -= length * sign * u;
-        }
-        self.w[active.columns[at]] = 0.0;
-        active.remove(&[at]);
-        if active.push(self.gram, k, sign).is_err() {
+        } else if active.push(self.gram, k, sign).is_err() {
             self.refused[k] = MAX_REFUSALS;
             // Rounding: the coefficient is dropped; the next outer step repairs it.
             self.w[k] = 0.0;
