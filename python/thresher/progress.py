@@ -161,14 +161,14 @@ class Progress:
         if stage != self._stage_name:
             self._close_stage()
             self._open_stage(stage, of)
-        self._say(stage, step, of, message)
+        self._log(stage, step, of, message)
         if self._stage is not None and self._done < self._most:
             self._done += 1
             task = self._stage.subcontext(task_name=f"{stage} step", max_subtasks=0)
             task.call_on_fit_task_begin(estimator=self._estimator)
             task.call_on_fit_task_end(estimator=self._estimator)
 
-    def _say(self, stage: str, step: int, of: int, message: str) -> None:
+    def _log(self, stage: str, step: int, of: int, message: str) -> None:
         """Log a message, at most twenty for each stage unless `verbose` is 2."""
         spoken = step == of or step % max(1, of // _LINES) == 0
         log.log(logging.INFO if spoken else logging.DEBUG, "%s %d/%d: %s", stage, step, of, message)

@@ -50,12 +50,12 @@ def is_whole(value: object) -> bool:
 
 def _default() -> int:
     cores = available_cores()
-    asked = os.environ.get("OMP_NUM_THREADS", "")
-    if asked.isdigit() and int(asked) > 0:
-        cores = min(cores, int(asked))
+    configured = os.environ.get("OMP_NUM_THREADS", "")
+    if configured.isdigit() and int(configured) > 0:
+        cores = min(cores, int(configured))
     backend = get_active_backend()[0]
     nested = getattr(backend, "nesting_level", 0) or 0
-    return 1 if nested > 0 and not asked else cores
+    return 1 if nested > 0 and not configured else cores
 
 
 def resolve(n_jobs: int | None) -> int:

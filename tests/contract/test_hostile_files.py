@@ -11,7 +11,7 @@ from .edits import FAMILIES
 from .members import ESTIMATORS, every_case, every_estimator
 
 FREE = {
-    "library", "digits", "classes", "levels", "names", "name", "params", "targets",
+    "library", "cut_labels", "classes", "levels", "names", "name", "params", "targets",
     "vertices", "edges", "categories",
 }  # fmt: skip
 """Entries whose values are the user's own (labels of any type, texts), and notes that no model reads."""
@@ -147,7 +147,7 @@ def test_another_version_format_or_task_is_refused(case, document):
         (("params",), {"unknown": 1}),
         (("params",), []),
         (("named",), "yes"),
-        (("flat",), 1),
+        (("is_1d",), 1),
     ]:
         if path[0] in json.loads(text):
             refused(case, edited(text, path, lambda _, value=value: value))

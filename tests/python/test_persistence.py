@@ -142,6 +142,6 @@ def test_edited_digits_are_refused():
     X = np.arange(40.0)[:, None]
     model = RuleRegressor(alpha=0.05, bins=4, max_features=1).fit(X, X[:, 0] > 20)
     saved = json.loads(model.to_json())
-    saved["digits"] = [[[cut, "-1000"] for cut, _ in saved["digits"][0]]]
+    saved["cut_labels"] = [[[cut, "-1000"] for cut, _ in saved["cut_labels"][0]]]
     with pytest.raises(FormatError, match="does not match the cut"):
         RuleRegressor.from_json(json.dumps(saved))

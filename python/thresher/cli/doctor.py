@@ -47,10 +47,10 @@ def run_doctor() -> int:
         print(f"{module:12s} {_version(module) or 'MISSING'}")
     for module, purpose in _OPTIONAL.items():
         print(f"{module:12s} {_version(module) or f'not installed ({purpose})'}")
-    return _trial()
+    return _check_fit()
 
 
-def _trial() -> int:
+def _check_fit() -> int:
     x = np.random.default_rng(0).uniform(size=(200, 4))
     y = 2.0 * ((x[:, 0] > 0.5) & (x[:, 1] <= 0.3)) + x[:, 2]
     started = time.perf_counter()

@@ -93,7 +93,7 @@ def same_truth(value: object, known: Iterable[Level]) -> Level | None:
     return next((x for x in known if isinstance(x, str) != text and truth_of(x) is said), None)
 
 
-def no_dates(name: str) -> TypeError:
+def date_error(name: str) -> TypeError:
     """Create the error for a column of dates.
 
     Parameters
@@ -140,7 +140,7 @@ def object_kind(values: NDArray[Any], name: str) -> str:
     if "other" in first:
         row, value = first["other"]
         if isinstance(value, (date, timedelta)):
-            raise no_dates(name)
+            raise date_error(name)
         raise TypeError(
             f"column '{name}' holds {value!r} ({type(value).__name__}) in row {row}; "
             "argument must be a string, a truth value or a number in every row"
@@ -190,7 +190,7 @@ def to_numeric(values: NDArray[Any], name: str) -> NumericColumn:
         If a value is infinite or complex.
     """
     if values.dtype.kind in "mM":
-        raise no_dates(name)
+        raise date_error(name)
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: column '{name}'")
     if values.dtype.kind in "OUS":
@@ -212,7 +212,7 @@ def _numbers_from_objects(values: NDArray[Any], name: str) -> NDArray[np.float64
         if is_missing(value):
             numbers[row] = math.nan
         elif isinstance(value, (date, timedelta)):
-            raise no_dates(name)
+            raise date_error(name)
         elif isinstance(value, (str, bytes)):
             raise TypeError(
                 f"column '{name}' must be numeric but holds {value!r} in row {row}; "
@@ -256,7 +256,7 @@ def to_categorical(
         If a cell is neither text nor a number nor a boolean.
     """
     if values.dtype.kind in "mM":
-        raise no_dates(name)
+        raise date_error(name)
     distinct, inverse = _distinct(values)
     known: dict[Level, int] = {level: code for code, level in enumerate(order or ())}
     levels: list[Level] = list(order or ())

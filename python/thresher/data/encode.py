@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array
 
 from .. import _native
 from ..formatting.text import format_level
-from .inputs import Schema, UsedColumns, read, read_like, settle_unknown
+from .inputs import Schema, UsedColumns, apply_handle_unknown, read, read_like
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str, used: UsedCo
         return
     table = read_like(X, schema, owner, used=used)
     if handle == "warn":
-        settle_unknown(table, schema, handle)
+        apply_handle_unknown(table, schema, handle)
         return
     for name, column, known in zip(table.names, table.columns, schema.levels, strict=True):
         if isinstance(column, tuple) and known is not None and (column[0] >= len(known)).any():

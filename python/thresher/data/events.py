@@ -10,7 +10,7 @@ import numpy as np
 from .. import _native
 from .frames import refuse_frame
 from .records import PackedRecords
-from .vocabulary import Vocabulary, own, words_of
+from .vocabulary import Vocabulary, check_label, words_of
 
 ARROW = " -> "
 
@@ -35,7 +35,7 @@ def read_sequences(X: Any) -> PackedRecords:
     """
     records = _records(X)
     vocabulary = Vocabulary.of(item for record in records for event in record for item in event)
-    return _numbered(records, vocabulary)
+    return _pack(records, vocabulary)
 
 
 def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
@@ -58,7 +58,7 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
     TypeError, ValueError
         If they are not sequences.
     """
-    return _numbered(_records(X), vocabulary)
+    return _pack(_records(X), vocabulary)
 
 
 def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
@@ -85,7 +85,7 @@ def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
         If it is of another type.
     """
     if isinstance(sequence, str):
-        sequence = _spoken(sequence, vocabulary)
+        sequence = _parse(sequence, vocabulary)
     elif not isinstance(sequence, Iterable) or isinstance(sequence, (set, frozenset, Mapping)):
         raise TypeError(f"pattern: got {sequence!r}; give a list of events, or text")
     events = [_event(event, "pattern") for event in sequence]
@@ -95,7 +95,7 @@ def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
     return [sorted(vocabulary.place[item] for item in event) for event in events]
 
 
-def _spoken(text: str, vocabulary: Vocabulary) -> list[Any]:
+def _parse(text: str, vocabulary: Vocabulary) -> list[Any]:
     """Parse ``a -> {b, c}``; each word is the text of an event."""
     known = vocabulary.known()
     if ARROW not in text and text not in known and all(letter in known for letter in text):
@@ -125,11 +125,11 @@ def _records(X: Any) -> list[list[set[Any]]]:
 def _event(event: Any, where: str) -> set[Any]:
     """Return the items of an event; an event that is not a set or list is its only item."""
     if isinstance(event, (set, frozenset, list)):
-        return {own(item, where) for item in event}
-    return {own(event, where)}
+        return {check_label(item, where) for item in event}
+    return {check_label(event, where)}
 
 
-def _numbered(records: Sequence[Sequence[set[Any]]], vocabulary: Vocabulary) -> PackedRecords:
+def _pack(records: Sequence[Sequence[set[Any]]], vocabulary: Vocabulary) -> PackedRecords:
     place = vocabulary.place
     events = [[place[item] for item in event if item in place] for record in records for event in record]
     starts = np.cumsum([0, *map(len, records)], dtype=np.int64)

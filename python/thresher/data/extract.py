@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from .columns import Level, category_levels, no_dates
+from .columns import Level, category_levels, date_error
 from .frames import Columns
 
 DENSE_LIMIT = 4 * 2**30
@@ -162,7 +162,7 @@ def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
     if dtype in (nw.Categorical, nw.Enum):
         return RawColumn(lambda: _objects(series), "categorical", _declared_levels(series, name))
     if dtype.is_temporal():
-        raise no_dates(name)
+        raise date_error(name)
     if dtype in (nw.String, nw.Boolean):
         return RawColumn(lambda: _objects(series), "categorical")
     if str(series.dtype).startswith(("List", "Struct", "Array")):

@@ -13,7 +13,7 @@ import numpy as np
 from .. import _native
 from . import molecules
 from .frames import refuse_frame
-from .vocabulary import own
+from .vocabulary import check_label
 
 _WHOLE = re.compile(r"-?\d{1,18}")
 _FORMS = (
@@ -224,4 +224,4 @@ def _ends(edge: Any, where: str) -> tuple[int, int]:
 
 
 def _label(label: Any, where: str) -> Hashable:
-    return "" if label is None else own(label, where)
+    return "" if label is None else check_label(label, where)

@@ -35,7 +35,7 @@ class GraphLabels(Vocabulary):
     ['C', '"*"', '"a-b"']
     """
 
-    puzzling = re.compile(r'^$|[\s"()\[\]&*~-]')
+    ambiguous = re.compile(r'^$|[\s"()\[\]&*~-]')
 
 
 def words(nodes: GraphLabels, edges: GraphLabels, any_node: bool) -> tuple[list[str], list[str], str]:
@@ -124,12 +124,12 @@ class _Reader:
                 ring = self._match(_RING)
                 to = self._node() if ring is None else rings.pop(ring[1], None)
                 if to is None:
-                    raise self._wrong()
+                    raise self._syntax_error()
                 self.ends.append((last, to))
                 self.labels.append(label)
                 last = to if ring is None else last
         if branches or rings:
-            raise self._wrong()
+            raise self._syntax_error()
         return self.nodes, self.ends, self.labels
 
     def _node(self) -> int:
@@ -139,7 +139,7 @@ class _Reader:
     def _label(self, known: Mapping[str, Any], signs: Mapping[str, Any], found: Any, group: int) -> Any:
         """Return the label of a text."""
         if found is None:
-            raise self._wrong()
+            raise self._syntax_error()
         if found[0] in signs:
             return signs[found[0]]
         word = found[group]
@@ -155,7 +155,7 @@ class _Reader:
         self.at += len(sign) * there
         return there
 
-    def _wrong(self) -> ValueError:
+    def _syntax_error(self) -> ValueError:
         rest = repr(self.text[self.at :]) if self.at < len(self.text) else "its end"
         return ValueError(
             f"pattern: {self.text!r} is not a subgraph at {rest}; write it as the model's patterns are, or "

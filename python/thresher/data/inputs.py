@@ -178,7 +178,7 @@ def _unused_column(levels: list[Level] | None, n_rows: int) -> Column:
     return np.full(n_rows, -1, dtype=np.int32), levels
 
 
-def settle_unknown(table: Table, schema: Schema, handle: str) -> Table:
+def apply_handle_unknown(table: Table, schema: Schema, handle: str) -> Table:
     """Replace unknown categories by missing values, unless they are errors.
 
     Parameters
@@ -298,27 +298,6 @@ def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
             raise ValueError(f"{parameter}: there is no column {entry}; X has {len(names)} columns")
         return int(entry) % len(names)
     raise TypeError(f"{parameter}: got {entry!r}; name a column by its name or its position")
-
-
-def check_support(min_support: int, n_rows: int, called: str = "rows") -> None:
-    """Raise an error for a support larger than the number of rows.
-
-    Parameters
-    ----------
-    min_support : int
-        The parameter, checked.
-    n_rows : int
-        How many rows there are.
-    called : str, default="rows"
-        What they are called.
-
-    Raises
-    ------
-    ValueError
-        If it is more than there are.
-    """
-    if min_support > n_rows:
-        raise ValueError(f"min_support: got {min_support!r}; X has {n_rows} {called}; give at most that many")
 
 
 def check_names(

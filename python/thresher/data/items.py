@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array
 from .. import _native
 from .inputs import Schema, UsedColumns, check_names
 from .records import PackedRecords
-from .vocabulary import Vocabulary, own, words_of
+from .vocabulary import Vocabulary, check_label, words_of
 
 
 def read_items(X: Any, owner: str) -> PackedRecords:
@@ -47,7 +47,7 @@ def read_items(X: Any, owner: str) -> PackedRecords:
         return _packed(held, Vocabulary(labels), names)
     records = [_record(record, f"record {row}") for row, record in enumerate(_rows(X))]
     vocabulary = Vocabulary.of(item for record in records for item in record)
-    return _numbered(records, vocabulary)
+    return _pack(records, vocabulary)
 
 
 def read_items_like(
@@ -81,7 +81,7 @@ def read_items_like(
     """
     if not is_matrix(X):
         records = [_record(record, f"record {row}") for row, record in enumerate(_rows(X))]
-        return _numbered(records, vocabulary)
+        return _pack(records, vocabulary)
     if schema is None:
         raise TypeError(f"X is a matrix, but {owner} was fitted on sets of items; give sets of items")
     held, names = _matrix(X, owner)
@@ -126,7 +126,7 @@ def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
         If it is of another type.
     """
     if isinstance(items, str):
-        items = _spoken(items, vocabulary)
+        items = _parse(items, vocabulary)
     if isinstance(items, Mapping):
         literals = {item: bool(there) for item, there in items.items()}
     elif isinstance(items, Iterable):
@@ -143,7 +143,7 @@ def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
     }
 
 
-def _numbered(records: Sequence[set[Any]], vocabulary: Vocabulary) -> PackedRecords:
+def _pack(records: Sequence[set[Any]], vocabulary: Vocabulary) -> PackedRecords:
     place = vocabulary.place
     rows = [[place[item] for item in record if item in place] for record in records]
     starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
@@ -152,7 +152,7 @@ def _numbered(records: Sequence[set[Any]], vocabulary: Vocabulary) -> PackedReco
     return PackedRecords(packed, vocabulary, len(rows))
 
 
-def _spoken(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
+def _parse(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
     """Parse ``milk and not bread``, or a single item with this text if the parts are unknown."""
     known = vocabulary.known()
     words = words_of(text, r"\s+and\s+")
@@ -243,7 +243,7 @@ def _rows(X: Any) -> list[Any]:
 def _record(record: Any, where: str) -> set[Any]:
     if isinstance(record, (str, bytes, Mapping)) or not isinstance(record, Iterable):
         raise TypeError(f"{where} is {record!r}; give a set or a list of items")
-    return {own(item, where) for item in record}
+    return {check_label(item, where) for item in record}
 
 
 def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, NDArray[np.float64]]:

@@ -135,12 +135,12 @@ def query_parts(text: str) -> tuple[list[Any], list[tuple[int, int]], list[Any]]
     symbols = {"*": None, "#0": "*"}
     atoms = [atom.GetSmarts().strip("[]") for atom in query.GetAtoms()]
     edges = [(b.GetBeginAtomIdx(), b.GetEndAtomIdx()) for b in query.GetBonds()]
-    bonds = [bond.GetSmarts() or _unsaid(atoms, bond) for bond in query.GetBonds()]
+    bonds = [bond.GetSmarts() or _implicit_bond(atoms, bond) for bond in query.GetBonds()]
     labels = [None if bond == "~" else bond for bond in bonds]
     return [symbols.get(atom, atom) for atom in atoms], edges, labels
 
 
-def _unsaid(atoms: list[str], bond: Any) -> str:
+def _implicit_bond(atoms: list[str], bond: Any) -> str:
     ends = atoms[bond.GetBeginAtomIdx()], atoms[bond.GetEndAtomIdx()]
     return ":" if all(symbol.islower() for symbol in ends) else "-"
 

@@ -30,14 +30,14 @@ class Target:
         The labels in increasing order, but for one that was chosen to come last; None for regression.
     codes : ndarray of shape (n_rows,) or None
         Each row's position in `classes`.
-    flat : bool
+    is_1d : bool
         Whether the user gave one dimension, so that predictions have one too.
     """
 
     values: NDArray[np.float64]
     classes: NDArray[Any] | None = None
     codes: NDArray[np.intp] | None = None
-    flat: bool = True
+    is_1d: bool = True
 
 
 def _as_array(y: Any, owner: str) -> NDArray[Any]:
@@ -117,7 +117,7 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
             f"y is {matrix.flat[place]:.4g} in row {place // matrix.shape[1]}; beyond {_LARGEST:g} "
             "squared errors overflow: divide y by its size"
         )
-    return Target(matrix, flat=array.ndim == 1)
+    return Target(matrix, is_1d=array.ndim == 1)
 
 
 def classification_target(
@@ -233,7 +233,7 @@ def names_of_targets(y: Any, target: Target) -> list[str] | None:
         None where there are none, or they are not distinct.
     """
     columns = getattr(y, "columns", None)
-    if target.flat or columns is None or len(columns) != target.values.shape[1]:
+    if target.is_1d or columns is None or len(columns) != target.values.shape[1]:
         return None
     names = [str(name) for name in columns]
     return names if len(set(names)) == len(names) else None
@@ -331,8 +331,8 @@ def _class_factors(
             raise ValueError(
                 f"class_weight: got {class_weight!r}; give 'balanced', a dict of label: factor, or None"
             )
-        mass = np.bincount(codes, weights=base, minlength=classes.size)
-        return np.where(mass > 0, mass.sum() / (classes.size * np.where(mass > 0, mass, 1.0)), 0.0)
+        totals = np.bincount(codes, weights=base, minlength=classes.size)
+        return np.where(totals > 0, totals.sum() / (classes.size * np.where(totals > 0, totals, 1.0)), 0.0)
     if not isinstance(class_weight, Mapping):
         raise TypeError(
             f"class_weight: got {class_weight!r}; give 'balanced', a dict of label: factor, or None"

@@ -16,8 +16,8 @@ from ..formatting.numbers import format_number
 from .columns import is_missing
 
 _LARGEST = 2**63
-# Empty, with space or a bracket at an end, a quote at its begin, or with words of our own.
-_PUZZLING = re.compile(r'^$|^[\s"{]|\s$|^not\s|\s(?:and|->)\s|,\s|[\n\r\t]')
+# Empty, space or a bracket at an end, a quote at the start, or the separators and words of a pattern.
+_AMBIGUOUS = re.compile(r'^$|^[\s"{]|\s$|^not\s|\s(?:and|->)\s|,\s|[\n\r\t]')
 
 
 def _is_scalar(label: Any) -> bool:
@@ -35,7 +35,7 @@ def _order(label: Any) -> tuple[int, float, str]:
     return (1, 0.0, label) if isinstance(label, str) else (2, 0.0, repr(label))
 
 
-def own(label: Any, where: str) -> Hashable:
+def check_label(label: Any, where: str) -> Hashable:
     """Convert a label to a Python type; missing and unhashable values are errors.
 
     Parameters
@@ -59,7 +59,7 @@ def own(label: Any, where: str) -> Hashable:
 
     Examples
     --------
-    >>> own(np.int64(3), "record 0")
+    >>> check_label(np.int64(3), "record 0")
     3
     """
     if isinstance(label, np.generic):
@@ -83,7 +83,7 @@ class Vocabulary:
 
     Attributes
     ----------
-    puzzling : re.Pattern
+    ambiguous : re.Pattern
         Matches texts that need quotes.
 
     Examples
@@ -93,7 +93,7 @@ class Vocabulary:
     ([2, 'a', 'b'], 2)
     """
 
-    puzzling: ClassVar[re.Pattern[str]] = _PUZZLING
+    ambiguous: ClassVar[re.Pattern[str]] = _AMBIGUOUS
 
     def __init__(self, labels: Sequence[Hashable]) -> None:
         self.labels = list(labels)
@@ -132,18 +132,18 @@ class Vocabulary:
         str
             A JSON list of distinct scalars; other labels are replaced by texts.
         """
-        written: list[Any] = []
+        encoded: list[Any] = []
         taken = {label for label in self.labels if isinstance(label, str)}
         for label in self.labels:
             if _is_scalar(label):
-                written.append(label)
+                encoded.append(label)
                 continue
             text = f"{label!r}"
             while text in taken:
                 text += "'"
             taken.add(text)
-            written.append(text)
-        return json.dumps(written)
+            encoded.append(text)
+        return json.dumps(encoded)
 
     def text(self, number: int) -> str:
         """Format one label.
@@ -189,14 +189,14 @@ class Vocabulary:
         texts = [self.bare(number) for number in range(len(self))]
         often = Counter(texts)
 
-        def written(label: Hashable, text: str) -> str:
-            if not self.puzzling.search(text) and (often[text] == 1 or not isinstance(label, str)):
+        def quoted(label: Hashable, text: str) -> str:
+            if not self.ambiguous.search(text) and (often[text] == 1 or not isinstance(label, str)):
                 return text
             while not isinstance(label, str) and text in self.place:
                 text += "'"
             return json.dumps(text, ensure_ascii=False)
 
-        return [written(label, text) for label, text in zip(self.labels, texts, strict=True)]
+        return [quoted(label, text) for label, text in zip(self.labels, texts, strict=True)]
 
     def known(self) -> dict[str, Hashable]:
         """Return the labels by the texts that a user may write.

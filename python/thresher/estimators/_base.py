@@ -35,11 +35,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import threads
 from ..data.folds import make_folds
-from ..data.inputs import Table, read_like, settle_unknown
+from ..data.inputs import Table, apply_handle_unknown, read_like
 from ..data.targets import Target, names_of_targets, training_weights
 from ..formatting.text import with_article
 from ..model_io import persistence
-from ..model_io.envelope import answers_of
+from ..model_io.envelope import targets_of
 from ..model_io.files import bad_model, write
 from ..progress import CallbackSupportMixin, Progress, with_callbacks
 from ..results.explanation import Contribution
@@ -204,7 +204,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         return FitResult(
             model,
             **found,
-            is_1d=target.flat,
+            is_1d=target.is_1d,
             classes=target.classes,
             target_names=data.target_names,
             training=training,
@@ -273,7 +273,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         schema, used = self._fitted.schema, None if every_column else self._used_columns
         table = read_like(X, schema, type(self).__name__, self.memory_limit, used)
-        return settle_unknown(table, schema, getattr(self, "handle_unknown", "error"))
+        return apply_handle_unknown(table, schema, getattr(self, "handle_unknown", "error"))
 
     def _used_columns(self) -> Collection[int]:
         """Return the positions of the columns that the model needs."""
@@ -382,9 +382,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         labels = result.cut_labels
         return {
             "named": result.schema is not None and result.schema.named,
-            "flat": result.is_1d,
+            "is_1d": result.is_1d,
             "targets": result.target_names,
-            "digits": None if labels is None else [sorted(texts.items()) for texts in labels.shown],
+            "cut_labels": None if labels is None else [sorted(texts.items()) for texts in labels.shown],
             "model": self._all_points() if all_points else self._chosen_points(),
         }
 
@@ -420,7 +420,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
             raise bad_model(f"it is for {document['task']}, {name} is for {self._task}")
         if classes is None and document.get("classes") is not None:
             classes = np.asarray(document["classes"])
-        names, is_1d = answers_of(envelope, document["task"], len(document["outputs"]), classes)
+        names, is_1d = targets_of(envelope, document["task"], len(document["outputs"]), classes)
         result = FitResult(model, **found, is_1d=is_1d, classes=classes, target_names=names)
         self._set_attributes(result, result.selected())
 

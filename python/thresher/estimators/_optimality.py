@@ -123,17 +123,17 @@ def near_ties(self: Any, within: float = 0.05, limit: int = 20, output: Any = No
 
 def _ties_of(estimator: CertifiedEstimator, output: int, within: float, limit: int) -> list[NearTie]:
     name = estimator._fitted.output_names()[output]
-    said = estimator._complemented(name)
-    most = limit if said is None else 2 * limit + len(said)
+    covered = estimator._complemented(name)
+    most = limit if covered is None else 2 * limit + len(covered)
     place = (output, estimator._path_index[output], within, most, threads.resolve(estimator.n_jobs))
     found = training_of(estimator).near_ties(estimator._fitted.model, *place)
     ties = []
     for tie in json.loads(found):
         candidate = estimator._candidate(tie["pattern"], output=name, **coverage_of(tie))
-        if said is not None:
-            if any(candidate.is_complement(other) for other in said):
+        if covered is not None:
+            if any(candidate.is_complement(other) for other in covered):
                 continue
-            said.append(candidate)
+            covered.append(candidate)
         ties.append(NearTie(candidate, tie["correlation"], tie["threshold"], tie["ratio"]))
     return ties
 

@@ -136,12 +136,12 @@ class Family(ABC):
         """
 
     @abstractmethod
-    def parse(self, asked: Any, vocabulary: Any, language: Mapping[str, Any]) -> Any:
+    def parse(self, pattern: Any, vocabulary: Any, language: Mapping[str, Any]) -> Any:
         """Parse a pattern given by a user.
 
         Parameters
         ----------
-        asked : object
+        pattern : object
             For example a set of items.
         vocabulary : object
             The labels.

@@ -257,9 +257,9 @@ class PatternModel(TransformerMixin, Estimator):
         optimality.training_of(self)
         given = isinstance(pattern, Pattern)
         which = self._output(pattern.output if output is None and given else output)
-        return optimality.price_of(self, which, self._wire_of(pattern))
+        return optimality.price_of(self, which, self._payload_of(pattern))
 
-    def _wire_of(self, pattern: Any) -> Any:
+    def _payload_of(self, pattern: Any) -> Any:
         """Return the payload of a pattern of the model (or its text), or of any other pattern."""
         if isinstance(pattern, str):
             pattern = next((own for own in self.patterns_ if own.text == pattern), pattern)

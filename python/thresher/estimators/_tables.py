@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..data.inputs import Schema
-from ..model_io.envelope import digits_of
+from ..model_io.envelope import cut_labels_of
 from ..results.cut_labels import CutLabels
 from ._training import TrainingData
 
@@ -39,8 +39,8 @@ def interpret(
     labels = None
     if data is None:
         named = bool(envelope["named"])
-        if envelope["digits"] is not None:
-            labels = digits_of(envelope["digits"], document["features"])
+        if envelope["cut_labels"] is not None:
+            labels = cut_labels_of(envelope["cut_labels"], document["features"])
     else:
         named = data.inputs.feature_names is not None
         if cuts_of is not None:

@@ -65,9 +65,9 @@ class _ItemFamily(Family):
         words += [f"not {vocabulary.text(item)}" for item in payload["absent"]]
         return Pattern(" and ".join(words), self.size(payload), **facts)
 
-    def parse(self, asked: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
+    def parse(self, pattern: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
         """Parse an item-set given by a user."""
-        return parse_items(asked, vocabulary)
+        return parse_items(pattern, vocabulary)
 
 
 def _parameters(*losses: str) -> dict[str, Parameter]:

@@ -68,9 +68,9 @@ class _SequenceFamily(Family):
         words = [event[0] if len(event) == 1 else "{" + ", ".join(event) + "}" for event in events]
         return Pattern(ARROW.join(words), self.size(payload), **facts)
 
-    def parse(self, asked: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
+    def parse(self, pattern: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
         """Parse a sequence given by a user."""
-        return parse_sequence(asked, vocabulary)
+        return parse_sequence(pattern, vocabulary)
 
 
 def _parameters(*losses: str) -> dict[str, Parameter]:

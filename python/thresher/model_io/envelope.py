@@ -15,7 +15,18 @@ from .files import bad_model
 
 FORMAT = "thresher.estimator"
 VERSION = 1
-_KEYS = {"format", "version", "library", "estimator", "params", "named", "flat", "targets", "digits", "model"}
+_KEYS = {
+    "format",
+    "version",
+    "library",
+    "estimator",
+    "params",
+    "named",
+    "is_1d",
+    "targets",
+    "cut_labels",
+    "model",
+}
 
 
 def library_version() -> str:
@@ -119,12 +130,12 @@ def check_envelope(envelope: dict[str, Any], own: Set[str]) -> None:
         raise bad_model(f"missing or unknown entries: {', '.join(sorted(odd))}")
     if not isinstance(envelope["params"], dict) or not isinstance(envelope["model"], dict):
         raise bad_model("'params' and 'model' must be objects")
-    for name in ("flat", "named", *sorted(own)):
+    for name in ("is_1d", "named", *sorted(own)):
         if not isinstance(envelope[name], bool):
             raise bad_model(f"{name!r} must be true or false")
 
 
-def digits_of(entries: Any, features: Sequence[Any]) -> CutLabels:
+def cut_labels_of(entries: Any, features: Sequence[Any]) -> CutLabels:
     """Read the texts of cut points; a text must be a number between the neighbouring cut points.
 
     Parameters
@@ -156,11 +167,11 @@ def digits_of(entries: Any, features: Sequence[Any]) -> CutLabels:
                 if not low < float(text) < high:
                     raise ValueError(f"{text!r} does not match the cut point {cut!r}")
     except (TypeError, ValueError) as error:
-        raise bad_model(f"'digits': {error}") from None
+        raise bad_model(f"'cut_labels': {error}") from None
     return CutLabels(shown)
 
 
-def answers_of(
+def targets_of(
     envelope: Mapping[str, Any], task: str, n_outputs: int, classes: NDArray[Any] | None
 ) -> tuple[list[str] | None, bool]:
     """Check classes and targets against the outputs.
@@ -180,7 +191,7 @@ def answers_of(
     -------
     targets : list of str or None
         Names of several targets.
-    flat : bool
+    is_1d : bool
         Whether the target had one dimension.
 
     Raises
@@ -194,4 +205,4 @@ def answers_of(
     targets = envelope["targets"]
     if targets is not None and (not isinstance(targets, list) or len(targets) != n_outputs):
         raise bad_model("'targets' does not fit its outputs")
-    return targets, bool(envelope["flat"]) and (classification or n_outputs == 1)
+    return targets, bool(envelope["is_1d"]) and (classification or n_outputs == 1)

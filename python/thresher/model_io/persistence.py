@@ -142,7 +142,7 @@ def restored(kind: type[_E], envelope: dict[str, Any]) -> _E:
         If it is not a valid model, or one of another class.
     """
     if envelope.get("format") == _CORE_FORMAT:
-        envelope = _bare(envelope)
+        envelope = _envelope_of(envelope)
     name = estimator_of(envelope)
     if name != name_of(kind):
         raise bad_model(f"it holds {with_article(name)}; read it with {name}.from_json, or with load_model")
@@ -157,13 +157,13 @@ def restored(kind: type[_E], envelope: dict[str, Any]) -> _E:
     return estimator
 
 
-def _bare(document: dict[str, Any]) -> dict[str, Any]:
+def _envelope_of(document: dict[str, Any]) -> dict[str, Any]:
     """Create the envelope of a bare document of the core."""
     params = {"loss": document["loss"]} if isinstance(document.get("loss"), str) else {}
     features = document.get("features")
     n = len(features) if isinstance(features, list) else 0
     outputs = document.get("outputs")
-    flat = isinstance(outputs, list) and (len(outputs) == 1 or document.get("task") == "classification")
+    is_1d = isinstance(outputs, list) and (len(outputs) == 1 or document.get("task") == "classification")
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -172,9 +172,9 @@ def _bare(document: dict[str, Any]) -> dict[str, Any]:
         "params": params,
         "named": [f.get("name") for f in features or [] if isinstance(f, dict)]
         != [f"x{j}" for j in range(n)],
-        "flat": flat,
+        "is_1d": is_1d,
         "targets": None,
-        "digits": None,
+        "cut_labels": None,
         "model": document,
     }
 

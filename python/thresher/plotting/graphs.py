@@ -190,9 +190,9 @@ class MatchDisplay(Display):
         read = one_graph(graph, "graph")
         unnamed = read._replace(names=None)
         node_effects = np.zeros(len(read.nodes))
-        for asked in estimator.patterns_ if pattern is None else [pattern]:
-            covered = {node for place in estimator.matches([unnamed], asked)[0] for node in place}
-            coef = getattr(asked, "coef", 0.0) or 1.0
+        for drawn in estimator.patterns_ if pattern is None else [pattern]:
+            covered = {node for place in estimator.matches([unnamed], drawn)[0] for node in place}
+            coef = getattr(drawn, "coef", 0.0) or 1.0
             for node in covered:
                 node_effects[node] += coef / len(covered)
         mol = None

@@ -85,12 +85,12 @@ class GroupsDisplay(Display):
         self.figure_, self.ax_ = ax.figure, ax
         places = np.arange(len(self.texts))[::-1]
         ax.barh(places, self.norms, color=UP, height=0.65)
-        reach = max(self.norms, default=1.0)
+        largest = max(self.norms, default=1.0)
         for place, norm, count in zip(places, self.norms, self.counts, strict=True):
             note = f"{count} rule" if count == 1 else f"{count} rules"
-            ax.text(norm + reach * 0.02, place, note, va="center", fontsize=7, color="#555555")
+            ax.text(norm + largest * 0.02, place, note, va="center", fontsize=7, color="#555555")
         ax.set_yticks(places, [shorten(text) for text in self.texts], fontsize=8)
-        ax.set_xlim(0, reach * 1.2)
+        ax.set_xlim(0, largest * 1.2)
         ax.set_xlabel(escape_mathtext(f"norm of the coefficients (effect on the {self.effect})"))
         ax.spines[["top", "right", "left"]].set_visible(False)
         ax.tick_params(axis="y", length=0)

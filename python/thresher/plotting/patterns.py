@@ -95,13 +95,15 @@ class PatternsDisplay(Display):
     def _draw_weights(self, ax: Any, places: Any) -> None:
         values = [p.coef for p in self.patterns]
         ax.barh(places, values, color=[UP if value > 0 else DOWN for value in values], height=0.6)
-        reach = max(map(abs, values), default=1.0)
+        largest = max(map(abs, values), default=1.0)
         for place, value in zip(places, values, strict=True):
             side = "left" if value > 0 else "right"
-            beside = value + math.copysign(reach * 0.02, value)
+            beside = value + math.copysign(largest * 0.02, value)
             ax.text(beside, place, f"{value:+.3g}", va="center", ha=side, fontsize=7, color="#555555")
         low, high = min([0.0, *values]), max([0.0, *values])
-        ax.set_xlim(low - reach * (0.25 if low < 0 else 0.03), high + reach * (0.25 if high > 0 else 0.03))
+        ax.set_xlim(
+            low - largest * (0.25 if low < 0 else 0.03), high + largest * (0.25 if high > 0 else 0.03)
+        )
         ax.axvline(0, color="#444444", lw=0.8)
         ax.set_xlabel(escape_mathtext(f"effect on the {self.effect}"))
 

@@ -98,15 +98,17 @@ class RulesDisplay(Display):
         self.figure_, self.ax_ = ax.figure, ax
         places = np.arange(len(self.texts))[::-1]
         ax.barh(places, self.values, color=[UP if value > 0 else DOWN for value in self.values], height=0.65)
-        reach = max(map(abs, self.values), default=1.0)
+        largest = max(map(abs, self.values), default=1.0)
         for place, value, note in zip(places, self.values, self.notes, strict=True):
             side = "left" if value > 0 else "right"
-            beside = value + math.copysign(reach * 0.02, value)
+            beside = value + math.copysign(largest * 0.02, value)
             ax.text(beside, place, note, va="center", ha=side, fontsize=7, color="#555555")
         ax.set_yticks(places, labels, fontsize=8)
         ax.axvline(0, color="#444444", lw=0.8)
         low, high = min([0.0, *self.values]), max([0.0, *self.values])
-        ax.set_xlim(low - reach * (0.45 if low < 0 else 0.05), high + reach * (0.45 if high > 0 else 0.05))
+        ax.set_xlim(
+            low - largest * (0.45 if low < 0 else 0.05), high + largest * (0.45 if high > 0 else 0.05)
+        )
         ax.set_xlabel(escape_mathtext(f"effect on the {self.effect}"))
         if self.left_out:
             ax.set_title(f"{pluralize(len(self.texts), 'term')}, and {self.left_out:,} more", fontsize=9)

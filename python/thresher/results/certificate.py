@@ -136,7 +136,7 @@ def certificate_of(
     Certificate
         Sums over the outputs (a sum of separate problems is one problem), with the largest relative gap.
     """
-    parts = tuple(_one(point, n_candidates, candidate_noun) for point in points)
+    parts = tuple(_certificate(point, n_candidates, candidate_noun) for point in points)
     if len(parts) == 1:
         return parts[0]
     return Certificate(
@@ -155,7 +155,7 @@ def certificate_of(
     )
 
 
-def _one(point: PointPayload | dict[str, Any], n_candidates: int, candidate_noun: str) -> Certificate:
+def _certificate(point: PointPayload | dict[str, Any], n_candidates: int, candidate_noun: str) -> Certificate:
     return Certificate(
         primal=point["primal"],
         dual=point["dual"],
@@ -195,7 +195,7 @@ def naming_outputs(labels: Sequence[Any]) -> Iterator[None]:
         raise _native.CertificateError(re.sub(r"output (\d+): ", label, str(error))) from None
 
 
-def limits_met(params: Mapping[str, Any], seconds: float, own: str, met: bool) -> list[str]:
+def limits_met(params: Mapping[str, Any], seconds: float, own: str, is_met: bool) -> list[str]:
     """Return the limits that ended a fit before its gap was reached.
 
     Parameters
@@ -206,7 +206,7 @@ def limits_met(params: Mapping[str, Any], seconds: float, own: str, met: bool) -
         The time of the fit.
     own : str
         The solver's own limit, besides time and memory.
-    met : bool
+    is_met : bool
         Whether the solver reached it.
 
     Returns
@@ -220,7 +220,7 @@ def limits_met(params: Mapping[str, Any], seconds: float, own: str, met: bool) -
     ['time_limit']
     """
     late = params["time_limit"] is not None and seconds >= params["time_limit"]
-    found = [name for name, hit in (("time_limit", late), (own, met)) if hit]
+    found = [name for name, hit in (("time_limit", late), (own, is_met)) if hit]
     return found or ([] if params["memory_limit"] is None else ["memory_limit"])
 
 

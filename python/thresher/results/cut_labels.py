@@ -122,9 +122,9 @@ class CutLabels:
                 place = bisect.bisect_left(cuts, cut)
                 before = cut - cuts[place - 1] if place > 0 else math.inf
                 after = cuts[place + 1] - cut if place + 1 < len(cuts) else math.inf
-                room = min(before, after)
-                room = (abs(cut) or 1.0) if math.isinf(room) else room
-                texts[cut] = shortest_decimal(cut - room / 100, cut, cut + room / 100)
+                spacing = min(before, after)
+                spacing = (abs(cut) or 1.0) if math.isinf(spacing) else spacing
+                texts[cut] = shortest_decimal(cut - spacing / 100, cut, cut + spacing / 100)
             shown.append(texts)
         return cls(shown)
 

@@ -53,7 +53,7 @@ def rules_of(
     output: Mapping[str, Any],
     entries: Sequence[tuple[int, float]],
     names: Sequence[str],
-    digits: CutLabels,
+    cut_labels: CutLabels,
     label: Any,
 ) -> list[HierarchicalRule]:
     """Read rules of a model document.
@@ -66,7 +66,7 @@ def rules_of(
         Positions among its rules, and coefficients.
     names : list of str
         The columns' names.
-    digits : CutLabels
+    cut_labels : CutLabels
         The texts of the cut points.
     label : object
         The class or target of the rules; None where there is one output.
@@ -79,7 +79,7 @@ def rules_of(
     rules = []
     for place, coef in entries:
         payload = output["rules"][place]
-        conditions = tuple(Condition.from_payload(c, names, digits) for c in payload["conditions"])
+        conditions = tuple(Condition.from_payload(c, names, cut_labels) for c in payload["conditions"])
         rules.append(
             HierarchicalRule(
                 conditions, float(coef), output=label, depth=payload["depth"], **coverage_of(payload)

@@ -26,12 +26,12 @@ class Path:
         self._outputs = outputs
         self._select = select
 
-    def _each(self, take: Callable[[Mapping[str, Any]], Any]) -> Any:
+    def _per_output(self, take: Callable[[Mapping[str, Any]], Any]) -> Any:
         arrays = [take(output) for output in self._outputs]
         return arrays[0] if len(arrays) == 1 else arrays
 
     def _points(self, take: Callable[[Mapping[str, Any]], Any]) -> Points:
-        return self._each(lambda output: np.asarray([take(point) for point in output["points"]]))
+        return self._per_output(lambda output: np.asarray([take(point) for point in output["points"]]))
 
     def _ends(self, name: str) -> tuple[float, float]:
         """Return the smallest and the largest penalty of a path."""
@@ -56,7 +56,7 @@ class ScoredPath(Path):
 
     def _scores(self, name: str, of: str = "cv") -> Points:
         """Return the scores that selected the point; None without selection."""
-        return self._each(lambda output: None if output[of] is None else np.asarray(output[of][name]))
+        return self._per_output(lambda output: None if output[of] is None else np.asarray(output[of][name]))
 
     @property
     def cv_mean(self) -> Points:

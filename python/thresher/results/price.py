@@ -129,11 +129,11 @@ class Price:
             return f"'{self.term.text}' holds for no training row"
         if self.exclusion_reason:
             return f"'{self.term.text}' can have no coefficient: {self.exclusion_reason}"
-        way = "raise" if self.correlation > 0 else "lower"
+        verb = "raise" if self.correlation > 0 else "lower"
         return (
             f"'{self.term.text}' is not in the model: its correlation with the residual is "
             f"{abs(self.correlation):.4g}, {self.ratio:.0%} of the {self.threshold:.4g} needed "
-            f"({rows} rows); it would {way} the {self.effect} "
+            f"({rows} rows); it would {verb} the {self.effect} "
             f"and could enter below alpha = {self.entry_alpha:.4g}"
         )
 

@@ -128,7 +128,9 @@ class Condition:
         }
 
     @classmethod
-    def from_payload(cls, payload: ConditionPayload, names: Sequence[str], digits: CutLabels) -> Condition:
+    def from_payload(
+        cls, payload: ConditionPayload, names: Sequence[str], cut_labels: CutLabels
+    ) -> Condition:
         """Read a condition of a model document.
 
         Parameters
@@ -137,7 +139,7 @@ class Condition:
             The document's entry.
         names : list of str
             The columns' names.
-        digits : CutLabels
+        cut_labels : CutLabels
             The texts of the cut points.
 
         Returns
@@ -159,8 +161,8 @@ class Condition:
             name,
             lower=-math.inf if low is None else low,
             upper=math.inf if high is None else high,
-            lower_text="" if low is None else digits.show(feature, low),
-            upper_text="" if high is None else digits.show(feature, high),
+            lower_text="" if low is None else cut_labels.show(feature, low),
+            upper_text="" if high is None else cut_labels.show(feature, high),
         )
 
 
@@ -278,7 +280,7 @@ def rule_from_payload(payload: RulePayload, coef: float, document: RuleView, out
     coef : float
         Its coefficient at the chosen point.
     document : RuleView
-        The model, for names and digits.
+        The model, for the names of columns and the texts of cut points.
     output : object, optional
         The class or target.
 
@@ -287,10 +289,10 @@ def rule_from_payload(payload: RulePayload, coef: float, document: RuleView, out
     Rule
         The rule with its closure and equivalents.
     """
-    names, digits = document.names, document.digits
+    names, cut_labels = document.names, document.cut_labels
 
     def read(conditions: Sequence[ConditionPayload]) -> tuple[Condition, ...]:
-        return tuple(Condition.from_payload(condition, names, digits) for condition in conditions)
+        return tuple(Condition.from_payload(condition, names, cut_labels) for condition in conditions)
 
     plain_rule = Rule(read(payload["pattern"]), float(coef), output=output, **coverage_of(payload))
     others = tuple(replace(plain_rule, conditions=read(other)) for other in payload["equivalents"])

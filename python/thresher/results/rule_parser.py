@@ -62,7 +62,9 @@ def _merged(conditions: Sequence[ConditionPayload], document: RuleView) -> list[
         if not 0 <= feature < len(document.features):
             raise ValueError(f"rule: there is no column {feature}; the model has {len(document.features)}")
         first = found.get(feature)
-        found[feature] = condition if first is None else _both(first, condition, document.names[feature])
+        found[feature] = (
+            condition if first is None else _intersection(first, condition, document.names[feature])
+        )
     for condition in found.values():
         _check(condition, document.features[condition["feature"]])
     if not found:
@@ -70,7 +72,7 @@ def _merged(conditions: Sequence[ConditionPayload], document: RuleView) -> list[
     return [found[feature] for feature in sorted(found)]
 
 
-def _both(first: ConditionPayload, second: ConditionPayload, name: str) -> ConditionPayload:
+def _intersection(first: ConditionPayload, second: ConditionPayload, name: str) -> ConditionPayload:
     if any(key in payload for payload in (first, second) for key in ("category", "missing")):
         raise ValueError(f"rule: there are two conditions on column '{name}'; give one")
     lowers = [payload["lower"] for payload in (first, second) if payload.get("lower") is not None]

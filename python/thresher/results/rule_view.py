@@ -39,7 +39,7 @@ class RuleView(ModelView):
     ----------
     model : thresher._native.Model
         The compiled model.
-    digits : CutLabels, optional
+    cut_labels : CutLabels, optional
         The texts of the cut points; by default from the model's cut points alone.
 
     Attributes
@@ -52,10 +52,12 @@ class RuleView(ModelView):
         The number of candidate rules.
     """
 
-    def __init__(self, model: _native.Model, digits: CutLabels | None = None) -> None:
+    def __init__(self, model: _native.Model, cut_labels: CutLabels | None = None) -> None:
         super().__init__(model)
         self.features: list[FeaturePayload] = self.payload["features"]
-        self.digits = digits or CutLabels.from_cuts([feature.get("cuts", []) for feature in self.features])
+        self.cut_labels = cut_labels or CutLabels.from_cuts(
+            [feature.get("cuts", []) for feature in self.features]
+        )
 
     @property
     def names(self) -> list[str]:

@@ -117,7 +117,7 @@ def shapes_of(
     features: Sequence[FeaturePayload],
     points: Sequence[Mapping[str, Any]],
     labels: Sequence[Any],
-    digits: CutLabels,
+    cut_labels: CutLabels,
 ) -> list[ShapeFunction]:
     """Read the step functions of a model.
 
@@ -129,7 +129,7 @@ def shapes_of(
         The selected point of each output in the document.
     labels : list
         A label for each output.
-    digits : CutLabels
+    cut_labels : CutLabels
         The texts of the cut points.
 
     Returns
@@ -139,13 +139,15 @@ def shapes_of(
     """
     found = []
     for point, label in zip(points, labels, strict=True):
-        shapes = [_shape(features[payload["feature"]], payload, label, digits) for payload in point["shapes"]]
+        shapes = [
+            _shape(features[payload["feature"]], payload, label, cut_labels) for payload in point["shapes"]
+        ]
         found += sorted(shapes, key=lambda shape: (-shape.importance, shape.feature_index))
     return found
 
 
 def _shape(
-    feature: FeaturePayload, payload: Mapping[str, Any], label: Any, digits: CutLabels
+    feature: FeaturePayload, payload: Mapping[str, Any], label: Any, cut_labels: CutLabels
 ) -> ShapeFunction:
     name, missing = feature["name"], payload["missing"]
     total = sum(payload["weights"]) + (missing["weight"] if missing else 0.0)
@@ -161,7 +163,7 @@ def _shape(
             text = _category_text(name, levels) + joined * " or missing"
             steps.append(Step(text, value, support, categories=levels, missing=joined))
         else:
-            text = _interval_text(name, ends[k], ends[k + 1], payload["feature"], digits)
+            text = _interval_text(name, ends[k], ends[k + 1], payload["feature"], cut_labels)
             steps.append(
                 Step(text + joined * " or missing", value, support, ends[k], ends[k + 1], None, joined)
             )
@@ -178,8 +180,8 @@ def _category_text(name: str, levels: Sequence[Level]) -> str:
     return f"{name} in {{{', '.join(map(format_level, levels))}}}"
 
 
-def _interval_text(name: str, lower: float, upper: float, feature: int, digits: CutLabels) -> str:
-    low, high = digits.show(feature, lower), digits.show(feature, upper)
+def _interval_text(name: str, lower: float, upper: float, feature: int, cut_labels: CutLabels) -> str:
+    low, high = cut_labels.show(feature, lower), cut_labels.show(feature, upper)
     if math.isinf(lower):
         return f"{name} <= {high}" if math.isfinite(upper) else f"{name} known"
     return f"{low} < {name} <= {high}" if math.isfinite(upper) else f"{name} > {low}"

@@ -128,12 +128,12 @@ class L0Path(ScoredPath):
             raise ValueError("give either lambda0 or n_nonzero")
         wanted = 0.0 if lambda0 is None else strength("lambda0", lambda0, zero=True)
         if n_nonzero is None:
-            on = [self._on(output, lambda2) for output in self._outputs]
+            on = [self._indices_with(output, lambda2) for output in self._outputs]
             known = [[o["points"][k]["lambda0"] for k in ks] for o, ks in zip(self._outputs, on, strict=True)]
             check_within("lambda0", wanted, known, "fit_path with it")
         chosen = []
         for output in self._outputs:
-            candidates = self._on(output, lambda2)
+            candidates = self._indices_with(output, lambda2)
             if n_nonzero is None:
                 chosen.append(self._nearest(output["points"], candidates, wanted))
             else:
@@ -141,7 +141,7 @@ class L0Path(ScoredPath):
         return self._select(chosen)
 
     @staticmethod
-    def _on(output: Mapping[str, Any], lambda2: float | None) -> list[int]:
+    def _indices_with(output: Mapping[str, Any], lambda2: float | None) -> list[int]:
         """Return the positions of the points with one ridge penalty."""
         points = output["points"]
         wanted = points[output["selected"]]["lambda2"] if lambda2 is None else lambda2

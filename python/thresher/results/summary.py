@@ -145,8 +145,8 @@ class Summary(PrintedTable):
         lines = [Line((effects[0], INTERCEPT, *("" for _ in numbers)))]
         for effect, row in zip(effects[1:], rows, strict=True):
             cells = (effect, row.term, *(_number(row, name) for name in numbers))
-            share = None if row.importance is None else row.importance / largest
-            lines.append(Line(cells, share if share is None or row.coef > 0 else -share))
+            fraction = None if row.importance is None else row.importance / largest
+            lines.append(Line(cells, fraction if fraction is None or row.coef > 0 else -fraction))
         return tuple(lines)
 
 

@@ -209,9 +209,11 @@ class MachineModel(Estimator):
     def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
         payload, points = json.loads(data.payload), self._fitted.points(self._path_index)
         if not all(point["complete"] for point in points):
-            _say("time_limit: the time was over before the fit ended; the model is the one reached so far")
+            _warn_of(
+                "time_limit: the time was over before the fit ended; the model is the one reached so far"
+            )
         elif payload["max_epochs"] > 1 and not all(point["converged"] for point in points):
-            _say(
+            _warn_of(
                 f"max_epochs: after {payload['max_epochs']} passes the numbers still move by more than tol; "
                 "give more passes, a larger tol or larger penalties"
             )
@@ -221,7 +223,7 @@ class MachineModel(Estimator):
             not int(0.99 * wanted) <= count <= np.ceil(1.035 * wanted) for count in counts
         ):
             got = " and ".join(map(str, counts))
-            _say(f"n_interactions: no strength leaves {wanted} interactions; the nearest leaves {got}")
+            _warn_of(f"n_interactions: no strength leaves {wanted} interactions; the nearest leaves {got}")
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
@@ -258,11 +260,11 @@ class MachineModel(Estimator):
     def factors_(self) -> list[NDArray[np.float64]]:
         """One array of shape (n_columns, rank) or (n_outputs, n_columns, rank) for each order."""
         check_is_fitted(self)
-        wire = self._fitted.document
-        height = len(self.column_names_) + wire["ones"]
+        document = self._fitted.document
+        height = len(self.column_names_) + document["ones"]
         factors = []
-        for order in range(len(wire["orders"])):
-            stack = np.zeros((len(self._path_index), height, len(wire["outputs"][0]["signs"])))
+        for order in range(len(document["orders"])):
+            stack = np.zeros((len(self._path_index), height, len(document["outputs"][0]["signs"])))
             for output, point in enumerate(self._path_index):
                 entries = self._fitted.point(output, point)["factors"][order]
                 if entries:
@@ -420,5 +422,5 @@ def _batch_weights(
     return apply_class_weight(factors, target, row_weights(sample_weight, n_rows))
 
 
-def _say(message: str) -> None:
+def _warn_of(message: str) -> None:
     warnings.warn(message, ConvergenceWarning, stacklevel=6)

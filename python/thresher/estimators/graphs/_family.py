@@ -251,12 +251,12 @@ class GraphFamily(Family):
         words = vocabulary.words(language)
         return Pattern(_native.pattern_text(json.dumps(payload), *words), self.size(payload), **facts)
 
-    def parse(self, asked: Any, vocabulary: GraphVocabulary, language: Mapping[str, Any]) -> Any:
+    def parse(self, pattern: Any, vocabulary: GraphVocabulary, language: Mapping[str, Any]) -> Any:
         """Parse a subgraph given by a user.
 
         Parameters
         ----------
-        asked : graph, or str
+        pattern : graph, or str
             A connected graph in any form, with the wildcards ``*`` and ``~`` as labels
             of nodes and edges (unless training had such labels); or a text in the form
             of ``Pattern.text``, SMARTS for molecules.
@@ -275,11 +275,11 @@ class GraphFamily(Family):
         ValueError
             If it is not connected, has no edge, or has a label unknown from training.
         """
-        if isinstance(asked, str):
-            graph = vocabulary.read(asked, language)
+        if isinstance(pattern, str):
+            graph = vocabulary.read(pattern, language)
             signs: tuple[Any, Any] = None, None
         else:
-            graph = one_graph(asked, "pattern")
+            graph = one_graph(pattern, "pattern")
             signs = ANY_NODE, ANY_EDGE
         nodes = _places(vocabulary.nodes, graph.nodes, signs[0])
         edges = _places(vocabulary.edges, graph.labels, signs[1])

@@ -43,7 +43,7 @@ def matches(self: Any, X: Any, pattern: Any, limit: int = 100) -> list[list[tupl
     check_is_fitted(self)
     check("limit", limit, integer(1))
     document = self._fitted.view
-    payload = self._wire_of(pattern)
+    payload = self._payload_of(pattern)
     graphs = graphs_of(X)
     found = pack(graphs, document.vocabulary).records.occurrences(json.dumps(payload), limit)
     return [

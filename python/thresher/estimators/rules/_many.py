@@ -65,7 +65,7 @@ def fit_many(estimator: Any, tasks: Iterable[Any], n_jobs: int | None = None) ->
             fits.append((model, model._read(X, y, weight)))
         except (TypeError, ValueError, MemoryError) as error:
             raise type(error)(f"task {number}: {error}") from error
-    for group in _alike(fits):
+    for group in _groups_of(fits):
         _fit_group(group, workers)
     return [model for model, _ in fits]
 
@@ -76,7 +76,7 @@ def _parts(task: Any, number: int) -> tuple[Any, Any, Any]:
     return task[0], task[1], task[2] if len(task) == 3 else None
 
 
-def _alike(fits: list[_Fit]) -> list[list[_Fit]]:
+def _groups_of(fits: list[_Fit]) -> list[list[_Fit]]:
     """Group the fits with equal parameters and labels."""
     groups: dict[tuple[str, str], list[_Fit]] = {}
     for model, data in fits:

@@ -15,7 +15,7 @@ from ... import _native
 from ...data.columns import Column
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
-from ...model_io.envelope import digits_of
+from ...model_io.envelope import cut_labels_of
 from ...results import contributions
 from ...results.certificate import Certificate
 from ...results.convex_path import RulePath
@@ -120,16 +120,16 @@ class RuleModel(TransformerMixin, Estimator):
         view, sample = RuleView(model), None
         if data is not None:
             cuts = [feature.get("cuts") or [] for feature in view.features]
-            view.digits = CutLabels.from_values(data.inputs.numeric(), view.shown_cuts(), cuts)
+            view.cut_labels = CutLabels.from_values(data.inputs.numeric(), view.shown_cuts(), cuts)
             sample = _sample_rows(data.inputs)
-        elif envelope["digits"] is not None:
-            view.digits = digits_of(envelope["digits"], view.features)
+        elif envelope["cut_labels"] is not None:
+            view.cut_labels = cut_labels_of(envelope["cut_labels"], view.features)
         named = bool(envelope["named"]) if data is None else data.inputs.feature_names is not None
         return {
             "document": view.payload,
             "schema": view.schema(named),
             "view": view,
-            "cut_labels": view.digits,
+            "cut_labels": view.cut_labels,
             "sample": sample,
         }
 
@@ -248,7 +248,7 @@ class RuleModel(TransformerMixin, Estimator):
     def _candidate(self, payload: list[ConditionPayload], **facts: Any) -> Rule:
         view = self._fitted.view
         return Rule(
-            tuple(Condition.from_payload(entry, view.names, view.digits) for entry in payload), **facts
+            tuple(Condition.from_payload(entry, view.names, view.cut_labels) for entry in payload), **facts
         )
 
     def _candidate_size(self, candidate: Rule) -> tuple[str, int, str]:
