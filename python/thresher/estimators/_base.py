@@ -1,4 +1,4 @@
-"""The base of every estimator: the steps of a fit, the fitted attributes, files and pickles.
+"""The base of every estimator: the steps of a fit, the fitted attributes, predictions.
 
 A fit goes through five steps, :meth:`Estimator._fit`. A family of models implements these methods:
 
@@ -22,7 +22,6 @@ A fit goes through five steps, :meth:`Estimator._fit`. A family of models implem
 from __future__ import annotations
 
 import functools
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -36,16 +35,14 @@ from sklearn.utils.validation import check_is_fitted
 from .. import threads
 from ..data.folds import make_folds
 from ..data.inputs import Table, apply_handle_unknown, read_like
-from ..data.targets import Target, names_of_targets, training_weights
-from ..formatting.text import with_article
+from ..data.targets import Target, names_of_targets
+from ..data.weights import training_weights
 from ..model_io import persistence
-from ..model_io.envelope import targets_of
-from ..model_io.files import bad_model, write
 from ..progress import CallbackSupportMixin, Progress, with_callbacks
 from ..results.explanation import Contribution
 from ..results.summary import SummaryRow
 from ..validation import Parameter
-from . import _reading
+from . import _reading, _saving
 from ._training import FitResult, Inputs, PathRequest, TrainingData, one_or_all, to_json
 
 
@@ -322,24 +319,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     # ------------------------------------------------------------------ files and pickles
 
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Serialise the model as JSON: terms, parameters and classes.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            A file to which the text is also written.
-
-        Returns
-        -------
-        str
-            The text; :meth:`from_json` restores a model with bit-identical predictions.
-        """
-        check_is_fitted(self)
-        text = persistence.dump(self)
-        if path is not None:
-            write(path, text)
-        return text
+    to_json = _saving.to_json
+    _saved_parts = _saving.saved_parts
+    _chosen_points = _saving.chosen_points
+    _restore = _saving.restore
 
     @classmethod
     def from_json(cls, source: str | Path) -> Self:
@@ -364,42 +347,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         """
         return persistence.load_as(cls, source)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the state for a pickle: parameters and the JSON."""
-        return persistence.state_of(self)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the state from a pickle."""
-        persistence.restore_state(self, state)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Return whether the estimator is fitted."""
-        return "_fitted" in self.__dict__
-
-    def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
-        """Return the contents of a file except the parameters: the selected points, or all."""
-        result = self._fitted
-        labels = result.cut_labels
-        return {
-            "named": result.schema is not None and result.schema.named,
-            "is_1d": result.is_1d,
-            "targets": result.target_names,
-            "cut_labels": None if labels is None else [sorted(texts.items()) for texts in labels.shown],
-            "model": self._all_points() if all_points else self._chosen_points(),
-        }
-
-    def _all_points(self) -> dict[str, Any]:
-        """Return the document with the whole path and the index of the selected point."""
-        parts = zip(self._fitted.outputs, self._path_index, strict=True)
-        return {**self._fitted.document, "outputs": [{**output, "selected": k} for output, k in parts]}
-
-    def _chosen_points(self) -> dict[str, Any]:
-        """Return the document with the selected points only."""
-        outputs = []
-        for output, k in zip(self._fitted.outputs, self._path_index, strict=True):
-            scores = {"cv": None} if "cv" in output else {}
-            outputs.append({**output, "selected": 0, "points": [output["points"][k]], **scores})
-        return {**self._fitted.document, "outputs": outputs}
+    @classmethod
+    @abstractmethod
+    def _load_core(cls, text: str) -> Any:
+        """Load a compiled model; the core validates the text."""
 
     def _check_savable(self) -> None:
         """Raise an error if JSON cannot represent the model."""
@@ -408,28 +359,19 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         """Return the part of the state that JSON cannot represent."""
         return None
 
-    def _restore(
-        self, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, vocabulary: Any = None
-    ) -> None:
-        """Set the model of a checked envelope; a pickle has classes and vocabulary with their types."""
-        model = self._load_core(json.dumps(envelope["model"]))
-        found = self._interpret(model, None, envelope, vocabulary)
-        document = found["document"]
-        if document["task"] != self._task:
-            name = with_article(type(self).__name__)
-            raise bad_model(f"it is for {document['task']}, {name} is for {self._task}")
-        if classes is None and document.get("classes") is not None:
-            classes = np.asarray(document["classes"])
-        names, is_1d = targets_of(envelope, document["task"], len(document["outputs"]), classes)
-        result = FitResult(model, **found, is_1d=is_1d, classes=classes, target_names=names)
-        self._set_attributes(result, result.selected())
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for a pickle: parameters and the JSON."""
+        return persistence.state_of(self)
 
-    @classmethod
-    @abstractmethod
-    def _load_core(cls, text: str) -> Any:
-        """Load a compiled model; the core validates the text."""
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the state from a pickle."""
+        persistence.restore_state(self, state)
 
     # ------------------------------------------------------------------ scikit-learn's interface
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Return whether the estimator is fitted."""
+        return "_fitted" in self.__dict__
 
     def __sklearn_tags__(self) -> Any:
         """Declare the kinds of input for scikit-learn."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .. import threads
-from ..data.targets import apply_class_weight, row_weights
+from ..data.weights import apply_class_weight, row_weights
 from ..results.certificate import Certificate, certificate_of, naming_outputs
 from ..results.coverage import coverage_of
 from ..results.price import NearTie, Price

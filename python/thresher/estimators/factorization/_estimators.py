@@ -11,7 +11,8 @@ from sklearn.utils.metaestimators import available_if
 from .._classifier import Classifier
 from .._parameters import CLASSES, public_estimator
 from .._regressor import Regressor
-from ._model import MachineModel, learns_in_batches
+from ._batches import learns_in_batches
+from ._model import MachineModel
 from ._parameters import machine_parameters
 
 

@@ -21,14 +21,12 @@ from ...data.encode import (
     column_names,
     decide,
     encode,
-    encode_like,
     encode_rows,
     refuse_unknown,
     schema_of,
 )
 from ...data.folds import Fold
 from ...data.frames import as_rows
-from ...data.targets import Target, apply_class_weight, names_of_targets, row_weights
 from ...formatting.numbers import format_count
 from ...progress import with_callbacks
 from ...results import contributions
@@ -40,8 +38,9 @@ from ...results.summary_rows import coefficient_rows, interaction_rows
 from ...validation import check, integer
 from .._base import Estimator
 from .._reading import intercepts_of
-from .._training import FitResult, PathRequest, TrainingData, one_or_all, to_json
-from ._parameters import STOCHASTIC, core_parameters
+from .._training import FitResult, PathRequest, TrainingData, one_or_all
+from ._batches import read_batch
+from ._parameters import core_parameters
 
 if TYPE_CHECKING:
     from ...plotting.interactions import InteractionsDisplay
@@ -51,32 +50,6 @@ _LIMIT = 10_000_000
 """The default limit on the number of interactions in a list."""
 _SUMMARY_LIMIT = 10_000
 """The most interactions in a summary, those of largest coefficients."""
-
-
-def learns_in_batches(estimator: Any) -> bool:
-    """Return whether an estimator has ``partial_fit``.
-
-    Parameters
-    ----------
-    estimator : estimator
-        An estimator, fitted or not.
-
-    Returns
-    -------
-    bool
-        True.
-
-    Raises
-    ------
-    AttributeError
-        If its solver needs all rows in each iteration.
-    """
-    if estimator.solver not in STOCHASTIC:
-        raise AttributeError(
-            f"partial_fit needs a solver for batches, solver={estimator.solver!r} uses all rows; give one of "
-            f"{', '.join(map(repr, STOCHASTIC))}"
-        )
-    return True
 
 
 class MachineModel(Estimator):
@@ -118,7 +91,7 @@ class MachineModel(Estimator):
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Update the model by one pass over the rows, in the five steps of a fit."""
         n_jobs = self._validate()
-        data = self._read_batch(X, y, classes, sample_weight)
+        data = read_batch(self, X, y, classes, sample_weight)
         result, seconds = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         self._warn(data, seconds)
@@ -130,23 +103,6 @@ class MachineModel(Estimator):
         goes_on = self.warm_start and path is None and self.__sklearn_is_fitted__()
         start = self._fitted.model if goes_on else None
         return replace(data, folds=held, start=start)
-
-    def _read_batch(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> TrainingData:
-        """Check a batch of rows; the first batch determines columns and classes."""
-        owner = type(self).__name__
-        if y is None:
-            raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
-        known = self._fitted if self.__sklearn_is_fitted__() else None
-        inputs = self._read_inputs(X) if known is None else encode_like(X, known.schema, owner)
-        options = {} if classes is None else {"classes": np.unique(np.asarray(classes))}
-        target = self._read_target(y, inputs.n_rows, known, **options)
-        once = {"max_epochs": 1, "tol": 0.0, "stopping": None, "refit": None}
-        payload = {**self._core_parameters(inputs, None), **once}
-        weights = _batch_weights(getattr(self, "class_weight", None), target, sample_weight, inputs.n_rows)
-        start = None if known is None else known.model
-        return TrainingData(
-            inputs, target, names_of_targets(y, target), weights, None, to_json(payload), start
-        )
 
     def _read_inputs(self, X: Any) -> Encoded:
         return encode(X, self.categorical_features)
@@ -408,18 +364,6 @@ class MachineModel(Estimator):
         return InteractionsDisplay.from_estimator(
             self, kind=kind, max_features=max_features, output=output, ax=ax
         )
-
-
-def _batch_weights(
-    factors: Any, target: Target, sample_weight: Any, n_rows: int
-) -> NDArray[np.float64] | None:
-    """Return the weights of a batch of rows, which may contain one class only."""
-    if isinstance(factors, str):
-        raise ValueError(
-            f"class_weight: got {factors!r}; a batch of rows does not determine the number of rows of each "
-            "class: give a dict of label: factor"
-        )
-    return apply_class_weight(factors, target, row_weights(sample_weight, n_rows))
 
 
 def _warn_of(message: str) -> None:

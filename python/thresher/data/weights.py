@@ -1,0 +1,192 @@
+"""Validation of sample weights and class weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formatting.text import with_article
+from .targets import Target
+
+
+def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Check sample weights.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n_rows,), number or None
+        Weight of each row; a weight of 2 is the same as two equal rows, 0 the same as no row.
+    n_rows : int
+        Rows of the table.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        As float64; None where none were given.
+
+    Raises
+    ------
+    ValueError
+        If the shape is wrong, or a weight is negative, NaN or infinite, or all are 0.
+
+    Examples
+    --------
+    >>> row_weights([1, 2], 2).tolist()
+    [1.0, 2.0]
+    """
+    if sample_weight is None:
+        return None
+    if hasattr(sample_weight, "to_numpy"):
+        sample_weight = sample_weight.to_numpy()
+    try:
+        weights = np.array(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("sample_weight must hold one number for each row") from None
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}, expected ({n_rows},): one number for each row"
+        )
+    bad = ~np.isfinite(weights) | (weights < 0)
+    if bad.any():
+        row = int(bad.argmax())
+        raise ValueError(
+            f"sample_weight is {weights[row]} in row {row}; weights must be finite and not negative"
+        )
+    if not (weights > 0).any():
+        raise ValueError("every sample weight is zero; at least one row must count")
+    return weights
+
+
+def apply_class_weight(
+    class_weight: Any, target: Target, weights: NDArray[np.float64] | None
+) -> NDArray[np.float64] | None:
+    """Multiply row weights by the weights of their classes.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None
+        A factor for each label, 1 where absent; "balanced" gives every class the same
+        total weight: W / (n_classes W_c), W the sum of all weights, W_c of class c.
+    target : Target
+        The labels.
+    weights : ndarray of shape (n_rows,) or None
+        Sample weights.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        The products; None if all weights are 1.
+
+    Raises
+    ------
+    ValueError
+        If a class is unknown, or a factor is negative or not finite.
+    TypeError
+        If `class_weight` is of another type.
+    """
+    if class_weight is None or target.classes is None or target.codes is None:
+        return weights
+    base = np.ones(target.codes.size) if weights is None else weights
+    factors = _class_factors(class_weight, target.classes, target.codes, base)
+    return np.asarray(base * factors[target.codes], dtype=np.float64)
+
+
+def _class_factors(
+    class_weight: Any, classes: NDArray[Any], codes: NDArray[np.intp], base: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ValueError(
+                f"class_weight: got {class_weight!r}; give 'balanced', a dict of label: factor, or None"
+            )
+        totals = np.bincount(codes, weights=base, minlength=classes.size)
+        return np.where(totals > 0, totals.sum() / (classes.size * np.where(totals > 0, totals, 1.0)), 0.0)
+    if not isinstance(class_weight, Mapping):
+        raise TypeError(
+            f"class_weight: got {class_weight!r}; give 'balanced', a dict of label: factor, or None"
+        )
+    labels = classes.tolist()
+    factors = np.ones(len(labels))
+    for label, factor in class_weight.items():
+        if label not in labels:
+            raise ValueError(
+                f"class_weight: y holds no class {label!r}; it holds {', '.join(map(repr, labels))}"
+            )
+        if not np.isfinite(factor) or factor < 0:
+            raise ValueError(
+                f"class_weight: the factor of {label!r} is {factor}; it must be finite and not negative"
+            )
+        factors[labels.index(label)] = float(factor)
+    return factors
+
+
+def check_classes_remain(target: Target, weights: NDArray[np.float64] | None, owner: str) -> None:
+    """Raise an error if the rows of positive weight have one class only.
+
+    Parameters
+    ----------
+    target : Target
+        The labels.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights.
+    owner : str
+        The estimator's class name, for messages.
+
+    Raises
+    ------
+    ValueError
+        If the rows of positive weight hold fewer than two classes.
+    """
+    if weights is None or target.codes is None or target.classes is None:
+        return
+    left = np.unique(target.codes[weights > 0])
+    if left.size < 2:
+        label = target.classes.tolist()[int(left[0])] if left.size else None
+        raise ValueError(
+            f"the rows of positive weight hold one class only ({label!r}); "
+            f"{with_article(owner)} needs at least two classes"
+        )
+
+
+def training_weights(
+    target: Target, sample_weight: Any, class_weight: Any, n_rows: int, owner: str, noun: str = "rows"
+) -> NDArray[np.float64] | None:
+    """Check the weights of training rows and multiply them by those of the classes.
+
+    Parameters
+    ----------
+    target : Target
+        The target.
+    sample_weight : array-like or None
+        The user's weights.
+    class_weight : dict, "balanced" or None
+        As in :func:`apply_class_weight`.
+    n_rows : int
+        Rows of the table.
+    owner : str
+        The estimator's class name, for messages.
+    noun : str, default="rows"
+        The noun for rows, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or None
+        The weights; None where all are 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If weights are invalid, or too few rows have a positive weight.
+    """
+    weights = row_weights(sample_weight, n_rows)
+    check_classes_remain(target, weights, owner)
+    weights = apply_class_weight(class_weight, target, weights)
+    check_classes_remain(target, weights, owner)
+    if target.classes is None and (n_rows if weights is None else int((weights > 0).sum())) < 2:
+        raise ValueError(f"n_samples=1: {with_article(owner)} needs at least 2 {noun} (of positive weight)")
+    return weights

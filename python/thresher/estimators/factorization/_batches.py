@@ -1,0 +1,84 @@
+"""Learning from one batch of rows after another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.encode import encode_like
+from ...data.targets import Target, names_of_targets
+from ...data.weights import apply_class_weight, row_weights
+from .._training import TrainingData, to_json
+from ._parameters import STOCHASTIC
+
+
+def learns_in_batches(estimator: Any) -> bool:
+    """Return whether an estimator has ``partial_fit``.
+
+    Parameters
+    ----------
+    estimator : estimator
+        An estimator, fitted or not.
+
+    Returns
+    -------
+    bool
+        True.
+
+    Raises
+    ------
+    AttributeError
+        If its solver needs all rows in each iteration.
+    """
+    if estimator.solver not in STOCHASTIC:
+        raise AttributeError(
+            f"partial_fit needs a solver for batches, solver={estimator.solver!r} uses all rows; give one of "
+            f"{', '.join(map(repr, STOCHASTIC))}"
+        )
+    return True
+
+
+def read_batch(estimator: Any, X: Any, y: Any, classes: Any, sample_weight: Any) -> TrainingData:
+    """Check a batch of rows; the first batch determines columns and classes.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The machine, fitted or not.
+    X, y, classes, sample_weight : object
+        The arguments of ``partial_fit``.
+
+    Returns
+    -------
+    TrainingData
+        The batch, with the model to start from, and parameters for one pass.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the batch is invalid, or differs from earlier ones.
+    """
+    owner = type(estimator).__name__
+    if y is None:
+        raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
+    known = estimator._fitted if estimator.__sklearn_is_fitted__() else None
+    inputs = estimator._read_inputs(X) if known is None else encode_like(X, known.schema, owner)
+    options = {} if classes is None else {"classes": np.unique(np.asarray(classes))}
+    target = estimator._read_target(y, inputs.n_rows, known, **options)
+    once = {"max_epochs": 1, "tol": 0.0, "stopping": None, "refit": None}
+    payload = {**estimator._core_parameters(inputs, None), **once}
+    weights = _weights(getattr(estimator, "class_weight", None), target, sample_weight, inputs.n_rows)
+    start = None if known is None else known.model
+    return TrainingData(inputs, target, names_of_targets(y, target), weights, None, to_json(payload), start)
+
+
+def _weights(factors: Any, target: Target, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Return the weights of a batch of rows, which may contain one class only."""
+    if isinstance(factors, str):
+        raise ValueError(
+            f"class_weight: got {factors!r}; a batch of rows does not determine the number of rows of each "
+            "class: give a dict of label: factor"
+        )
+    return apply_class_weight(factors, target, row_weights(sample_weight, n_rows))
