@@ -105,13 +105,28 @@ def test_transform_has_a_name_for_every_feature(case):
     assert len(set(names)) == len(names)
 
 
-@cases_that(lambda case: case.source.is_table and hasattr(case.estimator, "transform"))
-def test_set_output_gives_a_frame_with_the_names(case):
-    X, y = case.problem()
-    model = case.model().set_output(transform="pandas").fit(X, y)
-    frame = model.transform(X)
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@cases_that(lambda case: hasattr(case.estimator, "transform"))
+def test_set_output_gives_a_frame_with_the_names(case, library):
+    model, X, _ = case.fitted()
+    features = dense(model.transform(X))
+    frame = model.set_output(transform=library).transform(X)
+    assert type(frame).__module__.partition(".")[0] == library
     assert list(frame.columns) == list(model.get_feature_names_out())
-    assert len(frame) == len(y)
+    np.testing.assert_array_equal(frame.to_numpy(), features)
+    np.testing.assert_array_equal(dense(model.set_output(transform="default").transform(X)), features)
+
+
+@cases_that(lambda case: case.takes("sparse_output"))
+def test_sparse_output_false_gives_an_array(case):
+    model, X, _ = case.fitted()
+    features = model.set_params(sparse_output=False).transform(X)
+    assert isinstance(features, np.ndarray)
+    np.testing.assert_array_equal(features, model.set_params(sparse_output=True).transform(X).toarray())
+
+
+def dense(features):
+    return features.toarray() if hasattr(features, "toarray") else features
 
 
 @cases_that(lambda case: case.is_classifier)

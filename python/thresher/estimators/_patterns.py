@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import TransformerMixin
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from .. import _native
@@ -43,6 +44,11 @@ def pattern_parameters(part: str, losses: Iterable[str]) -> dict[str, Parameter]
         "penalty_growth": Parameter(
             (number(0, closed="left"),),
             f"Increase of a pattern's penalty factor for each {part} beyond the first, >= 0. 0: L1 norm.",
+        ),
+        "sparse_output": Parameter(
+            ("boolean",),
+            """Whether :meth:`transform` returns a sparse array; a data frame chosen by ``set_output`` is
+            always dense.""",
         ),
     }
 
@@ -159,8 +165,9 @@ class PatternModel(TransformerMixin, Estimator):
 
         Returns
         -------
-        scipy.sparse.csr_array of shape (n_records, n_patterns)
-            1.0 where the pattern occurs; columns in the order of ``patterns_``.
+        scipy.sparse.csr_array or ndarray of shape (n_records, n_patterns)
+            1.0 where the pattern occurs, else 0.0; columns in the order of ``patterns_``.
+            A sparse array where `sparse_output` is True.
 
         Raises
         ------
@@ -168,7 +175,9 @@ class PatternModel(TransformerMixin, Estimator):
             As in :meth:`predict`.
         """
         records = self._records(X)
-        return self._fitted.view.activations(records, self._path_index)
+        indicators = self._fitted.view.activations(records, self._path_index)
+        is_frame = _get_output_config("transform", self)["dense"] != "default"
+        return indicators if self.sparse_output and not is_frame else indicators.toarray()
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the names of the columns of :meth:`transform`, the texts of the patterns.

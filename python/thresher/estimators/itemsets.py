@@ -162,6 +162,7 @@ class ItemsetRegressor(Regressor, PatternModel):
         min_support: float = 1,
         negations: bool = False,
         closed: bool = True,
+        sparse_output: bool = True,
         strategy: str = "working_set",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -182,6 +183,7 @@ class ItemsetRegressor(Regressor, PatternModel):
         self.min_support = min_support
         self.negations = negations
         self.closed = closed
+        self.sparse_output = sparse_output
         self.strategy = strategy
         self.tol = tol
         self.max_iter = max_iter
@@ -276,6 +278,7 @@ class ItemsetClassifier(Classifier, PatternModel):
         closed: bool = True,
         class_weight: Any = None,
         pos_label: Any = None,
+        sparse_output: bool = True,
         strategy: str = "working_set",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -298,6 +301,7 @@ class ItemsetClassifier(Classifier, PatternModel):
         self.closed = closed
         self.class_weight = class_weight
         self.pos_label = pos_label
+        self.sparse_output = sparse_output
         self.strategy = strategy
         self.tol = tol
         self.max_iter = max_iter

@@ -168,6 +168,7 @@ class SequenceRegressor(Regressor, PatternModel):
         contiguous: bool = False,
         min_support: float = 1,
         closed: bool = True,
+        sparse_output: bool = True,
         strategy: str = "working_set",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -189,6 +190,7 @@ class SequenceRegressor(Regressor, PatternModel):
         self.contiguous = contiguous
         self.min_support = min_support
         self.closed = closed
+        self.sparse_output = sparse_output
         self.strategy = strategy
         self.tol = tol
         self.max_iter = max_iter
@@ -280,6 +282,7 @@ class SequenceClassifier(Classifier, PatternModel):
         closed: bool = True,
         class_weight: Any = None,
         pos_label: Any = None,
+        sparse_output: bool = True,
         strategy: str = "working_set",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -303,6 +306,7 @@ class SequenceClassifier(Classifier, PatternModel):
         self.closed = closed
         self.class_weight = class_weight
         self.pos_label = pos_label
+        self.sparse_output = sparse_output
         self.strategy = strategy
         self.tol = tol
         self.max_iter = max_iter

@@ -126,6 +126,7 @@ class GraphRegressor(Regressor, PatternModel):
         min_support: float = 1,
         wildcards: bool | str = False,
         closed: bool = True,
+        sparse_output: bool = True,
         strategy: str = "working_set",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -146,6 +147,7 @@ class GraphRegressor(Regressor, PatternModel):
         self.min_support = min_support
         self.wildcards = wildcards
         self.closed = closed
+        self.sparse_output = sparse_output
         self.strategy = strategy
         self.tol = tol
         self.max_iter = max_iter
@@ -248,6 +250,7 @@ class GraphClassifier(Classifier, PatternModel):
         closed: bool = True,
         class_weight: Any = None,
         pos_label: Any = None,
+        sparse_output: bool = True,
         strategy: str = "working_set",
         tol: float = 1e-6,
         max_iter: int = 10_000,
@@ -270,6 +273,7 @@ class GraphClassifier(Classifier, PatternModel):
         self.closed = closed
         self.class_weight = class_weight
         self.pos_label = pos_label
+        self.sparse_output = sparse_output
         self.strategy = strategy
         self.tol = tol
         self.max_iter = max_iter

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
 from ...data.frames import as_rows
@@ -24,6 +23,7 @@ from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, rule_rows
 from ...validation import Parameter, integer, number, numbers, words
 from .. import _optimality as optimality
+from .. import _rule_features
 from .._base import Estimator
 from .._columns import given_cuts
 from .._parameters import CV, RUN, TABLE, loss_parameter
@@ -171,53 +171,12 @@ class HierarchyModel(TransformerMixin, Estimator):
     def _used_columns(self) -> Collection[int]:
         return {c.feature_index for rule in self.rules_ for c in rule.conditions}
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
-        """Return the indicator of each rule for each row.
+    def _indicators(self, table: Table) -> NDArray[np.bool_]:
+        holds: NDArray[np.bool_] = self._fitted.model.activations(table.columns, self._path_index)
+        return holds
 
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_rules)
-            1.0 where the rule holds, else 0.0; columns in the order of ``rules_``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        table = self._table(X)
-        return np.asarray(self._fitted.model.activations(table.columns, self._path_index), dtype=np.float64)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns of :meth:`transform`, the texts of the rules.
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-            Names for the columns where the table had none.
-
-        Returns
-        -------
-        ndarray of shape (n_rules,)
-            The texts; with several outputs each begins with the class or target.
-
-        Raises
-        ------
-        ValueError
-            If the names differ from those in training.
-        """
-        check_is_fitted(self)
-        names = _check_feature_names_in(self, input_features)
-        texts = []
-        for rule in self.rules_:
-            renamed = tuple(replace(c, feature_name=str(names[c.feature_index])) for c in rule.conditions)
-            text = replace(rule, conditions=renamed).text
-            texts.append(text if rule.output is None else f"{rule.output}: {text}")
-        return np.asarray(texts, dtype=object)
+    transform = _rule_features.transform
+    get_feature_names_out = _rule_features.get_feature_names_out
 
     def get_rules(self) -> Any:
         """Return the rules as a data frame.
@@ -239,8 +198,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         return as_rows(X)
 
     def _contributions(self, X: Any) -> list[list[Contribution]]:
-        holds = self._fitted.model.activations(self._table(X).columns, self._path_index)
-        return contributions.of_indicators(self.rules_, holds, "rule")
+        return contributions.of_indicators(self.rules_, self._indicators(self._table(X)), "rule")
 
     def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
         """Prove the model's optimality again with a newly computed bound.

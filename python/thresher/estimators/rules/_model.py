@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
 from ...data.columns import Column
@@ -31,6 +30,7 @@ from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
 from ...validation import Parameter, integer, number
 from .. import _optimality as optimality
+from .. import _rule_features
 from .._base import Estimator
 from .._columns import BINS, bins_of, monotonic_of
 from .._convex import convex_attributes, fit_options, plot_path, warn_of_limits
@@ -155,54 +155,12 @@ class RuleModel(TransformerMixin, Estimator):
         linear = np.flatnonzero(np.atleast_2d(self.linear_coef_).any(axis=0)).tolist()
         return {*linear, *(c.feature_index for rule in self.rules_ for c in rule.conditions)}
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
-        """Return the indicator of each rule for each row.
+    def _indicators(self, table: Table) -> NDArray[np.bool_]:
+        holds: NDArray[np.bool_] = self._fitted.view.activations(table.columns, self._path_index)
+        return holds
 
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_rules)
-            1.0 where the rule holds, else 0.0; columns in the order of ``rules_``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        table = self._table(X)
-        fired = self._fitted.view.activations(table.columns, self._path_index)
-        return np.asarray(fired, dtype=np.float64)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns of :meth:`transform`, the texts of the rules.
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-            Names for the columns where the table had none.
-
-        Returns
-        -------
-        ndarray of shape (n_rules,)
-            The texts; with several outputs each begins with the class or target.
-
-        Raises
-        ------
-        ValueError
-            If the names differ from those in training.
-        """
-        check_is_fitted(self)
-        names = _check_feature_names_in(self, input_features)
-        texts = []
-        for rule in self.rules_:
-            renamed = tuple(replace(c, feature_name=str(names[c.feature_index])) for c in rule.conditions)
-            text = replace(rule, conditions=renamed).text
-            texts.append(text if rule.output is None else f"{rule.output}: {text}")
-        return np.asarray(texts, dtype=object)
+    transform = _rule_features.transform
+    get_feature_names_out = _rule_features.get_feature_names_out
 
     def _summary_rows(self) -> list[SummaryRow]:
         document, grouped = self._fitted.view, self.group_sparsity is not None
@@ -219,14 +177,14 @@ class RuleModel(TransformerMixin, Estimator):
 
     def _contributions(self, X: Any) -> list[list[Contribution]]:
         table, document = self._table(X), self._fitted.view
-        holds = document.activations(table.columns, self._path_index)
         linear = [
             contributions.of_linear_terms(document.point(o, point)["linear"], document.names, table, label)
             for o, (point, label) in enumerate(
                 zip(self._path_index, self._fitted.output_names(), strict=True)
             )
         ]
-        return contributions.joined(*linear, contributions.of_indicators(self.rules_, holds, "rule"))
+        indicators = contributions.of_indicators(self.rules_, self._indicators(table), "rule")
+        return contributions.joined(*linear, indicators)
 
     def get_rules(self) -> Any:
         """Return rules and linear terms as a data frame.
