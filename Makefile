@@ -105,14 +105,12 @@ check: $(VENV)/.dev $(TESTED) ## format, lint, types and the fast tests: under t
 .PHONY: format format-check lint types check-rust check-python test-rust test-embed test-python test-wheel
 format: $(VENV)/.dev ## rewrite every file in the house's format
 	cargo fmt --all
-	cargo fmt --manifest-path examples/embed/Cargo.toml
 	$(BIN)/ruff check --fix --quiet . || true
 	$(BIN)/ruff format .
 
 format-check: $(VENV)/.dev
 	$(call say,format)
 	cargo fmt --all --check
-	cargo fmt --manifest-path examples/embed/Cargo.toml --check
 	$(BIN)/ruff format --check --quiet .
 
 lint: $(VENV)/.dev $(TESTED)
@@ -137,7 +135,7 @@ check-rust:
 
 test-embed:
 	$(call say,a crate that embeds the core)
-	cargo run --quiet --manifest-path examples/embed/Cargo.toml --target-dir target/embed
+	cargo run --quiet --locked --profile tests --package embed
 
 test-python: $(VENV)/.dev $(TESTED)
 	$(call say,Python tests)
@@ -213,5 +211,5 @@ $(PEERS)/.peers: $(VENV)/.base $(PEER_FILES)
 
 .PHONY: clean
 clean: ## remove everything make has made
-	rm -rf $(VENV) $(PEERS) $(OLDEST) $(THREADS) target site dist build docs/_build docs/reference/generated examples/embed/target
+	rm -rf $(VENV) $(PEERS) $(OLDEST) $(THREADS) target site dist build docs/_build docs/reference/generated
 	rm -f python/thresher/_native*.so

@@ -43,9 +43,9 @@ pub enum BinRule {
     },
     /// The thresholds of small boosted trees, at most [`SUPERVISED_CUTS`] a column.
     Supervised,
-    /// [`intervals`](super::cuts::intervals): a share of the range between neighbours.
+    /// [`intervals`](super::cuts::intervals): a fraction of the range between neighbours.
     Intervals {
-        /// The share, at least 0.
+        /// The fraction, at least 0.
         delta: f64,
     },
     /// [`uniform`](super::cuts::uniform): `n` cuts spread evenly over the range.

@@ -2,7 +2,7 @@
 //!
 //! One ensemble of shallow trees a target, grown on fine bins by second-order gradient
 //! boosting; every threshold is credited with the gain of its splits. Nothing is random
-//! and rows count only through sums over their weights (the smallest leaf is a share of
+//! and rows count only through sums over their weights (the smallest leaf is a fraction of
 //! the total weight), so a row of weight 2 and two rows of weight 1 give the same cuts.
 //!
 //! # References
@@ -26,10 +26,10 @@ const ROUNDS: usize = 60;
 const LEAST_ROUNDS: usize = 20;
 const ALL_ROUNDS: usize = 600;
 
-/// Share of its Newton step that a leaf takes.
+/// Fraction of its Newton step that a leaf takes.
 const LEARNING_RATE: f64 = 0.1;
 
-/// A row's curvature counts as at least this share of the loss's bound, so that leaves of
+/// A row's curvature counts as at least this fraction of the loss's bound, so that leaves of
 /// well-fitted rows do not take endless steps.
 const CURVATURE_FLOOR: f64 = 0.01;
 

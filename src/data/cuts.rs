@@ -49,8 +49,8 @@ impl Distinct {
         &self.values
     }
 
-    /// The share of the weight that lies below the gap after value `k`.
-    pub(crate) fn share(&self, k: usize) -> f64 {
+    /// The fraction of the weight that lies below the gap after value `k`.
+    pub(crate) fn fraction(&self, k: usize) -> f64 {
         self.cumulated[k] / self.cumulated[self.cumulated.len() - 1]
     }
 
@@ -126,8 +126,8 @@ impl Distinct {
         let (Some(&low), Some(&high)) = (self.values.first(), self.values.last()) else {
             return Vec::new();
         };
-        let share = |k: usize| k as f64 / (count + 1) as f64;
-        let spread = (1..=count).map(|k| low * (1.0 - share(k)) + high * share(k));
+        let fraction = |k: usize| k as f64 / (count + 1) as f64;
+        let spread = (1..=count).map(|k| low * (1.0 - fraction(k)) + high * fraction(k));
         let gaps: Vec<(usize, f64)> = spread.filter_map(|cut| Some((self.gap(cut)?, cut))).collect();
         let same = |a: &(usize, f64), b: &(usize, f64)| a.0 == b.0;
         let cut = |group: &[(usize, f64)]| if group.len() > 1 { self.cut(group[0].0) } else { group[0].1 };

@@ -49,14 +49,14 @@ impl Scores {
     fn is_stale(&self, alphas: &[f64]) -> bool {
         let Some(last) = self.mean.len().checked_sub(1) else { return false };
         let best = criteria::least(&self.mean);
-        let share = alphas[last] / alphas[best];
-        share < PATIENCE || (share < RISING && self.mean[last] > self.mean[best] + RISE * self.se[best])
+        let fraction = alphas[last] / alphas[best];
+        fraction < PATIENCE || (fraction < RISING && self.mean[last] > self.mean[best] + RISE * self.se[best])
     }
 }
 
-/// A path over the folds ends once alpha has fallen to this share of the best so far,
+/// A path over the folds ends once alpha has fallen to this fraction of the best so far,
 const PATIENCE: f64 = 0.5;
-/// or to this share, and the score is above the best by [`RISE`] of its standard error: the
+/// or to this fraction, and the score is above the best by [`RISE`] of its standard error: the
 /// last alphas cost most, and a score that has risen as steadily does not come back.
 const RISING: f64 = 0.7;
 const RISE: f64 = 0.25;

@@ -49,7 +49,7 @@ pub struct Options {
     pub alpha: Alpha,
     /// Points of a path.
     pub n_alphas: usize,
-    /// Smallest penalty of a path as a share of the largest.
+    /// Smallest penalty of a path as a fraction of the largest.
     pub alpha_min_ratio: f64,
     /// The path ends before a model with more patterns.
     pub max_terms: Option<usize>,

@@ -52,13 +52,13 @@ impl Bound {
     /// Whether a pattern of at least `length` inside a node could matter.
     #[inline]
     pub fn subtree(&self, positive: f64, negative: f64, weight: f64, sign: Sign, length: usize) -> bool {
-        let reach = match sign {
+        let max_sum = match sign {
             Sign::Either => positive.max(negative),
             Sign::Plus => positive,
             Sign::Minus => negative,
         };
         let slack = if self.radius > 0.0 { self.radius * weight.max(0.0).sqrt() } else { 0.0 };
-        reach + slack > self.threshold_at(length)
+        max_sum + slack > self.threshold_at(length)
     }
 
     /// Whether a pattern matters itself.

@@ -16,7 +16,7 @@ pub struct AutoSizes {
     pub rules: f64,
     /// The most supervised cuts a column.
     pub supervised: usize,
-    /// A quantile cut with less than this share of the weight between it and a
+    /// A quantile cut with less than this fraction of the weight between it and a
     /// supervised cut is left out.
     pub merge: f64,
 }
@@ -60,7 +60,8 @@ fn unite(distinct: &Distinct, supervised: &[f64], quantiles: usize, merge: f64) 
     let gaps_of = |cuts: &[f64]| -> Vec<usize> { cuts.iter().filter_map(|&cut| distinct.gap(cut)).collect() };
     let mut gaps = gaps_of(supervised);
     let few = distinct.values().len() <= quantiles;
-    let near = |a: usize, b: usize| a == b || (!few && (distinct.share(a) - distinct.share(b)).abs() < merge);
+    let near =
+        |a: usize, b: usize| a == b || (!few && (distinct.fraction(a) - distinct.fraction(b)).abs() < merge);
     let apart = |gap: &usize| !gaps.iter().any(|&other| near(*gap, other));
     let mut more: Vec<usize> = gaps_of(&distinct.quantiles(quantiles)).into_iter().filter(apart).collect();
     gaps.append(&mut more);
@@ -170,7 +171,7 @@ fn check_rule(rule: &BinRule, table: &Table) -> Result<()> {
         )),
         BinRule::Intervals { delta } if !(delta.is_finite() && *delta >= 0.0) => Err(Error::parameter(
             "bins",
-            format!("got delta = {delta}; give a share of the range, 0 (every midpoint) or more"),
+            format!("got delta = {delta}; give a fraction of the range, 0 (every midpoint) or more"),
         )),
         BinRule::Given { cuts } => check_given(cuts, table),
         _ => Ok(()),

@@ -19,7 +19,7 @@ pub(super) struct FineColumn {
     pub(super) categorical: bool,
     /// The thresholds between value bins; none for categories.
     pub(super) cuts: Vec<f64>,
-    /// Share of the weight below each threshold, among rows that are not missing.
+    /// Fraction of the weight below each threshold, among rows that are not missing.
     pub(super) shares: Vec<f64>,
 }
 
@@ -36,7 +36,7 @@ impl FineColumn {
         let distinct = Distinct::new(values, weights);
         let cuts = distinct.quantiles(FINE_BINS);
         let shares =
-            cuts.iter().map(|&cut| distinct.gap(cut).map_or(0.0, |gap| distinct.share(gap))).collect();
+            cuts.iter().map(|&cut| distinct.gap(cut).map_or(0.0, |gap| distinct.fraction(gap))).collect();
         let n_values = cuts.len() + 1;
         let bin = |x: &f64| if x.is_nan() { n_values } else { cuts.partition_point(|cut| cut < x) };
         let codes = values.iter().map(|x| bin(x) as u8).collect();
@@ -44,7 +44,7 @@ impl FineColumn {
         Self { codes, n_values, n_bins, categorical: false, cuts, shares }
     }
 
-    /// The heaviest levels have a bin each; the others share the last, with the missing.
+    /// The heaviest levels have a bin each; all others and missing values have the last.
     fn categorical(codes: &[u32], n_levels: usize, weights: &[f64]) -> Self {
         let mut heavy: Vec<(usize, f64)> = (0..n_levels).map(|level| (level, 0.0)).collect();
         for (&code, &weight) in codes.iter().zip(weights) {

@@ -2,11 +2,11 @@
 
 use super::fine::FineColumn;
 
-/// A threshold needs this share of all gain, summed over its neighbourhood; with less it
+/// A threshold needs this fraction of all gain, summed over its neighbourhood; with less it
 /// is noise.
 const LEAST_SCORE: f64 = 1e-3;
 
-/// Thresholds with less than this share of the weight between them are one.
+/// Thresholds with less than this fraction of the weight between them are one.
 const NEIGHBOURHOOD: f64 = 0.02;
 
 /// Relative difference below which scores are equal (sums differ by rounding).
@@ -36,11 +36,11 @@ pub(super) fn select(column: &FineColumn, mut scores: Vec<f64>, most: usize) -> 
 /// The first of the highest positive scores.
 fn peak(scores: &[f64]) -> Option<usize> {
     let mut best = None;
-    let mut bar = 0.0;
+    let mut threshold = 0.0;
     for (cut, &score) in scores.iter().enumerate() {
-        if score > bar {
+        if score > threshold {
             best = Some(cut);
-            bar = score * (1.0 + TIE);
+            threshold = score * (1.0 + TIE);
         }
     }
     best

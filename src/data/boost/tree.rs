@@ -5,13 +5,13 @@ use super::fine::FineColumn;
 /// The most questions from the root to a leaf.
 const DEPTH: usize = 3;
 
-/// The smallest leaf, as a share of the total weight.
+/// The smallest leaf, as a fraction of the total weight.
 const LEAF_SHARE: f64 = 0.01;
 
 /// Relative difference below which gains are equal (sums differ by rounding).
 const TIE: f64 = 1e-9;
 
-/// A split must gain this share of what a step of its own for every row would gain at
+/// A split must gain this fraction of what a step of its own for every row would gain at
 /// the start; less is rounding.
 const LEAST_GAIN: f64 = 1e-7;
 
@@ -207,7 +207,7 @@ impl<'a> Grower<'a> {
 
     /// The split of greatest gain; the lowest column and bin on a tie.
     fn best_split(&self, histogram: &Histogram) -> Option<Split> {
-        let mut best = Best { split: None, bar: self.least_gain, least_weight: self.least_weight };
+        let mut best = Best { split: None, threshold: self.least_gain, least_weight: self.least_weight };
         for (number, (column, &start)) in self.columns.iter().zip(&self.starts).enumerate() {
             let bins = &histogram[start..start + column.n_bins];
             let mut all = Sums::default();
@@ -245,7 +245,7 @@ fn scan(number: usize, column: &FineColumn, bins: &[Sums], all: &Sums, best: &mu
 struct Best {
     split: Option<Split>,
     /// What a gain must exceed.
-    bar: f64,
+    threshold: f64,
     least_weight: f64,
 }
 
@@ -256,9 +256,9 @@ impl Best {
             return;
         }
         let gain = left.decrease() + right.decrease() - all.decrease();
-        if gain > self.bar {
+        if gain > self.threshold {
             self.split = Some(Split { column, bin, missing_left, gain });
-            self.bar = gain * (1.0 + TIE);
+            self.threshold = gain * (1.0 + TIE);
         }
     }
 }

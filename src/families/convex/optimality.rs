@@ -102,14 +102,14 @@ impl<S: PatternSpace> Optimality<'_, S> {
         let support = self.support(rows);
         let same: Vec<f64> = self.same(rows, group).map(|t| t.weight).collect();
         let threshold = self.alpha * self.options.cost(length) * self.slope(rows, group);
-        let pull = sign.map_or(0.0, |s| s.signed_correlation(correlation));
+        let signed_correlation = sign.map_or(0.0, |s| s.signed_correlation(correlation));
         let spread = support * (1.0 - support);
-        let excess = (pull - threshold).max(0.0);
+        let excess = (signed_correlation - threshold).max(0.0);
         let gain = excess * excess / (2.0 * spread * self.options.loss.curvature_bound());
         Price {
             correlation,
             threshold,
-            ratio: pull / threshold,
+            ratio: signed_correlation / threshold,
             alpha: self.alpha,
             n_rows: self.n_rows(rows),
             support,
@@ -120,7 +120,7 @@ impl<S: PatternSpace> Optimality<'_, S> {
         }
     }
 
-    /// At most `limit` patterns without a weight whose pull is within `within` of the
+    /// At most `limit` patterns without a weight whose signed correlation is within `within` of the
     /// threshold (0.05: at least 95 % of it), the nearest first; `show` gives them their form.
     pub fn near_ties<D>(
         &self,
@@ -184,7 +184,7 @@ impl<S: PatternSpace> Optimality<'_, S> {
     }
 }
 
-/// All patterns above the bar; where they are too many, the best of each group of siblings.
+/// All patterns above the threshold; where they are too many, the best of each group of siblings.
 fn near<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,

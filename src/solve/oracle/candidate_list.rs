@@ -19,7 +19,7 @@ use crate::space::{PatternSpace, Sign};
 const MAX_ROWS: usize = 200_000_000;
 /// Patterns that a list may hold of a subtree.
 const MAX_PATTERNS: usize = 4_000_000;
-/// The bar of the list is lower by this fraction: rounding must not rule a pattern out.
+/// The threshold of the list is lower by this fraction: rounding must not rule a pattern out.
 const ROUNDING: f64 = 1e-9;
 
 /// A pattern of the list.
@@ -80,9 +80,9 @@ impl<S: PatternSpace, T: SpaceSearch<S>> Oracle<S> for CandidateList<S::Pattern,
             .par_iter()
             .map(|s| s.rows.iter().map(|&r| iterate.residual[r as usize]).sum())
             .collect();
-        let bar = lambda.max(norm);
-        let above = above(survivors, &sums, restricted, bar);
-        let selection = self.search.select(restricted, above, bar, BATCH);
+        let threshold = lambda.max(norm);
+        let above = above(survivors, &sums, restricted, threshold);
+        let selection = self.search.select(restricted, above, threshold, BATCH);
         self.list_norm = selection.norm.map_or(norm, |n| n.max(norm));
         let scale = feasible_scale(lambda, self.list_norm);
         let radius = radius(restricted, primal, scale);
@@ -106,15 +106,15 @@ impl<S: PatternSpace, T: SpaceSearch<S>> Oracle<S> for CandidateList<S::Pattern,
     }
 }
 
-/// The survivors whose correlation may matter to a dual norm above `bar`, the largest first.
+/// The survivors whose correlation may matter to a dual norm above `threshold`, the largest first.
 fn above<S: PatternSpace>(
     survivors: &[Survivor<S::Pattern>],
     sums: &[f64],
     restricted: &Restricted<'_, S>,
-    bar: f64,
+    threshold: f64,
 ) -> Vec<Candidate<S::Pattern>> {
-    let bound = restricted.problem.bound(bar, 0.0);
-    let low = restricted.penalty.l1_ratio() * bar;
+    let bound = restricted.problem.bound(threshold, 0.0);
+    let low = restricted.penalty.l1_ratio() * threshold;
     let found = |(s, &correlation): (&Survivor<S::Pattern>, &f64)| {
         let ratio = s.sign.signed_correlation(correlation) / bound.cost(s.length);
         let Survivor { length, sign, .. } = *s;

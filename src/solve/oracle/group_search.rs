@@ -5,7 +5,7 @@
 //! excludes no row is none, and copies would share a coefficient to make it cheaper.
 //!
 //! A pattern with |`sum_k` phi| <= tau m `c_k` adds nothing to its group's epsilon-norm
-//! beyond m. One search that names every pattern above that bar therefore gives the exact
+//! beyond m. One search that names every pattern above that threshold therefore gives the exact
 //! norm of each group above m, and proves that all others are at most m.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,14 +23,14 @@ use crate::solve::problem::Reservation;
 use crate::solve::restricted::Restricted;
 use crate::space::{PatternSpace, Sign};
 
-/// Patterns above the bar that a subtree may have before the search gives up on listing them.
+/// Patterns above the threshold that a subtree may have before the search gives up on listing them.
 const MAX_LISTED: usize = 1_000_000;
 /// Bytes that a pattern takes in the list of a search, and among those met.
 const BYTES: u64 = 160;
-/// The patterns taken in from a group must show this fraction of its excess over the bar.
+/// The patterns taken in from a group must show this fraction of its excess over the threshold.
 const SHOWN: f64 = 0.5;
 
-/// A search for groups above the bar, with the groups and patterns met so far.
+/// A search for groups above the threshold, with the groups and patterns met so far.
 #[derive(Debug)]
 pub struct GroupSearch<'a, P> {
     groups: Groups<P>,
@@ -45,32 +45,33 @@ impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
         Self { groups: Groups::new(penalty), batch, reserved: Reservation::new(control), control }
     }
 
-    /// The patterns that show the violation of the groups furthest above `bar`.
+    /// The patterns that show the violation of the groups furthest above `threshold`.
     fn above<S: PatternSpace<Pattern = P>>(
         &mut self,
         restricted: &Restricted<'_, S>,
-        bar: f64,
+        threshold: f64,
         batch: usize,
     ) -> Result<Answer<P>> {
         let Restricted { problem, iterate, .. } = restricted;
         let tau = self.groups.penalty.tau;
-        let (space, control, bound) = (problem.space, self.control, problem.bound(tau * bar, 0.0));
+        let (space, control, bound) = (problem.space, self.control, problem.bound(tau * threshold, 0.0));
         let weights = restricted.row_weights();
         let mut listed = enumerate_above(space, &weights, bound, MAX_LISTED, control);
         control.check()?;
         let bytes = listed.candidates.len() as u64 * BYTES;
         if !listed.overflowed && listed.complete && control.reserve(bytes) {
             let found = std::mem::take(&mut listed.candidates);
-            let Selection { candidates, norm, is_out_of_memory } = self.select(restricted, found, bar, batch);
+            let Selection { candidates, norm, is_out_of_memory } =
+                self.select(restricted, found, threshold, batch);
             control.release(bytes);
-            let dual_norm = norm.map_or(bar, |norm| norm.max(bar));
+            let dual_norm = norm.map_or(threshold, |norm| norm.max(threshold));
             return Ok(Answer { candidates, dual_norm, nodes: listed.nodes, is_out_of_memory });
         }
         // Too many to list: of patterns up to m in size, no group's norm exceeds m / tau.
         let mut best = find_best(space, &weights, bound, batch, control);
         control.check()?;
         best.candidates.iter_mut().for_each(|f| f.ratio /= tau);
-        let norm = best.dual_norm_bound(bar, &iterate.residual);
+        let norm = best.dual_norm_bound(threshold, &iterate.residual);
         Ok(Answer {
             dual_norm: if best.complete { norm } else { norm / tau },
             nodes: best.nodes + listed.nodes,
@@ -82,7 +83,7 @@ impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
 
 impl<S: PatternSpace> Oracle<S> for GroupSearch<'_, S::Pattern> {
     fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
-        self.above(restricted, query.bar(restricted.problem.tol), self.batch)
+        self.above(restricted, query.threshold(restricted.problem.tol), self.batch)
     }
 
     /// No single correlation exceeds that of the L1 penalty; groups may. An upper bound where the space
@@ -102,11 +103,12 @@ impl<S: PatternSpace> SpaceSearch<S> for GroupSearch<'_, S::Pattern> {
         &mut self,
         restricted: &Restricted<'_, S>,
         listed: Vec<Candidate<S::Pattern>>,
-        bar: f64,
+        threshold: f64,
         batch: usize,
     ) -> Selection<S::Pattern> {
         let space = restricted.problem.space;
-        let (candidates, norm, met) = self.groups.select(space, &listed, bar, batch, &restricted.working_set);
+        let (candidates, norm, met) =
+            self.groups.select(space, &listed, threshold, batch, &restricted.working_set);
         let is_out_of_memory = !self.reserved.grow(met as u64 * BYTES);
         Selection { candidates, norm, is_out_of_memory }
     }
@@ -146,7 +148,7 @@ struct Groups<P> {
 /// A candidate of a group and whether the working set has it.
 type Member<'f, P> = (&'f Candidate<P>, bool);
 
-/// A group above the bar: its norm, and its candidates from the largest correlation down.
+/// A group above the threshold: its norm, and its candidates from the largest correlation down.
 struct Violation<'f, P> {
     group: usize,
     norm: f64,
@@ -182,15 +184,15 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
         &mut self,
         space: &S,
         found: &[Candidate<P>],
-        bar: f64,
+        threshold: f64,
         batch: usize,
         working_set: &WorkingSet<'_, P>,
     ) -> (Vec<Violator<P>>, Option<f64>, usize) {
         let numbers: Vec<usize> = found.iter().map(|f| self.number(space.group(&f.pattern))).collect();
         let mut lists: BTreeMap<usize, Vec<&Candidate<P>>> = BTreeMap::new();
         numbers.iter().zip(found).for_each(|(&g, f)| lists.entry(g).or_default().push(f));
-        // Copies only raise the norm: groups that stay below the bar with them are done.
-        lists.retain(|_, list| norm(self.penalty, list.iter().map(|f| f.ratio)) > bar);
+        // Copies only raise the norm: groups that stay below the threshold with them are done.
+        lists.retain(|_, list| norm(self.penalty, list.iter().map(|f| f.ratio)) > threshold);
         // Whether a pattern is a candidate depends on the groups about a part of its features.
         let parts: BTreeSet<usize> = (numbers.iter().copied().collect::<BTreeSet<_>>().into_iter())
             .filter(|&g| lists.keys().any(|&hot| is_subset(&self.features[g], &self.features[hot])))
@@ -202,7 +204,7 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
         for (group, list) in lists {
             let members = self.members(space, group, &list, working_set);
             let norm = norm(self.penalty, members.iter().map(|(f, _)| f.ratio));
-            if norm > bar {
+            if norm > threshold {
                 violations.push(Violation { group, norm, members });
             }
         }
@@ -212,7 +214,7 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
             if !chosen.is_empty() && chosen.len() >= batch {
                 break;
             }
-            chosen.extend(violation.shown(self.penalty, bar));
+            chosen.extend(violation.shown(self.penalty, threshold));
         }
         (chosen, violations.first().map(|v| v.norm), n_new)
     }
@@ -240,13 +242,13 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
 
 impl<P: Clone> Violation<'_, P> {
     /// The fewest new candidates that show enough of the excess beside those of the working set.
-    fn shown(&self, penalty: SparseGroup, bar: f64) -> Vec<Violator<P>> {
+    fn shown(&self, penalty: SparseGroup, threshold: f64) -> Vec<Violator<P>> {
         let fresh: Vec<&Candidate<P>> =
             self.members.iter().filter(|(_, held)| !held).map(|(f, _)| *f).collect();
         let enough = |count: usize| {
             let old = self.members.iter().filter(|(_, held)| *held).map(|(f, _)| f.ratio);
             let all = old.chain(fresh[..count].iter().map(|f| f.ratio));
-            norm(penalty, all) - bar >= SHOWN * (self.norm - bar)
+            norm(penalty, all) - threshold >= SHOWN * (self.norm - threshold)
         };
         let mut count = 1.min(fresh.len());
         while count < fresh.len() && !enough(count) {

@@ -72,7 +72,7 @@ pub struct Query {
 
 impl Query {
     /// The dual norm that a violator must exceed.
-    fn bar(&self, tol: f64) -> f64 {
+    fn threshold(&self, tol: f64) -> f64 {
         self.lambda.max(self.norm) * (1.0 + MIN_EXCESS * tol)
     }
 }
@@ -125,13 +125,13 @@ pub trait Oracle<S: PatternSpace>: Debug + Send + Sync {
 
 /// An oracle that searches the whole space, and can choose from a list of candidates.
 trait SpaceSearch<S: PatternSpace>: Oracle<S> {
-    /// Of candidates above `l1_ratio * bar` those that violate `bar`, the worst first; and the dual
-    /// norm over them, at least `bar`'s.
+    /// Of candidates above `l1_ratio * threshold` those that violate `threshold`, the worst first; and the dual
+    /// norm over them, at least `threshold`'s.
     fn select(
         &mut self,
         restricted: &Restricted<'_, S>,
         listed: Vec<Candidate<S::Pattern>>,
-        bar: f64,
+        threshold: f64,
         batch: usize,
     ) -> Selection<S::Pattern>;
 }

@@ -1,7 +1,7 @@
 //! Candidates listed by one search, so that the next ones need not walk the space
 //! (range-based screening).
 //!
-//! A search with radius rho at the residual phi0 and bar T lists every pattern k with
+//! A search with radius rho at the residual phi0 and threshold T lists every pattern k with
 //!
 //! ```text
 //! |sum_k phi0| + rho sqrt(C_k - C_k^2 / n)  >  T c_k
@@ -43,17 +43,17 @@ const MIN_PER_THREAD: usize = 256;
 struct Region {
     centre: Vec<f64>,
     radius: f64,
-    bar: f64,
+    threshold: f64,
 }
 
 impl Region {
-    /// Whether every pattern outside the list is at most `bar` at a residual.
-    fn covers(&self, residual: &[f64], sample_weights: &[f64], bar: f64) -> bool {
-        if self.bar > bar {
+    /// Whether every pattern outside the list is at most `threshold` at a residual.
+    fn covers(&self, residual: &[f64], sample_weights: &[f64], threshold: f64) -> bool {
+        if self.threshold > threshold {
             return false;
         }
         let beyond = (distance(residual, &self.centre, sample_weights) - self.radius).max(0.0);
-        self.bar + beyond * 0.5 * (residual.len() as f64).sqrt() <= bar
+        self.threshold + beyond * 0.5 * (residual.len() as f64).sqrt() <= threshold
     }
 }
 
@@ -133,15 +133,16 @@ impl RangeScreening {
 impl<S: PatternSpace> Oracle<S> for RangeScreening {
     fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
         let Restricted { problem, iterate, .. } = restricted;
-        let bar = query.bar(problem.tol);
-        self.screen.take_if(|screen| !screen.region.covers(&iterate.residual, problem.sample_weights, bar));
+        let threshold = query.threshold(problem.tol);
+        self.screen
+            .take_if(|screen| !screen.region.covers(&iterate.residual, problem.sample_weights, threshold));
         if let Some(screen) = &mut self.screen {
-            return Ok(screen.scan(problem, &iterate.residual, query.lambda, bar, self.batch));
+            return Ok(screen.scan(problem, &iterate.residual, query.lambda, threshold, self.batch));
         }
         if self.schedule.is_due() {
             if let Some((mut screen, nodes)) = self.make_list(restricted, query.lambda)? {
                 self.schedule.list_made(nodes, screen.rows.len() * 2 < MAX_ROWS);
-                let mut answer = screen.scan(problem, &iterate.residual, query.lambda, bar, self.batch);
+                let mut answer = screen.scan(problem, &iterate.residual, query.lambda, threshold, self.batch);
                 answer.nodes += nodes;
                 self.screen = Some(screen);
                 return Ok(answer);
@@ -209,7 +210,7 @@ impl RangeScreen {
             Entry { words: of_words[at], length, sign, spread, cost, rows: of_rows[at] }
         };
         Some(Self {
-            region: Region { centre, radius: bound.radius, bar: bound.threshold },
+            region: Region { centre, radius: bound.radius, threshold: bound.threshold },
             entries: (0..chosen.len()).into_par_iter().map(entry).collect(),
             words: laid_out(&words, &of_words),
             rows: laid_out(&rows, &of_rows),
@@ -226,18 +227,21 @@ impl RangeScreen {
         self.rows[from..to].iter().map(|&r| residual[r as usize]).sum()
     }
 
-    /// Violators on the list, the furthest above the bar first.
+    /// Violators on the list, the furthest above the threshold first.
     fn scan<S: PatternSpace>(
         &mut self,
         problem: &Problem<'_, S>,
         residual: &[f64],
         lambda: f64,
-        bar: f64,
+        threshold: f64,
         batch: usize,
     ) -> Answer<S::Pattern> {
-        if !self.near.as_ref().is_some_and(|(region, _)| region.covers(residual, problem.sample_weights, bar))
+        if !self
+            .near
+            .as_ref()
+            .is_some_and(|(region, _)| region.covers(residual, problem.sample_weights, threshold))
         {
-            self.narrow(residual, lambda, bar);
+            self.narrow(residual, lambda, threshold);
         }
         let numbers: &[u32] = self.near.as_ref().map_or(&[], |(_, near)| near);
         let ratios: Vec<(f64, f64)> = numbers
@@ -252,7 +256,7 @@ impl RangeScreen {
         let mut found: Vec<Candidate<S::Pattern>> = numbers
             .iter()
             .zip(&ratios)
-            .filter(|(_, (_, ratio))| *ratio > bar)
+            .filter(|(_, (_, ratio))| *ratio > threshold)
             .map(|(&k, &(correlation, ratio))| {
                 let e = &self.entries[k as usize];
                 Candidate { pattern: self.pattern(e), correlation, ratio, length: e.length, sign: e.sign }
@@ -261,7 +265,7 @@ impl RangeScreen {
         found.sort_by(Candidate::compare);
         found.truncate(batch);
         Answer {
-            dual_norm: found.first().map_or(bar, |f| f.ratio.max(bar)),
+            dual_norm: found.first().map_or(threshold, |f| f.ratio.max(threshold)),
             nodes: numbers.len() as u64,
             candidates: found.into_iter().map(Violator::single).collect(),
             is_out_of_memory: false,
@@ -269,9 +273,9 @@ impl RangeScreen {
     }
 
     /// Screens the list around the current residual with a part of its radius.
-    fn narrow(&mut self, residual: &[f64], lambda: f64, bar: f64) {
+    fn narrow(&mut self, residual: &[f64], lambda: f64, threshold: f64) {
         let radius = self.region.radius / NARROWING;
-        let low = (lambda - (lambda - self.region.bar) / NARROWING).min(bar);
+        let low = (lambda - (lambda - self.region.threshold) / NARROWING).min(threshold);
         let all: Vec<u32> = (0..self.entries.len() as u32).collect();
         let keep = |&k: &u32| {
             let e = &self.entries[k as usize];
@@ -279,6 +283,6 @@ impl RangeScreen {
                 > low * e.cost
         };
         let near: Vec<u32> = all.into_par_iter().with_min_len(MIN_PER_THREAD).filter(keep).collect();
-        self.near = Some((Region { centre: residual.to_vec(), radius, bar: low }, near));
+        self.near = Some((Region { centre: residual.to_vec(), radius, threshold: low }, near));
     }
 }

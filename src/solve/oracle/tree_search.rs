@@ -10,7 +10,7 @@ use crate::space::PatternSpace;
 /// A pattern below this fraction of the residual's size is rounding.
 const MIN_LAMBDA_MAX: f64 = 1e-12;
 
-/// A search for the patterns furthest above the bar.
+/// A search for the patterns furthest above the threshold.
 #[derive(Debug)]
 pub struct TreeSearch {
     batch: usize,
@@ -26,12 +26,12 @@ impl TreeSearch {
 impl<S: PatternSpace> Oracle<S> for TreeSearch {
     fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
         let Restricted { problem, control, iterate, .. } = restricted;
-        let bar = query.bar(problem.tol);
-        let bound = problem.bound(bar, 0.0);
+        let threshold = query.threshold(problem.tol);
+        let bound = problem.bound(threshold, 0.0);
         let found = find_best(problem.space, &restricted.row_weights(), bound, self.batch, control);
         control.check()?;
         Ok(Answer {
-            dual_norm: found.dual_norm_bound(bar, &iterate.residual),
+            dual_norm: found.dual_norm_bound(threshold, &iterate.residual),
             nodes: found.nodes,
             candidates: found.candidates.into_iter().map(Violator::single).collect(),
             is_out_of_memory: false,
@@ -58,14 +58,14 @@ impl<S: PatternSpace> SpaceSearch<S> for TreeSearch {
         &mut self,
         restricted: &Restricted<'_, S>,
         mut listed: Vec<Candidate<S::Pattern>>,
-        bar: f64,
+        threshold: f64,
         batch: usize,
     ) -> Selection<S::Pattern> {
         let norm = listed
             .iter()
             .map(|f| f.ratio)
             .fold(None, |most: Option<f64>, r| Some(most.map_or(r, |most| most.max(r))));
-        listed.retain(|f| f.ratio > bar && !restricted.working_set.is_known(&f.pattern));
+        listed.retain(|f| f.ratio > threshold && !restricted.working_set.is_known(&f.pattern));
         listed.sort_by(Candidate::compare);
         listed.truncate(batch);
         let candidates = listed.into_iter().map(Violator::single).collect();

@@ -12,7 +12,7 @@ use crate::space::{NodeStats, RowWeights, Visitor};
 
 impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// All rules whose first two features are `f` and `g`; at most three features.
-    pub fn pair(&mut self, f: usize, g: usize) {
+    pub fn walk_pair_by_cubes(&mut self, f: usize, g: usize) {
         let space = self.space;
         let (bf, bg) = (space.features[f].cells(), space.features[g].cells());
         let (cf, cg) = (&space.codes[f], &space.codes[g]);
@@ -98,7 +98,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         let mut correlation = vec![0.0; width];
         // Before which no interval of the last feature can pass; levels are looked at one by one.
         let plain = !self.space.features[h].nominal;
-        let bar = self.visitor.bound().threshold_at(3);
+        let threshold = self.visitor.bound().threshold_at(3);
         for (outer, inner) in pairs {
             let p = outer.proposition;
             let (to, from) =
@@ -111,7 +111,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                     &layer[(q.hi as usize + 1) * width..][..width],
                     &layer[q.lo as usize * width..][..width],
                 );
-                if plain && !q.negated && spread(to, from) <= bar {
+                if plain && !q.negated && spread(to, from) <= threshold {
                     self.nodes += 1;
                     continue;
                 }

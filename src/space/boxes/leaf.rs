@@ -142,7 +142,7 @@ impl Ends {
         if nominal || bins < 12 {
             return Self { open: Vec::new() };
         }
-        let bar = bound.threshold_at(length);
+        let threshold = bound.threshold_at(length);
         let slack = |lo: usize| {
             if bound.radius > 0.0 {
                 bound.radius * (tally[bins].weight - tally[lo].weight).max(0.0).sqrt()
@@ -155,7 +155,7 @@ impl Ends {
         for lo in (0..bins).rev() {
             low = low.min(correlation[lo + 1]);
             high = high.max(correlation[lo + 1]);
-            open[lo] = (high - correlation[lo]).max(correlation[lo] - low) + slack(lo) > bar;
+            open[lo] = (high - correlation[lo]).max(correlation[lo] - low) + slack(lo) > threshold;
         }
         Self { open }
     }

@@ -1,5 +1,5 @@
 //! All box rules over binned columns: at most one proposition a feature, features in a
-//! fixed order, so that each rule is met once.
+//! fixed order, so that each rule is enumerated once.
 //!
 //! The walk goes through these stages, each faster than the one before where it applies:
 //!
@@ -143,7 +143,7 @@ pub enum BoxRoot {
     Single(usize),
     /// Rules whose first two features are these.
     Pair(usize, usize),
-    /// The same, with the first feature's proposition beginning at one of these bins.
+    /// The same, with the first feature's proposition starting at one of these bins.
     Slice(usize, usize, (usize, usize)),
 }
 

@@ -35,27 +35,27 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         out.clear();
         let mut lo = 0;
         while lo < feature.cells() {
-            let more = self.beginning(siblings, lo, out);
+            let more = self.intervals_from(siblings, lo, out);
             lo = if more || lo >= feature.bins { lo + 1 } else { feature.bins };
         }
     }
 
-    /// The propositions that begin at bin `lo` (a level; the bin of missing values has both of
-    /// its propositions), from the widest down: enters those that pass, lists those worth
-    /// descending into. False when none that begins later can matter. Left out are those that
-    /// repeat the parent or another one in this node, since an end bin is empty.
-    pub fn beginning(&mut self, siblings: &Siblings<'_>, lo: usize, out: &mut Vec<Alive>) -> bool {
+    /// The propositions that start at bin `lo` (a level; the bin of missing values has both of
+    /// its propositions), from the widest down: reports those that pass, lists those worth
+    /// descending into. False when none that starts later can matter. Those that repeat the
+    /// parent or another one of this node, since a bin at an end is empty, are left out.
+    pub fn intervals_from(&mut self, siblings: &Siblings<'_>, lo: usize, out: &mut Vec<Alive>) -> bool {
         let feature = &self.space.features[siblings.f];
         let m = feature.bins;
         if feature.nominal {
             let cells = feature.cells();
-            let _ = cells > 1 && self.see(siblings, Proposition::level(lo, false), Sign::Either, out);
-            let _ = cells > 2 && self.see(siblings, Proposition::level(lo, true), Sign::Either, out);
+            let _ = cells > 1 && self.evaluate(siblings, Proposition::level(lo, false), Sign::Either, out);
+            let _ = cells > 2 && self.evaluate(siblings, Proposition::level(lo, true), Sign::Either, out);
             return true;
         }
         if lo >= m {
-            self.see(siblings, Proposition::range(0, m - 1), Sign::Either, out);
-            self.see(siblings, Proposition::range(m, m), Sign::Either, out);
+            self.evaluate(siblings, Proposition::range(0, m - 1), Sign::Either, out);
+            self.evaluate(siblings, Proposition::range(m, m), Sign::Either, out);
             return true;
         }
         let free = feature.monotone == 0;
@@ -73,7 +73,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             }
             let proper = lo > 0 || hi + 1 < m;
             if let (true, Some(own)) = (proper, feature.sign(lo, hi))
-                && !self.see(siblings, Proposition::range(lo, hi), own, out)
+                && !self.evaluate(siblings, Proposition::range(lo, hi), own, out)
             {
                 break;
             }
@@ -82,8 +82,8 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         any
     }
 
-    /// One proposition of a node; false when no narrower one can matter either.
-    fn see(&mut self, siblings: &Siblings<'_>, p: Proposition, own: Sign, out: &mut Vec<Alive>) -> bool {
+    /// Reports or lists one proposition; false when no narrower one can matter either.
+    fn evaluate(&mut self, siblings: &Siblings<'_>, p: Proposition, own: Sign, out: &mut Vec<Alive>) -> bool {
         let &Siblings { f, prefix, sign, enter, extend } = siblings;
         let all = prefix[prefix.len() - 1] - prefix[0];
         let mut sums = prefix[p.hi as usize + 1] - prefix[p.lo as usize];

@@ -78,26 +78,26 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         if let BoxRoot::Pair(f, g) = root
             && self.visitor.bound().radius == 0.0
         {
-            self.pair(f, g);
+            self.walk_pair_by_cubes(f, g);
         } else {
             let space = self.space;
             match root {
                 BoxRoot::Single(f) => self.leaf(&space.by_last, f, sign),
-                BoxRoot::Pair(f, g) => self.below(&space.by_last, f, g, 0..usize::MAX),
-                BoxRoot::Slice(f, g, (from, to)) => self.below(&space.by_last, f, g, from..to),
+                BoxRoot::Pair(f, g) => self.walk_pair(&space.by_last, f, g, 0..usize::MAX),
+                BoxRoot::Slice(f, g, (from, to)) => self.walk_pair(&space.by_last, f, g, from..to),
             }
         }
         self.visitor.count(self.nodes);
         !self.stopped
     }
 
-    /// Rules whose first proposition is on `f` (beginning within `part`) and second on `g`.
-    fn below(&mut self, rows: &[u32], f: usize, g: usize, part: Range<usize>) {
+    /// Rules whose first proposition is on `f` (starting at a bin in `part`) and second on `g`.
+    fn walk_pair(&mut self, rows: &[u32], f: usize, g: usize, part: Range<usize>) {
         self.branch(rows, f, self.space.sign, false, part, g..g + 1);
     }
 
     /// All rules that extend the path by a proposition on `f`, and what follows.
-    fn level(&mut self, rows: &[u32], f: usize, sign: Sign) {
+    fn extend_by(&mut self, rows: &[u32], f: usize, sign: Sign) {
         if self.should_stop() {
             return;
         }
@@ -109,7 +109,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         }
     }
 
-    /// Takes each proposition of `f` that begins within `part` (entering it, if `enter`), and
+    /// Takes each proposition of `f` that starts at a bin in `part` (reports it, if `enter`), and
     /// descends with the next feature in `next`.
     fn branch(
         &mut self,
@@ -128,7 +128,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let mut lo = part.start;
         while lo < part.end.min(cells) && !self.should_stop() {
             frame.alive.clear();
-            let more = self.beginning(&siblings, lo, &mut frame.alive);
+            let more = self.intervals_from(&siblings, lo, &mut frame.alive);
             self.children(rows, f, &mut frame, next.clone());
             lo = if more || lo >= bins { lo + 1 } else { bins };
         }
@@ -154,7 +154,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
                 if self.stopped {
                     break;
                 }
-                self.level(&rows, g, sign);
+                self.extend_by(&rows, g, sign);
             }
             self.path.pop();
         }
@@ -169,7 +169,10 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let bound = self.visitor.bound();
         let weight =
             if bound.radius > 0.0 { rows.iter().map(|&r| stats[r as usize].weight).sum() } else { 0.0 };
-        if f + 1 == self.space.features.len() && rows.len() < 2 * cells && !self.reaches(rows, f, weight) {
+        if f + 1 == self.space.features.len()
+            && rows.len() < 2 * cells
+            && !self.some_interval_passes(rows, f, weight)
+        {
             self.nodes += 1;
             return;
         }
@@ -193,9 +196,9 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         self.correlation = correlation;
     }
 
-    /// Whether some interval of the last feature passes the bound: largest minus smallest
-    /// running sum of the rows, which are in its order.
-    fn reaches(&self, rows: &[u32], f: usize, weight: f64) -> bool {
+    /// Whether some interval of the last feature may pass the bound: the largest less the smallest
+    /// running sum of the rows, which are in the order of its bins.
+    fn some_interval_passes(&self, rows: &[u32], f: usize, weight: f64) -> bool {
         let (codes, residual) = (self.space.codes[f].as_slice(), self.weights.residual.as_slice());
         let (mut sum, mut low, mut high) = (0.0, 0.0f64, 0.0f64);
         let mut bin = u16::MAX;

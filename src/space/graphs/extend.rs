@@ -70,7 +70,7 @@ pub(super) struct Scratch {
     /// The children found, with their records.
     pub children: Vec<(Extension, Vec<u32>)>,
     spare: Vec<Vec<u32>>,
-    /// Room for embeddings that are not yet counted.
+    /// Buffer for embeddings that are not yet counted.
     pub embeddings: Vec<u32>,
     /// For the test of codes.
     pub minimal: Minimal,

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::code::{DfsEdge, vertices};
 use super::database::{Database, Extension};
 use super::extend::Scratch;
-use super::tree::{Room, Tree};
+use super::tree::{Tree, TreeBudget};
 
 /// Graphs and what has been seen of their patterns: the patterns of one edge, and one tree
 /// for each pattern of two.
@@ -18,7 +18,7 @@ pub(super) struct Forest {
     /// How many training records each graph stands for.
     counts: Vec<f64>,
     pub min_support: usize,
-    pub room: Room,
+    pub budget: TreeBudget,
     trees: Vec<Mutex<Tree>>,
     /// Place of the tree with a head.
     heads: HashMap<Vec<DfsEdge>, usize>,
@@ -37,7 +37,7 @@ impl Forest {
             max_edges,
             min_support: min_support.max(1),
             counts: counts.to_vec(),
-            room: Room::new(bytes),
+            budget: TreeBudget::new(bytes),
             trees: Vec::new(),
             heads: HashMap::new(),
             scratch: Mutex::default(),

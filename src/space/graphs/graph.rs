@@ -59,7 +59,7 @@ impl Graph {
         graph
     }
 
-    /// Becomes another graph, of edges that are known to be sound, in the room of the one before.
+    /// Becomes another graph, of edges that are known to be sound, in the buffers of the one before.
     pub(super) fn renew(&mut self, n_vertices: usize, fill: impl FnOnce(&mut [u32], &mut Vec<Edge>)) {
         self.vertices.clear();
         self.vertices.resize(n_vertices, 0);

@@ -1,7 +1,7 @@
 //! Which of some patterns a graph holds, and where.
 //!
-//! Codes that begin alike share their search: the patterns form a trie of code edges, and
-//! the graph is walked once for each way to lay a beginning into it, until every pattern
+//! Codes with a common prefix share their search: the patterns form a trie of code edges, and
+//! the graph is walked once for each embedding of a prefix, until every pattern
 //! below it has been found.
 
 use super::code::{DfsEdge, GraphPattern};
@@ -150,7 +150,7 @@ impl Matcher {
     }
 }
 
-/// What has been found in a graph; kept from graph to graph for its room.
+/// What has been found in a graph; reused from graph to graph.
 #[derive(Default)]
 struct Candidate {
     /// Patterns still looked for at or below each node.

@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 /// No vertex of the code yet.
 const NEW: u32 = u32::MAX;
 
-/// Tells least codes from others, one after another in the same room: most of the time went to asking
-/// for room, and threads that ask wait for each other.
+/// Tells least codes from others, one after another in the same buffers: most of the time went to
+/// allocation, for which threads wait for each other.
 #[derive(Debug, Default)]
 pub(super) struct Minimal {
     graph: Graph,
@@ -44,7 +44,7 @@ struct Growth {
     width: usize,
     /// The rightmost path of the code, from its first vertex to its last.
     path: Vec<u32>,
-    /// Room for the next embeddings.
+    /// Buffer for the next embeddings.
     spare: Vec<u32>,
     /// For each graph vertex its place in the embedding at hand.
     place: Vec<u32>,

@@ -3,9 +3,9 @@
 //!
 //! A pattern occurs in a graph when the graph has it as a subgraph: an injective map of
 //! its vertices that keeps labels and edges (edges beyond the pattern's are allowed). A
-//! pattern has at least one edge. Each is met once, as its least DFS code ([`code`]);
+//! pattern has at least one edge. Each is enumerated once, as its least DFS code ([`code`]);
 //! children of a code are its rightmost extensions ([`extend`]), and those that are not
-//! least codes themselves repeat a pattern that is met elsewhere ([`minimal`]). That test
+//! least codes themselves repeat a pattern that is enumerated elsewhere ([`minimal`]). That test
 //! costs more than anything else on the way, so that only nodes that the bound lets pass
 //! are tested, and every answer is kept with the tree that has been seen ([`tree`]). The
 //! folds of a cross-validation see the same trees, each with its own records ([`part`]).
@@ -114,7 +114,7 @@ impl GraphSpace {
             control.check()?;
             let mut visitor = Count { found: 0, control };
             let mut tree = self.forest.tree(k);
-            let walker = Walker::new(self, &mut tree, &weights, &mut visitor).passing();
+            let walker = Walker::new(self, &mut tree, &weights, &mut visitor).transient();
             if walker.run(self.part.above[k]) {
                 return Ok(visitor.found);
             }

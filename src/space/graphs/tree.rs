@@ -1,5 +1,5 @@
 //! The part of a search tree that has been seen, kept for the next search: each node with
-//! its records, the answer of its minimality test, and, while there is room, the embeddings
+//! its records, the answer of its minimality test, and, while the budget lasts, the embeddings
 //! of nodes that may still grow.
 
 use std::collections::HashMap;
@@ -32,9 +32,9 @@ pub(super) struct Node {
 
 /// Bytes that all trees of a space may still take.
 #[derive(Debug)]
-pub(super) struct Room(AtomicI64);
+pub(super) struct TreeBudget(AtomicI64);
 
-impl Room {
+impl TreeBudget {
     pub fn new(bytes: u64) -> Self {
         Self(AtomicI64::new(i64::try_from(bytes).unwrap_or(i64::MAX)))
     }
@@ -126,17 +126,17 @@ impl Tree {
         (node.first, node.count) = (CLOSED, 0);
     }
 
-    /// Keeps the embeddings of a node, if there is room.
-    pub fn keep(&mut self, id: u32, embeddings: Vec<u32>, room: &Room) {
-        if room.take(4 * embeddings.capacity()) {
+    /// Keeps the embeddings of a node, if the budget allows it.
+    pub fn keep(&mut self, id: u32, embeddings: Vec<u32>, budget: &TreeBudget) {
+        if budget.take(4 * embeddings.capacity()) {
             self.embeddings.insert(id, embeddings);
         }
     }
 
     /// Takes the embeddings of a node, if they are there.
-    pub fn take(&mut self, id: u32, room: &Room) -> Option<Vec<u32>> {
+    pub fn take(&mut self, id: u32, budget: &TreeBudget) -> Option<Vec<u32>> {
         let embeddings = self.embeddings.remove(&id)?;
-        room.give((4 * embeddings.capacity()).cast_signed() as i64);
+        budget.give((4 * embeddings.capacity()).cast_signed() as i64);
         Some(embeddings)
     }
 

@@ -41,7 +41,7 @@ pub(super) struct Walker<'a, V> {
     stack: Vec<Option<Vec<u32>>>,
     scratch: Option<Scratch>,
     /// Whether what is added to the tree is forgotten again.
-    passing: bool,
+    transient: bool,
     nodes: u64,
     ticks: u32,
     stopped: bool,
@@ -65,7 +65,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             path: Vec::new(),
             stack: Vec::new(),
             scratch: None,
-            passing: false,
+            transient: false,
             nodes: 0,
             ticks: 0,
             stopped: false,
@@ -73,8 +73,8 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
     }
 
     /// Leaves nothing behind in the tree.
-    pub fn passing(mut self) -> Self {
-        self.passing = true;
+    pub fn transient(mut self) -> Self {
+        self.transient = true;
         self
     }
 
@@ -138,7 +138,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
     fn below(&mut self, id: u32, count: f64) {
         self.path.push(id);
         self.stack.push(None);
-        let outside = !self.passing;
+        let outside = !self.transient;
         let seen = self.tree.children(id).is_some();
         if !seen {
             self.grow(id);
@@ -150,9 +150,9 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             let edge = self.forest.base.edge(self.tree.node(child).extension, &self.labels);
             self.visit(child, edge, count);
         }
-        if !seen && self.passing {
+        if !seen && self.transient {
             self.tree.close(id);
-            self.passing = !outside;
+            self.transient = !outside;
         }
         self.leave(id);
     }
@@ -164,7 +164,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         let embeddings = self.stack.last().and_then(Option::as_deref).unwrap_or_default();
         scratch.scan(&self.forest.base, &self.code, embeddings);
         scratch.children.retain(|(_, rows)| self.forest.supports(rows));
-        self.passing = self.passing || !self.forest.room.take(Tree::weight(&scratch.children));
+        self.transient = self.transient || !self.forest.budget.take(Tree::weight(&scratch.children));
         self.tree.open(id, scratch.children.iter().map(|(e, rows)| (*e, rows.as_slice())));
     }
 
@@ -174,7 +174,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             return;
         }
         let id = self.path[depth];
-        let found = self.tree.take(id, &self.forest.room).unwrap_or_else(|| {
+        let found = self.tree.take(id, &self.forest.budget).unwrap_or_else(|| {
             if depth == 0 {
                 return self.forest.embeddings(&self.tree.head);
             }
@@ -182,10 +182,10 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             let code = &self.code[..self.tree.head.len() + depth - 1];
             let above = self.stack[depth - 1].as_deref().unwrap_or_default();
             let extension = self.tree.node(id).extension;
-            // As large as they are: room that grows is asked for many times.
-            let room = &mut self.scratch.get_or_insert_with(|| self.forest.take_scratch()).embeddings;
-            self.forest.base.extend(above, vertices(code), extension, room);
-            room.clone()
+            // A copy is as large as its content, while the buffer has grown.
+            let buffer = &mut self.scratch.get_or_insert_with(|| self.forest.take_scratch()).embeddings;
+            self.forest.base.extend(above, vertices(code), extension, buffer);
+            buffer.clone()
         });
         self.stack[depth] = Some(found);
     }
@@ -194,10 +194,10 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
     fn leave(&mut self, id: u32) {
         self.path.pop();
         if let Some(Some(embeddings)) = self.stack.pop()
-            && !self.passing
+            && !self.transient
             && self.code.len() + 1 < self.forest.max_edges
         {
-            self.tree.keep(id, embeddings, &self.forest.room);
+            self.tree.keep(id, embeddings, &self.forest.budget);
         }
     }
 

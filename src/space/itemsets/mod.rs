@@ -1,5 +1,5 @@
 //! All item-sets over records of items: sets of at most so many items that a record holds
-//! (or, with negations, does not hold), each met once by taking the items in a fixed order.
+//! (or, with negations, does not hold), each enumerated once by taking the items in a fixed order.
 //!
 //! The rare items come first: their long subtrees are over few rows. The walk ([`walk`])
 //! computes the sums of all children of a node at once, whichever way is less work:

@@ -185,10 +185,10 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         let words = space.n_rows.div_ceil(64) as f64;
         let last = self.chosen.last().map_or(0, |c| c.0);
         let by_rows = rows.len() as f64 * (space.tail[last as usize] + 4.0);
-        let share = rows.len() as f64 / space.n_rows as f64;
+        let fraction = rows.len() as f64 / space.n_rows as f64;
         let one = |&k: &u32| {
             let list = space.lists[k as usize].len() as f64;
-            if space.bits[k as usize].is_empty() { list } else { words + 2.0 * share * list }
+            if space.bits[k as usize].is_empty() { list } else { words + 2.0 * fraction * list }
         };
         let by_items = 2.0 * words + candidates.iter().map(one).sum::<f64>();
         if by_rows <= by_items {

@@ -1,4 +1,4 @@
-//! All subsequences over records of events: each pattern is met once, by adding one item at a
+//! All subsequences over records of events: each pattern is enumerated once, by adding one item at a
 //! time, either as a new event or to the last one.
 //!
 //! The walk keeps, for each row that a pattern occurs in, the events at which it can end
@@ -75,7 +75,7 @@ impl Sequence {
 pub struct Step {
     /// The item.
     pub item: u32,
-    /// Whether it joins the last event rather than beginning a new one.
+    /// Whether it joins the last event rather than starting a new one.
     pub joined: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The dual norm of grouped rules, from a list of every rule above the bar: equal sets of rows
+//! The dual norm of grouped rules, from a list of every rule above the threshold: equal sets of rows
 //! found by comparing them, the norm by bisection.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,14 +8,14 @@ use rayon::prelude::*;
 use super::{Search, Taken, allowed, both, check_time, each, start};
 use crate::error::Result;
 
-/// A rule above the bar.
+/// A rule above the threshold.
 struct Rule {
     features: Vec<usize>,
     sign: i8,
     correlation: f64,
 }
 
-/// The rules above the bar by their rows, and the rules looked at.
+/// The rules above the threshold by their rows, and the rules looked at.
 type Listed = (BTreeMap<Vec<u64>, Vec<Rule>>, u64);
 
 impl Search<'_> {
@@ -50,7 +50,7 @@ impl Search<'_> {
     }
 
     /// Lists the rules whose next condition is on feature `j` or, below it, on a later one.
-    fn list(&self, node: &Taken, j: usize, bar: f64, listed: &mut Listed) {
+    fn list(&self, node: &Taken, j: usize, threshold: f64, listed: &mut Listed) {
         for atom in &self.features[j].atoms {
             let length = node.features.len() + 1;
             let Some(sign) = both(node.sign, atom.sign) else { continue };
@@ -71,13 +71,13 @@ impl Search<'_> {
             let mut features = node.features.clone();
             features.push(j);
             let correlation = allowed(up - down, sign);
-            if correlation > bar * self.params.cost(length) {
+            if correlation > threshold * self.params.cost(length) {
                 let rule = Rule { features: features.clone(), sign, correlation };
                 listed.0.entry(rows.clone()).or_default().push(rule);
             }
-            if f64::max(up, down) > bar * self.params.cost(length + 1) {
+            if f64::max(up, down) > threshold * self.params.cost(length + 1) {
                 let below = Taken { rows, features, sign };
-                (j + 1..self.features.len()).for_each(|next| self.list(&below, next, bar, listed));
+                (j + 1..self.features.len()).for_each(|next| self.list(&below, next, threshold, listed));
             }
         }
     }

@@ -94,7 +94,7 @@ fn sum(rows: &[u32], of: &[f64]) -> f64 {
     rows.iter().map(|&r| of[r as usize]).sum()
 }
 
-/// Everything that passes a bar, by form.
+/// Everything that passes a threshold, by form.
 fn collected(
     space: &GraphSpace,
     weights: &RowWeights,
