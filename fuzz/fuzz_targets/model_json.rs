@@ -4,10 +4,13 @@
 
 use libfuzzer_sys::fuzz_target;
 use thresher::document::{Model, Schema};
+use thresher::families::additive::Additive;
 use thresher::families::graphs::Graphs;
+use thresher::families::hierarchy::Hierarchies;
 use thresher::families::itemsets::Itemsets;
 use thresher::families::rules::Rules;
 use thresher::families::sequences::Sequences;
+use thresher::families::subset::Subsets;
 
 fn survives<S: Schema>(text: &str) {
     if let Ok(model) = Model::<S>::from_json(text) {
@@ -22,4 +25,7 @@ fuzz_target!(|text: &str| {
     survives::<Itemsets>(text);
     survives::<Sequences>(text);
     survives::<Graphs>(text);
+    survives::<Hierarchies>(text);
+    survives::<Subsets>(text);
+    survives::<Additive>(text);
 });

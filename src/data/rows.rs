@@ -138,6 +138,20 @@ impl<T: Records> Rows<T> {
         weights.iter().sum()
     }
 
+    /// How many training rows of each class are among some rows: of the first and the second where
+    /// there is one response, else of each response's own. Empty for a regression.
+    pub(crate) fn class_counts(&self, rows: &[u32]) -> Vec<u64> {
+        let count = |y: &[f64], sign: f64| {
+            let of_class = rows.iter().map(|&r| r as usize).filter(|&r| sign * y[r] > 0.0);
+            of_class.map(|r| self.counts[r]).sum::<f64>() as u64
+        };
+        match (self.task, self.y.as_slice()) {
+            (Task::Regression, _) => Vec::new(),
+            (_, [y]) => vec![count(y, -1.0), count(y, 1.0)],
+            (_, all) => all.iter().map(|y| count(y, 1.0)).collect(),
+        }
+    }
+
     /// Takes off each response its location, as the loss says: `location(y, weights)`. The merged
     /// rows.
     pub(crate) fn centred(&mut self, location: impl Fn(&[f64], &[f64]) -> f64) -> Self {

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::{CriterionDoc, CvDoc, Document, LinearDoc, OutputDoc, PointDoc, Schema, TermDoc, VERSION};
+use super::{
+    CriterionDoc, CvDoc, Document, LinearDoc, OutputDoc, PathDoc, PointDoc, Schema, TermDoc, VERSION,
+};
 use crate::data::bins::LevelKey;
 use crate::data::table::Level;
-use crate::loss::SmoothLoss;
-use crate::loss::Task;
+use crate::loss::{LossKind, SmoothLoss, Task};
 
 /// A complaint without the place.
 type Check = Result<(), String>;
@@ -63,36 +64,61 @@ pub(crate) fn convex<S, T>(
 where
     S: Schema<Loss = SmoothLoss, Output = OutputDoc<T>>,
 {
+    loss(document.loss.kind(), document.task)?;
+    outputs(document, check_term, |point, n_terms| check_point(point, n_terms, &check_linear))
+}
+
+/// The loss is one of the task.
+pub(crate) fn loss(loss: LossKind, task: Task) -> Check {
+    if loss.task() == task {
+        return Ok(());
+    }
+    Err(format!("the loss '{}' is not one of a {task:?}", loss.name()).to_lowercase())
+}
+
+/// A model over candidates that are counted: each of its outputs holds. `check_point` explains what
+/// is wrong with a point of an output with so many terms.
+pub(crate) fn outputs<S, T, P>(
+    document: &Document<S>,
+    check_term: impl Fn(&T) -> Check,
+    check_point: impl Fn(&P, usize) -> Check,
+) -> Check
+where
+    S: Schema<Output = OutputDoc<T, P>>,
+{
     if document.n_candidates.is_none() {
         return Err("n_candidates is null; it must be a whole number in decimal digits".into());
     }
-    if document.task != document.loss.task() {
-        let (name, task) = (document.loss.kind().name(), document.task);
-        return Err(format!("the loss '{name}' is not one of a {task:?}").to_lowercase());
-    }
     let n_classes = document.classes.as_ref().map(Vec::len);
-    for (place, output) in document.outputs.iter().enumerate() {
-        check_output(output, n_classes, &check_term, &check_linear)
-            .map_err(|complaint| format!("outputs[{place}]{complaint}"))?;
-    }
-    Ok(())
+    let one = |output: &OutputDoc<T, P>| {
+        each("terms", &output.terms, |term| check_entry(term, n_classes, &check_term))?;
+        each("points", &output.points, |point| check_point(point, output.terms.len()))?;
+        selection(output.selected, output.points.len(), output.cv.as_deref(), output.criterion.as_deref())
+    };
+    document.outputs.iter().enumerate().try_for_each(|(place, output)| {
+        one(output).map_err(|complaint| format!("outputs[{place}]{complaint}"))
+    })
 }
 
-fn check_output<T>(
-    output: &OutputDoc<T>,
-    n_classes: Option<usize>,
-    check_term: &impl Fn(&T) -> Check,
-    check_linear: &impl Fn(&LinearDoc) -> Check,
-) -> Check {
-    for (place, term) in output.terms.iter().enumerate() {
-        check_entry(term, n_classes, check_term)
-            .map_err(|complaint| format!(".terms[{place}]{complaint}"))?;
-    }
-    for (place, point) in output.points.iter().enumerate() {
-        check_point(point, output.terms.len(), check_linear)
-            .map_err(|complaint| format!(".points[{place}]{complaint}"))?;
-    }
-    selection(output.selected, output.points.len(), output.cv.as_deref(), output.criterion.as_deref())
+/// A model whose points have terms of their own: each of its paths holds.
+pub(crate) fn paths<S, P>(document: &Document<S>, check_point: impl Fn(&P) -> Check) -> Check
+where
+    S: Schema<Output = PathDoc<P>>,
+{
+    let one = |path: &PathDoc<P>| {
+        each("points", &path.points, &check_point)?;
+        selection(path.selected, path.points.len(), path.cv.as_deref(), None)
+    };
+    document.outputs.iter().enumerate().try_for_each(|(place, path)| {
+        one(path).map_err(|complaint| format!("outputs[{place}]{complaint}"))
+    })
+}
+
+/// Every entry of a list, with the place of the first that is wrong.
+fn each<T>(list: &str, entries: &[T], check: impl Fn(&T) -> Check) -> Check {
+    entries.iter().enumerate().try_for_each(|(place, entry)| {
+        check(entry).map_err(|complaint| format!(".{list}[{place}]{complaint}"))
+    })
 }
 
 fn check_entry<T>(entry: &TermDoc<T>, n_classes: Option<usize>, check: &impl Fn(&T) -> Check) -> Check {
@@ -167,10 +193,10 @@ pub(crate) fn selection(
         return Err(format!(".selected is {selected}, out of range: there are {n_points} points"));
     }
     if let Some(cv) = cv {
-        if cv.mean.len() != cv.alphas.len() || cv.se.len() != cv.alphas.len() {
-            return Err(".cv: alphas, mean and se must be equally long".into());
+        if cv.mean.len() != cv.strengths.len() || cv.se.len() != cv.strengths.len() {
+            return Err(".cv: strengths, mean and se must be equally long".into());
         }
-        finite(".cv.alphas", &cv.alphas)?;
+        finite(".cv.strengths", &cv.strengths)?;
         finite(".cv.mean", &cv.mean)?;
         finite(".cv.se", &cv.se)?;
     }

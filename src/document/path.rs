@@ -1,4 +1,4 @@
-//! The path of a convex model: terms, and points that give them coefficients.
+//! The path of one output: terms, and points that give them coefficients; or points alone.
 //!
 //! These structs hold no promise: they are filled by a fit or by a file and become part of a
 //! [`Model`](super::Model) only through its checks.
@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::{MAX_ENTRIES, Path, UNBOUNDED};
 use crate::data::bounded;
 
-/// The path of one output.
+/// The path of one output whose points share terms.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, bound(deserialize = "T: Deserialize<'de>"))]
-pub struct OutputDoc<T> {
+#[serde(deny_unknown_fields, bound(deserialize = "T: Deserialize<'de>, P: Deserialize<'de>"))]
+pub struct OutputDoc<T, P = PointDoc> {
     /// Every term that some point uses.
     #[serde(deserialize_with = "bounded::objects::<UNBOUNDED, _, _>")]
     pub terms: Vec<TermDoc<T>>,
@@ -22,13 +22,27 @@ pub struct OutputDoc<T> {
     pub selected: usize,
     /// The path, in the order in which it was solved.
     #[serde(deserialize_with = "bounded::objects::<UNBOUNDED, _, _>")]
-    pub points: Vec<PointDoc>,
+    pub points: Vec<P>,
     /// Held-out scores, if the point was chosen by cross-validation.
     #[serde(deserialize_with = "bounded::nullable")]
     pub cv: Option<Box<CvDoc>>,
     /// Scores, if the point was chosen by an information criterion.
     #[serde(deserialize_with = "bounded::nullable")]
     pub criterion: Option<Box<CriterionDoc>>,
+}
+
+/// The path of one output whose points have terms of their own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "P: Deserialize<'de>"))]
+pub struct PathDoc<P> {
+    /// The point to predict with: an index into `points`.
+    pub selected: usize,
+    /// The path, in the order in which it was solved.
+    #[serde(deserialize_with = "bounded::objects::<UNBOUNDED, _, _>")]
+    pub points: Vec<P>,
+    /// Held-out scores, if the point was chosen by cross-validation.
+    #[serde(deserialize_with = "bounded::nullable")]
+    pub cv: Option<Box<CvDoc>>,
 }
 
 /// A 0/1 feature of a model: a rule, an item-set, ... and where it holds in training.
@@ -105,10 +119,10 @@ pub struct LinearDoc {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CvDoc {
-    /// Penalty strengths.
+    /// Penalty strengths: alpha, or the price of a coefficient.
     #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
-    pub alphas: Vec<f64>,
-    /// Mean held-out loss, one an alpha.
+    pub strengths: Vec<f64>,
+    /// Mean held-out loss, one a strength.
     #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
     pub mean: Vec<f64>,
     /// Standard error of the mean over folds.
@@ -136,13 +150,26 @@ impl<T> OutputDoc<T> {
     }
 }
 
-impl<T> Path for OutputDoc<T>
+/// A point that refers to terms of its output.
+pub trait TermPoint {
+    /// The places among the output's terms that the point names, to be renumbered.
+    fn places(&mut self) -> impl Iterator<Item = &mut usize>;
+}
+
+impl TermPoint for PointDoc {
+    fn places(&mut self) -> impl Iterator<Item = &mut usize> {
+        self.terms.iter_mut().map(|(place, _)| place)
+    }
+}
+
+impl<T, P> Path for OutputDoc<T, P>
 where
     T: Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync,
+    P: TermPoint + Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync,
 {
-    type Point = PointDoc;
+    type Point = P;
 
-    fn points(&self) -> &[PointDoc] {
+    fn points(&self) -> &[P] {
         &self.points
     }
 
@@ -150,17 +177,37 @@ where
         self.selected
     }
 
-    /// The terms that the point uses stay; the scores of other points go.
+    /// The terms that the point names stay; the scores of other points go.
     fn only_selected(&self) -> Self {
         let mut point = self.points[self.selected].clone();
-        let terms = self.active(&point).map(|(term, _)| term.clone()).collect();
-        for (place, (term, _)) in point.terms.iter_mut().enumerate() {
-            *term = place;
-        }
+        let mut used: Vec<usize> = point.places().map(|place| *place).collect();
+        used.sort_unstable();
+        used.dedup();
+        point.places().for_each(|place| *place = used.binary_search(place).unwrap_or_default());
+        let terms = used.iter().map(|&place| self.terms[place].clone()).collect();
         let criterion = self.criterion.clone().map(|mut criterion| {
             criterion.values = vec![criterion.values[self.selected]];
             criterion
         });
         Self { terms, selected: 0, points: vec![point], cv: self.cv.clone(), criterion }
+    }
+}
+
+impl<P> Path for PathDoc<P>
+where
+    P: Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync,
+{
+    type Point = P;
+
+    fn points(&self) -> &[P] {
+        &self.points
+    }
+
+    fn selected(&self) -> usize {
+        self.selected
+    }
+
+    fn only_selected(&self) -> Self {
+        Self { selected: 0, points: vec![self.points[self.selected].clone()], cv: self.cv.clone() }
     }
 }

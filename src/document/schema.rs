@@ -21,7 +21,7 @@ pub trait Schema: Debug + Clone + PartialEq + Send + Sync + 'static {
     type Loss: Debug + Copy + PartialEq + Serialize + DeserializeOwned + Send + Sync;
     /// What the terms refer to: columns with their bins, labels.
     type Features: Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync;
-    /// Which terms there are, where predictions depend on it.
+    /// Which terms there are and what they cost, as far as readers of a model need it.
     type Language: Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync;
     /// The model of one output.
     type Output: Path;
@@ -63,7 +63,7 @@ pub struct Document<S: Schema> {
     pub classes: Option<Vec<Level>>,
     /// What the terms refer to.
     pub features: S::Features,
-    /// Which terms there are, where predictions depend on it.
+    /// Which terms there are and what they cost, as far as readers of a model need it.
     pub language: S::Language,
     /// How many candidates the fit chose among, exactly, in decimal digits; `None` in families
     /// that do not count them.

@@ -72,14 +72,14 @@ def graphs() -> Iterator[tuple[str, Edit]]:
 
 def hierarchies() -> Iterator[tuple[str, Edit]]:
     """Conjunctions of propositions."""
-    yield "rho out of range", lambda d, o, p: d["model"].update(rho=3.0)
+    yield "rho out of range", lambda d, o, p: d["model"]["language"].update(rho=3.0)
     yield "negative count", lambda d, o, p: d["model"].update(n_candidates="-1")
-    yield "rule that is not there", lambda d, o, p: p["rules"].append([10**6, 1.0])
-    yield "rules unsorted", lambda d, o, p: p.update(rules=[*p["rules"][::-1], [0, 1.0], [0, 1.0]])
+    yield "rule that is not there", lambda d, o, p: p["terms"].append([10**6, 1.0])
+    yield "rules unsorted", lambda d, o, p: p.update(terms=[*p["terms"][::-1], [0, 1.0], [0, 1.0]])
     yield "hull unsorted", lambda d, o, p: p["hull"].append(0)
-    yield "rule without conditions", lambda d, o, p: o["rules"][0].update(conditions=[])
-    yield "fraction above one", lambda d, o, p: o["rules"][0].update(support=2.0)
-    yield "unknown column", lambda d, o, p: o["rules"][0]["conditions"][0].update(feature=99)
+    yield "rule without conditions", lambda d, o, p: o["terms"][0].update(pattern=[])
+    yield "fraction above one", lambda d, o, p: o["terms"][0].update(support=2.0)
+    yield "unknown column", lambda d, o, p: o["terms"][0]["pattern"][0].update(feature=99)
 
 
 def subsets() -> Iterator[tuple[str, Edit]]:
@@ -88,7 +88,7 @@ def subsets() -> Iterator[tuple[str, Edit]]:
     yield "coefficients unsorted", lambda d, o, p: p.update(coef=[[1, 1.0], [0, 1.0]])
     yield "half a coefficient", lambda d, o, p: p.update(coef=[[0]])
     yield "targets that are not there", lambda d, o, p: d.update(targets=["a", "b"])
-    yield "folds", lambda d, o, p: o.update(cv={"mean": [1.0], "se": [], "n_folds": -1})
+    yield "folds", lambda d, o, p: o.update(cv={"strengths": [1.0], "mean": [1.0], "se": [], "n_folds": 3})
 
 
 def shapes() -> Iterator[tuple[str, Edit]]:

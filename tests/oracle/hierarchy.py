@@ -83,12 +83,12 @@ def objective(document, columns, conjunctions, y, mass):
     found = [(j, kind, bound) for j, _, kind, bound in numbered(features, columns)]
     point = out["points"][out["selected"]]
     f = dict.fromkeys(conjunctions, 0.0)
-    for number, coef in point["rules"]:
-        says = set().union(*(said(features, c) for c in out["rules"][number]["conditions"]))
+    for number, coef in point["terms"]:
+        says = set().union(*(said(features, c) for c in out["terms"][number]["pattern"]))
         assert says <= set(found)
         f[frozenset(k for k, p in enumerate(found) if p in says)] += coef
     decision = point["intercept"] + sum(w * conjunctions[v] for v, w in f.items())
-    omega = penalty(conjunctions, f.values(), document["rho"], document["depth_base"])
+    omega = penalty(conjunctions, f.values(), **document["language"])
     return omega**2 / 2 + mass @ loss_values(document["loss"], y, decision)
 
 

@@ -189,7 +189,7 @@ def test_verify_finds_other_data_and_edits():
     with pytest.raises(CertificateError):
         model.verify(X, ~y)
     document = json.loads(model.to_json())
-    document["model"]["outputs"][0]["points"][0]["rules"][0][1] *= 3
+    document["model"]["outputs"][0]["points"][0]["terms"][0][1] *= 3
     with pytest.raises(CertificateError):
         HierarchicalRuleClassifier.from_json(json.dumps(document)).verify(X, y)
 
@@ -206,7 +206,7 @@ def test_verify_of_a_loose_model_finds_other_data(changes):
         with pytest.raises(CertificateError, match="claims an objective"):
             model.verify(X, other)
     document = json.loads(model.to_json())
-    document["model"]["outputs"][0]["points"][0]["rules"][0][1] *= 1.05
+    document["model"]["outputs"][0]["points"][0]["terms"][0][1] *= 1.05
     with pytest.raises(CertificateError, match="claims an objective"):
         HierarchicalRuleRegressor.from_json(json.dumps(document)).verify(X, y)
 

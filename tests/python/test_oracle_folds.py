@@ -66,7 +66,7 @@ def cross_validated(seed: int, loss: str, bins: Any, **parameters: Any) -> tuple
     folds = kind(3, shuffle=True, random_state=seed)
     model = estimator(loss, folds, bins, **parameters).fit(X, y, sample_weight=weights)
     cv = compare.document(model)["outputs"][0]["cv"]
-    alphas = np.array(cv["alphas"])
+    alphas = np.array(cv["strengths"])
     wanted = np.geomspace(alphas[0], 0.02 * alphas[0], 6)[: len(alphas)]
     np.testing.assert_allclose(alphas, wanted, rtol=1e-9)
     assert model.alpha_ == pytest.approx(alphas[int(np.argmin(cv["mean"]))], rel=1e-12)
@@ -107,7 +107,7 @@ def test_single_fits_score_the_same(seed: int) -> None:
     table = [
         [
             np.mean(losses.value("squared", y[test], single.fit(X[train], y[train]).predict(X[test])))
-            for single in (clone(model).set_params(alpha=float(alpha)) for alpha in cv["alphas"])
+            for single in (clone(model).set_params(alpha=float(alpha)) for alpha in cv["strengths"])
         ]
         for train, test in folds.split(X)
     ]
@@ -124,7 +124,7 @@ def test_one_standard_error(seed: int) -> None:
     mean, se = np.array(cv["mean"]), np.array(cv["se"])
     best = int(np.argmin(mean))
     wanted = int(np.flatnonzero(mean <= mean[best] + se[best])[0])
-    assert model.alpha_ == pytest.approx(cv["alphas"][wanted], rel=1e-12)
+    assert model.alpha_ == pytest.approx(cv["strengths"][wanted], rel=1e-12)
 
 
 def test_the_final_model_is_the_one_of_the_alpha_picked() -> None:

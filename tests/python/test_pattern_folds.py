@@ -98,7 +98,7 @@ def test_the_scores_are_those_of_separate_paths(kind: str, loss: str) -> None:
         if not usable(y, weights, folds, loss):
             continue
         cv = compare.document(model.fit(X, y, sample_weight=weights))["outputs"][0]["cv"]
-        wanted = naive(model, X, y, weights, folds, cv["alphas"], loss)
+        wanted = naive(model, X, y, weights, folds, cv["strengths"], loss)
         np.testing.assert_allclose(cv["mean"], wanted, rtol=0.25, err_msg=f"{kind} {loss} {seed}")
         apart.extend(np.abs(np.array(cv["mean"]) / wanted - 1.0))
     assert len(apart) >= 12

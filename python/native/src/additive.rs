@@ -27,7 +27,7 @@ impl AdditiveModel {
 
     /// Writes all points.
     fn to_json(&self, py: Python<'_>) -> String {
-        py.detach(|| self.0.to_json())
+        py.detach(|| self.0.to_json(true))
     }
 
     /// Predictions, (n, outputs).

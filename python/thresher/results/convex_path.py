@@ -46,7 +46,7 @@ class ModelPath(ScoredPath):
     @property
     def cv_alphas(self) -> Points:
         """The strengths that were cross-validated."""
-        return self._scores("alphas")
+        return self._scores("strengths")
 
     @property
     def criterion(self) -> Points:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -63,7 +64,7 @@ def rules_of(
     output : mapping
         One output of the document.
     entries : list of (int, float)
-        Positions among its rules, and coefficients.
+        Positions among its terms, and coefficients.
     names : list of str
         The columns' names.
     cut_labels : CutLabels
@@ -78,11 +79,10 @@ def rules_of(
     """
     rules = []
     for place, coef in entries:
-        payload = output["rules"][place]
-        conditions = tuple(Condition.from_payload(c, names, cut_labels) for c in payload["conditions"])
+        payload = output["terms"][place]
+        conditions = tuple(Condition.from_payload(c, names, cut_labels) for c in payload["pattern"])
+        depth = sum(1 + (math.isfinite(c.lower) and math.isfinite(c.upper)) for c in conditions)
         rules.append(
-            HierarchicalRule(
-                conditions, float(coef), output=label, depth=payload["depth"], **coverage_of(payload)
-            )
+            HierarchicalRule(conditions, float(coef), output=label, depth=depth, **coverage_of(payload))
         )
     return rules

@@ -60,7 +60,7 @@ class HierarchyPath(ScoredPath):
     @property
     def n_rules(self) -> Points:
         """Number of rules with a non-zero coefficient."""
-        return self._points(lambda point: len(point["rules"]))
+        return self._points(lambda point: len(point["terms"]))
 
     @property
     def n_hull(self) -> Points:
@@ -75,7 +75,7 @@ class HierarchyPath(ScoredPath):
     @property
     def cv_alphas(self) -> Points:
         """Strengths that were cross-validated."""
-        return self._scores("alphas")
+        return self._scores("strengths")
 
     def __repr__(self) -> str:
         """Return the class, the length and the ends of the path."""

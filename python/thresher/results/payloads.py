@@ -69,7 +69,7 @@ class PointPayload(TypedDict):
 class CvPayload(TypedDict):
     """Held-out loss along the path: its mean and standard error over the folds."""
 
-    alphas: list[float]
+    strengths: list[float]
     mean: list[float]
     se: list[float]
     n_folds: int

@@ -1,83 +1,117 @@
-//! From step functions on bins to a document in the user's units.
+//! The document of a fitted additive model (`docs/schema/additive-1.json`).
 
-use super::path::Point;
-use super::shape::{Axis, Shape};
-use super::wire::{MissingDoc, OutputDoc, PointDoc, ShapeDoc};
-use crate::data::bins::{Binning, Codes, Feature};
+use serde::{Deserialize, Serialize};
+
+use crate::data::bins::{Binning, Feature, MAX_BINS};
+use crate::data::bounded;
+use crate::document::{Document, MAX_ENTRIES, Model, PathDoc, Schema, check};
 use crate::families::l0::L0Loss;
-use crate::families::l0::choice::CvDoc;
 
-/// The path of one output.
-pub fn output(
-    points: &[Point],
-    selected: usize,
-    cv: Option<CvDoc>,
-    binning: &Binning,
-    axes: &[Axis],
-) -> OutputDoc {
-    let points = points.iter().map(|p| point(p, binning, axes)).collect();
-    OutputDoc { selected, points, cv: cv.map(Box::new) }
+/// The family of additive models of step functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Additive;
+
+/// A fitted additive model.
+pub type AdditiveModel = Model<Additive>;
+
+/// One model of a path.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointDoc {
+    /// Price of a jump.
+    pub lambda0: f64,
+    /// Penalty on squared jumps.
+    pub lambda2: f64,
+    /// Constant.
+    pub intercept: f64,
+    /// Sum of the losses + penalties.
+    pub objective: f64,
+    /// Sum of the losses alone.
+    pub loss: f64,
+    /// Jumps.
+    pub n_nonzero: usize,
+    /// Whether the search ended by itself, not by the time limit.
+    pub complete: bool,
+    /// The columns in use.
+    #[serde(deserialize_with = "bounded::objects::<MAX_ENTRIES, _, _>")]
+    pub shapes: Vec<ShapeDoc>,
 }
 
-fn point(point: &Point, binning: &Binning, axes: &[Axis]) -> PointDoc {
-    let mut intercept = point.intercept;
-    let mut shapes = Vec::new();
-    for (j, shape) in point.shapes.iter().enumerate().filter(|(_, s)| s.jumps() > 0) {
-        let (mut shape, axis) = (shape.clone(), &axes[j]);
-        let weights = shape.pooled(&axis.weight);
-        let total: f64 = weights.iter().sum();
-        let mean = weights.iter().zip(&shape.values).map(|(w, v)| w * v).sum::<f64>() / total;
-        shape.shift(-mean);
-        intercept += mean;
-        shapes.push(written(j, &shape, axis, &binning.features()[j]));
-    }
-    PointDoc {
-        lambda0: point.lambda0,
-        lambda2: point.lambda2,
-        intercept,
-        objective: point.objective,
-        loss: point.loss,
-        n_nonzero: point.jumps(),
-        complete: point.complete,
-        shapes,
+/// The step function of one column; weighted mean 0 over the training rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShapeDoc {
+    /// Column.
+    pub feature: usize,
+    /// Numbers: where the function jumps, ascending; x equal to a cut lies below it.
+    #[serde(deserialize_with = "bounded::list::<MAX_BINS, _, _>")]
+    pub cuts: Vec<f64>,
+    /// Categories: the piece of each level.
+    #[serde(deserialize_with = "bounded::list::<MAX_BINS, _, _>")]
+    pub groups: Vec<u16>,
+    /// Value of each piece, without that of missing values alone.
+    #[serde(deserialize_with = "bounded::list::<MAX_BINS, _, _>")]
+    pub values: Vec<f64>,
+    /// Weight of the training rows in each piece, missing values left out.
+    #[serde(deserialize_with = "bounded::list::<MAX_BINS, _, _>")]
+    pub weights: Vec<f64>,
+    /// Missing values; `None` if training had none (they then count as the mean, 0).
+    pub missing: Option<MissingDoc>,
+}
+
+/// What a missing value adds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MissingDoc {
+    /// The value.
+    pub value: f64,
+    /// Weight of the training rows.
+    pub weight: f64,
+    /// Whether it is a piece of its own, which counts as one.
+    pub apart: bool,
+}
+
+impl Schema for Additive {
+    const FORMAT: &'static str = "thresher.additive";
+    type Loss = L0Loss;
+    type Features = Binning;
+    type Language = ();
+    type Output = PathDoc<PointDoc>;
+
+    fn check(document: &Document<Self>) -> Result<(), String> {
+        check::loss(document.loss.kind(), document.task)?;
+        check::paths(document, |point| check_point(point, document.features.features()))
     }
 }
 
-fn written(j: usize, shape: &Shape, axis: &Axis, feature: &Feature) -> ShapeDoc {
-    let present = axis.n_bins - usize::from(axis.missing);
-    let missing = axis.missing.then(|| {
-        let apart = !shape.piece[..present].contains(&shape.piece[present]);
-        MissingDoc { value: shape.at(present), weight: axis.weight[present], apart }
-    });
-    // A piece of missing values alone is not among the others.
-    let kept: Vec<usize> =
-        (0..shape.values.len()).filter(|&p| shape.piece[..present].contains(&(p as u16))).collect();
-    let place = |p: u16| kept.iter().position(|&k| k == p as usize).unwrap_or(0) as u16;
-    let mut weights = vec![0.0; kept.len()];
-    for (&p, w) in shape.piece[..present].iter().zip(&axis.weight) {
-        weights[place(p) as usize] += w;
+fn check_point(point: &PointDoc, features: &[Feature]) -> Result<(), String> {
+    let PointDoc { lambda0, lambda2, intercept, objective, loss, .. } = *point;
+    check::finite("", &[lambda0, lambda2, intercept, objective, loss])?;
+    if point.shapes.windows(2).any(|pair| pair[0].feature >= pair[1].feature) {
+        return Err(".shapes must ascend by feature, each feature once".into());
     }
-    let (mut cuts, mut groups) = (Vec::new(), Vec::new());
-    match feature {
-        Feature::Numeric { cuts: all, .. } => {
-            let jumps = (1..present).filter(|&b| shape.piece[b] != shape.piece[b - 1]);
-            cuts.extend(jumps.map(|b| all[b - 1]));
+    point.shapes.iter().enumerate().try_for_each(|(place, shape)| {
+        check_shape(shape, features).map_err(|complaint| format!(".shapes[{place}]{complaint}"))
+    })
+}
+
+fn check_shape(shape: &ShapeDoc, features: &[Feature]) -> Result<(), String> {
+    let Some(feature) = features.get(shape.feature) else {
+        return Err(format!(".feature is {}, there are {}", shape.feature, features.len()));
+    };
+    let fits = match feature {
+        Feature::Numeric { .. } => shape.groups.is_empty() && shape.values.len() == shape.cuts.len() + 1,
+        Feature::Categorical { levels, .. } => {
+            shape.cuts.is_empty()
+                && shape.groups.len() == levels.len()
+                && shape.groups.iter().all(|&g| (g as usize) < shape.values.len())
         }
-        Feature::Categorical { .. } => groups.extend(shape.piece[..present].iter().map(|&p| place(p))),
+    };
+    [&shape.cuts, &shape.values, &shape.weights].iter().try_for_each(|list| check::finite("", list))?;
+    let missing = shape.missing.is_none_or(|m| m.value.is_finite() && m.weight >= 0.0);
+    let ascending = shape.cuts.windows(2).all(|c| c[0] < c[1]);
+    if fits && missing && ascending && shape.weights.len() == shape.values.len() {
+        return Ok(());
     }
-    let values = kept.iter().map(|&p| shape.values[p]).collect();
-    ShapeDoc { feature: j, cuts, groups, values, weights, missing }
-}
-
-/// Mean loss of a unit of weight over rows that were held out; a level or a missing value
-/// that training did not see counts as the mean of its column.
-pub fn held_out_loss(point: &Point, codes: &Codes, y: &[f64], weights: &[f64], loss: L0Loss) -> f64 {
-    let mut f = vec![point.intercept; codes.n_rows];
-    for (column, shape) in codes.columns.iter().zip(&point.shapes).filter(|(_, s)| s.jumps() > 0) {
-        for (f, &bin) in f.iter_mut().zip(column) {
-            *f += if (bin as usize) < shape.piece.len() { shape.at(bin as usize) } else { 0.0 };
-        }
-    }
-    let total: f64 = weights.iter().sum();
-    (0..f.len()).map(|i| weights[i] * loss.held_out(y[i], f[i])).sum::<f64>() / total
+    Err(format!(" does not fit feature {}", shape.feature))
 }

@@ -5,17 +5,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::cells::Cells;
-use super::document::{held_out_loss, output};
-use super::model::AdditiveModel;
+use super::document::{Additive, AdditiveModel};
 use super::params::{Params, ValidParams};
 use super::path::{self, Point, grid, lambda0_max};
 use super::shape::Axis;
-use super::wire::{Document, FORMAT, VERSION};
+use super::write::{held_out_loss, output};
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::dataset::Dataset;
-use crate::data::rows::Fold;
-use crate::data::rows::{Rows, checked};
+use crate::data::rows::{Fold, Rows, checked};
+use crate::document::{CvDoc, Document, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::families::l0::choice::choose;
@@ -72,13 +71,15 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         })
         .collect();
     let model = AdditiveModel::try_from(Document {
-        format: FORMAT.into(),
+        format: Additive::FORMAT.into(),
         version: VERSION,
         library: env!("CARGO_PKG_VERSION").into(),
         task: params.loss.task(),
         loss: params.loss,
         classes: data.classes.map(<[_]>::to_vec),
         features: whole.binning,
+        language: (),
+        n_candidates: None,
         outputs,
     })?;
     Ok(Fit { model, training: () })
@@ -107,7 +108,7 @@ fn chosen(
     paths: &[Vec<Point>],
     folds: &[Held<'_>],
     params: &ValidParams,
-) -> (Vec<Point>, usize, Option<crate::families::l0::choice::CvDoc>) {
+) -> (Vec<Point>, usize, Option<CvDoc>) {
     let reached = |l: usize| folds.iter().map(|f| f.losses[l].len()).min().unwrap_or(usize::MAX);
     let (mut points, mut starts): (Vec<Point>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut lengths = Vec::new();
@@ -130,7 +131,8 @@ fn chosen(
         .map(|f| f.losses.iter().zip(&lengths).flat_map(|(path, &n)| path[..n].to_vec()).collect())
         .collect();
     let weights: Vec<f64> = folds.iter().map(|f| f.weight).collect();
-    let (selected, doc) = choose(&losses, &weights, &starts, one_standard_error);
+    let strengths: Vec<f64> = points.iter().map(|p| p.lambda0).collect();
+    let (selected, doc) = choose(&losses, &weights, &strengths, &starts, one_standard_error);
     (points, selected, Some(doc))
 }
 

@@ -30,23 +30,22 @@ mod coupled;
 mod descent;
 mod document;
 mod fit;
-mod model;
 mod monotone;
 mod params;
 mod path;
 mod polish;
+mod predict;
 mod response;
 mod segment;
 mod shape;
 mod starts;
 mod swap;
 mod totals;
-mod wire;
+mod write;
 
+pub use document::{Additive, AdditiveModel, MissingDoc, PointDoc, ShapeDoc};
 pub use fit::fit;
-pub use model::AdditiveModel;
 pub use params::{Params, ValidParams};
-pub use wire::{Document, FORMAT, MissingDoc, OutputDoc, PointDoc, ShapeDoc, VERSION};
 
 #[cfg(test)]
 mod tests;

@@ -100,7 +100,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
                 let alphas = alphas[..scores.mean.len().max(1)].to_vec();
                 let lambdas = alphas.iter().take(best + 1).map(|a| a * n).collect();
                 let doc = CvDoc {
-                    alphas,
+                    strengths: alphas,
                     mean: scores.mean.clone(),
                     se: scores.se.clone(),
                     n_folds: self.folds.len(),

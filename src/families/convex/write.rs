@@ -11,7 +11,6 @@ use crate::data::rows::Rows;
 use crate::data::table::Level;
 use crate::document::{Document, LinearDoc, Model, OutputDoc, PointDoc, TermDoc, VERSION};
 use crate::error::Result;
-use crate::loss::Task;
 use crate::solve::path::Point;
 use crate::space::{PatternSpace, Sign};
 use crate::verify::relative_gap;
@@ -93,21 +92,12 @@ fn entry<F: Family>(
     let forms = prepared.forms(params, pattern, sign, F::EQUIVALENTS);
     let rows = prepared.space.rows(&forms.shortest);
     let weight: f64 = rows.iter().map(|&r| prepared.sample_weights[r as usize]).sum();
-    let count = |keep: &dyn Fn(usize) -> bool| {
-        let kept = rows.iter().map(|&r| r as usize).filter(|&r| keep(r));
-        kept.map(|r| prepared.counts[r]).sum::<f64>() as u64
-    };
-    let n_rows_per_class = match (data.task, data.y.as_slice()) {
-        (Task::Regression, _) => Vec::new(),
-        (_, [y]) => vec![count(&|r| y[r] < 0.0), count(&|r| y[r] > 0.0)],
-        (_, all) => all.iter().map(|y| count(&|r| y[r] > 0.0)).collect(),
-    };
     let term = |p: &PatternOf<F>| F::term(&prepared.encoding, p);
     let doc = TermDoc {
         pattern: term(&forms.shortest),
-        n_rows: count(&|_| true),
+        n_rows: rows.iter().map(|&r| prepared.counts[r as usize]).sum::<f64>() as u64,
         support: (weight / prepared.sample_weights.len() as f64).min(1.0),
-        n_rows_per_class,
+        n_rows_per_class: data.class_counts(&rows),
         closure: forms.closure.as_ref().map(term),
         equivalents: forms.equivalents.iter().map(term).collect(),
     };

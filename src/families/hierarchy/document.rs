@@ -1,74 +1,104 @@
-//! From solutions over a lattice to a model in the user's units.
+//! The document of a fitted hierarchical model (`docs/schema/hierarchy-1.json`).
 
-use std::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
 
-use super::path::Point;
-use super::prepared::{Prepared, Sample};
-use super::wire::{PointDoc, RuleDoc};
-use crate::verify::relative_gap;
+use super::HierarchyLoss;
+use crate::data::bins::Binning;
+use crate::data::bounded;
+use crate::document::{Document, Model, OutputDoc, Schema, TermPoint, UNBOUNDED, check};
+use crate::families::rules::{Known, Rule, check_conditions};
 
-/// Every conjunction of some point, and the points that speak of them by their places.
-pub fn output(
-    prepared: &Prepared,
-    sample: &Sample,
-    points: Vec<Point>,
-    tol: f64,
-    shift: f64,
-) -> (Vec<RuleDoc>, Vec<PointDoc>) {
-    let mut places: BTreeMap<Vec<u32>, usize> =
-        points.iter().flat_map(|p| p.hull.iter().map(|c| (c.clone(), 0))).collect();
-    places.values_mut().enumerate().for_each(|(place, value)| *value = place);
-    let lattice = &prepared.lattice;
-    let holds: Vec<Vec<bool>> =
-        (0..lattice.propositions().len() as u32).map(|k| lattice.rows(k, &sample.codes)).collect();
-    let total: f64 = sample.mass.iter().sum();
-    let rule = |conjunction: &Vec<u32>| {
-        let inside = |r: &usize| conjunction.iter().all(|&k| holds[k as usize][*r]);
-        let rows: Vec<usize> = (0..sample.y.len()).filter(inside).collect();
-        RuleDoc {
-            conditions: lattice.conditions(conjunction, &prepared.binning),
-            depth: conjunction.len(),
-            n_rows: rows.iter().map(|&r| sample.counts[r]).sum::<f64>() as u64,
-            support: (rows.iter().map(|&r| sample.mass[r]).sum::<f64>() / total).min(1.0),
-        }
-    };
-    let rules = places.keys().map(rule).collect();
-    let points = points.into_iter().map(|p| point(p, &places, sample, total, tol, shift)).collect();
-    (rules, points)
+/// The family of hierarchical rule ensembles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hierarchies;
+
+/// A fitted hierarchical model.
+pub type HierarchyModel = Model<Hierarchies>;
+
+/// The penalty of a conjunction.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PenaltyDoc {
+    /// Order of the norm over descendants.
+    pub rho: f64,
+    /// Growth of the weights with depth.
+    pub depth_base: f64,
 }
 
-fn point(
-    point: Point,
-    places: &BTreeMap<Vec<u32>, usize>,
-    sample: &Sample,
-    total: f64,
-    tol: f64,
-    shift: f64,
-) -> PointDoc {
-    let Point { strength, intercept, rules, hull, solution, seconds } = point;
-    let mut rules: Vec<(usize, f64)> = rules.iter().map(|(k, w)| (places[k], *w)).collect();
-    let mut hull: Vec<usize> = hull.iter().map(|k| places[k]).collect();
-    rules.sort_unstable_by_key(|rule| rule.0);
-    hull.sort_unstable();
-    let mean = |objective: f64| (objective / strength.c + sample.floor) / total;
-    // No loss is negative: 0 is a bound where the dual has none better.
-    let (primal, dual) = (mean(solution.primal), mean(solution.dual).max(0.0));
-    let gap = (primal - dual).max(0.0);
-    let relative_gap = relative_gap(gap, primal, sample.loss, &sample.y);
-    PointDoc {
-        alpha: strength.alpha,
-        intercept: intercept + shift,
-        rules,
-        hull,
-        primal,
-        dual,
-        gap,
-        relative_gap,
-        tol,
-        complete: relative_gap <= tol,
-        n_iter: solution.steps.max(1),
-        nodes: solution.sources,
-        searches: solution.rounds,
-        seconds,
+/// One solution; objectives are of mean loss + alpha / 2 * penalty^2.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointDoc {
+    /// Penalty strength.
+    pub alpha: f64,
+    /// Intercept.
+    pub intercept: f64,
+    /// Rules, ascending: index into the output's terms, coefficient.
+    #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
+    pub terms: Vec<(usize, f64)>,
+    /// The working set without the empty conjunction: ascending indices of terms.
+    #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
+    pub hull: Vec<usize>,
+    /// Primal objective.
+    pub primal: f64,
+    /// Dual objective, valid for the whole lattice.
+    pub dual: f64,
+    /// `primal - dual`.
+    pub gap: f64,
+    /// The gap relative to the primal objective.
+    pub relative_gap: f64,
+    /// The relative gap asked for.
+    pub tol: f64,
+    /// Whether it was reached.
+    pub complete: bool,
+    /// Newton steps.
+    pub n_iter: u64,
+    /// Sources of the complement that were bounded.
+    pub nodes: u64,
+    /// Rounds over all sources.
+    pub searches: u64,
+    /// Wall-clock time.
+    pub seconds: f64,
+}
+
+impl TermPoint for PointDoc {
+    fn places(&mut self) -> impl Iterator<Item = &mut usize> {
+        self.terms.iter_mut().map(|(place, _)| place).chain(&mut self.hull)
     }
+}
+
+/// The path of one output: conjunctions, and points that give them coefficients.
+pub type HierarchyOutput = OutputDoc<Rule, PointDoc>;
+
+impl Schema for Hierarchies {
+    const FORMAT: &'static str = "thresher.hierarchy";
+    type Loss = HierarchyLoss;
+    type Features = Binning;
+    type Language = PenaltyDoc;
+    type Output = HierarchyOutput;
+
+    fn check(document: &Document<Self>) -> Result<(), String> {
+        check::loss(document.loss.kind(), document.task)?;
+        let PenaltyDoc { rho, depth_base } = document.language;
+        if !(rho > 1.0 && rho <= 2.0 && depth_base > 1.0 && depth_base.is_finite()) {
+            return Err("language: rho must be above 1 and at most 2, depth_base above 1 and finite".into());
+        }
+        let features: Vec<Known<'_>> = document.features.features().iter().map(Known::new).collect();
+        let conjunction = |rule: &Rule| check_conditions(rule.conditions(), &features);
+        check::outputs(document, conjunction, check_point)
+    }
+}
+
+fn check_point(point: &PointDoc, n_terms: usize) -> Result<(), String> {
+    check::finite("", &[point.alpha, point.intercept, point.primal, point.dual, point.gap])?;
+    check::finite("", &[point.relative_gap, point.tol, point.seconds])?;
+    if point.alpha <= 0.0 {
+        return Err(format!(".alpha is {}; it must be above 0", point.alpha));
+    }
+    check::terms("term", &point.terms, n_terms)?;
+    let ascending = point.hull.windows(2).all(|pair| pair[0] < pair[1]);
+    if ascending && point.hull.last().is_none_or(|&last| last < n_terms) {
+        return Ok(());
+    }
+    Err(format!(".hull must ascend below {n_terms}, the number of terms"))
 }

@@ -46,11 +46,11 @@ mod hull;
 mod kernel;
 mod lattice;
 mod mirror;
-mod model;
 mod newton;
 mod norm;
 mod params;
 mod path;
+mod predict;
 mod prepared;
 mod solver;
 mod sums;
@@ -59,13 +59,12 @@ mod terms;
 mod tests;
 mod trim;
 mod verify;
-mod wire;
+mod write;
 
-pub use model::HierarchyModel;
+pub use document::{Hierarchies, HierarchyModel, HierarchyOutput, PenaltyDoc, PointDoc};
 pub use params::{GRID, Params, Scoring, Select, Strategy, ValidParams};
 pub use terms::HierarchyLoss;
 pub use verify::verify;
-pub use wire::{CvDoc, Document, FORMAT, OutputDoc, PointDoc, RuleDoc, VERSION};
 
 use rayon::prelude::*;
 
@@ -74,6 +73,7 @@ use self::prepared::Prepared;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
+use crate::document::{Document, OutputDoc, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::families::l0::choice::choose;
@@ -104,16 +104,15 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         .map(|o| output(&whole, o, &prepared, &splits, &params, control))
         .collect::<Result<_>>()?;
     let model = HierarchyModel::try_from(Document {
-        format: FORMAT.into(),
+        format: Hierarchies::FORMAT.into(),
         version: VERSION,
         library: env!("CARGO_PKG_VERSION").into(),
         task: params.loss.task(),
         loss: params.loss,
         classes: data.classes.map(<[_]>::to_vec),
-        n_candidates: prepared.lattice.size().to_string(),
         features: prepared.binning,
-        rho: params.rho,
-        depth_base: params.depth_base,
+        language: PenaltyDoc { rho: params.rho, depth_base: params.depth_base },
+        n_candidates: Some(prepared.lattice.size().to_string()),
         outputs,
     })?;
     Ok(Fit { model, training: () })
@@ -128,7 +127,7 @@ fn output(
     splits: &[Split],
     params: &ValidParams,
     control: &Control,
-) -> Result<OutputDoc> {
+) -> Result<HierarchyOutput> {
     let sample = prepared.sample(whole, o, params.loss);
     let total: f64 = whole.weights.iter().sum();
     let all = params.strengths(total);
@@ -140,20 +139,20 @@ fn output(
                 (0, None)
             } else {
                 let weight: Vec<f64> = splits.iter().map(|s| s.weight).collect();
-                let (chosen, cv) = choose(&losses, &weight, &[0], one_standard_error);
-                let alphas = all[..cv.mean.len()].iter().map(|s| s.alpha).collect();
-                (chosen, Some(Box::new(CvDoc { alphas, mean: cv.mean, se: cv.se, n_folds: cv.n_folds })))
+                let alphas: Vec<f64> = all.iter().map(|s| s.alpha).collect();
+                let (chosen, cv) = choose(&losses, &weight, &alphas, &[0], one_standard_error);
+                (chosen, Some(Box::new(cv)))
             }
         }
     };
     let points = path::run(&prepared.lattice, &sample, &all[..=chosen], params, params.tol, control)?;
-    let (rules, mut points) = document::output(prepared, &sample, points, params.tol, whole.shift[o]);
+    let (terms, mut points) = write::output(prepared, whole, o, &sample, points, params.tol);
     if control.is_out_of_time()
         && let Some(point) = points.last_mut()
     {
         // Its gap may be small: the strength is one that was left when the time ran out.
         point.complete = false;
     }
-    control.report("path", o + 1, whole.y.len(), || format!("{} rules in the hull", rules.len()));
-    Ok(OutputDoc { rules, selected: points.len() - 1, points, cv })
+    control.report("path", o + 1, whole.y.len(), || format!("{} rules in the hull", terms.len()));
+    Ok(OutputDoc { terms, selected: points.len() - 1, points, cv, criterion: None })
 }

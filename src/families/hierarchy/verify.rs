@@ -1,15 +1,14 @@
 //! Proving a model again: its own coefficients against a bound from a fresh solution.
 
-use super::document;
+use super::document::{HierarchyModel, HierarchyOutput, PointDoc};
 use super::hull::Hull;
-use super::model::HierarchyModel;
 use super::newton::Problem;
 use super::norm::Shape;
 use super::params::{Strength, ValidParams};
 use super::path;
 use super::prepared::Prepared;
 use super::terms::Terms;
-use super::{Params, wire::PointDoc};
+use super::{Params, write};
 use crate::control::Control;
 use crate::data::rows;
 use crate::data::table::Table;
@@ -45,15 +44,15 @@ pub fn verify(
                 .into(),
         ));
     }
-    let one = |(o, output): (usize, &super::OutputDoc)| {
+    let one = |(o, output): (usize, &HierarchyOutput)| {
         let claimed = points.get(o).and_then(|&p| output.points.get(p));
         let claimed = claimed.ok_or_else(|| Error::parameter("points", "there is no such point"))?;
         let sample = prepared.sample(&whole, o, params.loss);
         let strength = Strength::new(claimed.alpha, sample.mass.iter().sum());
         let fresh = path::run(&prepared.lattice, &sample, &[strength], &params, params.tol, control)?;
-        let (_, fresh) = document::output(&prepared, &sample, fresh, params.tol, 0.0);
+        let (_, fresh) = write::output(&prepared, &whole, o, &sample, fresh, params.tol);
         let rules: Vec<(&[Condition], f64)> =
-            claimed.rules.iter().map(|&(k, w)| (output.rules[k].conditions.as_slice(), w)).collect();
+            claimed.terms.iter().map(|&(k, w)| (output.terms[k].pattern.conditions(), w)).collect();
         let intercept = claimed.intercept - whole.shift[o];
         let primal = objective(&prepared, &sample, &params, strength.c, &rules, intercept)?;
         let dual = fresh[0].dual;

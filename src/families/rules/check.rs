@@ -57,14 +57,8 @@ fn known<'a, 'k>(features: &'a [Known<'k>], index: usize) -> Result<&'a Known<'k
 
 /// Every condition fits its feature; no feature comes twice.
 fn conjunction(conditions: &[Condition], features: &[Known<'_>]) -> Check {
-    if conditions.is_empty() {
-        return Err(" is empty; a rule has at least one condition".into());
-    }
-    let mut seen = Vec::with_capacity(conditions.len());
-    for (place, condition) in conditions.iter().enumerate() {
-        check_condition(condition, features).map_err(|complaint| format!("[{place}]{complaint}"))?;
-        seen.push(condition.feature());
-    }
+    check_conditions(conditions, features)?;
+    let mut seen: Vec<usize> = conditions.iter().map(Condition::feature).collect();
     seen.sort_unstable();
     match seen.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(format!(": feature {} comes twice; a rule has one condition a feature", pair[0])),
@@ -72,8 +66,18 @@ fn conjunction(conditions: &[Condition], features: &[Known<'_>]) -> Check {
     }
 }
 
+/// There is a condition, and each fits its feature.
+pub(crate) fn check_conditions(conditions: &[Condition], features: &[Known<'_>]) -> Check {
+    if conditions.is_empty() {
+        return Err(" is empty; a rule has at least one condition".into());
+    }
+    conditions.iter().enumerate().try_for_each(|(place, condition)| {
+        check_condition(condition, features).map_err(|complaint| format!("[{place}]{complaint}"))
+    })
+}
+
 /// A condition fits its feature.
-pub(crate) fn check_condition(condition: &Condition, features: &[Known<'_>]) -> Check {
+fn check_condition(condition: &Condition, features: &[Known<'_>]) -> Check {
     let feature = known(features, condition.feature())?;
     match condition {
         Condition::Interval { .. } if !feature.numeric => {

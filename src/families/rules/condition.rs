@@ -148,7 +148,7 @@ impl Rule {
 
 /// Reads a list of conditions, at least one, so that a list of many rules cannot be longer in
 /// memory than a small multiple of its text.
-pub(crate) fn conjunction<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Condition>, D::Error> {
+fn conjunction<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Condition>, D::Error> {
     let mut conditions = bounded::objects::<{ usize::MAX }, Condition, D>(from)?;
     if conditions.is_empty() {
         return Err(serde::de::Error::custom("a rule must have at least one condition"));

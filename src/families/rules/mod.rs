@@ -32,8 +32,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use check::{Known, check_condition};
-pub(crate) use condition::conjunction;
+pub(crate) use check::{Known, check_conditions};
 pub use condition::{Condition, Rule};
 pub use params::{Params, ValidParams};
 pub use space::box_features;

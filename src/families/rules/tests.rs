@@ -76,7 +76,7 @@ pub(super) fn document() -> Document<Rules> {
         selected: 1,
         points: vec![point(0.2, vec![], vec![(1, 0.3)]), point(0.1, vec![line], vec![(0, 0.1), (2, -0.7)])],
         cv: Some(Box::new(CvDoc {
-            alphas: vec![0.2, 0.1],
+            strengths: vec![0.2, 0.1],
             mean: vec![1.0, 0.9],
             se: vec![0.1, 0.1],
             n_folds: 5,

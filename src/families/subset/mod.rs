@@ -31,8 +31,8 @@ mod certify;
 mod cuts;
 mod cv;
 mod design;
+mod document;
 mod line;
-mod model;
 mod moves;
 mod newton;
 mod params;
@@ -43,7 +43,7 @@ mod tableau;
 mod tests;
 mod vectors;
 
-pub use model::{Document, FORMAT, LinearModel, OutputDoc, PointDoc, VERSION};
+pub use document::{LinearModel, PointDoc, Subsets};
 pub use params::{Params, ValidParams};
 
 use rayon::prelude::*;
@@ -55,9 +55,10 @@ use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::Fold;
 use crate::data::rows::{self, Rows};
+use crate::document::{CvDoc, Document, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
-use crate::families::l0::choice::{CvDoc, choose};
+use crate::families::l0::choice::choose;
 use crate::families::l0::{Select, with_l0_loss};
 use crate::loss::SelfConcordant;
 
@@ -80,13 +81,15 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let whole = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     let outputs = with_l0_loss!(params.loss, loss => outputs(loss, &rows, &whole, &folds, &params, control))?;
     let model = LinearModel::try_from(Document {
-        format: FORMAT.into(),
+        format: Subsets::FORMAT.into(),
         version: VERSION,
         library: env!("CARGO_PKG_VERSION").into(),
         task: params.loss.task(),
         loss: params.loss,
         classes: data.classes.map(<[_]>::to_vec),
         features: table.names().to_vec(),
+        language: (),
+        n_candidates: None,
         outputs,
     })?;
     Ok(Fit { model, training: () })
@@ -116,7 +119,7 @@ fn outputs<L: SelfConcordant>(
     folds: &[Fold],
     params: &ValidParams,
     control: &Control,
-) -> Result<Vec<OutputDoc>> {
+) -> Result<Vec<PathDoc<PointDoc>>> {
     let design = Design::new(&whole.table, whole.weights.clone())?;
     let splits: Vec<Split> = match params.select {
         Select::Cv { .. } if folds.is_empty() => {
@@ -143,7 +146,7 @@ fn output<L: SelfConcordant>(
     splits: &[Split],
     params: &ValidParams,
     control: &Control,
-) -> Result<OutputDoc> {
+) -> Result<PathDoc<PointDoc>> {
     // What is left of a response after its mean is taken off is rounding below this.
     let size = whole.shift[o].abs().max(if L::QUADRATIC { 0.0 } else { 1.0 });
     let least_null_loss = (1e-26 * design.total * size * size).max(f64::MIN_POSITIVE);
@@ -166,7 +169,7 @@ fn output<L: SelfConcordant>(
     let mut points = Vec::new();
     for (path, &lambda2) in paths.into_iter().zip(&params.lambda2) {
         starts.push(points.len());
-        points.extend(path.into_iter().map(|p| document(p, lambda2, whole.shift[o])));
+        points.extend(path.into_iter().map(|p| written(p, lambda2, whole.shift[o])));
     }
     let (selected, cv) = match params.select {
         Select::Last => (points.len() - 1, None),
@@ -175,7 +178,7 @@ fn output<L: SelfConcordant>(
             chosen(&losses, splits, &starts, one_standard_error, &mut points)
         }
     };
-    Ok(OutputDoc { selected, points, cv })
+    Ok(PathDoc { selected, points, cv })
 }
 
 /// The choice; where no fold had time for a single point, the last point, marked as incomplete.
@@ -191,7 +194,8 @@ fn chosen(
     let (selected, cv) = if scored == 0 {
         (points.len() - 1, None)
     } else {
-        let (selected, cv) = choose(losses, &weight, starts, one_standard_error);
+        let strengths: Vec<f64> = points.iter().map(|p| p.lambda0).collect();
+        let (selected, cv) = choose(losses, &weight, &strengths, starts, one_standard_error);
         (selected, Some(Box::new(cv)))
     };
     if scored < points.len() {
@@ -209,7 +213,7 @@ fn one_path<L: SelfConcordant>(
     path::run(problem, &Plan::Grid(params.lambda0.clone()), params, least_null_loss, true, control)
 }
 
-fn document(point: Point, lambda2: f64, shift: f64) -> PointDoc {
+fn written(point: Point, lambda2: f64, shift: f64) -> PointDoc {
     let Point { step, loss, square, intercept, terms, complete, separated, swaps } = point;
     let lambda0 = step.lambda0;
     PointDoc {

@@ -146,7 +146,7 @@ class HierarchyModel(TransformerMixin, Estimator):
 
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
         points = result.points(path_index)
-        rules = [[(place, coef) for place, coef in point["rules"]] for point in points]
+        rules = [[(place, coef) for place, coef in point["terms"]] for point in points]
         hulls = [
             [(place, dict(own).get(place, 0.0)) for place in point["hull"]]
             for point, own in zip(points, rules, strict=True)

@@ -111,7 +111,7 @@ proptest! {
     #[test]
     fn a_written_model_reads_back(rows in rows()) {
         let model = fitted(&rows, params(L0Loss::Squared, 0.0));
-        prop_assert_eq!(AdditiveModel::from_json(&model.to_json()).unwrap(), model);
+        prop_assert_eq!(AdditiveModel::from_json(&model.to_json(true)).unwrap(), model);
     }
 }
 
@@ -136,7 +136,7 @@ fn any_number_of_threads_gives_the_same_bits() {
         })
         .unwrap()
         .model
-        .to_json()
+        .to_json(true)
     };
     assert_eq!(run(1), run(3));
 }

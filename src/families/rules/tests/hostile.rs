@@ -108,7 +108,7 @@ const EDITS: &[(&str, &str, &str)] = &[
     ),
     (r#""linear":[]"#, r#""linear":[{"feature":0,"coef":1,"center":1,"scale":0}]"#, "linear[0].scale is 0"),
     (r#""alpha":0.2"#, r#""alpha":-0.2"#, "points[0].alpha is -0.2"),
-    (r#""alphas":[0.2,0.1]"#, r#""alphas":[0.2]"#, "cv: alphas, mean and se must be equally long"),
+    (r#""strengths":[0.2,0.1]"#, r#""strengths":[0.2]"#, "cv: strengths, mean and se must be equally long"),
     (r#""values":[3.0,2.0]"#, r#""values":[3.0]"#, "criterion: there must be one value a point"),
     (r#""classes":[false,true]"#, r#""classes":[true,true]"#, "classes must be at least two, distinct"),
     (r#""classes":[false,true]"#, r#""classes":[1,1.0]"#, "classes must be at least two, distinct"),
@@ -165,7 +165,7 @@ fn long_lists_of_short_entries_are_refused_early() {
     let list = |entry: &str| format!("[{}{entry}]", format!("{entry},").repeat(100_000));
     for (from, to) in [
         (r#""classes":[false,true]"#, format!(r#""classes":{}"#, list("1"))),
-        (r#""alphas":[0.2,0.1]"#, format!(r#""alphas":{}"#, list("1"))),
+        (r#""strengths":[0.2,0.1]"#, format!(r#""strengths":{}"#, list("1"))),
         (r#""values":[3.0,2.0]"#, format!(r#""values":{}"#, list("1"))),
         (r#""cuts":[30.0,45.5]"#, format!(r#""cuts":{}"#, list("1"))),
     ] {
@@ -180,7 +180,7 @@ fn an_object_is_not_a_list_of_its_fields() {
     let linear = (r#""linear":[]"#, r#""linear":[[0,1.0,1.0,1.0]]"#);
     let condition = (r#"{"feature":0,"missing":true}"#, "[0,null,null,null,null,true]");
     let cv =
-        (r#""cv":{"alphas":[0.2,0.1],"mean":[1.0,0.9],"se":[0.1,0.1],"n_folds":5}"#, r#""cv":[[],[],[],5]"#);
+        (r#""cv":{"strengths":[0.2,0.1],"mean":[1.0,0.9],"se":[0.1,0.1],"n_folds":5}"#, r#""cv":[[],[],[],5]"#);
     for (from, to) in [linear, condition, cv] {
         let message = edited(from, to);
         assert!(message.contains("expected an object at line 1"), "{message}");

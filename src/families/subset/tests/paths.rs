@@ -118,7 +118,7 @@ fn folds_choose_and_threads_do_not_matter() -> Result<()> {
         .into_iter()
         .map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| fitted(&data, wanted.clone()).to_json())
+            pool.install(|| fitted(&data, wanted.clone()).to_json(true))
         })
         .collect();
     assert_eq!(models[0], models[1]);
@@ -127,7 +127,7 @@ fn folds_choose_and_threads_do_not_matter() -> Result<()> {
     let cv = output.cv.as_ref().expect("scores");
     assert_eq!(cv.mean.len(), output.points.len());
     assert!(output.selected > 0);
-    assert_eq!(model.to_json(), models[0]);
+    assert_eq!(model.to_json(true), models[0]);
     Ok(())
 }
 
@@ -169,7 +169,7 @@ fn missing_values_and_cancelling_are_errors() {
 
 #[test]
 fn edited_documents_are_refused() {
-    let text = fitted(&sample(2, 40, 5), params(L0Loss::Squared, Lambda0::Auto)).to_json();
+    let text = fitted(&sample(2, 40, 5), params(L0Loss::Squared, Lambda0::Auto)).to_json(true);
     let edits = [
         ("\"version\":1", "\"version\":9"),
         ("thresher.linear", "thresher.other"),

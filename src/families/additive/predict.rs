@@ -1,0 +1,94 @@
+//! Predictions of an additive model.
+
+use std::collections::HashMap;
+
+use super::document::{AdditiveModel, PointDoc, ShapeDoc};
+use crate::data::bins::{Feature, LevelKey, shown, wrong_kind};
+use crate::data::table::{Column, MISSING, Table};
+use crate::error::{Error, Result};
+
+impl AdditiveModel {
+    /// What each column adds to each row, by output, column and row; at one point an output.
+    ///
+    /// Columns that are not in use add 0. A level that training did not see is refused
+    /// in a column in use.
+    pub fn contributions(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<Vec<f64>>>> {
+        self.check_table(table)?;
+        let columns = |(_, point): (_, &PointDoc)| {
+            let mut columns = vec![vec![0.0; table.n_rows()]; table.n_features()];
+            for shape in &point.shapes {
+                columns[shape.feature] = self.column(table, shape)?;
+            }
+            Ok(columns)
+        };
+        self.points(points)?.into_iter().map(columns).collect()
+    }
+
+    /// Intercept + what the columns add, one list an output; refuses as
+    /// [`AdditiveModel::contributions`] does.
+    pub fn decision(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<f64>>> {
+        self.check_table(table)?;
+        let sum = |(_, point): (_, &PointDoc)| {
+            let mut f = vec![point.intercept; table.n_rows()];
+            for shape in &point.shapes {
+                f.iter_mut().zip(self.column(table, shape)?).for_each(|(f, v)| *f += v);
+            }
+            Ok(f)
+        };
+        self.points(points)?.into_iter().map(sum).collect()
+    }
+
+    fn check_table(&self, table: &Table) -> Result<()> {
+        let binning = &self.document().features;
+        if table.n_features() != binning.features().len() {
+            return Err(Error::data(format!(
+                "X has {} columns, the model was fitted with {}; give the same columns in the same order",
+                table.n_features(),
+                binning.features().len()
+            )));
+        }
+        for ((name, feature), column) in binning.names().iter().zip(binning.features()).zip(table.columns()) {
+            match (feature, column) {
+                (Feature::Numeric { .. }, Column::Categorical { .. }) => {
+                    return Err(wrong_kind(name, "categorical", "numeric"));
+                }
+                (Feature::Categorical { .. }, Column::Numeric(_)) => {
+                    return Err(wrong_kind(name, "numeric", "categorical"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn column(&self, table: &Table, shape: &ShapeDoc) -> Result<Vec<f64>> {
+        let missing = shape.missing.map_or(0.0, |m| m.value);
+        match (&table.columns()[shape.feature], &self.document().features.features()[shape.feature]) {
+            (Column::Numeric(x), _) => {
+                let value = |x: f64| shape.values[shape.cuts.partition_point(|&cut| cut < x)];
+                Ok(x.iter().map(|&x| if x.is_nan() { missing } else { value(x) }).collect())
+            }
+            (Column::Categorical { codes, levels }, Feature::Categorical { levels: known, .. }) => {
+                let groups: HashMap<LevelKey<'_>, u16> =
+                    known.iter().map(LevelKey::from).zip(shape.groups.iter().copied()).collect();
+                let groups: Vec<Option<u16>> =
+                    levels.iter().map(|level| groups.get(&level.into()).copied()).collect();
+                let value = |(row, &code): (usize, &u32)| {
+                    if code == MISSING {
+                        return Ok(missing);
+                    }
+                    groups[code as usize].map(|g| shape.values[g as usize]).ok_or_else(|| {
+                        let name = &self.document().features.names()[shape.feature];
+                        let level = shown(&levels[code as usize]);
+                        Error::data(format!(
+                            "column '{name}' holds {level} in row {row}, which training did not see; \
+                             replace it by a known level or by a missing value"
+                        ))
+                    })
+                };
+                codes.iter().enumerate().map(value).collect()
+            }
+            _ => Ok(vec![0.0; table.n_rows()]),
+        }
+    }
+}

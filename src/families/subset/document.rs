@@ -1,0 +1,79 @@
+//! The document of a fitted best-subset model (`docs/schema/linear-1.json`), and its predictions.
+
+use serde::{Deserialize, Serialize};
+
+use super::design::numbers;
+use super::vectors::add;
+use crate::data::bounded;
+use crate::data::table::Table;
+use crate::document::{Document, Model, PathDoc, Schema, UNBOUNDED, check};
+use crate::error::{Error, Result};
+use crate::families::l0::L0Loss;
+
+/// The family of linear models with few coefficients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subsets;
+
+/// A fitted linear model.
+pub type LinearModel = Model<Subsets>;
+
+/// One solution.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointDoc {
+    /// Price of a coefficient.
+    pub lambda0: f64,
+    /// Ridge penalty.
+    pub lambda2: f64,
+    /// Sum of the losses and both penalties.
+    pub objective: f64,
+    /// Sum of the losses alone.
+    pub loss: f64,
+    /// Intercept.
+    pub intercept: f64,
+    /// Feature and coefficient, by ascending feature; no coefficient is 0.
+    #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
+    pub coef: Vec<(usize, f64)>,
+    /// Whether the search ended by itself, not by a limit.
+    pub complete: bool,
+    /// Whether it separates the classes, so that without a ridge the loss has no minimum.
+    pub separated: bool,
+    /// Swaps made up to here.
+    pub swaps: u64,
+}
+
+impl Schema for Subsets {
+    const FORMAT: &'static str = "thresher.linear";
+    type Loss = L0Loss;
+    /// The columns' names.
+    type Features = Vec<String>;
+    type Language = ();
+    type Output = PathDoc<PointDoc>;
+
+    fn check(document: &Document<Self>) -> std::result::Result<(), String> {
+        check::loss(document.loss.kind(), document.task)?;
+        check::paths(document, |point: &PointDoc| {
+            let PointDoc { lambda0, lambda2, objective, loss, intercept, .. } = *point;
+            check::finite("", &[lambda0, lambda2, objective, loss, intercept])?;
+            check::terms("coef", &point.coef, document.features.len())
+        })
+    }
+}
+
+impl LinearModel {
+    /// Predictions at one point of each output, output by output.
+    pub fn decision(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<f64>>> {
+        let n_features = self.document().features.len();
+        if table.n_features() != n_features {
+            let got = table.n_features();
+            return Err(Error::data(format!("{got} columns for a model of {n_features} features")));
+        }
+        let columns: Vec<&[f64]> = (0..n_features).map(|j| numbers(table, j)).collect::<Result<_>>()?;
+        let predict = |(_, point): (_, &PointDoc)| {
+            let mut f = vec![point.intercept; table.n_rows()];
+            point.coef.iter().for_each(|&(j, w)| add(&mut f, w, columns[j]));
+            f
+        };
+        Ok(self.points(points)?.into_iter().map(predict).collect())
+    }
+}
