@@ -7,10 +7,9 @@ use thresher::Control;
 use thresher::data::bins::BinRule;
 use thresher::data::dataset::Dataset;
 use thresher::data::table::{Column, Level, MISSING, Table};
-use thresher::families::rules::{Alpha, Params, fit, verify};
+use thresher::families::rules::{Alpha, Params, Strategy, fit, verify};
 use thresher::loss::SmoothLoss;
 use thresher::loss::Task;
-use thresher::solve::Strategy;
 use toml::Value;
 
 fn numbers(value: &Value) -> Vec<f64> {

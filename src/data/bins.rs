@@ -36,19 +36,19 @@ pub const SUPERVISED_CUTS: usize = 10;
 pub enum BinRule {
     /// Quantiles united with supervised cuts, sizes [`AUTO`].
     Auto,
-    /// [`quantiles`](super::cuts::quantiles) with `n` bins.
+    /// Quantiles, `n` bins.
     Quantiles {
         /// Number of bins, at least 2.
         n: usize,
     },
     /// The thresholds of small boosted trees, at most [`SUPERVISED_CUTS`] a column.
     Supervised,
-    /// [`intervals`](super::cuts::intervals): a fraction of the range between neighbours.
+    /// Midpoints of wide gaps: a fraction of the range between neighbours.
     Intervals {
         /// The fraction, at least 0.
         delta: f64,
     },
-    /// [`uniform`](super::cuts::uniform): `n` cuts spread evenly over the range.
+    /// `n` cuts spread evenly over the range.
     Uniform {
         /// Number of cuts, at least 1.
         n: usize,

@@ -71,7 +71,19 @@ impl Distinct {
         self.values.windows(2).map(|pair| between(pair[0], pair[1])).collect()
     }
 
-    /// [SRF] Algorithm 3, see [`quantiles`].
+    /// Quantile cuts, \[SRF\] Algorithm 3.
+    ///
+    /// With M = `bins` and q = 1 .. M - 1, the position q n / M of the sorted values (the
+    /// printed index q / n is an erratum) lies at the order statistics of its floor and its
+    /// ceiling, counted from 1. If they differ, their midpoint is the cut; if not, the
+    /// midpoint between that value and its nearer distinct neighbour, the lower one on a
+    /// tie (as printed, the comparison takes the farther). A column with M distinct values
+    /// or fewer keeps all its midpoints. Equal cuts are one cut.
+    ///
+    /// Weights: with whole weights the order statistics are those of the rows repeated as
+    /// often as their weights say, exactly. With any other weights there is no single row
+    /// to count by: the value is the smallest one with at least q / M of the total weight
+    /// up to it, so a factor common to all weights changes nothing.
     pub(crate) fn quantiles(&self, bins: usize) -> Vec<f64> {
         if self.values.len() <= bins {
             return self.midpoints();
@@ -110,7 +122,8 @@ impl Distinct {
         if lower { k - 1 } else { k }
     }
 
-    /// [SRF] Algorithm 4, see [`intervals`].
+    /// Interval cuts, \[SRF\] Algorithm 4: the midpoint of every two sorted neighbours that
+    /// are more than `delta` times the column's range apart; `delta` = 0 gives all.
     pub(crate) fn intervals(&self, delta: f64) -> Vec<f64> {
         let (Some(&low), Some(&high)) = (self.values.first(), self.values.last()) else {
             return Vec::new();
@@ -121,7 +134,8 @@ impl Distinct {
         self.values.windows(2).filter(far).map(|pair| between(pair[0], pair[1])).collect()
     }
 
-    /// See [`uniform`].
+    /// `count` cuts that divide the column's range into equal parts; of those that leave the same
+    /// values on each side there is one, the midpoint between its neighbours.
     pub(crate) fn uniform(&self, count: usize) -> Vec<f64> {
         let (Some(&low), Some(&high)) = (self.values.first(), self.values.last()) else {
             return Vec::new();
@@ -139,40 +153,6 @@ impl Distinct {
 fn between(a: f64, b: f64) -> f64 {
     let middle = a.midpoint(b);
     if middle < b { middle } else { a }
-}
-
-/// Quantile cuts, \[SRF\] Algorithm 3.
-///
-/// With M = `bins` and q = 1 .. M - 1, the position q n / M of the sorted values (the
-/// printed index q / n is an erratum) lies at the order statistics of its floor and its
-/// ceiling, counted from 1. If they differ, their midpoint is the cut; if not, the
-/// midpoint between that value and its nearer distinct neighbour, the lower one on a
-/// tie (as printed, the comparison takes the farther). A column with M distinct values
-/// or fewer keeps all its midpoints. Equal cuts are one cut.
-///
-/// Weights: with whole weights the order statistics are those of the rows repeated as
-/// often as their weights say, exactly. With any other weights there is no single row
-/// to count by: the value is the smallest one with at least q / M of the total weight
-/// up to it, so a factor common to all weights changes nothing.
-pub fn quantiles(values: &[f64], weights: &[f64], bins: usize) -> Vec<f64> {
-    Distinct::new(values, weights).quantiles(bins)
-}
-
-/// Interval cuts, \[SRF\] Algorithm 4: the midpoint of every two sorted neighbours that
-/// are more than `delta` times the column's range apart; `delta` = 0 gives all.
-pub fn intervals(values: &[f64], delta: f64) -> Vec<f64> {
-    Distinct::new(values, &vec![1.0; values.len()]).intervals(delta)
-}
-
-/// `count` cuts that divide the column's range into equal parts; of those that leave the same
-/// values on each side there is one, the midpoint between its neighbours.
-pub fn uniform(values: &[f64], count: usize) -> Vec<f64> {
-    Distinct::new(values, &vec![1.0; values.len()]).uniform(count)
-}
-
-/// The midpoint of every two neighbouring distinct values.
-pub fn midpoints(values: &[f64]) -> Vec<f64> {
-    Distinct::new(values, &vec![1.0; values.len()]).midpoints()
 }
 
 #[cfg(test)]

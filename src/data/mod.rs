@@ -1,13 +1,13 @@
 //! What the rows look like: checked tables, bins, codes.
 
 pub mod bins;
-pub mod boost;
+pub(crate) mod boost;
 pub(crate) mod bounded;
-pub mod cuts;
+pub(crate) mod cuts;
 pub mod dataset;
 pub mod labels;
 pub(crate) mod row_hash;
 pub mod rows;
-pub mod sums;
+pub(crate) mod sums;
 pub mod table;
 pub(crate) mod weights;

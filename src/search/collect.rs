@@ -100,7 +100,8 @@ impl<P> CandidateBuffer<P> {
         all
     }
 
-    /// The rows of a pattern, ascending, if the search had them at hand.
+    /// The rows of a pattern, ascending, if the search kept them.
+    #[cfg(test)]
     pub fn cached_rows(&self, item: &BufferedCandidate) -> Option<&[u32]> {
         item.rows.map(|(span, _)| span.of(&self.rows))
     }

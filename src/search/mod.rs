@@ -4,8 +4,9 @@ mod collect;
 mod driver;
 mod visitors;
 
-pub use collect::{BufferedCandidate, CandidateBuffer};
+pub(crate) use collect::{BufferedCandidate, CandidateBuffer};
+pub(crate) use driver::collect_above;
 #[cfg(test)]
 pub(crate) use driver::shortest;
-pub use driver::{SearchResult, collect_above, enumerate_above, find_best};
+pub use driver::{SearchResult, enumerate_above, find_best};
 pub use visitors::Candidate;

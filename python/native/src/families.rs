@@ -5,11 +5,9 @@ use pyo3::prelude::*;
 use thresher::data::dataset::Dataset;
 use thresher::data::rows::Records;
 use thresher::data::table::Level;
-use thresher::families::convex::FamilyParams;
+use thresher::families::convex::{FamilyParams, Options};
 use thresher::families::{graphs, itemsets, sequences};
-use thresher::select::Options;
-use thresher::verify::Certificate;
-use thresher::{Control, Error};
+use thresher::{Certificate, Control, Error};
 
 use crate::patterns::PatternProblem;
 use crate::run::{budget, parse, run};

@@ -3,6 +3,18 @@ use proptest::prelude::*;
 
 use super::*;
 
+fn quantiles(values: &[f64], weights: &[f64], bins: usize) -> Vec<f64> {
+    Distinct::new(values, weights).quantiles(bins)
+}
+
+fn intervals(values: &[f64], delta: f64) -> Vec<f64> {
+    Distinct::new(values, &ones(values.len())).intervals(delta)
+}
+
+fn midpoints(values: &[f64]) -> Vec<f64> {
+    Distinct::new(values, &ones(values.len())).midpoints()
+}
+
 /// Algorithm 3 word by word on rows written out one by one.
 fn quantiles_slowly(values: &[f64], bins: usize) -> Vec<f64> {
     let mut x: Vec<f64> = values.iter().copied().filter(|x| !x.is_nan()).collect();

@@ -34,3 +34,6 @@ pub use predict::ActiveTerm;
 pub use prepared::LinearColumn;
 pub use training::Training;
 pub use verify::verify;
+
+pub use crate::select::{Alpha, Options};
+pub use crate::solve::{DenseColumn, Strategy};

@@ -37,8 +37,7 @@ pub use condition::{Condition, Rule};
 pub use params::{Params, ValidParams};
 pub use space::box_features;
 
-pub use crate::families::convex::Price;
-pub use crate::select::Alpha;
+pub use crate::families::convex::{Alpha, Price, Strategy};
 
 use self::space::{box_space, learn_bins, linear_columns, standardised};
 use crate::control::Control;
