@@ -33,6 +33,7 @@ pub const SUPERVISED_CUTS: usize = 10;
 /// How numeric columns are cut.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum BinRule {
     /// Quantiles united with supervised cuts, sizes [`AUTO`].
     Auto,

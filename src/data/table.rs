@@ -23,6 +23,7 @@ pub enum Level {
 
 /// One column: numbers (NaN = missing) or categories (code [`MISSING`] = missing).
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Column {
     /// Real values; NaN is missing, infinities are refused.
     Numeric(Vec<f64>),

@@ -45,6 +45,7 @@ macro_rules! loss_subset {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(try_from = "crate::loss::LossKind", into = "crate::loss::LossKind")]
+        #[non_exhaustive]
         pub enum $name { $(
             $(#[$doc])*
             $loss $({ $(

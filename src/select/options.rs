@@ -13,6 +13,7 @@ use crate::solve::Strategy;
 /// How the penalty strength is chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Alpha {
     /// Least mean held-out loss.
     Cv {

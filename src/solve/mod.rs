@@ -45,6 +45,7 @@ use serde::{Deserialize, Serialize};
 /// How patterns come into the model. All strategies give the same optimum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Strategy {
     /// Solve on a working set, search for violators, repeat.
     #[default]
