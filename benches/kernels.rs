@@ -36,7 +36,10 @@ fn space(n: usize, bins: &[usize], max_features: Option<usize>) -> (BoxSpace, Ro
     let mean = residual.iter().sum::<f64>() / n as f64;
     let residual = residual.into_iter().map(|s| s - mean).collect();
     let ones = vec![1.0; n];
-    (BoxSpace::new(&features, &codes, n, max_features, 1, false), RowWeights::new(residual, &ones, &ones))
+    (
+        BoxSpace::new(&features, &codes, n, max_features, 1, false).expect("codes below the cells"),
+        RowWeights::new(residual, &ones, &ones),
+    )
 }
 
 fn searches(c: &mut Criterion) {

@@ -171,7 +171,7 @@ impl LabelledFamily for Itemsets {
     fn space(records: &ItemRecords, _: &[f64], language: &ItemLanguage, _: Option<u64>) -> Result<ItemSpace> {
         let rows = (0..records.n_rows()).map(|row| records.record(row));
         let ItemLanguage { max_items, min_support, negations } = *language;
-        Ok(ItemSpace::new(records.alphabet.len(), rows, max_items, min_support, negations))
+        ItemSpace::new(records.alphabet.len(), rows, max_items, min_support, negations)
     }
 
     fn check_language(language: &ItemLanguage) -> Result<()> {

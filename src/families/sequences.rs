@@ -168,7 +168,7 @@ impl LabelledFamily for Sequences {
             min_support: language.min_support,
             sets: records.whole.sets,
         };
-        Ok(SequenceSpace::new(records.data.clone(), records.whole.alphabet.len(), limits))
+        SequenceSpace::new(records.data.clone(), records.whole.alphabet.len(), limits)
     }
 
     fn check_language(language: &SequenceLanguage) -> Result<()> {

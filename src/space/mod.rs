@@ -22,6 +22,15 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use crate::data::sums::PART;
+use crate::error::{Error, Result};
+
+/// Fails where there are too many of something to be numbered in 32 bits.
+fn check_numbered(what: &str, count: usize) -> Result<()> {
+    if u32::try_from(count).is_ok_and(|count| count < u32::MAX) {
+        return Ok(());
+    }
+    Err(Error::data(format!("got {count} {what}; there may be at most {}", u32::MAX - 1)))
+}
 
 /// What a search needs of each row: the dual residual, and the statistics that are summed over nodes.
 #[derive(Debug, Clone)]
@@ -189,4 +198,34 @@ pub trait PatternSpace: Sync {
     }
     /// Signs that a pattern's coefficient may have; `None` if it is not in the space.
     fn sign(&self, pattern: &Self::Pattern) -> Option<Sign>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::boxes::{BoxFeature, BoxSpace};
+    use super::graphs::{GraphSpace, Wildcards};
+    use super::itemsets::ItemSpace;
+    use super::sequences::{Events, Limits, SequenceSpace};
+
+    #[test]
+    fn data_that_do_not_fit_are_errors() {
+        let feature = BoxFeature { bins: 3, missing: false, nominal: false, monotone: 0 };
+        for codes in [vec![], vec![vec![0, 1]], vec![vec![0, 1, 3]]] {
+            assert!(BoxSpace::new(&[feature.clone()], &codes, 3, None, 1, false).is_err());
+        }
+        assert!(BoxSpace::new(&[feature], &[vec![0, 1, 2]], 3, None, 1, false).is_ok());
+
+        let items: [&[u32]; 2] = [&[0, 1], &[2]];
+        assert!(ItemSpace::new(2, items.into_iter(), None, 1, false).is_err());
+        assert!(ItemSpace::new(3, items.into_iter(), None, 1, false).is_ok());
+
+        let limits = Limits { max_length: 2, max_gap: None, min_support: 1, sets: false };
+        let events = Events { items: vec![0, 2], events: vec![0, 1, 2], records: vec![0, 2] };
+        assert!(SequenceSpace::new(events.clone(), 3, limits).is_ok());
+        assert!(SequenceSpace::new(events.clone(), 2, limits).is_err());
+        assert!(SequenceSpace::new(Events { records: vec![0, 3], ..events.clone() }, 3, limits).is_err());
+        assert!(SequenceSpace::new(Events { events: vec![], ..events }, 3, limits).is_err());
+
+        assert!(GraphSpace::new(&[], &[1.0], 2, 1, Wildcards::default(), 0).is_err());
+    }
 }

@@ -122,7 +122,7 @@ fn solved(loss: SmoothLoss, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f
 /// predictions are.
 fn agree(loss: SmoothLoss, case: &Case, unique: bool) {
     let space = |graphs: &[Arc<Graph>], counts: &[f64]| {
-        GraphSpace::new(graphs, counts, case.max_edges, case.min_support, case.wildcards, case.bytes)
+        GraphSpace::new(graphs, counts, case.max_edges, case.min_support, case.wildcards, case.bytes).unwrap()
     };
     let whole = space(&case.graphs, &case.counts);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();

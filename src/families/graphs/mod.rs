@@ -103,7 +103,7 @@ impl LabelledFamily for Graphs {
     ) -> Result<GraphSpace> {
         let GraphLanguage { max_edges, min_support, wildcards } = *language;
         let bytes = memory.map_or(SEEN, |memory| memory.min(SEEN));
-        Ok(GraphSpace::new(records.graphs(), counts, max_edges, min_support, wildcards, bytes))
+        GraphSpace::new(records.graphs(), counts, max_edges, min_support, wildcards, bytes)
     }
 
     fn subspace(space: &GraphSpace, rows: &[u32], counts: &[f64]) -> Option<GraphSpace> {

@@ -39,14 +39,14 @@ pub(super) fn learn_bins(rows: &Rows, params: &ValidParams) -> Result<Binning> {
 pub(super) fn box_space(rows: &Rows, binning: &Binning, params: &ValidParams) -> Result<BoxSpace> {
     let codes = binning.encode(&rows.table)?;
     let features = box_features(binning, params.monotone.as_deref());
-    Ok(BoxSpace::new(
+    BoxSpace::new(
         &features,
         &codes.columns,
         codes.n_rows,
         params.max_features,
         params.min_support,
         params.positive,
-    ))
+    )
 }
 
 /// The standardised columns of a table that may have a coefficient.

@@ -27,8 +27,9 @@ pub use pattern::{BoxPattern, Proposition};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
-use super::{PatternSpace, RowWeights, Sign, Visitor};
+use super::{PatternSpace, RowWeights, Sign, Visitor, check_numbered};
 use crate::data::sums::PART;
+use crate::error::{Error, Result};
 
 /// How a column's bins may be put into propositions.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,7 +149,8 @@ pub enum BoxRoot {
 }
 
 impl BoxSpace {
-    /// A space over `codes` (one column a feature, each code below the feature's cells).
+    /// A space over `codes`: for each feature one code a row, below the feature's cells. Fails where
+    /// lengths or codes are others.
     pub fn new(
         features: &[BoxFeature],
         codes: &[Vec<u16>],
@@ -156,7 +158,23 @@ impl BoxSpace {
         max_features: Option<usize>,
         min_support: usize,
         positive: bool,
-    ) -> Self {
+    ) -> Result<Self> {
+        check_numbered("rows", n_rows)?;
+        if codes.len() != features.len() {
+            return Err(Error::data(format!(
+                "got {} columns of codes for {} features",
+                codes.len(),
+                features.len()
+            )));
+        }
+        for (column, (codes, feature)) in codes.iter().zip(features).enumerate() {
+            if codes.len() != n_rows || codes.iter().any(|&code| usize::from(code) >= feature.cells()) {
+                let cells = feature.cells();
+                let wanted =
+                    format!("give {n_rows} codes, one a row, each below the {cells} cells of the feature");
+                return Err(Error::data(format!("codes of column {column}: {wanted}")));
+            }
+        }
         let mut order: Vec<usize> =
             (0..features.len()).filter(|&j| features[j].counts().iter().sum::<u64>() > 0).collect();
         order.sort_by_key(|&j| (features[j].counts().iter().sum::<u64>(), j));
@@ -165,7 +183,7 @@ impl BoxSpace {
         if let Some(&last) = order.last() {
             by_last.sort_by_key(|&r| codes[last][r as usize]);
         }
-        Self {
+        Ok(Self {
             codes: order.iter().map(|&j| codes[j].clone()).collect(),
             features: order.iter().map(|&j| features[j].clone()).collect(),
             by_last,
@@ -174,7 +192,7 @@ impl BoxSpace {
             max_features,
             min_support: min_support.max(1),
             sign: if positive { Sign::Plus } else { Sign::Either },
-        }
+        })
     }
 
     /// Bytes that the codes take.

@@ -87,7 +87,7 @@ fn enumerate(case: &Case) -> Vec<Rule> {
 
 fn space(case: &Case) -> BoxSpace {
     let n = case.residual.len();
-    BoxSpace::new(&case.features, &case.codes, n, case.max_features, case.min_support, case.positive)
+    BoxSpace::new(&case.features, &case.codes, n, case.max_features, case.min_support, case.positive).unwrap()
 }
 
 proptest! {

@@ -51,7 +51,7 @@ pub(super) struct Database {
     pub record: Vec<u32>,
     /// Where the links of each vertex begin: of all vertices under their own labels, then,
     /// where they may have it, of all under [`ANY`].
-    offsets: Vec<u32>,
+    offsets: Vec<usize>,
     links: Vec<Link>,
     /// (edge label, vertex label) of each kind, ascending.
     pub kinds: Vec<(u32, u32)>,
@@ -110,7 +110,7 @@ impl Database {
                         self.firsts[triple as usize].1.extend([start + v, start + to]);
                     }
                 }
-                self.offsets.push(self.links.len() as u32);
+                self.offsets.push(self.links.len());
             }
             start += g.vertices().len() as u32;
         }
@@ -121,7 +121,7 @@ impl Database {
     #[inline]
     pub fn links(&self, vertex: u32, view: u32) -> &[Link] {
         let at = (vertex + view) as usize;
-        &self.links[self.offsets[at] as usize..self.offsets[at + 1] as usize]
+        &self.links[self.offsets[at]..self.offsets[at + 1]]
     }
 
     /// Where the links are of a vertex that a pattern gives this label.

@@ -53,7 +53,7 @@ use self::forest::Forest;
 use self::labels::Relabel;
 use self::part::Part;
 use self::walk::Walker;
-use super::{Bound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visitor};
+use super::{Bound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visitor, check_numbered};
 use crate::control::Control;
 use crate::error::{Error, Result};
 
@@ -75,7 +75,7 @@ impl GraphSpace {
     /// The subgraphs of `graphs` with at most `max_edges` edges that occur in at least
     /// `min_support` of them, where each graph counts as `counts` says; `bytes` is how much the
     /// part of the tree that has been seen may take: less is slower, and changes no result. Labels
-    /// of the graphs are less than [`ANY`], which those of patterns may be as `wildcards` says.
+    /// of patterns may be [`ANY`] as `wildcards` says. Fails where there is not one count for each graph.
     pub fn new(
         graphs: &[Arc<Graph>],
         counts: &[f64],
@@ -83,12 +83,17 @@ impl GraphSpace {
         min_support: usize,
         wildcards: Wildcards,
         bytes: u64,
-    ) -> Self {
+    ) -> Result<Self> {
+        if counts.len() != graphs.len() {
+            return Err(Error::data(format!("got {} counts for {} graphs", counts.len(), graphs.len())));
+        }
+        // Vertices are numbered twice where wildcards are allowed.
+        check_numbered("vertices (twice)", 2 * graphs.iter().map(|g| g.vertices().len()).sum::<usize>())?;
         let relabel = Relabel::rarest_first(graphs);
         let graphs: Vec<Graph> = graphs.iter().map(|g| relabel.inwards(g)).collect();
         let forest = Forest::new(Database::new(&graphs, wildcards), counts, max_edges, min_support, bytes);
         let part = Part::whole(&forest, counts);
-        Self { graphs: Arc::new(graphs), relabel: Arc::new(relabel), forest: Arc::new(forest), part }
+        Ok(Self { graphs: Arc::new(graphs), relabel: Arc::new(relabel), forest: Arc::new(forest), part })
     }
 
     /// The subgraphs of some of the rows (ascending), which count as `counts` says. Both spaces

@@ -21,7 +21,8 @@ pub use pattern::Itemset;
 
 use num_bigint::BigUint;
 
-use super::{PatternSpace, RowWeights, Sign, Visitor};
+use super::{PatternSpace, RowWeights, Sign, Visitor, check_numbered};
+use crate::error::{Error, Result};
 
 /// Every item-set over some records.
 #[derive(Debug)]
@@ -50,20 +51,24 @@ pub struct ItemSpace {
 }
 
 impl ItemSpace {
-    /// A space over records of items below `n_items`; no item twice in a record.
+    /// A space over records of items, no item twice in a record. Fails where an item is not below `n_items`.
     pub fn new<'a>(
         n_items: usize,
         records: impl Iterator<Item = &'a [u32]> + Clone,
         max_items: Option<usize>,
         min_support: usize,
         negations: bool,
-    ) -> Self {
+    ) -> Result<Self> {
         let mut support = vec![0usize; n_items];
         let mut n_rows = 0;
         for record in records.clone() {
             n_rows += 1;
-            record.iter().for_each(|&i| support[i as usize] += 1);
+            for &item in record {
+                let outside = || Error::data(format!("record {}: item {item} of {n_items}", n_rows - 1));
+                *support.get_mut(item as usize).ok_or_else(outside)? += 1;
+            }
         }
+        check_numbered("records", n_rows)?;
         let mut order: Vec<u32> = (0..n_items as u32).filter(|&i| support[i as usize] > 0).collect();
         order.sort_by_key(|&i| (support[i as usize], i));
         let mut place = vec![None; n_items];
@@ -104,7 +109,7 @@ impl ItemSpace {
         let mut roots: Vec<usize> = (0..if space.max_items > 0 { space.order.len() } else { 0 }).collect();
         roots.sort_by(|a, b| work(b).total_cmp(&work(a)));
         space.roots = roots;
-        space
+        Ok(space)
     }
 
     /// Places of the items that a row holds.

@@ -62,7 +62,7 @@ fn enumerate(case: &Case) -> Vec<(Itemset, Vec<u32>)> {
 
 fn space(case: &Case) -> ItemSpace {
     let records = case.records.iter().map(Vec::as_slice);
-    ItemSpace::new(case.n_items, records, case.max_items, case.min_support, case.negations)
+    ItemSpace::new(case.n_items, records, case.max_items, case.min_support, case.negations).unwrap()
 }
 
 fn weights(case: &Case) -> RowWeights {

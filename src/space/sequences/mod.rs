@@ -21,7 +21,8 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use self::project::Ends;
-use super::{Encode, PatternSpace, RowWeights, Sign, Visitor};
+use super::{Encode, PatternSpace, RowWeights, Sign, Visitor, check_numbered};
+use crate::error::{Error, Result};
 
 /// Events in order, each a set of items, ascending.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -120,6 +121,22 @@ impl Events {
         taken
     }
 
+    fn check(&self, n_items: usize) -> Result<()> {
+        let spans = |starts: &[usize], end: usize| {
+            starts.first() == Some(&0) && starts.last() == Some(&end) && starts.is_sorted()
+        };
+        if !spans(&self.events, self.items.len()) || !spans(&self.records, self.events.len() - 1) {
+            return Err(Error::data(
+                "the places where events and records begin must ascend from 0 to the end",
+            ));
+        }
+        if let Some(item) = self.items.iter().find(|&&item| item as usize >= n_items) {
+            return Err(Error::data(format!("got item {item} of {n_items}")));
+        }
+        check_numbered("records", self.len())?;
+        check_numbered("events", self.events.len())
+    }
+
     /// The items of an event.
     #[inline]
     pub fn event(&self, event: usize) -> &[u32] {
@@ -167,8 +184,10 @@ pub struct SequenceSpace {
 }
 
 impl SequenceSpace {
-    /// A space over records of items below `n_items`.
-    pub fn new(data: Events, n_items: usize, limits: Limits) -> Self {
+    /// A space over records of items. Fails where an item is not below `n_items`, or the places where
+    /// events and records begin do not ascend to the end.
+    pub fn new(data: Events, n_items: usize, limits: Limits) -> Result<Self> {
+        data.check(n_items)?;
         let mut space = Self { data, n_items, limits, occurrences: Vec::new(), next: Vec::new() };
         space.occurrences = space.occurrences();
         let events = space.data.events.len() - 1;
@@ -183,7 +202,7 @@ impl SequenceSpace {
                 }
             }
         }
-        space
+        Ok(space)
     }
 
     /// The sequences that all of some rows have, as a space over these rows.

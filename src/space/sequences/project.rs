@@ -8,7 +8,7 @@ pub(super) struct Ends {
     /// Rows, ascending.
     pub rows: Vec<u32>,
     /// Where each row's events begin among `at`, and the end.
-    pub starts: Vec<u32>,
+    pub starts: Vec<usize>,
     /// Events, ascending within a row.
     pub at: Vec<u32>,
 }
@@ -20,12 +20,12 @@ impl Ends {
 
     /// The ends in the row at a place.
     pub fn of(&self, k: usize) -> &[u32] {
-        &self.at[self.starts[k] as usize..self.starts[k + 1] as usize]
+        &self.at[self.starts[k]..self.starts[k + 1]]
     }
 
     /// Takes the events pushed since the last call as those of a row, if there are any.
     fn close(&mut self, row: u32) {
-        let end = self.at.len() as u32;
+        let end = self.at.len();
         if self.starts.last() != Some(&end) {
             self.rows.push(row);
             self.starts.push(end);
@@ -53,7 +53,7 @@ impl SequenceSpace {
             return all.clone();
         }
         let at = (0..all.rows.len()).map(|k| all.of(k)[0]).collect();
-        Ends { rows: all.rows.clone(), starts: (0..=all.rows.len() as u32).collect(), at }
+        Ends { rows: all.rows.clone(), starts: (0..=all.rows.len()).collect(), at }
     }
 
     /// Whether a pattern occurs in another row than these (ascending).
@@ -100,9 +100,9 @@ impl SequenceSpace {
         let mut from = 0;
         for &end in ends {
             let end = end as usize;
-            let reach = end.saturating_add(gap).saturating_add(2).min(last);
-            (from.max(end + 1)..reach).for_each(&mut f);
-            from = from.max(reach);
+            let last_allowed = end.saturating_add(gap).saturating_add(2).min(last);
+            (from.max(end + 1)..last_allowed).for_each(&mut f);
+            from = from.max(last_allowed);
         }
     }
 
@@ -153,14 +153,14 @@ impl SequenceSpace {
             let kept = if self.is_earliest() { &later[..later.len().min(1)] } else { later };
             return found.extend(kept);
         };
-        let reach = u32::try_from(gap).unwrap_or(u32::MAX).saturating_add(1);
+        let furthest = u32::try_from(gap).unwrap_or(u32::MAX).saturating_add(1);
         let mut next = 0;
         for &event in events {
             // The last end before the event is the nearest.
             while next < ends.len() && ends[next] < event {
                 next += 1;
             }
-            if next > 0 && event - ends[next - 1] <= reach {
+            if next > 0 && event - ends[next - 1] <= furthest {
                 found.push(event);
             }
         }

@@ -95,7 +95,7 @@ fn space(case: &Case) -> SequenceSpace {
         }
         data.records.push(data.events.len() - 1);
     }
-    SequenceSpace::new(data, case.n_items, case.limits)
+    SequenceSpace::new(data, case.n_items, case.limits).unwrap()
 }
 
 fn weights(case: &Case) -> RowWeights {

@@ -62,6 +62,7 @@ impl Case {
             self.wildcards,
             self.bytes,
         )
+        .unwrap()
     }
 
     /// The case of some rows, in which some of the graphs stand for fewer records, and the rows.
@@ -270,7 +271,7 @@ fn a_count_can_be_cancelled() {
     let graph = Graph::new(vec![0; 2], vec![super::super::Edge::new(0, 1, 0)]).unwrap();
     let control = Control::default();
     control.cancel();
-    let space = GraphSpace::new(&[Arc::new(graph)], &[1.0], 3, 1, Wildcards::default(), 0);
+    let space = GraphSpace::new(&[Arc::new(graph)], &[1.0], 3, 1, Wildcards::default(), 0).unwrap();
     assert!(space.occurring(&Control::default()).is_ok_and(|n| n == 1));
     assert!(space.occurring(&control).is_err());
 }
