@@ -36,7 +36,7 @@ fn params(case: &Value, cuts: Vec<Option<Vec<f64>>>, strategy: Strategy) -> Para
     };
     let whole = |key: &str| language.get(key).and_then(Value::as_integer).map(|v| v as usize);
     let yes = |key: &str| language.get(key).and_then(Value::as_bool);
-    let monotone = language.get("monotone").map(|m| numbers(m).iter().map(|&m| m as i8).collect());
+    let monotonic_cst = language.get("monotonic_cst").map(|m| numbers(m).iter().map(|&m| m as i8).collect());
     let growth = language.get("penalty_growth").map_or(0.0, |g| numbers(&Value::Array(vec![g.clone()]))[0]);
     Params {
         task: if loss == SmoothLoss::Squared { Task::Regression } else { Task::Classification },
@@ -45,7 +45,7 @@ fn params(case: &Value, cuts: Vec<Option<Vec<f64>>>, strategy: Strategy) -> Para
         bins: BinRule::Given { cuts },
         max_features: whole("max_features"),
         min_support: whole("min_support").unwrap_or(1),
-        monotone,
+        monotonic_cst,
         positive: yes("positive").unwrap_or(false),
         linear: yes("linear").unwrap_or(true),
         penalty_growth: growth,

@@ -109,9 +109,11 @@ where
         each("points", &path.points, &check_point)?;
         selection(path.selected, path.points.len(), path.cv.as_deref(), None)
     };
-    document.outputs.iter().enumerate().try_for_each(|(place, path)| {
-        one(path).map_err(|complaint| format!("outputs[{place}]{complaint}"))
-    })
+    document
+        .outputs
+        .iter()
+        .enumerate()
+        .try_for_each(|(place, path)| one(path).map_err(|complaint| format!("outputs[{place}]{complaint}")))
 }
 
 /// Every entry of a list, with the place of the first that is wrong.

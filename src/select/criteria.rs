@@ -68,7 +68,7 @@ pub fn criterion<P>(
     extended: Option<f64>,
 ) -> f64 {
     let fit = loss.kind().deviance(rows, mean_loss).unwrap_or(f64::INFINITY);
-    let k = point.terms.len() + point.side.iter().filter(|w| **w != 0.0).count();
+    let k = point.terms.len() + point.dense.iter().filter(|w| **w != 0.0).count();
     let extra = extended.map_or(0.0, |ln_p| 2.0 * ln_choose(ln_p, k));
     fit + (k + 1) as f64 * rows.ln() + extra
 }

@@ -27,8 +27,8 @@ pub trait Split: Send + Sync {
     fn weight(&self) -> f64;
     /// The rows held out that a pattern holds on, in the form it would be shown in.
     fn rows(&self, pattern: &PatternOf<Self>, sign: Sign) -> Vec<u32>;
-    /// The side columns of the rows held out.
-    fn side(&self) -> &[Vec<f64>];
+    /// The dense columns of the rows held out.
+    fn dense(&self) -> &[Vec<f64>];
 }
 
 type PatternOf<F> = <<F as Split>::Space as PatternSpace>::Pattern;
@@ -163,13 +163,13 @@ impl<'a, F: Split> HeldOut<'a, F> {
         let split = self.split;
         let (y, weights) = split.held_out(output);
         let mut f = vec![point.intercept; y.len()];
-        for (values, &w) in split.side().iter().zip(&point.side).filter(|(_, w)| **w != 0.0) {
+        for (values, &w) in split.dense().iter().zip(&point.dense).filter(|(_, w)| **w != 0.0) {
             f.iter_mut().zip(values).for_each(|(f, x)| *f += w * x);
         }
         for term in &point.terms {
             let key = (term.pattern.clone(), term.sign());
             let rows = self.rows.entry(key).or_insert_with_key(|(pattern, sign)| split.rows(pattern, *sign));
-            rows.iter().for_each(|&r| f[r as usize] += term.weight);
+            rows.iter().for_each(|&r| f[r as usize] += term.coefficient);
         }
         let total: f64 = weights.iter().sum();
         (0..f.len()).map(|i| weights[i] * options.loss.value(y[i], f[i])).sum::<f64>() / total

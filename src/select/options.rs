@@ -61,9 +61,9 @@ pub struct Options {
     /// Penalise patterns about the same features together, in families that have features.
     #[serde(skip)]
     pub groups: Option<SparseGroup>,
-    /// Penalty of a side column's weight beside that of a pattern of one proposition.
+    /// Penalty of the coefficient of a dense column beside that of a pattern of one proposition.
     #[serde(skip)]
-    pub side_cost: f64,
+    pub dense_cost: f64,
     /// How patterns come into the model.
     pub strategy: Strategy,
     /// Relative gap to reach.
@@ -88,7 +88,7 @@ impl Default for Options {
             closed: true,
             penalty_growth: 0.0,
             groups: None,
-            side_cost: 1.0,
+            dense_cost: 1.0,
             strategy: Strategy::WorkingSet,
             tol: 1e-6,
             max_iter: 10_000,
@@ -126,7 +126,7 @@ impl Options {
             };
             total = groups.values().map(one).sum();
         }
-        total + self.side_cost * dense.map(f64::abs).sum::<f64>()
+        total + self.dense_cost * dense.map(f64::abs).sum::<f64>()
     }
 
     /// Fails where a value is outside its range, or the loss does not fit the task.

@@ -16,7 +16,7 @@ pub struct TrainingView<'a, S> {
     /// How many training rows each row stands for.
     pub counts: &'a [f64],
     /// Dense columns beside the candidates.
-    pub side: &'a [DenseColumn],
+    pub dense: &'a [DenseColumn],
 }
 
 impl<S> Clone for TrainingView<'_, S> {
@@ -36,8 +36,8 @@ impl<'a, S: PatternSpace> TrainingView<'a, S> {
             y,
             sample_weights: self.sample_weights,
             counts: self.counts,
-            side: self.side,
-            side_cost: options.side_cost,
+            dense: self.dense,
+            dense_cost: options.dense_cost,
             growth: options.penalty_growth,
             groups: options.groups,
             closed: options.closed,

@@ -24,19 +24,19 @@ pub enum Grid {
     Target(f64),
 }
 
-/// A weighted pattern of a solution.
+/// A pattern of a solution, with its coefficient.
 #[derive(Debug, Clone)]
 pub struct Term<P> {
     /// The pattern, in the form that the search found.
     pub pattern: P,
-    /// Its weight.
-    pub weight: f64,
+    /// Its coefficient.
+    pub coefficient: f64,
 }
 
 impl<P> Term<P> {
-    /// The sign of the weight.
+    /// The sign of the coefficient.
     pub fn sign(&self) -> Sign {
-        if self.weight > 0.0 { Sign::Plus } else { Sign::Minus }
+        if self.coefficient > 0.0 { Sign::Plus } else { Sign::Minus }
     }
 }
 
@@ -47,9 +47,9 @@ pub struct Point<P> {
     pub lambda: f64,
     /// Intercept.
     pub intercept: f64,
-    /// Weights of the side columns.
-    pub side: Vec<f64>,
-    /// Patterns with a weight, in pattern order.
+    /// Coefficients of the dense columns.
+    pub dense: Vec<f64>,
+    /// Patterns with a coefficient, in pattern order.
     pub terms: Vec<Term<P>>,
     /// Objective, gap, work.
     pub outcome: Outcome,
@@ -182,17 +182,17 @@ fn intermediate_lambdas(top: f64, lambda: f64) -> impl Iterator<Item = f64> {
 fn point<S: PatternSpace>(solver: &Solver<'_, S>, lambda: f64, outcome: Outcome) -> Point<S::Pattern> {
     let Restricted { problem, working_set, iterate, .. } = &solver.restricted;
     let mut terms: Vec<Term<S::Pattern>> = Vec::new();
-    for (column, &weight) in working_set.columns.iter().zip(&iterate.coefficients) {
+    for (column, &coefficient) in working_set.columns.iter().zip(&iterate.coefficients) {
         if let Some(pattern) = &column.pattern
-            && weight != 0.0
+            && coefficient != 0.0
         {
-            terms.push(Term { pattern: pattern.clone(), weight });
+            terms.push(Term { pattern: pattern.clone(), coefficient });
         }
     }
     terms.sort_by(|a, b| a.pattern.cmp(&b.pattern));
     let loss = (0..problem.y.len())
         .map(|i| problem.sample_weights[i] * problem.loss.value(problem.y[i], iterate.predictions[i]))
         .sum();
-    let side = iterate.coefficients[..problem.side.len()].to_vec();
-    Point { lambda, intercept: iterate.intercept, side, terms, outcome, seconds: 0.0, loss }
+    let dense = iterate.coefficients[..problem.dense.len()].to_vec();
+    Point { lambda, intercept: iterate.intercept, dense, terms, outcome, seconds: 0.0, loss }
 }

@@ -28,9 +28,9 @@ pub struct Problem<'a, S> {
     /// How many training rows each row stands for.
     pub counts: &'a [f64],
     /// Dense columns.
-    pub side: &'a [DenseColumn],
+    pub dense: &'a [DenseColumn],
     /// Penalty of a dense column's coefficient beside that of a pattern of one proposition.
-    pub side_cost: f64,
+    pub dense_cost: f64,
     /// Growth of a pattern's penalty with its length.
     pub growth: f64,
     /// Penalise patterns about the same features together.

@@ -89,7 +89,7 @@ impl<'a, S: PatternSpace> Restricted<'a, S> {
 
     /// Drops patterns without a coefficient that are far from entering, once there are many.
     pub fn shrink(&mut self, lambda: f64) {
-        let n_dense = self.problem.side.len();
+        let n_dense = self.problem.dense.len();
         let n_columns = self.working_set.columns.len();
         let active = self.penalty.n_active(&self.iterate.coefficients);
         if n_columns < n_dense + active + active / ACTIVE_PER_IDLE + MAX_IDLE {

@@ -31,11 +31,11 @@ pub struct WorkingSet<'a, P> {
 impl<'a, P: Clone + Ord + Send + Sync> WorkingSet<'a, P> {
     /// The dense columns of a problem.
     pub fn new<S: PatternSpace<Pattern = P>>(problem: &Problem<'_, S>, control: &'a Control) -> Self {
-        let columns = problem.side.iter().enumerate().map(|(j, c)| Column::dense(j, c.values.clone()));
-        let coordinate = |sign| Coordinate { cost: problem.side_cost, sign, group: None };
+        let columns = problem.dense.iter().enumerate().map(|(j, c)| Column::dense(j, c.values.clone()));
+        let coordinate = |sign| Coordinate { cost: problem.dense_cost, sign, group: None };
         Self {
             columns: columns.collect(),
-            coordinates: problem.side.iter().map(|c| coordinate(c.sign)).collect(),
+            coordinates: problem.dense.iter().map(|c| coordinate(c.sign)).collect(),
             is_full: false,
             known: BTreeSet::new(),
             places: HashMap::new(),

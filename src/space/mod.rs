@@ -211,7 +211,7 @@ mod tests {
     fn data_that_do_not_fit_are_errors() {
         let feature = BoxFeature { bins: 3, missing: false, nominal: false, monotone: 0 };
         for codes in [vec![], vec![vec![0, 1]], vec![vec![0, 1, 3]]] {
-            assert!(BoxSpace::new(&[feature.clone()], &codes, 3, None, 1, false).is_err());
+            assert!(BoxSpace::new(std::slice::from_ref(&feature), &codes, 3, None, 1, false).is_err());
         }
         assert!(BoxSpace::new(&[feature], &[vec![0, 1, 2]], 3, None, 1, false).is_ok());
 

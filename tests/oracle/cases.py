@@ -76,8 +76,8 @@ def load(path: Path) -> Case:
     """Reads a case."""
     raw = tomllib.loads(path.read_text(encoding="utf-8"))
     language = raw.pop("language", {})
-    if "monotone" in language:
-        language["monotone"] = tuple(language["monotone"])
+    if "monotonic_cst" in language:
+        language["monotonic_cst"] = tuple(language["monotonic_cst"])
     return Case(path.stem, language=Language(**language), **raw)
 
 

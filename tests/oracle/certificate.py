@@ -163,7 +163,7 @@ def certify(
         cost += abs(term["coef"] * sd)
     forbidden = ((w > 0.0) & np.isinf(design.plus)) | ((w < 0.0) & np.isinf(design.minus))
     if forbidden.any():
-        cost = np.inf  # a sign that monotone or positive rule out
+        cost = np.inf  # a sign that monotonic_cst or positive rule out
     value = float(np.mean(v * losses.value(loss, y, f)) + alpha * cost)
     dual, _ = dual_point(design, y, v, loss, alpha, f)
     kkt = kkt_residual(design, y, v, loss, alpha, w, f)

@@ -50,7 +50,7 @@ CASES = [
         0.05,
         [0, 0, 0, 1, 1, 1],
         [number(range(6), [0.5, 1.5, 2.5, 3.5, 4.5])],
-        language=Language(positive=True, monotone=(1,), linear=False),
+        language=Language(positive=True, monotonic_cst=(1,), linear=False),
     ),
     Case(
         "two_readings_of_one_step",
@@ -106,7 +106,7 @@ CASES = [
         0.03,
         floats(np.round(0.3 * np.arange(12) + (np.arange(12) >= 7), 2)),
         [number(range(12), [2.5, 4.5, 6.5, 8.5])],
-        language=Language(linear=True, positive=True, monotone=(1,)),
+        language=Language(linear=True, positive=True, monotonic_cst=(1,)),
     ),
     Case(
         "missing_is_the_signal",
@@ -207,7 +207,7 @@ CASES = [
         0.02,
         floats(noise(3, 10) + np.array(GROWING)),
         [number(GROWING, [-1.2, -0.1, 0.6, 1.5]), number(noise(4, 10), [-0.5, 0.2, 0.8])],
-        language=Language(linear=True, monotone=(1, -1)),
+        language=Language(linear=True, monotonic_cst=(1, -1)),
     ),
     Case(
         "support_of_three",

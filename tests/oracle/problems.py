@@ -103,7 +103,7 @@ class Problem:
             "bins": self.bins,
             "max_features": language.max_features,
             "min_support": language.min_support,
-            "monotonic_cst": None if language.monotone is None else list(language.monotone),
+            "monotonic_cst": None if language.monotonic_cst is None else list(language.monotonic_cst),
             "positive": language.positive,
             "penalty_growth": language.penalty_growth,
             "linear": language.linear,
@@ -242,14 +242,14 @@ def _weights(rng: np.random.Generator, y: Floats) -> Floats | None:
 
 
 def _language(rng: np.random.Generator, columns: Sequence[npt.NDArray[Any]]) -> Language:
-    monotone = None
+    monotonic_cst = None
     if rng.random() < 0.25:
         signs = rng.choice([-1, 0, 1], size=len(columns))
-        monotone = tuple(0 if c.dtype == object else int(s) for c, s in zip(columns, signs, strict=True))
+        monotonic_cst = tuple(0 if c.dtype == object else int(s) for c, s in zip(columns, signs, strict=True))
     return Language(
         max_features=[None, 1, 2, 2, 3][int(rng.integers(5))],
         min_support=min(len(columns[0]), int(rng.choice([1, 1, 2, 3, 6]))),
-        monotone=monotone,
+        monotonic_cst=monotonic_cst,
         positive=bool(rng.random() < 0.15),
         penalty_growth=float(rng.choice([0.0, 0.0, 0.05, 0.2, 1.0])),
         linear=bool(rng.random() < 0.6),
@@ -285,9 +285,9 @@ def _bins(rng: np.random.Generator, problem: Problem) -> None:
         if size <= MOST_RULES or len(problem.columns) == 1:
             break
         problem.columns = problem.columns[:-1]
-        signs = problem.language.monotone
-        monotone = None if signs is None else signs[: len(problem.columns)]
-        problem.language = Language(**{**problem.language.__dict__, "monotone": monotone})
+        signs = problem.language.monotonic_cst
+        monotonic_cst = None if signs is None else signs[: len(problem.columns)]
+        problem.language = Language(**{**problem.language.__dict__, "monotonic_cst": monotonic_cst})
     public = {"given": given, "midpoints": None, "intervals": ("intervals", bound)}
     problem.bins = public.get(kind, bound)
     problem.features = None if kind == "learned" else features

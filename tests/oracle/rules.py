@@ -51,14 +51,14 @@ class Language:
 
     max_features: int | None = None
     min_support: int = 1
-    monotone: tuple[int, ...] | None = None
+    monotonic_cst: tuple[int, ...] | None = None
     positive: bool = False
     penalty_growth: float = 0.0
     linear: bool = True
 
     def direction(self, feature: int) -> int:
         """+1 if the model must grow with the feature, -1 if fall, 0 if free."""
-        return 0 if self.monotone is None else self.monotone[feature]
+        return 0 if self.monotonic_cst is None else self.monotonic_cst[feature]
 
 
 def is_missing(values: npt.NDArray[Any]) -> Bools:

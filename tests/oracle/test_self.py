@@ -108,7 +108,7 @@ def test_rules_by_hand() -> None:
 
 def test_monotone_rules_by_hand() -> None:
     features: list[rules.Feature] = [rules.Numeric((0.0, 1.0)), rules.Numeric((0.0,))]
-    language = rules.Language(monotone=(1, -1))
+    language = rules.Language(monotonic_cst=(1, -1))
     # Feature 0: two rules that grow, two that fall; feature 1: one of each.
     assert rules.count_formula(features, language) == 1 + (2 + 2) + (1 + 1) + (2 * 1 + 2 * 1)
     columns = [np.array([-1.0, 0.5, 2.0]), np.array([-1.0, 1.0, 1.0])]
@@ -118,7 +118,7 @@ def test_monotone_rules_by_hand() -> None:
         for condition in every.conditions(k):
             grows = (condition["lower"] is not None) == (condition["feature"] == 0)
             assert not (every.minus[k] if grows else every.plus[k])
-    assert rules.count_formula(features, rules.Language(monotone=(1, -1), positive=True)) == 1 + 3 + 2
+    assert rules.count_formula(features, rules.Language(monotonic_cst=(1, -1), positive=True)) == 1 + 3 + 2
 
 
 def random_problems(count: int) -> list[problems.Problem]:

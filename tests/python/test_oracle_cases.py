@@ -33,7 +33,7 @@ def fit(case: cases.Case, **changes: Any) -> Any:
         "bins": [np.array(c["cuts"]) if "cuts" in c else None for c in case.columns],
         "max_features": language.max_features,
         "min_support": language.min_support,
-        "monotonic_cst": None if language.monotone is None else list(language.monotone),
+        "monotonic_cst": None if language.monotonic_cst is None else list(language.monotonic_cst),
         "positive": language.positive,
         "penalty_growth": language.penalty_growth,
         "linear": language.linear,

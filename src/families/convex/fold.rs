@@ -19,7 +19,7 @@ pub(super) struct HeldOutFold<F: Family> {
     test_weights: Vec<f64>,
     held_out: F::HeldOut,
     /// Dense columns of the rows held out.
-    side: Vec<Vec<f64>>,
+    dense: Vec<Vec<f64>>,
     params: F::Params,
 }
 
@@ -38,8 +38,8 @@ impl<F: Family> HeldOutFold<F> {
         let prepared = whole.of_fold(&train, &distinct(places, &fold.train), params, control)?;
         let Rows { table, y: test_y, weights: test_weights, .. } = test;
         let held_out = F::hold_out(table, &prepared.encoding)?;
-        let side = F::linear_held_out(&held_out, &prepared.linear);
-        Ok(Self { weight, train, prepared, test_y, test_weights, held_out, side, params: params.clone() })
+        let dense = F::linear_held_out(&held_out, &prepared.linear);
+        Ok(Self { weight, train, prepared, test_y, test_weights, held_out, dense, params: params.clone() })
     }
 }
 
@@ -76,7 +76,7 @@ impl<F: Family> Split for HeldOutFold<F> {
         F::holding_held_out(&shown, &self.held_out, &self.params)
     }
 
-    fn side(&self) -> &[Vec<f64>] {
-        &self.side
+    fn dense(&self) -> &[Vec<f64>] {
+        &self.dense
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Prepared<F: Family> {
     pub space: F::Space,
     pub linear: Vec<LinearColumn>,
     /// The standardised columns of `linear`.
-    pub side: Vec<DenseColumn>,
+    pub dense: Vec<DenseColumn>,
     /// Row weights, mean 1.
     pub sample_weights: Vec<f64>,
     /// How many training rows each row stands for.
@@ -65,8 +65,8 @@ impl<F: Family> Prepared<F> {
 
     fn over(encoding: F::Encoding, space: F::Space, rows: &Rows<F::Records>, params: &F::Params) -> Self {
         let sample_weights = normalise_weights(&rows.weights);
-        let (linear, side) = F::linear_columns(rows, &sample_weights, params);
-        Self { encoding, space, linear, side, sample_weights, counts: rows.counts.clone() }
+        let (linear, dense) = F::linear_columns(rows, &sample_weights, params);
+        Self { encoding, space, linear, dense, sample_weights, counts: rows.counts.clone() }
     }
 
     /// What a path needs of the rows.
@@ -76,7 +76,7 @@ impl<F: Family> Prepared<F> {
             candidate_noun: F::TERMS,
             sample_weights: &self.sample_weights,
             counts: &self.counts,
-            side: &self.side,
+            dense: &self.dense,
         }
     }
 

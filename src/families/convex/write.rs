@@ -114,11 +114,11 @@ fn point<F: Family>(
     let n = prepared.sample_weights.len() as f64;
     let mut terms: BTreeMap<usize, f64> = BTreeMap::new();
     for term in &point.terms {
-        *terms.entry(places[&(term.pattern.clone(), term.sign())]).or_default() += term.weight;
+        *terms.entry(places[&(term.pattern.clone(), term.sign())]).or_default() += term.coefficient;
     }
     let mut intercept = point.intercept;
     let mut linear = Vec::new();
-    for (column, &w) in prepared.linear.iter().zip(&point.side).filter(|(_, w)| **w != 0.0) {
+    for (column, &w) in prepared.linear.iter().zip(&point.dense).filter(|(_, w)| **w != 0.0) {
         let coef = w / column.scale;
         intercept -= coef * column.center;
         linear.push(LinearDoc { feature: column.feature, coef, center: column.center, scale: column.scale });
@@ -129,7 +129,7 @@ fn point<F: Family>(
         (F::length(pattern), F::group(pattern), w)
     });
     let options = params.options();
-    let penalty = options.penalty(sizes, point.side.iter().copied());
+    let penalty = options.penalty(sizes, point.dense.iter().copied());
     let outcome = &point.outcome;
     let (primal, dual) = (point.loss / n + point.lambda / n * penalty, outcome.dual / n);
     PointDoc {

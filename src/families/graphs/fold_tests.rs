@@ -100,7 +100,7 @@ fn solved(loss: SmoothLoss, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f
         candidate_noun: "patterns",
         sample_weights: &sample_weights,
         counts: &fold.counts,
-        side: &[],
+        dense: &[],
     };
     let options = Options { loss, tol: 1e-9, ..Options::default() };
     let problem = view.problem(&y, &options);
@@ -109,7 +109,7 @@ fn solved(loss: SmoothLoss, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f
         assert!(point.outcome.complete);
         let mut f = vec![point.intercept; y.len()];
         for term in &point.terms {
-            space.rows(&term.pattern).iter().for_each(|&r| f[r as usize] += term.weight);
+            space.rows(&term.pattern).iter().for_each(|&r| f[r as usize] += term.coefficient);
         }
         points.push((point.outcome.primal, f));
         Ok(Next::Go)

@@ -11,7 +11,7 @@ pub(super) fn sign(rule: &[Condition], params: &ValidParams) -> Option<Sign> {
     let all = if params.positive { Sign::Plus } else { Sign::Either };
     rule.iter().try_fold(all, |sign, condition| {
         let Condition::Interval { feature, lower, upper } = condition else { return Some(sign) };
-        let monotone = params.monotone.as_ref().map_or(0, |m| m[*feature]);
+        let monotone = params.monotonic_cst.as_ref().map_or(0, |m| m[*feature]);
         let own = match (monotone, lower.is_finite(), upper.is_finite()) {
             (0, ..) => Sign::Either,
             (_, true, true) => return None,

@@ -212,10 +212,10 @@ impl Family for Rules {
             max_features: params.max_features,
             min_support: params.min_support,
             positive: params.positive,
-            monotone: params.monotone.as_deref(),
+            monotonic_cst: params.monotonic_cst.as_deref(),
             penalty: L1 { growth: params.options().penalty_growth },
             l1_ratio: params.groups().map(|groups| groups.tau),
-            linear_penalty: params.linear.then_some(params.tau_linear),
+            linear_penalty: params.linear.then_some(params.linear_penalty),
             control,
         };
         rules.largest(&document.features, sample.records, sample.sample_weights, sample.values, floor)

@@ -38,7 +38,7 @@ pub struct Params {
     /// Merge rules with the same training rows.
     pub closed: bool,
     /// -1, 0 or +1 a feature.
-    pub monotone: Option<Vec<i8>>,
+    pub monotonic_cst: Option<Vec<i8>>,
     /// No negative weights.
     pub positive: bool,
     /// Growth of a rule's penalty with each condition after the first.
@@ -46,7 +46,7 @@ pub struct Params {
     /// Penalise rules on the same features together: the share tau of the L1 norm, in (0, 1].
     pub group_sparsity: Option<f64>,
     /// Penalty of a linear term beside that of a rule of one condition, > 0.
-    pub tau_linear: f64,
+    pub linear_penalty: f64,
     /// How rules come into the model.
     pub strategy: Strategy,
     /// Relative gap to reach.
@@ -73,11 +73,11 @@ impl Default for Params {
             bins: BinRule::Auto,
             linear: true,
             closed: true,
-            monotone: None,
+            monotonic_cst: None,
             positive: false,
             penalty_growth: 0.5,
             group_sparsity: None,
-            tau_linear: 1.0,
+            linear_penalty: 1.0,
             strategy: Strategy::WorkingSet,
             tol: 1e-6,
             max_iter: 10_000,
@@ -141,7 +141,7 @@ impl Params {
             closed: self.closed,
             penalty_growth: self.penalty_growth,
             groups: self.groups(),
-            side_cost: self.tau_linear,
+            dense_cost: self.linear_penalty,
             strategy: self.strategy,
             tol: self.tol,
             max_iter: self.max_iter,
@@ -155,10 +155,10 @@ impl Params {
         self.max_features.map_or(Ok(()), |q| at_least("max_features", q, 1))?;
         self.max_rules.map_or(Ok(()), |k| at_least("max_rules", k, 1))?;
         self.check_groups()?;
-        let signs = self.monotone.iter().flatten();
+        let signs = self.monotonic_cst.iter().flatten();
         match signs.copied().find(|m| !(-1..=1).contains(m)) {
             Some(bad) => Err(Error::parameter(
-                "monotone",
+                "monotonic_cst",
                 format!("got {bad}; give -1 (falls), 0 (free) or 1 (rises) for each feature"),
             )),
             None => Ok(()),
@@ -166,9 +166,9 @@ impl Params {
     }
 
     fn check_groups(&self) -> Result<()> {
-        let linear = self.tau_linear;
+        let linear = self.linear_penalty;
         if !(linear.is_finite() && linear > 0.0) {
-            return Err(Error::parameter("tau_linear", format!("got {linear}; give a number > 0")));
+            return Err(Error::parameter("linear_penalty", format!("got {linear}; give a number > 0")));
         }
         let Some(tau) = self.group_sparsity else { return Ok(()) };
         if !(tau > 0.0 && tau <= 1.0) {

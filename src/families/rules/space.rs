@@ -29,7 +29,7 @@ pub fn box_features(binning: &Binning, monotone: Option<&[i8]>) -> Vec<BoxFeatur
 pub(super) fn learn_bins(rows: &Rows, params: &ValidParams) -> Result<Binning> {
     let targets: Vec<Target<'_>> = rows.y.iter().map(|y| Target { y, loss: params.loss }).collect();
     let binning = Binning::learn(&rows.table, &targets, &rows.weights, &params.bins)?;
-    if let Some(monotone) = &params.monotone {
+    if let Some(monotone) = &params.monotonic_cst {
         check_monotone(monotone, &binning)?;
     }
     Ok(binning)
@@ -38,7 +38,7 @@ pub(super) fn learn_bins(rows: &Rows, params: &ValidParams) -> Result<Binning> {
 /// The rules over the rows of a table.
 pub(super) fn box_space(rows: &Rows, binning: &Binning, params: &ValidParams) -> Result<BoxSpace> {
     let codes = binning.encode(&rows.table)?;
-    let features = box_features(binning, params.monotone.as_deref());
+    let features = box_features(binning, params.monotonic_cst.as_deref());
     BoxSpace::new(
         &features,
         &codes.columns,
@@ -69,14 +69,14 @@ pub(super) fn linear_columns(
 fn check_monotone(monotone: &[i8], binning: &Binning) -> Result<()> {
     if monotone.len() != binning.features().len() {
         return Err(Error::parameter(
-            "monotone",
+            "monotonic_cst",
             format!("got {} values for {} features; give one each", monotone.len(), binning.features().len()),
         ));
     }
     for ((&m, f), name) in monotone.iter().zip(binning.features()).zip(binning.names()) {
         if m != 0 && matches!(f, Feature::Categorical { .. }) {
             return Err(Error::parameter(
-                "monotone",
+                "monotonic_cst",
                 format!("feature '{name}' is categorical and has no order; give 0"),
             ));
         }
@@ -86,7 +86,7 @@ fn check_monotone(monotone: &[i8], binning: &Binning) -> Result<()> {
 
 /// Signs that a linear coefficient may have; `None` if it must be 0.
 fn side_sign(feature: usize, params: &ValidParams) -> Option<Sign> {
-    let own = match params.monotone.as_ref().map_or(0, |m| m[feature]) {
+    let own = match params.monotonic_cst.as_ref().map_or(0, |m| m[feature]) {
         1 => Sign::Plus,
         -1 => Sign::Minus,
         _ => Sign::Either,

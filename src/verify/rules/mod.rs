@@ -22,7 +22,7 @@ pub(crate) struct RuleEnumeration<'a> {
     /// Whether coefficients must not be negative.
     pub positive: bool,
     /// -1, 0 or +1 a feature.
-    pub monotone: Option<&'a [i8]>,
+    pub monotonic_cst: Option<&'a [i8]>,
     /// The penalty of a rule.
     pub penalty: L1,
     /// The fraction of the L1 norm where rules on the same features are penalised together.
@@ -43,7 +43,7 @@ impl RuleEnumeration<'_> {
         residual: &[f64],
         floor: f64,
     ) -> Result<(f64, u64)> {
-        let features = axes(binning, table, self.monotone);
+        let features = axes(binning, table, self.monotonic_cst);
         let floor = floor.max(self.linear(table, sample_weights, residual)) * (1.0 + 1e-13);
         let search = Search { params: self, residual, features: &features, floor, control: self.control };
         match self.l1_ratio {
@@ -71,7 +71,7 @@ impl RuleEnumeration<'_> {
             if variance.sqrt() > 1e-12 * largest {
                 let correlation =
                     seen.iter().map(|&i| residual[i] * (x[i] - center)).sum::<f64>() / variance.sqrt();
-                let monotone = self.monotone.map_or(0, |m| m[j]);
+                let monotone = self.monotonic_cst.map_or(0, |m| m[j]);
                 if self.positive && monotone < 0 {
                     continue;
                 }

@@ -95,10 +95,10 @@ class RuleModel(TransformerMixin, Estimator):
             "min_support": count_of(self.min_support, inputs.n_rows, "rows"),
             "bins": bins_of(self.bins, inputs.names),
             "linear": self.linear,
-            "monotone": monotonic_of(self.monotonic_cst, inputs.names),
+            "monotonic_cst": monotonic_of(self.monotonic_cst, inputs.names),
             "positive": self.positive,
             "group_sparsity": self.group_sparsity,
-            "tau_linear": self.linear_penalty,
+            "linear_penalty": self.linear_penalty,
         }
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:

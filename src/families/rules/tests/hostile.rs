@@ -179,8 +179,10 @@ fn long_lists_of_short_entries_are_refused_early() {
 fn an_object_is_not_a_list_of_its_fields() {
     let linear = (r#""linear":[]"#, r#""linear":[[0,1.0,1.0,1.0]]"#);
     let condition = (r#"{"feature":0,"missing":true}"#, "[0,null,null,null,null,true]");
-    let cv =
-        (r#""cv":{"strengths":[0.2,0.1],"mean":[1.0,0.9],"se":[0.1,0.1],"n_folds":5}"#, r#""cv":[[],[],[],5]"#);
+    let cv = (
+        r#""cv":{"strengths":[0.2,0.1],"mean":[1.0,0.9],"se":[0.1,0.1],"n_folds":5}"#,
+        r#""cv":[[],[],[],5]"#,
+    );
     for (from, to) in [linear, condition, cv] {
         let message = edited(from, to);
         assert!(message.contains("expected an object at line 1"), "{message}");
