@@ -8,6 +8,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from oracle import losses, solver
@@ -34,6 +35,24 @@ def document(estimator: Any) -> dict[str, Any]:
     """The model document."""
     out: dict[str, Any] = json.loads(estimator.to_json())["model"]
     return out
+
+
+def timeless(estimator: Any) -> str:
+    """The model document as text, without the seconds that it took."""
+    out = document(estimator)
+    for output in out["outputs"]:
+        for point in output["points"]:
+            point.pop("seconds")
+    return json.dumps(out)
+
+
+def seeds(size: int, quick: int, last: int = PROBLEMS) -> pytest.MarkDecorator:
+    """Parametrize a test by `seeds`, ranges of `size` seeds below `last`; those from `quick` on are slow."""
+    ranges = [range(first, min(first + size, last)) for first in range(0, last, size)]
+    marks = [[] if r.start < quick else [pytest.mark.slow] for r in ranges]
+    return pytest.mark.parametrize(
+        "seeds", [pytest.param(r, marks=m) for r, m in zip(ranges, marks, strict=True)]
+    )
 
 
 def judge(problem: Problem, doc: dict[str, Any]) -> Certificate:

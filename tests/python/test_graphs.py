@@ -14,7 +14,7 @@ from rdkit import Chem
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from oracle import graphs, patterns
+from oracle import compare, graphs, patterns
 from thresher import (
     GraphClassifier,
     GraphRegressor,
@@ -22,27 +22,14 @@ from thresher import (
     write_gspan,
 )
 
-PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "2000"))
-CHUNK, QUICK = 250, 500
+from .data import EDGE_KIND, EDGE_SUM, EDGES, GRAPHS, IS_ACID, MOLECULES
+
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("THRESHER_DATA", ROOT.parent / "shared" / "data"))
 
-RNG = np.random.default_rng(0)
-RECORDS = [graphs.random_graph(RNG, ["a", "b", "c"], ["x", "y"]) for _ in range(60)]
-EDGES = np.array([len(edges) for _, edges, _ in RECORDS], dtype=float)
-LETTERS = np.array([len(set(nodes)) for nodes, _, _ in RECORDS], dtype=float)
-SUM = 2.0 * (EDGES > 2) - 0.3 * EDGES + LETTERS + 0.1 * RNG.normal(size=60)
-KIND = np.where(np.median(SUM) < SUM, "high", "low")
 
-
-def chunks():
-    starts = range(0, PROBLEMS, CHUNK)
-    return [pytest.param(k, marks=[] if k < QUICK else pytest.mark.slow) for k in starts]
-
-
-@pytest.mark.parametrize("first", chunks())
-def test_optimal_over_all_subgraphs(first):
-    seeds = range(first, min(first + CHUNK, PROBLEMS))
+@compare.seeds(size=250, quick=500)
+def test_optimal_over_all_subgraphs(seeds):
     wrong = [m for seed in seeds for m in patterns.check(graphs.graph_problem(seed), graphs.shown)]
     assert not wrong, "\n".join(wrong)
 
@@ -62,15 +49,15 @@ def fits(own, wanted):
 
 @pytest.mark.parametrize("language", [{"max_edges": 6}, {"max_edges": 3, "wildcards": True}])
 def test_matches_are_those_of_networkx(language):
-    model = GraphRegressor(alpha=0.003, closed=False, **language).fit(RECORDS, SUM)
+    model = GraphRegressor(alpha=0.003, closed=False, **language).fit(GRAPHS, EDGE_SUM)
     assert len(model.patterns_) > 20
     open_ends = sum(None in edge for pattern in model.patterns_ for edge in pattern.payload)
     assert (open_ends > 0) == ("wildcards" in language)
     for k, pattern in enumerate(model.patterns_):
         wire, alphabet = pattern.payload, json.loads(model.to_json())["model"]["features"]
         small = as_networkx(graphs.shown(wire, alphabet))
-        places = model.matches(RECORDS, pattern, limit=10_000)
-        for record, found in zip(RECORDS, places, strict=True):
+        places = model.matches(GRAPHS, pattern, limit=10_000)
+        for record, found in zip(GRAPHS, places, strict=True):
             maps = GraphMatcher(as_networkx(record), small, fits, fits).subgraph_monomorphisms_iter()
             wanted = set()
             for m in maps:
@@ -79,28 +66,28 @@ def test_matches_are_those_of_networkx(language):
             got = {frozenset(frozenset((f[u], f[v])) for u, v, *_ in wire) for f in found}
             assert got == wanted
             assert len(found) == len(wanted)
-        held = model.transform(RECORDS)[:, [k]].toarray().ravel() > 0
+        held = model.transform(GRAPHS)[:, [k]].toarray().ravel() > 0
         assert held.tolist() == [bool(found) for found in places]
 
 
 def test_every_form_of_input_is_the_same_model(tmp_path):
-    text = write_gspan(RECORDS, SUM)
+    text = write_gspan(GRAPHS, EDGE_SUM)
     (tmp_path / "graphs.gspan").write_text(text)
     forms = [
-        RECORDS,
-        [list(record) for record in RECORDS],
-        [as_networkx(record) for record in RECORDS],
+        GRAPHS,
+        [list(record) for record in GRAPHS],
+        [as_networkx(record) for record in GRAPHS],
         read_gspan(text)[0],
         text,
         tmp_path / "graphs.gspan",
         str(tmp_path / "graphs.gspan"),
     ]
-    np.testing.assert_allclose([float(v[0]) for v in read_gspan(text)[1]], SUM)
-    wanted = GraphRegressor(alpha=0.02).fit(RECORDS, SUM)
+    np.testing.assert_allclose([float(v[0]) for v in read_gspan(text)[1]], EDGE_SUM)
+    wanted = GraphRegressor(alpha=0.02).fit(GRAPHS, EDGE_SUM)
     for X in forms:
-        model = GraphRegressor(alpha=0.02).fit(X, SUM)
+        model = GraphRegressor(alpha=0.02).fit(X, EDGE_SUM)
         assert [(p.text, p.coef) for p in model.patterns_] == [(p.text, p.coef) for p in wanted.patterns_]
-        np.testing.assert_array_equal(model.predict(X), wanted.predict(RECORDS))
+        np.testing.assert_array_equal(model.predict(X), wanted.predict(GRAPHS))
 
 
 def test_odd_graphs():
@@ -128,10 +115,10 @@ def test_labels_may_be_anything_hashable():
 
 
 def test_labels_that_training_did_not_see_match_nothing():
-    model = GraphRegressor(alpha=0.01).fit(RECORDS, SUM)
-    strange = [(["q"] * len(r[0]), r[1], r[2]) for r in RECORDS]
+    model = GraphRegressor(alpha=0.01).fit(GRAPHS, EDGE_SUM)
+    strange = [(["q"] * len(r[0]), r[1], r[2]) for r in GRAPHS]
     np.testing.assert_array_equal(model.predict(strange), np.full(60, model.intercept_))
-    assert not model.transform([(r[0], r[1], [9] * len(r[1])) for r in RECORDS]).nnz
+    assert not model.transform([(r[0], r[1], [9] * len(r[1])) for r in GRAPHS]).nnz
 
 
 @pytest.mark.parametrize(
@@ -152,9 +139,25 @@ def test_labels_that_training_did_not_see_match_nothing():
         ("t # 0\nv 0 C\ne 0 1 -", ValueError, "line 3"),
         ("no graphs\n", ValueError, "line 1"),
     ],
+    ids=[
+        "text",
+        "no records",
+        "one graph",
+        "number as a record",
+        "loop",
+        "edge twice",
+        "node that is not there",
+        "negative node",
+        "nodes by name",
+        "labels too few",
+        "NaN as a label",
+        "directed",
+        "gSpan with a gap",
+        "not gSpan",
+    ],
 )
 def test_input_that_is_refused(X, error, words):
-    model = GraphRegressor(alpha=0.1).fit(RECORDS, SUM)
+    model = GraphRegressor(alpha=0.1).fit(GRAPHS, EDGE_SUM)
     before = model.to_json()
     with pytest.raises(error, match=words):
         model.fit(X, [1.0, 2.0])
@@ -174,7 +177,7 @@ def test_input_that_is_refused(X, error, words):
 )
 def test_parameters_that_are_refused(parameters, words):
     with pytest.raises((TypeError, ValueError), match=words):
-        GraphRegressor(**parameters).fit(RECORDS, SUM)
+        GraphRegressor(**parameters).fit(GRAPHS, EDGE_SUM)
 
 
 @pytest.mark.parametrize("strategy", ["working_set", "screening", "column_generation"])
@@ -182,44 +185,37 @@ def test_parameters_that_are_refused(parameters, words):
     "estimator", [GraphRegressor(), GraphClassifier(), GraphClassifier(loss="squared_hinge")]
 )
 def test_threads_change_nothing(estimator, strategy):
-    y = SUM if isinstance(estimator, GraphRegressor) else KIND
-    shorn = set()
-    for n in (1, 2, 4):
-        model = clone(estimator).set_params(n_jobs=n, strategy=strategy, n_alphas=10, cv=3).fit(RECORDS, y)
-        wire = json.loads(model.to_json())["model"]
-        for output in wire["outputs"]:
-            for point in output["points"]:
-                point.pop("seconds")
-        shorn.add(json.dumps(wire))
-    assert len(shorn) == 1
+    y = EDGE_SUM if isinstance(estimator, GraphRegressor) else EDGE_KIND
+    model = clone(estimator).set_params(strategy=strategy, n_alphas=10, cv=3)
+    assert len({compare.timeless(model.set_params(n_jobs=n).fit(GRAPHS, y)) for n in (1, 2, 4)}) == 1
 
 
 def test_several_classes_are_one_against_the_rest():
     labels = np.where(EDGES < 2, "few", np.where(EDGES < 5, "some", "many"))
-    model = GraphClassifier(alpha=0.01, tol=1e-9).fit(RECORDS, labels)
+    model = GraphClassifier(alpha=0.01, tol=1e-9).fit(GRAPHS, labels)
     for k, label in enumerate(model.classes_):
-        own = GraphClassifier(alpha=0.01, tol=1e-9).fit(RECORDS, labels == label)
-        got, wanted = model.decision_function(RECORDS)[:, k], own.decision_function(RECORDS)
+        own = GraphClassifier(alpha=0.01, tol=1e-9).fit(GRAPHS, labels == label)
+        got, wanted = model.decision_function(GRAPHS)[:, k], own.decision_function(GRAPHS)
         np.testing.assert_allclose(got, wanted, atol=1e-3)
-    assert model.verify(RECORDS, labels).complete
-    np.testing.assert_allclose(model.predict_proba(RECORDS).sum(axis=1), 1.0)
+    assert model.verify(GRAPHS, labels).complete
+    np.testing.assert_allclose(model.predict_proba(GRAPHS).sum(axis=1), 1.0)
 
 
 def test_cross_validation_path_and_words():
-    model = GraphClassifier(n_alphas=20).fit(RECORDS, KIND)
+    model = GraphClassifier(n_alphas=20).fit(GRAPHS, EDGE_KIND)
     assert model.path_.cv_mean is not None
-    assert model.score(RECORDS, KIND) > 0.7
+    assert model.score(GRAPHS, EDGE_KIND) > 0.7
     assert list(model.get_patterns().columns)[:2] == ["pattern", "size"]
     assert list(model.get_feature_names_out()) == [p.text for p in model.patterns_]
-    path = GraphClassifier(n_alphas=20).fit_path(RECORDS, KIND).path_
+    path = GraphClassifier(n_alphas=20).fit_path(GRAPHS, EDGE_KIND).path_
     assert path.relative_gap.max() <= 1e-6
-    [first, *_] = model.explain(RECORDS[:2])
+    [first, *_] = model.explain(GRAPHS[:2])
     total = sum(part.value for part in first.contributions) + model.intercept_
     assert total == pytest.approx(first.decision)
 
 
 def test_prices_and_near_ties():
-    model = GraphRegressor(alpha=0.02).fit(RECORDS, SUM)
+    model = GraphRegressor(alpha=0.02).fit(GRAPHS, EDGE_SUM)
     for pattern in model.patterns_:
         assert model.price(pattern).in_model
     asked = (["a", "b"], [(0, 1)], ["x"])
@@ -233,27 +229,23 @@ def test_prices_and_near_ties():
         with pytest.raises(ValueError, match=words):
             model.price(bad)
     with pytest.raises(NotFittedError):
-        GraphRegressor().matches(RECORDS, asked)
+        GraphRegressor().matches(GRAPHS, asked)
 
 
 def test_drawings():
-    model = GraphClassifier(alpha=0.02).fit(RECORDS, KIND)
+    model = GraphClassifier(alpha=0.02).fit(GRAPHS, EDGE_KIND)
     assert len(model.plot_patterns(max_patterns=5).axes_) >= min(5, len(model.patterns_))
-    shown = model.plot_matches(RECORDS[3])
-    wanted = model.decision_function([RECORDS[3]])[0] - model.intercept_
+    shown = model.plot_matches(GRAPHS[3])
+    wanted = model.decision_function([GRAPHS[3]])[0] - model.intercept_
     assert sum(shown.node_effects) == pytest.approx(wanted)
-    one = model.plot_matches(as_networkx(RECORDS[3]), pattern=model.patterns_[0])
-    assert len(one.node_effects) == len(RECORDS[3][0])
-
-
-MOLECULES = ["CCO", "CC(=O)O", "c1ccccc1O", "c1ccccc1Cl", "CC(=O)C", "OC(=O)c1ccccc1", "[Na+].[Cl-]", "C#N"]
-ACID = np.array(["C(=O)O" in s or "OC(=O)" in s for s in MOLECULES])
+    one = model.plot_matches(as_networkx(GRAPHS[3]), pattern=model.patterns_[0])
+    assert len(one.node_effects) == len(GRAPHS[3][0])
 
 
 def test_molecules():
     X = MOLECULES * 4
-    model = GraphClassifier(alpha=0.005).fit(X, np.tile(ACID, 4))
-    assert model.predict(MOLECULES).tolist() == ACID.tolist()
+    model = GraphClassifier(alpha=0.005).fit(X, np.tile(IS_ACID, 4))
+    assert model.predict(MOLECULES).tolist() == IS_ACID.tolist()
     mols = [Chem.MolFromSmiles(s) for s in MOLECULES]
     np.testing.assert_array_equal(model.decision_function(mols), model.decision_function(MOLECULES))
     for pattern in model.patterns_:
@@ -272,11 +264,11 @@ def test_molecules():
 def test_molecules_without_rdkit(monkeypatch):
     monkeypatch.setitem(sys.modules, "rdkit", None)
     with pytest.raises(ImportError, match=r"thresher\[chem\]"):
-        GraphClassifier(alpha=0.1).fit(MOLECULES, ACID)
+        GraphClassifier(alpha=0.1).fit(MOLECULES, IS_ACID)
 
 
 def test_drawings_without_networkx(monkeypatch):
-    model = GraphClassifier(alpha=0.02).fit(RECORDS, KIND)
+    model = GraphClassifier(alpha=0.02).fit(GRAPHS, EDGE_KIND)
     monkeypatch.setitem(sys.modules, "networkx", None)
     with pytest.raises(ImportError, match=r"thresher\[graph\]"):
         model.plot_patterns()

@@ -1,7 +1,6 @@
 """Hierarchical rule ensembles: the whole lattice by a general solver, and everything around the fit."""
 
 import json
-import os
 import warnings
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
+from oracle import compare
 from oracle import hierarchy as oracle
 from thresher import (
     CertificateError,
@@ -19,7 +19,6 @@ from thresher import (
 
 LOSSES = ("hinge", "squared_hinge", "logistic", "squared")
 RHOS = (1.1, 1.5, 2.0)
-PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "2000"))
 
 
 def random_problem(seed):
@@ -75,8 +74,8 @@ def check_against_the_oracle(seed):
     assert model.certificate_.primal == pytest.approx(own, abs=1e-9 * size)
     assert own <= best + 1e-6 * size
     assert model.certificate_.dual <= best + 1e-7 * size
-    # Its own accuracy bounds how far below it we may be; where it stopped early, it says nothing.
-    assert not vouched or model.certificate_.primal >= best - 1e-4 * size
+    if vouched:  # its own accuracy bounds how far below it we may be
+        assert model.certificate_.primal >= best - 1e-4 * size
     assert model.certificate_.complete
 
 
@@ -93,7 +92,7 @@ def test_the_objective_is_that_of_the_whole_lattice(seeds):
 
 
 @pytest.mark.slow
-@each(4, max(PROBLEMS // 20, 5))
+@each(4, max(compare.PROBLEMS // 20, 5))
 def test_the_objective_is_that_of_the_whole_lattice_many_times(seeds):
     for seed in seeds:
         check_against_the_oracle(seed)
@@ -112,7 +111,6 @@ def test_certificate_is_of_the_coefficients_shown():
         conjunctions = oracle.lattice(features, list(X.T))
         fired = model.transform(X)
         decision = fired @ [rule.coef for rule in model.rules_] + model.intercept_
-        shown = {tuple(column): rule.coef for column, rule in zip(fired.T, model.rules_, strict=True)}
         # Conjunctions are matched by their columns and depth: equal columns of one depth share a penalty.
         coefs, left = [], dict(zip(map(id, model.rules_), model.rules_, strict=True))
         for members, column in conjunctions.items():
@@ -123,7 +121,6 @@ def test_certificate_is_of_the_coefficients_shown():
             ]
             coefs.append(left.pop(id(found[0])).coef if found else 0.0)
         assert not left
-        assert len(shown) <= len(model.rules_)
         omega = oracle.penalty(conjunctions, coefs, 1.5, 2.0)
         target = np.where(y, 1.0, -1.0)
         primal = np.mean(oracle.loss_values(loss, target, decision)) + model.alpha_ / 2 * omega**2
@@ -201,7 +198,7 @@ def test_verify_of_a_loose_model_finds_other_data(changes):
     X = rng.uniform(size=(200, 3))
     y = 2.0 * ((X[:, 0] > 0.5) & (X[:, 1] > 0.4)) + rng.normal(size=200) * 0.1
     model = HierarchicalRuleRegressor(**({"alpha": 0.01, "tol": 1e-3, "n_cuts": 2} | changes)).fit(X, y)
-    assert 0 <= model.verify(X, y).relative_gap <= 1
+    assert model.verify(X, y).relative_gap == pytest.approx(model.certificate_.relative_gap, rel=1e-3)
     for other in (-y, rng.normal(size=200), y + 0.5 * (np.arange(200) == 5)):
         with pytest.raises(CertificateError, match="claims an objective"):
             model.verify(X, other)
@@ -235,7 +232,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("params", "error", "name"), BAD, ids=lambda p: str(p)[:40])
+@pytest.mark.parametrize(("params", "error", "name"), BAD)
 def test_parameters_are_refused_and_the_estimator_stays(params, error, name):
     X, y = grid(3)
     model = HierarchicalRuleClassifier(alpha=1 / len(X)).fit(X, y)
@@ -248,7 +245,6 @@ def test_parameters_are_refused_and_the_estimator_stays(params, error, name):
 
 
 def test_limits_end_a_fit_with_its_true_gap():
-    X, y = grid()
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 5)), rng.random(60) > 0.5
     with pytest.warns(ConvergenceWarning, match="relative gap"):
@@ -304,13 +300,9 @@ def test_degenerate_tables(y):
         assert model.certificate_.complete
 
 
-def test_set_output_and_table():
+def test_the_table_has_every_rule():
     X, y = load_iris(return_X_y=True, as_frame=True)
-    model = (
-        HierarchicalRuleClassifier(alpha=1 / len(X), tol=1e-2).set_output(transform="pandas").fit(X, y == 1)
-    )
-    frame = model.transform(X)
-    assert list(frame.columns) == list(model.get_feature_names_out())
+    model = HierarchicalRuleClassifier(alpha=1 / len(X), tol=1e-2).fit(X, y == 1)
     assert len(model.get_rules()) == len(model.rules_)
     assert "relative gap" in str(model.summary())
 

@@ -1,6 +1,6 @@
-"""Tables of every kind become the same columns."""
+"""Tables of every kind become the same columns, and truth values the same column in every spelling."""
 
-import importlib.util
+import itertools
 
 import numpy as np
 import pandas as pd
@@ -9,11 +9,19 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from thresher import RuleClassifier, RuleRegressor
-from thresher.data.columns import to_categorical
-from thresher.data.frames import Columns
+from thresher import (
+    FactorizationMachineClassifier,
+    HierarchicalRuleClassifier,
+    L0AdditiveClassifier,
+    L0Classifier,
+    RuleClassifier,
+    RuleRegressor,
+    load_model,
+)
+from thresher.cli import commands as cli
+from thresher.data.columns import same_truth, to_categorical, truth_of
 from thresher.data.inputs import Schema, read, read_like
-from thresher.data.table_files import read_table, write_table
+from thresher.data.table_files import read_table
 from thresher.formatting.numbers import format_count, shortest_decimal
 from thresher.results.cut_labels import CutLabels
 
@@ -41,7 +49,20 @@ def codes(table, column):
         pl.DataFrame({"a": [1.0, float("nan"), 5.0], "b": [2, 4, 6]}),
         pa.table({"a": [1, None, 5], "b": [2, 4, 6]}),
     ],
-    ids=str,
+    ids=[
+        "array",
+        "Fortran order",
+        "float32",
+        "objects",
+        "nested lists",
+        "pandas",
+        "pandas Int64",
+        "pandas Float32",
+        "pandas objects",
+        "polars",
+        "polars NaN",
+        "pyarrow",
+    ],
 )
 def test_numbers_of_every_kind(X):
     table = read(X)
@@ -69,7 +90,18 @@ def test_sparse_zeros_are_zeros(make):
         (pl.Series(["u", "v", None], dtype=pl.Enum(["v", "u"])), ["v", "u"]),
         (pl.Series([True, False, None]), [False, True]),
     ],
-    ids=str,
+    ids=[
+        "pandas text",
+        "pandas string",
+        "pandas category",
+        "pandas ordered category",
+        "pandas boolean",
+        "pandas objects",
+        "polars text",
+        "polars Categorical",
+        "polars Enum",
+        "polars boolean",
+    ],
 )
 def test_categories_of_every_kind(column, levels):
     frame = pd.DataFrame({"c": column}) if isinstance(column, pd.Series) else pl.DataFrame({"c": column})
@@ -146,28 +178,6 @@ def test_unused_columns_may_hold_unknown_categories():
     assert model.predict(pd.DataFrame({"x": [3.0], "c": ["new"]})).shape == (1,)
 
 
-def test_files_round_trip(tmp_path):
-    text = np.array(["a", None, "c"], dtype=object)
-    table = Columns(["x", "c"], [np.array([1.0, np.nan, 3.5]), text])
-    for name in ("t.csv", "t.parquet"):
-        write_table(tmp_path / name, table)
-        again = read_table(tmp_path / name)
-        assert again.names == ["x", "c"]
-        np.testing.assert_array_equal(again["x"], [1.0, np.nan, 3.5])
-        assert again["c"].tolist()[0] == "a"
-
-
-def test_csv_dialects(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("\ufeffname;size\nanna;1,5\nbob;?\n", encoding="utf-8")
-    table = read_table(path)
-    assert table.names == ["name", "size"]
-    assert table["size"].tolist() == ["1,5", None]
-    path.write_text("a\tb\n1\tNA\n2\t3e2\n")
-    np.testing.assert_array_equal(read_table(path)["b"], [np.nan, 300.0])
-    assert read_table(path, text={"a"})["a"].tolist() == ["1", "2"]
-
-
 @pytest.mark.parametrize(
     ("low", "cut", "high", "text"),
     [
@@ -212,19 +222,131 @@ def test_object_labels_and_nullable_targets():
     assert RuleClassifier(alpha=0.01).fit(X, truths).classes_.dtype == bool
 
 
-@pytest.mark.parametrize("library", ["polars", "pyarrow"])
-def test_parquet_by_every_library(tmp_path, monkeypatch, library):
-    values = [np.array([1.5, np.nan]), np.array(["a", None], dtype=object), np.array([True, False])]
-    write_table(tmp_path / "usual.parquet", Columns(["n", "t", "b"], values))
-    find_spec = importlib.util.find_spec
-    others = {"polars", "pyarrow"} - {library}
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in others else find_spec(name))
-    write_table(tmp_path / "one.parquet", Columns(["n", "t", "b"], values))
-    for name in ("usual.parquet", "one.parquet"):
-        table = read_table(tmp_path / name)
-        np.testing.assert_array_equal(table["n"], values[0])
-        assert table["t"].tolist() == ["a", None]
-        assert table["b"].tolist() == [True, False]
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ImportError, match="Parquet files need polars or pyarrow: pip install"):
-        read_table(tmp_path / "one.parquet")
+N = 160
+
+
+def members():
+    rng = np.random.default_rng(3)
+    found = pd.DataFrame({"member": rng.random(N) < 0.4, "age": rng.integers(20, 80, N)})
+    chance = 1 / (1 + np.exp(-(3.0 * found["member"] + 0.05 * (found["age"] - 50) - 1)))
+    return found.assign(ill=np.where(rng.random(N) < chance, "yes", "no"))
+
+
+def as_written(kind, member):
+    return {
+        "truth": member,
+        "int": member.astype(int),
+        "python": member.astype(str),
+        "lower": member.astype(str).str.lower(),
+        "upper": member.astype(str).str.upper(),
+    }[kind]
+
+
+MODELS = [
+    RuleClassifier(alpha=0.02),
+    L0AdditiveClassifier(max_steps=4),
+    HierarchicalRuleClassifier(alpha=0.01, tol=1e-3),
+    FactorizationMachineClassifier(max_epochs=20),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("written", ["int", "python", "lower", "upper"])
+def test_a_column_of_truth_values_takes_its_text(model, written):
+    data = members()
+    X = data[["member", "age"]]
+    model.fit(X, data["ill"])
+    other = X.assign(member=as_written(written, X["member"]))
+    assert (model.decision_function(other) == model.decision_function(X)).all()
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("written", ["python", "lower", "upper"])
+def test_a_column_of_their_text_takes_truth_values(model, written):
+    data = members()
+    X = data[["member", "age"]].assign(member=as_written(written, data["member"]))
+    model.fit(X, data["ill"])
+    other = X.assign(member=data["member"])
+    assert (model.decision_function(other) == model.decision_function(X)).all()
+
+
+def test_levels_agree_with_the_obvious_twin():
+    """Every mix of cells and levels, against one comparison for each pair."""
+    cells = [True, False, "true", "False", "TRUE", "maybe", 1, 0, None]
+    for levels in ([False, True], ["False", "True"], ["false", "maybe"], [0, 1], ["TRUE", "true"]):
+        for chosen in itertools.product(cells, repeat=2):
+            if chosen[0] == chosen[1] and type(chosen[0]) is not type(chosen[1]):
+                continue  # 1 and True in one column are one value, the first
+            codes, known = to_categorical(np.asarray([*chosen], dtype=object), "c", levels)
+            assert known[: len(levels)] == levels
+            for cell, code in zip(chosen, codes.tolist(), strict=True):
+                if cell is None:
+                    assert code == -1
+                    continue
+                equal = [k for k, level in enumerate(levels) if level == cell]
+                said = [
+                    k
+                    for k, level in enumerate(levels)
+                    if truth_of(level) is not None
+                    and truth_of(level) is truth_of(cell)
+                    and isinstance(level, str) != isinstance(cell, str)
+                ]
+                expected = (equal or said or [None])[0]
+                assert code == expected if expected is not None else code >= len(levels)
+
+
+def test_no_truth():
+    assert same_truth("yes", [False, True]) is None
+    assert same_truth(1.0, ["True"]) is None
+    assert same_truth(True, []) is None
+
+
+def write(data, folder):
+    data.to_csv(folder / "d.csv", index=False)
+    data.to_parquet(folder / "d.parquet")
+
+
+@pytest.mark.parametrize("first", ["d.csv", "d.parquet"])
+@pytest.mark.parametrize("kind", ["rules", "additive", "l0", "hierarchy", "fm"])
+def test_csv_and_parquet_are_one(tmp_path, monkeypatch, capsys, first, kind):
+    monkeypatch.chdir(tmp_path)
+    write(members(), tmp_path)
+    limit = ["--time-limit", "5"] if kind != "fm" else ["--max-epochs", "20"]
+    assert cli.main(["fit", first, "-t", "ill", "-o", "m.json", "--model", kind, *limit]) == 0
+    outputs = []
+    for name in ("d.csv", "d.parquet"):
+        assert cli.main(["predict", "m.json", name, "-o", f"{name}.out.csv"]) == 0, capsys.readouterr().err
+        outputs.append(pd.read_csv(f"{name}.out.csv"))
+    pd.testing.assert_frame_equal(*outputs)
+    if kind in ("rules", "hierarchy"):
+        assert cli.main(["verify", "m.json", "d.csv" if first == "d.parquet" else "d.parquet"]) == 0
+
+
+def test_a_target_of_truth_values(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    data = members()
+    data["ill"] = data["ill"] == "yes"
+    write(data, tmp_path)
+    X = data[["member", "age"]]
+    for y in (data["ill"], data["ill"].astype(str)):
+        RuleClassifier(alpha=0.02).fit(X, y).to_json("m.json")
+        for name in ("d.csv", "d.parquet"):
+            assert cli.main(["verify", "m.json", name, "-t", "ill"]) == 0, capsys.readouterr().err
+    assert cli.main(["fit", "d.csv", "-t", "ill", "-o", "m.json", "--alpha", "0.02"]) == 0
+    assert load_model("m.json").classes_.tolist() == [False, True]
+
+
+def test_a_linear_model_takes_truth_values_from_a_file(tmp_path):
+    data = members()
+    data.to_csv(tmp_path / "d.csv", index=False)
+    X = data[["member", "age"]]
+    model = L0Classifier(lambda0=1.0).fit(X, data["ill"])
+    read = read_table(tmp_path / "d.csv").drop(["ill"])
+    assert (model.decision_function(read) == model.decision_function(X)).all()
+
+
+def test_prices_in_either_spelling():
+    data = members()
+    model = RuleClassifier(alpha=0.02).fit(data[["member", "age"]], data["ill"])
+    texts = {model.price(f"member = {word}").term.text for word in ("true", "True", "TRUE")}
+    assert texts == {"member = True"}

@@ -1,7 +1,6 @@
 """Item-sets: the exhaustive oracle, every form of input, files, budgets, the papers' numbers."""
 
 import gzip
-import json
 import os
 import pickle
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 
-from oracle import patterns
+from oracle import compare, patterns
 from thresher import (
     ItemsetClassifier,
     ItemsetRegressor,
@@ -22,8 +21,6 @@ from thresher import (
     load_model,
 )
 
-PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "2000"))
-CHUNK, QUICK = 250, 500
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("THRESHER_DATA", ROOT.parent / "shared" / "data"))
 
@@ -35,14 +32,8 @@ SUM = 2.0 * (ONES[:, 0] & ONES[:, 1]) - ONES[:, 3] + 0.2 * RNG.normal(size=80)
 KIND = np.where(SUM > 0.7, "high", "low")
 
 
-def chunks():
-    starts = range(0, PROBLEMS, CHUNK)
-    return [pytest.param(k, marks=[] if k < QUICK else pytest.mark.slow) for k in starts]
-
-
-@pytest.mark.parametrize("first", chunks())
-def test_optimal_over_all_itemsets(first):
-    seeds = range(first, min(first + CHUNK, PROBLEMS))
+@compare.seeds(size=250, quick=500)
+def test_optimal_over_all_itemsets(seeds):
     problems = (patterns.itemset_problem(seed) for seed in seeds)
     wrong = [m for p in problems for m in patterns.check(p, patterns.shown_itemset)]
     assert not wrong, "\n".join(wrong)
@@ -102,6 +93,18 @@ def test_new_records_may_hold_unknown_items():
         (pd.DataFrame({"a": ["x", "y"]}), TypeError, "column 'a'"),
         (pd.DataFrame([[1, 0], [0, 1]], columns=["a", "a"]), ValueError, "a"),
     ],
+    ids=[
+        "text",
+        "no records",
+        "text as a record",
+        "number as a record",
+        "item that is a list",
+        "None as an item",
+        "NaN in an array",
+        "None in a frame",
+        "text in a frame",
+        "duplicate names",
+    ],
 )
 def test_input_that_is_refused(X, error, words):
     model = ItemsetRegressor(alpha=0.1).fit(BASKETS, SPENT)
@@ -149,21 +152,8 @@ def test_a_matrix_model_wants_the_same_columns():
 )
 def test_threads_change_nothing(estimator, strategy):
     y = SUM if isinstance(estimator, ItemsetRegressor) else KIND
-    texts = {
-        clone(estimator).set_params(n_jobs=n, strategy=strategy, n_alphas=12, cv=3).fit(ONES, y).to_json()
-        for n in (1, 2, 4)
-    }
-    shorn = {_without_clock(text) for text in texts}
-    assert len(shorn) == 1
-
-
-def _without_clock(text):
-    wire = json.loads(text)
-    wire["params"].pop("n_jobs")
-    for output in wire["model"]["outputs"]:
-        for point in output["points"]:
-            point.pop("seconds")
-    return json.dumps(wire)
+    model = clone(estimator).set_params(strategy=strategy, n_alphas=12, cv=3)
+    assert len({compare.timeless(model.set_params(n_jobs=n).fit(ONES, y)) for n in (1, 2, 4)}) == 1
 
 
 def test_several_classes_are_one_against_the_rest():

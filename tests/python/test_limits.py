@@ -99,7 +99,8 @@ def test_number_of_threads(monkeypatch):
 
 @pytest.mark.parametrize("alpha", ["cv", "bic"])
 def test_time_over_before_every_strength_was_tried(alpha):
-    X, y = RNG.normal(size=(1500, 12)), RNG.normal(size=1500)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1500, 12)), rng.normal(size=1500)
     with pytest.warns(ConvergenceWarning, match="before every alpha was tried|stopped at a relative gap"):
         model = RuleRegressor(alpha=alpha, bins=20, time_limit=0.3).fit(X, y)
     assert not model.certificate_.complete
@@ -113,7 +114,8 @@ def gap_warning(estimator, X, y):
 
 
 def test_the_warning_names_the_limit_that_was_met():
-    X, y = RNG.normal(size=(300, 8)), RNG.normal(size=300)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 8)), rng.normal(size=300)
     said = gap_warning(RuleRegressor(alpha=0.001, bins=8, max_iter=1), X, y)
     assert said.startswith("max_iter: stopped")
     assert said.endswith("Raise max_iter or tol")

@@ -123,7 +123,9 @@ def test_one_row_gives_a_list_of_one(fitted):
 def test_support_is_a_fraction_and_n_rows_a_count(fitted):
     model, _ = fitted
     for row in model.summary().rows:
-        assert row.support is None or 0 <= row.support <= 1
-        assert row.n_rows is None or (isinstance(row.n_rows, int) and 0 <= row.n_rows <= ROWS)
+        if row.support is not None:
+            assert 0 <= row.support <= 1
         if row.n_rows is not None:
+            assert isinstance(row.n_rows, int)
+            assert 0 <= row.n_rows <= ROWS
             assert row.support == pytest.approx(row.n_rows / ROWS)

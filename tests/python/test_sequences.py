@@ -1,16 +1,12 @@
 """Sequences: the exhaustive oracle, every form of input, gaps, files."""
 
 import itertools
-import os
 
 import numpy as np
 import pytest
 
-from oracle import patterns
+from oracle import compare, patterns
 from thresher import SequenceClassifier, SequenceRegressor
-
-PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "2000"))
-CHUNK, QUICK = 250, 500
 
 RNG = np.random.default_rng(3)
 READS = ["".join(RNG.choice(list("ACGT"), size=RNG.integers(0, 15))) for _ in range(120)]
@@ -18,14 +14,8 @@ HAS = np.array(["GA" in read for read in READS])
 LEVEL = 2.0 * HAS + 0.1 * RNG.normal(size=120)
 
 
-def chunks():
-    starts = range(0, PROBLEMS, CHUNK)
-    return [pytest.param(k, marks=[] if k < QUICK else pytest.mark.slow) for k in starts]
-
-
-@pytest.mark.parametrize("first", chunks())
-def test_optimal_over_all_sequences(first):
-    seeds = range(first, min(first + CHUNK, PROBLEMS))
+@compare.seeds(size=250, quick=500)
+def test_optimal_over_all_sequences(seeds):
     problems = (patterns.sequence_problem(seed) for seed in seeds)
     wrong = [m for p in problems for m in patterns.check(p, patterns.shown_sequence)]
     assert not wrong, "\n".join(wrong)
@@ -52,7 +42,8 @@ def test_every_form_of_input_is_the_same_model():
 def test_many_items_and_few_give_the_same_optimum(gap, wide):
     """More items than subtrees begin with in pairs: another way through the same tree."""
     letters = list("ACGT") + ([f"z{k}" for k in range(20)] if wide else [])
-    reads = [[*read, *RNG.choice(letters, size=2)] for read in READS]
+    rng = np.random.default_rng(0)
+    reads = [[*read, *rng.choice(letters, size=2)] for read in READS]
     model = SequenceRegressor(alpha=0.03, max_gap=gap, tol=1e-9).fit(reads, LEVEL)
     assert model.verify(reads, LEVEL).complete
     again = SequenceRegressor(alpha=0.03, max_gap=gap, strategy="screening").fit(reads, LEVEL)
@@ -70,8 +61,8 @@ def test_contiguous_is_a_gap_of_none():
 
 def test_gaps_say_where_a_pattern_occurs():
     X = ["ab", "axb", "axxb", "ba"] * 5
-    reach = {None: ["ab", "axb", "axxb"], 0: ["ab"], 1: ["ab", "axb"], 2: ["ab", "axb", "axxb"]}
-    for gap, wanted in reach.items():
+    occurs_in = {None: ["ab", "axb", "axxb"], 0: ["ab"], 1: ["ab", "axb"], 2: ["ab", "axb", "axxb"]}
+    for gap, wanted in occurs_in.items():
         y = np.array([read in wanted for read in X], dtype=float)
         model = SequenceRegressor(alpha=1e-3, max_gap=gap, max_length=2).fit(X, y)
         price = model.price(["a", "b"])
@@ -112,6 +103,14 @@ def test_unknown_events_take_their_place():
         ([["a"], 3], TypeError, "record 1 is 3"),
         ([["a"], [None]], ValueError, "record 1 holds None"),
         ([["a"], [{"b": 1}]], TypeError, "not hashable"),
+    ],
+    ids=[
+        "text",
+        "no records",
+        "set as a record",
+        "number as a record",
+        "None as an event",
+        "event that is a dict",
     ],
 )
 def test_input_that_is_refused(X, error, words):

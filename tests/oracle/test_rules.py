@@ -6,7 +6,6 @@ failure is reproduced by `oracle.compare.check(seed)`.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -18,19 +17,10 @@ from oracle.problems import random_problem
 from oracle.rules import Language
 from thresher import RuleClassifier, RuleRegressor
 
-CHUNK = 50
-QUICK = 300  # problems that every run takes; the rest are marked slow
 
-
-def chunks() -> list[Any]:
-    starts = range(0, compare.PROBLEMS, CHUNK)
-    return [pytest.param(k, marks=[] if k < QUICK else pytest.mark.slow) for k in starts]
-
-
-@pytest.mark.parametrize("first", chunks())
-def test_optimal_over_all_rules(first: int) -> None:
-    last = min(first + CHUNK, compare.PROBLEMS)
-    wrong = [message for seed in range(first, last) for message in compare.check(seed)]
+@compare.seeds(size=50, quick=300)
+def test_optimal_over_all_rules(seeds: range) -> None:
+    wrong = [message for seed in seeds for message in compare.check(seed)]
     assert not wrong, "\n".join(wrong)
 
 
@@ -135,10 +125,5 @@ def test_class_weight_multiplies_sample_weight() -> None:
 def test_any_number_of_threads_gives_the_same_bits() -> None:
     for seed in range(0, 200, 5):
         problem = random_problem(seed)
-        texts = []
-        for jobs in (1, 2, 4):
-            doc = compare.document(compare.fit(problem, n_jobs=jobs))
-            for point in doc["outputs"][0]["points"]:
-                point["seconds"] = 0.0
-            texts.append(json.dumps(doc))
-        assert len(set(texts)) == 1, f"seed {seed}"
+        texts = {compare.timeless(compare.fit(problem, n_jobs=jobs)) for jobs in (1, 2, 4)}
+        assert len(texts) == 1, f"seed {seed}"

@@ -1,4 +1,4 @@
-"""What the estimators promise: parameters, attributes, methods, and their agreement."""
+"""The rule estimators: attributes, methods, their agreement, and many fits in one pool."""
 
 import logging
 
@@ -7,21 +7,11 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
-from thresher import Rule, RuleClassifier, RuleRegressor
+from thresher import Rule, RuleClassifier, RuleRegressor, fit_many
 from thresher.results.summary import Summary, SummaryRow
 
-RNG = np.random.default_rng(0)
-FRAME = pd.DataFrame(
-    {
-        "age in years": RNG.integers(18, 90, 300).astype(float),
-        "bmi": RNG.normal(26, 4, 300),
-        "color": RNG.choice(["red", "green", "blue"], 300),
-        "smoker": RNG.choice([True, False], 300),
-    }
-)
-FRAME.loc[::10, "bmi"] = np.nan
-BOX = (FRAME["age in years"] > 50) & (FRAME["color"] == "red")
-Y = 2.0 * BOX + 0.05 * FRAME["age in years"] + RNG.normal(0, 0.1, 300)
+from .data import BOX, FRAME, Y
+
 LABELS = np.where(BOX | (FRAME["bmi"] > 30), "ill", "well")
 PARAMETERS = {
     "alpha", "n_alphas", "alpha_min_ratio", "cv", "one_standard_error", "max_rules", "loss", "penalty_growth",
@@ -222,7 +212,9 @@ def test_penalty_growth_prefers_short_rules():
 
 
 @pytest.mark.parametrize(
-    "bins", ["auto", "supervised", 4, ("intervals", 0.05), [[40.0, 60.0], [25.0], None, None], None]
+    "bins",
+    ["auto", "supervised", 4, ("intervals", 0.05), [[40.0, 60.0], [25.0], None, None], None],
+    ids=["auto", "supervised", "quantiles", "intervals", "given", "midpoints"],
 )
 def test_bins(bins):
     model = RuleRegressor(alpha=0.05, bins=bins, max_features=2).fit(FRAME, Y)
@@ -252,8 +244,6 @@ def test_several_targets(model):
     assert both.price("color = red", output="gain").correlation < 0
     with pytest.raises(ValueError, match="name one of 'cost', 'gain'"):
         both.price("color = red")
-    one = RuleRegressor(alpha=0.02, max_features=2).fit(FRAME, np.asarray(Y)[:, None])
-    assert one.predict(FRAME).shape == (300, 1)
 
 
 def test_two_classes():
@@ -311,14 +301,6 @@ def test_verbose_speaks_through_the_log(caplog):
     assert len(stages) < 60
 
 
-def test_parameters_are_not_changed():
-    cuts = [np.array([40.0]), np.array([25.0]), None, None]
-    model = RuleRegressor(alpha=0.05, bins=cuts, monotonic_cst={"bmi": 1})
-    model.fit(FRAME, Y)
-    assert model.bins is cuts
-    assert model.monotonic_cst == {"bmi": 1}
-
-
 def test_cv_takes_splits_and_splitters():
     from sklearn.model_selection import ShuffleSplit
 
@@ -366,3 +348,52 @@ def test_units_of_the_target_do_not_matter(alpha, scale):
     scaled.fit(X, scale * y + 100 * scale)
     assert scaled.certificate_.complete
     np.testing.assert_allclose(scaled.predict(X) / scale - 100, first.predict(X), atol=1e-4)
+
+
+def problem(rows, columns):
+    rng = np.random.default_rng(rows)
+    X = rng.normal(size=(rows, columns))
+    return X, (X[:, 0] > 0) + 0.5 * X[:, -1]
+
+
+def test_same_as_one_by_one():
+    tasks = [problem(50, 2), problem(80, 3), (*problem(60, 2), np.random.default_rng(0).uniform(0.5, 2, 60))]
+    estimator = RuleRegressor(alpha=0.02)
+    models = fit_many(estimator, iter(tasks), n_jobs=2)
+    for model, (X, y, *weight) in zip(models, tasks, strict=True):
+        alone = RuleRegressor(alpha=0.02).fit(X, y, *weight)
+        np.testing.assert_array_equal(model.predict(X), alone.predict(X))
+        assert model.n_features_in_ == X.shape[1]
+    assert not hasattr(estimator, "rules_")
+
+
+def test_cross_validated_and_classes_that_differ():
+    tasks = []
+    for labels in (["a", "b"], ["c", "d"], ["a", "b", "c"]):
+        X, y = problem(60, 2)
+        tasks.append(
+            (
+                X,
+                np.asarray(labels)[
+                    np.searchsorted(np.quantile(y, np.linspace(0, 1, len(labels) + 1)[1:-1]), y)
+                ],
+            )
+        )
+    models = fit_many(RuleClassifier(n_alphas=10, max_features=1, cv=3), tasks)
+    assert [list(model.classes_) for model in models] == [["a", "b"], ["c", "d"], ["a", "b", "c"]]
+    for model, (X, y) in zip(models, tasks, strict=True):
+        assert model.score(X, y) > 0.6
+
+
+def test_nothing_to_do():
+    assert fit_many(RuleRegressor(), []) == []
+
+
+def test_errors_say_which_task():
+    X, y = problem(30, 2)
+    with pytest.raises(ValueError, match="task 1: Input y contains NaN"):
+        fit_many(RuleRegressor(alpha=0.1), [(X, y), (X, np.where(y > 0, np.nan, y))])
+    with pytest.raises(TypeError, match="task 0 is no"):
+        fit_many(RuleRegressor(alpha=0.1), [X])
+    with pytest.raises(TypeError, match="estimator: got 3"):
+        fit_many(3, [(X, y)])

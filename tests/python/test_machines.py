@@ -1,4 +1,4 @@
-"""FactorizationMachineRegressor and -Classifier: what they promise."""
+"""Factorization machines: what they promise, and how they refuse."""
 
 import numpy as np
 import pandas as pd
@@ -70,7 +70,7 @@ def test_factors_give_the_predictions():
 
 
 def test_triples_are_found():
-    y = X[:, 0] * X[:, 1] * X[:, 2] + 0.1 * RNG.normal(size=300)
+    y = X[:, 0] * X[:, 1] * X[:, 2] + 0.1 * np.random.default_rng(1).normal(size=300)
     model = regressor(order=3, penalty="omega_ti", alpha=0.02).fit(X, y)
     assert model.interactions_[0].column_indices == (0, 1, 2)
     assert len(model.factors_) == 2
@@ -79,9 +79,10 @@ def test_triples_are_found():
 
 
 def test_about_so_many_interactions():
-    model = regressor(n_interactions=20, fit_linear=False).fit(X, X @ RNG.normal(size=(12, 12)) @ np.ones(12))
+    rng = np.random.default_rng(1)
+    model = regressor(n_interactions=20, fit_linear=False).fit(X, X @ rng.normal(size=(12, 12)) @ np.ones(12))
     assert 19 <= model.n_interactions_ <= 21
-    y = NUMBERS + (X @ np.diag(RNG.normal(size=12)) * X[:, ::-1]).sum(axis=1)
+    y = NUMBERS + (X @ np.diag(rng.normal(size=12)) * X[:, ::-1]).sum(axis=1)
     model = regressor(n_interactions=30).fit(X, y)
     assert 29 <= model.n_interactions_ <= 32
     again = regressor(alpha=model.alpha_).fit(X, y)
@@ -146,16 +147,16 @@ def test_sparse_matrices_and_frames_are_the_same_rows():
 
 
 def test_categories_are_columns():
-    rows = 400
+    rows, rng = 400, np.random.default_rng(1)
     frame = pd.DataFrame(
         {
-            "user": RNG.choice(["ann", "bob", "eve", None], rows),
-            "item": pd.Categorical(RNG.choice(["tea", "pie"], rows)),
-            "age": RNG.normal(size=rows),
+            "user": rng.choice(["ann", "bob", "eve", None], rows),
+            "item": pd.Categorical(rng.choice(["tea", "pie"], rows)),
+            "age": rng.normal(size=rows),
         }
     )
     ann_pie = (frame["user"] == "ann") & (frame["item"] == "pie")
-    y = 3.0 * ann_pie + 0.1 * RNG.normal(size=rows)
+    y = 3.0 * ann_pie + 0.1 * rng.normal(size=rows)
     model = regressor(alpha=0.01, l2_linear=1e-3).fit(frame, y)
     assert model.column_names_ == ["user=ann", "user=bob", "user=eve", "item=pie", "item=tea", "age"]
     assert model.n_features_in_ == 3
@@ -198,8 +199,9 @@ def test_going_on():
     online = classifier(solver="adagrad", penalty=None, l2_factors=1e-3)
     order = np.argsort(CLASSES)
     online.partial_fit(X[order[:20]], CLASSES[order[:20]], classes=["yes", "no"])
+    rng = np.random.default_rng(1)
     for _ in range(60):
-        for part in np.array_split(RNG.permutation(300), 3):
+        for part in np.array_split(rng.permutation(300), 3):
             online.partial_fit(X[part], CLASSES[part])
     assert online.score(X, CLASSES) > 0.8
     assert not hasattr(regressor(), "partial_fit")
@@ -226,3 +228,109 @@ def test_learning_in_parts_goes_on(solver):
         parts.partial_fit(X, y)
     np.testing.assert_allclose(parts.coef_, whole.coef_, rtol=1e-9)
     np.testing.assert_allclose(parts.factors_[0], whole.factors_[0], rtol=1e-9, atol=1e-12)
+
+
+SMALL = np.random.default_rng(0).normal(size=(60, 5))
+PRODUCT = SMALL[:, 0] * SMALL[:, 1]
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "message"),
+    [
+        ({"order": 1}, ValueError, "order: got 1"),
+        ({"order": 7}, ValueError, "order: got 7"),
+        ({"order": "some"}, ValueError, "order: got 'some'"),
+        ({"order": 2.5}, TypeError, "order: got 2.5"),
+        ({"rank": 0}, ValueError, "rank: got 0"),
+        ({"rank": 10**9}, ValueError, "take a smaller rank"),
+        ({"penalty": "l2"}, ValueError, "penalty: got 'l2'"),
+        ({"penalty": "ti", "order": "all"}, ValueError, "penalty: .* take 'omega_ti'"),
+        ({"penalty": "cs", "solver": "pcd"}, ValueError, "solver: 'pcd' has no step for penalty='cs'"),
+        ({"solver": "adagrad"}, ValueError, "solver: 'adagrad' has no step for penalty='ti'"),
+        ({"solver": "sgd"}, ValueError, "solver: got 'sgd'"),
+        ({"loss": "logistic"}, ValueError, "loss: got 'logistic'"),
+        ({"loss": "huber", "delta": 0}, ValueError, "delta: got 0"),
+        ({"l2_linear": -1}, ValueError, "l2_linear: got -1"),
+        ({"l2_factors": float("nan")}, ValueError, "l2_factors: got nan"),
+        ({"alpha": "cv"}, TypeError, "alpha: got 'cv'"),
+        ({"n_interactions": 0}, ValueError, "n_interactions: got 0"),
+        ({"n_interactions": 5, "penalty": None}, ValueError, "n_interactions: without a penalty"),
+        ({"refit": -1.0}, ValueError, "refit: got -1"),
+        ({"signs": "mixed"}, ValueError, "signs: got 'mixed'"),
+        ({"fit_lower": True}, TypeError, "fit_lower"),
+        ({"fit_linear": 1}, TypeError, "fit_linear"),
+        ({"max_epochs": 0}, ValueError, "max_epochs"),
+        ({"init_scale": 0}, ValueError, "init_scale"),
+        ({"batch_size": 0}, ValueError, "batch_size"),
+        ({"learning_rate": 0}, ValueError, "learning_rate"),
+        ({"validation_fraction": 1.5}, ValueError, "validation_fraction"),
+        ({"time_limit": -1}, ValueError, "time_limit"),
+        ({"verbose": -1}, ValueError, "verbose"),
+        ({"random_state": "x"}, ValueError, "random_state: got 'x'"),
+    ],
+)
+def test_bad_parameters_leave_the_estimator_alone(params, error, message):
+    model = FactorizationMachineRegressor(rank=3).fit(SMALL, PRODUCT)
+    before = dict(model.__dict__)
+    with pytest.raises(error, match=message):
+        model.set_params(**params).fit(SMALL, PRODUCT)
+    for name in ("coef_", "path_", "_fitted"):
+        assert model.__dict__[name] is before[name]
+
+
+@pytest.mark.parametrize(
+    ("rows", "target", "message"),
+    [
+        (np.where(SMALL > 2, np.nan, SMALL), PRODUCT, r"is missing \(NaN\) in row"),
+        (np.where(SMALL > 2, np.inf, SMALL), PRODUCT, "infinite"),
+        (sparse.csr_matrix(np.where(SMALL > 2, np.nan, SMALL)), PRODUCT, "NaN"),
+        (SMALL, PRODUCT[:-1], "inconsistent numbers of samples"),
+        (SMALL, np.where(PRODUCT > 1, np.nan, PRODUCT), "y contains NaN"),
+        (SMALL * 1e300, PRODUCT, "scale the columns"),
+        (SMALL[:0], PRODUCT[:0], "0 sample"),
+    ],
+    ids=[
+        "NaN",
+        "infinite",
+        "NaN in a sparse matrix",
+        "y too short",
+        "NaN in y",
+        "columns too large",
+        "no rows",
+    ],
+)
+def test_bad_data(rows, target, message):
+    with pytest.raises(ValueError, match=message):
+        FactorizationMachineRegressor(rank=2).fit(rows, target)
+
+
+def test_columns_of_another_kind():
+    frame = pd.DataFrame({"a": ["x", "y"] * 30, "b": SMALL[:, 0]})
+    model = FactorizationMachineRegressor(rank=2).fit(frame, PRODUCT)
+    with pytest.raises(TypeError, match="column 'a' holds categories"):
+        model.predict(sparse.csr_matrix(SMALL[:, :2]))
+    with pytest.raises(ValueError, match="expecting 5 features"):
+        FactorizationMachineRegressor(rank=2).fit(SMALL, PRODUCT).predict(sparse.csr_matrix(SMALL[:, :3]))
+    with pytest.raises(ValueError, match="categorical_features: a sparse matrix holds numbers"):
+        FactorizationMachineRegressor(categorical_features=[0]).fit(sparse.csr_matrix(SMALL), PRODUCT)
+
+
+def test_too_many_interactions_are_not_listed():
+    model = FactorizationMachineRegressor(penalty=None, rank=3).fit(SMALL, PRODUCT)
+    assert model.n_interactions_ == 10
+    with pytest.raises(ValueError, match="more than 9 interactions"):
+        model.get_interactions(limit=9)
+
+
+@pytest.mark.parametrize("solver", ["pcd", "pbcd", "fista", "katyusha", "adagrad"])
+def test_columns_too_large_are_refused_in_words(solver):
+    regressor = FactorizationMachineRegressor(solver=solver, penalty=None, max_epochs=5)
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="the fit left the range of numbers"):
+        regressor.fit(SMALL * 1e150, PRODUCT)
+    assert not hasattr(regressor, "n_features_in_")
+
+
+def test_progress_tells_of_epochs(caplog):
+    with caplog.at_level("INFO", logger="thresher"):
+        FactorizationMachineRegressor(verbose=1, rank=2, max_epochs=5, tol=0.0).fit(SMALL, PRODUCT)
+    assert any("epochs 5/5: objective" in record.getMessage() for record in caplog.records)

@@ -10,18 +10,7 @@ from thresher import ItemsetRegressor, L0Regressor, Rule, RuleRegressor
 from thresher.results.cut_labels import CutLabels
 from thresher.results.rule import Condition
 
-RNG = np.random.default_rng(0)
-FRAME = pd.DataFrame(
-    {
-        "age in years": RNG.integers(18, 90, 300).astype(float),
-        "bmi": RNG.normal(26, 4, 300),
-        "color": RNG.choice(["red", "green", "blue"], 300),
-        "smoker": RNG.choice([True, False], 300),
-    }
-)
-FRAME.loc[::10, "bmi"] = np.nan
-BOX = (FRAME["age in years"] > 50) & (FRAME["color"] == "red")
-Y = 2.0 * BOX + 0.05 * FRAME["age in years"] + RNG.normal(0, 0.1, 300)
+from .data import FRAME, Y
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Wildcards in subgraphs: what they find, how they are shown, saved and proved."""
+"""Patterns of subgraphs: their texts, wildcards, and how these are found, shown, saved and proved."""
 
 import json
 import pickle
@@ -7,17 +7,10 @@ import numpy as np
 import pytest
 from rdkit import Chem
 
-from oracle import graphs
-from thresher import FormatError, GraphClassifier, GraphRegressor, load_model
+from oracle import compare, graphs
+from thresher import FormatError, GraphClassifier, GraphRegressor, _native, load_model
 
-RNG = np.random.default_rng(0)
-RECORDS = [graphs.random_graph(RNG, ["a", "b", "c"], ["x", "y"]) for _ in range(60)]
-EDGES = np.array([len(edges) for _, edges, _ in RECORDS], dtype=float)
-LETTERS = np.array([len(set(nodes)) for nodes, _, _ in RECORDS], dtype=float)
-SUM = 2.0 * (EDGES > 2) - 0.3 * EDGES + LETTERS + 0.1 * RNG.normal(size=60)
-KIND = np.where(np.median(SUM) < SUM, "high", "low")
-MOLECULES = ["CCO", "CC(=O)O", "c1ccccc1O", "c1ccccc1Cl", "CC(=O)C", "OC(=O)c1ccccc1", "[Na+].[Cl-]", "C#N"]
-ACID = np.array(["C(=O)O" in s or "OC(=O)" in s for s in MOLECULES])
+from .data import EDGE_KIND, EDGE_SUM, GRAPHS, IS_ACID, MOLECULES
 
 PAIRS = [(["O", x, "O"], [(0, 1), (1, 2)], ["-", "-"]) for x in "CNPS"]
 LONE = [(["O", x, x], [(0, 1), (1, 2)], ["-", "-"]) for x in "CNPS"]
@@ -40,20 +33,20 @@ def test_wildcards_say_in_one_pattern_what_labels_say_in_many():
 
 
 def test_patterns_without_needless_wildcards_are_shown():
-    model = GraphRegressor(alpha=0.003, max_edges=2, wildcards=True).fit(RECORDS, SUM)
+    model = GraphRegressor(alpha=0.003, max_edges=2, wildcards=True).fit(GRAPHS, EDGE_SUM)
     document = model._fitted.view
     for pattern in model.patterns_:
-        own = [bool(places) for places in model.matches(RECORDS, pattern)]
+        own = [bool(places) for places in model.matches(GRAPHS, pattern)]
         graph = document.vocabulary.graph(pattern.payload)
         for k, label in enumerate(graph.nodes):
             for other in "abc" if label == "*" else "":
                 nodes = [*graph.nodes[:k], other, *graph.nodes[k + 1 :]]
-                found = model.matches(RECORDS, (nodes, graph.edges, graph.labels))
+                found = model.matches(GRAPHS, (nodes, graph.edges, graph.labels))
                 assert [bool(places) for places in found] != own
 
 
 def test_wildcards_are_priced_where_there_are_some():
-    model = GraphRegressor(alpha=0.01, wildcards="nodes").fit(RECORDS, SUM)
+    model = GraphRegressor(alpha=0.01, wildcards="nodes").fit(GRAPHS, EDGE_SUM)
     for pattern in model.patterns_:
         assert model.price(pattern.text).in_model
     assert "*" in " ".join(model.get_feature_names_out())
@@ -62,18 +55,18 @@ def test_wildcards_are_priced_where_there_are_some():
     ):
         model.price("a~b")
     with pytest.raises(ValueError, match="the label of one vertex is a wildcard"):
-        GraphRegressor(alpha=0.01).fit(RECORDS, SUM).price("*-x-b")
+        GraphRegressor(alpha=0.01).fit(GRAPHS, EDGE_SUM).price("*-x-b")
 
 
 def test_models_with_wildcards_are_saved(tmp_path):
-    model = GraphClassifier(alpha="bic", max_edges=3, wildcards=True).fit(RECORDS, KIND)
+    model = GraphClassifier(alpha="bic", max_edges=3, wildcards=True).fit(GRAPHS, EDGE_KIND)
     assert any(None in edge for pattern in model.patterns_ for edge in pattern.payload)
     file = tmp_path / "model.json"
     model.to_json(file)
     for again in (load_model(file), pickle.loads(pickle.dumps(model))):
-        np.testing.assert_array_equal(again.decision_function(RECORDS), model.decision_function(RECORDS))
+        np.testing.assert_array_equal(again.decision_function(GRAPHS), model.decision_function(GRAPHS))
         assert [p.text for p in again.patterns_] == [p.text for p in model.patterns_]
-        assert again.verify(RECORDS, KIND).complete
+        assert again.verify(GRAPHS, EDGE_KIND).complete
     wire = json.loads(model.to_json())
     wire["model"]["language"].pop("wildcards")
     with pytest.raises(FormatError, match="is a wildcard"):
@@ -81,15 +74,15 @@ def test_models_with_wildcards_are_saved(tmp_path):
 
 
 def test_drawings_of_wildcards():
-    model = GraphRegressor(alpha=0.01, max_edges=3, wildcards=True).fit(RECORDS, SUM)
+    model = GraphRegressor(alpha=0.01, max_edges=3, wildcards=True).fit(GRAPHS, EDGE_SUM)
     shown = model.plot_patterns()
     assert "*" in {text.get_text() for ax in shown.axes_ for text in ax.texts}
-    assert len(model.plot_matches(RECORDS[3]).node_effects) == len(RECORDS[3][0])
+    assert len(model.plot_matches(GRAPHS[3]).node_effects) == len(GRAPHS[3][0])
 
 
 def test_molecules_with_wildcards():
     X = MOLECULES * 4
-    model = GraphClassifier(alpha=0.005, max_edges=3, wildcards=True).fit(X, np.tile(ACID, 4))
+    model = GraphClassifier(alpha=0.005, max_edges=3, wildcards=True).fit(X, np.tile(IS_ACID, 4))
     mols = [Chem.MolFromSmiles(s) for s in [*MOLECULES, "FC(=O)OF", "[Si]C#N"]]
     texts = {p.text for own in model.patterns_ for p in (own, *own.equivalents)}
     assert any("~" in text for text in texts)
@@ -112,20 +105,66 @@ def test_an_atom_of_no_element_is_no_wildcard():
 
 def test_threads_and_strategies_change_nothing():
     language = {"alpha": "bic", "n_alphas": 10, "max_edges": 3, "wildcards": True}
-    shorn, objectives = {}, []
+    documents, objectives = {}, []
     for strategy in ("working_set", "screening", "column_generation"):
         for n in (1, 4):
-            model = GraphRegressor(n_jobs=n, strategy=strategy, **language).fit(RECORDS, SUM)
-            wire = json.loads(model.to_json())["model"]
-            for point in wire["outputs"][0]["points"]:
-                point.pop("seconds")
-            assert shorn.setdefault(strategy, wire) == wire
+            model = GraphRegressor(n_jobs=n, strategy=strategy, **language).fit(GRAPHS, EDGE_SUM)
+            document = compare.timeless(model)
+            assert documents.setdefault(strategy, document) == document
             objectives.append(model.path_.objective)
     np.testing.assert_allclose(objectives, [objectives[0]] * 6, rtol=1e-5)
 
 
 def test_cross_validation_with_wildcards():
-    model = GraphRegressor(n_alphas=8, cv=3, max_edges=2, wildcards="nodes").fit(RECORDS, SUM)
+    model = GraphRegressor(n_alphas=8, cv=3, max_edges=2, wildcards="nodes").fit(GRAPHS, EDGE_SUM)
     assert model.path_.cv_mean is not None
     assert model.certificate_.complete
-    assert model.score(RECORDS, SUM) > GraphRegressor(alpha=1.0).fit(RECORDS, SUM).score(RECORDS, SUM)
+    assert model.score(GRAPHS, EDGE_SUM) > GraphRegressor(alpha=1.0).fit(GRAPHS, EDGE_SUM).score(
+        GRAPHS, EDGE_SUM
+    )
+
+
+ODD = [
+    *["", "*", "~", "a b", "a-b", '"', "(", "&1", "\\", "ü", "1", "1e-07"],
+    1,
+    -1,
+    1e-7,
+    (1, "x"),
+    "(1, 'x')",
+]
+
+
+@pytest.mark.parametrize("wildcards", [False, "nodes", "edges", True])
+@pytest.mark.parametrize(
+    ("nodes", "kinds"), [(ODD, ["x"]), (["a"], ODD), (ODD, ODD), ([""], [""]), (ODD, [""])]
+)
+def test_every_text_is_read_back(nodes, kinds, wildcards):
+    rng = np.random.default_rng(0)
+    X = [graphs.random_graph(rng, nodes, kinds) for _ in range(100)]
+    model = GraphRegressor(alpha=0.5, max_edges=2, wildcards=wildcards).fit(X, rng.normal(size=100))
+    document = model._fitted.view
+    place, kind = document.vocabulary.nodes.place, document.vocabulary.edges.place
+    place[None] = kind[None] = None
+    seen = {}
+    for own, edges, labels in sorted({p for record in X for p in graphs.subgraphs(record, 3)}, key=repr)[::7]:
+        for open_nodes, _, open_labels in list(graphs.left_open((own, edges, labels), wildcards))[:20]:
+            ends = [(u, v, kind[label]) for (u, v), label in zip(edges, open_labels, strict=True)]
+            wire = json.loads(_native.pattern_of_graph([place[label] for label in open_nodes], ends))
+            text = document.pattern(wire).text
+            assert document.family.parse(text, document.vocabulary, document.language) == wire, text
+            assert seen.setdefault(text, wire) == wire
+    assert seen
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a-x-", "a-x", "a x b", "a-x-b)", "a(-x-b", "a&1-x-b", "a-x-&1", "a-x-b-&1", "a(b)", '"a-x-b'],
+)
+def test_texts_that_are_no_subgraph(text):
+    model = GraphRegressor(alpha=0.1).fit([(["a", "b"], [(0, 1)], ["x"]), (["a"], [])] * 4, [1.0, 0.0] * 4)
+    with pytest.raises(ValueError, match="is not a subgraph at"):
+        model.price(text)
+    with pytest.raises(ValueError, match="no label 'q'"):
+        model.price("a-x-q")
+    with pytest.raises(ValueError, match="at least one edge"):
+        model.price("a")

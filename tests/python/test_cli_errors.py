@@ -7,14 +7,13 @@ import pytest
 from thresher import FormatError, ItemsetRegressor, RuleRegressor, load_model
 from thresher.cli import commands as cli
 
-RNG = np.random.default_rng(0)
-
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
     monkeypatch.chdir(tmp_path)
-    frame = pd.DataFrame({"age": RNG.integers(20, 80, 60), "color": RNG.choice(["red", "blue"], 60)})
-    frame["price"] = 3.0 * (frame["age"] > 50) + RNG.normal(0, 0.1, 60)
+    frame = pd.DataFrame({"age": rng.integers(20, 80, 60), "color": rng.choice(["red", "blue"], 60)})
+    frame["price"] = 3.0 * (frame["age"] > 50) + rng.normal(0, 0.1, 60)
     frame.to_csv("d.csv", index=False)
     frame.assign(day=pd.Timestamp("2024-01-01")).to_parquet("dates.parquet")
     frame.assign(day=pd.Timestamp("2024-01-01").date()).to_parquet("days.parquet")

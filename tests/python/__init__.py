@@ -1,0 +1,1 @@
+"""Tests of one family or one part of the package."""
