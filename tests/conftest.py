@@ -26,6 +26,8 @@ def pytest_make_parametrize_id(val, argname):
         return "-".join([type(val).__name__, *filter(None, [getattr(val, "loss", None)])])
     if isinstance(val, range):
         return f"{argname} {val.start} to {val[-1]}"
+    if isinstance(val, (tuple, list)) and val and all(isinstance(part, str) for part in val):
+        return " ".join(val)[:60]
     if val is None or isinstance(val, (bool, int, float, tuple, list)):
         return f"{argname}={val!r}"[:60]
     text = getattr(val, "text", val)

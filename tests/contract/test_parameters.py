@@ -44,6 +44,7 @@ BAD = {
     "rank": [0, "x"],
     "rho": [1.0, 2.5, "2"],
     "ridge": [-1.0, float("nan")],
+    "solver": ["greedy", 3],
     "strategy": ["greedy", 3],
     "linear_penalty": [0, None],
     "time_limit": [0, -1.0, "x"],

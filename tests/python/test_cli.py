@@ -288,6 +288,15 @@ def test_rules_with_all_their_subsets(folder, capsys):
     assert run(capsys, "predict", "m.json", "data.csv")[0] == 0
 
 
+@pytest.mark.parametrize(("model", "solver"), [("hierarchy", "mirror_descent"), ("fm", "fista")])
+def test_a_solver_of_each_model(folder, capsys, model, solver):
+    pd.read_csv("data.csv")[["age", "price"]].dropna().to_csv("n.csv", index=False)
+    fit = ["fit", "n.csv", "-t", "price", "--model", model, "--alpha", 0.1, "--tol", 0.1, "-o", "m.json"]
+    status, _, err = run(capsys, *fit, "--solver", solver)
+    assert status == 0, err
+    assert load_model("m.json").solver == solver
+
+
 def test_interactions(folder, capsys):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(200, 4)), columns=list("abcd")).assign(side=["l", "r"] * 100)

@@ -133,7 +133,7 @@ def test_mirror_descent_finds_the_same():
     for loss in LOSSES:
         target = np.where(y, 1.0, -1.0)
         fast = model_of(loss, alpha=1 / len(X), rho=1.5, tol=1e-5).fit(X, target)
-        slow = model_of(loss, alpha=1 / len(X), rho=1.5, tol=1e-2, strategy="mirror_descent").fit(X, target)
+        slow = model_of(loss, alpha=1 / len(X), rho=1.5, tol=1e-2, solver="mirror_descent").fit(X, target)
         assert slow.certificate_.complete
         assert slow.certificate_.primal == pytest.approx(fast.certificate_.primal, rel=1.1e-2)
 
@@ -223,7 +223,7 @@ BAD = [
     ({"cuts": "even"}, ValueError, "cuts"),
     ({"cuts": [[1.0]]}, ValueError, "cuts"),
     ({"cuts": [[2.0, 1.0], None]}, ValueError, "cuts"),
-    ({"strategy": "simplex"}, ValueError, "strategy"),
+    ({"solver": "simplex"}, ValueError, "solver"),
     ({"tol": 0.0}, ValueError, "tol"),
     ({"max_hull": 0}, ValueError, "max_hull"),
     ({"time_limit": -1.0}, ValueError, "time_limit"),
@@ -305,6 +305,20 @@ def test_the_table_has_every_rule():
     model = HierarchicalRuleClassifier(alpha=1 / len(X), tol=1e-2).fit(X, y == 1)
     assert len(model.get_rules()) == len(model.rules_)
     assert "relative gap" in str(model.summary())
+
+
+def test_the_plot_of_the_path_has_every_rule():
+    X, y = grid()
+    model = HierarchicalRuleClassifier(tol=1e-3, cv=3).fit(X, y)
+    display = model.plot_path()
+    assert display.alphas.tolist() == model.path_.alphas.tolist()
+    effects = dict(zip(display.names, display.effects[-1], strict=True))
+    for rule in model.rules_:
+        assert abs(effects[rule.text]) == pytest.approx(rule.importance)
+        assert effects[rule.text] * rule.coef >= 0
+    assert display.axes_[1].get_ylabel() == "held-out loss"
+    with pytest.raises(ValueError, match="output"):
+        HierarchicalRuleClassifier(alpha=0.1).fit(X, X[:, 0] // 2).plot_path(output="nothing")
 
 
 def test_the_plot_shows_the_hull():

@@ -66,10 +66,11 @@ def add_options(fit: argparse.ArgumentParser) -> None:
         help="give every class the same total weight",
     )
     option("--verbose", "-v", action="count", help="print progress; twice for more")
-    for kind, estimators in _ESTIMATORS.items():
+    parameters = {kind: declared(estimators) for kind, estimators in _ESTIMATORS.items()}
+    for kind, infos in parameters.items():
         own = group(f"--model {kind}: {_TITLES[kind]}")
-        for info in declared(estimators).values():
-            add_parameter(own, info)
+        for name, info in infos.items():
+            add_parameter(own, info, {k: found[name] for k, found in parameters.items() if name in found})
         if kind in _MORE:
             _MORE[kind](own)
     shared = group("several models")

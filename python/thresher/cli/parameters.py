@@ -47,7 +47,9 @@ def _hashable(constraint: Any) -> Any:
     return constraint
 
 
-def add_parameter(option: Callable[..., Any], info: ParameterInfo) -> None:
+def add_parameter(
+    option: Callable[..., Any], info: ParameterInfo, models: Mapping[str, ParameterInfo]
+) -> None:
     """Add the option of one parameter to a parser.
 
     Parameters
@@ -56,16 +58,32 @@ def add_parameter(option: Callable[..., Any], info: ParameterInfo) -> None:
         ``add_argument`` of the parser or of a group.
     info : ParameterInfo
         The parameter.
+    models : mapping of str to ParameterInfo
+        The parameter of this name in each model that has it. Where it is one of several
+        words, the option accepts those of all models, and its help describes each.
     """
     flag = "--" + info.name.replace("_", "-")
-    text = " ".join(info.text.split()).replace("%", "%%")
-    shown = f"{text} (default: {info.default})"
+    shown = _help(info)
+    constraints = [constraint for other in models.values() for constraint in other.allowed]
+    if all(isinstance(constraint, StrOptions) for constraint in constraints):
+        words = {word for constraint in constraints for word in constraint.options}
+        info = info._replace(allowed=(StrOptions(words),))
+        helps: dict[str, list[str]] = {}
+        for name, other in models.items():
+            helps.setdefault(_help(other), []).append(name)
+        if len(helps) > 1:
+            shown = " ".join(f"{', '.join(names)}: {text}" for text, names in helps.items())
     if info.name in _READERS:
         option(flag, help=shown, **_READERS[info.name])
     elif isinstance(info.default, bool):
         option(flag, help=shown, action=argparse.BooleanOptionalAction)
     elif object not in info.allowed:
         option(flag, help=shown, type=reader(info.allowed), metavar="VALUE")
+
+
+def _help(info: ParameterInfo) -> str:
+    text = " ".join(info.text.split()).replace("%", "%%")
+    return f"{text} (default: {info.default})"
 
 
 def reader(allowed: tuple[Any, ...]) -> Callable[[str], Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from ..results.certificate import certificate_of, limits_met, warn_if_incomplete
+from ..results.coverage import coverage_of
 from ..validation import numbers
 from ._parameters import LOSSES, loss_of
 from ._training import FitResult, PathRequest, one_or_all
@@ -90,6 +92,25 @@ def warn_of_limits(estimator: Any, seconds: float) -> None:
     warn_if_incomplete(estimator.certificate_, "alpha", limits)
 
 
+def path_terms(self: Any, which: int) -> list[list[tuple[str, str, float]]]:
+    """Return each term's kind, name and coefficient times its standard deviation, point by point."""
+    view = self._fitted.view
+    output = view.outputs[which]
+    points = []
+    for point in output["points"]:
+        linear = [
+            ("linear", view.names[term["feature"]], term["coef"] * term["scale"])
+            for term in point.get("linear", [])
+        ]
+        terms = []
+        for index, coef in point["terms"]:
+            support = coverage_of(output["terms"][index])["support"]
+            deviation = math.sqrt(max(0.0, support * (1 - support)))
+            terms.append(("term", view.text(which, index), coef * deviation))
+        points.append(linear + terms)
+    return points
+
+
 def plot_path(self: Any, *, output: Any = None, ax: Any = None) -> PathDisplay:
     """Plot coefficients against the regularisation strength, with the held-out loss.
 
@@ -103,7 +124,14 @@ def plot_path(self: Any, *, output: Any = None, ax: Any = None) -> PathDisplay:
     Returns
     -------
     PathDisplay
-        The plot; needs matplotlib.
+        The plot.
+
+    Raises
+    ------
+    ValueError
+        If there is no such output.
+    ImportError
+        If matplotlib is not installed.
     """
     from ..plotting import PathDisplay
 

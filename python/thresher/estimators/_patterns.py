@@ -28,7 +28,7 @@ from ..results.summary_rows import by_importance, frame_of_patterns, pattern_row
 from ..validation import Parameter, number
 from . import _optimality as optimality
 from ._base import Estimator
-from ._convex import convex_attributes, fit_options, plot_path, warn_of_limits
+from ._convex import convex_attributes, fit_options, path_terms, plot_path, warn_of_limits
 from ._parameters import convex_parameters
 from ._pattern_family import Family
 from ._training import FitResult, PathRequest, TrainingData
@@ -237,6 +237,7 @@ class PatternModel(TransformerMixin, Estimator):
         return None  # the absence of a pattern does not imply another pattern
 
     near_ties = optimality.near_ties
+    _path_terms = path_terms
     plot_path = plot_path
 
     def price(self, pattern: Any, output: Any = None) -> Price:

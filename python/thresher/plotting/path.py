@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import itertools
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
-from ..results.coverage import coverage_of
 from ._display import GREY, UP, Display, escape_mathtext, pyplot, shorten
 
 _NAMED = 7  # terms with a label in the plot
@@ -74,14 +73,14 @@ class PathDisplay(Display):
         check_is_fitted(estimator)
         labels = estimator._fitted.output_names()
         which = 0 if output is None else estimator._output(output)
-        payload = estimator._fitted.view.outputs[which]
+        payload = estimator._fitted.outputs[which]
         alphas = np.asarray([point["alpha"] for point in payload["points"]])
         names, effects = _path_effects(estimator, which)
         curve: _Curve | None = None
         if payload["cv"] is not None:
             cv = payload["cv"]
             curve = ("held-out loss", np.asarray(cv["strengths"]), np.asarray(cv["mean"]), np.asarray(cv["se"]))
-        elif payload["criterion"] is not None:
+        elif payload.get("criterion") is not None:
             curve = (
                 payload["criterion"]["name"].upper(),
                 alphas,
@@ -161,25 +160,13 @@ class PathDisplay(Display):
 
 
 def _path_effects(estimator: Any, which: int) -> tuple[list[str], NDArray[np.float64]]:
-    """Return every term's coefficient times its standard deviation, point by point."""
-    document = estimator._fitted.view
-    payload = document.outputs[which]
-    places: dict[tuple[str, int], int] = {}
-    names: list[str] = []
-    entries: list[tuple[int, int, float]] = []
-    for row, point in enumerate(payload["points"]):
-        for term in point.get("linear", []):
-            column = places.setdefault(("linear", term["feature"]), len(places))
-            if column == len(names):
-                names.append(document.names[term["feature"]])
-            entries.append((row, column, term["coef"] * term["scale"]))
-        for index, coef in point["terms"]:
-            support = coverage_of(payload["terms"][index])["support"]
-            column = places.setdefault(("rule", index), len(places))
-            if column == len(names):
-                names.append(document.text(which, index))
-            entries.append((row, column, coef * math.sqrt(max(0.0, support * (1 - support)))))
-    effects = np.zeros((len(payload["points"]), len(names)))
-    for row, column, value in entries:
-        effects[row, column] = value
-    return names, effects
+    """Return the terms, and the coefficient times the standard deviation of each, point by point."""
+    points = estimator._path_terms(which)
+    columns: dict[tuple[str, str], int] = {}
+    for kind, name, _ in itertools.chain(*points):
+        columns.setdefault((kind, name), len(columns))
+    effects = np.zeros((len(points), len(columns)))
+    for row, terms in enumerate(points):
+        for kind, name, effect in terms:
+            effects[row, columns[kind, name]] = effect
+    return [name for _, name in columns], effects

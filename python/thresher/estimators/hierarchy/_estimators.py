@@ -92,7 +92,7 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
         one_standard_error: bool = False,
         categorical_features: Any = "from_dtype",
         handle_unknown: str = "error",
-        strategy: str = "newton",
+        solver: str = "newton",
         tol: float = 1e-6,
         max_hull: int = 500,
         time_limit: float | None = None,
@@ -110,7 +110,7 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
         self.one_standard_error = one_standard_error
         self.categorical_features = categorical_features
         self.handle_unknown = handle_unknown
-        self.strategy = strategy
+        self.solver = solver
         self.tol = tol
         self.max_hull = max_hull
         self.time_limit = time_limit
@@ -208,7 +208,7 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
         handle_unknown: str = "error",
         class_weight: Any = None,
         pos_label: Any = None,
-        strategy: str = "newton",
+        solver: str = "newton",
         tol: float = 1e-6,
         max_hull: int = 500,
         time_limit: float | None = None,
@@ -229,7 +229,7 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
         self.handle_unknown = handle_unknown
         self.class_weight = class_weight
         self.pos_label = pos_label
-        self.strategy = strategy
+        self.solver = solver
         self.tol = tol
         self.max_hull = max_hull
         self.time_limit = time_limit

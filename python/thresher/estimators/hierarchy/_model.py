@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,6 +27,7 @@ from .. import _optimality as optimality
 from .. import _rule_features
 from .._base import Estimator
 from .._columns import given_cuts
+from .._convex import plot_path
 from .._parameters import CV, RUN, TABLE, loss_parameter
 from .._tables import interpret
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
@@ -73,7 +75,7 @@ def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
             (words("loss", "error"),),
             "Score on the held-out rows: the mean loss, or the fraction of wrong labels.",
         ),
-        "strategy": Parameter(
+        "solver": Parameter(
             (words("newton", "mirror_descent"),),
             """Solver for a working set; both find the same optimum. Mirror descent is the method of the
             paper and much slower.""",
@@ -100,9 +102,10 @@ class HierarchyModel(TransformerMixin, Estimator):
 
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
-        same = ("loss", "rho", "depth_base", "strategy", "tol", "max_hull", "time_limit")
+        same = ("loss", "rho", "depth_base", "tol", "max_hull", "time_limit")
         return {
             **self._choice(path),
+            "strategy": self.solver,
             **{name: getattr(self, name) for name in same},
             "bins": self._bins(inputs.names),
             "memory_limit": None if memory is None else int(memory),
@@ -222,6 +225,17 @@ class HierarchyModel(TransformerMixin, Estimator):
         """
         table = self._table(X, every_column=True)
         return optimality.verify_by(self, table, y, sample_weight, _problem, _native.verify_hierarchy)
+
+    def _path_terms(self, which: int) -> list[list[tuple[str, str, float]]]:
+        result = self._fitted
+        output, names, labels = result.outputs[which], result.schema.names, result.cut_labels or CutLabels()
+        points = [rules_of(output, point["terms"], names, labels, None) for point in output["points"]]
+        return [
+            [("term", rule.text, math.copysign(rule.importance, rule.coef)) for rule in rules]
+            for rules in points
+        ]
+
+    plot_path = plot_path
 
     def plot_hull(self, *, output: Any = None, max_rules: int = 20, ax: Any = None) -> HullDisplay:
         """Draw the hull of the model: its rules and all their subsets, level by level.

@@ -33,7 +33,7 @@ from .. import _optimality as optimality
 from .. import _rule_features
 from .._base import Estimator
 from .._columns import BINS, bins_of, monotonic_of
-from .._convex import convex_attributes, fit_options, plot_path, warn_of_limits
+from .._convex import convex_attributes, fit_options, path_terms, plot_path, warn_of_limits
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
 from .._training import FitResult, PathRequest, TrainingData
 
@@ -217,6 +217,7 @@ class RuleModel(TransformerMixin, Estimator):
         return [form for rule in own for form in (rule, *rule.equivalents) if form.length == 1]
 
     near_ties = optimality.near_ties
+    _path_terms = path_terms
     plot_path = plot_path
 
     def price(self, rule: Rule | str | Mapping[Any, Any], output: Any = None) -> Price:
