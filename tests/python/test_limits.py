@@ -128,8 +128,8 @@ def test_the_warning_names_the_limit_that_was_met():
 
 def test_limits_met():
     free = {"time_limit": None, "memory_limit": None}
-    assert limits_met(free, 9.0, "max_iter", met=False) == []
-    assert limits_met(free, 9.0, "max_iter", met=True) == ["max_iter"]
+    assert limits_met(free, 9.0, "max_iter", is_met=False) == []
+    assert limits_met(free, 9.0, "max_iter", is_met=True) == ["max_iter"]
     tight = {"time_limit": 5.0, "memory_limit": 10**6}
-    assert limits_met(tight, 1.0, "max_iter", met=False) == ["memory_limit"]
-    assert limits_met(tight, 5.0, "max_iter", met=True) == ["time_limit", "max_iter"]
+    assert limits_met(tight, 1.0, "max_iter", is_met=False) == ["memory_limit"]
+    assert limits_met(tight, 5.0, "max_iter", is_met=True) == ["time_limit", "max_iter"]
