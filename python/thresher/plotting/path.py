@@ -79,7 +79,12 @@ class PathDisplay(Display):
         curve: _Curve | None = None
         if payload["cv"] is not None:
             cv = payload["cv"]
-            curve = ("held-out loss", np.asarray(cv["strengths"]), np.asarray(cv["mean"]), np.asarray(cv["se"]))
+            curve = (
+                "held-out loss",
+                np.asarray(cv["strengths"]),
+                np.asarray(cv["mean"]),
+                np.asarray(cv["se"]),
+            )
         elif payload.get("criterion") is not None:
             curve = (
                 payload["criterion"]["name"].upper(),
