@@ -258,7 +258,7 @@ def test_few_coefficients(folder, capsys):
         (["--model", "l0", "--points", 3], "--points is for --model additive"),
         (
             ["--model", "additive", "--task", "regression", "--loss", "logistic"],
-            "a regression has the squared loss",
+            "loss: got 'logistic'; give 'squared'",
         ),
         (["--model", "l0"], "turn it into numbers or leave it out (--drop)"),
         (

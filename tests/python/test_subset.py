@@ -178,7 +178,7 @@ def test_separated_classes_are_named(loss):
         ({"bounds": [(0, 1)] * 3}, ValueError, "got 3 pairs, X has 12 columns"),
         ({"bounds": 3}, TypeError, "bounds"),
         ({"max_swaps": -1}, ValueError, "max_swaps"),
-        ({"n_candidates": 0}, ValueError, "n_candidates"),
+        ({"max_candidates": 0}, ValueError, "max_candidates"),
         ({"time_limit": 0}, ValueError, "time_limit"),
         ({"cv": 1}, ValueError, "at least 2"),
         ({"one_standard_error": "yes"}, TypeError, "one_standard_error"),

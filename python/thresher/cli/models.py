@@ -174,8 +174,6 @@ def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
     chosen = _ESTIMATORS[kind][0 if task == "classification" else 1]
     if "class_weight" in params and task == "regression":
         raise ValueError("--balanced is for classes; this is a regression")
-    if "loss" not in chosen._get_param_names() and params.pop("loss", "squared") != "squared":
-        raise ValueError("--loss: a regression has the squared loss")
     return chosen(**params)
 
 

@@ -54,7 +54,7 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
             coefficient.""",
             "pair, sequence of pairs, dict of column: pair, or None",
         ),
-        "n_candidates": Parameter(
+        "max_candidates": Parameter(
             (integer(1), None),
             """The most columns tried in place of each coefficient in the final check, those of the largest
             gradient; None: all.""",
@@ -77,10 +77,11 @@ class SubsetModel(Estimator):
 
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
-        same = ("loss", "max_nonzero", "max_swaps", "n_candidates", "time_limit")
+        same = ("loss", "max_nonzero", "max_swaps", "time_limit")
         return {
             **choice_of(self, path),
             **{name: getattr(self, name) for name in same},
+            "n_candidates": self.max_candidates,
             "memory_limit": None if memory is None else int(memory),
             "bounds": bounds_of(self.bounds, inputs.names),
         }
@@ -206,7 +207,7 @@ class L0Regressor(Regressor, SubsetModel):
         loss: str = "squared",
         bounds: Any = None,
         max_swaps: int | None = None,
-        n_candidates: int | None = None,
+        max_candidates: int | None = None,
         cv: Any = 5,
         one_standard_error: bool = False,
         time_limit: float | None = None,
@@ -220,7 +221,7 @@ class L0Regressor(Regressor, SubsetModel):
         self.loss = loss
         self.bounds = bounds
         self.max_swaps = max_swaps
-        self.n_candidates = n_candidates
+        self.max_candidates = max_candidates
         self.cv = cv
         self.one_standard_error = one_standard_error
         self.time_limit = time_limit
@@ -303,7 +304,7 @@ class L0Classifier(Classifier, SubsetModel):
         loss: str = "logistic",
         bounds: Any = None,
         max_swaps: int | None = None,
-        n_candidates: int | None = None,
+        max_candidates: int | None = None,
         cv: Any = 5,
         one_standard_error: bool = False,
         class_weight: Any = None,
@@ -319,7 +320,7 @@ class L0Classifier(Classifier, SubsetModel):
         self.loss = loss
         self.bounds = bounds
         self.max_swaps = max_swaps
-        self.n_candidates = n_candidates
+        self.max_candidates = max_candidates
         self.cv = cv
         self.one_standard_error = one_standard_error
         self.class_weight = class_weight

@@ -66,13 +66,14 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
       +1.000  x0 > 19   50%
     """
 
-    _parameters = ADDITIVE_PARAMETERS
+    _parameters = {**ADDITIVE_PARAMETERS, "loss": loss_parameter(("squared",))}
 
     def __init__(
         self,
         *,
         lambda0: Any = "cv",
         lambda2: Any = 0.0,
+        loss: str = "squared",
         max_thresholds: Any = 1000,
         monotonic_cst: Any = None,
         max_steps: int | None = None,
@@ -91,6 +92,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
     ) -> None:
         self.lambda0 = lambda0
         self.lambda2 = lambda2
+        self.loss = loss
         self.max_thresholds = max_thresholds
         self.monotonic_cst = monotonic_cst
         self.max_steps = max_steps

@@ -82,7 +82,7 @@ class AdditiveModel(Estimator):
         return {
             **choice_of(self, path),
             **{name: getattr(self, name) for name in same},
-            "loss": getattr(self, "loss", "squared"),
+            "loss": self.loss,
             "bins": self._bins(inputs.names),
             "monotone": monotonic_of(self.monotonic_cst, inputs.names),
             "memory_limit": None if memory is None else int(memory),
