@@ -143,7 +143,7 @@ def object_kind(values: NDArray[Any], name: str) -> str:
             raise date_error(name)
         raise TypeError(
             f"column '{name}' holds {value!r} ({type(value).__name__}) in row {row}; "
-            "argument must be a string, a truth value or a number in every row"
+            "argument must be a string, a boolean or a number in every row"
         )
     if "complex" in first:
         raise ValueError(f"Complex data not supported: column '{name}', row {first['complex'][0]}")
@@ -316,7 +316,7 @@ def _as_level(value: Any, name: str) -> Level:
         return int(value) if number.is_integer() and abs(number) < 2**63 else number
     raise TypeError(
         f"column '{name}' holds {value!r} ({type(value).__name__}); "
-        "argument must be a string, a truth value or a number"
+        "argument must be a string, a boolean or a number"
     )
 
 

@@ -213,7 +213,7 @@ def _cells(column: Any) -> NDArray[Any]:
         return np.asarray(column.to_list(), dtype=object)
     if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
         raise TypeError(
-            f"column '{column.name}' holds {column.dtype}; an item's column holds 0 and 1 or truth values. "
+            f"column '{column.name}' holds {column.dtype}; an item's column holds 0 and 1, or booleans. "
             "For categories give one column a category (pandas.get_dummies)"
         )
     if column.null_count():

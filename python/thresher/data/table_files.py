@@ -93,13 +93,13 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
         ``.csv``, ``.tsv`` and ``.txt`` (also ``.gz``) are read as separated text with
         a header line, ``.parquet`` and ``.pq`` as Parquet (needs polars or pyarrow).
     text : collection of str, default=()
-        Columns to leave as text even if all their cells are numbers or truth values.
+        Columns to leave as text even if all their cells are numbers or booleans.
 
     Returns
     -------
     Columns
         Text columns whose cells are all numbers become numbers, those that are all true
-        or false (in any case) become truth values. Empty cells, ``NA``, ``nan``, ``null``,
+        or false (in any case) become booleans. Empty cells, ``NA``, ``nan``, ``null``,
         ``None`` and ``?`` are missing.
 
     Raises

@@ -127,7 +127,7 @@ def classification_target(
     Parameters
     ----------
     y : array-like of shape (n_rows,)
-        Labels: text, whole numbers or truth values.
+        Labels: text, whole numbers or booleans.
     n_rows : int
         Rows of the table.
     owner : str

@@ -129,8 +129,8 @@ class PatternModel(TransformerMixin, Estimator):
     def _check_savable(self) -> None:
         if not self._fitted.view.vocabulary.is_plain:
             raise TypeError(
-                "JSON holds no labels but text, numbers and truth values, and the records have others; "
-                "give text, or use pickle"
+                "JSON can hold labels that are text, numbers or booleans, and the records have others; "
+                "convert them to text, or use pickle"
             )
 
     def _pickled_vocabulary(self) -> Any:
@@ -315,7 +315,12 @@ class PatternModel(TransformerMixin, Estimator):
         Returns
         -------
         PatternsDisplay
-            The plot; needs matplotlib.
+            The plot.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
         """
         from ..plotting import PatternsDisplay
 

@@ -1,4 +1,4 @@
-"""What goes into a fit and what comes out of it, whatever the family of models."""
+"""The input and the result of a fit, for every family of models."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Inputs(Protocol):
 
     @property
     def n_rows(self) -> int:
-        """How many there are."""
+        """The number of rows."""
 
 
 class PathRequest(NamedTuple):
-    """A wish for a whole path of strengths, from which nothing is selected.
+    """A request for the models at all strengths of a path, without selection.
 
     Attributes
     ----------
@@ -38,14 +38,14 @@ class PathRequest(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainingData:
-    """One fit, checked and packed.
+    """The checked data and parameters of a fit.
 
     Parameters
     ----------
     inputs : Inputs
         The table or the records.
     target : Target
-        What is predicted.
+        The checked target.
     target_names : list of str or None
         Names of the targets, where the user gave several with names.
     weights : ndarray of shape (n_rows,) or None
@@ -74,14 +74,14 @@ class TrainingData:
 
 @dataclass(frozen=True)
 class FitResult:
-    """What a fit leaves, apart from the choice of a point on the path.
+    """The result of a fit, before a point of the path is selected.
 
     Parameters
     ----------
     model : object
         The compiled model.
     document : dict
-        What the compiled model writes about itself.
+        The model's JSON document.
     is_1d : bool
         Whether the target had one dimension.
     classes : ndarray or None
@@ -151,5 +151,5 @@ def one_or_all(values: list[Any]) -> Any:
 
 
 def to_json(payload: Mapping[str, Any]) -> str:
-    """Write parameters as JSON; NumPy's numbers are Python's there."""
+    """Serialise parameters as JSON; NumPy scalars become Python numbers."""
     return json.dumps(payload, default=lambda value: value.item())

@@ -78,7 +78,7 @@ class ModelPath(ScoredPath):
         """
         wanted = strength("alpha", alpha)
         paths = [[point["alpha"] for point in output["points"]] for output in self._outputs]
-        hint = "fit_path with a smaller alpha_min_ratio, with other alphas, or without a limit on terms"
+        hint = "call fit_path with a smaller alpha_min_ratio, with other alphas, or without a limit on terms"
         check_within("alpha", wanted, paths, hint)
         return self._select([nearest(alphas, wanted)[0] for alphas in paths])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .path import Points, ScoredPath, beyond, nearest, strength
+from .path import Points, ScoredPath, check_within, nearest, strength
 
 
 class HierarchyPath(ScoredPath):
@@ -101,11 +101,6 @@ class HierarchyPath(ScoredPath):
             If `alpha` is not > 0 or beyond the ends of the path.
         """
         wanted = strength("alpha", alpha)
-        chosen = []
-        for output in self._outputs:
-            known = [point["alpha"] for point in output["points"]]
-            if beyond(known[0], wanted) or beyond(wanted, known[-1]):
-                ends = f"{known[0]:g} to {known[-1]:g}"
-                raise ValueError(f"alpha: got {alpha:g}, the path goes from {ends}; fit_path with it")
-            chosen.append(nearest(known, wanted)[0])
-        return self._select(chosen)
+        paths = [[point["alpha"] for point in output["points"]] for output in self._outputs]
+        check_within("alpha", wanted, paths, "give it to fit_path")
+        return self._select([nearest(alphas, wanted)[0] for alphas in paths])

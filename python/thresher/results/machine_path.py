@@ -113,5 +113,5 @@ class FmPath(Path):
         """
         wanted = strength("alpha", alpha, zero=True)
         known = [[point["alpha"] for point in output["points"]] for output in self._outputs]
-        check_within("alpha", wanted, known, "fit_path with it")
+        check_within("alpha", wanted, known, "give it to fit_path")
         return self._select([nearest(strengths, wanted)[0] for strengths in known])

@@ -170,7 +170,7 @@ def check_within(name: str, wanted: float, paths: Sequence[Sequence[float]], hin
 
     Examples
     --------
-    >>> check_within("alpha", 0.5, [[1.0, 0.1]], "fit_path with it")
+    >>> check_within("alpha", 0.5, [[1.0, 0.1]], "give it to fit_path")
     """
     low, high = max(map(min, paths)), max(map(max, paths))
     if beyond(wanted, low) or beyond(high, wanted):

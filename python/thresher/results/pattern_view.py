@@ -30,7 +30,7 @@ class PatternFamily(Protocol):
 
 
 class PatternView(ModelView):
-    """What a pattern model is, apart from its code.
+    """The document of a pattern model, with the texts of its patterns.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ def _condition_order(conditions: Sequence[ConditionPayload]) -> tuple[Any, ...]:
 
 
 class RuleView(ModelView):
-    """What a rule model is, apart from its code.
+    """The document of a rule model, with the texts of its rules.
 
     Parameters
     ----------

@@ -130,7 +130,7 @@ class L0Path(ScoredPath):
         if n_nonzero is None:
             on = [self._indices_with(output, lambda2) for output in self._outputs]
             known = [[o["points"][k]["lambda0"] for k in ks] for o, ks in zip(self._outputs, on, strict=True)]
-            check_within("lambda0", wanted, known, "fit_path with it")
+            check_within("lambda0", wanted, known, "give it to fit_path")
         chosen = []
         for output in self._outputs:
             candidates = self._indices_with(output, lambda2)

@@ -65,7 +65,12 @@ def plot_subgraphs(self: Any, *, max_patterns: int = 20, ax: Any = None) -> Subg
     Returns
     -------
     SubgraphsDisplay
-        The plot; needs matplotlib and networkx.
+        The plot.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib or networkx is not installed.
     """
     from ...plotting import SubgraphsDisplay
 
@@ -90,7 +95,12 @@ def plot_matches(self: Any, graph: Any, *, pattern: Any = None, ax: Any = None) 
     Returns
     -------
     MatchDisplay
-        The plot; needs matplotlib, and networkx or rdkit.
+        The plot.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib, or networkx (rdkit for molecules), is not installed.
     """
     from ...plotting import MatchDisplay
 

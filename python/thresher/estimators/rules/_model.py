@@ -285,7 +285,12 @@ class RuleModel(TransformerMixin, Estimator):
         Returns
         -------
         RulesDisplay
-            The plot; needs matplotlib.
+            The plot.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
         """
         from ...plotting import RulesDisplay
 
@@ -304,7 +309,12 @@ class RuleModel(TransformerMixin, Estimator):
         Returns
         -------
         GroupsDisplay
-            The plot; needs matplotlib.
+            The plot.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
         """
         from ...plotting import GroupsDisplay
 
@@ -326,7 +336,14 @@ class RuleModel(TransformerMixin, Estimator):
         Returns
         -------
         DependenceDisplay
-            The plot; needs matplotlib.
+            The plot.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or a saved model gets no `X`.
+        ImportError
+            If matplotlib is not installed.
         """
         from ...plotting import DependenceDisplay
 
