@@ -110,18 +110,6 @@ def test_a_large_mean_of_y_changes_nothing(shift: float, strategy: str) -> None:
     assert alphas[0] == pytest.approx(top, rel=1e-9, abs=rounding)
 
 
-def test_class_weight_multiplies_sample_weight() -> None:
-    rng = np.random.default_rng(0)
-    X = np.round(rng.normal(size=(40, 2)), 1)
-    y = (X[:, 0] + rng.normal(size=40) > 0.8).astype(int)
-    weights = rng.random(40) + 0.5
-    common: dict[str, Any] = {"alpha": 0.02, "bins": 4, "tol": 1e-9}
-    named = RuleClassifier(class_weight={0: 1.0, 1: 3.0}, **common).fit(X, y, sample_weight=weights)
-    plain = RuleClassifier(**common).fit(X, y, sample_weight=weights * np.where(y == 1, 3.0, 1.0))
-    assert named.certificate_.primal == pytest.approx(plain.certificate_.primal, rel=1e-8)
-    np.testing.assert_allclose(named.decision_function(X), plain.decision_function(X), atol=1e-4)
-
-
 def test_any_number_of_threads_gives_the_same_bits() -> None:
     for seed in range(0, 200, 5):
         problem = random_problem(seed)

@@ -22,12 +22,6 @@ def model():
     return RuleRegressor(max_features=2, n_alphas=20, linear=False).fit(FRAME, Y)
 
 
-@pytest.fixture(autouse=True)
-def close():
-    yield
-    plt.close("all")
-
-
 @pytest.mark.parametrize("name", ["$5 and $10", r"price \$", r"$\eur{$"])
 def test_dollars_are_no_formula(name):
     """Between two dollars matplotlib would set a formula, or fail to."""

@@ -10,12 +10,7 @@ from thresher import ItemsetRegressor, L0Regressor, Rule, RuleRegressor
 from thresher.results.cut_labels import CutLabels
 from thresher.results.rule import Condition
 
-from .data import FRAME, Y
-
-
-@pytest.fixture(scope="module")
-def model():
-    return RuleRegressor(alpha=0.02, max_features=2).fit(FRAME, Y)
+from .data import FRAME
 
 
 def test_price_of_rules_in_and_out(model):

@@ -23,11 +23,6 @@ PARAMETERS = {
 
 
 @pytest.fixture(scope="module")
-def model():
-    return RuleRegressor(alpha=0.02, max_features=2).fit(FRAME, Y)
-
-
-@pytest.fixture(scope="module")
 def three():
     X, y = load_iris(return_X_y=True, as_frame=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
