@@ -84,12 +84,12 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 class ItemsetRegressor(Regressor, PatternModel):
     """Sparse sum of item-sets for numbers, with a proof of optimality.
 
-    The model is f(x) = b + sum_k w_k [x holds every item of set k], over all sets of at
-    most `max_items` items ([SPP] (1)). It minimises
+    The model is f(x) = b + sum_k w_k [x contains every item of set k], over all sets of at
+    most `max_items` items. It minimises
 
         (1/n) sum_i v_i loss(y_i, f(x_i)) + alpha sum_k c_k |w_k|
 
-    with loss = (y - f)^2 / 2, v_i the sample weights normalised to mean 1, and
+    with loss = (y - f)^2 / 2 or Huber's, v_i the sample weights normalised to mean 1, and
     c_k = 1 + `penalty_growth` (size_k - 1). ``certificate_`` bounds how far the objective
     can be from the optimum over all candidates.
 
@@ -197,8 +197,8 @@ class ItemsetRegressor(Regressor, PatternModel):
 class ItemsetClassifier(Classifier, PatternModel):
     """Sparse sum of item-sets for classes, with a proof of optimality.
 
-    The decision function is f(x) = b + sum_k w_k [x holds every item of set k], over
-    all sets of at most `max_items` items ([SPP] (1)). With y in {-1, +1} it minimises
+    The decision function is f(x) = b + sum_k w_k [x contains every item of set k], over
+    all sets of at most `max_items` items. With y in {-1, +1} it minimises
 
         (1/n) sum_i v_i loss(y_i f(x_i)) + alpha sum_k c_k |w_k|
 

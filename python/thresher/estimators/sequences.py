@@ -95,11 +95,11 @@ class SequenceRegressor(Regressor, PatternModel):
     """Sparse sum of subsequences for numbers, with a proof of optimality.
 
     The model is f(x) = b + sum_k w_k [the events of sequence k occur in x in their order],
-    over all sequences of at most `max_length` items ([SPP] (1)). It minimises
+    over all sequences of at most `max_length` items. It minimises
 
         (1/n) sum_i v_i loss(y_i, f(x_i)) + alpha sum_k c_k |w_k|
 
-    with loss = (y - f)^2 / 2, v_i the sample weights normalised to mean 1, and
+    with loss = (y - f)^2 / 2 or Huber's, v_i the sample weights normalised to mean 1, and
     c_k = 1 + `penalty_growth` (size_k - 1). ``certificate_`` bounds how far the objective
     can be from the optimum over all candidates.
 
@@ -205,7 +205,7 @@ class SequenceClassifier(Classifier, PatternModel):
     """Sparse sum of subsequences for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_k w_k [the events of sequence k occur in x
-    in their order], over all sequences of at most `max_length` items ([SPP] (1)). With
+    in their order], over all sequences of at most `max_length` items. With
     y in {-1, +1} it minimises
 
         (1/n) sum_i v_i loss(y_i f(x_i)) + alpha sum_k c_k |w_k|

@@ -35,12 +35,12 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 class GraphRegressor(Regressor, PatternModel):
     """Sparse sum of subgraphs for numbers, with a proof of optimality.
 
-    The model is f(x) = b + sum_k w_k [x holds subgraph k], over all connected graphs of
-    at most `max_edges` edges ([SPP] (1)). It minimises
+    The model is f(x) = b + sum_k w_k [x contains subgraph k], over all connected graphs of
+    at most `max_edges` edges. It minimises
 
         (1/n) sum_i v_i loss(y_i, f(x_i)) + alpha sum_k c_k |w_k|
 
-    with loss = (y - f)^2 / 2, v_i the sample weights normalised to mean 1, and
+    with loss = (y - f)^2 / 2 or Huber's, v_i the sample weights normalised to mean 1, and
     c_k = 1 + `penalty_growth` (size_k - 1). ``certificate_`` bounds how far the objective
     can be from the optimum over all candidates.
 
@@ -161,8 +161,8 @@ class GraphRegressor(Regressor, PatternModel):
 class GraphClassifier(Classifier, PatternModel):
     """Sparse sum of subgraphs for classes, with a proof of optimality.
 
-    The decision function is f(x) = b + sum_k w_k [x holds subgraph k], over all
-    connected graphs of at most `max_edges` edges ([SPP] (1)). With y in {-1, +1} it
+    The decision function is f(x) = b + sum_k w_k [x contains subgraph k], over all
+    connected graphs of at most `max_edges` edges. With y in {-1, +1} it
     minimises
 
         (1/n) sum_i v_i loss(y_i f(x_i)) + alpha sum_k c_k |w_k|

@@ -19,7 +19,7 @@ class RuleRegressor(Regressor, RuleModel):
 
         (1/n) sum_i v_i loss(y_i, f(x_i)) + alpha (sum_j |a_j| sd_j + sum_k c_k |w_k|)
 
-    with loss = (y - f)^2 / 2, v_i the sample weights normalised to mean 1, and
+    with loss = (y - f)^2 / 2 or Huber's, v_i the sample weights normalised to mean 1, and
     c_k = 1 + `penalty_growth` (length_k - 1). ``certificate_`` bounds how far the
     objective can be from the optimum over all candidates.
 
