@@ -37,12 +37,6 @@ pub fn least(values: &[f64]) -> usize {
     best
 }
 
-/// The strongest penalty whose score is within one standard error of the least.
-pub fn one_standard_error(mean: &[f64], se: &[f64]) -> usize {
-    let best = least(mean);
-    (0..best).find(|&k| mean[k] <= mean[best] + se[best]).unwrap_or(best)
-}
-
 /// Natural logarithm of a large whole number.
 pub fn ln(n: &BigUint) -> f64 {
     let bits = n.bits();

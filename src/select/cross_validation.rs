@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::folds::{Scores, mean_loss};
 use super::{Options, TrainingView, criteria};
 use crate::control::Control;
 use crate::error::Result;
@@ -33,25 +34,13 @@ pub trait Split: Send + Sync {
 
 type PatternOf<F> = <<F as Split>::Space as PatternSpace>::Pattern;
 
-/// Held-out scores of one output.
-#[derive(Debug, Clone)]
-pub struct Scores {
-    /// Mean loss, one an alpha; alphas that some fold did not reach are left out.
-    pub mean: Vec<f64>,
-    /// Standard error of the mean over folds.
-    pub se: Vec<f64>,
-    /// Whether the time ran out before the scores said enough.
-    pub cut_short: bool,
-}
-
-impl Scores {
-    /// Whether the scores have not improved for long.
-    fn is_stale(&self, alphas: &[f64]) -> bool {
-        let Some(last) = self.mean.len().checked_sub(1) else { return false };
-        let best = criteria::least(&self.mean);
-        let fraction = alphas[last] / alphas[best];
-        fraction < PATIENCE || (fraction < RISING && self.mean[last] > self.mean[best] + RISE * self.se[best])
-    }
+/// Whether scores have not improved for long.
+fn is_stale(scores: &Scores, alphas: &[f64]) -> bool {
+    let Some(last) = scores.mean.len().checked_sub(1) else { return false };
+    let best = criteria::least(&scores.mean);
+    let fraction = alphas[last] / alphas[best];
+    fraction < PATIENCE
+        || (fraction < RISING && scores.mean[last] > scores.mean[best] + RISE * scores.se[best])
 }
 
 /// A path over the folds ends once alpha has fallen to this fraction of the best so far,
@@ -63,13 +52,14 @@ const RISE: f64 = 0.25;
 /// Alphas that the folds take before they are compared again.
 const STRIDE: usize = 2;
 
-/// Scores each output's alphas (`alphas[output]`) on the folds.
-pub fn scores<F: Split>(
+/// Scores each output's alphas (`alphas[output]`) on the folds, and says whether the time ran out
+/// before the scores said enough.
+pub(crate) fn scores<F: Split>(
     splits: &[F],
     alphas: &[Vec<f64>],
     options: &Options,
     control: &Control,
-) -> Result<Vec<Scores>> {
+) -> Result<Vec<(Scores, bool)>> {
     let score = |o: usize| lockstep(splits, o, &alphas[o], options, control);
     (0..alphas.len()).into_par_iter().with_max_len(1).map(score).collect()
 }
@@ -83,7 +73,7 @@ fn lockstep<F: Split>(
     alphas: &[f64],
     options: &Options,
     control: &Control,
-) -> Result<Scores> {
+) -> Result<(Scores, bool)> {
     let problems: Vec<_> = splits.iter().map(|s| s.view().problem(s.y(output), options)).collect();
     let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
     let mut folds: Vec<HeldOut<'_, F>> = problems
@@ -97,25 +87,18 @@ fn lockstep<F: Split>(
             .with_max_len(1)
             .map(|fold| fold.advance(STRIDE, output, options))
             .collect::<Result<()>>()?;
-        let scores = summary(&folds, &weight);
+        let scores = Scores::new(folds.iter().map(|fold| fold.losses.clone()).collect(), &weight);
         let done = scores.mean.len();
         control.report("cross-validation", done, alphas.len(), || {
             format!("held-out loss {:.6}", scores.mean.iter().copied().fold(f64::INFINITY, f64::min))
         });
-        if scores.is_stale(alphas) || done >= alphas.len() {
-            return Ok(scores);
+        if is_stale(&scores, alphas) || done >= alphas.len() {
+            return Ok((scores, false));
         }
         if folds.iter().any(|f| f.ended) || control.elapsed_fraction() > 0.7 {
-            return Ok(Scores { cut_short: true, ..scores });
+            return Ok((scores, true));
         }
     }
-}
-
-/// What the folds scored so far.
-fn summary<F: Split>(held: &[HeldOut<'_, F>], weight: &[f64]) -> Scores {
-    let losses: Vec<&[f64]> = held.iter().map(|h| h.losses.as_slice()).collect();
-    let (mean, se) = criteria::summary(&losses, weight);
-    Scores { mean, se, cut_short: false }
 }
 
 /// One fold's path and what it scores on the rows held out.
@@ -171,7 +154,6 @@ impl<'a, F: Split> HeldOut<'a, F> {
             let rows = self.rows.entry(key).or_insert_with_key(|(pattern, sign)| split.rows(pattern, *sign));
             rows.iter().for_each(|&r| f[r as usize] += term.coefficient);
         }
-        let total: f64 = weights.iter().sum();
-        (0..f.len()).map(|i| weights[i] * options.loss.value(y[i], f[i])).sum::<f64>() / total
+        mean_loss(y, weights, &f, |y, f| options.loss.value(y, f))
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod criteria;
 pub(crate) mod cross_validation;
+pub(crate) mod folds;
 mod options;
 mod training_view;
 

@@ -1,7 +1,5 @@
 //! The front door: a table goes in, paths of additive models come out.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use rayon::prelude::*;
 
 use super::cells::Cells;
@@ -9,7 +7,7 @@ use super::document::{Additive, AdditiveModel};
 use super::params::{Params, ValidParams};
 use super::path::{self, Point, grid, lambda0_max};
 use super::shape::Axis;
-use super::write::{held_out_loss, output};
+use super::write::{decision, output};
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::dataset::Dataset;
@@ -17,9 +15,9 @@ use crate::data::rows::{Fold, Rows, checked};
 use crate::document::{CvDoc, Document, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
-use crate::families::l0::choice::choose;
 use crate::families::l0::{Lambda0, Select, with_l0_loss};
 use crate::loss::Task;
+use crate::select::folds::{self, EQUAL, Scores, mean_loss};
 
 /// Bins of the table and the rows of each response in them.
 struct Prepared {
@@ -42,8 +40,16 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         (0..data.y.len()).flat_map(|o| (0..params.lambda2.len()).map(move |l| (o, l))).collect();
     let grids: Vec<Vec<f64>> =
         tasks.par_iter().map(|&(o, l)| whole.grid(o, params.lambda2[l], &params)).collect();
-    let scores = match params.select {
-        Select::Cv { .. } => scores(&rows, &folds, &tasks, &grids, &params, control)?,
+    let scores: Vec<Scores> = match params.select {
+        Select::Cv { .. } => {
+            let splits = folds::prepared(&folds, |fold| Split::new(&rows, fold, &params))?;
+            let weight: Vec<f64> = splits.iter().map(|split| split.test.merged_weight()).collect();
+            let score = |(&task, grid): (&(usize, usize), &Vec<f64>)| {
+                let path = |fold: usize| splits[fold].scores(task, grid, &params, control);
+                Scores::of_paths(&weight, control, path)
+            };
+            tasks.par_iter().zip(&grids).with_max_len(1).map(score).collect::<Result<_>>()?
+        }
         Select::Last => Vec::new(),
     };
     let of = grids[0].len();
@@ -63,8 +69,8 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         .chunks(params.lambda2.len())
         .enumerate()
         .map(|(o, paths)| {
-            let held: Vec<Held> = scores.iter().map(|fold| fold.of(o, params.lambda2.len())).collect();
-            let (mut points, selected, cv) = chosen(paths, &held, &params);
+            let scores = scores.chunks(params.lambda2.len()).nth(o).unwrap_or_default();
+            let (mut points, selected, cv) = chosen(paths, scores, &params);
             // A price that the folds were not asked about may be better.
             points[selected].complete &= !control.is_out_of_time();
             output(&points, selected, cv, &whole.binning, &whole.axes)
@@ -85,93 +91,68 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     Ok(Fit { model, training: () })
 }
 
-/// Held-out losses of one fold along the path of each lambda2.
-struct Held<'a> {
-    weight: f64,
-    losses: &'a [Vec<f64>],
-}
-
-/// Held-out losses of one fold, [output x lambda2][point].
-struct Scores {
-    weight: f64,
-    losses: Vec<Vec<f64>>,
-}
-
-impl Scores {
-    fn of(&self, output: usize, lambda2s: usize) -> Held<'_> {
-        Held { weight: self.weight, losses: &self.losses[output * lambda2s..(output + 1) * lambda2s] }
-    }
-}
-
 /// The points that every fold reached, as one list, and the one chosen among them.
 fn chosen(
     paths: &[Vec<Point>],
-    folds: &[Held<'_>],
+    scores: &[Scores],
     params: &ValidParams,
 ) -> (Vec<Point>, usize, Option<CvDoc>) {
-    let reached = |l: usize| folds.iter().map(|f| f.losses[l].len()).min().unwrap_or(usize::MAX);
-    let (mut points, mut starts): (Vec<Point>, Vec<usize>) = (Vec::new(), Vec::new());
-    let mut lengths = Vec::new();
-    for (l, path) in paths.iter().enumerate() {
-        starts.push(points.len());
-        lengths.push(path.len().min(reached(l)));
-        points.extend(path[..lengths[l]].iter().cloned());
-    }
     let Select::Cv { one_standard_error } = params.select else {
+        let points = paths.concat();
         let last = points.len() - 1;
         return (points, last, None);
     };
+    let lengths: Vec<usize> = paths.iter().map(Vec::len).collect();
+    let (all, starts) = Scores::joined(&scores.iter().collect::<Vec<_>>(), &lengths);
+    let reached = |(path, scores): (&Vec<Point>, &Scores)| -> Vec<Point> {
+        path.iter().take(scores.mean.len()).cloned().collect()
+    };
+    let points: Vec<Point> = paths.iter().zip(scores).flat_map(reached).collect();
     if points.is_empty() {
         // The time was over before every fold had one model.
         let first: Vec<Point> = paths[0].iter().take(1).cloned().collect();
         return (first.into_iter().map(|p| Point { complete: false, ..p }).collect(), 0, None);
     }
-    let losses: Vec<Vec<f64>> = folds
-        .iter()
-        .map(|f| f.losses.iter().zip(&lengths).flat_map(|(path, &n)| path[..n].to_vec()).collect())
-        .collect();
-    let weights: Vec<f64> = folds.iter().map(|f| f.weight).collect();
-    let strengths: Vec<f64> = points.iter().map(|p| p.lambda0).collect();
-    let (selected, doc) = choose(&losses, &weights, &strengths, &starts, one_standard_error);
-    (points, selected, Some(doc))
+    let cv = all.document(points.iter().map(|p| p.lambda0));
+    (points, all.choose(&starts, one_standard_error, EQUAL), cv)
 }
 
-/// Scores the grids on the folds. Each fold learns its own bins; its prices are the share of
-/// the weight that it learns from, since the loss is a sum.
-fn scores(
-    rows: &Rows,
-    folds: &[Fold],
-    tasks: &[(usize, usize)],
-    grids: &[Vec<f64>],
-    params: &ValidParams,
-    control: &Control,
-) -> Result<Vec<Scores>> {
-    if folds.is_empty() {
-        return Err(Error::parameter("cv", "got no folds; give at least one"));
-    }
-    let total = rows.merged_weight();
-    let done = AtomicUsize::new(0);
-    let one = |fold: &Fold| {
+/// One fold: bins of the rows to learn from, and the rows to score in them.
+struct Split {
+    prepared: Prepared,
+    codes: Codes,
+    test: Rows,
+    /// Weight learned from as a share of all: the loss is a sum, and so are the prices.
+    share: f64,
+}
+
+impl Split {
+    fn new(rows: &Rows, fold: &Fold, params: &ValidParams) -> Result<Self> {
         let (train, test) = rows.split(fold)?;
-        let share = train.merged_weight() / total;
         let prepared = Prepared::new(&train, params)?;
         let codes = prepared.binning.encode(&test.table)?;
-        let losses = tasks
-            .par_iter()
-            .zip(grids)
-            .with_max_len(1)
-            .map(|(&(o, l), grid)| {
-                let scaled: Vec<f64> = grid.iter().map(|lambda0| lambda0 * share).collect();
-                let path = prepared.path(o, params.lambda2[l], &scaled, params, control, &|_, _| {});
-                let solved = path.iter().filter(|p| p.complete);
-                solved.map(|p| held_out_loss(p, &codes, &test.y[o], &test.weights, params.loss)).collect()
-            })
-            .collect();
-        let step = done.fetch_add(1, Ordering::Relaxed) + 1;
-        control.report("cross-validation", step, folds.len(), || format!("fold {step} scored"));
-        Ok(Scores { weight: test.merged_weight(), losses })
-    };
-    folds.par_iter().with_max_len(1).map(one).collect()
+        let share = train.merged_weight() / rows.merged_weight();
+        Ok(Self { prepared, codes, test, share })
+    }
+
+    /// Mean held-out loss at each price of one path; shorter if the time ran out.
+    fn scores(
+        &self,
+        (o, l): (usize, usize),
+        grid: &[f64],
+        params: &ValidParams,
+        control: &Control,
+    ) -> Result<Vec<f64>> {
+        let scaled: Vec<f64> = grid.iter().map(|lambda0| lambda0 * self.share).collect();
+        let path = self.prepared.path(o, params.lambda2[l], &scaled, params, control, &|_, _| {});
+        control.check()?;
+        let (y, weights) = (&self.test.y[o], &self.test.weights);
+        let loss = |p: &Point| {
+            let f = decision(p, &self.codes);
+            mean_loss(y, weights, &f, |y, f| params.loss.held_out(y, f))
+        };
+        Ok(path.iter().filter(|p| p.complete).map(loss).collect())
+    }
 }
 
 impl Prepared {

@@ -5,7 +5,6 @@ use super::path::Point;
 use super::shape::{Axis, Shape};
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::document::{CvDoc, PathDoc};
-use crate::families::l0::L0Loss;
 
 /// The path of one output.
 pub fn output(
@@ -69,15 +68,14 @@ fn written(j: usize, shape: &Shape, axis: &Axis, feature: &Feature) -> ShapeDoc 
     ShapeDoc { feature: j, cuts, groups, values, weights, missing }
 }
 
-/// Mean loss of a unit of weight over rows that were held out; a level or a missing value
-/// that training did not see counts as the mean of its column.
-pub fn held_out_loss(point: &Point, codes: &Codes, y: &[f64], weights: &[f64], loss: L0Loss) -> f64 {
+/// Predictions of rows that were held out; a level or a missing value that training did not see
+/// counts as the mean of its column.
+pub fn decision(point: &Point, codes: &Codes) -> Vec<f64> {
     let mut f = vec![point.intercept; codes.n_rows];
     for (column, shape) in codes.columns.iter().zip(&point.shapes).filter(|(_, s)| s.jumps() > 0) {
         for (f, &bin) in f.iter_mut().zip(column) {
             *f += if (bin as usize) < shape.piece.len() { shape.at(bin as usize) } else { 0.0 };
         }
     }
-    let total: f64 = weights.iter().sum();
-    (0..f.len()).map(|i| weights[i] * loss.held_out(y[i], f[i])).sum::<f64>() / total
+    f
 }

@@ -6,6 +6,7 @@ use crate::control::Control;
 use crate::data::rows::{Fold, Records, Rows};
 use crate::document::{CriterionDoc, CvDoc};
 use crate::error::{Error, Result};
+use crate::select::folds::{self, Scores};
 use crate::select::{Alpha, Options, Split, TrainingView, criteria, cross_validation};
 use crate::solve::path::{self, Grid, Next, Point};
 use crate::space::PatternSpace;
@@ -50,10 +51,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             Alpha::Cv { one_standard_error } => {
                 let alphas: Vec<Vec<f64>> =
                     (0..self.rows.y.len()).map(|o| self.candidates(o)).collect::<Result<_>>()?;
-                if self.folds.is_empty() {
-                    return Err(Error::parameter("cv", "got no folds; give at least one"));
-                }
-                let splits: Vec<F> = self.folds.par_iter().map(split).collect::<Result<_>>()?;
+                let splits = folds::prepared(self.folds, split)?;
                 let scores = cross_validation::scores(&splits, &alphas, options, self.control)?;
                 Some((alphas, scores, *one_standard_error))
             }
@@ -63,10 +61,11 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             .into_par_iter()
             .with_max_len(1)
             .map(|o| {
-                let chosen = cv.as_ref().map(|(alphas, scores, one_se)| (&alphas[o], &scores[o], *one_se));
+                let chosen = cv.as_ref().map(|(alphas, scores, one_se)| (&alphas[o], &scores[o].0, *one_se));
                 let (grid, doc) = self.plan(o, chosen)?;
                 let path = self.one_path(o, &grid, doc)?;
-                Ok(if chosen.is_some_and(|c| c.1.cut_short) { path.mark_incomplete() } else { path })
+                let is_cut_short = cv.as_ref().is_some_and(|(_, scores, _)| scores[o].1);
+                Ok(if is_cut_short { path.mark_incomplete() } else { path })
             })
             .collect::<Result<_>>()?;
         if paths.iter().any(|p| p.points.is_empty()) {
@@ -84,28 +83,13 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
     }
 
     /// The lambdas of an output's path, and the scores they were chosen by.
-    fn plan(
-        &self,
-        output: usize,
-        cv: Option<(&Vec<f64>, &cross_validation::Scores, bool)>,
-    ) -> Result<(Grid, Option<CvDoc>)> {
+    fn plan(&self, output: usize, cv: Option<(&Vec<f64>, &Scores, bool)>) -> Result<(Grid, Option<CvDoc>)> {
         let (options, n) = (self.options, self.n());
         Ok(match (&options.alpha, cv) {
             (_, Some((alphas, scores, one_se))) => {
-                let best = if one_se {
-                    criteria::one_standard_error(&scores.mean, &scores.se)
-                } else {
-                    criteria::least(&scores.mean)
-                };
-                let alphas = alphas[..scores.mean.len().max(1)].to_vec();
+                let best = scores.choose(&[0], one_se, 0.0);
                 let lambdas = alphas.iter().take(best + 1).map(|a| a * n).collect();
-                let doc = CvDoc {
-                    strengths: alphas,
-                    mean: scores.mean.clone(),
-                    se: scores.se.clone(),
-                    n_folds: self.folds.len(),
-                };
-                (Grid::Given(lambdas), (!doc.mean.is_empty()).then_some(doc))
+                (Grid::Given(lambdas), scores.document(alphas.iter().copied()))
             }
             (Alpha::Value { value }, _) if options.max_terms.is_some() => {
                 let top = self.grid(output)?[0];

@@ -1,15 +1,13 @@
 //! Held-out scores: each fold learns its own cuts and walks its own path over the same C = 1 / (alpha n), n of
 //! all rows: the strength of the penalty beside one row's loss.
 
-use rayon::prelude::*;
-
 use super::params::{Scoring, Select, Strength, ValidParams};
 use super::path::{self, score};
 use super::prepared::Prepared;
 use crate::control::Control;
-use crate::data::rows::Fold;
-use crate::data::rows::Rows;
+use crate::data::rows::{Fold, Rows};
 use crate::error::Result;
+use crate::select::folds::mean_loss;
 
 /// A gap that held-out scores do not feel.
 const ROUGH: f64 = 1e-3;
@@ -39,7 +37,7 @@ impl Split {
     }
 
     /// Mean held-out score at each strength; shorter if the time ran out.
-    fn score(
+    pub fn scores(
         &self,
         output: usize,
         strengths: &[Strength],
@@ -54,28 +52,8 @@ impl Split {
         let done = if control.is_out_of_time() { points.len() - 1 } else { points.len() };
         let one = |point: &path::Point| {
             let f = point.predict(&self.holds, y.len());
-            (0..f.len()).map(|i| v[i] * score(params.loss, error, y[i], f[i])).sum::<f64>() / self.weight
+            mean_loss(y, v, &f, |y, f| score(params.loss, error, y, f))
         };
         Ok(points[..done].iter().map(one).collect())
     }
-}
-
-/// Held-out scores `[fold][point]` of one output.
-pub fn scores(
-    splits: &[Split],
-    output: usize,
-    strengths: &[Strength],
-    params: &ValidParams,
-    control: &Control,
-) -> Result<Vec<Vec<f64>>> {
-    splits
-        .par_iter()
-        .with_max_len(1)
-        .enumerate()
-        .map(|(k, split)| {
-            let scores = split.score(output, strengths, params, control)?;
-            control.report("cross-validation", k + 1, splits.len(), || format!("{} strengths", scores.len()));
-            Ok(scores)
-        })
-        .collect()
 }

@@ -74,9 +74,9 @@ use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::document::{Document, OutputDoc, Schema, VERSION};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::families::Fit;
-use crate::families::l0::choice::choose;
+use crate::select::folds::{self, EQUAL, Scores};
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1), and selects.
 ///
@@ -90,12 +90,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     whole.reserve(control)?;
     let prepared = Prepared::new(&whole, &params)?;
     let splits: Vec<Split> = match params.select {
-        Select::Cv { .. } if folds.is_empty() => {
-            return Err(Error::parameter("cv", "got no folds; give at least one"));
-        }
-        Select::Cv { .. } => {
-            folds.par_iter().map(|fold| Split::new(&rows, fold, &params)).collect::<Result<_>>()?
-        }
+        Select::Cv { .. } => folds::prepared(&folds, |fold| Split::new(&rows, fold, &params))?,
         Select::Last => Vec::new(),
     };
     let outputs = (0..whole.y.len())
@@ -134,15 +129,11 @@ fn output(
     let (chosen, cv) = match params.select {
         Select::Last => (all.len() - 1, None),
         Select::Cv { one_standard_error, .. } => {
-            let losses = cv::scores(splits, o, &all, params, control)?;
-            if losses.iter().map(Vec::len).min().unwrap_or(0) == 0 {
-                (0, None)
-            } else {
-                let weight: Vec<f64> = splits.iter().map(|s| s.weight).collect();
-                let alphas: Vec<f64> = all.iter().map(|s| s.alpha).collect();
-                let (chosen, cv) = choose(&losses, &weight, &alphas, &[0], one_standard_error);
-                (chosen, Some(Box::new(cv)))
-            }
+            let weight: Vec<f64> = splits.iter().map(|s| s.weight).collect();
+            let path = |fold: usize| splits[fold].scores(o, &all, params, control);
+            let scores = Scores::of_paths(&weight, control, path)?;
+            let cv = scores.document(all.iter().map(|s| s.alpha));
+            (scores.choose(&[0], one_standard_error, EQUAL), cv.map(Box::new))
         }
     };
     let points = path::run(&prepared.lattice, &sample, &all[..=chosen], params, params.tol, control)?;

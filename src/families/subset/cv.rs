@@ -1,17 +1,15 @@
 //! Held-out losses of one output's paths: each fold standardises its own columns and walks its
 //! own paths over the penalties of the paths on all rows.
 
-use rayon::prelude::*;
-
 use super::design::{Design, Problem, numbers};
 use super::params::ValidParams;
 use super::path::{self, Plan, Point, Step};
 use crate::control::Control;
-use crate::data::rows::Fold;
-use crate::data::rows::Rows;
+use crate::data::rows::{Fold, Rows};
 use crate::error::Result;
 use crate::families::l0::Lambda0;
 use crate::loss::SelfConcordant;
+use crate::select::folds::mean_loss;
 
 /// One fold: rows to learn from and rows to score.
 pub struct Split {
@@ -36,7 +34,7 @@ impl Split {
     }
 
     /// Mean held-out loss at each penalty of one path; shorter if the time ran out.
-    fn score<L: SelfConcordant>(
+    pub fn scores<L: SelfConcordant>(
         &self,
         loss: L,
         output: usize,
@@ -62,7 +60,7 @@ impl Split {
             super::vectors::add(&mut f, w, columns[j]);
         }
         let (y, v) = (&self.test.y[output], &self.test.weights);
-        (0..f.len()).map(|i| v[i] * params.loss.held_out(y[i], f[i])).sum::<f64>() / self.weight
+        mean_loss(y, v, &f, |y, f| params.loss.held_out(y, f))
     }
 }
 
@@ -88,37 +86,4 @@ impl Task<'_> {
         let scaled = |s: &Step| Step { lambda0: s.lambda0 * share, ..*s };
         Plan::Steps(self.steps.iter().map(scaled).collect())
     }
-}
-
-/// Held-out losses `[fold][point]`, the paths of all lambda2 one after the other. Where a fold
-/// ran out of time in a path, what follows is missing for it.
-pub fn scores<L: SelfConcordant>(
-    loss: L,
-    splits: &[Split],
-    output: usize,
-    tasks: &[Task<'_>],
-    params: &ValidParams,
-    control: &Control,
-) -> Result<Vec<Vec<f64>>> {
-    let jobs: Vec<(usize, usize)> =
-        (0..splits.len()).flat_map(|s| (0..tasks.len()).map(move |t| (s, t))).collect();
-    let scored: Vec<Vec<f64>> = jobs
-        .par_iter()
-        .with_max_len(1)
-        .enumerate()
-        .map(|(k, &(s, t))| {
-            let losses = splits[s].score(loss, output, &tasks[t], params, control)?;
-            control.report("cross-validation", k + 1, jobs.len(), || format!("{} penalties", losses.len()));
-            Ok(losses)
-        })
-        .collect::<Result<_>>()?;
-    let mut folds = vec![Vec::new(); splits.len()];
-    let mut whole = vec![true; splits.len()];
-    for (&(s, t), losses) in jobs.iter().zip(scored) {
-        if whole[s] {
-            whole[s] = losses.len() == tasks[t].steps.len();
-            folds[s].extend(losses);
-        }
-    }
-    Ok(folds)
 }

@@ -58,9 +58,9 @@ use crate::data::rows::{self, Rows};
 use crate::document::{CvDoc, Document, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
-use crate::families::l0::choice::choose;
 use crate::families::l0::{Select, with_l0_loss};
 use crate::loss::SelfConcordant;
+use crate::select::folds::{self, EQUAL, Scores};
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects.
 ///
@@ -122,12 +122,7 @@ fn outputs<L: SelfConcordant>(
 ) -> Result<Vec<PathDoc<PointDoc>>> {
     let design = Design::new(&whole.table, whole.weights.clone())?;
     let splits: Vec<Split> = match params.select {
-        Select::Cv { .. } if folds.is_empty() => {
-            return Err(Error::parameter("cv", "got no folds; give at least one"));
-        }
-        Select::Cv { .. } => {
-            folds.par_iter().map(|fold| Split::new(rows, fold, design.total)).collect::<Result<_>>()?
-        }
+        Select::Cv { .. } => folds::prepared(folds, |fold| Split::new(rows, fold, design.total))?,
         Select::Last => Vec::new(),
     };
     (0..whole.y.len())
@@ -174,34 +169,42 @@ fn output<L: SelfConcordant>(
     let (selected, cv) = match params.select {
         Select::Last => (points.len() - 1, None),
         Select::Cv { one_standard_error } => {
-            let losses = cv::scores(loss, splits, o, &tasks, params, control)?;
-            chosen(&losses, splits, &starts, one_standard_error, &mut points)
+            let weight: Vec<f64> = splits.iter().map(|s| s.weight).collect();
+            let score = |task: &Task<'_>| {
+                let path = |fold: usize| splits[fold].scores(loss, o, task, params, control);
+                Scores::of_paths(&weight, control, path)
+            };
+            let scores: Vec<Scores> = tasks.par_iter().with_max_len(1).map(score).collect::<Result<_>>()?;
+            chosen(&scores, &starts, one_standard_error, &mut points)
         }
     };
     Ok(PathDoc { selected, points, cv })
 }
 
-/// The choice; where no fold had time for a single point, the last point, marked as incomplete.
+/// The choice among the points of the paths that begin at `starts`; where no fold had time for a single
+/// point, the last point, marked as incomplete.
 fn chosen(
-    losses: &[Vec<f64>],
-    splits: &[Split],
+    paths: &[Scores],
     starts: &[usize],
     one_standard_error: bool,
     points: &mut [PointDoc],
 ) -> (usize, Option<Box<CvDoc>>) {
-    let scored = losses.iter().map(Vec::len).min().unwrap_or(0);
-    let weight: Vec<f64> = splits.iter().map(|s| s.weight).collect();
-    let (selected, cv) = if scored == 0 {
-        (points.len() - 1, None)
-    } else {
-        let strengths: Vec<f64> = points.iter().map(|p| p.lambda0).collect();
-        let (selected, cv) = choose(losses, &weight, &strengths, starts, one_standard_error);
-        (selected, Some(Box::new(cv)))
-    };
-    if scored < points.len() {
+    let ends = starts[1..].iter().copied().chain([points.len()]);
+    let lengths: Vec<usize> = starts.iter().zip(ends).map(|(start, end)| end - start).collect();
+    let (scores, scored) = Scores::joined(&paths.iter().collect::<Vec<_>>(), &lengths);
+    let places: Vec<usize> = (0..scores.mean.len())
+        .map(|k| {
+            let path = scored.partition_point(|&start| start <= k) - 1;
+            starts[path] + k - scored[path]
+        })
+        .collect();
+    let cv = scores.document(places.iter().map(|&k| points[k].lambda0));
+    let chosen = places.get(scores.choose(&scored, one_standard_error, EQUAL));
+    let selected = chosen.copied().unwrap_or(points.len() - 1);
+    if places.len() < points.len() {
         points[selected].complete = false;
     }
-    (selected, cv)
+    (selected, cv.map(Box::new))
 }
 
 fn one_path<L: SelfConcordant>(

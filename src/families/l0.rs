@@ -15,8 +15,6 @@
 //! Coordinate Descent and Local Combinatorial Optimization Algorithms", Operations Research 68,
 //! 2020.
 
-pub mod choice;
-
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};

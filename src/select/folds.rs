@@ -1,0 +1,135 @@
+//! What every cross-validation does: folds side by side, held-out losses along paths, their means
+//! with standard errors, and the choice among them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::criteria;
+use crate::control::Control;
+use crate::data::rows::Fold;
+use crate::document::CvDoc;
+use crate::error::{Error, Result};
+
+/// Two scores closer than this share of the least are equal; the stronger penalty is taken.
+pub(crate) const EQUAL: f64 = 1e-9;
+
+/// Prepares each fold; fails where there is none.
+pub(crate) fn prepared<S: Send>(
+    folds: &[Fold],
+    split: impl Fn(&Fold) -> Result<S> + Send + Sync,
+) -> Result<Vec<S>> {
+    if folds.is_empty() {
+        return Err(Error::parameter("cv", "got no folds; give at least one"));
+    }
+    folds.par_iter().with_max_len(1).map(split).collect()
+}
+
+/// Mean loss of a unit of weight at predictions f of rows held out.
+pub(crate) fn mean_loss(y: &[f64], weights: &[f64], f: &[f64], loss: impl Fn(f64, f64) -> f64) -> f64 {
+    let total: f64 = weights.iter().sum();
+    (0..f.len()).map(|i| weights[i] * loss(y[i], f[i])).sum::<f64>() / total
+}
+
+/// Held-out losses along a path.
+#[derive(Debug, Clone)]
+pub(crate) struct Scores {
+    /// `losses[fold][strength]`; shorter where a fold's path ended.
+    losses: Vec<Vec<f64>>,
+    /// Weight held out by each fold.
+    weight: Vec<f64>,
+    /// Mean loss, one a strength; strengths that some fold did not reach are left out.
+    pub mean: Vec<f64>,
+    /// Standard error of the mean over folds.
+    pub se: Vec<f64>,
+}
+
+impl Scores {
+    /// Of the losses of each fold along its path.
+    pub fn new(losses: Vec<Vec<f64>>, weight: &[f64]) -> Self {
+        let slices: Vec<&[f64]> = losses.iter().map(Vec::as_slice).collect();
+        let (mean, se) = criteria::summary(&slices, weight);
+        Self { losses, weight: weight.to_vec(), mean, se }
+    }
+
+    /// Scores whole paths: `path` gives the losses of a fold by its number, fewer where the time ran out.
+    pub fn of_paths(
+        weight: &[f64],
+        control: &Control,
+        path: impl Fn(usize) -> Result<Vec<f64>> + Send + Sync,
+    ) -> Result<Self> {
+        let done = AtomicUsize::new(0);
+        let one = |fold: usize| {
+            let losses = path(fold)?;
+            let step = done.fetch_add(1, Ordering::Relaxed) + 1;
+            control.report("cross-validation", step, weight.len(), || format!("{} strengths", losses.len()));
+            Ok(losses)
+        };
+        let folds = (0..weight.len()).into_par_iter().with_max_len(1);
+        Ok(Self::new(folds.map(one).collect::<Result<_>>()?, weight))
+    }
+
+    /// Several paths as one, of each as many strengths as `lengths` says at most; and where each begins.
+    pub fn joined(paths: &[&Self], lengths: &[usize]) -> (Self, Vec<usize>) {
+        let (mut starts, mut count) = (Vec::new(), 0);
+        let mut losses = vec![Vec::new(); paths[0].losses.len()];
+        for (path, &length) in paths.iter().zip(lengths) {
+            starts.push(count);
+            let length = length.min(path.mean.len());
+            losses.iter_mut().zip(&path.losses).for_each(|(all, own)| all.extend(&own[..length]));
+            count += length;
+        }
+        (Self::new(losses, &paths[0].weight), starts)
+    }
+
+    /// The least mean or, of the same path, the first within one standard error of it; without that
+    /// rule the first that is equal but for the share `equal` of the least. Strengths fall from each of
+    /// `starts`.
+    pub fn choose(&self, starts: &[usize], one_standard_error: bool, equal: f64) -> usize {
+        let best = criteria::least(&self.mean);
+        let Some(least) = self.mean.get(best) else { return 0 };
+        let begin = starts.iter().copied().filter(|&s| s <= best).max().unwrap_or(0);
+        let slack = if one_standard_error { self.se[best] } else { equal * least.abs() };
+        (begin..best).find(|&k| self.mean[k] <= least + slack).unwrap_or(best)
+    }
+
+    /// The scores as a model saves them, with the strengths of the path; `None` without scores.
+    pub fn document(&self, strengths: impl Iterator<Item = f64>) -> Option<CvDoc> {
+        let (mean, se) = (self.mean.clone(), self.se.clone());
+        let strengths = strengths.take(mean.len()).collect();
+        (!mean.is_empty()).then(|| CvDoc { strengths, mean, se, n_folds: self.losses.len() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_mean_wins_and_ties_go_to_the_sparser() {
+        let scores = Scores::new(vec![vec![3.0, 1.0, 1.0, 2.0, 1.5, 0.5]; 2], &[1.0, 1.0]);
+        assert_eq!(scores.choose(&[0, 3], false, 1e-9), 5);
+        assert_eq!(scores.choose(&[0, 6], false, 1e-9), 5);
+        let tied = Scores::new(vec![vec![3.0, 1.0, 1.0]; 3], &[1.0; 3]);
+        assert_eq!(tied.choose(&[0], false, 1e-9), 1);
+        assert_eq!(Scores::new(vec![Vec::new()], &[1.0]).choose(&[0], true, 0.0), 0);
+    }
+
+    #[test]
+    fn one_standard_error_stays_on_the_best_path() {
+        let losses = vec![vec![1.0, 1.0, 2.0, 1.0, 0.6], vec![1.1, 1.1, 2.0, 1.4, 1.2]];
+        let scores = Scores::new(losses.clone(), &[1.0, 1.0]);
+        assert_eq!(scores.choose(&[0, 2], false, 1e-9), 4);
+        assert!((scores.se[4] - 0.3).abs() < 1e-12);
+        assert_eq!(scores.choose(&[0, 2], true, 1e-9), 3);
+    }
+
+    #[test]
+    fn paths_are_joined_up_to_where_every_fold_came() {
+        let first = Scores::new(vec![vec![1.0, 2.0, 3.0], vec![1.0, 2.0]], &[1.0, 1.0]);
+        let second = Scores::new(vec![vec![4.0], vec![4.0, 5.0]], &[1.0, 1.0]);
+        let (both, starts) = Scores::joined(&[&first, &second], &[9, 9]);
+        assert_eq!((both.mean.clone(), starts), (vec![1.0, 2.0, 4.0], vec![0, 2]));
+        assert_eq!(both.document([9.0, 8.0, 9.0].into_iter()).unwrap().strengths, vec![9.0, 8.0, 9.0]);
+    }
+}
