@@ -5,11 +5,14 @@
 //! patterns of records by matching, each by a plain depth-first search; the bound is the
 //! plain one.
 //!
+//! Hierarchical models have a certificate of their own kind, see `hierarchy`.
+//!
 //! With phi the negative slopes (their mean taken out) and m the largest |`sum_k` phi| / `c_k`
 //! over all candidates and linear columns (for groups of rules: the largest epsilon-norm), phi scaled
 //! by min(1, lambda / m) is dual feasible, and primal less dual bounds the distance from the
 //! optimum.
 
+pub(crate) mod hierarchy;
 mod patterns;
 mod rules;
 #[cfg(test)]

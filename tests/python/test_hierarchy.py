@@ -77,6 +77,11 @@ def check_against_the_oracle(seed):
     if vouched:  # its own accuracy bounds how far below it we may be
         assert model.certificate_.primal >= best - 1e-4 * size
     assert model.certificate_.complete
+    proved = model.verify(X, y, weight)
+    assert proved.primal == pytest.approx(own, abs=1e-9 * size)
+    assert proved.dual <= best + 1e-7 * size
+    assert proved.complete
+    assert proved.relative_gap <= model.certificate_.relative_gap + 1e-7
 
 
 def each(first, last):
@@ -189,6 +194,32 @@ def test_verify_finds_other_data_and_edits():
     document["model"]["outputs"][0]["points"][0]["terms"][0][1] *= 3
     with pytest.raises(CertificateError):
         HierarchicalRuleClassifier.from_json(json.dumps(document)).verify(X, y)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda term, point: term.update(n_rows=term["n_rows"] + 1),
+        lambda term, point: term.update(support=0.99 * term["support"]),
+        lambda term, point: point.update(gap=0.5 * point["gap"]),
+        lambda term, point: point.update(relative_gap=0.5 * point["relative_gap"]),
+        lambda term, point: point.update(dual=point["primal"]),
+        lambda term, point: point.update(tol=0.5 * point["relative_gap"]),
+        lambda term, point: point.update(intercept=point["intercept"] + 0.1),
+        lambda term, point: point["terms"].pop(),
+    ],
+    ids=["rows", "support", "gap", "relative gap", "dual", "tolerance", "intercept", "rule"],
+)
+def test_verify_finds_each_edit(edit):
+    X, y = grid(4)
+    weight = np.where(X[:, 0] > 1, 2.0, 0.5)
+    model = HierarchicalRuleClassifier(alpha=0.02, loss="logistic", tol=1e-4).fit(X, y, weight)
+    assert model.verify(X, y, weight).complete
+    document = json.loads(model.to_json())
+    [output] = document["model"]["outputs"]
+    edit(output["terms"][0], output["points"][0])
+    with pytest.raises(CertificateError, match="fitted on other data or edited"):
+        HierarchicalRuleClassifier.from_json(json.dumps(document)).verify(X, y, weight)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -90,8 +90,7 @@ pub fn verify_hierarchy(
     let params: Params = parse("params", params)?;
     let controls = [budget(params.time_limit, params.memory_limit, false)];
     let certificates = run(py, n_jobs, &controls, None, || {
-        let weights = problem.weights.as_deref();
-        hierarchy::verify(&model.0, &problem.table, &problem.y, weights, &points, params, &controls[0])
+        hierarchy::verify(&model.0, &problem.dataset(), &points, params, &controls[0])
     })?;
     to_json(&certificates)
 }

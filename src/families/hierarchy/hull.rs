@@ -100,20 +100,6 @@ impl<'a> Hull<'a> {
         self.nodes.push(Node { conjunction, rows, ancestors });
     }
 
-    /// The place of a conjunction, taken in with all its subsets where it is not inside.
-    pub fn admit(&mut self, conjunction: &[u32]) -> usize {
-        if let Some(&place) = self.places.get(conjunction) {
-            return place as usize;
-        }
-        (0..conjunction.len()).for_each(|gone| {
-            self.admit(&without(conjunction, gone));
-        });
-        let all = |r: &u32| conjunction.iter().all(|&k| self.holds[k as usize][*r as usize]);
-        let rows = self.nodes[0].rows.iter().copied().filter(all).collect();
-        self.add(Source { conjunction: conjunction.to_vec(), rows });
-        self.nodes.len() - 1
-    }
-
     /// Leaves out conjunctions whose share is small, unless one that stays holds them.
     pub fn keep(&mut self, shares: &[f64], small: f64) {
         let mut stays = vec![false; self.nodes.len()];

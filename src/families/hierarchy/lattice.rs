@@ -126,28 +126,6 @@ impl Lattice {
         codes.columns[feature as usize].iter().map(|&bin| claim.holds(bin, axis)).collect()
     }
 
-    /// The conjunction that conditions stand for; `None` where a condition is no proposition.
-    pub fn find(&self, conditions: &[Condition], binning: &Binning) -> Option<Vec<u32>> {
-        let mut conjunction = Vec::new();
-        for condition in conditions {
-            let before = conjunction.len();
-            for (proposition, k) in self.propositions.iter().zip(0..) {
-                let feature = proposition.feature as usize;
-                if feature == condition.feature() {
-                    let single = self::condition(feature, proposition.claim, &binning.features()[feature]);
-                    if part_of(&single, condition) {
-                        conjunction.push(k);
-                    }
-                }
-            }
-            if conjunction.len() == before {
-                return None;
-            }
-        }
-        conjunction.sort_unstable();
-        Some(conjunction)
-    }
-
     /// A conjunction in the user's units, one condition a column where the claims allow it.
     pub fn conditions(&self, conjunction: &[u32], binning: &Binning) -> Vec<Condition> {
         let mut conditions: Vec<Condition> = Vec::new();
@@ -200,16 +178,6 @@ fn claims(axis: Axis) -> Vec<Claim> {
         Axis::Nominal { levels: 0 | 1 } => Vec::new(),
         Axis::Nominal { levels: 2 } => vec![Claim::Is(0), Claim::Is(1)],
         Axis::Nominal { levels } => (0..levels).map(Claim::Is).chain((0..levels).map(Claim::Not)).collect(),
-    }
-}
-
-/// Whether a proposition is one end of an interval, or the condition itself.
-fn part_of(single: &Condition, condition: &Condition) -> bool {
-    match (single, condition) {
-        (Condition::Interval { lower: low, upper: high, .. }, Condition::Interval { lower, upper, .. }) => {
-            (low.is_finite() && low == lower) || (high.is_finite() && high == upper)
-        }
-        _ => single == condition,
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Solution {
     pub b: f64,
     /// Shares and multipliers.
     pub point: Point,
+    /// Those that the dual objective is of.
+    pub witness: Point,
     /// Objective.
     pub primal: f64,
     /// Dual objective, valid for the whole lattice.
@@ -147,7 +149,21 @@ pub fn evaluate(
     above.truncate(MAX_SOURCES.max(hull.len() / 4));
     let wanted = above.into_iter().map(|(_, source)| source).collect();
     let point = point.clone();
-    (Solution { f, b, point, primal, dual, inside, complete, steps: 0, sources: count, rounds: 1 }, wanted)
+    let witness = point.clone();
+    let solution = Solution {
+        f,
+        b,
+        point,
+        witness,
+        primal,
+        dual,
+        inside,
+        complete,
+        steps: 0,
+        sources: count,
+        rounds: 1,
+    };
+    (solution, wanted)
 }
 
 /// Takes sources in, with small shares, as many as the working set has room for.
@@ -185,12 +201,13 @@ impl Solution {
         let (steps, sources, rounds) =
             (before.steps + now.steps, before.sources + now.sources, before.rounds + now.rounds);
         // The model of the better objective beside the better bound: each holds by itself.
-        let dual = before.dual.max(now.dual);
+        let of_dual = if before.dual > now.dual { &before } else { &now };
+        let (dual, witness) = (of_dual.dual, of_dual.witness.clone());
         let (complete, inside) = (before.complete || now.complete, before.inside.min(now.inside));
         if before.primal < now.primal {
             std::mem::swap(&mut before, &mut now);
         }
-        Self { dual, inside, complete, steps, sources, rounds, ..now }
+        Self { dual, witness, inside, complete, steps, sources, rounds, ..now }
     }
 
     /// The best found, or the intercept alone where there was no time for anything.
@@ -200,8 +217,20 @@ impl Solution {
             let b = problem.terms.intercept(&flat);
             let primal = problem.terms.primal(&flat, b);
             let (complete, inside) = (primal <= 0.0, primal);
-            let f = Vec::new();
-            Self { f, b, point, primal, dual: 0.0, inside, complete, steps: 0, sources: 0, rounds: 0 }
+            let (f, witness) = (Vec::new(), point.clone());
+            Self {
+                f,
+                b,
+                point,
+                witness,
+                primal,
+                dual: 0.0,
+                inside,
+                complete,
+                steps: 0,
+                sources: 0,
+                rounds: 0,
+            }
         });
         solution.f.resize(hull.len(), 0.0);
         solution.point.eta.resize(hull.len(), 0.0);

@@ -204,7 +204,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         return contributions.of_indicators(self.rules_, self._indicators(self._table(X)), "rule")
 
     def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
-        """Prove the model's optimality again with a newly computed bound.
+        """Prove the model's optimality again with a newly computed bound, by code apart from the solver.
 
         Parameters
         ----------

@@ -1,0 +1,205 @@
+//! The lower bound from a witness.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::lattice::{Conjunction, Lattice};
+use super::{Penalty, WeightedRows, subsets};
+use crate::control::Control;
+use crate::error::Result;
+use crate::loss::Conjugate;
+use crate::verify::{PatternWalk, check_time};
+
+/// Multipliers of the rows, and conjunctions with their shares of the penalty; from any source.
+#[derive(Debug, Clone)]
+pub(crate) struct Witness {
+    pub multipliers: Vec<f64>,
+    pub shares: Vec<(Conjunction, f64)>,
+}
+
+/// A lower bound of the objective.
+pub(super) struct Bound<'a> {
+    pub rows: &'a WeightedRows<'a>,
+    pub witness: &'a Witness,
+    pub control: &'a Control,
+}
+
+impl Bound<'_> {
+    /// The dual objective of mean loss + alpha / 2 Omega^2, and the conjunctions looked at.
+    pub fn dual<L: Conjugate>(&self, loss: L, alpha: f64) -> Result<(f64, u64)> {
+        let WeightedRows { lattice, y, weights, .. } = *self.rows;
+        let multipliers = balanced(&self.witness.multipliers);
+        let mut cells = vec![0.0; lattice.n_cells()];
+        multipliers.iter().zip(&lattice.cell_of).for_each(|(phi, &cell)| cells[cell as usize] += phi);
+        let (norm, nodes) = self.squared_norm(&cells)?;
+        let total: f64 = weights.iter().sum();
+        let conjugate = |i: usize| -weights[i] * loss.conjugate(y[i], -multipliers[i] / weights[i]);
+        let risk = (0..y.len()).map(conjugate).sum::<f64>() / total;
+        let dual = risk - norm / (2.0 * alpha * total * total);
+        // Multipliers outside the domain of the conjugate prove nothing.
+        Ok((if dual.is_nan() { f64::NEG_INFINITY } else { dual }, nodes))
+    }
+
+    /// An upper bound of the squared dual norm of cells' sums.
+    fn squared_norm(&self, cells: &[f64]) -> Result<(f64, u64)> {
+        let WeightedRows { lattice, penalty, .. } = *self.rows;
+        let shares = closed(&self.witness.shares);
+        let inside = norm_within(lattice, penalty, &shares, cells).powi(2);
+        let sources: Vec<Conjunction> = sources(lattice, &shares).into_iter().collect();
+        let bounds: Vec<(f64, u64)> = sources
+            .par_iter()
+            .map(|t| Source { lattice, penalty, t, cells, control: self.control }.bound(inside))
+            .collect::<Result<_>>()?;
+        check_time(self.control)?;
+        let norm = bounds.iter().map(|b| b.0).fold(inside, f64::max);
+        Ok((norm, shares.len() as u64 + bounds.iter().map(|b| b.1).sum::<u64>()))
+    }
+}
+
+/// Multipliers of sum 0: the side with the larger sum shrinks, which keeps each within its bounds.
+fn balanced(multipliers: &[f64]) -> Vec<f64> {
+    let side = |sign: f64| multipliers.iter().map(|phi| (sign * phi).max(0.0)).sum::<f64>();
+    let (up, down) = (side(1.0), side(-1.0));
+    let least = up.min(down);
+    let scale = |phi: &f64| if *phi > 0.0 { phi * (least / up) } else { phi * (least / down) };
+    multipliers.iter().map(|phi| if *phi == 0.0 { 0.0 } else { scale(phi) }).collect()
+}
+
+/// The conjunctions of positive share all of whose subsets have one too, the empty one among them.
+fn closed(shares: &[(Conjunction, f64)]) -> BTreeMap<Conjunction, f64> {
+    let mut members: BTreeMap<Conjunction, f64> =
+        shares.iter().filter(|(_, share)| *share > 0.0 && share.is_finite()).cloned().collect();
+    members.entry(Conjunction::new()).or_insert(f64::MIN_POSITIVE);
+    let mut by_length: Vec<Conjunction> = members.keys().cloned().collect();
+    by_length.sort_by_key(Vec::len);
+    for v in by_length {
+        if !parents(&v).all(|parent| members.contains_key(&parent)) {
+            members.remove(&v);
+        }
+    }
+    members
+}
+
+/// A conjunction less each one of its propositions.
+fn parents(conjunction: &[u32]) -> impl Iterator<Item = Conjunction> {
+    (0..conjunction.len()).map(|gone| [&conjunction[..gone], &conjunction[gone + 1..]].concat())
+}
+
+/// N over the members alone: kappa from their shares eta, `d_v^rho` `eta_v^(1 - rho)` over its sum.
+fn norm_within(
+    lattice: &Lattice<'_>,
+    penalty: Penalty,
+    shares: &BTreeMap<Conjunction, f64>,
+    cells: &[f64],
+) -> f64 {
+    let order = penalty.dual_order();
+    // Logarithms, since shares may be of any size.
+    let log = |v: &Conjunction| penalty.rho * penalty.weight(v).ln() + (1.0 - penalty.rho) * shares[v].ln();
+    let mut parts: BTreeMap<Conjunction, Vec<f64>> = BTreeMap::new();
+    for w in shares.keys() {
+        let q = sum_over(lattice, w, cells);
+        let below = subsets(w);
+        let most = below.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
+        let total: f64 = below.iter().map(|v| (log(v) - most).exp()).sum();
+        for v in below {
+            let kappa = (log(&v) - most).exp() / total;
+            parts.entry(v).or_default().push(kappa * q.abs());
+        }
+    }
+    let norm = |(v, parts): (&Conjunction, &Vec<f64>)| {
+        let largest = parts.iter().copied().fold(0.0, f64::max);
+        let sum: f64 = parts.iter().map(|part| (part / largest).powf(order)).sum();
+        if largest > 0.0 { largest * sum.powf(1.0 / order) / penalty.weight(v) } else { 0.0 }
+    };
+    parts.iter().map(norm).fold(0.0, f64::max)
+}
+
+/// `q_w`.
+fn sum_over(lattice: &Lattice<'_>, conjunction: &[u32], cells: &[f64]) -> f64 {
+    (0..).zip(cells).filter(|(cell, _)| lattice.satisfies(conjunction, *cell)).map(|(_, phi)| phi).sum()
+}
+
+/// The minimal conjunctions that are no members.
+fn sources(lattice: &Lattice<'_>, members: &BTreeMap<Conjunction, f64>) -> BTreeSet<Conjunction> {
+    let mut found = BTreeSet::new();
+    for v in members.keys() {
+        for k in (0..lattice.len()).filter(|&k| lattice.joins(v, k)) {
+            let mut longer = v.clone();
+            longer.push(k);
+            longer.sort_unstable();
+            if !members.contains_key(&longer) && parents(&longer).all(|p| members.contains_key(&p)) {
+                found.insert(longer);
+            }
+        }
+    }
+    found
+}
+
+/// One minimal conjunction outside.
+struct Source<'a> {
+    lattice: &'a Lattice<'a>,
+    penalty: Penalty,
+    t: &'a [u32],
+    cells: &'a [f64],
+    control: &'a Control,
+}
+
+impl Source<'_> {
+    /// An upper bound of |beta|_r over the conjunctions that contain t, or `limit` where it is below.
+    fn bound(&self, limit: f64) -> Result<(f64, u64)> {
+        if self.control.should_stop() {
+            return Ok((f64::INFINITY, 0));
+        }
+        let inside: Vec<u32> =
+            (0..self.lattice.n_cells() as u32).filter(|&c| self.lattice.satisfies(self.t, c)).collect();
+        let sum = self.sum(&inside);
+        let inverse_r = 2.0 / self.penalty.dual_order();
+        let hoelder = |greatest: f64| sum.powf(inverse_r) * greatest.powf(1.0 - inverse_r);
+        // A greatest term up to here leaves the bound at the limit.
+        let floor = (limit / sum.powf(inverse_r)).powf(1.0 / (1.0 - inverse_r));
+        if sum <= limit || inverse_r >= 1.0 || floor >= sum {
+            return Ok((sum.max(limit), 1));
+        }
+        let (greatest, nodes) = self.greatest(&inside, floor.sqrt())?;
+        Ok((hoelder(greatest * greatest).min(sum).max(limit), nodes + 1))
+    }
+
+    /// |beta|_1, in closed form: the sum over pairs of cells of the product of both sums and of the
+    /// ways to go on that hold in both.
+    fn sum(&self, inside: &[u32]) -> f64 {
+        let b = (1.0 + self.penalty.depth_base).powi(-2);
+        let mut total = 0.0;
+        for (place, &i) in inside.iter().enumerate() {
+            let others = inside[..place]
+                .iter()
+                .map(|&j| 2.0 * self.cells[j as usize] * self.lattice.additions(self.t, [i, j], b));
+            let own = self.cells[i as usize] * self.lattice.additions(self.t, [i, i], b);
+            total += self.cells[i as usize] * (own + others.sum::<f64>());
+        }
+        total.max(0.0) / self.penalty.weight(self.t).powi(2)
+    }
+
+    /// The largest |`q_w`| / `S_tw` above a floor, by a walk over what may be added to t.
+    fn greatest(&self, inside: &[u32], floor: f64) -> Result<(f64, u64)> {
+        let (lattice, depth, next) =
+            (self.lattice, self.penalty.weight(self.t), 1.0 + self.penalty.depth_base);
+        let mut residual = vec![0.0; self.cells.len()];
+        inside.iter().for_each(|&cell| residual[cell as usize] = self.cells[cell as usize]);
+        let own = residual.iter().sum::<f64>().abs() / depth;
+        let walk = PatternWalk {
+            residual: &residual,
+            min_support: 1,
+            cost: |added: &Conjunction, more: usize| depth * next.powi((added.len() + more) as i32),
+            steps: |added: Option<&Conjunction>| {
+                let added = added.map_or(&[][..], Vec::as_slice);
+                let from = added.last().map_or(0, |k| k + 1);
+                let joins = |k: &u32| lattice.joins(self.t, *k) && lattice.joins(added, *k);
+                (from..lattice.len()).filter(joins).map(|k| [added, &[k]].concat()).collect()
+            },
+            occurs: |added: &Conjunction, cell: u32| added.last().is_none_or(|&k| lattice.holds(k, cell)),
+            control: self.control,
+        };
+        walk.largest(floor.max(own))
+    }
+}

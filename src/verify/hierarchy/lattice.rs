@@ -1,0 +1,253 @@
+//! Propositions about columns, evaluated on raw rows, and the conjunctions that they form.
+
+use std::collections::HashMap;
+
+use crate::data::bins::{Binning, Feature, LevelKey};
+use crate::data::table::{Column, Level, MISSING, Table};
+
+/// A basic proposition about a column, in the user's units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Proposition<'a> {
+    /// x <= c.
+    AtMost(f64),
+    /// x > c.
+    Above(f64),
+    /// A number is missing, or is not.
+    Missing(bool),
+    /// The category is this one; `None` is a missing one.
+    Is(Option<LevelKey<'a>>),
+    /// The category is any but this one.
+    IsNot(Option<LevelKey<'a>>),
+}
+
+impl Proposition<'_> {
+    /// Whether two propositions about one column may stand together: neither implies or excludes the other.
+    fn joins(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::AtMost(high), Self::Above(low)) | (Self::Above(low), Self::AtMost(high)) => low < high,
+            (Self::IsNot(_), Self::IsNot(_)) => self != other,
+            _ => false,
+        }
+    }
+
+    fn holds(&self, column: &Column, row: usize) -> bool {
+        match (self, column) {
+            (Self::AtMost(c), Column::Numeric(x)) => x[row] <= *c,
+            (Self::Above(c), Column::Numeric(x)) => x[row] > *c,
+            (Self::Missing(missing), Column::Numeric(x)) => x[row].is_nan() == *missing,
+            (Self::Is(level), Column::Categorical { codes, levels }) => is_level(codes[row], levels, *level),
+            (Self::IsNot(level), Column::Categorical { codes, levels }) => {
+                !is_level(codes[row], levels, *level)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_level(code: u32, levels: &[Level], level: Option<LevelKey<'_>>) -> bool {
+    (code != MISSING).then(|| LevelKey::from(&levels[code as usize])) == level
+}
+
+/// A proposition about a column, and the cells in which it holds.
+struct Evaluated<'a> {
+    column: usize,
+    proposition: Proposition<'a>,
+    cells: Vec<bool>,
+}
+
+/// Propositions of one column that hold in each cell, counted by kind.
+#[derive(Default)]
+struct Counts {
+    at_most: Vec<u32>,
+    above: Vec<u32>,
+    /// The proposition `Is` or `Missing` that holds, if one does.
+    single: Vec<Option<u32>>,
+    /// The proposition `IsNot` that does not hold, if there is one.
+    excluded: Vec<Option<u32>>,
+    n_is_not: i32,
+}
+
+/// All propositions over some rows. Rows on which all of them agree are one cell.
+pub(crate) struct Lattice<'a> {
+    propositions: Vec<Evaluated<'a>>,
+    columns: Vec<Counts>,
+    /// The cell of each row.
+    pub cell_of: Vec<u32>,
+}
+
+/// Propositions by ascending number.
+pub(crate) type Conjunction = Vec<u32>;
+
+impl<'a> Lattice<'a> {
+    /// Evaluates the propositions that the bins allow.
+    pub fn new(binning: &'a Binning, table: &Table) -> Self {
+        let propositions: Vec<(usize, Proposition<'a>)> = (0..)
+            .zip(binning.features())
+            .flat_map(|(j, feature)| {
+                propositions(feature).into_iter().map(move |proposition| (j, proposition))
+            })
+            .collect();
+        let truth = |row: usize| -> Vec<bool> {
+            propositions.iter().map(|(j, proposition)| proposition.holds(&table.columns()[*j], row)).collect()
+        };
+        let (mut cells, mut cell_of) = (HashMap::new(), Vec::with_capacity(table.n_rows()));
+        let mut truths: Vec<Vec<bool>> = Vec::new();
+        for row in 0..table.n_rows() {
+            let truth = truth(row);
+            let cell = *cells.entry(truth).or_insert_with_key(|truth| {
+                truths.push(truth.clone());
+                truths.len() as u32 - 1
+            });
+            cell_of.push(cell);
+        }
+        let propositions: Vec<Evaluated<'a>> = (0..)
+            .zip(propositions)
+            .map(|(k, (column, proposition))| {
+                let k: usize = k;
+                Evaluated { column, proposition, cells: truths.iter().map(|truth| truth[k]).collect() }
+            })
+            .collect();
+        let columns = (0..table.n_features()).map(|j| counts(&propositions, j, truths.len())).collect();
+        Self { propositions, columns, cell_of }
+    }
+
+    /// Number of cells.
+    pub fn n_cells(&self) -> usize {
+        self.propositions.first().map_or(1, |p| p.cells.len())
+    }
+
+    /// Number of propositions.
+    pub fn len(&self) -> u32 {
+        self.propositions.len() as u32
+    }
+
+    /// The conjunction of some propositions about columns; `None` where the lattice has no such conjunction.
+    pub fn find(&self, said: &[(usize, Proposition<'_>)]) -> Option<Conjunction> {
+        let place = |(column, wanted): &(usize, Proposition<'_>)| {
+            let is_it = |p: &Evaluated<'_>| p.column == *column && p.proposition == *wanted;
+            self.propositions.iter().position(is_it).map(|k| k as u32)
+        };
+        let mut conjunction = said.iter().map(place).collect::<Option<Conjunction>>()?;
+        conjunction.sort_unstable();
+        let joined = |(at, &k): (usize, &u32)| self.joins(&conjunction[..at], k);
+        conjunction.iter().enumerate().all(joined).then_some(conjunction)
+    }
+
+    /// Whether a conjunction with one more proposition is one.
+    pub fn joins(&self, conjunction: &[u32], k: u32) -> bool {
+        let new = &self.propositions[k as usize];
+        conjunction.iter().all(|&l| {
+            let old = &self.propositions[l as usize];
+            l != k && (old.column != new.column || old.proposition.joins(&new.proposition))
+        })
+    }
+
+    /// Whether a proposition holds in a cell.
+    pub fn holds(&self, k: u32, cell: u32) -> bool {
+        self.propositions[k as usize].cells[cell as usize]
+    }
+
+    /// Whether all propositions of a conjunction hold in a cell.
+    pub fn satisfies(&self, conjunction: &[u32], cell: u32) -> bool {
+        conjunction.iter().all(|&k| self.holds(k, cell))
+    }
+
+    /// The sum of b^k over the ways to add k propositions to a conjunction so that all hold in two
+    /// cells, in which the conjunction holds: a product, since columns are free of each other.
+    pub fn additions(&self, conjunction: &[u32], cells: [u32; 2], b: f64) -> f64 {
+        let mut product = 1.0;
+        let mut said = conjunction;
+        for (j, counts) in self.columns.iter().enumerate() {
+            let own = said.iter().take_while(|&&k| self.propositions[k as usize].column == j).count();
+            product *= counts.additions(
+                said.first().map(|&k| &self.propositions[k as usize].proposition),
+                own,
+                cells,
+                b,
+            );
+            said = &said[own..];
+        }
+        product
+    }
+}
+
+impl Counts {
+    /// The same for one column, of which `n_said` propositions are in the conjunction, the first of
+    /// them `first`.
+    ///
+    /// Thresholds are nested, so that in two cells hold as many as in the one with fewer; of the
+    /// upper and of the lower ones a conjunction has at most one each. A single statement excludes all
+    /// others of the column; excluded categories go with each other in any number.
+    fn additions(&self, first: Option<&Proposition<'_>>, n_said: usize, cells: [u32; 2], b: f64) -> f64 {
+        let [x, y] = cells.map(|cell| cell as usize);
+        let upper = || 1.0 + b * f64::from(self.at_most[x].min(self.at_most[y]));
+        let lower = || 1.0 + b * f64::from(self.above[x].min(self.above[y]));
+        let exclusions = || {
+            let gone = i32::from(self.excluded[x].is_some())
+                + i32::from(self.excluded[y].is_some() && self.excluded[x] != self.excluded[y]);
+            (1.0 + b).powi(self.n_is_not - gone - n_said as i32)
+        };
+        match (n_said, first) {
+            (0, _) => {
+                let single = self.single[x].is_some() && self.single[x] == self.single[y];
+                upper() * lower() * exclusions() + if single { b } else { 0.0 }
+            }
+            (1, Some(Proposition::AtMost(_))) => lower(),
+            (1, Some(Proposition::Above(_))) => upper(),
+            (_, Some(Proposition::IsNot(_))) => exclusions(),
+            _ => 1.0,
+        }
+    }
+}
+
+fn counts(propositions: &[Evaluated<'_>], column: usize, n_cells: usize) -> Counts {
+    let of_kind = |is_kind: fn(&Proposition<'_>) -> bool| -> Vec<(u32, &[bool])> {
+        let own = (0..).zip(propositions).filter(|(_, p)| p.column == column && is_kind(&p.proposition));
+        own.map(|(k, p)| (k, p.cells.as_slice())).collect()
+    };
+    let number = |own: &[(u32, &[bool])]| -> Vec<u32> {
+        (0..n_cells).map(|cell| own.iter().filter(|(_, cells)| cells[cell]).count() as u32).collect()
+    };
+    let find = |own: &[(u32, &[bool])], truth: bool| -> Vec<Option<u32>> {
+        let first = |cell: usize| own.iter().find(|(_, cells)| cells[cell] == truth).map(|(k, _)| *k);
+        (0..n_cells).map(first).collect()
+    };
+    let is_not = of_kind(|proposition| matches!(proposition, Proposition::IsNot(_)));
+    Counts {
+        at_most: number(&of_kind(|proposition| matches!(proposition, Proposition::AtMost(_)))),
+        above: number(&of_kind(|proposition| matches!(proposition, Proposition::Above(_)))),
+        single: find(
+            &of_kind(|proposition| matches!(proposition, Proposition::Is(_) | Proposition::Missing(_))),
+            true,
+        ),
+        excluded: find(&is_not, false),
+        n_is_not: is_not.len() as i32,
+    }
+}
+
+fn propositions(feature: &Feature) -> Vec<Proposition<'_>> {
+    match feature {
+        Feature::Numeric { cuts, missing, .. } => {
+            let mut propositions: Vec<Proposition<'_>> =
+                cuts.iter().map(|&c| Proposition::AtMost(c)).collect();
+            propositions.extend(cuts.iter().map(|&c| Proposition::Above(c)));
+            if *missing {
+                propositions.extend([Proposition::Missing(true), Proposition::Missing(false)]);
+            }
+            propositions
+        }
+        Feature::Categorical { levels, missing } => {
+            let levels = levels.iter().map(|level| Some(LevelKey::from(level)));
+            let values: Vec<Option<LevelKey<'_>>> = levels.chain(missing.then_some(None)).collect();
+            let mut propositions: Vec<Proposition<'_>> = Vec::new();
+            if values.len() > 1 {
+                propositions.extend(values.iter().map(|&level| Proposition::Is(level)));
+            }
+            // Of two categories each is the other's complement.
+            if values.len() > 2 {
+                propositions.extend(values.iter().map(|&level| Proposition::IsNot(level)));
+            }
+            propositions
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Verification of hierarchical models: the objective of the coefficients by its definition, and a
+//! lower bound from multipliers and shares that are taken on no trust.
+//!
+//! With phi the multipliers of the rows (of sum 0), `q_w` their sum over the rows of a conjunction w,
+//! n the sum of the weights and any `kappa_vw` >= 0 that sum to 1 over the subsets v of w,
+//!
+//! ```text
+//! 1/n sum_i -v_i loss*(y_i, -phi_i / v_i) - N^2 / (2 alpha n^2)  <=  the optimum,
+//! N = max over v of | (kappa_vw q_w) over w in D(v) |_rho* / d_v,   rho* = rho / (rho - 1)
+//! ```
+//!
+//! since q . f = sum over v of the parts times f on D(v) <= N Omega(f). Within a set W that holds all
+//! subsets of its members, kappa follows from the shares given. Outside it is `d_v` over the sum of
+//! d over the subsets of w outside W; the part of N there is at most that of the minimal conjunctions
+//! t outside W (the argument of \[HKL-REL\] (13)), with S the sum of d between t and w:
+//!
+//! ```text
+//! | (q_w / S_tw) over w in D(t) |_rho*^2 = |beta|_r <= |beta|_1^(1/r) |beta|_inf^(1 - 1/r),
+//! beta_w = (q_w / S_tw)^2,   S_tw = a^|t| (1 + a)^(|w| - |t|),   r = rho* / 2
+//! ```
+//!
+//! A bad choice of multipliers, of W or of shares makes the bound worse, never wrong. They come from
+//! a solver because the slopes of the loss at the model will not do: a hinge has none at its corner,
+//! and for the others the gap shrinks only with the square root of the model's error.
+//!
+//! # References
+//! \[HKL-REL\] Jawanpuria, Nath, Ramakrishnan, "Efficient Rule Ensemble Learning using Hierarchical
+//! Kernels", ICML 2011.
+
+mod bound;
+mod lattice;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use bound::Witness;
+pub(crate) use lattice::{Conjunction, Lattice, Proposition};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use self::bound::Bound;
+use super::{Certificate, relative_gap};
+use crate::control::Control;
+use crate::error::{Error, Result};
+use crate::loss::{Conjugate, LossKind};
+
+/// Objectives that differ by less than this share are one: what rounding leaves of sums over rows.
+const SAME: f64 = 1e-6;
+
+/// rho and a: the penalty is the sum over v of a^|v| |f on D(v)|_rho.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Penalty {
+    pub rho: f64,
+    pub depth_base: f64,
+}
+
+/// What a model says of one output.
+pub(crate) struct HierarchyClaim<'a> {
+    pub output: usize,
+    pub alpha: f64,
+    pub tol: f64,
+    pub primal: f64,
+    pub dual: f64,
+    pub gap: f64,
+    pub relative_gap: f64,
+    pub complete: bool,
+    pub intercept: f64,
+    /// Conjunctions with their coefficients.
+    pub terms: Vec<(Conjunction, f64)>,
+    /// Conjunctions with the rows (of positive weight) and the fraction of the weight that each holds for.
+    pub coverage: Vec<(Conjunction, u64, f64)>,
+    pub n_candidates: &'a str,
+}
+
+/// Rows of positive weight, and the penalty of what may be said of them.
+pub(crate) struct WeightedRows<'a> {
+    pub lattice: &'a Lattice<'a>,
+    pub y: &'a [f64],
+    pub weights: &'a [f64],
+    pub penalty: Penalty,
+}
+
+impl Penalty {
+    /// `d_v`.
+    fn weight(self, conjunction: &[u32]) -> f64 {
+        self.depth_base.powi(conjunction.len() as i32)
+    }
+
+    /// rho*.
+    fn dual_order(self) -> f64 {
+        self.rho / (self.rho - 1.0)
+    }
+
+    /// Omega, by its definition: over every subset of a conjunction that has a coefficient, since the
+    /// other groups are 0.
+    pub fn value(self, terms: &[(Conjunction, f64)]) -> f64 {
+        let largest = terms.iter().fold(0.0, |m: f64, (_, w)| m.max(w.abs()));
+        let mut groups: BTreeMap<Conjunction, f64> = BTreeMap::new();
+        for (conjunction, w) in terms.iter().filter(|(_, w)| *w != 0.0) {
+            for v in subsets(conjunction) {
+                *groups.entry(v).or_default() += (w.abs() / largest).powf(self.rho);
+            }
+        }
+        let norm = |(v, sum): (&Conjunction, &f64)| self.weight(v) * sum.powf(1.0 / self.rho);
+        largest * groups.iter().map(norm).sum::<f64>()
+    }
+}
+
+/// Every subset of a conjunction, itself among them.
+fn subsets(conjunction: &[u32]) -> BTreeSet<Conjunction> {
+    let mut all = BTreeSet::from([Conjunction::new()]);
+    for &k in conjunction {
+        let longer: Vec<Conjunction> = all.iter().map(|v| v.iter().copied().chain([k]).collect()).collect();
+        all.extend(longer);
+    }
+    all
+}
+
+impl HierarchyClaim<'_> {
+    /// The gap of the model on some rows, with a bound from a witness.
+    ///
+    /// Fails where the claim contradicts itself, where a coverage or the objective is not the one
+    /// claimed, or where the gap is more than ten times what is claimed.
+    pub fn check<L: Conjugate + Into<LossKind>>(
+        &self,
+        loss: L,
+        rows: &WeightedRows<'_>,
+        witness: &Witness,
+        control: &Control,
+    ) -> Result<Certificate> {
+        let began = std::time::Instant::now();
+        self.check_consistency(loss.into(), rows.y)?;
+        self.check_coverage(rows)?;
+        let primal = self.objective(loss, rows);
+        if (primal - self.primal).abs() > SAME * primal.abs().max(self.primal.abs()) {
+            return Err(self.refusal(&format!(
+                "the model claims an objective of {:e} and has {primal:e} on these rows",
+                self.primal
+            )));
+        }
+        let bound = Bound { rows, witness, control };
+        let (dual, nodes) = bound.dual(loss, self.alpha)?;
+        // No loss is negative: 0 is a bound where there is none better.
+        let dual = dual.max(0.0);
+        let gap = (primal - dual).max(0.0);
+        let relative_gap = relative_gap(gap, primal, loss, rows.y);
+        let claim = if self.complete { self.tol } else { self.relative_gap };
+        if relative_gap > 10.0 * claim {
+            return Err(self.refusal(&format!(
+                "the model claims a relative gap of {:.3e}, on these rows it is {relative_gap:.3e}",
+                self.relative_gap
+            )));
+        }
+        Ok(Certificate {
+            alpha: self.alpha,
+            primal,
+            dual,
+            gap,
+            relative_gap,
+            tol: self.tol,
+            n_candidates: self.n_candidates.to_owned(),
+            nodes,
+            searches: 1,
+            seconds: began.elapsed().as_secs_f64(),
+            // The gap of the witness is in it too.
+            complete: relative_gap <= 1.1 * self.tol,
+        })
+    }
+
+    fn refusal(&self, what: &str) -> Error {
+        Error::Certificate(format!(
+            "output {}: {what}; it was fitted on other data or edited, give the data of the fit or fit again",
+            self.output
+        ))
+    }
+
+    /// The gap is the difference of the objectives, and complete means within the tolerance.
+    fn check_consistency(&self, loss: LossKind, y: &[f64]) -> Result<()> {
+        let Self { primal, dual, gap, .. } = *self;
+        // Of the responses the fit knows the means of equal rows, which are smaller.
+        let (low, high) = (relative_gap(gap, primal, loss, y), gap / primal.abs());
+        let relative_differs =
+            self.relative_gap < low * (1.0 - 1e-9) || self.relative_gap > high * (1.0 + 1e-9);
+        if gap != (primal - dual).max(0.0) || relative_differs {
+            return Err(self.refusal(&format!(
+                "the model claims a gap of {gap:e}, relative {:e}, between {primal:e} and {dual:e}",
+                self.relative_gap
+            )));
+        }
+        if self.complete && self.relative_gap > self.tol {
+            return Err(self.refusal("the model claims to be complete with a gap above its tolerance"));
+        }
+        Ok(())
+    }
+
+    fn check_coverage(&self, rows: &WeightedRows<'_>) -> Result<()> {
+        let total: f64 = rows.weights.iter().sum();
+        for (conjunction, n_rows, support) in &self.coverage {
+            let holds = |(_, cell): &(&f64, &u32)| rows.lattice.satisfies(conjunction, **cell);
+            let inside = rows.weights.iter().zip(&rows.lattice.cell_of).filter(holds);
+            let (count, weight) = inside.fold((0, 0.0), |(n, sum), (w, _)| (n + 1, sum + w));
+            if count != *n_rows || (weight / total - support).abs() > 1e-9 {
+                return Err(self.refusal(&format!(
+                    "the model claims a rule with {n_rows} rows and support {support:.6}, on these rows it has \
+                     {count} and {:.6}",
+                    weight / total
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Mean loss + alpha / 2 Omega^2.
+    pub fn objective<L: Conjugate>(&self, loss: L, rows: &WeightedRows<'_>) -> f64 {
+        let mut f = vec![self.intercept; rows.lattice.n_cells()];
+        for (conjunction, w) in &self.terms {
+            let cells = (0..).zip(&mut f).filter(|(cell, _)| rows.lattice.satisfies(conjunction, *cell));
+            cells.for_each(|(_, f)| *f += w);
+        }
+        let total: f64 = rows.weights.iter().sum();
+        let loss_of = |i: usize| rows.weights[i] * loss.value(rows.y[i], f[rows.lattice.cell_of[i] as usize]);
+        let risk = (0..rows.y.len()).map(loss_of).sum::<f64>() / total;
+        let omega = rows.penalty.value(&self.terms);
+        risk + 0.5 * self.alpha * omega * omega
+    }
+}

@@ -1,0 +1,184 @@
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::bound::Bound;
+use super::*;
+use crate::data::bins::{BinRule, Binning};
+use crate::data::dataset::Dataset;
+use crate::data::table::{Column, Level, MISSING, Table};
+use crate::document::Document;
+use crate::families::hierarchy::{Hierarchies, HierarchyLoss, HierarchyModel, Params, fit, verify};
+use crate::loss::Squared;
+
+/// Small numbers and categories, with gaps; both columns of `n` rows.
+fn table(numbers: &[u8], labels: &[u8], n: usize) -> Table {
+    let number = |v: &u8| if v % 7 == 6 { f64::NAN } else { f64::from(v % 7) };
+    let label = |v: &u8| if v % 5 == 4 { MISSING } else { u32::from(v % 4) };
+    let levels = (0..4).map(Level::Int).collect();
+    let columns = vec![
+        Column::Numeric(numbers[..n].iter().map(number).collect()),
+        Column::Categorical { codes: labels[..n].iter().map(label).collect(), levels },
+    ];
+    Table::new(vec!["a".into(), "b".into()], columns, n).unwrap()
+}
+
+/// Every conjunction.
+fn conjunctions(lattice: &Lattice<'_>) -> Vec<Conjunction> {
+    let mut all = vec![Conjunction::new()];
+    for k in 0..lattice.len() {
+        let longer: Vec<Conjunction> =
+            all.iter().filter(|v| lattice.joins(v, k)).map(|v| [v.as_slice(), &[k]].concat()).collect();
+        all.extend(longer);
+    }
+    all
+}
+
+fn bins(table: &Table, n: usize) -> Binning {
+    Binning::learn(table, &[], &vec![1.0; table.n_rows()], &BinRule::Uniform { n }).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Whatever the multipliers and the shares: q . f <= N Omega(f) for every f over the lattice.
+    #[test]
+    fn the_norm_of_a_witness_bounds_every_direction(
+        numbers in prop::collection::vec(any::<u8>(), 12),
+        labels in prop::collection::vec(any::<u8>(), 12),
+        n in 3usize..12,
+        cuts in 1usize..3,
+        rho in prop_oneof![Just(1.1), Just(2.0), 1.05..2.0f64],
+        depth_base in 1.1..4.0f64,
+        phi in prop::collection::vec(-2.0..2.0f64, 12),
+        f in prop::collection::vec((0usize..10_000, -1.0..1.0f64), 1..8),
+        shares in prop::collection::vec((0usize..10_000, 0.0..1.0f64), 0..12),
+    ) {
+        let table = table(&numbers, &labels, n);
+        let binning = bins(&table, cuts);
+        let lattice = Lattice::new(&binning, &table);
+        let all = conjunctions(&lattice);
+        let penalty = Penalty { rho, depth_base };
+        let mean = phi[..n].iter().sum::<f64>() / n as f64;
+        let multipliers: Vec<f64> = phi[..n].iter().map(|p| p - mean).collect();
+        let weights = vec![1.0; n];
+        let rows = WeightedRows { lattice: &lattice, y: &multipliers, weights: &weights, penalty };
+        let members = shares.iter().flat_map(|&(at, share)| {
+            subsets(&all[at % all.len()]).into_iter().map(move |v| (v, share))
+        });
+        let witness = Witness { multipliers: multipliers.clone(), shares: members.collect() };
+        let control = Control::default();
+        let bound = Bound { rows: &rows, witness: &witness, control: &control };
+        // For the squared loss with responses y = phi: the risk is |phi|^2 / 2, less N^2 / (2 alpha n^2).
+        let (dual, _) = bound.dual(Squared, 1.0 / n as f64).unwrap();
+        let risk = multipliers.iter().map(|p| 0.5 * p * p).sum::<f64>() / n as f64;
+        let norm = (2.0 * n as f64 * (risk - dual)).max(0.0).sqrt();
+        let mut terms: BTreeMap<Conjunction, f64> = BTreeMap::new();
+        f.iter().for_each(|&(at, w)| *terms.entry(all[at % all.len()].clone()).or_default() += w);
+        let product: f64 = terms
+            .iter()
+            .map(|(v, w)| {
+                let rows = (0..n).filter(|&i| lattice.satisfies(v, lattice.cell_of[i]));
+                w * rows.map(|i| multipliers[i]).sum::<f64>()
+            })
+            .sum();
+        let omega = penalty.value(&terms.into_iter().collect::<Vec<_>>());
+        prop_assert!(product <= norm * omega * (1.0 + 1e-7) + 1e-7, "{} {}", product, norm * omega);
+    }
+
+    /// The closed form of the ways to go on is the sum over them.
+    #[test]
+    fn additions_are_those_of_an_enumeration(
+        numbers in prop::collection::vec(any::<u8>(), 8),
+        labels in prop::collection::vec(any::<u8>(), 8),
+        cuts in 1usize..4,
+        pick in 0usize..10_000,
+        b in 0.05..0.9f64,
+    ) {
+        let table = table(&numbers, &labels, 8);
+        let binning = bins(&table, cuts);
+        let lattice = Lattice::new(&binning, &table);
+        let all = conjunctions(&lattice);
+        let t = &all[pick % all.len()];
+        let cells: Vec<u32> = (0..lattice.n_cells() as u32).filter(|&c| lattice.satisfies(t, c)).collect();
+        for &x in &cells {
+            for &y in &cells {
+                let holds = |w: &&Conjunction| {
+                    t.iter().all(|k| w.contains(k)) && lattice.satisfies(w, x) && lattice.satisfies(w, y)
+                };
+                let slow: f64 = all.iter().filter(holds).map(|w| b.powi((w.len() - t.len()) as i32)).sum();
+                let fast = lattice.additions(t, [x, y], b);
+                prop_assert!((slow - fast).abs() <= 1e-9 * slow, "{} {}", slow, fast);
+            }
+        }
+    }
+}
+
+const LOSSES: [HierarchyLoss; 4] =
+    [HierarchyLoss::Hinge, HierarchyLoss::SquaredHinge, HierarchyLoss::Logistic, HierarchyLoss::Squared];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// The gap proved is at most what a fit to a far smaller gap leaves open, and never less than that.
+    #[test]
+    fn a_fitted_model_is_proved_and_edits_are_noticed(
+        numbers in prop::collection::vec(any::<u8>(), 20),
+        labels in prop::collection::vec(any::<u8>(), 20),
+        responses in prop::collection::vec(-2.0..2.0f64, 20),
+        weights in prop::collection::vec(prop::sample::select(vec![0.5, 1.0, 2.0]), 20),
+        n in 4usize..20,
+        loss in prop::sample::select(LOSSES.to_vec()),
+        rho in prop_oneof![Just(1.1), Just(1.5), Just(2.0)],
+        depth_base in 1.5..3.0f64,
+        log_alpha in -3.0..0.0f64,
+        edit in 0usize..6,
+    ) {
+        let table = table(&numbers, &labels, n);
+        let mut y = responses[..n].to_vec();
+        if loss != HierarchyLoss::Squared {
+            y.iter_mut().for_each(|y| *y = if *y > 0.0 { 1.0 } else { -1.0 });
+            (y[0], y[1]) = (1.0, -1.0);
+        }
+        let y = [y];
+        let data = Dataset::new(&table, &y).with_weights(&weights[..n]);
+        let alphas = Some(vec![10f64.powf(log_alpha)]);
+        let params = Params { loss, rho, depth_base, alphas, bins: BinRule::Uniform { n: 2 }, tol: 1e-4, ..Params::default() };
+        let control = Control::default();
+        let model = fit(&data, params.clone(), &control).unwrap().model;
+        let exact = Params { tol: 1e-9, ..params.clone() };
+        let best = fit(&data, exact, &control).unwrap().model.document().outputs[0].points[0].clone();
+        let proved = &verify(&model, &data, &[0], params.clone(), &control).unwrap()[0];
+        let size = proved.primal.abs().max(1e-9);
+        prop_assert!(proved.complete && proved.relative_gap <= 1.1e-4);
+        prop_assert!(proved.gap >= proved.primal - best.primal - 1e-9 * size);
+        prop_assert!(proved.dual <= best.primal + 1e-9 * size);
+        let mut document = model.into_document();
+        prop_assume!(edited(&mut document, edit));
+        let model = HierarchyModel::try_from(document).unwrap();
+        prop_assert!(verify(&model, &data, &[0], params, &control).is_err(), "edit {}", edit);
+    }
+}
+
+/// Changes one number of a model; whether there was one to change.
+fn edited(document: &mut Document<Hierarchies>, edit: usize) -> bool {
+    let output = &mut document.outputs[0];
+    let (terms, point) = (&mut output.terms, &mut output.points[0]);
+    match edit {
+        0 => point.terms.first_mut().map(|term| term.1 = 1.5 * term.1 + 0.1).is_some(),
+        1 => terms.first_mut().map(|term| term.n_rows += 1).is_some(),
+        2 => terms.first_mut().map(|term| term.support *= 0.5).is_some_and(|()| terms[0].support > 0.0),
+        3 => {
+            point.gap = 0.5 * point.gap;
+            point.gap > 0.0
+        }
+        4 => {
+            point.relative_gap = 0.5 * point.relative_gap;
+            point.relative_gap > 0.0
+        }
+        _ => {
+            point.intercept += 10.0;
+            true
+        }
+    }
+}
