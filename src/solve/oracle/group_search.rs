@@ -25,12 +25,12 @@ use crate::space::{PatternSpace, Sign};
 
 /// Patterns above the threshold that a subtree may have before the search gives up on listing them.
 const MAX_LISTED: usize = 1_000_000;
-/// Bytes that a pattern takes in the list of a search, and among those met.
+/// Bytes that a pattern takes in the list of a search, and among those seen.
 const BYTES: u64 = 160;
 /// The patterns taken in from a group must show this fraction of its excess over the threshold.
-const SHOWN: f64 = 0.5;
+const MIN_EXCESS_SHOWN: f64 = 0.5;
 
-/// A search for groups above the threshold, with the groups and patterns met so far.
+/// A search for groups above the threshold, with the groups and patterns seen so far.
 #[derive(Debug)]
 pub struct GroupSearch<'a, P> {
     groups: Groups<P>,
@@ -107,9 +107,9 @@ impl<S: PatternSpace> SpaceSearch<S> for GroupSearch<'_, S::Pattern> {
         batch: usize,
     ) -> Selection<S::Pattern> {
         let space = restricted.problem.space;
-        let (candidates, norm, met) =
+        let (candidates, norm, n_new) =
             self.groups.select(space, &listed, threshold, batch, &restricted.working_set);
-        let is_out_of_memory = !self.reserved.grow(met as u64 * BYTES);
+        let is_out_of_memory = !self.reserved.grow(n_new as u64 * BYTES);
         Selection { candidates, norm, is_out_of_memory }
     }
 }
@@ -122,9 +122,9 @@ pub fn group_candidates<S: PatternSpace>(
 ) -> Vec<Candidate<S::Pattern>> {
     let mut groups = Groups::new(penalty);
     let numbers: Vec<usize> = found.iter().map(|f| groups.number(space.group(&f.pattern))).collect();
-    let met: Vec<(&S::Pattern, usize, Sign)> =
+    let patterns: Vec<(&S::Pattern, usize, Sign)> =
         numbers.iter().zip(&found).map(|(&g, f)| (&f.pattern, g, f.sign)).collect();
-    groups.classes.learn(space, &met);
+    groups.classes.learn(space, &patterns);
     let (mut seen, mut number) = (BTreeSet::new(), numbers.iter());
     found.retain(|f| {
         number.next().is_some_and(|&g| {
@@ -135,7 +135,7 @@ pub fn group_candidates<S: PatternSpace>(
     found
 }
 
-/// The groups by their features, and the patterns met.
+/// The groups by their features, and the patterns seen.
 #[derive(Debug)]
 struct Groups<P> {
     penalty: SparseGroup,
@@ -178,8 +178,8 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
         Violator { group, ..Violator::single(found) }
     }
 
-    /// The patterns to take in, the largest norm of a violating group, and how many patterns were met
-    /// for the first time.
+    /// The patterns to take in, the largest norm of a violating group, and how many patterns were
+    /// seen for the first time.
     fn select<S: PatternSpace<Pattern = P>>(
         &mut self,
         space: &S,
@@ -195,11 +195,13 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
         lists.retain(|_, list| norm(self.penalty, list.iter().map(|f| f.ratio)) > threshold);
         // Whether a pattern is a candidate depends on the groups about a part of its features.
         let parts: BTreeSet<usize> = (numbers.iter().copied().collect::<BTreeSet<_>>().into_iter())
-            .filter(|&g| lists.keys().any(|&hot| is_subset(&self.features[g], &self.features[hot])))
+            .filter(|&g| {
+                lists.keys().any(|&violating| is_subset(&self.features[g], &self.features[violating]))
+            })
             .collect();
-        let met = numbers.iter().zip(found).filter(|(g, _)| parts.contains(g));
-        let met: Vec<(&P, usize, Sign)> = met.map(|(&g, f)| (&f.pattern, g, f.sign)).collect();
-        let n_new = self.classes.learn(space, &met);
+        let of_parts = numbers.iter().zip(found).filter(|(g, _)| parts.contains(g));
+        let of_parts: Vec<(&P, usize, Sign)> = of_parts.map(|(&g, f)| (&f.pattern, g, f.sign)).collect();
+        let n_new = self.classes.learn(space, &of_parts);
         let mut violations: Vec<Violation<'_, P>> = Vec::new();
         for (group, list) in lists {
             let members = self.members(space, group, &list, working_set);
@@ -214,7 +216,7 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
             if !chosen.is_empty() && chosen.len() >= batch {
                 break;
             }
-            chosen.extend(violation.shown(self.penalty, threshold));
+            chosen.extend(violation.patterns_to_take(self.penalty, threshold));
         }
         (chosen, violations.first().map(|v| v.norm), n_new)
     }
@@ -242,13 +244,13 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
 
 impl<P: Clone> Violation<'_, P> {
     /// The fewest new candidates that show enough of the excess beside those of the working set.
-    fn shown(&self, penalty: SparseGroup, threshold: f64) -> Vec<Violator<P>> {
+    fn patterns_to_take(&self, penalty: SparseGroup, threshold: f64) -> Vec<Violator<P>> {
         let fresh: Vec<&Candidate<P>> =
             self.members.iter().filter(|(_, held)| !held).map(|(f, _)| *f).collect();
         let enough = |count: usize| {
             let old = self.members.iter().filter(|(_, held)| *held).map(|(f, _)| f.ratio);
             let all = old.chain(fresh[..count].iter().map(|f| f.ratio));
-            norm(penalty, all) - threshold >= SHOWN * (self.norm - threshold)
+            norm(penalty, all) - threshold >= MIN_EXCESS_SHOWN * (self.norm - threshold)
         };
         let mut count = 1.min(fresh.len());
         while count < fresh.len() && !enough(count) {

@@ -13,7 +13,7 @@ const PATTERNS_AT_ONCE: usize = 1024;
 /// A set of rows, by its number.
 pub type RowClass = usize;
 
-/// The patterns met, by their rows. Two patterns are of one class only if their rows are equal: where
+/// The patterns seen, by their rows. Two patterns are of one class only if their rows are equal: where
 /// hashes agree, the rows are compared.
 #[derive(Debug)]
 pub struct RowClasses<P> {
@@ -25,10 +25,10 @@ pub struct RowClasses<P> {
 
 #[derive(Debug)]
 struct Class<P> {
-    /// The first pattern met, from which the rows can be had again.
+    /// The first pattern seen, from which the rows can be had again.
     first: P,
     hash: u64,
-    /// The groups, and signs, in which the rows were met.
+    /// The groups, and signs, in which the rows were seen.
     groups: BTreeSet<(usize, Sign)>,
 }
 
@@ -40,9 +40,13 @@ impl<P> Default for RowClasses<P> {
 
 impl<P: Ord + Clone + Send + Sync> RowClasses<P> {
     /// Takes in patterns with their group and sign; how many were new.
-    pub fn learn<S: PatternSpace<Pattern = P>>(&mut self, space: &S, met: &[(&P, usize, Sign)]) -> usize {
+    pub fn learn<S: PatternSpace<Pattern = P>>(
+        &mut self,
+        space: &S,
+        patterns: &[(&P, usize, Sign)],
+    ) -> usize {
         let fresh: Vec<(&P, usize, Sign)> =
-            met.iter().filter(|(p, ..)| !self.of_pattern.contains_key(*p)).copied().collect();
+            patterns.iter().filter(|(p, ..)| !self.of_pattern.contains_key(*p)).copied().collect();
         for part in fresh.chunks(PATTERNS_AT_ONCE) {
             let n_before = self.classes.len();
             let look_up = |(pattern, ..): &(&P, usize, Sign)| {
@@ -81,7 +85,7 @@ impl<P: Ord + Clone + Send + Sync> RowClasses<P> {
         self.of_hash.get(&hash)?.iter().copied().find(same)
     }
 
-    /// The class of a pattern that was met, and the hash of its rows.
+    /// The class of a pattern that was seen, and the hash of its rows.
     pub fn class(&self, pattern: &P) -> Option<(RowClass, u64)> {
         let class = *self.of_pattern.get(pattern)?;
         Some((class, self.classes[class].hash))
