@@ -100,14 +100,6 @@ pub trait Penalty: Debug + Send + Sync {
         1.0
     }
 
-    /// Columns that the next solution starts with.
-    fn n_active(&self, w: &[f64]) -> usize {
-        w.iter().filter(|w| **w != 0.0).count()
-    }
-
-    /// Told when columns leave: the new place of each old one, `None` for those that left.
-    fn renumber(&mut self, new_places: &[Option<usize>]);
-
     /// Told when coefficients were changed by others: which are not 0.
     fn collect_active(&mut self, _w: &[f64]) {}
 

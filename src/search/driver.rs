@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::collect::{CandidateBuffer, Collector, SearchBudget};
-use super::visitors::{BELOW_TIES, Candidate, Top};
+use super::visitors::{Candidate, Top};
 use crate::control::Control;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Visitor};
 
@@ -37,43 +37,25 @@ impl<P> SearchResult<P> {
     }
 }
 
-/// Subtrees of the first block. Only between blocks do all walks learn the threshold that the others have
-/// reached: a small first block raises it early for all that follow.
-const FIRST_BLOCK: usize = 64;
-
-/// Subtrees of each further block: the threshold rises little by then, and all threads wait at its end.
-const NEXT_BLOCKS: usize = 512;
-
 /// The `limit` patterns of the largest ratios above the threshold, by [`Candidate::compare`]; among siblings
 /// that differ in the limits of the last proposition alone, at most one of each sign.
 pub fn find_best<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
-    mut bound: Bound,
+    bound: Bound,
     limit: usize,
     control: &Control,
 ) -> SearchResult<S::Pattern> {
     let mut best = SearchResult { candidates: Vec::new(), nodes: 0, complete: true, overflowed: false };
-    let roots = space.roots();
-    let (mut rest, mut size) = (roots.as_slice(), FIRST_BLOCK);
-    while !rest.is_empty() && best.complete {
-        let (block, others) = rest.split_at(size.min(rest.len()));
-        let make = || Top::new(bound, limit, control);
-        let walks = over_roots(space, block, weights, control, make);
-        for (top, finished) in walks {
-            best.candidates.extend(top.candidates);
-            best.nodes += top.nodes;
-            best.complete &= finished;
-        }
-        best.candidates.par_sort_by(Candidate::compare);
-        best.candidates.truncate(limit);
-        if best.candidates.len() == limit
-            && let Some(last) = best.candidates.last()
-        {
-            bound.threshold = bound.threshold.max(last.ratio * BELOW_TIES);
-        }
-        (rest, size) = (others, NEXT_BLOCKS);
+    for (top, finished) in
+        over_roots(space, &space.roots(), weights, control, || Top::new(bound, limit, control))
+    {
+        best.candidates.extend(top.candidates);
+        best.nodes += top.nodes;
+        best.complete &= finished;
     }
+    best.candidates.par_sort_by(Candidate::compare);
+    best.candidates.truncate(limit);
     best
 }
 

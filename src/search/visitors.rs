@@ -23,7 +23,7 @@ pub struct Candidate<P> {
 /// Factor on the last of the best ratios that gives the next threshold: ratios that differ by rounding alone
 /// (the margin is 4500 times the machine epsilon) still pass, so that the order of the patterns decides between
 /// them and not the order of the walks.
-pub(super) const BELOW_TIES: f64 = 1.0 - 1e-12;
+const BELOW_TIES: f64 = 1.0 - 1e-12;
 
 /// Orders by ratio, the largest first, then by length, the shortest first.
 pub(super) fn by_ratio_then_length(a: (f64, usize), b: (f64, usize)) -> Ordering {

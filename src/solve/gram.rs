@@ -68,12 +68,6 @@ impl Row {
             *at = sums;
         }
     }
-
-    fn keep(&self, kept: &[usize]) -> Self {
-        let sums =
-            if self.sums.is_empty() { Vec::new() } else { kept.iter().map(|&l| self.sums[l]).collect() };
-        Self { g: kept.iter().map(|&l| self.g[l]).collect(), sums }
-    }
 }
 
 type Entry = (f64, [f64; 2]);
@@ -138,13 +132,6 @@ impl Gram {
             Some(_) => dots(columns, &self.curvature()),
         };
         sums.into_iter().map(|sum| sum / self.total).collect()
-    }
-
-    /// Keeps the columns listed, in that order.
-    pub fn keep(&mut self, kept: &[usize]) {
-        self.mean = kept.iter().map(|&k| self.mean[k]).collect();
-        let pick = |row: &Row| OnceLock::from(row.keep(kept));
-        self.rows = kept.iter().map(|&k| self.rows[k].get().map_or_else(OnceLock::new, pick)).collect();
     }
 
     /// The same columns with rows of curvature `bound` where it is positive, else of `floor` times that.

@@ -10,15 +10,6 @@ use crate::control::Control;
 use crate::penalty::{GroupedPenalty, Penalty, WeightedL1};
 use crate::space::{PatternSpace, RowWeights};
 
-/// Columns that are not active are dropped once there are more of them than this and one for so many
-/// active columns.
-const MAX_IDLE: usize = 200;
-/// See [`MAX_IDLE`].
-const ACTIVE_PER_IDLE: usize = 3;
-/// A column is dropped only where its correlation is below this fraction of the threshold: nearer ones
-/// would be back at the next lambda.
-const FAR_FROM_ENTERING: f64 = 0.85;
-
 /// A working set, the current point, and the quadratic model of the loss there.
 #[derive(Debug)]
 pub struct Restricted<'a, S: PatternSpace> {
@@ -85,32 +76,6 @@ impl<'a, S: PatternSpace> Restricted<'a, S> {
         self.iterate.coefficients.resize(columns.len(), 0.0);
         self.iterate.correlations.extend(dots(&columns[before..], &self.iterate.residual));
         count
-    }
-
-    /// Drops patterns without a coefficient that are far from entering, once there are many.
-    pub fn shrink(&mut self, lambda: f64) {
-        let n_dense = self.problem.dense.len();
-        let n_columns = self.working_set.columns.len();
-        let active = self.penalty.n_active(&self.iterate.coefficients);
-        if n_columns < n_dense + active + active / ACTIVE_PER_IDLE + MAX_IDLE {
-            return;
-        }
-        let near = FAR_FROM_ENTERING * self.penalty.l1_ratio() * lambda;
-        let stays = |&k: &usize| {
-            let coordinate = &self.working_set.coordinates[k];
-            k < n_dense
-                || self.iterate.coefficients[k] != 0.0
-                || coordinate.sign.signed_correlation(self.iterate.correlations[k]) > near * coordinate.cost
-        };
-        let kept: Vec<usize> = (0..n_columns).filter(stays).collect();
-        let mut new_places = vec![None; n_columns];
-        kept.iter().enumerate().for_each(|(to, &from)| new_places[from] = Some(to));
-        self.penalty.renumber(&new_places);
-        self.gram.keep(&kept);
-        let Iterate { coefficients, correlations, .. } = &mut self.iterate;
-        *coefficients = kept.iter().map(|&k| coefficients[k]).collect();
-        *correlations = kept.iter().map(|&k| correlations[k]).collect();
-        self.working_set.keep(&kept);
     }
 }
 

@@ -46,7 +46,6 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
         outcome.dual = f64::NEG_INFINITY;
         self.run(lambda, &mut outcome)?;
         self.oracle.finish(&self.restricted, lambda);
-        self.restricted.shrink(lambda);
         Ok(outcome)
     }
 

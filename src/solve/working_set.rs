@@ -105,21 +105,4 @@ impl<'a, P: Clone + Ord + Send + Sync> WorkingSet<'a, P> {
         }
         count
     }
-
-    /// Keeps the columns at these places, which ascend.
-    pub fn keep(&mut self, kept: &[usize]) {
-        let mut at = 0;
-        let mut kept_places = kept.iter().peekable();
-        self.columns.retain(|_| {
-            let stays = kept_places.next_if_eq(&&at).is_some();
-            at += 1;
-            stays
-        });
-        self.coordinates = kept.iter().map(|&k| self.coordinates[k]).collect();
-        self.known = self.columns.iter().filter_map(|c| c.pattern.clone()).collect();
-        self.places.clear();
-        for (k, column) in self.columns.iter().enumerate().filter(|(_, c)| c.pattern.is_some()) {
-            self.places.entry(hash_rows(&column.rows)).or_default().push(k);
-        }
-    }
 }

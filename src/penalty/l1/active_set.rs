@@ -82,13 +82,6 @@ impl ActiveSet {
         true
     }
 
-    /// Gives the columns their new places; those without one leave.
-    pub fn renumber(&mut self, new_places: &[Option<usize>]) {
-        let gone = (0..self.columns.len()).filter(|&at| new_places[self.columns[at]].is_none());
-        self.remove(&gone.collect::<Vec<_>>());
-        self.columns.iter_mut().for_each(|k| *k = new_places[*k].unwrap_or(*k));
-    }
-
     /// Takes in several columns; those that depend on others stay out and are returned.
     pub fn extend(
         &mut self,

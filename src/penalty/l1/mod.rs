@@ -37,14 +37,6 @@ impl Penalty for WeightedL1 {
         Minimisation::new(model).run(&mut self.active);
     }
 
-    fn n_active(&self, _: &[f64]) -> usize {
-        self.active.columns.len()
-    }
-
-    fn renumber(&mut self, new_places: &[Option<usize>]) {
-        self.active.renumber(new_places);
-    }
-
     fn collect_active(&mut self, w: &[f64]) {
         self.active.columns = (0..w.len()).filter(|&k| w[k] != 0.0).collect();
     }

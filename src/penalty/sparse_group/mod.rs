@@ -96,8 +96,4 @@ impl Penalty for GroupedPenalty {
     fn l1_ratio(&self) -> f64 {
         self.penalty.tau
     }
-
-    fn renumber(&mut self, new_places: &[Option<usize>]) {
-        self.preconditioner.renumber(new_places);
-    }
 }

@@ -41,13 +41,6 @@ pub(super) struct StalePreconditioner {
 }
 
 impl StalePreconditioner {
-    /// Gives the columns their new places; those without one leave.
-    pub fn renumber(&mut self, new_places: &[Option<usize>]) {
-        let gone = (0..self.columns.len()).filter(|&at| new_places[self.columns[at]].is_none());
-        self.remove(&gone.collect::<Vec<_>>());
-        self.columns.iter_mut().for_each(|k| *k = new_places[*k].unwrap_or(*k));
-    }
-
     /// The columns for which `active` holds, below `count`: those of the factor first.
     pub fn order(&self, count: usize, active: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut there = vec![false; count];
@@ -206,15 +199,5 @@ mod tests {
                 last = Some(matrix);
             }
         }
-    }
-
-    #[test]
-    fn columns_are_renumbered_and_removed() {
-        let matrix = square(&[vec![1.0, 0.5], vec![0.0, 2.0], vec![1.0, 1.0]], 1.0);
-        let mut preconditioner = StalePreconditioner::default();
-        assert!(preconditioner.solve(&matrix, &[0, 1, 2], vec![1.0; 3], &Control::default()).is_some());
-        preconditioner.renumber(&[None, Some(0), Some(1)]);
-        assert_eq!(preconditioner.columns, [0, 1]);
-        assert_eq!(preconditioner.order(3, |_| true), [0, 1, 2]);
     }
 }

@@ -29,7 +29,6 @@ proptest! {
         sides in prop::collection::vec(prop::collection::vec(-2.0..2.0f64, ROWS), 0..4),
         h in prop::collection::vec(prop_oneof![Just(1.0), 0.1..2.0f64], ROWS),
         asked in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 0..9),
-        kept in prop::collection::vec(any::<bool>(), 13),
     ) {
         let dense = |(j, x): (usize, &Vec<f64>)| Column::dense(j, x.clone());
         let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(dense).collect();
@@ -51,10 +50,6 @@ proptest! {
             }
         }
         gram.extend(&columns);
-        let kept: Vec<usize> =
-            (0..columns.len()).filter(|&k| columns[k].pattern.is_none() || kept[k]).collect();
-        gram.keep(&kept);
-        let columns: Vec<Column<usize>> = kept.iter().map(|&k| columns[k].clone()).collect();
         let products = gram.of(&columns);
         for k in 0..columns.len() {
             prop_assert_eq!(products.column(k).len(), columns.len());

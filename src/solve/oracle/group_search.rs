@@ -83,7 +83,7 @@ impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
 
 impl<S: PatternSpace> Oracle<S> for GroupSearch<'_, S::Pattern> {
     fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
-        self.above(restricted, query.threshold(restricted.problem.tol), self.batch)
+        self.above(restricted, query.threshold(), self.batch)
     }
 
     /// No single correlation exceeds that of the L1 penalty; groups may. An upper bound where the space

@@ -35,8 +35,6 @@ use crate::space::{PatternSpace, Sign};
 
 /// Violators taken in at once.
 const BATCH: usize = 64;
-/// A violator must exceed its threshold by this fraction of the tolerance: less does not matter to the gap.
-const MIN_EXCESS: f64 = 0.05;
 
 /// A pattern that could enter.
 #[derive(Debug, Clone)]
@@ -72,8 +70,8 @@ pub struct Query {
 
 impl Query {
     /// The dual norm that a violator must exceed.
-    fn threshold(&self, tol: f64) -> f64 {
-        self.lambda.max(self.norm) * (1.0 + MIN_EXCESS * tol)
+    fn threshold(&self) -> f64 {
+        self.lambda.max(self.norm)
     }
 }
 

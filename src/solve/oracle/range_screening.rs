@@ -10,8 +10,7 @@
 //! For a residual phi at distance delta of phi0 (norm weighted by 1 / sample weight), any pattern that
 //! is not on the list has |`sum_k` phi| <= T `c_k` + max(0, delta - rho) sqrt(n) / 2. While that
 //! is at most lambda, the violators are all on the list, and a scan of it is a search of
-//! the whole space. The list is screened again around a nearer residual, so that most scans
-//! read a small part of it.
+//! the whole space.
 
 use std::borrow::Cow;
 
@@ -33,8 +32,6 @@ use crate::space::{Bound, Encode, PatternSpace, Sign};
 const MAX_ROWS: usize = 6_000_000;
 /// Patterns that a subtree may add to a list; they have several rows each.
 const MAX_PATTERNS: usize = MAX_ROWS / 8;
-/// The list is screened again with its radius, and its distance from lambda, divided by this.
-const NARROWING: f64 = 8.0;
 /// Candidates below which another thread costs more than it saves.
 const MIN_PER_THREAD: usize = 256;
 
@@ -68,7 +65,6 @@ struct Entry {
     words: (usize, usize),
     length: usize,
     sign: Sign,
-    spread: f64,
     cost: f64,
     /// First and last + 1 of its row numbers.
     rows: (usize, usize),
@@ -81,8 +77,6 @@ struct RangeScreen {
     entries: Vec<Entry>,
     words: Vec<u32>,
     rows: Vec<u32>,
-    /// The part that matters near a residual.
-    near: Option<(Region, Vec<u32>)>,
 }
 
 /// Answers from a list while it is valid, else by a search that also makes a new list where that pays.
@@ -133,16 +127,16 @@ impl RangeScreening {
 impl<S: PatternSpace> Oracle<S> for RangeScreening {
     fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
         let Restricted { problem, iterate, .. } = restricted;
-        let threshold = query.threshold(problem.tol);
+        let threshold = query.threshold();
         self.screen
             .take_if(|screen| !screen.region.covers(&iterate.residual, problem.sample_weights, threshold));
-        if let Some(screen) = &mut self.screen {
-            return Ok(screen.scan(problem, &iterate.residual, query.lambda, threshold, self.batch));
+        if let Some(screen) = &self.screen {
+            return Ok(screen.scan(&iterate.residual, threshold, self.batch));
         }
         if self.schedule.is_due() {
-            if let Some((mut screen, nodes)) = self.make_list(restricted, query.lambda)? {
+            if let Some((screen, nodes)) = self.make_list(restricted, query.lambda)? {
                 self.schedule.list_made(nodes, screen.rows.len() * 2 < MAX_ROWS);
-                let mut answer = screen.scan(problem, &iterate.residual, query.lambda, threshold, self.batch);
+                let mut answer = screen.scan(&iterate.residual, threshold, self.batch);
                 answer.nodes += nodes;
                 self.screen = Some(screen);
                 return Ok(answer);
@@ -163,28 +157,6 @@ impl<S: PatternSpace> Oracle<S> for RangeScreening {
     }
 }
 
-/// The rows of a pattern and their key.
-type Rows<'a> = (Cow<'a, [u32]>, u64);
-
-/// Of patterns with the same rows and sign the first by [`CandidateBuffer::compare`]: their places. On all threads:
-/// to look at the rows takes longer than many a search.
-fn distinct<P: Encode + Ord>(listing: &CandidateBuffer<P>, rows: &[Rows<'_>]) -> Vec<usize> {
-    let items = &listing.candidates;
-    // By keys: a sort would read lists that differ late at each comparison.
-    let mut order: Vec<(u64, Sign, usize)> =
-        rows.iter().zip(items).enumerate().map(|(k, ((_, key), item))| (*key, item.sign, k)).collect();
-    order.par_sort_unstable();
-    let firsts = order.par_chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).flat_map_iter(|run| {
-        let places = run.iter().map(|(.., k)| *k);
-        let first = places.clone().min_by(|&a, &b| listing.compare(&items[a], &items[b]));
-        // Where keys clash a copy may stay, which does no harm.
-        places.filter(move |&k| first.is_none_or(|first| k == first || rows[k].0 != rows[first].0))
-    });
-    let mut firsts: Vec<usize> = firsts.collect();
-    firsts.par_sort_unstable();
-    firsts
-}
-
 impl RangeScreen {
     /// The list of what a search found; `None` if it is too long.
     fn new<S: PatternSpace>(
@@ -193,28 +165,23 @@ impl RangeScreen {
         listing: &CandidateBuffer<S::Pattern>,
         bound: Bound,
     ) -> Option<Self> {
-        let (space, sample_weights, items) = (problem.space, problem.sample_weights, &listing.candidates);
-        let lists: Vec<Rows<'_>> = items.par_iter().map(|item| listing.rows(space, item)).collect();
-        let chosen = if problem.closed { distinct(listing, &lists) } else { (0..items.len()).collect() };
-        let rows: Vec<&[u32]> = chosen.iter().map(|&k| &*lists[k].0).collect();
-        let words: Vec<&[u32]> = chosen.iter().map(|&k| listing.encoded(&items[k])).collect();
+        let (space, items) = (problem.space, &listing.candidates);
+        let lists: Vec<Cow<'_, [u32]>> = items.par_iter().map(|item| listing.rows(space, item).0).collect();
+        let rows: Vec<&[u32]> = lists.iter().map(|rows| &**rows).collect();
+        let words: Vec<&[u32]> = items.iter().map(|item| listing.encoded(item)).collect();
         let (of_rows, of_words) = (spans(&rows), spans(&words));
         if of_rows.last().is_some_and(|&(_, held)| held > MAX_ROWS) {
             return None;
         }
         let entry = |at: usize| {
-            let BufferedCandidate { length, sign, .. } = items[chosen[at]];
-            let c = rows[at].iter().map(|&r| sample_weights[r as usize]).sum::<f64>();
-            let spread = (c - c * c / bound.total).max(0.0).sqrt();
-            let cost = bound.cost(length);
-            Entry { words: of_words[at], length, sign, spread, cost, rows: of_rows[at] }
+            let BufferedCandidate { length, sign, .. } = items[at];
+            Entry { words: of_words[at], length, sign, cost: bound.cost(length), rows: of_rows[at] }
         };
         Some(Self {
             region: Region { centre, radius: bound.radius, threshold: bound.threshold },
-            entries: (0..chosen.len()).into_par_iter().map(entry).collect(),
+            entries: (0..items.len()).into_par_iter().map(entry).collect(),
             words: laid_out(&words, &of_words),
             rows: laid_out(&rows, &of_rows),
-            near: None,
         })
     }
 
@@ -222,67 +189,36 @@ impl RangeScreen {
         P::decode(&self.words[entry.words.0..entry.words.1])
     }
 
-    fn correlation(&self, k: usize, residual: &[f64]) -> f64 {
-        let (from, to) = self.entries[k].rows;
+    fn correlation(&self, entry: &Entry, residual: &[f64]) -> f64 {
+        let (from, to) = entry.rows;
         self.rows[from..to].iter().map(|&r| residual[r as usize]).sum()
     }
 
-    /// Violators on the list, the furthest above the threshold first.
-    fn scan<S: PatternSpace>(
-        &mut self,
-        problem: &Problem<'_, S>,
-        residual: &[f64],
-        lambda: f64,
-        threshold: f64,
-        batch: usize,
-    ) -> Answer<S::Pattern> {
-        if !self
-            .near
-            .as_ref()
-            .is_some_and(|(region, _)| region.covers(residual, problem.sample_weights, threshold))
-        {
-            self.narrow(residual, lambda, threshold);
-        }
-        let numbers: &[u32] = self.near.as_ref().map_or(&[], |(_, near)| near);
-        let ratios: Vec<(f64, f64)> = numbers
-            .par_iter()
-            .with_min_len(MIN_PER_THREAD)
-            .map(|&k| {
-                let (correlation, entry) =
-                    (self.correlation(k as usize, residual), &self.entries[k as usize]);
-                (correlation, entry.sign.signed_correlation(correlation) / entry.cost)
-            })
-            .collect();
-        let mut found: Vec<Candidate<S::Pattern>> = numbers
-            .iter()
-            .zip(&ratios)
+    /// The violators on the list that exceed the threshold most.
+    fn scan<P: Encode + Ord>(&self, residual: &[f64], threshold: f64, batch: usize) -> Answer<P> {
+        let score = |entry: &Entry| {
+            let correlation = self.correlation(entry, residual);
+            (correlation, entry.sign.signed_correlation(correlation) / entry.cost)
+        };
+        let ratios: Vec<(f64, f64)> =
+            self.entries.par_iter().with_min_len(MIN_PER_THREAD).map(score).collect();
+        let mut found: Vec<Candidate<P>> = (self.entries.iter().zip(&ratios))
             .filter(|(_, (_, ratio))| *ratio > threshold)
-            .map(|(&k, &(correlation, ratio))| {
-                let e = &self.entries[k as usize];
-                Candidate { pattern: self.pattern(e), correlation, ratio, length: e.length, sign: e.sign }
+            .map(|(e, &(correlation, ratio))| Candidate {
+                pattern: self.pattern(e),
+                correlation,
+                ratio,
+                length: e.length,
+                sign: e.sign,
             })
             .collect();
         found.sort_by(Candidate::compare);
         found.truncate(batch);
         Answer {
             dual_norm: found.first().map_or(threshold, |f| f.ratio.max(threshold)),
-            nodes: numbers.len() as u64,
+            nodes: self.entries.len() as u64,
             candidates: found.into_iter().map(Violator::single).collect(),
             is_out_of_memory: false,
         }
-    }
-
-    /// Screens the list around the current residual with a part of its radius.
-    fn narrow(&mut self, residual: &[f64], lambda: f64, threshold: f64) {
-        let radius = self.region.radius / NARROWING;
-        let low = (lambda - (lambda - self.region.threshold) / NARROWING).min(threshold);
-        let all: Vec<u32> = (0..self.entries.len() as u32).collect();
-        let keep = |&k: &u32| {
-            let e = &self.entries[k as usize];
-            e.sign.signed_correlation(self.correlation(k as usize, residual)) + radius * e.spread
-                > low * e.cost
-        };
-        let near: Vec<u32> = all.into_par_iter().with_min_len(MIN_PER_THREAD).filter(keep).collect();
-        self.near = Some((Region { centre: residual.to_vec(), radius, threshold: low }, near));
     }
 }

@@ -26,7 +26,7 @@ impl TreeSearch {
 impl<S: PatternSpace> Oracle<S> for TreeSearch {
     fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
         let Restricted { problem, control, iterate, .. } = restricted;
-        let threshold = query.threshold(problem.tol);
+        let threshold = query.threshold();
         let bound = problem.bound(threshold, 0.0);
         let found = find_best(problem.space, &restricted.row_weights(), bound, self.batch, control);
         control.check()?;

@@ -91,14 +91,11 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// The rules of `f`, `g` and `h`, from their cube.
     fn third(&mut self, f: usize, g: usize, h: usize, cube: &[f64], pairs: &[(Alive, Vec<Alive>)]) {
         let [bg, bh] = [g, h].map(|k| self.space.features[k].cells());
-        let width = padded(bh);
+        let width = bh + 1;
         let slab = (bg + 1) * width;
         let end = cube.len() - slab;
         let mut layer = vec![0.0; slab];
         let mut correlation = vec![0.0; width];
-        // Before which no interval of the last feature can pass; levels are looked at one by one.
-        let plain = !self.space.features[h].nominal;
-        let threshold = self.visitor.bound().threshold_at(3);
         for (outer, inner) in pairs {
             let p = outer.proposition;
             let (to, from) =
@@ -111,26 +108,18 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                     &layer[(q.hi as usize + 1) * width..][..width],
                     &layer[q.lo as usize * width..][..width],
                 );
-                if plain && !q.negated && spread(to, from) <= threshold {
-                    self.nodes += 1;
-                    continue;
-                }
                 difference(&mut correlation, to, from, q.negated.then_some(&layer[slab - width..]));
                 self.path.push((g, q));
                 let (space, weights) = (self.space, self.weights);
-                Leaf { walker: self, f: h, sign: alive.sign, within: None }.scan(
-                    &correlation[..=bh],
-                    0.0,
-                    || {
-                        let (cf, cg, ch) = (&space.codes[f], &space.codes[g], &space.codes[h]);
-                        let mut tally = vec![Tally::default(); bh + 1];
-                        for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {
-                            tally[ch[r] as usize + 1] += Tally::from(&weights.stats[r]);
-                        }
-                        accumulate(&mut tally);
-                        tally
-                    },
-                );
+                Leaf { walker: self, f: h, sign: alive.sign, within: None }.scan(&correlation, 0.0, || {
+                    let (cf, cg, ch) = (&space.codes[f], &space.codes[g], &space.codes[h]);
+                    let mut tally = vec![Tally::default(); bh + 1];
+                    for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {
+                        tally[ch[r] as usize + 1] += Tally::from(&weights.stats[r]);
+                    }
+                    accumulate(&mut tally);
+                    tally
+                });
                 self.path.pop();
             }
             self.path.pop();
@@ -184,36 +173,13 @@ fn difference(out: &mut [f64], to: &[f64], from: &[f64], whole: Option<&[f64]>) 
     }
 }
 
-/// Entries of a line of prefix sums: a whole number of lanes, so that lines are read in
-/// lanes; the last prefix sum fills up.
-fn padded(bins: usize) -> usize {
-    (bins + 1).next_multiple_of(LANES)
-}
-
-/// Numbers read side by side.
-const LANES: usize = 4;
-
-/// Largest less smallest entry of `to - from`.
-#[inline]
-fn spread(to: &[f64], from: &[f64]) -> f64 {
-    let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
-    for (t, f) in to.chunks_exact(LANES).zip(from.chunks_exact(LANES)) {
-        for k in 0..LANES {
-            let e = t[k] - f[k];
-            low[k] = if e < low[k] { e } else { low[k] };
-            high[k] = if e > high[k] { e } else { high[k] };
-        }
-    }
-    high.into_iter().fold(f64::NEG_INFINITY, f64::max) - low.into_iter().fold(f64::INFINITY, f64::min)
-}
-
 /// Fills a cube of prefix sums of the residual, one plane larger than its bins on each axis.
 fn fill(cube: &mut Vec<f64>, base: &[u32], weights: &RowWeights, codes: &[u16], [bf, bg, bh]: [usize; 3]) {
     let mut cells = vec![0.0; bf * bg * bh];
     for ((&cell, &code), &residual) in base.iter().zip(codes).zip(&weights.residual) {
         cells[cell as usize * bh + code as usize] += residual;
     }
-    let width = padded(bh);
+    let width = bh + 1;
     let slab = (bg + 1) * width;
     cube.clear();
     cube.resize((bf + 1) * slab, 0.0);
@@ -228,8 +194,6 @@ fn fill(cube: &mut Vec<f64>, base: &[u32], weights: &RowWeights, codes: &[u16], 
                 sum += cell;
                 row[c + 1] = sum + above[c + 1] + left[c + 1] - corner[c + 1];
             }
-            let last = row[bh];
-            row[bh..width].fill(last);
         }
     }
 }

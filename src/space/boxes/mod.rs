@@ -123,8 +123,7 @@ pub struct BoxSpace {
     features: Vec<BoxFeature>,
     /// Codes of each feature in search order.
     codes: Vec<Vec<u16>>,
-    /// All rows, by the last feature's code.
-    by_last: Vec<u32>,
+    all_rows: Vec<u32>,
     /// Search position -> column.
     order: Vec<usize>,
     n_rows: usize,
@@ -179,14 +178,10 @@ impl BoxSpace {
             (0..features.len()).filter(|&j| features[j].counts().iter().sum::<u64>() > 0).collect();
         order.sort_by_key(|&j| (features[j].counts().iter().sum::<u64>(), j));
         let max_features = max_features.unwrap_or(usize::MAX).min(order.len());
-        let mut by_last: Vec<u32> = (0..n_rows as u32).collect();
-        if let Some(&last) = order.last() {
-            by_last.sort_by_key(|&r| codes[last][r as usize]);
-        }
         Ok(Self {
             codes: order.iter().map(|&j| codes[j].clone()).collect(),
             features: order.iter().map(|&j| features[j].clone()).collect(),
-            by_last,
+            all_rows: (0..n_rows as u32).collect(),
             order,
             n_rows,
             max_features,

@@ -1,6 +1,5 @@
-//! The walk over one subtree of rules: features in search order, intervals from the
-//! widest down, each one's rows what is left of the last one's. Rows stay in the order of
-//! the last feature's bins throughout, so that its prefix sums are a running sum.
+//! The walk over one subtree of rules: features in search order, intervals from the widest down, the
+//! rows of each those that are left of the rows of the one before.
 
 use std::ops::Range;
 
@@ -29,9 +28,7 @@ impl Occurrence<BoxPattern> for Spot<'_> {
     fn rows(&self, list: &mut Vec<u32>) -> bool {
         let (codes, p) = (&self.space.codes[self.last.0], self.last.1);
         let Some(within) = self.within else { return false };
-        let from = list.len();
         list.extend(within.iter().copied().filter(|&r| p.holds(codes[r as usize])));
-        list[from..].sort_unstable();
         true
     }
 }
@@ -82,9 +79,9 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         } else {
             let space = self.space;
             match root {
-                BoxRoot::Single(f) => self.leaf(&space.by_last, f, sign),
-                BoxRoot::Pair(f, g) => self.walk_pair(&space.by_last, f, g, 0..usize::MAX),
-                BoxRoot::Slice(f, g, (from, to)) => self.walk_pair(&space.by_last, f, g, from..to),
+                BoxRoot::Single(f) => self.leaf(&space.all_rows, f, sign),
+                BoxRoot::Pair(f, g) => self.walk_pair(&space.all_rows, f, g, 0..usize::MAX),
+                BoxRoot::Slice(f, g, (from, to)) => self.walk_pair(&space.all_rows, f, g, from..to),
             }
         }
         self.visitor.count(self.nodes);
@@ -169,13 +166,6 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let bound = self.visitor.bound();
         let weight =
             if bound.radius > 0.0 { rows.iter().map(|&r| stats[r as usize].weight).sum() } else { 0.0 };
-        if f + 1 == self.space.features.len()
-            && rows.len() < 2 * cells
-            && !self.some_interval_passes(rows, f, weight)
-        {
-            self.nodes += 1;
-            return;
-        }
         let mut correlation = std::mem::take(&mut self.correlation);
         correlation.clear();
         correlation.resize(cells + 1, 0.0);
@@ -194,31 +184,6 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
             prefix
         });
         self.correlation = correlation;
-    }
-
-    /// Whether some interval of the last feature may pass the bound: the largest less the smallest
-    /// running sum of the rows, which are in the order of its bins.
-    fn some_interval_passes(&self, rows: &[u32], f: usize, weight: f64) -> bool {
-        let (codes, residual) = (self.space.codes[f].as_slice(), self.weights.residual.as_slice());
-        let (mut sum, mut low, mut high) = (0.0, 0.0f64, 0.0f64);
-        let mut bin = u16::MAX;
-        for &r in rows {
-            // Without a branch: whether a bin ends here cannot be foreseen.
-            let code = codes[r as usize];
-            let edge = if code == bin { 0.0 } else { sum };
-            low = if edge < low { edge } else { low };
-            high = if edge > high { edge } else { high };
-            bin = code;
-            sum += residual[r as usize];
-        }
-        super::leaf::passes(
-            low.min(sum),
-            high.max(sum),
-            weight,
-            &self.visitor.bound(),
-            self.path.len() + 1,
-            &self.space.features[f],
-        )
     }
 
     /// Sums of the rows by bin of `f`, accumulated.
