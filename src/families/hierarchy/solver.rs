@@ -207,7 +207,7 @@ impl Solution {
         if before.primal < now.primal {
             std::mem::swap(&mut before, &mut now);
         }
-        Self { dual, witness, inside, complete, steps, sources, rounds, ..now }
+        Self { witness, dual, inside, complete, steps, sources, rounds, ..now }
     }
 
     /// The best found, or the intercept alone where there was no time for anything.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::lattice::{Conjunction, Lattice};
+use super::lattice::{Conjunction, Lattice, exponent};
 use super::{Penalty, WeightedRows, subsets};
 use crate::control::Control;
 use crate::error::Result;
@@ -190,7 +190,7 @@ impl Source<'_> {
         let walk = PatternWalk {
             residual: &residual,
             min_support: 1,
-            cost: |added: &Conjunction, more: usize| depth * next.powi((added.len() + more) as i32),
+            cost: |added: &Conjunction, more: usize| depth * next.powi(exponent(added.len() + more)),
             steps: |added: Option<&Conjunction>| {
                 let added = added.map_or(&[][..], Vec::as_slice);
                 let from = added.last().map_or(0, |k| k + 1);

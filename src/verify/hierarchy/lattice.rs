@@ -185,7 +185,7 @@ impl Counts {
         let exclusions = || {
             let gone = i32::from(self.excluded[x].is_some())
                 + i32::from(self.excluded[y].is_some() && self.excluded[x] != self.excluded[y]);
-            (1.0 + b).powi(self.n_is_not - gone - n_said as i32)
+            (1.0 + b).powi(self.n_is_not - gone - exponent(n_said))
         };
         match (n_said, first) {
             (0, _) => {
@@ -221,8 +221,13 @@ fn counts(propositions: &[Evaluated<'_>], column: usize, n_cells: usize) -> Coun
             true,
         ),
         excluded: find(&is_not, false),
-        n_is_not: is_not.len() as i32,
+        n_is_not: exponent(is_not.len()),
     }
+}
+
+/// A number of propositions as the exponent of an integer power.
+pub(super) fn exponent(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
 }
 
 fn propositions(feature: &Feature) -> Vec<Proposition<'_>> {

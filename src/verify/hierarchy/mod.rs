@@ -38,6 +38,7 @@ pub(crate) use lattice::{Conjunction, Lattice, Proposition};
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::bound::Bound;
+use self::lattice::exponent;
 use super::{Certificate, relative_gap};
 use crate::control::Control;
 use crate::error::{Error, Result};
@@ -82,7 +83,7 @@ pub(crate) struct WeightedRows<'a> {
 impl Penalty {
     /// `d_v`.
     fn weight(self, conjunction: &[u32]) -> f64 {
-        self.depth_base.powi(conjunction.len() as i32)
+        self.depth_base.powi(exponent(conjunction.len()))
     }
 
     /// rho*.

@@ -106,7 +106,7 @@ proptest! {
                 let holds = |w: &&Conjunction| {
                     t.iter().all(|k| w.contains(k)) && lattice.satisfies(w, x) && lattice.satisfies(w, y)
                 };
-                let slow: f64 = all.iter().filter(holds).map(|w| b.powi((w.len() - t.len()) as i32)).sum();
+                let slow: f64 = all.iter().filter(holds).map(|w| b.powi(exponent(w.len() - t.len()))).sum();
                 let fast = lattice.additions(t, [x, y], b);
                 prop_assert!((slow - fast).abs() <= 1e-9 * slow, "{} {}", slow, fast);
             }
@@ -169,11 +169,11 @@ fn edited(document: &mut Document<Hierarchies>, edit: usize) -> bool {
         1 => terms.first_mut().map(|term| term.n_rows += 1).is_some(),
         2 => terms.first_mut().map(|term| term.support *= 0.5).is_some_and(|()| terms[0].support > 0.0),
         3 => {
-            point.gap = 0.5 * point.gap;
+            point.gap *= 0.5;
             point.gap > 0.0
         }
         4 => {
-            point.relative_gap = 0.5 * point.relative_gap;
+            point.relative_gap *= 0.5;
             point.relative_gap > 0.0
         }
         _ => {
