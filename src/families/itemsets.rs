@@ -5,8 +5,8 @@
 //! use thresher::data::dataset::Dataset;
 //! use thresher::data::labels::Labels;
 //! use thresher::data::table::Level;
+//! use thresher::families::convex::{Alpha, Options};
 //! use thresher::families::itemsets::{ItemRecords, Params, fit};
-//! use thresher::select::{Alpha, Options};
 //!
 //! let items = Labels(["bread", "milk"].map(|item| Level::Text(item.into())).to_vec());
 //! let records = ItemRecords::new(items, &[0, 2, 3, 4, 4], &[0, 1, 0, 1])?;
