@@ -229,7 +229,7 @@ def test_verify_of_a_loose_model_finds_other_data(changes):
     X = rng.uniform(size=(200, 3))
     y = 2.0 * ((X[:, 0] > 0.5) & (X[:, 1] > 0.4)) + rng.normal(size=200) * 0.1
     model = HierarchicalRuleRegressor(**({"alpha": 0.01, "tol": 1e-3, "n_cuts": 2} | changes)).fit(X, y)
-    assert model.verify(X, y).relative_gap == pytest.approx(model.certificate_.relative_gap, rel=1e-3)
+    assert model.verify(X, y).relative_gap <= model.certificate_.relative_gap * (1 + 1e-3)
     for other in (-y, rng.normal(size=200), y + 0.5 * (np.arange(200) == 5)):
         with pytest.raises(CertificateError, match="claims an objective"):
             model.verify(X, other)
