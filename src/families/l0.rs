@@ -1,13 +1,14 @@
-//! Best subsets: models with few coefficients, or few steps, by local search over supports.
+//! Models with an L0 penalty: few coefficients, or few jumps of step functions, found by local
+//! search over supports.
 //!
 //! minimise  `sum_i v_i loss(y_i, f(x_i)) + lambda0 |w|_0 + lambda2 |w|^2`
 //!
-//! with the intercept free and not counted. v are the sample weights, taken as given: weight 2
-//! is the row twice. The objective is a sum, as in all papers on L0, so lambda0 is the loss that
-//! one more coefficient has to save.
+//! The intercept is not penalised. v are the sample weights, used as given: a row of weight 2
+//! counts as two equal rows. The objective is a sum, as in the papers on L0 penalties, so a further
+//! coefficient enters only if it lowers the loss by more than lambda0.
 //!
-//! The problem is not convex; what a fit returns is an optimum among its neighbours: no
-//! coefficient can be added, dropped or swapped for another with profit.
+//! The problem is not convex. A fit returns a local optimum: adding, dropping or swapping a single
+//! coefficient does not lower the objective.
 //!
 //! # References
 //! \[FastSparse\] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
@@ -22,8 +23,7 @@ use crate::loss::{Logistic, Loss, loss_subset};
 
 loss_subset! {
     $
-    /// Self-concordant losses: those with the lower bounds along a coordinate that the search
-    /// rests on.
+    /// Self-concordant losses, for which the search has lower bounds along a coordinate.
     L0Loss (crate::families::l0::L0Loss), with_l0_loss {
         /// Half the squared error.
         Squared,
@@ -35,9 +35,9 @@ loss_subset! {
 }
 
 impl L0Loss {
-    /// How bad a prediction is for a row held out: for classes the negative log-likelihood of
-    /// the model's probabilities (one row far on the wrong side would decide an exponential sum).
-    pub fn held_out(self, y: f64, f: f64) -> f64 {
+    /// Loss of one held-out row. For the exponential loss this is the negative log-likelihood of the
+    /// model's probabilities, because a single misclassified row can dominate a sum of exponentials.
+    pub fn held_out_loss(self, y: f64, f: f64) -> f64 {
         match self {
             Self::Exponential => Logistic.value(y, 2.0 * f),
             _ => self.value(y, f),
@@ -45,37 +45,39 @@ impl L0Loss {
     }
 }
 
-/// Which penalties a path goes through.
+/// The values of lambda0 along a path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Lambda0 {
-    /// From the smallest penalty of an empty model downwards, each just below the largest that
-    /// changes the support.
+    /// Falling values, from the smallest that gives the empty model; each is just below the largest
+    /// value at which a coefficient enters.
     Auto,
-    /// These, largest first.
+    /// The given values, in falling order.
     Values {
-        /// Penalties, >= 0.
+        /// Values of lambda0, >= 0.
         values: Vec<f64>,
     },
-    /// No penalty but a limit on the coefficients: the best model of 0, 1, ... of them.
+    /// lambda0 = 0 with a limit on the number of coefficients: 0, 1, 2, ...
     Cardinality,
 }
 
-/// Which point of the paths is the model.
+/// How the model is selected among the points of the paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Select {
-    /// Least mean held-out loss.
+    /// Smallest mean held-out loss.
     Cv {
-        /// The sparsest within one standard error of it.
+        /// Whether to take the sparsest point within one standard error of it.
         #[serde(default)]
         one_standard_error: bool,
     },
-    /// The last.
+    /// The last point.
     Last,
 }
 
-/// Refuses penalties that are negative or not finite, and empty lists of them.
+/// Fails for an empty list and for values that are negative or not finite.
 pub(crate) fn check_penalties(name: &'static str, values: &[f64]) -> Result<()> {
     if values.is_empty() {
         return Err(Error::parameter(name, "got an empty list; give at least one number >= 0"));

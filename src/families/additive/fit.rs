@@ -149,7 +149,7 @@ impl Split {
         let (y, weights) = (&self.test.y[o], &self.test.weights);
         let loss = |p: &Point| {
             let f = decision(p, &self.codes);
-            mean_loss(y, weights, &f, |y, f| params.loss.held_out(y, f))
+            mean_loss(y, weights, &f, |y, f| params.loss.held_out_loss(y, f))
         };
         Ok(path.iter().filter(|p| p.complete).map(loss).collect())
     }

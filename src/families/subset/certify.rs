@@ -1,166 +1,188 @@
-//! The proof that a support is swap 1-OPT (\[FastSparse\] section 2): with all other coefficients
-//! as they are, no coefficient can be dropped, added or swapped for another with profit.
+//! Check that a support is swap 1-OPT (\[FastSparse\] section 2): with all other coefficients fixed,
+//! no drop, addition or swap of a single coefficient lowers the objective.
 //!
-//! For each coefficient taken out, one pass over the columns gives their mixed derivatives with it,
-//! and a cut around the best fit rules out most columns. A second pass gives slope and curvature of
-//! the others without that coefficient; cuts rule out nearly all, a line search decides the rest.
-//! Candidates come in the order of |slope| (orthogonal matching pursuit).
+//! For each coefficient that might leave, a first pass over the columns computes mixed second
+//! derivatives, and a cut at the best fit excludes most columns. A second pass computes slope and
+//! curvature of the remaining columns without that coefficient; cuts exclude most of them, and line
+//! searches decide the rest, in order of |slope| (orthogonal matching pursuit).
 
-use super::cuts::{Side, Touch, swap_loses};
-use super::design::{Expansion, Problem};
-use super::line::Line;
-use super::newton::{State, refit};
-use super::search::{Limits, Move, Search};
-use super::vectors::{add, dot, slope_and_curvature};
+use super::coordinate::CoordinateObjective;
+use super::cuts::{CoordinateCurvature, Tangent, is_swap_excluded};
+use super::design::{Expansion, SubsetProblem};
+use super::newton::{SupportFit, refit};
+use super::search::{Limits, LocalSearch, Move};
+use super::vectors::{axpy, dot, slope_and_curvature};
 use crate::control::Control;
 use crate::loss::SelfConcordant;
 
-impl<L: SelfConcordant> Search<'_, L> {
-    /// Makes the first move of single coefficients that helps; false if there is none.
-    pub(super) fn certified_move(&mut self, limits: &Limits, control: &Control) -> bool {
+impl<L: SelfConcordant> LocalSearch<'_, L> {
+    /// Makes the first move of single coefficients that lowers the objective; false if there is none.
+    pub(super) fn make_single_coefficient_move(&mut self, limits: &Limits, control: &Control) -> bool {
         if L::QUADRATIC && self.problem.bounds.is_none() {
             return false;
         }
-        let inside = self.inside();
-        let outside: Vec<usize> = (0..inside.len()).filter(|&q| !inside[q]).collect();
-        let room = self.state.support.len() < limits.most;
-        if room && let Some((step, start)) = self.better(None, limits, &outside) {
-            self.take(step, start);
+        let is_excluded = self.excluded_columns();
+        let outside: Vec<usize> = (0..is_excluded.len()).filter(|&q| !is_excluded[q]).collect();
+        let may_grow = self.fit.support.len() < limits.max_support;
+        if may_grow && let Some((proposed, start)) = self.find_improving_move(None, limits, &outside) {
+            self.refit_and_accept(proposed, start);
             return true;
         }
-        if self.swap_optimal && !self.can_drop(limits) {
+        if self.is_swap_optimal && !self.can_drop(limits) {
             return false;
         }
-        let sides = self.sides();
-        let mut queue: Vec<usize> = (0..self.state.support.len()).collect();
-        queue.sort_by_key(|&k| (self.failures[self.state.support[k]], self.state.support[k]));
+        let coordinate_curvatures = self.coordinate_curvatures();
+        let mut queue: Vec<usize> = (0..self.fit.support.len()).collect();
+        queue.sort_by_key(|&k| (self.n_failed_swaps[self.fit.support[k]], self.fit.support[k]));
         for k in queue {
             if control.should_stop() {
                 return false;
             }
-            if let Some((step, start)) = self.better(Some(k), limits, &self.rivals(k, &sides, &outside)) {
-                self.swaps += u64::from(step.enter.is_some());
-                self.take(step, start);
+            if let Some((proposed, start)) = self.find_improving_move(
+                Some(k),
+                limits,
+                &self.swap_candidates(k, &coordinate_curvatures, &outside),
+            ) {
+                self.n_swaps += u64::from(proposed.entering.is_some());
+                self.refit_and_accept(proposed, start);
                 return true;
             }
-            self.failures[self.state.support[k]] += 1;
+            self.n_failed_swaps[self.fit.support[k]] += 1;
         }
-        self.swap_optimal = true;
+        self.is_swap_optimal = true;
         false
     }
 
-    fn take(&mut self, step: Move, start: State) {
-        let state = refit(self.problem, start, self.null_loss);
-        self.accept(step, state);
+    fn refit_and_accept(&mut self, proposed: Move, start: SupportFit) {
+        let fit = refit(self.problem, start, self.null_loss);
+        self.accept(proposed, fit);
     }
 
-    /// Predictions and ridge without the coefficient at position `out`.
-    fn without(&self, out: Option<usize>) -> (Vec<f64>, f64) {
-        let mut base = self.state.f.clone();
-        let mut constant = self.state.smooth - self.state.rows.value;
-        if let Some(k) = out {
-            let (j, w) = (self.state.support[k], self.state.w[k]);
-            add(&mut base, -w, &self.problem.design.columns[j]);
-            constant -= 0.5 * self.problem.ridge[j] * w * w;
+    /// Predictions and ridge penalty without the coefficient at position `leaving`.
+    fn predictions_without(&self, leaving: Option<usize>) -> (Vec<f64>, f64) {
+        let mut offset = self.fit.f.clone();
+        let mut other_ridge = self.fit.smooth_value - self.fit.expansion.value;
+        if let Some(k) = leaving {
+            let (j, w) = (self.fit.support[k], self.fit.w[k]);
+            axpy(&mut offset, -w, &self.problem.design.columns[j]);
+            other_ridge -= 0.5 * self.problem.ridge[j] * w * w;
         }
-        (base, constant)
+        (offset, other_ridge)
     }
 
-    /// Whether some coefficient costs more than it saves, the others as they are.
+    /// Whether dropping some coefficient lowers the objective, the others fixed.
     fn can_drop(&self, limits: &Limits) -> bool {
-        let mut rows = Expansion::default();
-        (0..self.state.support.len()).any(|k| {
-            let (base, constant) = self.without(Some(k));
-            self.problem.expand(&base, &mut rows);
-            rows.value + constant < self.state.smooth + limits.lambda0 - self.tolerance()
+        let mut expansion = Expansion::default();
+        (0..self.fit.support.len()).any(|k| {
+            let (offset, other_ridge) = self.predictions_without(Some(k));
+            self.problem.expand_loss(&offset, &mut expansion);
+            expansion.value + other_ridge < self.fit.smooth_value + limits.lambda0 - self.min_gain()
         })
     }
 
-    /// The move that takes position `out` out and gives a column its coefficient.
-    fn moved(&self, out: Option<usize>, enter: Option<(usize, f64)>) -> (Move, State) {
-        let State { support, w, intercept, .. } = &self.state;
+    /// The move and the coefficients after it: position `leaving` removed, a column added with its value.
+    fn apply_move(&self, leaving: Option<usize>, entering: Option<(usize, f64)>) -> (Move, SupportFit) {
+        let SupportFit { support, w, intercept, .. } = &self.fit;
         let (mut support, mut w) = (support.clone(), w.clone());
-        if let Some(k) = out {
+        if let Some(k) = leaving {
             support.swap_remove(k);
             w.swap_remove(k);
         }
-        if let Some((q, t)) = enter {
+        if let Some((q, t)) = entering {
             support.push(q);
             w.push(t);
         }
-        let start = State { support, w, intercept: *intercept, ..State::default() };
-        (Move { out, enter: enter.map(|q| q.0) }, start)
+        let start = SupportFit { support, w, intercept: *intercept, ..SupportFit::default() };
+        (Move { leaving, entering: entering.map(|q| q.0) }, start)
     }
 
-    /// Every column as seen from the best fit.
-    fn sides(&self) -> Vec<Side> {
-        let Problem { design, ridge, .. } = self.problem;
-        let State { rows, .. } = &self.state;
-        let side = |(q, x): (usize, &Vec<f64>)| Side {
-            curvature: slope_and_curvature(x, &rows.slope, &rows.curvature).1 + ridge[q],
-            reach: if L::QUADRATIC { 0.0 } else { design.reach[q] },
+    /// Curvature of the objective along every column at the best fit.
+    fn coordinate_curvatures(&self) -> Vec<CoordinateCurvature> {
+        let SubsetProblem { design, ridge, .. } = self.problem;
+        let SupportFit { expansion, .. } = &self.fit;
+        let coordinate_curvature = |(q, x): (usize, &Vec<f64>)| CoordinateCurvature {
+            curvature: slope_and_curvature(x, &expansion.slope, &expansion.curvature).1 + ridge[q],
+            max_abs: if L::QUADRATIC { 0.0 } else { design.max_abs[q] },
         };
-        design.columns.iter().enumerate().map(side).collect()
+        design.columns.iter().enumerate().map(coordinate_curvature).collect()
     }
 
-    /// Whether the objective does not fall, at first, as the coefficient at position `k` goes to 0.
-    fn is_uphill(&self, k: usize) -> bool {
-        let (j, w) = (self.state.support[k], self.state.w[k]);
-        w * (self.problem.ridge[j] * w - self.descent[j]) <= self.tolerance()
+    /// Whether the objective does not fall, to first order, as the coefficient at position `k` goes to 0.
+    fn is_removal_uphill(&self, k: usize) -> bool {
+        let (j, w) = (self.fit.support[k], self.fit.w[k]);
+        w * (self.problem.ridge[j] * w - self.negative_gradient[j]) <= self.min_gain()
     }
 
-    /// Those of `columns` that may take the place of the coefficient at position `k`.
-    fn rivals(&self, k: usize, sides: &[Side], columns: &[usize]) -> Vec<usize> {
+    /// The columns that no cut excludes in place of the coefficient at position `k`.
+    fn swap_candidates(
+        &self,
+        k: usize,
+        coordinate_curvatures: &[CoordinateCurvature],
+        columns: &[usize],
+    ) -> Vec<usize> {
         let design = self.problem.design;
-        let (j, w) = (self.state.support[k], self.state.w[k]);
-        if !self.is_uphill(k) {
+        let (j, w) = (self.fit.support[k], self.fit.w[k]);
+        if !self.is_removal_uphill(k) {
             return columns.to_vec();
         }
         let weighted: Vec<f64> =
-            design.columns[j].iter().zip(&self.state.rows.curvature).map(|(x, h)| x * h).collect();
-        let may_win = |&q: &usize| {
+            design.columns[j].iter().zip(&self.fit.expansion.curvature).map(|(x, h)| x * h).collect();
+        let may_improve = |&q: &usize| {
             let cross = dot(&design.columns[q], &weighted);
-            !swap_loses(w, sides[j], -self.descent[q], sides[q], cross)
+            !is_swap_excluded(
+                w,
+                coordinate_curvatures[j],
+                -self.negative_gradient[q],
+                coordinate_curvatures[q],
+                cross,
+            )
         };
-        columns.iter().copied().filter(may_win).collect()
+        columns.iter().copied().filter(may_improve).collect()
     }
 
-    /// A move without the coefficient at position `out`, with one of `columns` in its place, that lowers
-    /// the objective, and the coefficients that do.
-    fn better(&self, out: Option<usize>, limits: &Limits, columns: &[usize]) -> Option<(Move, State)> {
+    /// A move that removes position `leaving`, adds one of `columns`, or both, and lowers the objective;
+    /// with the coefficients after it.
+    fn find_improving_move(
+        &self,
+        leaving: Option<usize>,
+        limits: &Limits,
+        columns: &[usize],
+    ) -> Option<(Move, SupportFit)> {
         let problem = self.problem;
-        let (base, constant) = self.without(out);
-        let mut rows = Expansion::default();
-        problem.expand(&base, &mut rows);
-        let zero = rows.value + constant;
-        if out.is_some() && zero < self.state.smooth + limits.lambda0 - self.tolerance() {
-            return Some(self.moved(out, None));
+        let (offset, other_ridge) = self.predictions_without(leaving);
+        let mut expansion = Expansion::default();
+        problem.expand_loss(&offset, &mut expansion);
+        let zero = expansion.value + other_ridge;
+        if leaving.is_some() && zero < self.fit.smooth_value + limits.lambda0 - self.min_gain() {
+            return Some(self.apply_move(leaving, None));
         }
-        let price = if out.is_some() { 0.0 } else { limits.lambda0 };
-        let target = self.state.smooth - price - self.tolerance();
-        // F(w - w_k e_k + t e_q) >= F(w) - w_k F_k(w) + t F_q(w): with F_k(w) = 0 no swap helps whose
-        // coefficient goes up the slope at w.
-        let convex = out.is_some_and(|k| self.is_uphill(k));
-        let mut candidates: Vec<(usize, Touch, f64)> = Vec::new();
+        let entry_penalty = if leaving.is_some() { 0.0 } else { limits.lambda0 };
+        let target = self.fit.smooth_value - entry_penalty - self.min_gain();
+        // F(w - w_k e_k + t e_q) >= F(w) - w_k F_k(w) + t F_q(w) by convexity: if F_k(w) = 0, a swap
+        // with t F_q(w) >= 0 does not lower F.
+        let uphill_removal = leaving.is_some_and(|k| self.is_removal_uphill(k));
+        let mut candidates: Vec<(usize, Tangent, f64)> = Vec::new();
         for &q in columns {
             let x = &problem.design.columns[q];
-            let (slope, curvature) = slope_and_curvature(x, &rows.slope, &rows.curvature);
+            let (slope, curvature) = slope_and_curvature(x, &expansion.slope, &expansion.curvature);
             let curvature = curvature + problem.ridge[q];
-            let touch = Touch { x: 0.0, value: zero, slope };
-            let line = Line { problem, base: &base, column: q, constant };
-            let wrong_way = convex && slope * self.descent[q] >= 0.0;
-            if !wrong_way
-                && problem.allows(q, -slope)
-                && !line.is_hopeless(touch, curvature, &rows.curvature, target)
+            let tangent = Tangent { x: 0.0, value: zero, slope };
+            let coordinate = CoordinateObjective { problem, offset: &offset, column: q, other_ridge };
+            let is_uphill = uphill_removal && slope * self.negative_gradient[q] >= 0.0;
+            if !is_uphill
+                && problem.allows_sign(q, -slope)
+                && !coordinate.is_excluded_at_zero(tangent, curvature, &expansion.curvature, target)
             {
-                candidates.push((q, touch, curvature));
+                candidates.push((q, tangent, curvature));
             }
         }
         candidates.sort_by(|a, b| b.1.slope.abs().total_cmp(&a.1.slope.abs()).then(a.0.cmp(&b.0)));
         candidates.truncate(limits.n_candidates);
-        candidates.into_iter().find_map(|(column, touch, curvature)| {
-            let line = Line { problem, base: &base, column, constant };
-            line.below(touch, curvature, target).map(|t| self.moved(out, Some((column, t))))
+        candidates.into_iter().find_map(|(column, tangent, curvature)| {
+            let coordinate = CoordinateObjective { problem, offset: &offset, column, other_ridge };
+            coordinate
+                .find_below(tangent, curvature, target)
+                .map(|t| self.apply_move(leaving, Some((column, t))))
         })
     }
 }

@@ -1,9 +1,9 @@
-//! Held-out losses of one output's paths: each fold standardises its own columns and walks its
-//! own paths over the penalties of the paths on all rows.
+//! Held-out losses of one output's paths: each fold standardises its own columns and solves its own
+//! paths for the penalties of the paths on all rows.
 
-use super::design::{Design, Problem, numbers};
+use super::design::{Design, SubsetProblem, numeric_column};
 use super::params::ValidParams;
-use super::path::{self, Plan, Point, Step};
+use super::path::{self, PathPlan, PathPoint, PathStep};
 use crate::control::Control;
 use crate::data::rows::{Fold, Rows};
 use crate::error::Result;
@@ -11,79 +11,92 @@ use crate::families::l0::Lambda0;
 use crate::loss::SelfConcordant;
 use crate::select::folds::mean_loss;
 
-/// One fold: rows to learn from and rows to score.
-pub struct Split {
+/// Training and test rows of one fold.
+pub struct FoldData {
     train: Rows,
     test: Rows,
     design: Design,
-    /// Weight held out.
+    /// Total weight of the test rows.
     pub weight: f64,
-    /// Weight learned from as a share of all: penalties of sums shrink with the sum.
-    share: f64,
+    /// Weight of the training rows as a fraction of all; scales the penalties, since the loss is a sum.
+    weight_fraction: f64,
 }
 
-impl Split {
-    /// Splits the rows, all of positive weight.
-    pub fn new(rows: &Rows, fold: &Fold, total: f64) -> Result<Self> {
+impl FoldData {
+    /// Splits rows that all have a positive weight.
+    pub fn new(rows: &Rows, fold: &Fold, total_weight: f64) -> Result<Self> {
         let (train, test) = rows.split(fold)?;
         let (train, test) = (train.merged(), test.merged());
         let design = Design::new(&train.table, train.weights.clone())?;
         let weight = test.weights.iter().sum();
-        let share = design.total / total;
-        Ok(Self { train, test, design, weight, share })
+        let weight_fraction = design.total_weight / total_weight;
+        Ok(Self { train, test, design, weight, weight_fraction })
     }
 
-    /// Mean held-out loss at each penalty of one path; shorter if the time ran out.
+    /// Mean held-out loss at each point of one path; fewer if the time ran out.
     pub fn scores<L: SelfConcordant>(
         &self,
         loss: L,
         output: usize,
-        task: &Task<'_>,
+        reference: &ReferencePath<'_>,
         params: &ValidParams,
         control: &Control,
     ) -> Result<Vec<f64>> {
         let bounds = params.intervals();
         let y = &self.train.y[output];
-        let lambda2 = task.lambda2 * self.share;
-        let problem = Problem::new(&self.design, y, loss, lambda2, bounds.as_deref());
-        let columns: Vec<&[f64]> =
-            (0..self.design.n_columns()).map(|j| numbers(&self.test.table, j)).collect::<Result<_>>()?;
-        let points =
-            path::run(&problem, &task.plan(self.share), params, task.least_null_loss, false, control)?;
+        let lambda2 = reference.lambda2 * self.weight_fraction;
+        let problem = SubsetProblem::new(&self.design, y, loss, lambda2, bounds.as_deref());
+        let columns: Vec<&[f64]> = (0..self.design.n_columns())
+            .map(|j| numeric_column(&self.test.table, j))
+            .collect::<Result<_>>()?;
+        let points = path::run(
+            &problem,
+            &reference.plan(self.weight_fraction),
+            params,
+            reference.min_null_loss,
+            false,
+            control,
+        )?;
         let complete = points.iter().take_while(|p| p.complete);
-        Ok(complete.map(|point| self.held_out(output, point, &columns, params)).collect())
+        Ok(complete.map(|point| self.held_out_loss(output, point, &columns, params)).collect())
     }
 
-    fn held_out(&self, output: usize, point: &Point, columns: &[&[f64]], params: &ValidParams) -> f64 {
+    fn held_out_loss(
+        &self,
+        output: usize,
+        point: &PathPoint,
+        columns: &[&[f64]],
+        params: &ValidParams,
+    ) -> f64 {
         let mut f = vec![point.intercept; self.test.table.n_rows()];
         for &(j, w) in &point.terms {
-            super::vectors::add(&mut f, w, columns[j]);
+            super::vectors::axpy(&mut f, w, columns[j]);
         }
         let (y, v) = (&self.test.y[output], &self.test.weights);
-        mean_loss(y, v, &f, |y, f| params.loss.held_out(y, f))
+        mean_loss(y, v, &f, |y, f| params.loss.held_out_loss(y, f))
     }
 }
 
-/// One path to score.
-pub struct Task<'a> {
+/// A path on all rows, which the folds follow.
+pub struct ReferencePath<'a> {
     /// Ridge penalty on all rows.
     pub lambda2: f64,
-    /// The steps of the path on all rows.
-    pub steps: Vec<Step>,
-    /// What the parameters ask for.
+    /// Its steps.
+    pub steps: Vec<PathStep>,
+    /// The values of lambda0 in the parameters.
     pub lambda0: &'a Lambda0,
-    /// A loss that is rounding.
-    pub least_null_loss: f64,
+    /// A null loss below this is rounding.
+    pub min_null_loss: f64,
 }
 
-impl Task<'_> {
-    /// The path where the weights are a share of all.
-    fn plan(&self, share: f64) -> Plan {
+impl ReferencePath<'_> {
+    /// The steps for training rows with this fraction of the weight.
+    fn plan(&self, weight_fraction: f64) -> PathPlan {
         if let Lambda0::Values { values } = self.lambda0 {
-            let values = values.iter().map(|v| v * share).collect();
-            return Plan::Grid(Lambda0::Values { values });
+            let values = values.iter().map(|v| v * weight_fraction).collect();
+            return PathPlan::Grid(Lambda0::Values { values });
         }
-        let scaled = |s: &Step| Step { lambda0: s.lambda0 * share, ..*s };
-        Plan::Steps(self.steps.iter().map(scaled).collect())
+        let scaled = |s: &PathStep| PathStep { lambda0: s.lambda0 * weight_fraction, ..*s };
+        PathPlan::Steps(self.steps.iter().map(scaled).collect())
     }
 }

@@ -1,7 +1,7 @@
-//! Columns with mean 0 and variance 1, and the problem in their units.
+//! Standardised columns (mean 0, variance 1) and the problem in their units.
 //!
-//! The intercept is free, so centring changes nothing; scaling turns lambda2 into one ridge a
-//! column. Both keep the sums well conditioned whatever the columns' units.
+//! The intercept is not penalised, so centring leaves the problem unchanged; scaling turns lambda2
+//! into a ridge strength for each column. Both keep the sums well conditioned.
 
 use super::vectors::dot;
 use crate::data::sums::PART;
@@ -9,28 +9,28 @@ use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
 use crate::loss::SelfConcordant;
 
-/// Interval of a coefficient; holds 0.
-pub type Bound = (f64, f64);
+/// Lower and upper bound of a coefficient, with 0 between them.
+pub type Interval = (f64, f64);
 
-/// The columns of the rows of one fit.
+/// The standardised design matrix of one fit.
 #[derive(Debug)]
 pub struct Design {
-    /// Standardised columns; all 0 where the column is constant.
+    /// Standardised columns; 0 where the column is constant.
     pub columns: Vec<Vec<f64>>,
-    /// Weighted means.
-    pub center: Vec<f64>,
-    /// Weighted standard deviations; 0 where the column is constant.
+    /// Weighted mean of each column.
+    pub mean: Vec<f64>,
+    /// Weighted standard deviation of each column; 0 where it is constant.
     pub scale: Vec<f64>,
     /// Largest |value| of each standardised column.
-    pub reach: Vec<f64>,
+    pub max_abs: Vec<f64>,
     /// Sum of the weights.
-    pub total: f64,
+    pub total_weight: f64,
     /// Row weights, > 0.
     pub weights: Vec<f64>,
 }
 
-/// Numbers of a column; categories and missing values are refused.
-pub(super) fn numbers(table: &Table, j: usize) -> Result<&[f64]> {
+/// Values of a numeric column. Fails for categories and missing values.
+pub(super) fn numeric_column(table: &Table, j: usize) -> Result<&[f64]> {
     let name = &table.names()[j];
     let Column::Numeric(values) = &table.columns()[j] else {
         return Err(Error::data(format!("column '{name}' holds categories; a linear model needs numbers")));
@@ -44,39 +44,42 @@ pub(super) fn numbers(table: &Table, j: usize) -> Result<&[f64]> {
     }
 }
 
+/// A column whose standard deviation is below this fraction of its largest value counts as constant:
+/// the rounding of its mean is of that size.
+const MIN_RELATIVE_DEVIATION: f64 = 1e-13;
+
 impl Design {
     /// Standardises the columns of a table whose rows have positive weights.
     pub fn new(table: &Table, weights: Vec<f64>) -> Result<Self> {
-        let total: f64 = weights.iter().sum();
+        let total_weight: f64 = weights.iter().sum();
         let p = table.n_features();
         let mut design = Self {
             columns: Vec::with_capacity(p),
-            center: vec![0.0; p],
+            mean: vec![0.0; p],
             scale: vec![0.0; p],
-            reach: vec![0.0; p],
-            total,
+            max_abs: vec![0.0; p],
+            total_weight,
             weights,
         };
         for j in 0..p {
-            let values = numbers(table, j)?;
+            let values = numeric_column(table, j)?;
             let largest = values.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
             let unit = if largest > 0.0 { largest } else { 1.0 };
-            // In units of the largest value, so that no square overflows.
+            // Scaled by the largest value, so that squares do not overflow.
             let mut x: Vec<f64> = values.iter().map(|v| v / unit).collect();
-            let mean = dot(&x, &design.weights) / total;
+            let mean = dot(&x, &design.weights) / total_weight;
             x.iter_mut().for_each(|x| *x -= mean);
-            let variance = x.iter().zip(&design.weights).map(|(x, w)| w * x * x).sum::<f64>() / total;
-            let constant = values.iter().all(|v| *v == values[0]);
-            let deviation = if constant { 0.0 } else { variance.sqrt() };
-            // Differences this far below the values are their rounding.
-            if deviation > 1e-13 {
+            let variance = x.iter().zip(&design.weights).map(|(x, w)| w * x * x).sum::<f64>() / total_weight;
+            let is_constant = values.iter().all(|v| *v == values[0]);
+            let deviation = if is_constant { 0.0 } else { variance.sqrt() };
+            if deviation > MIN_RELATIVE_DEVIATION {
                 x.iter_mut().for_each(|x| *x /= deviation);
                 design.scale[j] = deviation * unit;
             } else {
                 x.fill(0.0);
             }
-            design.center[j] = mean * unit;
-            design.reach[j] = x.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+            design.mean[j] = mean * unit;
+            design.max_abs[j] = x.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
             design.columns.push(x);
         }
         Ok(design)
@@ -93,60 +96,61 @@ impl Design {
     }
 }
 
-/// Ridge that keeps an optimum where a loss has none (separable classes), relative to the sum of
-/// the weights: too small to be seen in a model that has one.
-const FLOOR: f64 = 1e-8;
+/// Ridge strength, relative to the sum of the weights, with which the optimum exists for separable
+/// classes. It changes the objective by about 1e-8 times a squared coefficient for each unit of weight.
+const STABILISING_RIDGE: f64 = 1e-8;
 
-/// One response on a design.
+/// The problem of one response: loss, ridge penalty and bounds.
 #[derive(Debug)]
-pub struct Problem<'a, L> {
+pub struct SubsetProblem<'a, L> {
     /// The columns.
     pub design: &'a Design,
     /// Responses.
     pub y: &'a [f64],
     /// The loss.
     pub loss: L,
-    /// Second derivative of the ridge penalty in each standardised coefficient.
+    /// Second derivative of the ridge penalty with respect to each standardised coefficient.
     pub ridge: Vec<f64>,
-    /// The same for the intercept.
-    pub floor: f64,
-    /// Bounds of the standardised coefficients; `None`: all free.
-    pub bounds: Option<Vec<Bound>>,
+    /// The same for the intercept; 0 for quadratic losses.
+    pub intercept_ridge: f64,
+    /// Bounds of the standardised coefficients; `None`: no bounds.
+    pub bounds: Option<Vec<Interval>>,
 }
 
-impl<'a, L: SelfConcordant> Problem<'a, L> {
-    /// A problem with `lambda2` and `bounds` in the user's units.
-    pub fn new(design: &'a Design, y: &'a [f64], loss: L, lambda2: f64, bounds: Option<&[Bound]>) -> Self {
-        let floor = if L::QUADRATIC { 0.0 } else { FLOOR * design.total };
-        let ridge = |s: &f64| floor + if *s > 0.0 { (2.0 * lambda2 / (s * s)).min(1e200) } else { 0.0 };
+impl<'a, L: SelfConcordant> SubsetProblem<'a, L> {
+    /// Builds a problem from `lambda2` and `bounds` in the units of the original columns.
+    pub fn new(design: &'a Design, y: &'a [f64], loss: L, lambda2: f64, bounds: Option<&[Interval]>) -> Self {
+        let stabiliser = if L::QUADRATIC { 0.0 } else { STABILISING_RIDGE * design.total_weight };
+        let ridge = |s: &f64| stabiliser + if *s > 0.0 { (2.0 * lambda2 / (s * s)).min(1e200) } else { 0.0 };
         let scaled =
-            |(b, s): (&Bound, &f64)| (b.0 * s.max(f64::MIN_POSITIVE), b.1 * s.max(f64::MIN_POSITIVE));
+            |(b, s): (&Interval, &f64)| (b.0 * s.max(f64::MIN_POSITIVE), b.1 * s.max(f64::MIN_POSITIVE));
         Self {
             design,
             y,
             loss,
             ridge: design.scale.iter().map(ridge).collect(),
-            floor,
+            intercept_ridge: stabiliser,
             bounds: bounds.map(|b| b.iter().zip(&design.scale).map(scaled).collect()),
         }
     }
 
-    /// Bounds of one coefficient.
-    pub fn bound(&self, j: usize) -> Bound {
+    /// Lower and upper bound of one standardised coefficient.
+    pub fn interval(&self, j: usize) -> Interval {
         self.bounds.as_ref().map_or((f64::NEG_INFINITY, f64::INFINITY), |b| b[j])
     }
 
-    /// Whether a move of coefficient `j` from 0 in the direction of `sign` is allowed.
-    pub fn allows(&self, j: usize, sign: f64) -> bool {
-        let (low, high) = self.bound(j);
+    /// Whether the bounds of coefficient `j` allow values with the given sign.
+    pub fn allows_sign(&self, j: usize, sign: f64) -> bool {
+        let (low, high) = self.interval(j);
         if sign > 0.0 { high > 0.0 } else { low < 0.0 }
     }
 
-    /// Weighted losses summed, with their slopes and curvatures row by row.
-    pub fn expand(&self, f: &[f64], rows: &mut Expansion) {
+    /// Computes the weighted loss at predictions `f`: its sum, and the first and second derivatives of
+    /// each row.
+    pub fn expand_loss(&self, f: &[f64], expansion: &mut Expansion) {
         let n = f.len();
-        rows.slope.resize(n, 0.0);
-        rows.curvature.resize(n, 0.0);
+        expansion.slope.resize(n, 0.0);
+        expansion.curvature.resize(n, 0.0);
         let (mut value, mut values) = (0.0, [0.0; LANES]);
         let (weights, y) = (&self.design.weights[..n], &self.y[..n]);
         let mut start = 0;
@@ -155,29 +159,29 @@ impl<'a, L: SelfConcordant> Problem<'a, L> {
             for (l, i) in (start..end).enumerate() {
                 let [v, s, c] = self.loss.expansion(y[i], f[i]);
                 values[l] += weights[i] * v;
-                rows.slope[i] = weights[i] * s;
-                rows.curvature[i] = weights[i] * c;
+                expansion.slope[i] = weights[i] * s;
+                expansion.curvature[i] = weights[i] * c;
             }
             start = end;
-            // In parts: the rounding of a long sum of equal losses all goes one way.
+            // Partial sums, because rounding errors of a long sum of equal terms accumulate.
             if start % PART == 0 {
                 value += std::mem::take(&mut values).iter().sum::<f64>();
             }
         }
-        rows.value = value + values.iter().sum::<f64>();
+        expansion.value = value + values.iter().sum::<f64>();
     }
 }
 
-/// Rows that are summed side by side.
+/// Number of interleaved partial sums: a fixed order of summation that vectorises.
 pub const LANES: usize = 8;
 
-/// The weighted loss around predictions.
+/// Second-order expansion of the weighted loss at some predictions.
 #[derive(Debug, Clone, Default)]
 pub struct Expansion {
     /// Sum of the losses.
     pub value: f64,
-    /// Slope of each row's loss.
+    /// First derivative of each row's loss.
     pub slope: Vec<f64>,
-    /// Its curvature.
+    /// Second derivative of each row's loss.
     pub curvature: Vec<f64>,
 }

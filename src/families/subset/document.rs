@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::design::numbers;
-use super::vectors::add;
+use super::design::numeric_column;
+use super::vectors::axpy;
 use crate::data::bounded;
 use crate::data::table::Table;
 use crate::document::{Document, Model, PathDoc, Schema, UNBOUNDED, check};
@@ -17,35 +17,35 @@ pub struct Subsets;
 /// A fitted linear model.
 pub type LinearModel = Model<Subsets>;
 
-/// One solution.
+/// One point of a path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointDoc {
-    /// Price of a coefficient.
+    /// Penalty on the number of coefficients.
     pub lambda0: f64,
     /// Ridge penalty.
     pub lambda2: f64,
-    /// Sum of the losses and both penalties.
+    /// Sum of the losses plus both penalties.
     pub objective: f64,
     /// Sum of the losses alone.
     pub loss: f64,
     /// Intercept.
     pub intercept: f64,
-    /// Feature and coefficient, by ascending feature; no coefficient is 0.
+    /// Feature index and nonzero coefficient, by ascending feature.
     #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
     pub coef: Vec<(usize, f64)>,
-    /// Whether the search ended by itself, not by a limit.
+    /// Whether the search converged before any limit.
     pub complete: bool,
-    /// Whether it separates the classes, so that without a ridge the loss has no minimum.
+    /// Whether the model separates the classes without a ridge penalty, so that the loss has no minimum.
     pub separated: bool,
-    /// Swaps made up to here.
+    /// Number of swaps of the search up to this point.
     pub swaps: u64,
 }
 
 impl Schema for Subsets {
     const FORMAT: &'static str = "thresher.linear";
     type Loss = L0Loss;
-    /// The columns' names.
+    /// Names of the columns.
     type Features = Vec<String>;
     type Language = ();
     type Output = PathDoc<PointDoc>;
@@ -61,17 +61,18 @@ impl Schema for Subsets {
 }
 
 impl LinearModel {
-    /// Predictions at one point of each output, output by output.
+    /// Predictions (intercept plus linear terms) at one point of each output.
     pub fn decision(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<f64>>> {
         let n_features = self.document().features.len();
         if table.n_features() != n_features {
             let got = table.n_features();
             return Err(Error::data(format!("{got} columns for a model of {n_features} features")));
         }
-        let columns: Vec<&[f64]> = (0..n_features).map(|j| numbers(table, j)).collect::<Result<_>>()?;
+        let columns: Vec<&[f64]> =
+            (0..n_features).map(|j| numeric_column(table, j)).collect::<Result<_>>()?;
         let predict = |(_, point): (_, &PointDoc)| {
             let mut f = vec![point.intercept; table.n_rows()];
-            point.coef.iter().for_each(|&(j, w)| add(&mut f, w, columns[j]));
+            point.coef.iter().for_each(|&(j, w)| axpy(&mut f, w, columns[j]));
             f
         };
         Ok(self.points(points)?.into_iter().map(predict).collect())

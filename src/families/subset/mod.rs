@@ -23,16 +23,17 @@
 //! # Ok::<(), thresher::Error>(())
 //! ```
 //!
-//! From the outside in: [`fit`] makes paths ([`path`]) and scores them ([`cv`]); a path is a chain
-//! of local searches ([`search`]) that move on a [`tableau`], refit by [`newton`], and are checked
-//! ([`certify`]) with [`cuts`] and [`line`] searches.
+//! [`fit`] solves paths ([`path`]) and scores them on held-out rows ([`cv`]). A path is a sequence
+//! of local searches ([`search`]). A search proposes moves on a [`tableau`] ([`moves`]), refits the
+//! coefficients ([`newton`]), and checks its result ([`certify`]) with lower bounds ([`cuts`]) and
+//! searches along single coordinates ([`coordinate`]).
 
 mod certify;
+mod coordinate;
 mod cuts;
 mod cv;
 mod design;
 mod document;
-mod line;
 mod moves;
 mod newton;
 mod params;
@@ -48,9 +49,9 @@ pub use params::{Params, ValidParams};
 
 use rayon::prelude::*;
 
-use self::cv::{Split, Task};
-use self::design::{Design, Problem};
-use self::path::{Plan, Point};
+use self::cv::{FoldData, ReferencePath};
+use self::design::{Design, SubsetProblem};
+use self::path::{PathPlan, PathPoint};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::Fold;
@@ -62,15 +63,16 @@ use crate::families::l0::{Select, with_l0_loss};
 use crate::loss::SelfConcordant;
 use crate::select::folds::{self, EQUAL, Scores};
 
-/// Fits one path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects.
+/// Fits one path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects a
+/// point for each response.
 ///
-/// Folds are needed for [`Select::Cv`] only and number the rows as
-/// given. `classes` are written into the model. Runs on the current rayon pool; results do not depend on its size.
+/// Folds are needed for [`Select::Cv`] only and refer to the rows as given. `classes` are stored in
+/// the model. Runs on the current rayon pool; results do not depend on its size.
 pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<LinearModel>> {
     let params = ValidParams::try_from(params)?;
     let table = data.x;
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
-    (0..table.n_features()).try_for_each(|j| design::numbers(table, j).map(|_| ()))?;
+    (0..table.n_features()).try_for_each(|j| design::numeric_column(table, j).map(|_| ()))?;
     if params.bounds.as_ref().is_some_and(|b| b.len() != table.n_features()) {
         return Err(Error::parameter(
             "bounds",
@@ -78,8 +80,9 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         ));
     }
     reserve(&rows, &params, folds.len(), control)?;
-    let whole = rows.centred(|y, weights| params.loss.kind().location(y, weights));
-    let outputs = with_l0_loss!(params.loss, loss => outputs(loss, &rows, &whole, &folds, &params, control))?;
+    let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
+    let outputs =
+        with_l0_loss!(params.loss, loss => fit_outputs(loss, &rows, &centred, &folds, &params, control))?;
     let model = LinearModel::try_from(Document {
         format: Subsets::FORMAT.into(),
         version: VERSION,
@@ -95,12 +98,12 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     Ok(Fit { model, training: () })
 }
 
-/// Takes the memory that the fit needs whatever is found: the rows and their standardised columns,
-/// of all rows and of each fold, and what a search keeps for its support.
+/// Reserves the memory of a fit: the rows and their standardised columns, for all rows and for each
+/// fold, and the tableau of a search.
 fn reserve(rows: &Rows, params: &ValidParams, folds: usize, control: &Control) -> Result<()> {
     let (n, p) = (rows.table.n_rows() as u64, rows.table.n_features() as u64);
     let folds = if matches!(params.select, Select::Cv { .. }) { folds as u64 } else { 0 };
-    let support = params.max_nonzero.map_or(p, |most| p.min(most as u64)).min(n);
+    let support = params.max_nonzero.map_or(p, |limit| p.min(limit as u64)).min(n);
     let need = 16 * n * p * (1 + folds) + 16 * p * support;
     if control.reserve(need) {
         return Ok(());
@@ -112,78 +115,84 @@ fn reserve(rows: &Rows, params: &ValidParams, folds: usize, control: &Control) -
     )))
 }
 
-fn outputs<L: SelfConcordant>(
+fn fit_outputs<L: SelfConcordant>(
     loss: L,
     rows: &Rows,
-    whole: &Rows,
+    centred: &Rows,
     folds: &[Fold],
     params: &ValidParams,
     control: &Control,
 ) -> Result<Vec<PathDoc<PointDoc>>> {
-    let design = Design::new(&whole.table, whole.weights.clone())?;
-    let splits: Vec<Split> = match params.select {
-        Select::Cv { .. } => folds::prepared(folds, |fold| Split::new(rows, fold, design.total))?,
+    let design = Design::new(&centred.table, centred.weights.clone())?;
+    let fold_data: Vec<FoldData> = match params.select {
+        Select::Cv { .. } => folds::prepared(folds, |fold| FoldData::new(rows, fold, design.total_weight))?,
         Select::Last => Vec::new(),
     };
-    (0..whole.y.len())
+    (0..centred.y.len())
         .into_par_iter()
         .with_max_len(1)
-        .map(|o| output(loss, whole, o, &design, &splits, params, control))
+        .map(|o| fit_output(loss, centred, o, &design, &fold_data, params, control))
         .collect()
 }
 
-/// The paths of one output and the choice among their points.
-fn output<L: SelfConcordant>(
+/// Square of the relative rounding error of a centred response: values within 1e-13 of their mean
+/// are equal up to some hundred units in the last place.
+const RELATIVE_ROUNDING_SQUARED: f64 = 1e-26;
+
+/// Solves the paths of one output and selects a point.
+fn fit_output<L: SelfConcordant>(
     loss: L,
-    whole: &Rows,
+    centred: &Rows,
     o: usize,
     design: &Design,
-    splits: &[Split],
+    fold_data: &[FoldData],
     params: &ValidParams,
     control: &Control,
 ) -> Result<PathDoc<PointDoc>> {
-    // What is left of a response after its mean is taken off is rounding below this.
-    let size = whole.shift[o].abs().max(if L::QUADRATIC { 0.0 } else { 1.0 });
-    let least_null_loss = (1e-26 * design.total * size * size).max(f64::MIN_POSITIVE);
+    // A null loss below this is rounding left over from centring the response.
+    let magnitude = centred.shift[o].abs().max(if L::QUADRATIC { 0.0 } else { 1.0 });
+    let min_null_loss =
+        (RELATIVE_ROUNDING_SQUARED * design.total_weight * magnitude * magnitude).max(f64::MIN_POSITIVE);
     let bounds = params.intervals();
-    let paths: Vec<Vec<Point>> = params
+    let paths: Vec<Vec<PathPoint>> = params
         .lambda2
         .par_iter()
         .with_max_len(1)
         .map(|&lambda2| {
-            let problem = Problem::new(design, &whole.y[o], loss, lambda2, bounds.as_deref());
-            one_path(&problem, least_null_loss, params, control)
+            let problem = SubsetProblem::new(design, &centred.y[o], loss, lambda2, bounds.as_deref());
+            fit_path(&problem, min_null_loss, params, control)
         })
         .collect::<Result<_>>()?;
-    let steps = |path: &Vec<Point>| path.iter().map(|p| p.step).collect();
+    let path_steps = |path: &Vec<PathPoint>| path.iter().map(|p| p.step).collect();
     let lambda0 = &params.lambda0;
-    let tasks: Vec<Task<'_>> = std::iter::zip(&params.lambda2, &paths)
-        .map(|(&lambda2, path)| Task { lambda2, steps: steps(path), lambda0, least_null_loss })
+    let references: Vec<ReferencePath<'_>> = std::iter::zip(&params.lambda2, &paths)
+        .map(|(&lambda2, path)| ReferencePath { lambda2, steps: path_steps(path), lambda0, min_null_loss })
         .collect();
     let mut starts = Vec::with_capacity(paths.len());
     let mut points = Vec::new();
     for (path, &lambda2) in paths.into_iter().zip(&params.lambda2) {
         starts.push(points.len());
-        points.extend(path.into_iter().map(|p| written(p, lambda2, whole.shift[o])));
+        points.extend(path.into_iter().map(|p| to_point_doc(p, lambda2, centred.shift[o])));
     }
     let (selected, cv) = match params.select {
         Select::Last => (points.len() - 1, None),
         Select::Cv { one_standard_error } => {
-            let weight: Vec<f64> = splits.iter().map(|s| s.weight).collect();
-            let score = |task: &Task<'_>| {
-                let path = |fold: usize| splits[fold].scores(loss, o, task, params, control);
+            let weight: Vec<f64> = fold_data.iter().map(|s| s.weight).collect();
+            let score = |reference: &ReferencePath<'_>| {
+                let path = |fold: usize| fold_data[fold].scores(loss, o, reference, params, control);
                 Scores::of_paths(&weight, control, path)
             };
-            let scores: Vec<Scores> = tasks.par_iter().with_max_len(1).map(score).collect::<Result<_>>()?;
-            chosen(&scores, &starts, one_standard_error, &mut points)
+            let scores: Vec<Scores> =
+                references.par_iter().with_max_len(1).map(score).collect::<Result<_>>()?;
+            select_point(&scores, &starts, one_standard_error, &mut points)
         }
     };
     Ok(PathDoc { selected, points, cv })
 }
 
-/// The choice among the points of the paths that begin at `starts`; where no fold had time for a single
-/// point, the last point, marked as incomplete.
-fn chosen(
+/// Selects among the points of the paths that begin at `starts`. If no fold finished a point before
+/// the time limit, the last point is selected and marked as incomplete.
+fn select_point(
     paths: &[Scores],
     starts: &[usize],
     one_standard_error: bool,
@@ -192,42 +201,42 @@ fn chosen(
     let ends = starts[1..].iter().copied().chain([points.len()]);
     let lengths: Vec<usize> = starts.iter().zip(ends).map(|(start, end)| end - start).collect();
     let (scores, scored) = Scores::joined(&paths.iter().collect::<Vec<_>>(), &lengths);
-    let places: Vec<usize> = (0..scores.mean.len())
+    let point_indices: Vec<usize> = (0..scores.mean.len())
         .map(|k| {
             let path = scored.partition_point(|&start| start <= k) - 1;
             starts[path] + k - scored[path]
         })
         .collect();
-    let cv = scores.document(places.iter().map(|&k| points[k].lambda0));
-    let chosen = places.get(scores.choose(&scored, one_standard_error, EQUAL));
-    let selected = chosen.copied().unwrap_or(points.len() - 1);
-    if places.len() < points.len() {
+    let cv = scores.document(point_indices.iter().map(|&k| points[k].lambda0));
+    let index = point_indices.get(scores.choose(&scored, one_standard_error, EQUAL));
+    let selected = index.copied().unwrap_or(points.len() - 1);
+    if point_indices.len() < points.len() {
         points[selected].complete = false;
     }
     (selected, cv.map(Box::new))
 }
 
-fn one_path<L: SelfConcordant>(
-    problem: &Problem<'_, L>,
-    least_null_loss: f64,
+fn fit_path<L: SelfConcordant>(
+    problem: &SubsetProblem<'_, L>,
+    min_null_loss: f64,
     params: &ValidParams,
     control: &Control,
-) -> Result<Vec<Point>> {
-    path::run(problem, &Plan::Grid(params.lambda0.clone()), params, least_null_loss, true, control)
+) -> Result<Vec<PathPoint>> {
+    path::run(problem, &PathPlan::Grid(params.lambda0.clone()), params, min_null_loss, true, control)
 }
 
-fn written(point: Point, lambda2: f64, shift: f64) -> PointDoc {
-    let Point { step, loss, square, intercept, terms, complete, separated, swaps } = point;
+fn to_point_doc(point: PathPoint, lambda2: f64, shift: f64) -> PointDoc {
+    let PathPoint { step, loss, squared_norm, intercept, terms, complete, separated, n_swaps } = point;
     let lambda0 = step.lambda0;
     PointDoc {
         lambda0,
         lambda2,
-        objective: loss + lambda0 * terms.len() as f64 + lambda2 * square,
+        objective: loss + lambda0 * terms.len() as f64 + lambda2 * squared_norm,
         loss,
         intercept: intercept + shift,
         coef: terms,
         complete,
         separated: separated && lambda2 == 0.0,
-        swaps,
+        swaps: n_swaps,
     }
 }

@@ -1,140 +1,144 @@
-//! How a move is judged and made: predicted on the tableau, checked by a refit unless the
-//! tableau is exact, and carried over to it.
+//! Moves of the local search: prediction on the tableau, a refit unless the tableau is exact, and the
+//! update of the tableau.
 
-use super::newton::{State, refit_towards};
-use super::search::{Move, Search};
-use super::tableau::{Metric, Tableau};
-use super::vectors::add;
+use super::newton::{SupportFit, refit_towards};
+use super::search::{LocalSearch, Move};
+use super::tableau::{CentredGram, Tableau};
+use super::vectors::axpy;
 use crate::loss::SelfConcordant;
 
-/// Floats of remembered inner products (256 MiB).
-const REMEMBERED: usize = 1 << 25;
-/// Moves after which the tableau is made anew: rounding adds up, and the curvatures of other
-/// losses change.
-const FRESH: usize = 8;
+/// Maximum number of cached entries of the Gram matrix (256 MiB).
+const MAX_CACHED_FLOATS: usize = 1 << 25;
+/// Moves after which the tableau is rebuilt: rounding errors accumulate, and the row curvatures of
+/// non-quadratic losses change.
+const MAX_MOVES_BEFORE_REBUILD: usize = 8;
 
-impl<L: SelfConcordant> Search<'_, L> {
-    /// Makes a move if the objective without lambda0 changes by at most `budget`.
-    pub(super) fn attempt(&mut self, step: Move, budget: f64) -> bool {
-        let (start, change) = self.predicted(step);
+impl<L: SelfConcordant> LocalSearch<'_, L> {
+    /// Makes a move if it raises the objective without lambda0 by at most `max_increase`; whether it did.
+    pub(super) fn try_move(&mut self, proposed: Move, max_increase: f64) -> bool {
+        let (start, change) = self.predict_move(proposed);
         if self.is_exact() {
-            if change > budget {
+            if change > max_increase {
                 return false;
             }
-            self.sweep(step, true);
-            let smooth = self.state.smooth + change;
-            self.state = State { smooth, f: std::mem::take(&mut self.state.f), ..start };
+            self.pivot_tableau(proposed, true);
+            let smooth_value = self.fit.smooth_value + change;
+            self.fit = SupportFit { smooth_value, f: std::mem::take(&mut self.fit.f), ..start };
         } else {
-            let target = self.state.smooth + budget;
-            let tried = refit_towards(self.problem, start, self.null_loss, target);
-            if tried.smooth > target {
+            let target = self.fit.smooth_value + max_increase;
+            let refitted = refit_towards(self.problem, start, self.null_loss, target);
+            if refitted.smooth_value > target {
                 return false;
             }
-            self.accept(step, tried);
+            self.accept(proposed, refitted);
             return true;
         }
-        self.changed();
+        self.mark_support_changed();
         true
     }
 
-    /// Takes over a refitted state that one move led to.
-    pub fn accept(&mut self, step: Move, state: State) {
-        self.sweep(step, false);
-        self.state = state;
-        self.descend();
-        self.changed();
+    /// Makes a move with the refitted coefficients after it.
+    pub fn accept(&mut self, proposed: Move, fit: SupportFit) {
+        self.pivot_tableau(proposed, false);
+        self.fit = fit;
+        self.update_gradient();
+        self.mark_support_changed();
     }
 
-    /// The coefficients after a move by the model, and the change of the objective.
-    fn predicted(&self, step: Move) -> (State, f64) {
-        let State { support, w, intercept, .. } = &self.state;
-        let mut start =
-            State { support: support.clone(), w: w.clone(), intercept: *intercept, ..State::default() };
+    /// The coefficients after a move and the change of the objective, both of the quadratic model.
+    fn predict_move(&self, proposed: Move) -> (SupportFit, f64) {
+        let SupportFit { support, w, intercept, .. } = &self.fit;
+        let mut start = SupportFit {
+            support: support.clone(),
+            w: w.clone(),
+            intercept: *intercept,
+            ..SupportFit::default()
+        };
         let mut change = 0.0;
         let mut direction: Vec<f64> = Vec::new();
         let (mut c, mut d) = (0.0, 1.0);
-        if let Some(q) = step.enter {
-            direction = self.tableau.reduced.iter().map(|column| column[q]).collect();
-            (c, d) = (self.descent[q], self.tableau.left[q]);
+        if let Some(q) = proposed.entering {
+            direction = self.tableau.projections.iter().map(|column| column[q]).collect();
+            (c, d) = (self.negative_gradient[q], self.tableau.residual_curvature[q]);
         }
-        if let Some(k) = step.out {
+        if let Some(k) = proposed.leaving {
             let (row, pivot) = (&self.tableau.inverse[k], self.tableau.inverse[k][k]);
             change += 0.5 * w[k] * w[k] / pivot;
-            add(&mut start.w, -w[k] / pivot, row);
-            if step.enter.is_some() {
+            axpy(&mut start.w, -w[k] / pivot, row);
+            if proposed.entering.is_some() {
                 let g = direction[k];
                 c += g * w[k] / pivot;
                 d += g * g / pivot;
-                add(&mut direction, -g / pivot, row);
+                axpy(&mut direction, -g / pivot, row);
                 direction.swap_remove(k);
             }
             start.support.swap_remove(k);
             start.w.swap_remove(k);
         }
-        if let Some(q) = step.enter {
+        if let Some(q) = proposed.entering {
             let t = c / d;
             change -= 0.5 * c * t;
-            add(&mut start.w, -t, &direction);
+            axpy(&mut start.w, -t, &direction);
             start.support.push(q);
             start.w.push(t);
         }
         (start, change)
     }
 
-    /// Moves columns in the tableau; `follow`: the gradient moves with them.
-    fn sweep(&mut self, step: Move, follow: bool) {
-        let mut support = self.state.support.clone();
-        let mut taken = None;
-        if let Some(k) = step.out {
-            let ratio = self.state.w[k] / self.tableau.inverse[k][k];
-            if follow {
-                add(&mut self.descent, ratio, &self.tableau.reduced[k]);
+    /// Updates the tableau for a move and, if `updates_gradient`, the gradient of the quadratic model.
+    fn pivot_tableau(&mut self, proposed: Move, updates_gradient: bool) {
+        let mut support = self.fit.support.clone();
+        let mut removed = None;
+        if let Some(k) = proposed.leaving {
+            let ratio = self.fit.w[k] / self.tableau.inverse[k][k];
+            if updates_gradient {
+                axpy(&mut self.negative_gradient, ratio, &self.tableau.projections[k]);
             }
-            taken = Some(support.swap_remove(k));
-            self.tableau.leave(k, self.state.support[k]);
+            removed = Some(support.swap_remove(k));
+            self.tableau.leave(k, self.fit.support[k]);
         }
-        if let Some(q) = step.enter {
-            let left = self.tableau.left[q];
-            self.remember(q);
-            self.tableau.enter(q, &support, &self.products[&q]);
-            if follow && let Some(reduced) = self.tableau.reduced.last() {
-                let c = self.descent[q];
-                add(&mut self.descent, -c, reduced);
+        if let Some(q) = proposed.entering {
+            let residual_curvature = self.tableau.residual_curvature[q];
+            self.cache_gram_column(q);
+            self.tableau.enter(q, &support, &self.gram_columns[&q]);
+            if updates_gradient && let Some(projection) = self.tableau.projections.last() {
+                let c = self.negative_gradient[q];
+                axpy(&mut self.negative_gradient, -c, projection);
             }
-            debug_assert!(left > 0.0 && taken != Some(q));
-        }
-    }
-
-    /// Inner products of a column are there.
-    fn remember(&mut self, q: usize) {
-        if !self.products.contains_key(&q) {
-            if (self.products.len() + 1) * self.descent.len() > REMEMBERED {
-                self.products.clear();
-            }
-            let products = self.metric.products(self.problem.design, q);
-            self.products.insert(q, products);
+            debug_assert!(residual_curvature > 0.0 && removed != Some(q));
         }
     }
 
-    /// Makes the tableau anew where it is of another support or has moved a lot.
-    pub(super) fn refresh(&mut self) {
-        let moved = self.moves >= FRESH;
-        if !self.stale && !moved {
+    /// Computes the column of the Gram matrix unless it is cached.
+    fn cache_gram_column(&mut self, q: usize) {
+        if !self.gram_columns.contains_key(&q) {
+            if (self.gram_columns.len() + 1) * self.negative_gradient.len() > MAX_CACHED_FLOATS {
+                self.gram_columns.clear();
+            }
+            let column = self.gram.column(self.problem.design, q);
+            self.gram_columns.insert(q, column);
+        }
+    }
+
+    /// Rebuilds the tableau if it is of another support or has been updated too often.
+    pub(super) fn rebuild_stale_tableau(&mut self) {
+        let needs_update = self.n_moves >= MAX_MOVES_BEFORE_REBUILD;
+        if !self.is_stale && !needs_update {
             return;
         }
-        if moved && !L::QUADRATIC {
-            self.metric = Metric::new(&self.state.rows.curvature);
-            self.products.clear();
+        if needs_update && !L::QUADRATIC {
+            self.gram = CentredGram::new(&self.fit.expansion.curvature);
+            self.gram_columns.clear();
         }
-        self.tableau = Tableau::new(self.problem.design, &self.problem.ridge, &self.metric);
-        for k in 0..self.state.support.len() {
-            let q = self.state.support[k];
-            self.remember(q);
-            self.tableau.enter(q, &self.state.support[..k], &self.products[&q]);
+        self.tableau = Tableau::new(self.problem.design, &self.problem.ridge, &self.gram);
+        for k in 0..self.fit.support.len() {
+            let q = self.fit.support[k];
+            self.cache_gram_column(q);
+            self.tableau.enter(q, &self.fit.support[..k], &self.gram_columns[&q]);
         }
-        self.stale = false;
-        if moved {
-            (self.moves, self.swap_tried) = (0, self.swap_optimal);
+        self.is_stale = false;
+        if needs_update {
+            (self.n_moves, self.is_swap_optimal_on_tableau) = (0, self.is_swap_optimal);
         }
     }
 }

@@ -1,123 +1,141 @@
-//! The best coefficients on a given support: Newton's method with a safeguarded step, within
-//! bounds where there are any.
+//! The optimal coefficients on a given support, within bounds if there are any: Newton's method
+//! with backtracking.
 
-use super::design::{Bound, Expansion, Problem};
-use super::vectors::{add, dot};
+use super::design::{Expansion, Interval, SubsetProblem};
+use super::vectors::{axpy, dot};
 use crate::linalg::UpdatableCholesky;
 use crate::loss::SelfConcordant;
 
-/// Newton steps; quadratic convergence needs a handful, separable classes some tens.
-const STEPS: usize = 100;
-/// Halvings of one step.
-const HALVINGS: usize = 60;
-/// The decrement, relative to the loss of the empty model, that ends the iteration.
-const TOLERANCE: f64 = 1e-13;
+/// Maximum number of Newton steps: quadratic convergence needs fewer than ten, separable classes some tens.
+const MAX_STEPS: usize = 100;
+/// Maximum number of halvings of one step: 2^-60 is below the spacing of doubles.
+const MAX_HALVINGS: usize = 60;
+/// Fraction of the predicted decrease that a step must attain (Armijo's condition with the usual
+/// constant, Nocedal and Wright, "Numerical Optimization", section 3.1).
+const SUFFICIENT_DECREASE: f64 = 1e-4;
+/// Newton decrement, relative to the loss of the empty model, at which the iteration ends: a few
+/// hundred units in the last place, the rounding of a sum over many rows.
+const DECREMENT_TOLERANCE: f64 = 1e-13;
 
-/// Coefficients on a support, and what they predict.
+/// Coefficients on a support with their predictions and objective.
 #[derive(Debug, Clone, Default)]
-pub struct State {
-    /// Columns with a coefficient.
+pub struct SupportFit {
+    /// Columns of the support.
     pub support: Vec<usize>,
-    /// Their coefficients, in units of the standardised columns.
+    /// Their coefficients in units of the standardised columns.
     pub w: Vec<f64>,
     /// The intercept.
     pub intercept: f64,
-    /// Predictions.
+    /// Predictions of the rows.
     pub f: Vec<f64>,
-    /// Loss and ridge: the objective without lambda0.
-    pub smooth: f64,
-    /// The loss around the predictions.
-    pub rows: Expansion,
+    /// Loss plus ridge penalty: the objective without lambda0.
+    pub smooth_value: f64,
+    /// Expansion of the loss at the predictions.
+    pub expansion: Expansion,
 }
 
-impl State {
-    fn evaluate<L: SelfConcordant>(&mut self, problem: &Problem<'_, L>) {
+impl SupportFit {
+    fn evaluate<L: SelfConcordant>(&mut self, problem: &SubsetProblem<'_, L>) {
         self.f.clear();
         self.f.resize(problem.y.len(), self.intercept);
         for (&j, &w) in self.support.iter().zip(&self.w) {
-            add(&mut self.f, w, &problem.design.columns[j]);
+            axpy(&mut self.f, w, &problem.design.columns[j]);
         }
-        problem.expand(&self.f, &mut self.rows);
+        problem.expand_loss(&self.f, &mut self.expansion);
         let ridge: f64 = self.support.iter().zip(&self.w).map(|(&j, w)| problem.ridge[j] * w * w).sum();
-        self.smooth = self.rows.value + 0.5 * (ridge + problem.floor * self.intercept * self.intercept);
+        self.smooth_value =
+            self.expansion.value + 0.5 * (ridge + problem.intercept_ridge * self.intercept * self.intercept);
     }
 }
 
-/// Minimises loss and ridge over the intercept and the coefficients of `start.support`, from
-/// the coefficients of `start`. `null_loss`: the loss of the empty model, 0 where it is not known yet.
-pub fn refit<L: SelfConcordant>(problem: &Problem<'_, L>, start: State, null_loss: f64) -> State {
+/// Minimises loss plus ridge penalty over the intercept and the coefficients of `start.support`,
+/// starting from those of `start`. `null_loss` is the loss of the empty model, 0 if it is not known yet.
+pub fn refit<L: SelfConcordant>(
+    problem: &SubsetProblem<'_, L>,
+    start: SupportFit,
+    null_loss: f64,
+) -> SupportFit {
     refit_towards(problem, start, null_loss, f64::INFINITY)
 }
 
-/// The same, given up once the objective will hardly come below `target`: a Newton step gains
-/// half its decrement where the quadratic model holds.
+/// As [`refit`], but ends early once the objective is unlikely to fall below `target`: under the
+/// quadratic model a Newton step lowers it by half the decrement.
 pub fn refit_towards<L: SelfConcordant>(
-    problem: &Problem<'_, L>,
-    mut start: State,
+    problem: &SubsetProblem<'_, L>,
+    mut start: SupportFit,
     null_loss: f64,
     target: f64,
-) -> State {
-    let bounds: Vec<Bound> = start.support.iter().map(|&j| problem.bound(j)).collect();
+) -> SupportFit {
+    let bounds: Vec<Interval> = start.support.iter().map(|&j| problem.interval(j)).collect();
     start.w.iter_mut().zip(&bounds).for_each(|(w, b)| *w = w.clamp(b.0, b.1));
     start.evaluate(problem);
-    if !start.smooth.is_finite() {
+    if !start.smooth_value.is_finite() {
         start.w.fill(0.0);
         start.intercept = 0.0;
         start.evaluate(problem);
     }
-    let mut now = start;
-    for _ in 0..STEPS {
-        let (gradient, step) = step(problem, &now, &bounds);
+    let mut current = start;
+    for _ in 0..MAX_STEPS {
+        let (gradient, step) = newton_step(problem, &current, &bounds);
         let decrement = -dot(&gradient, &step);
-        if decrement <= TOLERANCE * null_loss.max(now.smooth) || now.smooth - decrement > target {
+        if decrement <= DECREMENT_TOLERANCE * null_loss.max(current.smooth_value)
+            || current.smooth_value - decrement > target
+        {
             break;
         }
-        let Some(next) = shorten(problem, &now, &step, decrement) else { break };
-        now = next;
+        let Some(next) = backtrack(problem, &current, &step, decrement) else { break };
+        current = next;
         if L::QUADRATIC {
             break;
         }
     }
-    now
+    current
 }
 
-/// The largest of 1, 1/2, 1/4, ... of a step that lowers the objective enough. Near the optimum
-/// the fall drowns in the rounding of a sum over all rows: so much of a rise is none.
-fn shorten<L: SelfConcordant>(
-    problem: &Problem<'_, L>,
-    now: &State,
+/// Takes the longest of the steps 1, 1/2, 1/4, ... that meets Armijo's condition, with a tolerance for
+/// the rounding of a sum over all rows.
+fn backtrack<L: SelfConcordant>(
+    problem: &SubsetProblem<'_, L>,
+    current: &SupportFit,
     step: &[f64],
     decrement: f64,
-) -> Option<State> {
-    let mut next = now.clone();
-    let mut size = 1.0;
-    let rounding = 4.0 * f64::EPSILON * (now.f.len() as f64).sqrt() * now.smooth.abs();
-    for _ in 0..HALVINGS {
-        next.intercept = now.intercept + size * step[0];
+) -> Option<SupportFit> {
+    let mut next = current.clone();
+    let mut step_length = 1.0;
+    let rounding = 4.0 * f64::EPSILON * (current.f.len() as f64).sqrt() * current.smooth_value.abs();
+    for _ in 0..MAX_HALVINGS {
+        next.intercept = current.intercept + step_length * step[0];
         for (k, w) in next.w.iter_mut().enumerate() {
-            *w = now.w[k] + size * step[k + 1];
+            *w = current.w[k] + step_length * step[k + 1];
         }
         next.evaluate(problem);
-        if next.smooth <= now.smooth - 1e-4 * size * decrement + rounding {
+        if next.smooth_value
+            <= current.smooth_value - SUFFICIENT_DECREASE * step_length * decrement + rounding
+        {
             return Some(next);
         }
-        size *= 0.5;
+        step_length *= 0.5;
     }
     None
 }
 
-/// Gradient and Newton step, the intercept first.
-fn step<L: SelfConcordant>(problem: &Problem<'_, L>, now: &State, bounds: &[Bound]) -> (Vec<f64>, Vec<f64>) {
-    let columns: Vec<&[f64]> = now.support.iter().map(|&j| problem.design.columns[j].as_slice()).collect();
-    let (u, h) = (&now.rows.slope, &now.rows.curvature);
+/// Gradient and Newton step; entry 0 is the intercept.
+fn newton_step<L: SelfConcordant>(
+    problem: &SubsetProblem<'_, L>,
+    current: &SupportFit,
+    bounds: &[Interval],
+) -> (Vec<f64>, Vec<f64>) {
+    let columns: Vec<&[f64]> =
+        current.support.iter().map(|&j| problem.design.columns[j].as_slice()).collect();
+    let (u, h) = (&current.expansion.slope, &current.expansion.curvature);
     let k = columns.len();
     let mut gradient = Vec::with_capacity(k + 1);
-    gradient.push(u.iter().sum::<f64>() + problem.floor * now.intercept);
-    let mut hessian = vec![vec![h.iter().sum::<f64>() + problem.floor]];
+    gradient.push(u.iter().sum::<f64>() + problem.intercept_ridge * current.intercept);
+    let mut hessian = vec![vec![h.iter().sum::<f64>() + problem.intercept_ridge]];
     let mut weighted = vec![0.0; h.len()];
     for (a, x) in columns.iter().enumerate() {
-        let ridge = problem.ridge[now.support[a]];
-        gradient.push(dot(x, u) + ridge * now.w[a]);
+        let ridge = problem.ridge[current.support[a]];
+        gradient.push(dot(x, u) + ridge * current.w[a]);
         weighted.iter_mut().zip(x.iter().zip(h)).for_each(|(z, (x, h))| *z = x * h);
         let mut row = Vec::with_capacity(a + 2);
         row.push(weighted.iter().sum());
@@ -126,54 +144,57 @@ fn step<L: SelfConcordant>(problem: &Problem<'_, L>, now: &State, bounds: &[Boun
         hessian.push(row);
     }
     let bounded = bounds.iter().any(|b| b.0.is_finite() || b.1.is_finite());
-    let step = if bounded { boxed(&hessian, &gradient, &now.w, bounds) } else { solve(&hessian, &gradient) };
+    let step = if bounded {
+        solve_in_box(&hessian, &gradient, &current.w, bounds)
+    } else {
+        solve_newton_system(&hessian, &gradient)
+    };
     (gradient, step)
 }
 
-/// -H^-1 g; columns that depend on earlier ones get a little of their own.
-fn solve(hessian: &[Vec<f64>], gradient: &[f64]) -> Vec<f64> {
+/// -H^-1 g. The diagonal of a linearly dependent column is increased until the matrix is definite.
+fn solve_newton_system(hessian: &[Vec<f64>], gradient: &[f64]) -> Vec<f64> {
     let mut factor = UpdatableCholesky::default();
     for row in hessian {
-        let (cross, own) = (&row[..row.len() - 1], row[row.len() - 1]);
-        let mut own = if own > 0.0 { own } else { 1.0 };
-        while factor.push(cross, own).is_err() {
-            own *= 1.0 + 1e-8;
+        let (cross, diagonal) = (&row[..row.len() - 1], row[row.len() - 1]);
+        let mut diagonal = if diagonal > 0.0 { diagonal } else { 1.0 };
+        while factor.push(cross, diagonal).is_err() {
+            diagonal *= 1.0 + 1e-8;
         }
     }
     let negative: Vec<f64> = gradient.iter().map(|g| -g).collect();
     factor.solve(&negative)
 }
 
-/// Sweeps of the quadratic problem within bounds.
-const SWEEPS: usize = 1000;
+/// Maximum number of sweeps of the quadratic problem with bounds.
+const MAX_BOX_SWEEPS: usize = 1000;
 
-/// The step that minimises g'd + d'Hd/2 with every coefficient within its bounds, by cyclic
-/// coordinate descent.
-fn boxed(hessian: &[Vec<f64>], gradient: &[f64], w: &[f64], bounds: &[Bound]) -> Vec<f64> {
+/// The step d that minimises g'd + d'Hd/2 with `w + d` within the bounds, by cyclic coordinate descent.
+fn solve_in_box(hessian: &[Vec<f64>], gradient: &[f64], w: &[f64], bounds: &[Interval]) -> Vec<f64> {
     let m = gradient.len();
     let entry = |a: usize, b: usize| if a >= b { hessian[a][b] } else { hessian[b][a] };
     let mut step = vec![0.0; m];
     let mut slope = gradient.to_vec();
-    for _ in 0..SWEEPS {
-        let (mut moved, mut gained) = (0.0f64, 0.0f64);
+    for _ in 0..MAX_BOX_SWEEPS {
+        let (mut largest_change, mut total) = (0.0f64, 0.0f64);
         for a in 0..m {
-            let own = entry(a, a);
-            if own <= 0.0 {
+            let diagonal = entry(a, a);
+            if diagonal <= 0.0 {
                 continue;
             }
-            let mut to = step[a] - slope[a] / own;
+            let mut target = step[a] - slope[a] / diagonal;
             if a > 0 {
-                to = to.clamp(bounds[a - 1].0 - w[a - 1], bounds[a - 1].1 - w[a - 1]);
+                target = target.clamp(bounds[a - 1].0 - w[a - 1], bounds[a - 1].1 - w[a - 1]);
             }
-            let change = to - step[a];
+            let change = target - step[a];
             if change != 0.0 {
-                step[a] = to;
+                step[a] = target;
                 (0..m).for_each(|b| slope[b] += change * entry(a, b));
-                moved = moved.max(own * change * change);
-                gained += own * to * to;
+                largest_change = largest_change.max(diagonal * change * change);
+                total += diagonal * target * target;
             }
         }
-        if moved <= 1e-24 * gained {
+        if largest_change <= 1e-24 * total {
             break;
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::design::Bound;
+use super::design::Interval;
 use crate::error::{Error, Result};
 use crate::families::l0::{L0Loss, Lambda0, Select, check_penalties};
 
@@ -10,25 +10,25 @@ use crate::families::l0::{L0Loss, Lambda0, Select, check_penalties};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// The loss; it says what is predicted.
+    /// The loss; it determines the task.
     pub loss: L0Loss,
-    /// Prices of a coefficient.
+    /// Penalties on the number of coefficients.
     pub lambda0: Lambda0,
-    /// Ridge penalties; one path for each.
+    /// Ridge penalties; each has its own path.
     pub lambda2: Vec<f64>,
-    /// Which point is the model.
+    /// How the model is selected.
     pub select: Select,
-    /// The most coefficients; `None`: no limit.
+    /// Maximum number of coefficients; `None`: no limit.
     pub max_nonzero: Option<usize>,
-    /// Lower and upper bound of each coefficient, 0 among them; `None`: all free.
+    /// Lower and upper bound of each coefficient, with 0 between them; `None`: no bounds.
     pub bounds: Option<Vec<(Option<f64>, Option<f64>)>>,
-    /// The most swaps at each point of a path; `None`: until none helps.
+    /// Maximum number of swaps at each point of a path; `None`: until no swap lowers the objective.
     pub max_swaps: Option<usize>,
-    /// The most columns tried in place of each coefficient; `None`: all.
+    /// Maximum number of columns tried in place of each coefficient; `None`: all.
     pub n_candidates: Option<usize>,
-    /// Seconds.
+    /// Time limit in seconds.
     pub time_limit: Option<f64>,
-    /// Bytes.
+    /// Memory limit in bytes.
     pub memory_limit: Option<u64>,
 }
 
@@ -49,7 +49,7 @@ impl Default for Params {
     }
 }
 
-/// Parameters that have been checked; read-only.
+/// Checked parameters; read-only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidParams(Params);
 
@@ -99,20 +99,20 @@ impl TryFrom<Params> for ValidParams {
 }
 
 impl Params {
-    fn interval_without_zero(&self) -> Option<Bound> {
+    fn interval_without_zero(&self) -> Option<Interval> {
         let intervals = self.bounds.iter().flatten().map(interval);
         intervals.into_iter().find(|(low, high)| !(*low <= 0.0 && *high >= 0.0))
     }
 
-    /// The bounds of the columns, infinite where there are none.
-    pub fn intervals(&self) -> Option<Vec<Bound>> {
-        let intervals: Vec<Bound> = self.bounds.as_ref()?.iter().map(interval).collect();
+    /// The intervals of the coefficients, infinite where there is no bound; `None` if all are free.
+    pub fn intervals(&self) -> Option<Vec<Interval>> {
+        let intervals: Vec<Interval> = self.bounds.as_ref()?.iter().map(interval).collect();
         let free = intervals.iter().all(|b| b.0.is_infinite() && b.1.is_infinite());
         (!free).then_some(intervals)
     }
 }
 
-fn interval(ends: &(Option<f64>, Option<f64>)) -> Bound {
+fn interval(ends: &(Option<f64>, Option<f64>)) -> Interval {
     (ends.0.unwrap_or(f64::NEG_INFINITY), ends.1.unwrap_or(f64::INFINITY))
 }
 

@@ -1,278 +1,295 @@
-//! One path: supports for falling lambda0, or for 0, 1, 2, ... coefficients, each from the last.
+//! One path: supports for falling lambda0, or for at most 0, 1, 2, ... coefficients, each started from
+//! the one before.
 
-use super::design::Problem;
-use super::newton::State;
+use super::design::SubsetProblem;
+use super::newton::SupportFit;
 use super::params::ValidParams;
-use super::search::{Limits, Search};
+use super::search::{Limits, LocalSearch};
 use crate::control::Control;
 use crate::error::Result;
 use crate::families::l0::Lambda0;
 use crate::loss::SelfConcordant;
 
-/// Points of an automatic path.
-const POINTS: usize = 100;
-/// The next penalty as a share of the gain of the next coefficient, and the most of the last one.
-const BELOW: f64 = 0.999;
-const STEP: f64 = 0.9;
-/// Supports grow by one, and one more for each so many.
-const GROWTH: usize = 10;
-/// How far a path of given penalties goes on, as a share of the last.
-const BEYOND: f64 = 0.5;
-/// The last penalty of an automatic path as a share of the first.
-const LEAST: f64 = 1e-3;
+/// Maximum number of points of an automatic path (`n_alphas` of scikit-learn's paths).
+const MAX_POINTS: usize = 100;
+/// The next lambda0 as a fraction of the gain of the best addition: just below it, so that the column enters.
+const GAIN_FRACTION: f64 = 0.999;
+/// Largest ratio of consecutive values of lambda0.
+const MAX_LAMBDA0_RATIO: f64 = 0.9;
+/// A step adds at most one coefficient, and one more for each of so many in the support.
+const SIZE_PER_EXTRA_COEFFICIENT: usize = 10;
+/// A path of given values continues to this fraction of the last one, so that the backward pass has
+/// larger supports to start from.
+const OVERSHOOT_RATIO: f64 = 0.5;
+/// Smallest lambda0 of an automatic path relative to the first (`eps` of scikit-learn's paths).
+const MIN_LAMBDA0_RATIO: f64 = 1e-3;
 
-/// One solution, in the user's units.
+/// One solution in the units of the original columns.
 #[derive(Debug, Clone)]
-pub struct Point {
-    /// What it may cost and hold.
-    pub step: Step,
+pub struct PathPoint {
+    /// Its penalty and size limit.
+    pub step: PathStep,
     /// Sum of the losses.
     pub loss: f64,
     /// Sum of the squared coefficients.
-    pub square: f64,
+    pub squared_norm: f64,
     /// Intercept.
     pub intercept: f64,
-    /// Column and coefficient, by column.
+    /// Column and nonzero coefficient, by ascending column.
     pub terms: Vec<(usize, f64)>,
-    /// Whether the search ended by itself.
+    /// Whether the search converged before any limit.
     pub complete: bool,
-    /// Whether every row is on the right side.
+    /// Whether every row is classified correctly.
     pub separated: bool,
-    /// Swaps made on the way here.
-    pub swaps: u64,
+    /// Number of swaps of the search up to this point.
+    pub n_swaps: u64,
 }
 
-/// One step of a path: what the model there may cost and hold.
+/// The penalty and the size limit at one step of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
-    /// Price of a coefficient.
+pub struct PathStep {
+    /// Penalty on the number of coefficients.
     pub lambda0: f64,
-    /// The most coefficients.
-    pub most: usize,
+    /// Maximum number of coefficients.
+    pub max_support: usize,
 }
 
-/// Which steps a path has.
+/// The steps of a path.
 #[derive(Debug, Clone)]
-pub enum Plan {
-    /// As the parameters say.
+pub enum PathPlan {
+    /// Chosen by the parameters.
     Grid(Lambda0),
-    /// These.
-    Steps(Vec<Step>),
+    /// The given ones.
+    Steps(Vec<PathStep>),
 }
 
-/// Solves along a path; `report_progress`: with word of each step.
+/// Solves along a path, optionally with progress reports.
 ///
-/// Forward: supports grow, by at most a tenth at each step, so that the models of all sizes are
-/// visited, also of those that no price singles out. Backward: they shrink from the richest one;
-/// the better of the two is kept. At last each point that is shown is checked.
+/// In the forward pass supports grow by at most a tenth at each step, so that models of all sizes are
+/// visited, including those that are optimal for no lambda0. The backward pass starts from the largest
+/// support, and the better of the two solutions is stored. Finally each requested point is checked for
+/// swap optimality.
 pub fn run<L: SelfConcordant>(
-    problem: &Problem<'_, L>,
-    plan: &Plan,
+    problem: &SubsetProblem<'_, L>,
+    plan: &PathPlan,
     params: &ValidParams,
-    least_null_loss: f64,
+    min_null_loss: f64,
     report_progress: bool,
     control: &Control,
-) -> Result<Vec<Point>> {
+) -> Result<Vec<PathPoint>> {
     let (n, p) = (problem.design.n_rows(), problem.design.n_columns());
-    let most = params.max_nonzero.unwrap_or(usize::MAX).min(p).min(n.saturating_sub(1));
+    let max_support = params.max_nonzero.unwrap_or(usize::MAX).min(p).min(n.saturating_sub(1));
     let limits = Limits {
         lambda0: 0.0,
-        most,
+        max_support,
         max_swaps: params.max_swaps.unwrap_or(usize::MAX),
         n_candidates: params.n_candidates.unwrap_or(usize::MAX),
     };
-    let search = Search::new(problem, least_null_loss);
-    let mut walk = Walk { search, limits, most, report_progress, control, visited: Vec::new() };
+    let search = LocalSearch::new(problem, min_null_loss);
+    let mut builder =
+        PathBuilder { search, limits, max_support, report_progress, control, visited: Vec::new() };
     match plan {
-        Plan::Grid(Lambda0::Auto) => walk.automatic(),
-        Plan::Grid(Lambda0::Values { values }) => walk.given(values),
-        Plan::Grid(Lambda0::Cardinality) => {
-            walk.through((0..=most).map(|most| Step { lambda0: 0.0, most }));
+        PathPlan::Grid(Lambda0::Auto) => builder.run_automatic(),
+        PathPlan::Grid(Lambda0::Values { values }) => builder.run_values(values),
+        PathPlan::Grid(Lambda0::Cardinality) => {
+            builder.run_steps((0..=max_support).map(|max_support| PathStep { lambda0: 0.0, max_support }));
         }
-        Plan::Steps(steps) => walk.through(steps.iter().copied()),
+        PathPlan::Steps(steps) => builder.run_steps(steps.iter().copied()),
     }
-    // A path that begins with the empty model keeps it.
-    walk.back(usize::from(!matches!(plan, Plan::Grid(Lambda0::Values { .. }))));
-    let points = walk.finish();
+    // The empty model at the start of a path needs no backward step.
+    builder.run_backward(usize::from(!matches!(plan, PathPlan::Grid(Lambda0::Values { .. }))));
+    let points = builder.certify_points();
     control.check()?;
     Ok(points)
 }
 
-/// A model on the way.
-struct Visited {
-    step: Step,
-    state: State,
-    is_asked_for: bool,
+/// A solution at one step, requested or intermediate.
+struct VisitedModel {
+    step: PathStep,
+    fit: SupportFit,
+    is_requested: bool,
 }
 
-struct Walk<'a, 'c, L> {
-    search: Search<'a, L>,
+struct PathBuilder<'a, 'c, L> {
+    search: LocalSearch<'a, L>,
     limits: Limits,
-    /// The most coefficients of any model.
-    most: usize,
+    /// Maximum number of coefficients of any model.
+    max_support: usize,
     report_progress: bool,
     control: &'c Control,
-    visited: Vec<Visited>,
+    visited: Vec<VisitedModel>,
 }
 
-impl<L: SelfConcordant> Walk<'_, '_, L> {
-    fn settle(&mut self, step: Step) {
-        (self.limits.lambda0, self.limits.most) = (step.lambda0, step.most);
-        self.search.settle(&self.limits, self.control);
+impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
+    fn run_step(&mut self, step: PathStep) {
+        (self.limits.lambda0, self.limits.max_support) = (step.lambda0, step.max_support);
+        self.search.run_on_tableau(&self.limits, self.control);
     }
 
-    fn record(&mut self, step: Step, is_asked_for: bool) {
-        self.settle(step);
-        self.visited.push(Visited { step, state: self.search.state.clone(), is_asked_for });
+    fn record(&mut self, step: PathStep, is_requested: bool) {
+        self.run_step(step);
+        self.visited.push(VisitedModel { step, fit: self.search.fit.clone(), is_requested });
         if self.report_progress {
-            self.control.report("path", self.visited.len().min(POINTS), POINTS, || {
+            self.control.report("path", self.visited.len().min(MAX_POINTS), MAX_POINTS, || {
                 format!("lambda0 {:.4e}, {} coefficients", step.lambda0, self.size())
             });
         }
     }
 
     fn size(&self) -> usize {
-        self.search.state.support.len()
+        self.search.fit.support.len()
     }
 
-    /// The size that the next model may have.
-    fn max_support(&self) -> usize {
-        self.most.min(self.size() + 1 + self.size() / GROWTH)
+    /// Maximum number of coefficients of the next model.
+    fn next_max_support(&self) -> usize {
+        self.max_support.min(self.size() + 1 + self.size() / SIZE_PER_EXTRA_COEFFICIENT)
     }
 
-    /// The price at which the next coefficient enters; the same price again where only the
-    /// limit on the size kept it out.
-    fn next(&self, last: Step) -> f64 {
+    /// The lambda0 at which the next coefficient enters; the last lambda0 again if only the size limit
+    /// excluded it.
+    fn next_lambda0(&self, last: PathStep) -> f64 {
         let gain = self.search.best_addition().map_or(0.0, |b| b.1);
-        let limited = self.size() == last.most && gain > last.lambda0;
-        if limited { last.lambda0 } else { (BELOW * gain).min(STEP * last.lambda0) }
+        let is_size_limited = self.size() == last.max_support && gain > last.lambda0;
+        if is_size_limited {
+            last.lambda0
+        } else {
+            (GAIN_FRACTION * gain).min(MAX_LAMBDA0_RATIO * last.lambda0)
+        }
     }
 
-    /// The smallest price of an empty model: just above the gain of the best column.
-    fn first(&mut self) -> f64 {
+    /// The smallest lambda0 with an empty model: just above the gain of the best column.
+    fn empty_model_lambda0(&mut self) -> f64 {
         let gain = self.search.best_addition().map_or(0.0, |b| b.1);
-        // Where nothing can be gained every price gives the empty model.
-        let mut lambda0 = if gain > self.search.tolerance() { gain / BELOW } else { 1.0 };
+        // If no column gains anything, every lambda0 gives the empty model.
+        let mut lambda0 = if gain > self.search.min_gain() { gain / GAIN_FRACTION } else { 1.0 };
         loop {
-            (self.limits.lambda0, self.limits.most) = (lambda0, self.most);
-            self.search.certify(&self.limits, self.control);
+            (self.limits.lambda0, self.limits.max_support) = (lambda0, self.max_support);
+            self.search.run_to_swap_optimum(&self.limits, self.control);
             if self.size() == 0 || self.control.should_stop() {
                 return lambda0;
             }
-            self.search = Search::new(self.search.problem, self.search.null_loss);
+            self.search = LocalSearch::new(self.search.problem, self.search.null_loss);
             lambda0 *= 1.1;
         }
     }
 
-    fn automatic(&mut self) {
-        let first = self.first();
-        let mut step = Step { lambda0: first, most: self.max_support() };
+    fn run_automatic(&mut self) {
+        let first = self.empty_model_lambda0();
+        let mut step = PathStep { lambda0: first, max_support: self.next_max_support() };
         self.record(step, true);
-        while self.visited.len() < POINTS && self.size() < self.most && !self.control.should_stop() {
-            step = Step { lambda0: self.next(step), most: self.max_support() };
-            if step.lambda0 < self.floor().max(LEAST * first) {
+        while self.visited.len() < MAX_POINTS && self.size() < self.max_support && !self.control.should_stop()
+        {
+            step = PathStep { lambda0: self.next_lambda0(step), max_support: self.next_max_support() };
+            if step.lambda0 < self.min_lambda0().max(MIN_LAMBDA0_RATIO * first) {
                 break;
             }
             self.record(step, true);
         }
     }
 
-    /// Half of what Akaike's criterion asks of a coefficient: below, chance alone pays.
-    fn floor(&self) -> f64 {
+    /// Half the penalty of Akaike's criterion; below it a column of noise is likely to enter.
+    fn min_lambda0(&self) -> f64 {
         let n = self.search.problem.design.n_rows() as f64;
-        if L::QUADRATIC { self.search.state.smooth / n } else { 0.5 * self.search.problem.design.total / n }
+        if L::QUADRATIC {
+            self.search.fit.smooth_value / n
+        } else {
+            0.5 * self.search.problem.design.total_weight / n
+        }
     }
 
-    /// The given prices by way of an automatic path to each, and some way beyond the last, so
-    /// that there is something to come back from.
-    fn given(&mut self, values: &[f64]) {
-        let mut step = Step { lambda0: self.first(), most: 0 };
+    /// Solves for the given values with intermediate steps, and beyond the last for the backward pass.
+    fn run_values(&mut self, values: &[f64]) {
+        let mut step = PathStep { lambda0: self.empty_model_lambda0(), max_support: 0 };
         for &value in values {
-            self.approach(step, value);
-            step = Step { lambda0: value, most: self.most };
+            self.descend_to(step, value);
+            step = PathStep { lambda0: value, max_support: self.max_support };
             self.record(step, true);
         }
-        self.approach(step, BEYOND * step.lambda0);
+        self.descend_to(step, OVERSHOOT_RATIO * step.lambda0);
     }
 
-    /// Goes down to a price, as long as the model grows there.
-    fn approach(&mut self, mut step: Step, value: f64) {
+    /// Lowers lambda0 step by step down to `value` while coefficients enter.
+    fn descend_to(&mut self, mut step: PathStep, value: f64) {
         loop {
             let grows = self.search.best_addition().is_some_and(|(_, gain)| gain > value);
-            let (size, at) = (self.size(), step.lambda0);
-            if !grows || size >= self.most || self.control.should_stop() {
+            let (size, last_lambda0) = (self.size(), step.lambda0);
+            if !grows || size >= self.max_support || self.control.should_stop() {
                 return;
             }
-            step = Step { lambda0: self.next(step).max(value), most: self.max_support() };
+            step = PathStep {
+                lambda0: self.next_lambda0(step).max(value),
+                max_support: self.next_max_support(),
+            };
             self.record(step, false);
-            if self.size() == size && at <= value {
+            if self.size() == size && last_lambda0 <= value {
                 return;
             }
         }
     }
 
-    fn through(&mut self, steps: impl Iterator<Item = Step>) {
+    fn run_steps(&mut self, steps: impl Iterator<Item = PathStep>) {
         for step in steps {
             self.record(step, true);
             if self.control.should_stop() {
                 break;
             }
-            if step.lambda0 == 0.0 && self.size() < step.most {
-                // More coefficients gain nothing, now or later.
+            if step.lambda0 == 0.0 && self.size() < step.max_support {
+                // Further coefficients gain nothing.
                 self.visited.pop();
                 break;
             }
         }
     }
 
-    /// From the richest model back to the one at position `first`.
-    fn back(&mut self, first: usize) {
+    /// Solves again from the last model back to the one at index `first`, and stores better solutions.
+    fn run_backward(&mut self, first: usize) {
         for k in (first..self.visited.len().saturating_sub(1)).rev() {
             if self.control.should_stop() {
                 return;
             }
-            self.settle(self.visited[k].step);
-            let price = |state: &State| state.smooth + self.limits.lambda0 * state.support.len() as f64;
-            if price(&self.search.state) < price(&self.visited[k].state) - self.search.tolerance() {
-                self.visited[k].state = self.search.state.clone();
+            self.run_step(self.visited[k].step);
+            let objective =
+                |fit: &SupportFit| fit.smooth_value + self.limits.lambda0 * fit.support.len() as f64;
+            if objective(&self.search.fit) < objective(&self.visited[k].fit) - self.search.min_gain() {
+                self.visited[k].fit = self.search.fit.clone();
             }
         }
     }
 
-    /// Checks the models that are shown.
-    fn finish(&mut self) -> Vec<Point> {
+    /// Improves each requested model until it is swap-optimal, and returns the points.
+    fn certify_points(&mut self) -> Vec<PathPoint> {
         let visited = std::mem::take(&mut self.visited);
         visited
             .into_iter()
-            .filter(|m| m.is_asked_for)
+            .filter(|m| m.is_requested)
             .map(|m| {
-                self.search.adopt(m.state);
-                (self.limits.lambda0, self.limits.most) = (m.step.lambda0, m.step.most);
-                let complete = self.search.certify(&self.limits, self.control);
-                self.point(m.step, complete)
+                self.search.restart_from(m.fit);
+                (self.limits.lambda0, self.limits.max_support) = (m.step.lambda0, m.step.max_support);
+                let complete = self.search.run_to_swap_optimum(&self.limits, self.control);
+                self.to_point(m.step, complete)
             })
             .collect()
     }
 
-    fn point(&self, step: Step, complete: bool) -> Point {
-        let Search { problem, state, swaps, .. } = &self.search;
+    fn to_point(&self, step: PathStep, complete: bool) -> PathPoint {
+        let LocalSearch { problem, fit, n_swaps, .. } = &self.search;
         let design = problem.design;
-        let mut intercept = state.intercept;
-        let mut terms: Vec<(usize, f64)> = Vec::with_capacity(state.support.len());
-        for (&j, &w) in state.support.iter().zip(&state.w).filter(|(_, w)| **w != 0.0) {
+        let mut intercept = fit.intercept;
+        let mut terms: Vec<(usize, f64)> = Vec::with_capacity(fit.support.len());
+        for (&j, &w) in fit.support.iter().zip(&fit.w).filter(|(_, w)| **w != 0.0) {
             terms.push((j, w / design.scale[j]));
         }
         terms.sort_unstable_by_key(|t| t.0);
-        terms.iter().for_each(|&(j, w)| intercept -= w * design.center[j]);
-        Point {
+        terms.iter().for_each(|&(j, w)| intercept -= w * design.mean[j]);
+        PathPoint {
             step,
-            loss: state.rows.value,
-            square: terms.iter().map(|t| t.1 * t.1).sum(),
+            loss: fit.expansion.value,
+            squared_norm: terms.iter().map(|t| t.1 * t.1).sum(),
             intercept,
             terms,
             complete,
-            separated: state.f.iter().zip(problem.y).all(|(f, y)| f * y > 0.0),
-            swaps: *swaps,
+            separated: fit.f.iter().zip(problem.y).all(|(f, y)| f * y > 0.0),
+            n_swaps: *n_swaps,
         }
     }
 }

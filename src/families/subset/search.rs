@@ -1,168 +1,170 @@
-//! Local search over supports: drop, add, swap, until none of them helps (\[FastSparse\] section
-//! 4, `TryDeleteOrSwap`).
+//! Local search over supports: drops, additions and swaps until none lowers the objective
+//! (\[FastSparse\] section 4, `TryDeleteOrSwap`).
 //!
-//! Moves are found on the [`Tableau`], which counts in the refit of all other coefficients. For
-//! squared loss without bounds it is exact and the moves are made on it; otherwise each move is
-//! checked by a refit, and at the end [`certify`](super::certify) looks for moves of single
-//! coefficients that the quadratic model did not see.
+//! Moves are found on the [`Tableau`], which includes the refit of all other coefficients. For the
+//! squared loss without bounds the tableau is exact and moves are made on it. Otherwise a refit checks
+//! each move, and [`certify`](super::certify) finally searches for moves of single coefficients that
+//! the quadratic model missed. Each move lowers the objective by at least [`LocalSearch::min_gain`],
+//! so the search ends.
 
 use std::collections::BTreeMap;
 
-use super::design::Problem;
-use super::newton::{State, refit};
-use super::tableau::{Metric, Tableau};
+use super::design::SubsetProblem;
+use super::newton::{SupportFit, refit};
+use super::tableau::{CentredGram, Tableau};
 use super::vectors::dot;
 use crate::control::Control;
 use crate::loss::SelfConcordant;
 
-/// Gains below this share of the loss of the empty model are rounding.
-const ROUNDING: f64 = 1e-9;
+/// Smallest gain that counts, relative to the loss of the empty model; smaller ones may be rounding.
+const RELATIVE_MIN_GAIN: f64 = 1e-9;
 
-/// What a model may cost and hold.
+/// The penalty and the limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Price of a coefficient.
+    /// Penalty on the number of coefficients.
     pub lambda0: f64,
-    /// The most coefficients.
-    pub most: usize,
-    /// The most swaps.
+    /// Maximum number of coefficients.
+    pub max_support: usize,
+    /// Maximum number of swaps.
     pub max_swaps: usize,
-    /// The most columns tried for each coefficient in the final check.
+    /// Maximum number of columns tried in place of each coefficient in the final check.
     pub n_candidates: usize,
 }
 
-/// A move: the position that leaves the support, the column that enters.
+/// A change of the support: a drop, an addition, or both (a swap).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Move {
-    /// Position in the support.
-    pub out: Option<usize>,
-    /// Column.
-    pub enter: Option<usize>,
+    /// Position in the support of the column that leaves.
+    pub leaving: Option<usize>,
+    /// Column that enters.
+    pub entering: Option<usize>,
 }
 
-/// A support on its way to a local optimum.
+/// The state of a local search.
 #[derive(Debug)]
-pub struct Search<'a, L> {
+pub struct LocalSearch<'a, L> {
     /// The problem.
-    pub problem: &'a Problem<'a, L>,
-    /// The support and its best fit.
-    pub state: State,
+    pub problem: &'a SubsetProblem<'a, L>,
+    /// The support and its optimal coefficients.
+    pub fit: SupportFit,
     /// Loss of the empty model.
     pub null_loss: f64,
-    /// Minus the gradient, one a column.
-    pub descent: Vec<f64>,
+    /// Negative gradient of the loss, by column.
+    pub negative_gradient: Vec<f64>,
     pub(super) tableau: Tableau,
-    pub(super) metric: Metric,
-    pub(super) products: BTreeMap<usize, Vec<f64>>,
-    /// How often a swap of each column has failed: the priority queue.
-    pub failures: Vec<u32>,
-    /// Whether no swap of the support as it is helps.
-    pub swap_optimal: bool,
-    /// Whether the tableau sees none that does.
-    pub(super) swap_tried: bool,
-    /// Whether the tableau is one of another support.
-    pub(super) stale: bool,
-    /// Moves since the tableau and its metric were made.
-    pub(super) moves: usize,
+    pub(super) gram: CentredGram,
+    pub(super) gram_columns: BTreeMap<usize, Vec<f64>>,
+    /// Number of failed swaps of each column; the columns with the fewest are tried first.
+    pub n_failed_swaps: Vec<u32>,
+    /// Whether no swap of the present support lowers the objective.
+    pub is_swap_optimal: bool,
+    /// Whether no swap lowers the objective of the quadratic model.
+    pub(super) is_swap_optimal_on_tableau: bool,
+    /// Whether the tableau is of another support.
+    pub(super) is_stale: bool,
+    /// Moves since the tableau and its Gram matrix were computed.
+    pub(super) n_moves: usize,
     /// Swaps made so far.
-    pub swaps: u64,
+    pub n_swaps: u64,
 }
 
-impl<'a, L: SelfConcordant> Search<'a, L> {
-    /// Starts from the empty support. `least_null_loss`: a loss that is rounding.
-    pub fn new(problem: &'a Problem<'a, L>, least_null_loss: f64) -> Self {
-        let state = refit(problem, State::default(), 0.0);
-        let metric = Metric::new(&state.rows.curvature);
-        let tableau = Tableau::new(problem.design, &problem.ridge, &metric);
+impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
+    /// Starts from the empty support. A null loss below `min_null_loss` is rounding.
+    pub fn new(problem: &'a SubsetProblem<'a, L>, min_null_loss: f64) -> Self {
+        let fit = refit(problem, SupportFit::default(), 0.0);
+        let gram = CentredGram::new(&fit.expansion.curvature);
+        let tableau = Tableau::new(problem.design, &problem.ridge, &gram);
         let mut search = Self {
             problem,
-            null_loss: state.smooth.max(least_null_loss),
-            state,
-            descent: Vec::new(),
+            null_loss: fit.smooth_value.max(min_null_loss),
+            fit,
+            negative_gradient: Vec::new(),
             tableau,
-            metric,
-            products: BTreeMap::new(),
-            failures: vec![0; problem.design.n_columns()],
-            swap_optimal: false,
-            swap_tried: false,
-            stale: false,
-            moves: 0,
-            swaps: 0,
+            gram,
+            gram_columns: BTreeMap::new(),
+            n_failed_swaps: vec![0; problem.design.n_columns()],
+            is_swap_optimal: false,
+            is_swap_optimal_on_tableau: false,
+            is_stale: false,
+            n_moves: 0,
+            n_swaps: 0,
         };
-        search.descend();
+        search.update_gradient();
         search
     }
 
-    /// Whether the tableau is the objective itself.
+    /// Whether the quadratic model of the tableau is the objective.
     pub(super) fn is_exact(&self) -> bool {
         L::QUADRATIC && self.problem.bounds.is_none()
     }
 
-    /// The least gain that counts.
-    pub fn tolerance(&self) -> f64 {
-        ROUNDING * self.null_loss
+    /// Smallest decrease of the objective that counts.
+    pub fn min_gain(&self) -> f64 {
+        RELATIVE_MIN_GAIN * self.null_loss
     }
 
-    pub(super) fn descend(&mut self) {
-        let u = &self.state.rows.slope;
-        self.descent = self.problem.design.columns.iter().map(|x| -dot(x, u)).collect();
+    pub(super) fn update_gradient(&mut self) {
+        let u = &self.fit.expansion.slope;
+        self.negative_gradient = self.problem.design.columns.iter().map(|x| -dot(x, u)).collect();
     }
 
-    /// Moves until the tableau sees no move that helps, or the time is over.
-    pub fn settle(&mut self, limits: &Limits, control: &Control) {
-        self.refresh();
-        let until = self.swaps.saturating_add(limits.max_swaps as u64);
-        let mut moved = false;
+    /// Makes moves until none lowers the quadratic model, or the time is over.
+    pub fn run_on_tableau(&mut self, limits: &Limits, control: &Control) {
+        self.rebuild_stale_tableau();
+        let until = self.n_swaps.saturating_add(limits.max_swaps as u64);
+        let mut has_moved = false;
         while !control.should_stop()
-            && (self.drop_one(limits) || self.add_one(limits) || (self.swaps < until && self.swap_one()))
+            && (self.drop_one(limits) || self.add_one(limits) || (self.n_swaps < until && self.swap_one()))
         {
-            moved = true;
+            has_moved = true;
         }
-        if moved && self.is_exact() {
-            self.state = refit(self.problem, self.state.clone(), self.null_loss);
-            self.descend();
+        if has_moved && self.is_exact() {
+            self.fit = refit(self.problem, self.fit.clone(), self.null_loss);
+            self.update_gradient();
         }
     }
 
-    /// Settles until no move of single coefficients helps either; false if the time was over.
-    pub fn certify(&mut self, limits: &Limits, control: &Control) -> bool {
-        let until = self.swaps.saturating_add(limits.max_swaps as u64);
+    /// Makes moves until no move of single coefficients lowers the objective either; false if the time
+    /// was over before.
+    pub fn run_to_swap_optimum(&mut self, limits: &Limits, control: &Control) -> bool {
+        let until = self.n_swaps.saturating_add(limits.max_swaps as u64);
         while !control.should_stop() {
-            let left = until.saturating_sub(self.swaps) as usize;
-            self.settle(&Limits { max_swaps: left, ..*limits }, control);
-            if self.swaps >= until || !self.certified_move(limits, control) {
+            let remaining = until.saturating_sub(self.n_swaps) as usize;
+            self.run_on_tableau(&Limits { max_swaps: remaining, ..*limits }, control);
+            if self.n_swaps >= until || !self.make_single_coefficient_move(limits, control) {
                 break;
             }
         }
         !control.should_stop()
     }
 
-    /// What was known of the support is void.
-    pub(super) fn changed(&mut self) {
-        (self.swap_optimal, self.swap_tried) = (false, false);
-        self.moves += 1;
+    /// Invalidates what is known of the previous support.
+    pub(super) fn mark_support_changed(&mut self) {
+        (self.is_swap_optimal, self.is_swap_optimal_on_tableau) = (false, false);
+        self.n_moves += 1;
     }
 
-    /// Goes on from another state.
-    pub fn adopt(&mut self, state: State) {
-        if state.support != self.state.support {
-            self.stale = true;
-            self.changed();
+    /// Continues from another support and its coefficients.
+    pub fn restart_from(&mut self, fit: SupportFit) {
+        if fit.support != self.fit.support {
+            self.is_stale = true;
+            self.mark_support_changed();
         }
-        self.state = state;
-        self.descend();
+        self.fit = fit;
+        self.update_gradient();
     }
 
-    /// The largest gain that the model sees in one more coefficient, and its column.
+    /// The column whose addition lowers the quadratic model most, and by how much.
     pub fn best_addition(&self) -> Option<(usize, f64)> {
         let mut best = None;
-        let inside = self.inside();
-        for (q, (&c, &d)) in self.descent.iter().zip(&self.tableau.left).enumerate() {
+        let is_excluded = self.excluded_columns();
+        for (q, (&c, &d)) in self.negative_gradient.iter().zip(&self.tableau.residual_curvature).enumerate() {
             let gain = 0.5 * c * c / d;
-            if !inside[q]
+            if !is_excluded[q]
                 && best.is_none_or(|(_, g)| gain > g)
-                && self.tableau.is_free(q, d)
-                && self.problem.allows(q, c)
+                && self.tableau.is_independent(q, d)
+                && self.problem.allows_sign(q, c)
             {
                 best = Some((q, gain));
             }
@@ -170,70 +172,74 @@ impl<'a, L: SelfConcordant> Search<'a, L> {
         best
     }
 
-    /// Which columns are in the support, or constant.
-    pub fn inside(&self) -> Vec<bool> {
-        let mut inside: Vec<bool> = self.problem.design.scale.iter().map(|s| *s == 0.0).collect();
-        self.state.support.iter().for_each(|&j| inside[j] = true);
-        inside
+    /// Whether each column is in the support or constant.
+    pub fn excluded_columns(&self) -> Vec<bool> {
+        let mut is_excluded: Vec<bool> = self.problem.design.scale.iter().map(|s| *s == 0.0).collect();
+        self.fit.support.iter().for_each(|&j| is_excluded[j] = true);
+        is_excluded
     }
 
     fn drop_one(&mut self, limits: &Limits) -> bool {
-        let cost = |k: usize| 0.5 * self.state.w[k] * self.state.w[k] / self.tableau.inverse[k][k];
-        let least = (0..self.state.support.len()).min_by(|&a, &b| cost(a).total_cmp(&cost(b)));
-        let Some(k) = least else { return false };
-        let forced = self.state.support.len() > limits.most;
-        if !forced && cost(k) > 2.0 * limits.lambda0 + self.tolerance() {
+        let cost = |k: usize| 0.5 * self.fit.w[k] * self.fit.w[k] / self.tableau.inverse[k][k];
+        let cheapest = (0..self.fit.support.len()).min_by(|&a, &b| cost(a).total_cmp(&cost(b)));
+        let Some(k) = cheapest else { return false };
+        let is_forced = self.fit.support.len() > limits.max_support;
+        if !is_forced && cost(k) > 2.0 * limits.lambda0 + self.min_gain() {
             return false;
         }
-        let budget = if forced { f64::INFINITY } else { limits.lambda0 - self.tolerance() };
-        self.attempt(Move { out: Some(k), enter: None }, budget)
+        let max_increase = if is_forced { f64::INFINITY } else { limits.lambda0 - self.min_gain() };
+        self.try_move(Move { leaving: Some(k), entering: None }, max_increase)
     }
 
     fn add_one(&mut self, limits: &Limits) -> bool {
-        if self.state.support.len() >= limits.most {
+        if self.fit.support.len() >= limits.max_support {
             return false;
         }
         let Some((q, gain)) = self.best_addition() else { return false };
-        let least = limits.lambda0 + self.tolerance();
-        gain > least && self.attempt(Move { out: None, enter: Some(q) }, -least)
+        let required = limits.lambda0 + self.min_gain();
+        gain > required && self.try_move(Move { leaving: None, entering: Some(q) }, -required)
     }
 
-    /// Swaps the coefficient that failed least often and can be swapped with profit.
+    /// Makes the first swap that lowers the objective, in order of failed swaps.
     fn swap_one(&mut self) -> bool {
-        if self.swap_optimal || self.swap_tried {
+        if self.is_swap_optimal || self.is_swap_optimal_on_tableau {
             return false;
         }
-        let inside = self.inside();
+        let is_excluded = self.excluded_columns();
         let mut queue: Vec<(u32, usize, usize)> =
-            self.state.support.iter().enumerate().map(|(k, &j)| (self.failures[j], j, k)).collect();
+            self.fit.support.iter().enumerate().map(|(k, &j)| (self.n_failed_swaps[j], j, k)).collect();
         queue.sort_unstable();
         for (_, j, k) in queue {
-            let cost = 0.5 * self.state.w[k] * self.state.w[k] / self.tableau.inverse[k][k];
-            if let Some((q, gain)) = self.best_substitute(k, &inside)
-                && gain - cost > self.tolerance()
-                && self.attempt(Move { out: Some(k), enter: Some(q) }, -self.tolerance())
+            let cost = 0.5 * self.fit.w[k] * self.fit.w[k] / self.tableau.inverse[k][k];
+            if let Some((q, gain)) = self.best_substitute(k, &is_excluded)
+                && gain - cost > self.min_gain()
+                && self.try_move(Move { leaving: Some(k), entering: Some(q) }, -self.min_gain())
             {
-                self.swaps += 1;
+                self.n_swaps += 1;
                 return true;
             }
-            self.failures[j] += 1;
+            self.n_failed_swaps[j] += 1;
         }
-        (self.swap_tried, self.swap_optimal) = (true, self.is_exact());
+        (self.is_swap_optimal_on_tableau, self.is_swap_optimal) = (true, self.is_exact());
         false
     }
 
-    /// The column that gains most where position `k` is taken out, and its gain.
-    fn best_substitute(&self, k: usize, inside: &[bool]) -> Option<(usize, f64)> {
+    /// The column whose addition gains most after the removal of position `k`, and that gain.
+    fn best_substitute(&self, k: usize, is_excluded: &[bool]) -> Option<(usize, f64)> {
         let pivot = self.tableau.inverse[k][k];
-        let ratio = self.state.w[k] / pivot;
+        let ratio = self.fit.w[k] / pivot;
         let mut best: Option<(usize, f64)> = None;
-        let columns = self.descent.iter().zip(&self.tableau.left).zip(&self.tableau.reduced[k]);
+        let columns = self
+            .negative_gradient
+            .iter()
+            .zip(&self.tableau.residual_curvature)
+            .zip(&self.tableau.projections[k]);
         for (q, ((c, d), g)) in columns.enumerate() {
             let (c, d) = (c + g * ratio, d + g * g / pivot);
             if 0.5 * c * c > best.map_or(0.0, |b| b.1) * d
-                && !inside[q]
-                && self.tableau.is_free(q, d)
-                && self.problem.allows(q, c)
+                && !is_excluded[q]
+                && self.tableau.is_independent(q, d)
+                && self.problem.allows_sign(q, c)
             {
                 best = Some((q, 0.5 * c * c / d));
             }

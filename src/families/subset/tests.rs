@@ -1,15 +1,15 @@
-//! Fast paths against slow obvious ones.
+//! The search against brute force on small problems.
 
 mod optimality;
 mod paths;
 mod properties;
 
-use super::design::{Design, Problem};
-use super::newton::{State, refit};
+use super::design::{Design, SubsetProblem};
+use super::newton::{SupportFit, refit};
 use crate::data::table::{Column, Table};
 use crate::loss::SelfConcordant;
 
-/// Random numbers: splitmix64, so that thousands of problems cost nothing to make.
+/// Random numbers: splitmix64.
 pub struct Random(pub u64);
 
 impl Random {
@@ -22,7 +22,7 @@ impl Random {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Roughly normal.
+    /// Approximately normal: a sum of 12 uniform numbers, minus 6.
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
@@ -33,8 +33,8 @@ impl Random {
     }
 }
 
-/// Correlated columns, numbers, classes and weights; now and then a constant, a duplicate or a
-/// binary column.
+/// Correlated columns, numeric and binary responses and weights; some columns are constant, duplicate or
+/// binary.
 pub struct Sample {
     pub table: Table,
     pub numbers: Vec<f64>,
@@ -45,14 +45,14 @@ pub struct Sample {
 pub fn sample(seed: u64, n: usize, p: usize) -> Sample {
     let mut random = Random(seed);
     let common: Vec<f64> = (0..n).map(|_| random.normal()).collect();
-    let share = random.uniform();
+    let common_scale = random.uniform();
     let mut columns: Vec<Vec<f64>> = Vec::new();
     for j in 0..p {
         let column = match random.below(12) {
             0 => vec![2.5; n],
             1 if j > 0 => columns[random.below(j)].clone(),
             2 => (0..n).map(|_| f64::from(random.uniform() < 0.4)).collect(),
-            _ => (0..n).map(|i| 10.0 + share * common[i] + random.normal()).collect(),
+            _ => (0..n).map(|i| 10.0 + common_scale * common[i] + random.normal()).collect(),
         };
         columns.push(column);
     }
@@ -70,20 +70,25 @@ pub fn sample(seed: u64, n: usize, p: usize) -> Sample {
     Sample { table, numbers, classes, weights }
 }
 
-/// The best smooth objective on a support.
-pub fn smooth<L: SelfConcordant>(problem: &Problem<'_, L>, support: &[usize]) -> f64 {
-    let start = State { support: support.to_vec(), w: vec![0.0; support.len()], ..State::default() };
-    refit(problem, start, 1.0).smooth
+/// The optimal objective on a support, without lambda0.
+pub fn refit_value<L: SelfConcordant>(problem: &SubsetProblem<'_, L>, support: &[usize]) -> f64 {
+    let start =
+        SupportFit { support: support.to_vec(), w: vec![0.0; support.len()], ..SupportFit::default() };
+    refit(problem, start, 1.0).smooth_value
 }
 
-/// The least objective over every subset of the columns that are not constant.
-pub fn by_all_subsets<L: SelfConcordant>(problem: &Problem<'_, L>, design: &Design, lambda0: f64) -> f64 {
+/// The smallest objective over all subsets of the columns that are not constant.
+pub fn by_all_subsets<L: SelfConcordant>(
+    problem: &SubsetProblem<'_, L>,
+    design: &Design,
+    lambda0: f64,
+) -> f64 {
     let usable: Vec<usize> = (0..design.n_columns()).filter(|&j| design.scale[j] > 0.0).collect();
     (0..1u32 << usable.len())
         .map(|mask| {
             let support: Vec<usize> =
                 (0..usable.len()).filter(|k| mask >> k & 1 == 1).map(|k| usable[k]).collect();
-            smooth(problem, &support) + lambda0 * support.len() as f64
+            refit_value(problem, &support) + lambda0 * support.len() as f64
         })
         .fold(f64::INFINITY, f64::min)
 }

@@ -1,9 +1,10 @@
-//! Sums over rows in four lanes: the order is fixed, so results do not depend on the machine's
-//! threads, and the compiler can use its vector registers.
+//! Sums over rows as four interleaved partial sums: a fixed order of summation, which the compiler
+//! can vectorise.
 
+/// Interleaved partial sums: the 64-bit lanes of a 256-bit vector register.
 const LANES: usize = 4;
 
-/// Sum of products.
+/// Inner product.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [[0.0; LANES]; 2];
     let (mut a8, mut b8) = (a.chunks_exact(2 * LANES), b.chunks_exact(2 * LANES));
@@ -18,7 +19,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     rest + ((s[0] + t[0]) + (s[1] + t[1])) + ((s[2] + t[2]) + (s[3] + t[3]))
 }
 
-/// Sums of x u and of x^2 h.
+/// Sums of `x u` and of `x^2 h`.
 pub fn slope_and_curvature(x: &[f64], u: &[f64], h: &[f64]) -> (f64, f64) {
     let (mut slope, mut curvature) = ([0.0; LANES], [0.0; LANES]);
     let (mut x4, mut u4, mut h4) = (x.chunks_exact(LANES), u.chunks_exact(LANES), h.chunks_exact(LANES));
@@ -39,8 +40,8 @@ pub fn slope_and_curvature(x: &[f64], u: &[f64], h: &[f64]) -> (f64, f64) {
     )
 }
 
-/// to += factor * x.
-pub fn add(to: &mut [f64], factor: f64, x: &[f64]) {
+/// `to += factor * x`.
+pub fn axpy(to: &mut [f64], factor: f64, x: &[f64]) {
     to.iter_mut().zip(x).for_each(|(t, x)| *t += factor * x);
 }
 

@@ -1,69 +1,86 @@
-//! What a search returns, by brute force: its neighbours, and all subsets.
+//! The results of searches against brute force: all single moves, and all subsets.
 
-use super::super::design::{Design, Problem};
+use super::super::design::{Design, SubsetProblem};
 use super::super::params::{Params, ValidParams};
-use super::super::path::{Plan, run};
-use super::super::search::{Limits, Search};
-use super::{Random, by_all_subsets, sample, smooth};
+use super::super::path::{PathPlan, run};
+use super::super::search::{Limits, LocalSearch};
+use super::{Random, by_all_subsets, refit_value, sample};
 use crate::control::Control;
 use crate::families::l0::Lambda0;
 use crate::loss::{Exponential, Logistic, SelfConcordant, Squared};
 
 const FREE: Limits =
-    Limits { lambda0: 0.0, most: usize::MAX, max_swaps: usize::MAX, n_candidates: usize::MAX };
+    Limits { lambda0: 0.0, max_support: usize::MAX, max_swaps: usize::MAX, n_candidates: usize::MAX };
 
-/// The objective with one coefficient at `t`, all others as given.
-fn value<L: SelfConcordant>(problem: &Problem<'_, L>, base: &[f64], constant: f64, q: usize, t: f64) -> f64 {
+/// The objective with one coefficient at `t`, all others fixed.
+fn value<L: SelfConcordant>(
+    problem: &SubsetProblem<'_, L>,
+    offset: &[f64],
+    other_ridge: f64,
+    q: usize,
+    t: f64,
+) -> f64 {
     let x = &problem.design.columns[q];
-    let loss: f64 = (0..base.len())
-        .map(|i| problem.design.weights[i] * problem.loss.value(problem.y[i], base[i] + t * x[i]))
+    let loss: f64 = (0..offset.len())
+        .map(|i| problem.design.weights[i] * problem.loss.value(problem.y[i], offset[i] + t * x[i]))
         .sum();
-    loss + constant + 0.5 * problem.ridge[q] * t * t
+    loss + other_ridge + 0.5 * problem.ridge[q] * t * t
 }
 
-/// Its least value over t within the bounds, by golden section.
-fn least<L: SelfConcordant>(problem: &Problem<'_, L>, base: &[f64], constant: f64, q: usize) -> f64 {
-    let bound = problem.bound(q);
+/// Its minimum over t within the bounds, by golden section.
+fn least<L: SelfConcordant>(
+    problem: &SubsetProblem<'_, L>,
+    offset: &[f64],
+    other_ridge: f64,
+    q: usize,
+) -> f64 {
+    let bound = problem.interval(q);
     let (mut low, mut high) = (bound.0.max(-30.0), bound.1.min(30.0));
     for _ in 0..120 {
         let (a, b) = (low + 0.382 * (high - low), low + 0.618 * (high - low));
-        let (fa, fb) = (value(problem, base, constant, q, a), value(problem, base, constant, q, b));
+        let (fa, fb) = (value(problem, offset, other_ridge, q, a), value(problem, offset, other_ridge, q, b));
         if fa < fb || fb.is_nan() { high = b } else { low = a }
     }
-    value(problem, base, constant, q, 0.5 * (low + high)).min(value(problem, base, constant, q, 0.0))
+    value(problem, offset, other_ridge, q, 0.5 * (low + high)).min(value(
+        problem,
+        offset,
+        other_ridge,
+        q,
+        0.0,
+    ))
 }
 
-/// Swap 1-OPT ([FastSparse] section 2) by trying everything, one coefficient at a time.
+/// Whether a support is swap 1-OPT ([FastSparse] section 2), by trying every single move.
 fn is_swap_optimal<L: SelfConcordant>(
-    search: &Search<'_, L>,
+    search: &LocalSearch<'_, L>,
     lambda0: f64,
-    most: usize,
+    max_support: usize,
 ) -> Result<(), String> {
-    let (problem, state) = (search.problem, &search.state);
+    let (problem, fit) = (search.problem, &search.fit);
     let slack = 1e-7 * search.null_loss;
     let outside: Vec<usize> = (0..problem.design.n_columns())
-        .filter(|q| problem.design.scale[*q] > 0.0 && !state.support.contains(q))
+        .filter(|q| problem.design.scale[*q] > 0.0 && !fit.support.contains(q))
         .collect();
-    let whole = state.smooth - state.rows.value;
-    if state.support.len() < most {
+    let ridge_value = fit.smooth_value - fit.expansion.value;
+    if fit.support.len() < max_support {
         for &q in &outside {
-            let with = least(problem, &state.f, whole, q) + lambda0;
-            if with < state.smooth - slack {
-                return Err(format!("adding {q} gives {with} < {}", state.smooth));
+            let with = least(problem, &fit.f, ridge_value, q) + lambda0;
+            if with < fit.smooth_value - slack {
+                return Err(format!("adding {q} gives {with} < {}", fit.smooth_value));
             }
         }
     }
-    for (&j, &w) in state.support.iter().zip(&state.w) {
+    for (&j, &w) in fit.support.iter().zip(&fit.w) {
         let x = &problem.design.columns[j];
-        let base: Vec<f64> = state.f.iter().zip(x).map(|(f, x)| f - w * x).collect();
-        let constant = whole - 0.5 * problem.ridge[j] * w * w;
-        if value(problem, &base, constant, j, 0.0) < state.smooth + lambda0 - slack {
+        let offset: Vec<f64> = fit.f.iter().zip(x).map(|(f, x)| f - w * x).collect();
+        let other_ridge = ridge_value - 0.5 * problem.ridge[j] * w * w;
+        if value(problem, &offset, other_ridge, j, 0.0) < fit.smooth_value + lambda0 - slack {
             return Err(format!("dropping {j} helps"));
         }
         for &q in &outside {
-            let with = least(problem, &base, constant, q);
-            if with < state.smooth - slack {
-                return Err(format!("{q} for {j} gives {with} < {}", state.smooth));
+            let with = least(problem, &offset, other_ridge, q);
+            if with < fit.smooth_value - slack {
+                return Err(format!("{q} for {j} gives {with} < {}", fit.smooth_value));
             }
         }
     }
@@ -80,12 +97,12 @@ fn check<L: SelfConcordant>(loss: L, seed: u64, y: impl Fn(&super::Sample) -> Ve
         .collect();
     let bounds = (random.below(3) == 0).then_some(&signed[..]);
     let y = y(&data);
-    let problem = Problem::new(&design, &y, loss, lambda2, bounds);
-    let mut search = Search::new(&problem, 1e-12);
-    let most = [usize::MAX, 3][random.below(2)].min(design.n_columns());
+    let problem = SubsetProblem::new(&design, &y, loss, lambda2, bounds);
+    let mut search = LocalSearch::new(&problem, 1e-12);
+    let max_support = [usize::MAX, 3][random.below(2)].min(design.n_columns());
     for lambda0 in [5.0, 1.5] {
-        assert!(search.certify(&Limits { lambda0, most, ..FREE }, &Control::default()));
-        if let Err(why) = is_swap_optimal(&search, lambda0, most) {
+        assert!(search.run_to_swap_optimum(&Limits { lambda0, max_support, ..FREE }, &Control::default()));
+        if let Err(why) = is_swap_optimal(&search, lambda0, max_support) {
             panic!("seed {seed}, lambda0 {lambda0}: {why}");
         }
     }
@@ -106,33 +123,37 @@ fn least_squares_is_swap_optimal_with_refits() {
     for seed in 0..200 {
         let data = sample(seed, 40, 9);
         let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
-        let problem = Problem::new(&design, &data.numbers, Squared, 0.0, None);
-        let mut search = Search::new(&problem, 1e-12);
-        assert!(search.certify(&Limits { lambda0: 2.0, ..FREE }, &Control::default()));
-        let (support, now) = (search.state.support.clone(), search.state.smooth);
+        let problem = SubsetProblem::new(&design, &data.numbers, Squared, 0.0, None);
+        let mut search = LocalSearch::new(&problem, 1e-12);
+        assert!(search.run_to_swap_optimum(&Limits { lambda0: 2.0, ..FREE }, &Control::default()));
+        let (support, now) = (search.fit.support.clone(), search.fit.smooth_value);
         for k in 0..support.len() {
             for q in (0..9).filter(|q| !support.contains(q) && design.scale[*q] > 0.0) {
                 let mut swapped = support.clone();
                 swapped[k] = q;
-                assert!(smooth(&problem, &swapped) > now - 1e-6 * (1.0 + now), "seed {seed}");
+                assert!(refit_value(&problem, &swapped) > now - 1e-6 * (1.0 + now), "seed {seed}");
             }
         }
     }
 }
 
-/// Share of problems whose optimum over all subsets is reached along a path to lambda0.
-fn share_reached<L: SelfConcordant>(loss: L, y: impl Fn(&super::Sample) -> Vec<f64>, problems: u64) -> f64 {
+/// Fraction of problems whose optimum over all subsets is found by a path to lambda0.
+fn fraction_reached<L: SelfConcordant>(
+    loss: L,
+    y: impl Fn(&super::Sample) -> Vec<f64>,
+    problems: u64,
+) -> f64 {
     let params = ValidParams::try_from(Params::default()).expect("defaults");
     let mut reached = 0;
     for seed in 0..problems {
         let data = sample(seed + 5000, 40, 8);
         let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
         let y = y(&data);
-        let problem = Problem::new(&design, &y, loss, 0.05, None);
+        let problem = SubsetProblem::new(&design, &y, loss, 0.05, None);
         let optimum = by_all_subsets(&problem, &design, 2.0);
-        let plan = Plan::Grid(Lambda0::Values { values: vec![2.0] });
+        let plan = PathPlan::Grid(Lambda0::Values { values: vec![2.0] });
         let points = run(&problem, &plan, &params, 1e-12, false, &Control::default()).expect("a path");
-        let found = points[0].loss + 0.05 * points[0].square + 2.0 * points[0].terms.len() as f64;
+        let found = points[0].loss + 0.05 * points[0].squared_norm + 2.0 * points[0].terms.len() as f64;
         assert!(found >= optimum - 1e-5 * (1.0 + optimum), "seed {seed}: below the optimum");
         reached += u64::from(found <= optimum + 1e-5 * (1.0 + optimum));
     }
@@ -141,27 +162,27 @@ fn share_reached<L: SelfConcordant>(loss: L, y: impl Fn(&super::Sample) -> Vec<f
 
 #[test]
 fn most_optima_over_all_subsets_are_reached() {
-    let squared = share_reached(Squared, |d| d.numbers.clone(), 60);
-    let logistic = share_reached(Logistic, |d| d.classes.clone(), 60);
-    let exponential = share_reached(Exponential, |d| d.classes.clone(), 60);
-    println!("share of optima reached: squared {squared}, logistic {logistic}, exponential {exponential}");
+    let squared = fraction_reached(Squared, |d| d.numbers.clone(), 60);
+    let logistic = fraction_reached(Logistic, |d| d.classes.clone(), 60);
+    let exponential = fraction_reached(Exponential, |d| d.classes.clone(), 60);
+    println!("fraction of optima reached: squared {squared}, logistic {logistic}, exponential {exponential}");
     assert!(squared >= 0.95 && logistic >= 0.85 && exponential >= 0.75);
 }
 
-/// All subsets of a least squares problem, depth first: a column more is a row more of the
-/// Cholesky factor of its Gram matrix.
+/// All subsets of a least squares problem, depth first; each added column adds a row to the Cholesky
+/// factor of the Gram matrix.
 struct Subsets {
     gram: Vec<Vec<f64>>,
-    pull: Vec<f64>,
-    price: f64,
+    correlation: Vec<f64>,
+    lambda0: f64,
     /// Rows of the factor, each with its entry of the solution.
     rows: Vec<(usize, Vec<f64>, f64)>,
-    /// The least of price - gain.
+    /// The smallest penalty minus gain.
     best: f64,
 }
 
 impl Subsets {
-    fn new(problem: &Problem<'_, Squared>, price: f64) -> (Self, f64) {
+    fn new(problem: &SubsetProblem<'_, Squared>, lambda0: f64) -> (Self, f64) {
         let (design, n) = (problem.design, problem.y.len());
         let total: f64 = design.weights.iter().sum();
         let centred = |x: &[f64]| {
@@ -174,24 +195,24 @@ impl Subsets {
         let mut gram: Vec<Vec<f64>> =
             columns.iter().map(|a| columns.iter().map(|b| product(a, b)).collect()).collect();
         (0..gram.len()).for_each(|j| gram[j][j] += problem.ridge[j]);
-        let pull = columns.iter().map(|x| product(x, &y)).collect();
-        (Self { gram, pull, price, rows: Vec::new(), best: 0.0 }, 0.5 * product(&y, &y))
+        let correlation = columns.iter().map(|x| product(x, &y)).collect();
+        (Self { gram, correlation, lambda0, rows: Vec::new(), best: 0.0 }, 0.5 * product(&y, &y))
     }
 
     fn visit(&mut self, from: usize, gain: f64) {
-        self.best = self.best.min(self.price * self.rows.len() as f64 - gain);
-        for j in from..self.pull.len() {
-            let (mut row, mut left, mut pull) = (Vec::new(), self.gram[j][j], self.pull[j]);
+        self.best = self.best.min(self.lambda0 * self.rows.len() as f64 - gain);
+        for j in from..self.correlation.len() {
+            let (mut row, mut left, mut correlation) = (Vec::new(), self.gram[j][j], self.correlation[j]);
             for (k, other, z) in &self.rows {
                 let done: f64 = row.iter().zip(other).map(|(a, b): (&f64, &f64)| a * b).sum();
                 let entry = (self.gram[j][*k] - done) / other[row.len()];
                 left -= entry * entry;
-                pull -= entry * z;
+                correlation -= entry * z;
                 row.push(entry);
             }
             if left > 1e-9 * self.gram[j][j] {
                 row.push(left.sqrt());
-                let z = pull / left.sqrt();
+                let z = correlation / left.sqrt();
                 self.rows.push((j, row, z));
                 self.visit(j + 1, gain + 0.5 * z * z);
                 self.rows.pop();
@@ -207,16 +228,16 @@ fn most_optima_over_a_million_subsets_are_reached() {
     for (seed, p) in (0..14).map(|seed| (seed, if seed < 8 { 8 } else { 20 })) {
         let data = sample(seed + 9000, 60, p);
         let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
-        let problem = Problem::new(&design, &data.numbers, Squared, 0.05, None);
+        let problem = SubsetProblem::new(&design, &data.numbers, Squared, 0.05, None);
         let (mut subsets, empty) = Subsets::new(&problem, 2.0);
         subsets.visit(0, 0.0);
         let optimum = empty + subsets.best;
         if p == 8 {
             assert!((optimum - by_all_subsets(&problem, &design, 2.0)).abs() < 1e-6 * (1.0 + optimum));
         }
-        let plan = Plan::Grid(Lambda0::Values { values: vec![2.0] });
+        let plan = PathPlan::Grid(Lambda0::Values { values: vec![2.0] });
         let points = run(&problem, &plan, &params, 1e-12, false, &Control::default()).expect("a path");
-        let found = points[0].loss + 0.05 * points[0].square + 2.0 * points[0].terms.len() as f64;
+        let found = points[0].loss + 0.05 * points[0].squared_norm + 2.0 * points[0].terms.len() as f64;
         assert!(found >= optimum - 1e-5 * (1.0 + optimum), "seed {seed}: below the optimum");
         reached += usize::from(found <= optimum + 1e-5 * (1.0 + optimum));
     }

@@ -1,11 +1,14 @@
-//! Cuts stay below the minimum; the tableau is the refit it stands for.
+//! Cuts are lower bounds of the minimum; the tableau agrees with refits.
 
-use super::super::cuts::{Side, Touch, linear, quadratic, quadratic_one, self_concordant, swap_loses};
-use super::super::design::{Design, Expansion, Problem};
-use super::super::line::mean_reach;
-use super::super::newton::{State, refit};
-use super::super::search::{Limits, Search};
-use super::{Random, sample, smooth};
+use super::super::coordinate::weighted_mean_abs;
+use super::super::cuts::{
+    CoordinateCurvature, Tangent, is_swap_excluded, linear_cut, one_point_quadratic_cut, quadratic_cut,
+    self_concordant_cut,
+};
+use super::super::design::{Design, Expansion, SubsetProblem};
+use super::super::newton::{SupportFit, refit};
+use super::super::search::{Limits, LocalSearch};
+use super::{Random, refit_value, sample};
 use crate::control::Control;
 use crate::data::table::{Column, Table};
 use crate::loss::{Exponential, Logistic, SelfConcordant, Squared};
@@ -29,7 +32,7 @@ impl<L: SelfConcordant> Curve<L> {
         Self { loss, rows, ridge }
     }
 
-    fn touch(&self, t: f64) -> (Touch, f64) {
+    fn tangent(&self, t: f64) -> (Tangent, f64) {
         let (mut value, mut slope, mut curvature) = (0.5 * self.ridge * t * t, self.ridge * t, self.ridge);
         for &(v, y, b, x) in &self.rows {
             let [l, s, c] = self.loss.expansion(y, b + x * t);
@@ -37,14 +40,14 @@ impl<L: SelfConcordant> Curve<L> {
             slope += v * s * x;
             curvature += v * c * x * x;
         }
-        (Touch { x: t, value, slope }, curvature)
+        (Tangent { x: t, value, slope }, curvature)
     }
 
-    /// Newton's method, by halves of the bracket where it leaves it.
-    fn minimum(&self) -> Touch {
+    /// Newton's method, with bisection where a step leaves the bracket.
+    fn minimum(&self) -> Tangent {
         let (mut low, mut high, mut t) = (-60.0, 60.0, 0.0);
         loop {
-            let (now, curvature) = self.touch(t);
+            let (now, curvature) = self.tangent(t);
             if now.slope > 0.0 {
                 high = t;
             } else {
@@ -60,31 +63,31 @@ impl<L: SelfConcordant> Curve<L> {
         }
     }
 
-    fn mean_reach(&self, t: f64) -> f64 {
+    fn weighted_mean_abs(&self, t: f64) -> f64 {
         let x: Vec<f64> = self.rows.iter().map(|row| row.3).collect();
         let h: Vec<f64> = self.rows.iter().map(|r| r.0 * self.loss.curvature(r.1, r.2 + r.3 * t)).collect();
-        mean_reach(&x, &h, self.touch(t).1)
+        weighted_mean_abs(&x, &h, self.tangent(t).1)
     }
 
-    fn reach(&self) -> f64 {
+    fn max_abs(&self) -> f64 {
         self.rows.iter().fold(0.0, |r, row| row.3.abs().max(r))
     }
 }
 
-/// Bounds minus minimum, as a share of the values: none may be positive beyond rounding.
+/// Largest bound minus minimum, relative to the values: positive by no more than rounding.
 fn worst_cut<L: SelfConcordant>(loss: L, random: &mut Random) -> f64 {
     let curve = Curve::random(loss, random);
     let least = curve.minimum().value;
-    let (a, curvature) = curve.touch(random.normal());
-    let (b, _) = curve.touch(random.normal() * 2.0);
-    let reach = if L::QUADRATIC { 0.0 } else { curve.reach() };
-    let mean = if L::QUADRATIC { 0.0 } else { curve.mean_reach(a.x) };
+    let (a, curvature) = curve.tangent(random.normal());
+    let (b, _) = curve.tangent(random.normal() * 2.0);
+    let max_abs = if L::QUADRATIC { 0.0 } else { curve.max_abs() };
+    let mean = if L::QUADRATIC { 0.0 } else { curve.weighted_mean_abs(a.x) };
     let bounds = [
-        quadratic_one(a, curve.ridge),
-        self_concordant(a, curvature, reach),
-        self_concordant(a, curvature, mean),
-        quadratic(a, b, curve.ridge),
-        linear(a, b),
+        one_point_quadratic_cut(a, curve.ridge),
+        self_concordant_cut(a, curvature, max_abs),
+        self_concordant_cut(a, curvature, mean),
+        quadratic_cut(a, b, curve.ridge),
+        linear_cut(a, b),
     ];
     let scale = 1.0 + a.value.abs() + b.value.abs();
     bounds.into_iter().fold(f64::NEG_INFINITY, |w, bound| w.max((bound - least) / scale))
@@ -100,30 +103,31 @@ fn no_cut_is_above_the_minimum_of_a_million() {
     }
 }
 
-/// The best that a swap can gain where the cut says that it gains nothing, as a share of the values.
+/// The gain of a swap that the cut excludes, relative to the values; `None` if it is not excluded.
 fn gain_of_a_lost_swap<L: SelfConcordant>(loss: L, random: &mut Random) -> Option<f64> {
     let leave = Curve::random(loss, random);
-    let share = random.uniform();
-    let mut enter = Curve { loss, rows: leave.rows.clone(), ridge: leave.ridge * random.uniform() };
-    enter.rows.iter_mut().for_each(|row| row.3 = share * row.3 + (1.0 - share) * random.normal());
+    let mix = random.uniform();
+    let mut entering = Curve { loss, rows: leave.rows.clone(), ridge: leave.ridge * random.uniform() };
+    entering.rows.iter_mut().for_each(|row| row.3 = mix * row.3 + (1.0 - mix) * random.normal());
     let best = leave.minimum();
     if (best.slope * best.x).abs() > 1e-12 {
         return None;
     }
-    let (mut slope, mut cross, mut own) = (0.0, 0.0, enter.ridge);
-    for (&(v, y, b, x), &(.., z)) in leave.rows.iter().zip(&enter.rows) {
+    let (mut slope, mut cross, mut own) = (0.0, 0.0, entering.ridge);
+    for (&(v, y, b, x), &(.., z)) in leave.rows.iter().zip(&entering.rows) {
         let [_, s, c] = loss.expansion(y, b + x * best.x);
         slope += v * s * z;
         cross += v * c * x * z;
         own += v * c * z * z;
     }
-    let side = |curvature: f64, curve: &Curve<L>| Side {
+    let coordinate_curvature = |curvature: f64, curve: &Curve<L>| CoordinateCurvature {
         curvature,
-        reach: if L::QUADRATIC { 0.0 } else { curve.reach() },
+        max_abs: if L::QUADRATIC { 0.0 } else { curve.max_abs() },
     };
-    let sides = [side(leave.touch(best.x).1, &leave), side(own, &enter)];
-    let lost = swap_loses(best.x, sides[0], slope, sides[1], cross);
-    lost.then(|| (best.value - enter.minimum().value) / (1.0 + best.value.abs()))
+    let coordinate_curvatures =
+        [coordinate_curvature(leave.tangent(best.x).1, &leave), coordinate_curvature(own, &entering)];
+    let lost = is_swap_excluded(best.x, coordinate_curvatures[0], slope, coordinate_curvatures[1], cross);
+    lost.then(|| (best.value - entering.minimum().value) / (1.0 + best.value.abs()))
 }
 
 #[test]
@@ -144,15 +148,15 @@ fn swaps_that_are_cut_gain_nothing() {
     assert!(cut > 30_000, "{cut}");
 }
 
-/// f(x) = x^2/2 + 50 max(0, x - 1), touched at -1 and 1.5: the printed formula gives 0.5, the
+/// f(x) = x^2/2 + 50 max(0, x - 1), with tangents at -1 and 1.5: the printed formula gives 0.5, the
 /// minimum is 0.
 #[test]
 fn a_vertex_before_the_crossing_is_the_bound() {
-    let a = Touch { x: -1.0, value: 0.5, slope: -1.0 };
-    let b = Touch { x: 1.5, value: 1.125 + 25.0, slope: 51.5 };
-    let bound = quadratic(a, b, 1.0);
+    let a = Tangent { x: -1.0, value: 0.5, slope: -1.0 };
+    let b = Tangent { x: 1.5, value: 1.125 + 25.0, slope: 51.5 };
+    let bound = quadratic_cut(a, b, 1.0);
     assert!(bound <= 0.0 && bound > -1e-9, "{bound}");
-    assert!(linear(a, b) <= bound);
+    assert!(linear_cut(a, b) <= bound);
 }
 
 /// On a curve whose parabolas cross between their vertices the two-point cut is the crossing.
@@ -160,28 +164,28 @@ fn a_vertex_before_the_crossing_is_the_bound() {
 fn the_crossing_is_the_bound_where_it_may_be() {
     let f = |x: f64| 0.05 * x * x + x.abs();
     let slope = |x: f64| 0.1 * x + x.signum();
-    let touch = |x: f64| Touch { x, value: f(x), slope: slope(x) };
-    let bound = quadratic(touch(-1.0), touch(2.0), 0.1);
+    let tangent = |x: f64| Tangent { x, value: f(x), slope: slope(x) };
+    let bound = quadratic_cut(tangent(-1.0), tangent(2.0), 0.1);
     assert!(bound.abs() < 1e-9, "{bound}");
-    assert!(quadratic_one(touch(-1.0), 0.1) < -1.0);
+    assert!(one_point_quadratic_cut(tangent(-1.0), 0.1) < -1.0);
 }
 
 fn predictions_are_refits<L: SelfConcordant>(loss: L, y: &[f64], seed: u64) {
     let data = sample(seed, 40, 9);
     let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
-    let problem = Problem::new(&design, y, loss, 0.3, None);
-    let mut search = Search::new(&problem, 1e-12);
-    let limits = Limits { lambda0: 1.0, most: 5, max_swaps: usize::MAX, n_candidates: usize::MAX };
-    assert!(search.certify(&limits, &Control::default()));
-    let state = refit(&problem, State { w: vec![0.0; search.state.w.len()], ..search.state.clone() }, 1.0);
-    let error = (state.smooth - search.state.smooth).abs();
-    assert!(error < 1e-7 * (1.0 + state.smooth), "seed {seed}: {error:e}");
+    let problem = SubsetProblem::new(&design, y, loss, 0.3, None);
+    let mut search = LocalSearch::new(&problem, 1e-12);
+    let limits = Limits { lambda0: 1.0, max_support: 5, max_swaps: usize::MAX, n_candidates: usize::MAX };
+    assert!(search.run_to_swap_optimum(&limits, &Control::default()));
+    let fit = refit(&problem, SupportFit { w: vec![0.0; search.fit.w.len()], ..search.fit.clone() }, 1.0);
+    let error = (fit.smooth_value - search.fit.smooth_value).abs();
+    assert!(error < 1e-7 * (1.0 + fit.smooth_value), "seed {seed}: {error:e}");
     if L::QUADRATIC
         && let Some((q, gain)) = search.best_addition()
     {
-        let with: Vec<usize> = search.state.support.iter().copied().chain([q]).collect();
-        let saved = state.smooth - smooth(&problem, &with);
-        assert!((saved - gain).abs() < 1e-6 * (1.0 + state.smooth), "seed {seed}: {saved} {gain}");
+        let with: Vec<usize> = search.fit.support.iter().copied().chain([q]).collect();
+        let saved = fit.smooth_value - refit_value(&problem, &with);
+        assert!((saved - gain).abs() < 1e-6 * (1.0 + fit.smooth_value), "seed {seed}: {saved} {gain}");
     }
 }
 
@@ -195,7 +199,7 @@ fn the_state_is_the_refit_and_the_gain_is_what_a_refit_saves() {
     }
 }
 
-/// Within bounds no coefficient's derivative points to a better value inside them.
+/// Refits within bounds meet the first-order conditions.
 #[test]
 fn bounded_refits_meet_their_conditions() {
     for seed in 0..200 {
@@ -203,15 +207,15 @@ fn bounded_refits_meet_their_conditions() {
         let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
         let bounds =
             vec![(0.0, 0.4), (-0.1, 0.0), (0.0, f64::INFINITY), (-1.0, 1.0), (-0.2, 0.2), (0.0, 0.0)];
-        let problem = Problem::new(&design, &data.classes, Logistic, 0.1, Some(&bounds));
+        let problem = SubsetProblem::new(&design, &data.classes, Logistic, 0.1, Some(&bounds));
         let support: Vec<usize> = (0..6).filter(|&j| design.scale[j] > 0.0).collect();
-        let start = State { w: vec![0.0; support.len()], support, ..State::default() };
-        let state = refit(&problem, start, 1.0);
-        for (&j, &w) in state.support.iter().zip(&state.w) {
-            let (low, high) = problem.bound(j);
+        let start = SupportFit { w: vec![0.0; support.len()], support, ..SupportFit::default() };
+        let fit = refit(&problem, start, 1.0);
+        for (&j, &w) in fit.support.iter().zip(&fit.w) {
+            let (low, high) = problem.interval(j);
             let x = &design.columns[j];
             let slope: f64 =
-                x.iter().zip(&state.rows.slope).map(|(x, u)| x * u).sum::<f64>() + problem.ridge[j] * w;
+                x.iter().zip(&fit.expansion.slope).map(|(x, u)| x * u).sum::<f64>() + problem.ridge[j] * w;
             assert!((low..=high).contains(&w));
             assert!(slope < 1e-5 || w - low < 1e-9, "seed {seed}: column {j} should fall");
             assert!(slope > -1e-5 || high - w < 1e-9, "seed {seed}: column {j} should rise");
@@ -219,7 +223,7 @@ fn bounded_refits_meet_their_conditions() {
     }
 }
 
-/// Rounding of a running sum of equal terms all goes one way; Newton's steps would drown in it.
+/// Rounding errors of a running sum of equal terms accumulate.
 #[test]
 fn many_equal_losses_add_up() {
     let n = 300_000;
@@ -228,7 +232,7 @@ fn many_equal_losses_add_up() {
     let design = Design::new(&table, vec![1.0; n]).expect("a design");
     let y: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let mut rows = Expansion::default();
-    Problem::new(&design, &y, Logistic, 0.0, None).expand(&vec![0.0; n], &mut rows);
+    SubsetProblem::new(&design, &y, Logistic, 0.0, None).expand_loss(&vec![0.0; n], &mut rows);
     let exact = n as f64 * std::f64::consts::LN_2;
     assert!((rows.value / exact - 1.0).abs() < 1e-13, "{}", rows.value / exact - 1.0);
 }
