@@ -1,31 +1,30 @@
-//! Training rows as cells: rows with the same bin in every column are one to the model.
+//! Training rows merged into cells: all rows with the same bin in every column.
 //!
-//! What a loss needs of a cell are sums over its rows, so equal rows are merged and sorted:
-//! the result depends neither on the order of the rows nor on whether a row of weight 2 is
-//! written twice.
+//! A loss needs only sums over the rows of a cell. Cells are sorted, so that the result depends neither
+//! on the order of the rows nor on whether a row of weight 2 is given as two rows.
 
 use crate::data::bins::Codes;
 
-/// Merged rows.
+/// The cells of some rows.
 #[derive(Debug, Clone)]
 pub struct Cells {
-    /// One list of bins a column.
+    /// Bin of each cell, by column.
     pub codes: Vec<Vec<u16>>,
     /// Weight of each cell.
     pub weight: Vec<f64>,
-    /// Sum of weight * y of each cell; of classes, the weight of the positives.
+    /// Weighted sum of y of each cell; for classes the weight of the positive rows.
     pub sum: Vec<f64>,
-    /// Part of the squared loss that no prediction changes: spread within cells; 0 for classes.
-    pub within: f64,
+    /// Squared loss within cells, which no prediction reduces; 0 for classes.
+    pub within_loss: f64,
 }
 
 impl Cells {
-    /// Merges rows. `y` is a number, or a class as -1 / 1 (`classes`); no weight is 0.
-    pub fn new(codes: &Codes, y: &[f64], weights: &[f64], classes: bool) -> Self {
-        let (mut rows, packed) = packed(codes);
+    /// Merges rows of positive weight. `y` holds numbers, or -1 and 1 if `is_classification`.
+    pub fn new(codes: &Codes, y: &[f64], weights: &[f64], is_classification: bool) -> Self {
+        let (mut rows, packed) = pack_bins(codes);
         let rest = |r: u32| codes.columns[packed..].iter().map(move |c| c[r as usize]);
         let compare = |p: &(u64, u32), q: &(u64, u32)| p.0.cmp(&q.0).then_with(|| rest(p.1).cmp(rest(q.1)));
-        // Rows that are equal in all of this are alike: their order does not matter.
+        // The order of rows that are equal in all of these does not matter.
         rows.sort_unstable_by(|p, q| {
             let (i, j) = (p.1 as usize, q.1 as usize);
             compare(p, q).then(y[i].total_cmp(&y[j])).then(weights[i].total_cmp(&weights[j]))
@@ -34,16 +33,16 @@ impl Cells {
             codes: vec![Vec::new(); codes.columns.len()],
             weight: Vec::new(),
             sum: Vec::new(),
-            within: 0.0,
+            within_loss: 0.0,
         };
         for group in rows.chunk_by(|p, q| compare(p, q).is_eq()) {
             for (to, from) in cells.codes.iter_mut().zip(&codes.columns) {
                 to.push(from[group[0].1 as usize]);
             }
-            let (weight, sum, within) = merged(group, y, weights, classes);
+            let (weight, sum, within_loss) = merge_rows(group, y, weights, is_classification);
             cells.weight.push(weight);
             cells.sum.push(sum);
-            cells.within += within;
+            cells.within_loss += within_loss;
         }
         cells
     }
@@ -53,7 +52,7 @@ impl Cells {
         self.weight.len()
     }
 
-    /// Weight of the bins of a column.
+    /// Weight of each bin of a column.
     pub fn bin_weights(&self, column: usize, n_bins: usize) -> Vec<f64> {
         let mut bins = vec![0.0; n_bins];
         self.codes[column].iter().zip(&self.weight).for_each(|(&b, w)| bins[b as usize] += w);
@@ -61,9 +60,9 @@ impl Cells {
     }
 }
 
-/// Each row with the bins of its first columns as one number, and how many columns that holds:
-/// it orders most rows at once.
-fn packed(codes: &Codes) -> (Vec<(u64, u32)>, usize) {
+/// The bins of the first columns of each row packed into one integer, with the row's index, and the
+/// number of columns packed. One comparison of integers orders most pairs of rows.
+fn pack_bins(codes: &Codes) -> (Vec<(u64, u32)>, usize) {
     let mut rows: Vec<(u64, u32)> = (0..codes.n_rows as u32).map(|r| (0, r)).collect();
     let (mut bits, mut columns) = (0, 0);
     for (column, &n_bins) in codes.columns.iter().zip(&codes.n_bins) {
@@ -78,11 +77,11 @@ fn packed(codes: &Codes) -> (Vec<(u64, u32)>, usize) {
     (rows, columns)
 }
 
-/// Weight, sum and spread of a group of rows.
-fn merged(group: &[(u64, u32)], y: &[f64], weights: &[f64], classes: bool) -> (f64, f64, f64) {
+/// Weight, weighted sum of y and squared loss within a group of rows.
+fn merge_rows(group: &[(u64, u32)], y: &[f64], weights: &[f64], is_classification: bool) -> (f64, f64, f64) {
     let rows = || group.iter().map(|&(_, r)| (y[r as usize], weights[r as usize]));
     let weight: f64 = rows().map(|(_, w)| w).sum();
-    if classes {
+    if is_classification {
         return (weight, rows().map(|(y, w)| if y > 0.0 { w } else { 0.0 }).sum(), 0.0);
     }
     let sum: f64 = rows().map(|(y, w)| w * y).sum();

@@ -1,149 +1,151 @@
-//! What one piece of a step function costs at its best value, from sums over its rows.
+//! The cost of a piece of a step function and its minimum, from sums over the rows of the piece.
 //!
-//! Each loss leaves two sums a bin, a and b. They add up over the bins of a piece, so a
-//! piece's best value and cost follow from the sums alone. Values are held within
-//! [-[`LIMIT`], [`LIMIT`]]: of separable classes the loss has no minimum.
+//! Each loss has two sums a and b for each bin. The sums of a piece are those of its bins added up, and
+//! determine its optimal value and cost. For classification values are clamped to
+//! [-[`MAX_ABS_VALUE`], [`MAX_ABS_VALUE`]], because the loss of separable classes has no minimum.
 
-/// The largest value of a piece, so that the values of a column lie at most 20 apart: a factor
-/// e^20 on the odds for the logistic loss, e^40 for the exponential.
-pub const LIMIT: f64 = 10.0;
+/// Largest absolute value of a piece for classification. The values of a column differ by at most 20:
+/// a factor of e^20 on the odds for the logistic loss, e^40 for the exponential loss.
+pub const MAX_ABS_VALUE: f64 = 10.0;
 
-/// No coordinate is between these.
-pub const NOWHERE: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
+/// The empty interval of coordinates.
+pub const EMPTY_INTERVAL: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
 
-/// The cost of a piece as a function of its sums.
-pub trait Cost: Copy + Send + Sync {
-    /// The cost at the best value.
-    fn least(self, a: f64, b: f64) -> f64;
-    /// The best value.
-    fn value(self, a: f64, b: f64) -> f64;
-    /// The cost at a value.
-    fn at(self, a: f64, b: f64, v: f64) -> f64;
-    /// First and second derivative at a value.
-    fn slopes(self, a: f64, b: f64, v: f64) -> (f64, f64);
-    /// Sums that add about `weight` v^2 to the cost.
-    fn ridge(self, weight: f64) -> (f64, f64);
-    /// An interval of coordinates, numbers that rise with the value, which holds those of all values
-    /// that cost less than `level`; the first end is above the second where there is none.
-    fn below(self, a: f64, b: f64, level: f64) -> (f64, f64);
-    /// The coordinates of all values.
-    fn span(self) -> (f64, f64);
-    /// A number that rises with the best value, without the limits.
-    fn rank(self, a: f64, b: f64) -> f64;
+/// The cost of a piece with sums a and b as a function of its value v.
+pub trait PieceCost: Copy + Send + Sync {
+    /// The minimum of the cost.
+    fn minimum(self, a: f64, b: f64) -> f64;
+    /// The value that minimises the cost.
+    fn minimiser(self, a: f64, b: f64) -> f64;
+    /// The cost at value `v`.
+    fn evaluate(self, a: f64, b: f64, v: f64) -> f64;
+    /// First and second derivative of the cost at value `v`.
+    fn derivatives(self, a: f64, b: f64, v: f64) -> (f64, f64);
+    /// Sums that add `weight` v^2 to the cost, to second order.
+    fn ridge_sums(self, weight: f64) -> (f64, f64);
+    /// An interval that contains the coordinates of all values with a cost below `level`; its first end
+    /// is above the second if it is empty. A coordinate is an increasing function of the value.
+    fn sublevel_interval(self, a: f64, b: f64, level: f64) -> (f64, f64);
+    /// The interval of the coordinates of all values.
+    fn coordinate_range(self) -> (f64, f64);
+    /// A number that increases with the minimiser of the cost without clamping.
+    fn unclamped_rank(self, a: f64, b: f64) -> f64;
 }
 
-/// a v^2 / 2 - b v: the squared loss, and the Newton quadratic of any other.
+/// a v^2 / 2 - b v: the squared loss, and the second-order expansion of any other.
 #[derive(Debug, Clone, Copy)]
 pub struct Quadratic {
-    /// The largest value; infinite for the squared loss.
+    /// Largest absolute value; infinite for the squared loss.
     pub limit: f64,
 }
 
-impl Cost for Quadratic {
+impl PieceCost for Quadratic {
     #[inline]
-    fn least(self, a: f64, b: f64) -> f64 {
+    fn minimum(self, a: f64, b: f64) -> f64 {
         // 0 / 0 is NaN, which `min` ignores.
         let v = (b.abs() / a).min(self.limit);
         if a > 0.0 { v * (0.5 * a * v - b.abs()) } else { 0.0 }
     }
 
-    fn value(self, a: f64, b: f64) -> f64 {
+    fn minimiser(self, a: f64, b: f64) -> f64 {
         if a > 0.0 { (b / a).clamp(-self.limit, self.limit) } else { 0.0 }
     }
 
-    fn at(self, a: f64, b: f64, v: f64) -> f64 {
+    fn evaluate(self, a: f64, b: f64, v: f64) -> f64 {
         v * (0.5 * a * v - b)
     }
 
-    fn slopes(self, a: f64, b: f64, v: f64) -> (f64, f64) {
+    fn derivatives(self, a: f64, b: f64, v: f64) -> (f64, f64) {
         (a * v - b, a)
     }
 
-    fn ridge(self, weight: f64) -> (f64, f64) {
+    fn ridge_sums(self, weight: f64) -> (f64, f64) {
         (2.0 * weight, 0.0)
     }
 
     /// Coordinate v.
     #[inline]
-    fn below(self, a: f64, b: f64, level: f64) -> (f64, f64) {
+    fn sublevel_interval(self, a: f64, b: f64, level: f64) -> (f64, f64) {
         let square = b * b + 2.0 * a * level;
         if a <= 0.0 || square == f64::INFINITY {
-            self.span()
+            self.coordinate_range()
         } else if square >= 0.0 {
             ((b - square.sqrt()) / a, (b + square.sqrt()) / a)
         } else {
-            NOWHERE
+            EMPTY_INTERVAL
         }
     }
 
-    fn span(self) -> (f64, f64) {
+    fn coordinate_range(self) -> (f64, f64) {
         (-self.limit, self.limit)
     }
 
-    fn rank(self, a: f64, b: f64) -> f64 {
+    fn unclamped_rank(self, a: f64, b: f64) -> f64 {
         if a > 0.0 { b / a } else { 0.0 }
     }
 }
 
-/// a exp(-v) + b exp(v): a is the weight of the positives, b of the negatives. The minimum
+/// a exp(-v) + b exp(v), with a the weight of the positive and b that of the negative rows. The minimum
 /// is 2 sqrt(a b) at v = log(a / b) / 2 ([FastSparse] section 5).
 #[derive(Debug, Clone, Copy)]
 pub struct Exponential;
 
-/// exp(-2 [`LIMIT`]): the share of the rarer class at which the limit begins to hold.
-const RAREST: f64 = 2.061_153_622_438_558e-9;
-/// exp(-[`LIMIT`]).
-const FLOOR: f64 = 4.539_992_976_248_485e-5;
-/// exp([`LIMIT`]).
-const CEILING: f64 = 22_026.465_794_806_718;
+/// exp(-2 [`MAX_ABS_VALUE`]): the ratio of the rarer to the commoner class below which the minimiser is
+/// clamped.
+const MIN_UNCLAMPED_RATIO: f64 = 2.061_153_622_438_558e-9;
+/// exp(-[`MAX_ABS_VALUE`]).
+const MIN_EXP_VALUE: f64 = 4.539_992_976_248_485e-5;
+/// exp([`MAX_ABS_VALUE`]).
+const MAX_EXP_VALUE: f64 = 22_026.465_794_806_718;
 
-impl Cost for Exponential {
+impl PieceCost for Exponential {
     #[inline]
-    fn least(self, a: f64, b: f64) -> f64 {
-        let (more, fewer) = if a > b { (a, b) } else { (b, a) };
-        // Both are computed, so that many pieces are priced side by side.
-        let (free, limited) = (2.0 * (a * b).sqrt(), more * FLOOR + fewer * CEILING);
-        if fewer >= more * RAREST { free } else { limited }
+    fn minimum(self, a: f64, b: f64) -> f64 {
+        let (larger, smaller) = if a > b { (a, b) } else { (b, a) };
+        // Both are computed, so that the loop over pieces vectorises.
+        let (free, limited) = (2.0 * (a * b).sqrt(), larger * MIN_EXP_VALUE + smaller * MAX_EXP_VALUE);
+        if smaller >= larger * MIN_UNCLAMPED_RATIO { free } else { limited }
     }
 
-    fn value(self, a: f64, b: f64) -> f64 {
+    fn minimiser(self, a: f64, b: f64) -> f64 {
         let v = 0.5 * (a / b).ln();
-        if a > 0.0 || b > 0.0 { v.clamp(-LIMIT, LIMIT) } else { 0.0 }
+        if a > 0.0 || b > 0.0 { v.clamp(-MAX_ABS_VALUE, MAX_ABS_VALUE) } else { 0.0 }
     }
 
-    fn at(self, a: f64, b: f64, v: f64) -> f64 {
+    fn evaluate(self, a: f64, b: f64, v: f64) -> f64 {
         a * (-v).exp() + b * v.exp()
     }
 
-    fn slopes(self, a: f64, b: f64, v: f64) -> (f64, f64) {
+    fn derivatives(self, a: f64, b: f64, v: f64) -> (f64, f64) {
         let (down, up) = (a * (-v).exp(), b * v.exp());
         (up - down, up + down)
     }
 
-    /// As exp(v) + exp(-v) - 2, see [`Response::sums`](super::response::Response::sums).
-    fn ridge(self, weight: f64) -> (f64, f64) {
+    /// `weight` (exp(v) + exp(-v) - 2) up to a constant, see
+    /// [`Predictions::bin_sums`](super::predictions::Predictions::bin_sums).
+    fn ridge_sums(self, weight: f64) -> (f64, f64) {
         (weight, weight)
     }
 
     /// Coordinate exp(v).
     #[inline]
-    fn below(self, a: f64, b: f64, level: f64) -> (f64, f64) {
-        // What is left of sums of which a part was taken away may be below 0.
+    fn sublevel_interval(self, a: f64, b: f64, level: f64) -> (f64, f64) {
+        // Differences of sums may be negative by rounding.
         let (a, b) = (a.max(0.0), b.max(0.0));
         let square = level * level - 4.0 * a * b;
         if level > 0.0 && square >= 0.0 {
             let twice = level + square.sqrt();
             (2.0 * a / twice, 0.5 * twice / b)
         } else {
-            NOWHERE
+            EMPTY_INTERVAL
         }
     }
 
-    fn span(self) -> (f64, f64) {
-        (FLOOR, CEILING)
+    fn coordinate_range(self) -> (f64, f64) {
+        (MIN_EXP_VALUE, MAX_EXP_VALUE)
     }
 
-    fn rank(self, a: f64, b: f64) -> f64 {
+    fn unclamped_rank(self, a: f64, b: f64) -> f64 {
         if a + b > 0.0 { a / (a + b) } else { 0.5 }
     }
 }

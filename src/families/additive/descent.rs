@@ -1,223 +1,246 @@
-//! Block coordinate descent: one column's whole step function at a time.
+//! Block coordinate descent: a block is the step function of one column.
 //!
 //! objective = loss + lambda0 * jumps + lambda2 * sum of squared jumps + ridge * sum of
-//! ridge penalties. A move is made only if the objective falls. With lambda2 = 0 and a loss
-//! that is priced exactly it is the best of all moves of that column; with the logistic loss
-//! it is the best on the Newton quadratic.
+//! ridge penalties. A move is made only if the objective falls, so the descent ends. With lambda2 = 0 and
+//! the squared or the exponential loss a block is minimised exactly; with the logistic loss its
+//! second-order expansion is.
 
 use super::cells::Cells;
-use super::cost::{Cost, LIMIT};
-use super::coupled::coupled;
-use super::response::{Move, Response};
-use super::segment::{Rule, Sums};
-use super::shape::{Axis, Shape};
+use super::cost::{MAX_ABS_VALUE, PieceCost};
+use super::coupled::minimise_coupled;
+use super::predictions::{BinChange, Predictions};
+use super::segment::{CostSums, SegmentationParams};
+use super::shape::{BinnedColumn, Shape};
 
-/// How hard to look at one lambda0.
+/// Tolerance and limits of the search at one lambda0.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// A gain below this share of the objective is none.
+    /// Smallest gain that counts, relative to the objective.
     pub tolerance: f64,
-    /// Joint Newton steps after the block moves have settled.
-    pub polish: usize,
-    /// Removals tried between columns, cheapest first.
-    pub swaps: usize,
+    /// Maximum number of joint Newton steps after a sweep.
+    pub max_joint_steps: usize,
+    /// Maximum number of removals tried, cheapest first.
+    pub max_removals: usize,
 }
 
-/// Newton steps on a column's values when its block move went too far.
-const REPAIRS: usize = 3;
+/// Maximum number of Newton steps on the values of a column after a block move that overshot.
+const MAX_CORRECTIONS: usize = 3;
 
-/// Above this share of lambda0, lambda2 has a say in where the jumps are.
-const COUPLED: f64 = 1e-3;
+/// Ratio of lambda2 to lambda0 above which lambda2 influences where the jumps are.
+const MIN_COUPLING_RATIO: f64 = 1e-3;
 
-/// Sums of bins as sums of pieces.
-pub fn pooled(shape: &Shape, bins: &[Sums]) -> Vec<Sums> {
-    let mut pieces = vec![Sums::default(); shape.values.len()];
-    shape.piece.iter().zip(bins).for_each(|(&p, &bin)| pieces[p as usize] += bin);
+/// Cost sums of the pieces from those of the bins.
+pub fn sum_by_piece(shape: &Shape, bins: &[CostSums]) -> Vec<CostSums> {
+    let mut pieces = vec![CostSums::default(); shape.values.len()];
+    shape.piece_of_bin.iter().zip(bins).for_each(|(&p, &bin)| pieces[p as usize] += bin);
     pieces
 }
 
-/// What is not changed by a fit.
+/// The problem of one response.
 #[derive(Debug)]
-pub struct Problem<'a> {
+pub struct AdditiveProblem<'a> {
     /// The training rows.
     pub cells: &'a Cells,
     /// The columns.
-    pub axes: &'a [Axis],
+    pub columns: &'a [BinnedColumn],
     /// Penalty on squared jumps.
     pub lambda2: f64,
-    /// Penalty on squared values, per weight of the rows.
+    /// Penalty on squared values, for a row of weight 1.
     pub ridge: f64,
-    /// Least weight of a piece.
+    /// Minimum weight of a piece.
     pub min_weight: f64,
-    /// The most columns with jumps.
+    /// Maximum number of columns with jumps.
     pub max_columns: usize,
-    /// An objective below this counts as this: of separable classes it falls for ever.
-    pub floor: f64,
+    /// Objective below which gains are measured relative to this value: with separable classes the
+    /// objective approaches 0.
+    pub objective_floor: f64,
 }
 
-impl Problem<'_> {
-    /// The least gain that counts.
-    pub fn least(&self, effort: Effort, objective: f64) -> f64 {
-        effort.tolerance * objective.abs().max(self.floor)
+impl AdditiveProblem<'_> {
+    /// Smallest decrease of the objective that counts.
+    pub fn min_gain(&self, effort: Effort, objective: f64) -> f64 {
+        effort.tolerance * objective.abs().max(self.objective_floor)
     }
 }
 
 /// A model with the predictions of all cells.
 #[derive(Debug, Clone)]
-pub struct State<R> {
-    /// The constant.
+pub struct AdditiveState<R> {
+    /// Intercept.
     pub intercept: f64,
-    /// One step function a column, each about its centre.
+    /// The step function of each column, centred.
     pub shapes: Vec<Shape>,
-    /// Predictions.
-    pub response: R,
-    /// Loss and penalties but lambda0 * jumps.
-    pub smooth: f64,
+    /// Predictions of all cells.
+    pub predictions: R,
+    /// Loss plus penalties without lambda0 * jumps.
+    pub smooth_value: f64,
 }
 
-impl<R: Response> State<R> {
-    /// The best constant.
-    pub fn new(problem: &Problem<'_>) -> Self {
-        let (intercept, response) = R::new(problem.cells);
-        let shapes = problem.axes.iter().map(|a| Shape::zero(a.n_bins)).collect();
-        let smooth = response.loss(problem.cells);
-        Self { intercept, shapes, response, smooth }
+impl<R: Predictions> AdditiveState<R> {
+    /// The model with the optimal constant.
+    pub fn new(problem: &AdditiveProblem<'_>) -> Self {
+        let (intercept, predictions) = R::new(problem.cells);
+        let shapes = problem.columns.iter().map(|a| Shape::zero(a.n_bins)).collect();
+        let smooth_value = predictions.loss(problem.cells);
+        Self { intercept, shapes, predictions, smooth_value }
     }
 
-    /// A model from its parts.
-    pub fn of(problem: &Problem<'_>, intercept: f64, shapes: &[Shape]) -> Self {
+    /// The model with the given intercept and functions.
+    pub fn from_parts(problem: &AdditiveProblem<'_>, intercept: f64, shapes: &[Shape]) -> Self {
         let mut state = Self::new(problem);
-        let shift = vec![intercept - state.intercept; problem.axes[0].n_bins];
-        let mut moves: Vec<Move<'_>> = vec![(&problem.cells.codes[0], shift)];
-        for (codes, shape) in problem.cells.codes.iter().zip(shapes).filter(|(_, s)| s.jumps() > 0) {
-            moves.push((codes.as_slice(), (0..shape.piece.len()).map(|b| shape.at(b)).collect()));
+        let shift = vec![intercept - state.intercept; problem.columns[0].n_bins];
+        let mut changes_by_column: Vec<BinChange<'_>> = vec![(&problem.cells.codes[0], shift)];
+        for (codes, shape) in problem.cells.codes.iter().zip(shapes).filter(|(_, s)| s.n_jumps() > 0) {
+            changes_by_column
+                .push((codes.as_slice(), (0..shape.piece_of_bin.len()).map(|b| shape.value_in(b)).collect()));
         }
-        state.response.add(problem.cells, &moves);
+        state.predictions.apply(problem.cells, &changes_by_column);
         state.intercept = intercept;
         state.shapes = shapes.to_vec();
-        state.price(problem);
+        state.update_smooth_value(problem);
         state
     }
 
-    /// Sums up loss and penalties.
-    fn price(&mut self, problem: &Problem<'_>) {
+    /// Recomputes the objective without lambda0 * jumps.
+    fn update_smooth_value(&mut self, problem: &AdditiveProblem<'_>) {
         let penalty = |j: usize| Self::penalty(problem, j, &self.shapes[j]);
-        self.smooth = self.response.loss(problem.cells) + (0..self.shapes.len()).map(penalty).sum::<f64>();
+        self.smooth_value =
+            self.predictions.loss(problem.cells) + (0..self.shapes.len()).map(penalty).sum::<f64>();
     }
 
     /// Jumps of all columns.
-    pub fn jumps(&self) -> usize {
-        self.shapes.iter().map(Shape::jumps).sum()
+    pub fn n_jumps(&self) -> usize {
+        self.shapes.iter().map(Shape::n_jumps).sum()
     }
 
     /// Columns with jumps.
-    pub fn active(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.shapes.len()).filter(|&j| self.shapes[j].jumps() > 0)
+    pub fn active_columns(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.shapes.len()).filter(|&j| self.shapes[j].n_jumps() > 0)
     }
 
     /// The objective.
     pub fn objective(&self, lambda0: f64) -> f64 {
-        self.smooth + lambda0 * self.jumps() as f64
+        self.smooth_value + lambda0 * self.n_jumps() as f64
     }
 
-    /// Penalties of one column but lambda0 * jumps.
-    fn penalty(problem: &Problem<'_>, column: usize, shape: &Shape) -> f64 {
-        let ridge = if problem.ridge > 0.0 { R::ridge(shape, &problem.axes[column].weight) } else { 0.0 };
+    /// Penalties of one column without lambda0 * jumps.
+    fn penalty(problem: &AdditiveProblem<'_>, column: usize, shape: &Shape) -> f64 {
+        let ridge = if problem.ridge > 0.0 {
+            R::ridge_penalty(shape, &problem.columns[column].bin_weights)
+        } else {
+            0.0
+        };
         problem.lambda2 * shape.squared_jumps() + problem.ridge * ridge
     }
 
-    /// The state with other functions of some columns; the centres go into the intercept.
-    pub fn replaced(&self, problem: &Problem<'_>, changes: Vec<(usize, Shape)>) -> Self {
+    /// The state with other functions for some columns; their centres are added to the intercept.
+    pub fn with_shapes(&self, problem: &AdditiveProblem<'_>, changes: Vec<(usize, Shape)>) -> Self {
         let mut next = self.clone();
-        let moves: Vec<_> = changes
+        let changes_by_column: Vec<_> = changes
             .iter()
             .map(|(j, shape)| {
-                let change = (0..shape.piece.len()).map(|b| shape.at(b) - self.shapes[*j].at(b)).collect();
+                let change = (0..shape.piece_of_bin.len())
+                    .map(|b| shape.value_in(b) - self.shapes[*j].value_in(b))
+                    .collect();
                 (problem.cells.codes[*j].as_slice(), change)
             })
             .collect();
-        next.response.add(problem.cells, &moves);
+        next.predictions.apply(problem.cells, &changes_by_column);
         for (j, mut shape) in changes {
-            let centre = R::centre(&shape, &problem.axes[j].weight);
+            let centre = R::centre(&shape, &problem.columns[j].bin_weights);
             shape.shift(-centre);
             next.intercept += centre;
-            next.shapes[j] = if shape.jumps() == 0 { Shape::zero(shape.piece.len()) } else { shape };
+            next.shapes[j] = if shape.n_jumps() == 0 { Shape::zero(shape.piece_of_bin.len()) } else { shape };
         }
-        next.price(problem);
+        next.update_smooth_value(problem);
         next
     }
 
-    /// Sums of the bins of a column.
-    pub fn sums(&self, problem: &Problem<'_>, j: usize) -> Vec<Sums> {
-        let (codes, axis) = (&problem.cells.codes[j], &problem.axes[j]);
-        self.response.sums(codes, &self.shapes[j], &axis.weight, problem.ridge)
+    /// Cost sums of the bins of a column.
+    pub fn bin_sums(&self, problem: &AdditiveProblem<'_>, j: usize) -> Vec<CostSums> {
+        let (codes, column) = (&problem.cells.codes[j], &problem.columns[j]);
+        self.predictions.bin_sums(codes, &self.shapes[j], &column.bin_weights, problem.ridge)
     }
 
-    /// The best function of a column, and how much the price says that the objective falls.
+    /// The optimal function of a column and the decrease of the objective, both by the column's cost.
     ///
-    /// lambda2 couples neighbouring pieces, which no segmentation can: where it matters each
-    /// piece is charged about its share, and the values are re-optimised under it afterwards.
-    pub fn proposal(&self, problem: &Problem<'_>, j: usize, lambda0: f64) -> (Shape, f64) {
-        self.proposal_on(problem, j, &self.sums(problem, j), lambda0)
+    /// lambda2 couples neighbouring pieces, which the segmentation cannot represent. If it matters, each
+    /// piece has a ridge in its place, and the values are optimised under lambda2 afterwards.
+    pub fn propose_shape(&self, problem: &AdditiveProblem<'_>, j: usize, lambda0: f64) -> (Shape, f64) {
+        self.propose_shape_from(problem, j, &self.bin_sums(problem, j), lambda0)
     }
 
-    /// The same from the column's sums.
-    pub fn proposal_on(&self, problem: &Problem<'_>, j: usize, sums: &[Sums], lambda0: f64) -> (Shape, f64) {
+    /// The same from the cost sums of the column.
+    pub fn propose_shape_from(
+        &self,
+        problem: &AdditiveProblem<'_>,
+        j: usize,
+        sums: &[CostSums],
+        lambda0: f64,
+    ) -> (Shape, f64) {
         let (old, lambda2) = (&self.shapes[j], problem.lambda2);
-        let mut prior = Sums::default();
-        if lambda2 > COUPLED * lambda0 {
-            // Two pieces at -v and v have a squared jump of 4 v^2: 2 v^2 each.
-            (prior.a, prior.b) = R::cost().ridge(2.0 * lambda2);
+        let mut prior = CostSums::default();
+        if lambda2 > MIN_COUPLING_RATIO * lambda0 {
+            // Two pieces at -v and v have a squared jump of 4 v^2, which is 2 v^2 for each.
+            (prior.a, prior.b) = R::cost().ridge_sums(2.0 * lambda2);
         }
-        let rule = Rule { lambda0, min_weight: problem.min_weight, share: true, prior };
-        let (mut shape, _) = problem.axes[j].best(R::cost(), sums, rule);
+        let params =
+            SegmentationParams { lambda0, min_weight: problem.min_weight, can_share_missing: true, prior };
+        let (mut shape, _) = problem.columns[j].best_shape(R::cost(), sums, params);
         if lambda2 > 0.0 {
-            shape.values = coupled(R::cost(), &pooled(&shape, sums), shape.values, lambda2);
-            if R::BOUNDED {
-                shape.values.iter_mut().for_each(|v| *v = v.clamp(-LIMIT, LIMIT));
+            shape.values = minimise_coupled(R::cost(), &sum_by_piece(&shape, sums), shape.values, lambda2);
+            if R::IS_BOUNDED {
+                shape.values.iter_mut().for_each(|v| *v = v.clamp(-MAX_ABS_VALUE, MAX_ABS_VALUE));
             }
         }
-        let price = |shape: &Shape| {
-            let pieces = pooled(shape, sums);
-            let costs = pieces.iter().zip(&shape.values).map(|(s, &v)| R::cost().at(s.a, s.b, v));
-            costs.sum::<f64>() + lambda0 * shape.jumps() as f64 + lambda2 * shape.squared_jumps()
+        let objective_of = |shape: &Shape| {
+            let pieces = sum_by_piece(shape, sums);
+            let costs = pieces.iter().zip(&shape.values).map(|(s, &v)| R::cost().evaluate(s.a, s.b, v));
+            costs.sum::<f64>() + lambda0 * shape.n_jumps() as f64 + lambda2 * shape.squared_jumps()
         };
-        let gain = price(old) - price(&shape);
+        let gain = objective_of(old) - objective_of(&shape);
         (shape, gain)
     }
 
-    /// Re-optimises one column; whether the objective fell.
-    pub fn improve(&mut self, problem: &Problem<'_>, j: usize, lambda0: f64, effort: Effort) -> bool {
-        let empty = self.shapes[j].jumps() == 0;
-        if empty && self.active().count() >= problem.max_columns {
+    /// Optimises one column; whether the objective fell.
+    pub fn improve_column(
+        &mut self,
+        problem: &AdditiveProblem<'_>,
+        j: usize,
+        lambda0: f64,
+        effort: Effort,
+    ) -> bool {
+        let is_empty = self.shapes[j].n_jumps() == 0;
+        if is_empty && self.active_columns().count() >= problem.max_columns {
             return false;
         }
-        let (shape, gain) = self.proposal(problem, j, lambda0);
+        let (shape, gain) = self.propose_shape(problem, j, lambda0);
         let now = self.objective(lambda0);
-        let least = problem.least(effort, now);
-        if gain.is_nan() || gain <= least {
+        let min_gain = problem.min_gain(effort, now);
+        if gain.is_nan() || gain <= min_gain {
             return false;
         }
-        let mut next = self.replaced(problem, vec![(j, shape)]);
-        for _ in 0..REPAIRS {
-            if R::EXACT || next.objective(lambda0) < now - least {
+        let mut next = self.with_shapes(problem, vec![(j, shape)]);
+        for _ in 0..MAX_CORRECTIONS {
+            if R::IS_EXACT || next.objective(lambda0) < now - min_gain {
                 break;
             }
-            let repaired = next.newton(problem, j);
-            next = next.replaced(problem, vec![(j, repaired)]);
+            let corrected = next.newton_values(problem, j);
+            next = next.with_shapes(problem, vec![(j, corrected)]);
         }
-        let fell = next.objective(lambda0) < now - least && problem.axes[j].allows(&next.shapes[j]);
-        if fell {
+        let has_fallen =
+            next.objective(lambda0) < now - min_gain && problem.columns[j].allows(&next.shapes[j]);
+        if has_fallen {
             *self = next;
         }
-        fell
+        has_fallen
     }
 
     /// A Newton step on the values of a column's pieces.
-    fn newton(&self, problem: &Problem<'_>, j: usize) -> Shape {
+    fn newton_values(&self, problem: &AdditiveProblem<'_>, j: usize) -> Shape {
         let mut shape = self.shapes[j].clone();
-        let pieces = pooled(&shape, &self.sums(problem, j));
-        shape.values = pieces.iter().map(|s| R::cost().value(s.a, s.b)).collect();
+        let pieces = sum_by_piece(&shape, &self.bin_sums(problem, j));
+        shape.values = pieces.iter().map(|s| R::cost().minimiser(s.a, s.b)).collect();
         shape
     }
 }

@@ -14,60 +14,61 @@ pub struct Additive;
 /// A fitted additive model.
 pub type AdditiveModel = Model<Additive>;
 
-/// One model of a path.
+/// One point of a path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointDoc {
-    /// Price of a jump.
+    /// Penalty on the number of jumps.
     pub lambda0: f64,
     /// Penalty on squared jumps.
     pub lambda2: f64,
-    /// Constant.
+    /// Intercept.
     pub intercept: f64,
-    /// Sum of the losses + penalties.
+    /// Sum of the losses plus penalties.
     pub objective: f64,
     /// Sum of the losses alone.
     pub loss: f64,
-    /// Jumps.
+    /// Number of jumps.
     pub n_nonzero: usize,
-    /// Whether the search ended by itself, not by the time limit.
+    /// Whether the search converged before the time limit.
     pub complete: bool,
-    /// The columns in use.
+    /// Step functions of the columns with jumps, by ascending column.
     #[serde(deserialize_with = "bounded::objects::<MAX_ENTRIES, _, _>")]
     pub shapes: Vec<ShapeDoc>,
 }
 
-/// The step function of one column; weighted mean 0 over the training rows.
+/// The step function of one column; its weighted mean over the training rows is 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShapeDoc {
-    /// Column.
+    /// Index of the column.
     pub feature: usize,
-    /// Numbers: where the function jumps, ascending; x equal to a cut lies below it.
+    /// Numeric columns: cut points at which the function jumps, ascending; x equal to a cut point belongs
+    /// to the piece below.
     #[serde(deserialize_with = "bounded::list::<MAX_BINS, _, _>")]
     pub cuts: Vec<f64>,
-    /// Categories: the piece of each level.
+    /// Categorical columns: the piece of each level.
     #[serde(deserialize_with = "bounded::list::<MAX_BINS, _, _>")]
     pub groups: Vec<u16>,
-    /// Value of each piece, without that of missing values alone.
+    /// Value of each piece, without a piece of missing values alone.
     #[serde(deserialize_with = "bounded::list::<MAX_BINS, _, _>")]
     pub values: Vec<f64>,
-    /// Weight of the training rows in each piece, missing values left out.
+    /// Weight of the training rows in each piece, without missing values.
     #[serde(deserialize_with = "bounded::list::<MAX_BINS, _, _>")]
     pub weights: Vec<f64>,
-    /// Missing values; `None` if training had none (they then count as the mean, 0).
+    /// Missing values; `None` if the training rows have none (missing values then add the mean, 0).
     pub missing: Option<MissingDoc>,
 }
 
-/// What a missing value adds.
+/// The value of missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MissingDoc {
-    /// The value.
+    /// The contribution of a missing value.
     pub value: f64,
-    /// Weight of the training rows.
+    /// Weight of the training rows with a missing value.
     pub weight: f64,
-    /// Whether it is a piece of its own, which counts as one.
+    /// Whether missing values form a piece of their own, which adds a jump.
     pub apart: bool,
 }
 

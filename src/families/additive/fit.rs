@@ -1,13 +1,13 @@
-//! The front door: a table goes in, paths of additive models come out.
+//! Fits paths of additive models to a table.
 
 use rayon::prelude::*;
 
 use super::cells::Cells;
 use super::document::{Additive, AdditiveModel};
 use super::params::{Params, ValidParams};
-use super::path::{self, Point, grid, lambda0_max};
-use super::shape::Axis;
-use super::write::{decision, output};
+use super::path::{self, PathPoint, lambda0_grid, lambda0_max};
+use super::shape::BinnedColumn;
+use super::write::{predict_codes, to_path_doc};
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::dataset::Dataset;
@@ -19,33 +19,34 @@ use crate::families::l0::{Lambda0, Select, with_l0_loss};
 use crate::loss::Task;
 use crate::select::folds::{self, EQUAL, Scores, mean_loss};
 
-/// Bins of the table and the rows of each response in them.
-struct Prepared {
+/// The bins of a table, and the cells of each response.
+struct BinnedRows {
     binning: Binning,
-    /// One an output.
+    /// The cells of each output.
     cells: Vec<Cells>,
-    axes: Vec<Axis>,
+    columns: Vec<BinnedColumn>,
 }
 
-/// Fits the paths of each response in `y`, and chooses a point.
+/// Fits a path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects a point for
+/// each response.
 ///
-/// Weights are taken as given: weight 2 is the row twice. Folds are needed for
-/// [`Select::Cv`]. Runs on the current rayon pool; the result does not depend on its size.
+/// A row of weight 2 counts as two equal rows. Folds are needed for [`Select::Cv`] only and refer to the
+/// rows as given. Runs on the current rayon pool; results do not depend on its size.
 pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<AdditiveModel>> {
     let params = ValidParams::try_from(params)?;
     let (rows, folds) = checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     rows.reserve(control)?;
-    let whole = Prepared::new(&rows, &params)?;
+    let binned = BinnedRows::new(&rows, &params)?;
     let tasks: Vec<(usize, usize)> =
         (0..data.y.len()).flat_map(|o| (0..params.lambda2.len()).map(move |l| (o, l))).collect();
     let grids: Vec<Vec<f64>> =
-        tasks.par_iter().map(|&(o, l)| whole.grid(o, params.lambda2[l], &params)).collect();
+        tasks.par_iter().map(|&(o, l)| binned.grid(o, params.lambda2[l], &params)).collect();
     let scores: Vec<Scores> = match params.select {
         Select::Cv { .. } => {
-            let splits = folds::prepared(&folds, |fold| Split::new(&rows, fold, &params))?;
-            let weight: Vec<f64> = splits.iter().map(|split| split.test.merged_weight()).collect();
+            let fold_data = folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params))?;
+            let weight: Vec<f64> = fold_data.iter().map(|fold| fold.test.merged_weight()).collect();
             let score = |(&task, grid): (&(usize, usize), &Vec<f64>)| {
-                let path = |fold: usize| splits[fold].scores(task, grid, &params, control);
+                let path = |fold: usize| fold_data[fold].scores(task, grid, &params, control);
                 Scores::of_paths(&weight, control, path)
             };
             tasks.par_iter().zip(&grids).with_max_len(1).map(score).collect::<Result<_>>()?
@@ -53,16 +54,16 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         Select::Last => Vec::new(),
     };
     let of = grids[0].len();
-    let report = |p: &Point, step: usize| {
+    let report = |p: &PathPoint, step: usize| {
         control.report("path", step, of, || {
-            format!("lambda0 {:.4e}, {} steps, objective {:.6e}", p.lambda0, p.jumps(), p.objective)
+            format!("lambda0 {:.4e}, {} steps, objective {:.6e}", p.lambda0, p.n_jumps(), p.objective)
         });
     };
-    let paths: Vec<Vec<Point>> = tasks
+    let paths: Vec<Vec<PathPoint>> = tasks
         .par_iter()
         .zip(&grids)
         .with_max_len(1)
-        .map(|(&(o, l), grid)| whole.path(o, params.lambda2[l], grid, &params, control, &report))
+        .map(|(&(o, l), grid)| binned.path(o, params.lambda2[l], grid, &params, control, &report))
         .collect();
     control.check()?;
     let outputs = paths
@@ -70,10 +71,10 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         .enumerate()
         .map(|(o, paths)| {
             let scores = scores.chunks(params.lambda2.len()).nth(o).unwrap_or_default();
-            let (mut points, selected, cv) = chosen(paths, scores, &params);
-            // A price that the folds were not asked about may be better.
+            let (mut points, selected, cv) = select_point(paths, scores, &params);
+            // A lambda0 that the folds did not reach may be better.
             points[selected].complete &= !control.is_out_of_time();
-            output(&points, selected, cv, &whole.binning, &whole.axes)
+            to_path_doc(&points, selected, cv, &binned.binning, &binned.columns)
         })
         .collect();
     let model = AdditiveModel::try_from(Document {
@@ -83,7 +84,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         task: params.loss.task(),
         loss: params.loss,
         classes: data.classes.map(<[_]>::to_vec),
-        features: whole.binning,
+        features: binned.binning,
         language: (),
         n_candidates: None,
         outputs,
@@ -91,12 +92,12 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     Ok(Fit { model, training: () })
 }
 
-/// The points that every fold reached, as one list, and the one chosen among them.
-fn chosen(
-    paths: &[Vec<Point>],
+/// The points that every fold reached, the index of the selected one, and the held-out scores.
+fn select_point(
+    paths: &[Vec<PathPoint>],
     scores: &[Scores],
     params: &ValidParams,
-) -> (Vec<Point>, usize, Option<CvDoc>) {
+) -> (Vec<PathPoint>, usize, Option<CvDoc>) {
     let Select::Cv { one_standard_error } = params.select else {
         let points = paths.concat();
         let last = points.len() - 1;
@@ -104,38 +105,38 @@ fn chosen(
     };
     let lengths: Vec<usize> = paths.iter().map(Vec::len).collect();
     let (all, starts) = Scores::joined(&scores.iter().collect::<Vec<_>>(), &lengths);
-    let reached = |(path, scores): (&Vec<Point>, &Scores)| -> Vec<Point> {
+    let reached = |(path, scores): (&Vec<PathPoint>, &Scores)| -> Vec<PathPoint> {
         path.iter().take(scores.mean.len()).cloned().collect()
     };
-    let points: Vec<Point> = paths.iter().zip(scores).flat_map(reached).collect();
+    let points: Vec<PathPoint> = paths.iter().zip(scores).flat_map(reached).collect();
     if points.is_empty() {
-        // The time was over before every fold had one model.
-        let first: Vec<Point> = paths[0].iter().take(1).cloned().collect();
-        return (first.into_iter().map(|p| Point { complete: false, ..p }).collect(), 0, None);
+        // The time was over before every fold had finished one model.
+        let first: Vec<PathPoint> = paths[0].iter().take(1).cloned().collect();
+        return (first.into_iter().map(|p| PathPoint { complete: false, ..p }).collect(), 0, None);
     }
     let cv = all.document(points.iter().map(|p| p.lambda0));
     (points, all.choose(&starts, one_standard_error, EQUAL), cv)
 }
 
-/// One fold: bins of the rows to learn from, and the rows to score in them.
-struct Split {
-    prepared: Prepared,
+/// One fold: the binned training rows, and the test rows in the same bins.
+struct FoldData {
+    binned: BinnedRows,
     codes: Codes,
     test: Rows,
-    /// Weight learned from as a share of all: the loss is a sum, and so are the prices.
-    share: f64,
+    /// Weight of the training rows as a fraction of all; scales the penalties, since the loss is a sum.
+    weight_fraction: f64,
 }
 
-impl Split {
+impl FoldData {
     fn new(rows: &Rows, fold: &Fold, params: &ValidParams) -> Result<Self> {
         let (train, test) = rows.split(fold)?;
-        let prepared = Prepared::new(&train, params)?;
-        let codes = prepared.binning.encode(&test.table)?;
-        let share = train.merged_weight() / rows.merged_weight();
-        Ok(Self { prepared, codes, test, share })
+        let binned = BinnedRows::new(&train, params)?;
+        let codes = binned.binning.encode(&test.table)?;
+        let weight_fraction = train.merged_weight() / rows.merged_weight();
+        Ok(Self { binned, codes, test, weight_fraction })
     }
 
-    /// Mean held-out loss at each price of one path; shorter if the time ran out.
+    /// Mean held-out loss at each lambda0 of one path; fewer if the time ran out.
     fn scores(
         &self,
         (o, l): (usize, usize),
@@ -143,38 +144,39 @@ impl Split {
         params: &ValidParams,
         control: &Control,
     ) -> Result<Vec<f64>> {
-        let scaled: Vec<f64> = grid.iter().map(|lambda0| lambda0 * self.share).collect();
-        let path = self.prepared.path(o, params.lambda2[l], &scaled, params, control, &|_, _| {});
+        let scaled: Vec<f64> = grid.iter().map(|lambda0| lambda0 * self.weight_fraction).collect();
+        let path = self.binned.path(o, params.lambda2[l], &scaled, params, control, &|_, _| {});
         control.check()?;
         let (y, weights) = (&self.test.y[o], &self.test.weights);
-        let loss = |p: &Point| {
-            let f = decision(p, &self.codes);
+        let loss = |p: &PathPoint| {
+            let f = predict_codes(p, &self.codes);
             mean_loss(y, weights, &f, |y, f| params.loss.held_out_loss(y, f))
         };
         Ok(path.iter().filter(|p| p.complete).map(loss).collect())
     }
 }
 
-impl Prepared {
+impl BinnedRows {
     fn new(rows: &Rows, params: &ValidParams) -> Result<Self> {
-        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins).map_err(named)?;
+        let binning =
+            Binning::learn(&rows.table, &[], &rows.weights, &params.bins).map_err(rename_bins_parameter)?;
         let codes = binning.encode(&rows.table)?;
         let classes = params.loss.task() == Task::Classification;
         let cells: Vec<Cells> =
             rows.y.iter().map(|y| Cells::new(&codes, y, &rows.weights, classes)).collect();
-        let axes = axes(&binning, &codes, &cells[0], params.monotone.as_deref())?;
-        Ok(Self { binning, cells, axes })
+        let columns = binned_columns(&binning, &codes, &cells[0], params.monotonic_cst.as_deref())?;
+        Ok(Self { binning, cells, columns })
     }
 
     fn grid(&self, output: usize, lambda2: f64, params: &ValidParams) -> Vec<f64> {
-        let problem = path::problem(&self.cells[output], &self.axes, params, lambda2);
+        let problem = path::build_problem(&self.cells[output], &self.columns, params, lambda2);
         match &params.lambda0 {
             Lambda0::Values { values } => {
                 let mut falling = values.clone();
                 falling.sort_by(|a, b| b.total_cmp(a));
                 falling
             }
-            _ => grid(with_l0_loss!(params.loss, loss => lambda0_max(loss, &problem))),
+            _ => lambda0_grid(with_l0_loss!(params.loss, loss => lambda0_max(loss, &problem))),
         }
     }
 
@@ -185,47 +187,59 @@ impl Prepared {
         grid: &[f64],
         params: &ValidParams,
         control: &Control,
-        each: &(dyn Fn(&Point, usize) + Sync),
-    ) -> Vec<Point> {
-        let problem = path::problem(&self.cells[output], &self.axes, params, lambda2);
-        with_l0_loss!(params.loss, loss => path::walk(loss, &problem, grid, params, control, each))
+        on_point: &(dyn Fn(&PathPoint, usize) + Sync),
+    ) -> Vec<PathPoint> {
+        let problem = path::build_problem(&self.cells[output], &self.columns, params, lambda2);
+        with_l0_loss!(params.loss, loss => path::fit_path(loss, &problem, grid, params, control, on_point))
     }
 }
 
-/// The bins' rule is the caller's `max_thresholds`.
-fn named(error: Error) -> Error {
+/// Names errors of the binning after the parameter `max_thresholds`.
+fn rename_bins_parameter(error: Error) -> Error {
     match error {
         Error::Parameter { name: "bins", message } => Error::parameter("max_thresholds", message),
         other => other,
     }
 }
 
-/// Bins a column with a direction and a least weight may have: its table is quadratic.
-const MOST_RISING: usize = 4_000;
+/// Maximum number of bins of a column with a monotonicity constraint: the table of
+/// [`monotone`](super::monotone) has a number of entries quadratic in it (32 bytes each, 256 MB at this limit).
+const MAX_MONOTONIC_BINS: usize = 4_000;
 
-fn axes(binning: &Binning, codes: &Codes, cells: &Cells, monotone: Option<&[i8]>) -> Result<Vec<Axis>> {
+fn binned_columns(
+    binning: &Binning,
+    codes: &Codes,
+    cells: &Cells,
+    monotonic_cst: Option<&[i8]>,
+) -> Result<Vec<BinnedColumn>> {
     let features = binning.features();
-    if let Some(got) = monotone.map(<[i8]>::len).filter(|&n| n != features.len()) {
+    if let Some(got) = monotonic_cst.map(<[i8]>::len).filter(|&n| n != features.len()) {
         let message = format!("got {got} values for {} features; give one each", features.len());
-        return Err(Error::parameter("monotone", message));
+        return Err(Error::parameter("monotonic_cst", message));
     }
-    let axis = |(j, feature): (usize, &Feature)| {
+    let column = |(j, feature): (usize, &Feature)| {
         let nominal = matches!(feature, Feature::Categorical { .. });
-        let monotone = monotone.map_or(0, |m| m[j]);
+        let monotonic_cst = monotonic_cst.map_or(0, |m| m[j]);
         let n_bins = codes.n_bins[j];
         let name = &binning.names()[j];
-        if nominal && monotone != 0 {
+        if nominal && monotonic_cst != 0 {
             let message = format!("feature '{name}' is categorical and has no order; give 0");
-            return Err(Error::parameter("monotone", message));
+            return Err(Error::parameter("monotonic_cst", message));
         }
-        if monotone != 0 && n_bins > MOST_RISING {
+        if monotonic_cst != 0 && n_bins > MAX_MONOTONIC_BINS {
             let message = format!(
-                "feature '{name}' has {n_bins} bins; a column with a direction may have {MOST_RISING}: lower max_thresholds"
+                "feature '{name}' has {n_bins} bins; a column with a monotonicity constraint may have {MAX_MONOTONIC_BINS}: lower max_thresholds"
             );
-            return Err(Error::parameter("monotone", message));
+            return Err(Error::parameter("monotonic_cst", message));
         }
         let weight = cells.bin_weights(j, n_bins);
-        Ok(Axis { n_bins, missing: feature.has_missing(), nominal, monotone, weight })
+        Ok(BinnedColumn {
+            n_bins,
+            has_missing: feature.has_missing(),
+            is_nominal: nominal,
+            monotonic_cst,
+            bin_weights: weight,
+        })
     };
-    features.iter().enumerate().map(axis).collect()
+    features.iter().enumerate().map(column).collect()
 }

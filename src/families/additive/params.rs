@@ -10,31 +10,32 @@ use crate::families::l0::{L0Loss, Lambda0, Select, check_penalties};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// The loss.
+    /// The loss; it determines the task.
     pub loss: L0Loss,
-    /// Prices of a jump; `Auto` is a log grid from the smallest that empties the model.
+    /// Penalties on the number of jumps; `Auto` is a logarithmic grid from the smallest that gives the
+    /// empty model.
     pub lambda0: Lambda0,
-    /// Penalties on squared jumps, >= 0.
+    /// Penalties on squared jumps, >= 0; each has its own path.
     pub lambda2: Vec<f64>,
-    /// Which point is the model.
+    /// How the model is selected.
     pub select: Select,
-    /// Where numeric columns may be cut.
+    /// How numeric columns are binned.
     pub bins: BinRule,
-    /// -1, 0 or +1 a feature.
-    pub monotone: Option<Vec<i8>>,
-    /// The path ends before a model with more jumps.
+    /// Monotonicity constraint of each column: -1 (decreasing), 0 (none) or 1 (increasing).
+    pub monotonic_cst: Option<Vec<i8>>,
+    /// Maximum number of jumps; the path ends before a model with more.
     pub max_steps: Option<usize>,
-    /// The most columns in use.
+    /// Maximum number of columns with jumps.
     pub max_columns: Option<usize>,
-    /// Least weight of the rows of a piece.
+    /// Minimum weight of the rows of a piece.
     pub min_bin_weight: f64,
-    /// Penalty on squared values, per weight of the rows.
+    /// Penalty on squared values, for a row of weight 1.
     pub ridge: f64,
-    /// Removals tried at each lambda0; `None`: all.
+    /// Maximum number of removals tried in each round at one lambda0; `None`: all.
     pub max_swaps: Option<usize>,
-    /// Seconds.
+    /// Time limit in seconds.
     pub time_limit: Option<f64>,
-    /// Bytes.
+    /// Memory limit in bytes.
     pub memory_limit: Option<u64>,
 }
 
@@ -46,7 +47,7 @@ impl Default for Params {
             lambda2: vec![0.0],
             select: Select::Cv { one_standard_error: false },
             bins: BinRule::Midpoints,
-            monotone: None,
+            monotonic_cst: None,
             max_steps: None,
             max_columns: None,
             min_bin_weight: 0.0,
@@ -58,7 +59,7 @@ impl Default for Params {
     }
 }
 
-/// Parameters that have been checked; read-only.
+/// Checked parameters; read-only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidParams(Params);
 
@@ -92,9 +93,9 @@ impl TryFrom<Params> for ValidParams {
         check_penalties("lambda2", &p.lambda2)?;
         check_penalties("ridge", &[p.ridge])?;
         check_penalties("min_bin_weight", &[p.min_bin_weight])?;
-        if let Some(bad) = p.monotone.iter().flatten().find(|m| !(-1..=1).contains(*m)) {
+        if let Some(bad) = p.monotonic_cst.iter().flatten().find(|m| !(-1..=1).contains(*m)) {
             let message = format!("got {bad}; give -1 (falls), 0 (free) or 1 (rises) for each feature");
-            return Err(Error::parameter("monotone", message));
+            return Err(Error::parameter("monotonic_cst", message));
         }
         Ok(Self(p))
     }

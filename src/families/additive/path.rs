@@ -1,209 +1,232 @@
-//! A path of models for falling lambda0, each from the last.
+//! A path of models for falling lambda0, each started from the one before.
 
 use super::cells::Cells;
-use super::descent::{Effort, Problem, State};
+use super::descent::{AdditiveProblem, AdditiveState, Effort};
 use super::params::ValidParams;
-use super::response::{CellLoss, Response};
-use super::shape::{Axis, Shape};
+use super::predictions::{CellLoss, Predictions};
+use super::shape::{BinnedColumn, Shape};
 use crate::control::Control;
 use crate::loss::Task;
 
-/// Rounds of block moves, joint steps and swaps at one lambda0.
-const ROUNDS: usize = 50;
-/// Sweeps over the columns in one round.
-const SWEEPS: usize = 100;
-/// Points a decade on the way to the first lambda0 asked for.
-const WAY_POINTS: f64 = 2.0;
-/// On the way, block moves alone.
-const ROUGH: Effort = Effort { tolerance: 1e-6, polish: 0, swaps: 0 };
-/// Points of an automatic path, and the last as a share of the first.
-const POINTS: usize = 40;
-const RATIO: f64 = 1e-3;
+/// Maximum number of rounds of block moves, removals and joint steps at one lambda0.
+const MAX_ROUNDS: usize = 50;
+/// Maximum number of sweeps over the columns in one round.
+const MAX_SWEEPS: usize = 100;
+/// Intermediate values of lambda0 in each decade above the first requested one.
+const WARM_UP_POINTS_PER_DECADE: f64 = 2.0;
+/// Block moves alone, for intermediate values of lambda0.
+const WARM_UP_EFFORT: Effort = Effort { tolerance: 1e-6, max_joint_steps: 0, max_removals: 0 };
+/// Number of points of an automatic path.
+const N_GRID_POINTS: usize = 40;
+/// Smallest lambda0 of an automatic path relative to the first (`eps` of scikit-learn's paths).
+const MIN_LAMBDA0_RATIO: f64 = 1e-3;
 
-/// Loss of a unit of weight below which classes count as separated.
-const FLOOR: f64 = 1e-6;
+/// Mean loss below which gains are no longer measured relative to the objective: the classes are
+/// separated, and the objective approaches 0.
+const SEPARATED_MEAN_LOSS: f64 = 1e-6;
 
 /// One model of a path.
 #[derive(Debug, Clone)]
-pub struct Point {
-    /// Price of a jump.
+pub struct PathPoint {
+    /// Penalty on the number of jumps.
     pub lambda0: f64,
     /// Penalty on squared jumps.
     pub lambda2: f64,
-    /// The constant.
+    /// Intercept.
     pub intercept: f64,
-    /// One step function a column.
+    /// The step function of each column.
     pub shapes: Vec<Shape>,
-    /// Loss + penalties.
+    /// Loss plus penalties.
     pub objective: f64,
     /// Sum of the losses.
     pub loss: f64,
-    /// Whether the search ended by itself.
+    /// Whether the search converged before any limit.
     pub complete: bool,
 }
 
-impl Point {
-    /// Jumps of all columns.
-    pub fn jumps(&self) -> usize {
-        self.shapes.iter().map(Shape::jumps).sum()
+impl PathPoint {
+    /// Number of jumps of all columns.
+    pub fn n_jumps(&self) -> usize {
+        self.shapes.iter().map(Shape::n_jumps).sum()
     }
 }
 
-/// The problem of one response under some parameters.
-pub fn problem<'a>(cells: &'a Cells, axes: &'a [Axis], params: &ValidParams, lambda2: f64) -> Problem<'a> {
+/// Builds the problem of one response.
+pub fn build_problem<'a>(
+    cells: &'a Cells,
+    columns: &'a [BinnedColumn],
+    params: &ValidParams,
+    lambda2: f64,
+) -> AdditiveProblem<'a> {
     let classes = params.loss.task() == Task::Classification;
-    Problem {
+    AdditiveProblem {
         cells,
-        axes,
+        columns,
         lambda2,
         ridge: params.ridge,
         min_weight: params.min_bin_weight,
         max_columns: params.max_columns.unwrap_or(usize::MAX),
-        floor: if classes { FLOOR * cells.weight.iter().sum::<f64>() } else { 0.0 },
+        objective_floor: if classes { SEPARATED_MEAN_LOSS * cells.weight.iter().sum::<f64>() } else { 0.0 },
     }
 }
 
-/// The smallest lambda0 at which no block move puts a jump into the empty model (for the
-/// logistic loss: by the price of the first Newton step).
-pub fn lambda0_max<L: CellLoss>(_: L, problem: &Problem<'_>) -> f64 {
-    let empty = State::<L::Response>::new(problem);
-    let mut top: f64 = 0.0;
-    for j in 0..problem.axes.len() {
-        let sums = empty.sums(problem, j);
-        // The gain per jump at a price below it is above that price: the sequence rises.
+/// The smallest lambda0 at which no block move adds a jump to the empty model; for the logistic loss by
+/// the second-order expansion.
+pub fn lambda0_max<L: CellLoss>(_: L, problem: &AdditiveProblem<'_>) -> f64 {
+    let empty = AdditiveState::<L::Predictions>::new(problem);
+    let mut max_lambda0: f64 = 0.0;
+    for j in 0..problem.columns.len() {
+        let sums = empty.bin_sums(problem, j);
+        // At a lambda0 below the result the gain for each jump exceeds lambda0: the sequence increases,
+        // and it ends because a step function has finitely many pieces.
         loop {
-            let (shape, gain) = empty.proposal_on(problem, j, &sums, top);
-            let rate = top + gain / shape.jumps().max(1) as f64;
-            if shape.jumps() == 0 || rate <= top * (1.0 + 1e-9) {
+            let (shape, gain) = empty.propose_shape_from(problem, j, &sums, max_lambda0);
+            let rate = max_lambda0 + gain / shape.n_jumps().max(1) as f64;
+            if shape.n_jumps() == 0 || rate <= max_lambda0 * (1.0 + 1e-9) {
                 break;
             }
-            top = rate;
+            max_lambda0 = rate;
         }
     }
-    top
+    max_lambda0
 }
 
-/// The automatic grid: evenly on a log scale from just above the smallest empty model's.
-pub fn grid(top: f64) -> Vec<f64> {
-    let top = if top > 0.0 { top * (1.0 + 1e-6) } else { 1.0 };
-    (0..POINTS).map(|k| top * RATIO.powf(k as f64 / (POINTS - 1) as f64)).collect()
+/// The automatic grid: evenly spaced on a logarithmic scale, from just above `max_lambda0`.
+pub fn lambda0_grid(max_lambda0: f64) -> Vec<f64> {
+    let max_lambda0 = if max_lambda0 > 0.0 { max_lambda0 * (1.0 + 1e-6) } else { 1.0 };
+    (0..N_GRID_POINTS)
+        .map(|k| max_lambda0 * MIN_LAMBDA0_RATIO.powf(k as f64 / (N_GRID_POINTS - 1) as f64))
+        .collect()
 }
 
-/// Solves for each of `lambdas` (falling), by way of a coarse path from the empty model.
+/// Solves for each of `lambdas`, in falling order, after a coarse path from the empty model.
 ///
-/// The path ends before a model with more than `max_steps` jumps; if that is on the way to
-/// the first lambda0, the last model before it is the only point, with its own lambda0.
-pub fn walk<L: CellLoss>(
+/// The path ends before a model with more than `max_steps` jumps. If the coarse path exceeds that limit,
+/// the last model before it is the only point, with its own lambda0.
+pub fn fit_path<L: CellLoss>(
     loss: L,
-    problem: &Problem<'_>,
+    problem: &AdditiveProblem<'_>,
     lambdas: &[f64],
     params: &ValidParams,
     control: &Control,
-    each: impl Fn(&Point, usize),
-) -> Vec<Point> {
-    let fine = Effort { tolerance: 1e-7, polish: 2, swaps: params.max_swaps.unwrap_or(usize::MAX) };
-    let top = lambda0_max(loss, problem);
-    let mut state = State::<L::Response>::new(problem);
-    let mut points: Vec<Point> = Vec::new();
-    let mut steps: Vec<(f64, bool)> = way(top, lambdas[0]).map(|l| (l, false)).collect();
-    steps.extend(lambdas.iter().map(|&l| (l, true)));
-    let mut before = top.max(lambdas[0]);
-    for (lambda0, shown) in steps {
+    on_point: impl Fn(&PathPoint, usize),
+) -> Vec<PathPoint> {
+    let fine =
+        Effort { tolerance: 1e-7, max_joint_steps: 2, max_removals: params.max_swaps.unwrap_or(usize::MAX) };
+    let max_lambda0 = lambda0_max(loss, problem);
+    let mut state = AdditiveState::<L::Predictions>::new(problem);
+    let mut points: Vec<PathPoint> = Vec::new();
+    let mut path_lambdas: Vec<(f64, bool)> =
+        intermediate_lambdas(max_lambda0, lambdas[0]).map(|l| (l, false)).collect();
+    path_lambdas.extend(lambdas.iter().map(|&l| (l, true)));
+    let mut previous_lambda0 = max_lambda0.max(lambdas[0]);
+    for (lambda0, is_requested) in path_lambdas {
         let mut next = state.clone();
-        settle(&mut next, problem, lambda0, if shown { fine } else { ROUGH }, control);
-        if params.max_steps.is_some_and(|most| next.jumps() > most) {
+        optimise(&mut next, problem, lambda0, if is_requested { fine } else { WARM_UP_EFFORT }, control);
+        if params.max_steps.is_some_and(|most| next.n_jumps() > most) {
             if points.is_empty() {
-                settle_values(&mut state, problem, before, fine);
-                points.push(point(&state, problem, before, true));
+                optimise_values(&mut state, problem, previous_lambda0, fine);
+                points.push(to_point(&state, problem, previous_lambda0, true));
             }
             break;
         }
-        (state, before) = (next, lambda0);
-        let late = control.should_stop();
-        if shown || late {
-            let solved = point(&state, problem, lambda0, !late);
-            each(&solved, points.len() + 1);
+        (state, previous_lambda0) = (next, lambda0);
+        let is_interrupted = control.should_stop();
+        if is_requested || is_interrupted {
+            let solved = to_point(&state, problem, lambda0, !is_interrupted);
+            on_point(&solved, points.len() + 1);
             points.push(solved);
         }
-        if late {
+        if is_interrupted {
             break;
         }
     }
     points
 }
 
-/// The way from `top` to `lambda`, both left out.
-fn way(top: f64, lambda: f64) -> impl Iterator<Item = f64> {
-    let count = ((top / lambda).log10() * WAY_POINTS).ceil().clamp(0.0, 200.0) as usize;
-    (1..count).map(move |k| top * (lambda / top).powf(k as f64 / count as f64))
+/// Values between `max_lambda0` and `lambda`, both excluded, evenly spaced on a logarithmic scale.
+fn intermediate_lambdas(max_lambda0: f64, lambda: f64) -> impl Iterator<Item = f64> {
+    let count =
+        ((max_lambda0 / lambda).log10() * WARM_UP_POINTS_PER_DECADE).ceil().clamp(0.0, 200.0) as usize;
+    (1..count).map(move |k| max_lambda0 * (lambda / max_lambda0).powf(k as f64 / count as f64))
 }
 
-/// A model with its objective, computed afresh from the model alone.
-fn point<R: Response>(state: &State<R>, problem: &Problem<'_>, lambda0: f64, complete: bool) -> Point {
-    let fresh = State::<R>::of(problem, state.intercept, &state.shapes);
-    Point {
+/// The point of a model, with its objective recomputed from the functions alone.
+fn to_point<R: Predictions>(
+    state: &AdditiveState<R>,
+    problem: &AdditiveProblem<'_>,
+    lambda0: f64,
+    complete: bool,
+) -> PathPoint {
+    let fresh = AdditiveState::<R>::from_parts(problem, state.intercept, &state.shapes);
+    PathPoint {
         lambda0,
         lambda2: problem.lambda2,
         intercept: state.intercept,
         shapes: state.shapes.clone(),
         objective: fresh.objective(lambda0),
-        loss: fresh.response.loss(problem.cells),
+        loss: fresh.predictions.loss(problem.cells),
         complete,
     }
 }
 
-/// Block moves, swaps and joint steps until nothing improves or the time is over.
-pub fn settle<R: Response>(
-    state: &mut State<R>,
-    problem: &Problem<'_>,
+/// Makes block moves, removals and joint steps until none lowers the objective or the time is over.
+pub fn optimise<R: Predictions>(
+    state: &mut AdditiveState<R>,
+    problem: &AdditiveProblem<'_>,
     lambda0: f64,
     effort: Effort,
     control: &Control,
 ) {
-    let mut polished = false;
-    for _ in 0..ROUNDS {
-        let moved = sweep(state, problem, lambda0, effort, control);
-        if control.should_stop() || (polished && !moved) {
+    let mut has_joint_step = false;
+    for _ in 0..MAX_ROUNDS {
+        let has_moved = sweep_columns(state, problem, lambda0, effort, control);
+        if control.should_stop() || (has_joint_step && !has_moved) {
             break;
         }
-        // Joint steps come last: on jumps that are still to change they are lost.
-        if state.swap(problem, lambda0, effort, control) {
-            polished = false;
+        // Joint steps come last, because a later change of the jumps would undo them.
+        if state.try_removals(problem, lambda0, effort, control) {
+            has_joint_step = false;
             continue;
         }
-        polished = state.polish(problem, lambda0, effort);
-        if !polished {
+        has_joint_step = state.take_joint_steps(problem, lambda0, effort);
+        if !has_joint_step {
             break;
         }
     }
 }
 
-/// Joint steps alone: the jumps stay.
-fn settle_values<R: Response>(state: &mut State<R>, problem: &Problem<'_>, lambda0: f64, effort: Effort) {
-    for _ in 0..ROUNDS {
-        if !state.polish(problem, lambda0, effort) {
+/// Takes joint steps alone, with the jumps fixed.
+fn optimise_values<R: Predictions>(
+    state: &mut AdditiveState<R>,
+    problem: &AdditiveProblem<'_>,
+    lambda0: f64,
+    effort: Effort,
+) {
+    for _ in 0..MAX_ROUNDS {
+        if !state.take_joint_steps(problem, lambda0, effort) {
             break;
         }
     }
 }
 
-/// Goes round the columns until none of them moves; whether any did.
-fn sweep<R: Response>(
-    state: &mut State<R>,
-    problem: &Problem<'_>,
+/// Optimises the columns in turn until none changes; whether any did.
+fn sweep_columns<R: Predictions>(
+    state: &mut AdditiveState<R>,
+    problem: &AdditiveProblem<'_>,
     lambda0: f64,
     effort: Effort,
     control: &Control,
 ) -> bool {
-    let columns = problem.axes.len();
-    let (mut any, mut still) = (false, 0);
-    for j in (0..columns).cycle().take(SWEEPS * columns) {
-        if still == columns || control.should_stop() {
+    let columns = problem.columns.len();
+    let (mut has_any_moved, mut n_unchanged) = (false, 0);
+    for j in (0..columns).cycle().take(MAX_SWEEPS * columns) {
+        if n_unchanged == columns || control.should_stop() {
             break;
         }
-        let moved = state.improve(problem, j, lambda0, effort);
-        still = if moved { 0 } else { still + 1 };
-        any |= moved;
+        let has_moved = state.improve_column(problem, j, lambda0, effort);
+        n_unchanged = if has_moved { 0 } else { n_unchanged + 1 };
+        has_any_moved |= has_moved;
     }
-    any
+    has_any_moved
 }

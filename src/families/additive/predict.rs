@@ -8,30 +8,30 @@ use crate::data::table::{Column, MISSING, Table};
 use crate::error::{Error, Result};
 
 impl AdditiveModel {
-    /// What each column adds to each row, by output, column and row; at one point an output.
+    /// Contribution of each column to each row, by output, column and row, at one point of each output.
     ///
-    /// Columns that are not in use add 0. A level that training did not see is refused
-    /// in a column in use.
+    /// Columns without jumps contribute 0. Fails for a level of an active column that is not in the
+    /// training rows.
     pub fn contributions(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<Vec<f64>>>> {
         self.check_table(table)?;
         let columns = |(_, point): (_, &PointDoc)| {
             let mut columns = vec![vec![0.0; table.n_rows()]; table.n_features()];
             for shape in &point.shapes {
-                columns[shape.feature] = self.column(table, shape)?;
+                columns[shape.feature] = self.column_contributions(table, shape)?;
             }
             Ok(columns)
         };
         self.points(points)?.into_iter().map(columns).collect()
     }
 
-    /// Intercept + what the columns add, one list an output; refuses as
+    /// Predictions (intercept plus contributions) at one point of each output; fails as
     /// [`AdditiveModel::contributions`] does.
     pub fn decision(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<f64>>> {
         self.check_table(table)?;
         let sum = |(_, point): (_, &PointDoc)| {
             let mut f = vec![point.intercept; table.n_rows()];
             for shape in &point.shapes {
-                f.iter_mut().zip(self.column(table, shape)?).for_each(|(f, v)| *f += v);
+                f.iter_mut().zip(self.column_contributions(table, shape)?).for_each(|(f, v)| *f += v);
             }
             Ok(f)
         };
@@ -61,7 +61,7 @@ impl AdditiveModel {
         Ok(())
     }
 
-    fn column(&self, table: &Table, shape: &ShapeDoc) -> Result<Vec<f64>> {
+    fn column_contributions(&self, table: &Table, shape: &ShapeDoc) -> Result<Vec<f64>> {
         let missing = shape.missing.map_or(0.0, |m| m.value);
         match (&table.columns()[shape.feature], &self.document().features.features()[shape.feature]) {
             (Column::Numeric(x), _) => {

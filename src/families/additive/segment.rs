@@ -1,198 +1,220 @@
-//! The best step function over ordered bins: optimal segmentation by dynamic programming.
+//! The optimal step function over ordered bins: segmentation by dynamic programming.
 //!
-//! F(k) = min over s < k of F(s) + cost(s, k) + lambda0 [s > 0] is the least objective of the
-//! first k bins; [`Starts`] drops starts that no best segmentation needs. Missing values are one
-//! bin more without a place in the order: they share the value of any piece, or are a piece of
-//! their own. G(k) is F(k) with the missing values in one of its pieces.
+//! ```text
+//! F(k) = min over s < k of  F(s) + cost(s, k) + lambda0 [s > 0]
+//! ```
+//!
+//! is the smallest objective of the first k bins. [`StartCandidates`] drops starts s that no optimal
+//! segmentation needs. Missing values are a further bin without a place in the order: they share the
+//! value of some piece, or form a piece of their own. G(k) is F(k) with the missing values in one of its
+//! pieces (`objective_missing` below).
 //!
 //! # References
 //! Jackson et al. 2005, "An algorithm for optimal partitioning of data on an interval".
 
-use super::cost::Cost;
-use super::starts::Starts;
+use super::cost::PieceCost;
+use super::starts::StartCandidates;
 
-/// Sums of one bin.
+/// Sums over the rows of a bin or a piece that determine its cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Sums {
-    /// First sum of the cost.
+pub struct CostSums {
+    /// First argument of the cost.
     pub a: f64,
-    /// Second sum of the cost.
+    /// Second argument of the cost.
     pub b: f64,
     /// Weight of the rows.
-    pub w: f64,
+    pub weight: f64,
 }
 
-impl std::ops::AddAssign for Sums {
+impl std::ops::AddAssign for CostSums {
     #[inline]
     fn add_assign(&mut self, other: Self) {
         self.a += other.a;
         self.b += other.b;
-        self.w += other.w;
+        self.weight += other.weight;
     }
 }
 
-/// Where missing values went.
+/// The piece of the missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
-    /// There are none.
+pub enum MissingPlacement {
+    /// There are no missing values.
     Absent,
-    /// Into this piece.
+    /// This piece.
     In(usize),
-    /// Into a piece of their own.
+    /// A piece of their own.
     Apart,
 }
 
 /// A segmentation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pieces {
-    /// First bin of each piece, the first of all (0) included.
+pub struct Segmentation {
+    /// First bin of each piece, starting with 0.
     pub starts: Vec<usize>,
-    /// Where missing values went.
-    pub missing: Missing,
+    /// The piece of the missing values.
+    pub missing: MissingPlacement,
     /// Cost of the pieces + lambda0 * (pieces - 1).
     pub objective: f64,
 }
 
-impl Pieces {
-    /// Everything in one piece.
-    pub fn single<C: Cost>(cost: C, bins: &[Sums], missing: Option<Sums>) -> Self {
+impl Segmentation {
+    /// All bins in one piece.
+    pub fn single<C: PieceCost>(cost: C, bins: &[CostSums], missing: Option<CostSums>) -> Self {
         let mut all = missing.unwrap_or_default();
         bins.iter().for_each(|&bin| all += bin);
-        let place = if missing.is_some() { Missing::In(0) } else { Missing::Absent };
-        Self { starts: vec![0], missing: place, objective: cost.least(all.a, all.b) }
+        let place = if missing.is_some() { MissingPlacement::In(0) } else { MissingPlacement::Absent };
+        Self { starts: vec![0], missing: place, objective: cost.minimum(all.a, all.b) }
     }
 
-    /// Number of pieces, that of missing values alone included.
+    /// Number of pieces, including a piece of missing values alone.
     pub fn len(&self) -> usize {
-        self.starts.len() + usize::from(self.missing == Missing::Apart)
+        self.starts.len() + usize::from(self.missing == MissingPlacement::Apart)
     }
 }
 
-/// What a segmentation must obey.
+/// The penalty and the constraints of a segmentation.
 #[derive(Debug, Clone, Copy)]
-pub struct Rule {
-    /// Price of a jump.
+pub struct SegmentationParams {
+    /// Penalty on the number of jumps.
     pub lambda0: f64,
-    /// Least weight of a piece, unless it is the only one.
+    /// Minimum weight of a piece, unless it is the only one.
     pub min_weight: f64,
-    /// Whether missing values may share a piece.
-    pub share: bool,
-    /// Sums that each of several pieces has besides its rows' (weight 0): a stand-in for
-    /// penalties that couple pieces.
-    pub prior: Sums,
+    /// Whether missing values may share a piece with other bins.
+    pub can_share_missing: bool,
+    /// Sums (of weight 0) added to each piece if there are several: an approximation of penalties that
+    /// couple pieces.
+    pub prior: CostSums,
 }
 
-/// How a prefix was reached: start of its last piece, whether missing values are in that
-/// piece, whether they are in an earlier one.
+/// The last piece of an optimal prefix: its start, whether it contains the missing values, and whether
+/// an earlier piece does.
 #[derive(Clone, Copy, Default)]
-struct Step {
+struct Backpointer {
     start: usize,
-    here: bool,
-    before: bool,
+    has_missing: bool,
+    had_missing_before: bool,
 }
 
-struct Best {
+struct BestStart {
     value: f64,
-    step: Step,
+    backpointer: Backpointer,
 }
 
-impl Best {
-    fn none() -> Self {
-        Self { value: f64::INFINITY, step: Step::default() }
+impl BestStart {
+    fn empty() -> Self {
+        Self { value: f64::INFINITY, backpointer: Backpointer::default() }
     }
 
     #[inline]
-    fn offer(&mut self, value: f64, step: impl FnOnce() -> Step) {
+    fn update(&mut self, value: f64, backpointer: impl FnOnce() -> Backpointer) {
         if value < self.value {
-            *self = Self { value, step: step() };
+            *self = Self { value, backpointer: backpointer() };
         }
     }
 }
 
-/// The best pieces of `bins` (at least one) with the bin of missing values, if there is one.
-pub fn segment<C: Cost>(cost: C, bins: &[Sums], missing: Option<Sums>, rule: Rule) -> Pieces {
-    let extra = missing.filter(|_| rule.share);
-    // What the prior costs at its own best is no part of the penalty that it stands for.
-    let free = cost.least(rule.prior.a, rule.prior.b);
-    let jump = rule.lambda0 - free;
-    let mut starts = Starts::new(bins.len(), rule);
-    let mut steps: Vec<(Step, Step)> = Vec::with_capacity(bins.len());
-    let (mut without, mut with) = (-free, f64::INFINITY);
-    for (k, &bin) in bins.iter().enumerate() {
-        starts.push(cost, k, (without, with));
-        starts.extend(cost, bin);
-        let (plain, joined) = last_piece(cost, &starts, extra, rule.min_weight);
-        steps.push((plain.step, joined.step));
-        (without, with) = (plain.value + jump, joined.value + jump);
-        starts.prune(cost, (without, with));
-    }
-    finish(cost, bins, missing, rule, &steps, (without - jump, with - jump))
-}
-
-/// The best start of the last piece: without missing values so far, and with them.
-fn last_piece<C: Cost>(cost: C, starts: &Starts, extra: Option<Sums>, min_weight: f64) -> (Best, Best) {
-    let (mut plain, mut joined) = (Best::none(), Best::none());
-    let n = starts.at.len();
-    let (own, w) = (&starts.own[..n], &starts.w[..n]);
-    let (without, with) = (&starts.without[..n], &starts.with[..n]);
-    let step = |i: usize| Step { start: starts.at[i], here: false, before: false };
-    for i in (0..n).filter(|&i| w[i] >= min_weight) {
-        plain.offer(without[i] + own[i], || step(i));
-    }
-    let Some(e) = extra else { return (plain, joined) };
-    for i in 0..n {
-        if w[i] >= min_weight {
-            joined.offer(with[i] + own[i], || Step { before: true, ..step(i) });
-        }
-        if w[i] + e.w >= min_weight {
-            let both = cost.least(starts.a[i] + e.a, starts.b[i] + e.b);
-            joined.offer(without[i] + both, || Step { here: true, ..step(i) });
-        }
-    }
-    (plain, joined)
-}
-
-/// Takes the best of: missing values absent or apart, in a piece, everything in one piece.
-fn finish<C: Cost>(
+/// The optimal segmentation of `bins` (at least one) and of the missing values, if there are any.
+pub fn segment<C: PieceCost>(
     cost: C,
-    bins: &[Sums],
-    missing: Option<Sums>,
-    rule: Rule,
-    steps: &[(Step, Step)],
-    (without, with): (f64, f64),
-) -> Pieces {
-    let mut best = Pieces::single(cost, bins, missing);
+    bins: &[CostSums],
+    missing: Option<CostSums>,
+    params: SegmentationParams,
+) -> Segmentation {
+    let shared_missing = missing.filter(|_| params.can_share_missing);
+    // The minimum of the prior alone is no part of the penalty that it approximates.
+    let prior_cost = cost.minimum(params.prior.a, params.prior.b);
+    let jump = params.lambda0 - prior_cost;
+    let mut starts = StartCandidates::new(bins.len(), params);
+    let mut backpointers: Vec<(Backpointer, Backpointer)> = Vec::with_capacity(bins.len());
+    let (mut objective, mut objective_missing) = (-prior_cost, f64::INFINITY);
+    for (k, &bin) in bins.iter().enumerate() {
+        starts.push(cost, k, (objective, objective_missing));
+        starts.extend(cost, bin);
+        let (best, best_missing) = last_piece(cost, &starts, shared_missing, params.min_weight);
+        backpointers.push((best.backpointer, best_missing.backpointer));
+        (objective, objective_missing) = (best.value + jump, best_missing.value + jump);
+        starts.prune(cost, (objective, objective_missing));
+    }
+    best_placement(cost, bins, missing, params, &backpointers, (objective - jump, objective_missing - jump))
+}
+
+/// The optimal start of the last piece, without and with missing values in the prefix.
+fn last_piece<C: PieceCost>(
+    cost: C,
+    starts: &StartCandidates,
+    shared_missing: Option<CostSums>,
+    min_weight: f64,
+) -> (BestStart, BestStart) {
+    let (mut best, mut best_missing) = (BestStart::empty(), BestStart::empty());
+    let n = starts.first_bin.len();
+    let (piece_cost, weight) = (&starts.piece_cost[..n], &starts.weight[..n]);
+    let (objective, objective_missing) = (&starts.objective[..n], &starts.objective_missing[..n]);
+    let backpointer =
+        |i: usize| Backpointer { start: starts.first_bin[i], has_missing: false, had_missing_before: false };
+    for i in (0..n).filter(|&i| weight[i] >= min_weight) {
+        best.update(objective[i] + piece_cost[i], || backpointer(i));
+    }
+    let Some(e) = shared_missing else { return (best, best_missing) };
+    for i in 0..n {
+        if weight[i] >= min_weight {
+            best_missing.update(objective_missing[i] + piece_cost[i], || Backpointer {
+                had_missing_before: true,
+                ..backpointer(i)
+            });
+        }
+        if weight[i] + e.weight >= min_weight {
+            let both = cost.minimum(starts.a[i] + e.a, starts.b[i] + e.b);
+            best_missing.update(objective[i] + both, || Backpointer { has_missing: true, ..backpointer(i) });
+        }
+    }
+    (best, best_missing)
+}
+
+/// The best of three placements of the missing values: absent or apart, in some piece, or all bins in
+/// one piece.
+fn best_placement<C: PieceCost>(
+    cost: C,
+    bins: &[CostSums],
+    missing: Option<CostSums>,
+    params: SegmentationParams,
+    backpointers: &[(Backpointer, Backpointer)],
+    (objective, objective_missing): (f64, f64),
+) -> Segmentation {
+    let mut best = Segmentation::single(cost, bins, missing);
     let apart = match missing {
-        Some(e) if e.w >= rule.min_weight => {
-            let free = cost.least(rule.prior.a, rule.prior.b);
-            without + cost.least(e.a + rule.prior.a, e.b + rule.prior.b) - free + rule.lambda0
+        Some(e) if e.weight >= params.min_weight => {
+            let prior_cost = cost.minimum(params.prior.a, params.prior.b);
+            objective + cost.minimum(e.a + params.prior.a, e.b + params.prior.b) - prior_cost + params.lambda0
         }
         Some(_) => f64::INFINITY,
-        None => without,
+        None => objective,
     };
     if apart < best.objective {
-        let place = if missing.is_some() { Missing::Apart } else { Missing::Absent };
-        best = Pieces { starts: trace(steps, false).0, missing: place, objective: apart };
+        let place = if missing.is_some() { MissingPlacement::Apart } else { MissingPlacement::Absent };
+        best = Segmentation { starts: trace_back(backpointers, false).0, missing: place, objective: apart };
     }
-    if with < best.objective {
-        let (starts, piece) = trace(steps, true);
-        best = Pieces { starts, missing: Missing::In(piece), objective: with };
+    if objective_missing < best.objective {
+        let (starts, piece) = trace_back(backpointers, true);
+        best = Segmentation { starts, missing: MissingPlacement::In(piece), objective: objective_missing };
     }
     best
 }
 
-/// Follows the steps back: starts of the pieces, and the piece that holds missing values.
-fn trace(steps: &[(Step, Step)], mut joined: bool) -> (Vec<usize>, usize) {
+/// Follows the back pointers: the starts of the pieces, and the piece with the missing values.
+fn trace_back(
+    backpointers: &[(Backpointer, Backpointer)],
+    mut includes_missing: bool,
+) -> (Vec<usize>, usize) {
     let mut starts = Vec::new();
-    let (mut end, mut after) = (steps.len(), 0);
+    let (mut end, mut after) = (backpointers.len(), 0);
     while end > 0 {
-        let step = if joined { steps[end - 1].1 } else { steps[end - 1].0 };
-        if joined && step.here {
+        let backpointer = if includes_missing { backpointers[end - 1].1 } else { backpointers[end - 1].0 };
+        if includes_missing && backpointer.has_missing {
             after = starts.len();
         }
-        joined = joined && step.before;
-        starts.push(step.start);
-        end = step.start;
+        includes_missing = includes_missing && backpointer.had_missing_before;
+        starts.push(backpointer.start);
+        end = backpointer.start;
     }
     starts.reverse();
     let piece = starts.len() - 1 - after;

@@ -1,33 +1,32 @@
-//! One column: its bins, and the step function on them.
+//! The bins of a column, and step functions on them.
 
-use super::cost::Cost;
-use super::monotone::rising;
-use super::segment::{Missing, Pieces, Rule, Sums, segment};
+use super::cost::PieceCost;
+use super::monotone::segment_increasing;
+use super::segment::{CostSums, MissingPlacement, Segmentation, SegmentationParams, segment};
 
 /// The bins of one column.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Axis {
-    /// Number of bins, that of missing values (the last) included.
+pub struct BinnedColumn {
+    /// Number of bins, including the bin of missing values, which is the last.
     pub n_bins: usize,
     /// Whether there is a bin of missing values.
-    pub missing: bool,
-    /// Whether the bins are categories, without an order.
-    pub nominal: bool,
-    /// -1, 0 or 1: the direction in which the function may move.
-    pub monotone: i8,
+    pub has_missing: bool,
+    /// Whether the bins are unordered categories.
+    pub is_nominal: bool,
+    /// Monotonicity constraint: -1 (decreasing), 0 (none) or 1 (increasing).
+    pub monotonic_cst: i8,
     /// Weight of the training rows in each bin.
-    pub weight: Vec<f64>,
+    pub bin_weights: Vec<f64>,
 }
 
-/// A step function: one piece a bin, one value a piece.
+/// A step function: a piece for each bin, a value for each piece.
 ///
-/// Pieces of an ordered column are in the order of the bins, missing values last if they
-/// are apart; those of categories are in the order of their values. Each piece after the
-/// first counts as one.
+/// The pieces of an ordered column are in the order of the bins, with a piece of missing values alone at
+/// the end; those of categories are in the order of their values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
     /// Piece of each bin.
-    pub piece: Vec<u16>,
+    pub piece_of_bin: Vec<u16>,
     /// Value of each piece.
     pub values: Vec<f64>,
 }
@@ -35,20 +34,20 @@ pub struct Shape {
 impl Shape {
     /// The function 0.
     pub fn zero(n_bins: usize) -> Self {
-        Self { piece: vec![0; n_bins], values: vec![0.0] }
+        Self { piece_of_bin: vec![0; n_bins], values: vec![0.0] }
     }
 
-    /// Pieces after the first.
-    pub fn jumps(&self) -> usize {
+    /// Number of pieces minus 1.
+    pub fn n_jumps(&self) -> usize {
         self.values.len() - 1
     }
 
     /// Value in a bin.
-    pub fn at(&self, bin: usize) -> f64 {
-        self.values[self.piece[bin] as usize]
+    pub fn value_in(&self, bin: usize) -> f64 {
+        self.values[self.piece_of_bin[bin] as usize]
     }
 
-    /// Sum of squared jumps, the penalty of [FastSparse] on the dummies' weights.
+    /// Sum of squared jumps: the lambda2 penalty of [FastSparse] on the coefficients of the dummies.
     pub fn squared_jumps(&self) -> f64 {
         self.values.windows(2).map(|v| (v[1] - v[0]) * (v[1] - v[0])).sum()
     }
@@ -58,100 +57,113 @@ impl Shape {
         self.values.iter_mut().for_each(|v| *v += by);
     }
 
-    /// Sums of bins as sums of pieces.
-    pub fn pooled(&self, bins: &[f64]) -> Vec<f64> {
+    /// Sums over the bins of each piece.
+    pub fn sum_by_piece(&self, bins: &[f64]) -> Vec<f64> {
         let mut pieces = vec![0.0; self.values.len()];
-        self.piece.iter().zip(bins).for_each(|(&p, x)| pieces[p as usize] += x);
+        self.piece_of_bin.iter().zip(bins).for_each(|(&p, x)| pieces[p as usize] += x);
         pieces
     }
 
-    /// Puts the pieces of categories in the order of their values.
-    pub fn sorted(mut self) -> Self {
+    /// The same function with its pieces in the order of their values.
+    pub fn with_sorted_pieces(mut self) -> Self {
         let mut order: Vec<usize> = (0..self.values.len()).collect();
         order.sort_by(|&p, &q| self.values[p].total_cmp(&self.values[q]).then(p.cmp(&q)));
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(to, &from)| place[from] = to as u16);
         self.values = order.iter().map(|&p| self.values[p]).collect();
-        self.piece.iter_mut().for_each(|p| *p = place[*p as usize]);
+        self.piece_of_bin.iter_mut().for_each(|p| *p = place[*p as usize]);
         self
     }
 }
 
-impl Axis {
-    /// Bins that have an order, or all categories.
-    fn ordered(&self) -> usize {
-        self.n_bins - usize::from(self.missing && !self.nominal)
+impl BinnedColumn {
+    /// Number of bins without the bin of missing values, for categories with it.
+    fn n_ordered_bins(&self) -> usize {
+        self.n_bins - usize::from(self.has_missing && !self.is_nominal)
     }
 
-    /// Whether a function moves only as it may; in a column with a direction missing values
-    /// are apart.
+    /// Whether a function meets the monotonicity constraint, with missing values in a piece of their own.
     pub fn allows(&self, shape: &Shape) -> bool {
-        if self.monotone == 0 || shape.jumps() == 0 {
+        if self.monotonic_cst == 0 || shape.n_jumps() == 0 {
             return true;
         }
-        let ordered = &shape.piece[..self.ordered()];
+        let ordered = &shape.piece_of_bin[..self.n_ordered_bins()];
         let rises = |p: &[u16]| {
             let step = shape.values[p[1] as usize] - shape.values[p[0] as usize];
-            f64::from(self.monotone) * step >= 0.0
+            f64::from(self.monotonic_cst) * step >= 0.0
         };
-        let shared = self.missing && ordered.contains(&shape.piece[self.n_bins - 1]);
-        !shared && ordered.windows(2).all(rises)
+        let is_shared = self.has_missing && ordered.contains(&shape.piece_of_bin[self.n_bins - 1]);
+        !is_shared && ordered.windows(2).all(rises)
     }
 
-    /// The step function of least cost + lambda0 * jumps over all that the column allows,
-    /// and that objective. Exact; for categories with a least weight a piece, exact among
-    /// pieces that are contiguous in the order of the categories' own best values (without
-    /// one, a best function is always of that form).
-    pub fn best<C: Cost>(&self, cost: C, bins: &[Sums], rule: Rule) -> (Shape, f64) {
-        let rule = Rule { share: self.monotone == 0, ..rule };
-        let order = self.order(cost, bins);
-        let missing = (self.ordered() < self.n_bins).then(|| bins[self.n_bins - 1]);
+    /// The step function that minimises cost + lambda0 * jumps among those that the column allows, and
+    /// the minimum.
+    ///
+    /// Exact for ordered columns, and for categories without a minimum weight, where some optimal
+    /// function has pieces that are contiguous in the order of the optimal values of single categories.
+    /// With a minimum weight the result is exact among functions of that form.
+    pub fn best_shape<C: PieceCost>(
+        &self,
+        cost: C,
+        bins: &[CostSums],
+        params: SegmentationParams,
+    ) -> (Shape, f64) {
+        let params = SegmentationParams { can_share_missing: self.monotonic_cst == 0, ..params };
+        let order = self.bin_order(cost, bins);
+        let missing = (self.n_ordered_bins() < self.n_bins).then(|| bins[self.n_bins - 1]);
         if order.is_empty() {
             let all = missing.unwrap_or_default();
-            let shape = Shape { piece: vec![0; self.n_bins], values: vec![cost.value(all.a, all.b)] };
-            return (shape, cost.least(all.a, all.b));
+            let shape =
+                Shape { piece_of_bin: vec![0; self.n_bins], values: vec![cost.minimiser(all.a, all.b)] };
+            return (shape, cost.minimum(all.a, all.b));
         }
-        let sorted: Vec<Sums> = order.iter().map(|&b| bins[b]).collect();
-        let pieces = match self.monotone {
-            0 => segment(cost, &sorted, missing, rule),
-            _ => rising(cost, &sorted, missing, rule),
+        let sorted: Vec<CostSums> = order.iter().map(|&b| bins[b]).collect();
+        let pieces = match self.monotonic_cst {
+            0 => segment(cost, &sorted, missing, params),
+            _ => segment_increasing(cost, &sorted, missing, params),
         };
-        (self.shape(cost, bins, &order, &pieces), pieces.objective)
+        (self.to_shape(cost, bins, &order, &pieces), pieces.objective)
     }
 
-    /// The order in which bins are cut into pieces of rising or free value.
-    fn order<C: Cost>(&self, cost: C, bins: &[Sums]) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.ordered()).collect();
-        if self.nominal {
-            let rank = |b: usize| cost.rank(bins[b].a, bins[b].b);
+    /// The order of the bins in which pieces are contiguous.
+    fn bin_order<C: PieceCost>(&self, cost: C, bins: &[CostSums]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.n_ordered_bins()).collect();
+        if self.is_nominal {
+            let rank = |b: usize| cost.unclamped_rank(bins[b].a, bins[b].b);
             order.sort_by(|&p, &q| rank(p).total_cmp(&rank(q)).then(p.cmp(&q)));
-        } else if self.monotone < 0 {
+        } else if self.monotonic_cst < 0 {
             order.reverse();
         }
         order
     }
 
-    fn shape<C: Cost>(&self, cost: C, bins: &[Sums], order: &[usize], pieces: &Pieces) -> Shape {
-        let mut shape = Shape { piece: vec![0; self.n_bins], values: vec![0.0; pieces.len()] };
+    fn to_shape<C: PieceCost>(
+        &self,
+        cost: C,
+        bins: &[CostSums],
+        order: &[usize],
+        pieces: &Segmentation,
+    ) -> Shape {
+        let mut shape = Shape { piece_of_bin: vec![0; self.n_bins], values: vec![0.0; pieces.len()] };
         let last = pieces.starts.len() - 1;
-        // A falling function was found from its right end.
-        let number = |p: usize| (if self.monotone < 0 { last - p } else { p }) as u16;
+        // A decreasing function was segmented in reversed order.
+        let piece_number = |p: usize| (if self.monotonic_cst < 0 { last - p } else { p }) as u16;
         let mut next = 0;
         for (k, &bin) in order.iter().enumerate() {
             if pieces.starts.get(next + 1).is_some_and(|&start| k >= start) {
                 next += 1;
             }
-            shape.piece[bin] = number(next);
+            shape.piece_of_bin[bin] = piece_number(next);
         }
-        if self.ordered() < self.n_bins {
-            shape.piece[self.n_bins - 1] = match pieces.missing {
-                Missing::In(p) => number(p),
-                Missing::Apart | Missing::Absent => (last + 1) as u16,
+        if self.n_ordered_bins() < self.n_bins {
+            shape.piece_of_bin[self.n_bins - 1] = match pieces.missing {
+                MissingPlacement::In(p) => piece_number(p),
+                MissingPlacement::Apart | MissingPlacement::Absent => (last + 1) as u16,
             };
         }
-        let mut sums = vec![Sums::default(); pieces.len()];
-        shape.piece.iter().zip(bins).for_each(|(&p, &bin)| sums[p as usize] += bin);
-        shape.values = sums.iter().map(|s| cost.value(s.a, s.b)).collect();
+        let mut sums = vec![CostSums::default(); pieces.len()];
+        shape.piece_of_bin.iter().zip(bins).for_each(|(&p, &bin)| sums[p as usize] += bin);
+        shape.values = sums.iter().map(|s| cost.minimiser(s.a, s.b)).collect();
         shape
     }
 }

@@ -1,11 +1,11 @@
-//! The places where the last piece of a segmentation may begin, and which of them are still needed.
+//! Candidate starts of the last piece of a segmentation, with pruning.
 //!
-//! If the last piece has the value v, a start at k beats a start s < k ever after once
-//! F(s) + cost of s..k at v reaches F(k) + lambda0, for what follows costs both the same; until
-//! then s beats k. Each start keeps values that hold those at which none beats it, and is dropped
-//! when none is left (functional pruning). A start at k has to wait for its least weight before it
-//! can take over. Short columns are not worth that: there a start is dropped once it is beaten at
-//! its best value, and so at all.
+//! For a last piece of value v, a start k is at least as good as a start s < k for all later bins once
+//! F(s) + cost(s..k at v) >= F(k) + lambda0, because further bins cost both the same; until then s is
+//! better. Each start stores intervals that contain the values at which it may be optimal, and is dropped
+//! when they are empty (functional pruning). With a minimum weight a start k replaces s only after its
+//! piece has that weight. In short columns a start is dropped when another is better at its optimal
+//! value, and so at all values (PELT).
 //!
 //! # References
 //! Rigaill 2015, "A pruned dynamic programming algorithm to recover the best segmentations with 1 to
@@ -13,163 +13,179 @@
 //! changepoint algorithms for large data". Killick, Fearnhead, Eckley 2012, "Optimal detection of
 //! changepoints with a linear computational cost".
 
-use super::cost::{Cost, NOWHERE};
-use super::segment::{Rule, Sums};
+use super::cost::{EMPTY_INTERVAL, PieceCost};
+use super::segment::{CostSums, SegmentationParams};
 
-/// Fewer starts are not looked through for those to drop.
-const FEW: usize = 8;
-/// Columns of no more bins are short.
-const SHORT: usize = 64;
+/// Number of starts below which pruning takes longer than it saves.
+const MIN_STARTS_TO_PRUNE: usize = 8;
+/// Maximum number of bins of a short column.
+const MAX_SHORT_BINS: usize = 64;
 
-/// Starts as columns: their costs are computed side by side.
-pub struct Starts {
-    /// First bin.
-    pub at: Vec<usize>,
-    /// Sums from there on.
+/// Candidate starts, stored by field so that the loop over their costs vectorises.
+pub struct StartCandidates {
+    /// First bin of the last piece.
+    pub first_bin: Vec<usize>,
+    /// First cost sum of the last piece.
     pub a: Vec<f64>,
-    /// The second.
+    /// Second cost sum of the last piece.
     pub b: Vec<f64>,
-    /// The weight.
-    pub w: Vec<f64>,
-    /// Least objective of what is before, the jump included.
-    pub without: Vec<f64>,
-    /// The same with missing values in it.
-    pub with: Vec<f64>,
+    /// Weight of the last piece.
+    pub weight: Vec<f64>,
+    /// Optimal objective of the bins before, including the jump.
+    pub objective: Vec<f64>,
+    /// The same with the missing values in a piece before.
+    pub objective_missing: Vec<f64>,
     /// Cost of the last piece.
-    pub own: Vec<f64>,
-    /// Empty unless `functional`.
-    needed: Vec<Needed>,
-    rule: Rule,
-    /// Whether values are looked at one by one.
-    functional: bool,
-    /// How many starts are too many.
-    many: usize,
-    /// Values that earlier starts hold against the next.
-    held: (f64, f64),
+    pub piece_cost: Vec<f64>,
+    /// Empty unless `is_functional`.
+    needed: Vec<NeededValues>,
+    params: SegmentationParams,
+    /// Whether pruning is functional, by value.
+    is_functional: bool,
+    /// Number of starts at which pruning begins.
+    max_starts: usize,
+    /// Interval of the values at which earlier starts are better than the next one.
+    held_values: (f64, f64),
     /// Weight of all bins so far.
-    so_far: f64,
+    total_weight: f64,
 }
 
-/// Where a start is not beaten.
+/// The values at which a start may be optimal.
 #[derive(Clone, Copy)]
-struct Needed {
-    /// Intervals below and above the values that earlier starts hold.
-    values: [(f64, f64); 2],
-    /// The weight of all bins from which on it is beaten everywhere.
-    until: f64,
+struct NeededValues {
+    /// Intervals below and above the values at which earlier starts are better.
+    intervals: [(f64, f64); 2],
+    /// Weight of all bins from which on another start is better at every value.
+    drop_weight: f64,
 }
 
-impl Starts {
-    /// None yet, for a column of `bins` bins.
-    pub fn new(bins: usize, rule: Rule) -> Self {
-        let plain = rule.min_weight <= 0.0 && rule.prior == Sums::default();
+impl StartCandidates {
+    /// No starts, for a column of `bins` bins.
+    pub fn new(bins: usize, params: SegmentationParams) -> Self {
+        let is_plain = params.min_weight <= 0.0 && params.prior == CostSums::default();
         Self {
-            at: Vec::new(),
+            first_bin: Vec::new(),
             a: Vec::new(),
             b: Vec::new(),
-            w: Vec::new(),
-            without: Vec::new(),
-            with: Vec::new(),
-            own: Vec::new(),
+            weight: Vec::new(),
+            objective: Vec::new(),
+            objective_missing: Vec::new(),
+            piece_cost: Vec::new(),
             needed: Vec::new(),
-            rule,
-            functional: bins > SHORT || !plain,
-            many: FEW,
-            held: NOWHERE,
-            so_far: 0.0,
+            params,
+            is_functional: bins > MAX_SHORT_BINS || !is_plain,
+            max_starts: MIN_STARTS_TO_PRUNE,
+            held_values: EMPTY_INTERVAL,
+            total_weight: 0.0,
         }
     }
 
-    /// A start after bins of least objective `without` and `with`.
-    pub fn push<C: Cost>(&mut self, cost: C, at: usize, (without, with): (f64, f64)) {
-        let prior = self.rule.prior;
-        self.at.push(at);
+    /// Adds a start at `first_bin`, after bins with these optimal objectives without and with missing values.
+    pub fn push<C: PieceCost>(
+        &mut self,
+        cost: C,
+        first_bin: usize,
+        (objective, objective_missing): (f64, f64),
+    ) {
+        let prior = self.params.prior;
+        self.first_bin.push(first_bin);
         self.a.push(prior.a);
         self.b.push(prior.b);
-        self.w.push(prior.w);
-        self.without.push(without);
-        self.with.push(with);
-        self.own.push(0.0);
-        if self.functional {
-            let (low, high) = cost.span();
-            let values = [(low, self.held.0), (self.held.1, high)];
-            self.needed.push(Needed { values, until: f64::INFINITY });
+        self.weight.push(prior.weight);
+        self.objective.push(objective);
+        self.objective_missing.push(objective_missing);
+        self.piece_cost.push(0.0);
+        if self.is_functional {
+            let (low, high) = cost.coordinate_range();
+            let intervals = [(low, self.held_values.0), (self.held_values.1, high)];
+            self.needed.push(NeededValues { intervals, drop_weight: f64::INFINITY });
         }
     }
 
-    /// One bin more in every last piece.
-    pub fn extend<C: Cost>(&mut self, cost: C, bin: Sums) {
-        let n = self.at.len();
-        let (a, b, own) = (&mut self.a[..n], &mut self.b[..n], &mut self.own[..n]);
+    /// Adds a bin to the last piece of every start.
+    pub fn extend<C: PieceCost>(&mut self, cost: C, bin: CostSums) {
+        let n = self.first_bin.len();
+        let (a, b, piece_cost) = (&mut self.a[..n], &mut self.b[..n], &mut self.piece_cost[..n]);
         for i in 0..n {
             a[i] += bin.a;
             b[i] += bin.b;
-            own[i] = cost.least(a[i], b[i]);
+            piece_cost[i] = cost.minimum(a[i], b[i]);
         }
-        self.w.iter_mut().for_each(|w| *w += bin.w);
-        self.so_far += bin.w;
+        self.weight.iter_mut().for_each(|weight| *weight += bin.weight);
+        self.total_weight += bin.weight;
     }
 
-    /// Drops starts that others beat, with a start here, after bins of least objective `without`
-    /// and `with`.
-    pub fn prune<C: Cost>(&mut self, cost: C, (without, with): (f64, f64)) {
-        self.held = NOWHERE;
-        if self.at.len() < self.many {
+    /// Drops starts that are no better at any value than others or than a start after the present bin, at
+    /// which the optimal objectives are `objective` and `objective_missing`.
+    pub fn prune<C: PieceCost>(&mut self, cost: C, (objective, objective_missing): (f64, f64)) {
+        self.held_values = EMPTY_INTERVAL;
+        if self.first_bin.len() < self.max_starts {
             return;
         }
-        let mut kept = 0;
-        for i in 0..self.at.len() {
-            let stays = if self.functional {
+        let mut n_kept = 0;
+        for i in 0..self.first_bin.len() {
+            let is_kept = if self.is_functional {
                 // Differences of infinities are NaN, which `max` and `min` ignore.
-                let (plain, joined) = (without - self.without[i], with - self.with[i]);
-                let least = if with.is_finite() { plain.min(joined) } else { plain };
-                self.narrow(cost, i, plain.max(joined), least);
-                self.so_far < self.needed[i].until
+                let (change, change_missing) =
+                    (objective - self.objective[i], objective_missing - self.objective_missing[i]);
+                let min_cost =
+                    if objective_missing.is_finite() { change.min(change_missing) } else { change };
+                self.restrict_values(cost, i, change.max(change_missing), min_cost);
+                self.total_weight < self.needed[i].drop_weight
             } else {
-                self.without[i] + self.own[i] < without || self.with[i] + self.own[i] < with
+                self.objective[i] + self.piece_cost[i] < objective
+                    || self.objective_missing[i] + self.piece_cost[i] < objective_missing
             };
-            if stays {
-                self.keep(i, kept);
-                kept += 1;
+            if is_kept {
+                self.move_start(i, n_kept);
+                n_kept += 1;
             }
         }
-        self.truncate(kept);
-        self.many = if self.functional { FEW } else { kept + FEW };
+        self.truncate(n_kept);
+        self.max_starts = if self.is_functional { MIN_STARTS_TO_PRUNE } else { n_kept + MIN_STARTS_TO_PRUNE };
     }
 
-    /// Takes from a start the values at which it costs `most` or more, and gives it those at which it
-    /// costs less than `least` against the next one.
-    fn narrow<C: Cost>(&mut self, cost: C, i: usize, most: f64, least: f64) {
-        let prior = self.rule.prior;
+    /// Removes from a start the values at which its piece costs `max_cost` or more, and adds those at which
+    /// it costs less than `min_cost` to the values at which the next start is worse.
+    fn restrict_values<C: PieceCost>(&mut self, cost: C, i: usize, max_cost: f64, min_cost: f64) {
+        let prior = self.params.prior;
         let (a, b) = (self.a[i] - prior.a, self.b[i] - prior.b);
-        let (low, high) = cost.below(a, b, most);
-        let holds = if least < most { cost.below(a, b, least) } else { (low, high) };
-        let held = &mut self.held;
-        if held.0 > held.1 || (holds.0 <= held.1 && holds.1 >= held.0) {
-            *held = (held.0.min(holds.0), held.1.max(holds.1));
+        let (low, high) = cost.sublevel_interval(a, b, max_cost);
+        let held_here =
+            if min_cost < max_cost { cost.sublevel_interval(a, b, min_cost) } else { (low, high) };
+        let held_values = &mut self.held_values;
+        if held_values.0 > held_values.1 || (held_here.0 <= held_values.1 && held_here.1 >= held_values.0) {
+            *held_values = (held_values.0.min(held_here.0), held_values.1.max(held_here.1));
         }
         let needed = &mut self.needed[i];
-        needed.values = needed.values.map(|(from, to)| (from.max(low), to.min(high)));
-        if needed.values.iter().all(|(from, to)| from > to) {
-            needed.until = needed.until.min(self.so_far + self.rule.min_weight);
+        needed.intervals = needed.intervals.map(|(from, to)| (from.max(low), to.min(high)));
+        if needed.intervals.iter().all(|(from, to)| from > to) {
+            needed.drop_weight = needed.drop_weight.min(self.total_weight + self.params.min_weight);
         }
     }
 
     fn columns(&mut self) -> [&mut Vec<f64>; 6] {
-        [&mut self.a, &mut self.b, &mut self.w, &mut self.without, &mut self.with, &mut self.own]
+        [
+            &mut self.a,
+            &mut self.b,
+            &mut self.weight,
+            &mut self.objective,
+            &mut self.objective_missing,
+            &mut self.piece_cost,
+        ]
     }
 
-    fn keep(&mut self, from: usize, to: usize) {
-        self.at[to] = self.at[from];
-        if self.functional {
+    fn move_start(&mut self, from: usize, to: usize) {
+        self.first_bin[to] = self.first_bin[from];
+        if self.is_functional {
             self.needed[to] = self.needed[from];
         }
         self.columns().into_iter().for_each(|column| column[to] = column[from]);
     }
 
-    fn truncate(&mut self, kept: usize) {
-        self.at.truncate(kept);
-        self.needed.truncate(kept);
-        self.columns().into_iter().for_each(|column| column.truncate(kept));
+    fn truncate(&mut self, n_kept: usize) {
+        self.first_bin.truncate(n_kept);
+        self.needed.truncate(n_kept);
+        self.columns().into_iter().for_each(|column| column.truncate(n_kept));
     }
 }

@@ -1,36 +1,42 @@
-//! Moves that no single column can make: take a jump, or a whole column, out and re-optimise
-//! another column in its place (the cross-column form of [FastSparse]'s swaps).
+//! Swaps between columns: the removal of a jump, or of all jumps of a column, followed by the
+//! optimisation of another column (the swaps of [FastSparse] for step functions).
 
-use super::cost::Cost;
-use super::descent::{Effort, Problem, State, pooled};
-use super::response::Response;
-use super::segment::Sums;
+use super::cost::PieceCost;
+use super::descent::{AdditiveProblem, AdditiveState, Effort, sum_by_piece};
+use super::predictions::Predictions;
+use super::segment::CostSums;
 use super::shape::Shape;
 use crate::control::Control;
 
-/// A function with less in it, and what its column's price loses.
+/// A function with fewer jumps, and the increase of the objective by the column's cost.
 struct Removal {
     column: usize,
     shape: Shape,
-    price: f64,
+    cost_increase: f64,
 }
 
-impl<R: Response> State<R> {
-    /// Tries the cheapest removals; whether a swap or a removal lowered the objective.
-    pub fn swap(&mut self, problem: &Problem<'_>, lambda0: f64, effort: Effort, control: &Control) -> bool {
+impl<R: Predictions> AdditiveState<R> {
+    /// Tries the cheapest removals, each with a replacement; whether the objective fell.
+    pub fn try_removals(
+        &mut self,
+        problem: &AdditiveProblem<'_>,
+        lambda0: f64,
+        effort: Effort,
+        control: &Control,
+    ) -> bool {
         let mut removals: Vec<Removal> =
-            self.active().flat_map(|j| self.removals(problem, j, lambda0)).collect();
-        removals.sort_by(|a, b| a.price.total_cmp(&b.price));
-        removals.truncate(effort.swaps);
+            self.active_columns().flat_map(|j| self.list_removals(problem, j, lambda0)).collect();
+        removals.sort_by(|a, b| a.cost_increase.total_cmp(&b.cost_increase));
+        removals.truncate(effort.max_removals);
         let now = self.objective(lambda0);
-        let least = problem.least(effort, now);
+        let min_gain = problem.min_gain(effort, now);
         for Removal { column, shape, .. } in removals {
             if control.should_stop() {
                 return false;
             }
-            let mut next = self.replaced(problem, vec![(column, shape)]);
-            next.refill(problem, column, lambda0, now - least, effort);
-            if next.objective(lambda0) < now - least {
+            let mut next = self.with_shapes(problem, vec![(column, shape)]);
+            next.improve_after_removal(problem, column, lambda0, now - min_gain, effort);
+            if next.objective(lambda0) < now - min_gain {
                 *self = next;
                 return true;
             }
@@ -38,53 +44,64 @@ impl<R: Response> State<R> {
         false
     }
 
-    /// Re-optimises the column that promises most in place of what was taken out, if that
-    /// promises to get below `goal`.
-    fn refill(&mut self, problem: &Problem<'_>, taken: usize, lambda0: f64, goal: f64, effort: Effort) {
-        let full = self.active().count() >= problem.max_columns;
-        let mut best = (f64::NEG_INFINITY, taken);
-        for k in (0..self.shapes.len()).filter(|&k| k != taken) {
-            if full && self.shapes[k].jumps() == 0 {
+    /// Optimises the column with the largest predicted gain after a removal, if that gain suffices to get
+    /// below `target`, and then the column of the removal.
+    fn improve_after_removal(
+        &mut self,
+        problem: &AdditiveProblem<'_>,
+        removed_column: usize,
+        lambda0: f64,
+        target: f64,
+        effort: Effort,
+    ) {
+        let is_full = self.active_columns().count() >= problem.max_columns;
+        let mut best = (f64::NEG_INFINITY, removed_column);
+        for k in (0..self.shapes.len()).filter(|&k| k != removed_column) {
+            if is_full && self.shapes[k].n_jumps() == 0 {
                 continue;
             }
-            let gain = self.proposal(problem, k, lambda0).1;
+            let gain = self.propose_shape(problem, k, lambda0).1;
             if gain > best.0 {
                 best = (gain, k);
             }
         }
-        if self.objective(lambda0) - best.0 < goal && self.improve(problem, best.1, lambda0, effort) {
-            self.improve(problem, taken, lambda0, effort);
+        if self.objective(lambda0) - best.0 < target && self.improve_column(problem, best.1, lambda0, effort)
+        {
+            self.improve_column(problem, removed_column, lambda0, effort);
         }
     }
 
-    /// A column without all of its jumps, and without each of them.
-    fn removals(&self, problem: &Problem<'_>, j: usize, lambda0: f64) -> Vec<Removal> {
-        let (shape, sums) = (&self.shapes[j], self.sums(problem, j));
-        let pooled = pooled(shape, &sums);
+    /// The functions of a column without one of its jumps, and without all of them.
+    fn list_removals(&self, problem: &AdditiveProblem<'_>, j: usize, lambda0: f64) -> Vec<Removal> {
+        let (shape, sums) = (&self.shapes[j], self.bin_sums(problem, j));
+        let pooled = sum_by_piece(shape, &sums);
         let cost = R::cost();
-        let at = |s: Sums, v: f64| cost.at(s.a, s.b, v);
+        let evaluate = |s: CostSums, v: f64| cost.evaluate(s.a, s.b, v);
         let mut all: Vec<Removal> = Vec::new();
         for p in 1..shape.values.len() {
             let mut both = pooled[p - 1];
             both += pooled[p];
-            let apart = at(pooled[p - 1], shape.values[p - 1]) + at(pooled[p], shape.values[p]);
+            let separate_cost =
+                evaluate(pooled[p - 1], shape.values[p - 1]) + evaluate(pooled[p], shape.values[p]);
             let mut merged = shape.clone();
-            merged.values[p - 1] = cost.value(both.a, both.b);
+            merged.values[p - 1] = cost.minimiser(both.a, both.b);
             merged.values.remove(p);
-            merged.piece.iter_mut().filter(|q| **q as usize >= p).for_each(|q| *q -= 1);
-            let price = cost.least(both.a, both.b) - apart - lambda0;
-            if problem.axes[j].allows(&merged) {
-                all.push(Removal { column: j, shape: merged, price });
+            merged.piece_of_bin.iter_mut().filter(|q| **q as usize >= p).for_each(|q| *q -= 1);
+            let cost_increase = cost.minimum(both.a, both.b) - separate_cost - lambda0;
+            if problem.columns[j].allows(&merged) {
+                all.push(Removal { column: j, shape: merged, cost_increase });
             }
         }
-        if shape.jumps() > 1 {
-            let now: f64 = pooled.iter().zip(&shape.values).map(|(&s, &v)| at(s, v)).sum();
-            let mut whole = Sums::default();
-            pooled.iter().for_each(|&s| whole += s);
-            let price = cost.least(whole.a, whole.b) - now - lambda0 * shape.jumps() as f64;
-            let empty =
-                Shape { piece: vec![0; shape.piece.len()], values: vec![cost.value(whole.a, whole.b)] };
-            all.push(Removal { column: j, shape: empty, price });
+        if shape.n_jumps() > 1 {
+            let now: f64 = pooled.iter().zip(&shape.values).map(|(&s, &v)| evaluate(s, v)).sum();
+            let mut total = CostSums::default();
+            pooled.iter().for_each(|&s| total += s);
+            let cost_increase = cost.minimum(total.a, total.b) - now - lambda0 * shape.n_jumps() as f64;
+            let empty = Shape {
+                piece_of_bin: vec![0; shape.piece_of_bin.len()],
+                values: vec![cost.minimiser(total.a, total.b)],
+            };
+            all.push(Removal { column: j, shape: empty, cost_increase });
         }
         all
     }

@@ -1,34 +1,34 @@
-//! From step functions on bins to a document in the user's units.
+//! Step functions on bins as a document in the units of the original columns.
 
 use super::document::{MissingDoc, PointDoc, ShapeDoc};
-use super::path::Point;
-use super::shape::{Axis, Shape};
+use super::path::PathPoint;
+use super::shape::{BinnedColumn, Shape};
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::document::{CvDoc, PathDoc};
 
-/// The path of one output.
-pub fn output(
-    points: &[Point],
+/// The document of the path of one output.
+pub fn to_path_doc(
+    points: &[PathPoint],
     selected: usize,
     cv: Option<CvDoc>,
     binning: &Binning,
-    axes: &[Axis],
+    columns: &[BinnedColumn],
 ) -> PathDoc<PointDoc> {
-    let points = points.iter().map(|p| point(p, binning, axes)).collect();
+    let points = points.iter().map(|p| to_point_doc(p, binning, columns)).collect();
     PathDoc { selected, points, cv: cv.map(Box::new) }
 }
 
-fn point(point: &Point, binning: &Binning, axes: &[Axis]) -> PointDoc {
+fn to_point_doc(point: &PathPoint, binning: &Binning, columns: &[BinnedColumn]) -> PointDoc {
     let mut intercept = point.intercept;
     let mut shapes = Vec::new();
-    for (j, shape) in point.shapes.iter().enumerate().filter(|(_, s)| s.jumps() > 0) {
-        let (mut shape, axis) = (shape.clone(), &axes[j]);
-        let weights = shape.pooled(&axis.weight);
+    for (j, shape) in point.shapes.iter().enumerate().filter(|(_, s)| s.n_jumps() > 0) {
+        let (mut shape, column) = (shape.clone(), &columns[j]);
+        let weights = shape.sum_by_piece(&column.bin_weights);
         let total: f64 = weights.iter().sum();
         let mean = weights.iter().zip(&shape.values).map(|(w, v)| w * v).sum::<f64>() / total;
         shape.shift(-mean);
         intercept += mean;
-        shapes.push(written(j, &shape, axis, &binning.features()[j]));
+        shapes.push(to_shape_doc(j, &shape, column, &binning.features()[j]));
     }
     PointDoc {
         lambda0: point.lambda0,
@@ -36,45 +36,47 @@ fn point(point: &Point, binning: &Binning, axes: &[Axis]) -> PointDoc {
         intercept,
         objective: point.objective,
         loss: point.loss,
-        n_nonzero: point.jumps(),
+        n_nonzero: point.n_jumps(),
         complete: point.complete,
         shapes,
     }
 }
 
-fn written(j: usize, shape: &Shape, axis: &Axis, feature: &Feature) -> ShapeDoc {
-    let present = axis.n_bins - usize::from(axis.missing);
-    let missing = axis.missing.then(|| {
-        let apart = !shape.piece[..present].contains(&shape.piece[present]);
-        MissingDoc { value: shape.at(present), weight: axis.weight[present], apart }
+fn to_shape_doc(j: usize, shape: &Shape, column: &BinnedColumn, feature: &Feature) -> ShapeDoc {
+    let present = column.n_bins - usize::from(column.has_missing);
+    let missing = column.has_missing.then(|| {
+        let apart = !shape.piece_of_bin[..present].contains(&shape.piece_of_bin[present]);
+        MissingDoc { value: shape.value_in(present), weight: column.bin_weights[present], apart }
     });
-    // A piece of missing values alone is not among the others.
-    let kept: Vec<usize> =
-        (0..shape.values.len()).filter(|&p| shape.piece[..present].contains(&(p as u16))).collect();
-    let place = |p: u16| kept.iter().position(|&k| k == p as usize).unwrap_or(0) as u16;
-    let mut weights = vec![0.0; kept.len()];
-    for (&p, w) in shape.piece[..present].iter().zip(&axis.weight) {
-        weights[place(p) as usize] += w;
+    // The document lists a piece of missing values alone separately.
+    let listed_pieces: Vec<usize> =
+        (0..shape.values.len()).filter(|&p| shape.piece_of_bin[..present].contains(&(p as u16))).collect();
+    let doc_piece = |p: u16| listed_pieces.iter().position(|&k| k == p as usize).unwrap_or(0) as u16;
+    let mut weights = vec![0.0; listed_pieces.len()];
+    for (&p, w) in shape.piece_of_bin[..present].iter().zip(&column.bin_weights) {
+        weights[doc_piece(p) as usize] += w;
     }
     let (mut cuts, mut groups) = (Vec::new(), Vec::new());
     match feature {
         Feature::Numeric { cuts: all, .. } => {
-            let jumps = (1..present).filter(|&b| shape.piece[b] != shape.piece[b - 1]);
+            let jumps = (1..present).filter(|&b| shape.piece_of_bin[b] != shape.piece_of_bin[b - 1]);
             cuts.extend(jumps.map(|b| all[b - 1]));
         }
-        Feature::Categorical { .. } => groups.extend(shape.piece[..present].iter().map(|&p| place(p))),
+        Feature::Categorical { .. } => {
+            groups.extend(shape.piece_of_bin[..present].iter().map(|&p| doc_piece(p)));
+        }
     }
-    let values = kept.iter().map(|&p| shape.values[p]).collect();
+    let values = listed_pieces.iter().map(|&p| shape.values[p]).collect();
     ShapeDoc { feature: j, cuts, groups, values, weights, missing }
 }
 
-/// Predictions of rows that were held out; a level or a missing value that training did not see
-/// counts as the mean of its column.
-pub fn decision(point: &Point, codes: &Codes) -> Vec<f64> {
+/// Predictions of held-out rows. A level or a missing value that is not in the training rows adds 0, the
+/// mean of its column.
+pub fn predict_codes(point: &PathPoint, codes: &Codes) -> Vec<f64> {
     let mut f = vec![point.intercept; codes.n_rows];
-    for (column, shape) in codes.columns.iter().zip(&point.shapes).filter(|(_, s)| s.jumps() > 0) {
+    for (column, shape) in codes.columns.iter().zip(&point.shapes).filter(|(_, s)| s.n_jumps() > 0) {
         for (f, &bin) in f.iter_mut().zip(column) {
-            *f += if (bin as usize) < shape.piece.len() { shape.at(bin as usize) } else { 0.0 };
+            *f += if (bin as usize) < shape.piece_of_bin.len() { shape.value_in(bin as usize) } else { 0.0 };
         }
     }
     f

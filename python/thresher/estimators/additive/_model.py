@@ -84,7 +84,7 @@ class AdditiveModel(Estimator):
             **{name: getattr(self, name) for name in same},
             "loss": self.loss,
             "bins": self._bins(inputs.names),
-            "monotone": monotonic_of(self.monotonic_cst, inputs.names),
+            "monotonic_cst": monotonic_of(self.monotonic_cst, inputs.names),
             "memory_limit": None if memory is None else int(memory),
         }
 

@@ -1,57 +1,63 @@
-//! Every block move against all step functions that a column allows.
+//! Block moves against all step functions that a column allows.
 
 use proptest::prelude::*;
 
-use super::super::cost::{Cost, Exponential, LIMIT, Quadratic};
-use super::super::segment::{Rule, Sums};
-use super::super::shape::{Axis, Shape};
+use super::super::cost::{Exponential, MAX_ABS_VALUE, PieceCost, Quadratic};
+use super::super::segment::{CostSums, SegmentationParams};
+use super::super::shape::{BinnedColumn, Shape};
 
-/// Objective of a grouping of bins, its values the best ones; `None` where it is not allowed.
-fn price<C: Cost>(
+/// Smallest objective of a grouping of bins; `None` if the grouping is not allowed.
+fn price<C: PieceCost>(
     cost: C,
-    axis: &Axis,
-    bins: &[Sums],
+    column: &BinnedColumn,
+    bins: &[CostSums],
     pieces: &[usize],
     lambda0: f64,
     least: f64,
 ) -> Option<f64> {
     let count = pieces.iter().max().unwrap() + 1;
-    let mut sums = vec![Sums::default(); count];
+    let mut sums = vec![CostSums::default(); count];
     pieces.iter().zip(bins).for_each(|(&p, &b)| sums[p] += b);
-    if count > 1 && sums.iter().any(|s| s.w < least) {
+    if count > 1 && sums.iter().any(|s| s.weight < least) {
         return None;
     }
-    let values: Vec<f64> = sums.iter().map(|s| cost.value(s.a, s.b)).collect();
-    let shape = Shape { piece: pieces.iter().map(|&p| p as u16).collect(), values };
-    let total = sums.iter().zip(&shape.values).map(|(s, &v)| cost.at(s.a, s.b, v)).sum::<f64>();
-    axis.allows(&shape).then_some(total + lambda0 * (count - 1) as f64)
+    let values: Vec<f64> = sums.iter().map(|s| cost.minimiser(s.a, s.b)).collect();
+    let shape = Shape { piece_of_bin: pieces.iter().map(|&p| p as u16).collect(), values };
+    let total = sums.iter().zip(&shape.values).map(|(s, &v)| cost.evaluate(s.a, s.b, v)).sum::<f64>();
+    column.allows(&shape).then_some(total + lambda0 * (count - 1) as f64)
 }
 
-/// The least objective over every grouping: contiguous in order, or any partition of levels.
-fn enumerated<C: Cost>(cost: C, axis: &Axis, bins: &[Sums], lambda0: f64, least: f64) -> f64 {
+/// The smallest objective over every grouping: contiguous bins, or any partition of levels.
+fn enumerated<C: PieceCost>(
+    cost: C,
+    column: &BinnedColumn,
+    bins: &[CostSums],
+    lambda0: f64,
+    least: f64,
+) -> f64 {
     let n = bins.len();
     let mut best = f64::INFINITY;
     let mut offer = |pieces: &[usize]| {
-        if let Some(value) = price(cost, axis, bins, pieces, lambda0, least) {
+        if let Some(value) = price(cost, column, bins, pieces, lambda0, least) {
             best = best.min(value);
         }
     };
-    if axis.nominal {
+    if column.is_nominal {
         partitions(n, &mut Vec::new(), &mut offer);
         return best;
     }
-    let ordered = n - usize::from(axis.missing);
+    let ordered = n - usize::from(column.has_missing);
     for mask in 0..1_u32 << (ordered - 1) {
         let mut pieces = vec![0; ordered];
         for k in 1..ordered {
             pieces[k] = pieces[k - 1] + usize::from(mask >> (k - 1) & 1 == 1);
         }
-        if !axis.missing {
+        if !column.has_missing {
             offer(&pieces);
             continue;
         }
         let last = pieces[ordered - 1];
-        let shared = if axis.monotone == 0 {
+        let shared = if column.monotonic_cst == 0 {
             0..=last + 1
         } else if last == 0 {
             0..=1
@@ -79,41 +85,55 @@ fn partitions(n: usize, pieces: &mut Vec<usize>, offer: &mut impl FnMut(&[usize]
     }
 }
 
-/// The move's own objective is the least one, and is what its function costs.
-fn optimal<C: Cost>(
+/// The reported objective is that of the function, and the smallest of all groupings.
+fn optimal<C: PieceCost>(
     cost: C,
-    axis: &Axis,
-    bins: &[Sums],
+    column: &BinnedColumn,
+    bins: &[CostSums],
     lambda0: f64,
     least: f64,
 ) -> Result<(), TestCaseError> {
-    let (shape, objective) =
-        axis.best(cost, bins, Rule { lambda0, min_weight: least, share: true, prior: Sums::default() });
-    let pieces: Vec<usize> = shape.piece.iter().map(|&p| p as usize).collect();
-    let own = price(cost, axis, bins, &pieces, lambda0, least);
+    let (shape, objective) = column.best_shape(
+        cost,
+        bins,
+        SegmentationParams {
+            lambda0,
+            min_weight: least,
+            can_share_missing: true,
+            prior: CostSums::default(),
+        },
+    );
+    let pieces: Vec<usize> = shape.piece_of_bin.iter().map(|&p| p as usize).collect();
+    let own = price(cost, column, bins, &pieces, lambda0, least);
     prop_assert!(own.is_some(), "{shape:?} is not allowed");
     let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + a.abs());
     prop_assert!(close(own.unwrap(), objective), "{own:?} {objective}");
-    let best = enumerated(cost, axis, bins, lambda0, least);
+    let best = enumerated(cost, column, bins, lambda0, least);
     prop_assert!(close(best, objective), "{best} {objective} {shape:?}");
     Ok(())
 }
 
-/// Sums of small whole numbers, so that ties and empty bins are common.
-fn sums(n: usize) -> impl Strategy<Value = Vec<Sums>> {
+/// Sums of small integers, so that ties and empty bins are common.
+fn sums(n: usize) -> impl Strategy<Value = Vec<CostSums>> {
     let whole = prop_oneof![Just(0.0), (0..4_i32).prop_map(f64::from), 0.0..5.0f64];
     prop::collection::vec((whole.clone(), whole), n)
-        .prop_map(|rows| rows.into_iter().map(|(a, b)| Sums { a, b, w: a + b }).collect())
+        .prop_map(|rows| rows.into_iter().map(|(a, b)| CostSums { a, b, weight: a + b }).collect())
 }
 
-fn axis(bins: &[Sums], missing: bool, nominal: bool, monotone: i8) -> Axis {
-    let weight = bins.iter().map(|s| s.w).collect();
-    Axis { n_bins: bins.len(), missing, nominal, monotone, weight }
+fn column(bins: &[CostSums], missing: bool, nominal: bool, monotonic_cst: i8) -> BinnedColumn {
+    let weight = bins.iter().map(|s| s.weight).collect();
+    BinnedColumn {
+        n_bins: bins.len(),
+        has_missing: missing,
+        is_nominal: nominal,
+        monotonic_cst,
+        bin_weights: weight,
+    }
 }
 
 /// As a quadratic: curvature a + b where there are rows, slope of either sign.
-fn quadratic(bins: &[Sums]) -> Vec<Sums> {
-    bins.iter().map(|s| Sums { a: s.w, b: 3.0 * (s.a - s.b), w: s.w }).collect()
+fn quadratic(bins: &[CostSums]) -> Vec<CostSums> {
+    bins.iter().map(|s| CostSums { a: s.weight, b: 3.0 * (s.a - s.b), weight: s.weight }).collect()
 }
 
 proptest! {
@@ -121,32 +141,32 @@ proptest! {
 
     #[test]
     fn ordered_columns(
-        bins in (2..8usize).prop_flat_map(sums), missing: bool, monotone in -1..=1i8,
+        bins in (2..8usize).prop_flat_map(sums), missing: bool, monotonic_cst in -1..=1i8,
         lambda0 in prop_oneof![Just(0.5), Just(1.0), 0.001..4.0f64],
         least in prop_oneof![Just(0.0), Just(2.0), 0.0..6.0f64],
     ) {
-        let axis = axis(&bins, missing, false, monotone);
-        optimal(Exponential, &axis, &bins, lambda0, least)?;
-        optimal(Quadratic { limit: f64::INFINITY }, &axis, &quadratic(&bins), lambda0, least)?;
-        optimal(Quadratic { limit: 1.0 }, &axis, &quadratic(&bins), lambda0, least)?;
+        let column = column(&bins, missing, false, monotonic_cst);
+        optimal(Exponential, &column, &bins, lambda0, least)?;
+        optimal(Quadratic { limit: f64::INFINITY }, &column, &quadratic(&bins), lambda0, least)?;
+        optimal(Quadratic { limit: 1.0 }, &column, &quadratic(&bins), lambda0, least)?;
     }
 
     #[test]
     fn categories(
         bins in (1..7usize).prop_flat_map(sums), missing: bool, lambda0 in prop_oneof![Just(0.5), 0.001..4.0f64],
     ) {
-        let axis = axis(&bins, missing, true, 0);
-        optimal(Exponential, &axis, &bins, lambda0, 0.0)?;
-        optimal(Quadratic { limit: f64::INFINITY }, &axis, &quadratic(&bins), lambda0, 0.0)?;
+        let column = column(&bins, missing, true, 0);
+        optimal(Exponential, &column, &bins, lambda0, 0.0)?;
+        optimal(Quadratic { limit: f64::INFINITY }, &column, &quadratic(&bins), lambda0, 0.0)?;
     }
 
     #[test]
     fn a_piece_is_priced_at_its_best_value(a in 0.0..50.0f64, b in 0.0..50.0f64, v in -12.0..12.0f64) {
-        let v = v.clamp(-LIMIT, LIMIT);
+        let v = v.clamp(-MAX_ABS_VALUE, MAX_ABS_VALUE);
         for (a, b) in [(a, b), (a * 1e-12, b), (a, 0.0), (0.0, 0.0)] {
-            let best = Exponential.at(a, b, Exponential.value(a, b));
-            prop_assert!((best - Exponential.least(a, b)).abs() <= 1e-9 * (1.0 + best));
-            prop_assert!(best <= Exponential.at(a, b, v) + 1e-12);
+            let best = Exponential.evaluate(a, b, Exponential.minimiser(a, b));
+            prop_assert!((best - Exponential.minimum(a, b)).abs() <= 1e-9 * (1.0 + best));
+            prop_assert!(best <= Exponential.evaluate(a, b, v) + 1e-12);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Whole fits: exact objectives, optimality of every column, threads, degenerate rows.
+//! Complete fits: exact objectives, optimality of every column, threads, degenerate rows.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::data::dataset::Dataset;
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::families::l0::{L0Loss, Lambda0, Select};
 
-/// Two columns of numbers with missing values and a category, as whole numbers 0..=5.
+/// Two columns of numbers with missing values and a category, as integers 0..=5.
 fn table(rows: &[(u8, u8, u8, f64, f64)]) -> Table {
     let number = |x: u8| if x == 5 { f64::NAN } else { f64::from(x) };
     let levels = ["a", "b", "c", "d", "e"].map(|l| Level::Text(l.into())).to_vec();
@@ -40,7 +40,8 @@ fn response(loss: L0Loss, rows: &[(u8, u8, u8, f64, f64)]) -> Vec<f64> {
     rows.iter().map(|r| if loss == L0Loss::Squared { r.3 } else { class(r.3) }).collect()
 }
 
-/// Sum of squared jumps of a written model; missing values alone come last, categories by value.
+/// Sum of squared jumps of a model; a piece of missing values alone comes last, categories are in order of
+/// value.
 fn squares(point: &PointDoc) -> f64 {
     let shape = |s: &super::super::ShapeDoc| {
         let mut values = s.values.clone();

@@ -1,46 +1,51 @@
-//! The segmentation with pruning against the same recursion over all starts.
+//! The segmentation with pruning against the recursion over all starts.
 
-use super::super::cost::{Cost, Exponential, LIMIT, Quadratic};
-use super::super::segment::{Rule, Sums, segment};
+use super::super::cost::{Exponential, MAX_ABS_VALUE, PieceCost, Quadratic};
+use super::super::segment::{CostSums, SegmentationParams, segment};
 
-fn least<C: Cost>(cost: C, parts: &[Sums], prior: Sums) -> f64 {
+fn least<C: PieceCost>(cost: C, parts: &[CostSums], prior: CostSums) -> f64 {
     let mut all = prior;
     parts.iter().for_each(|&part| all += part);
-    cost.least(all.a, all.b)
+    cost.minimum(all.a, all.b)
 }
 
-fn weight(parts: &[Sums]) -> f64 {
-    parts.iter().map(|part| part.w).sum()
+fn weight(parts: &[CostSums]) -> f64 {
+    parts.iter().map(|part| part.weight).sum()
 }
 
-/// The least objective by trying every start of every last piece.
-fn by_every_start<C: Cost>(cost: C, bins: &[Sums], missing: Option<Sums>, rule: Rule) -> f64 {
-    let (n, prior) = (bins.len(), rule.prior);
-    let free = cost.least(prior.a, prior.b);
-    let extra = missing.filter(|_| rule.share);
+/// The smallest objective, by trying every start of every last piece.
+fn by_every_start<C: PieceCost>(
+    cost: C,
+    bins: &[CostSums],
+    missing: Option<CostSums>,
+    params: SegmentationParams,
+) -> f64 {
+    let (n, prior) = (bins.len(), params.prior);
+    let free = cost.minimum(prior.a, prior.b);
+    let extra = missing.filter(|_| params.can_share_missing);
     let (mut plain, mut joined) = (vec![f64::INFINITY; n + 1], vec![f64::INFINITY; n + 1]);
-    plain[0] = -rule.lambda0;
+    plain[0] = -params.lambda0;
     for k in 1..=n {
         for s in 0..k {
             let piece = &bins[s..k];
-            let own = rule.lambda0 - free + least(cost, piece, prior);
-            if weight(piece) >= rule.min_weight {
+            let own = params.lambda0 - free + least(cost, piece, prior);
+            if weight(piece) >= params.min_weight {
                 plain[k] = plain[k].min(plain[s] + own);
                 joined[k] = joined[k].min(joined[s] + own);
             }
             if let Some(extra) = extra {
                 let piece = [piece, &[extra]].concat();
-                let own = rule.lambda0 - free + least(cost, &piece, prior);
-                if weight(&piece) >= rule.min_weight {
+                let own = params.lambda0 - free + least(cost, &piece, prior);
+                if weight(&piece) >= params.min_weight {
                     joined[k] = joined[k].min(plain[s] + own);
                 }
             }
         }
     }
-    let single = least(cost, &[bins, missing.as_slice()].concat(), Sums::default());
+    let single = least(cost, &[bins, missing.as_slice()].concat(), CostSums::default());
     let apart = match missing {
-        Some(extra) if extra.w < rule.min_weight => f64::INFINITY,
-        Some(extra) => plain[n] + rule.lambda0 - free + least(cost, &[extra], prior),
+        Some(extra) if extra.weight < params.min_weight => f64::INFINITY,
+        Some(extra) => plain[n] + params.lambda0 - free + least(cost, &[extra], prior),
         None => plain[n],
     };
     single.min(apart).min(joined[n])
@@ -55,26 +60,26 @@ fn uniform(state: &mut u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A bin of one class or both, now and then empty or as the last one. A quadratic without
+/// A bin of one class or both, sometimes empty or equal to the last one. A quadratic without
 /// curvature has no slope.
-fn bin<C: Cost>(cost: C, centre: f64, last: Sums, random: &mut u64) -> Sums {
+fn bin<C: PieceCost>(cost: C, centre: f64, last: CostSums, random: &mut u64) -> CostSums {
     let w = (4.0 * uniform(random)).floor();
     match (uniform(random) * 8.0) as usize {
-        0 => Sums::default(),
+        0 => CostSums::default(),
         1 => last,
-        2 => Sums { a: w * 0.5, b: 0.0, w },
-        3 if cost.span().0 >= 0.0 => Sums { a: 0.0, b: w * 0.5, w },
+        2 => CostSums { a: w * 0.5, b: 0.0, weight: w },
+        3 if cost.coordinate_range().0 >= 0.0 => CostSums { a: 0.0, b: w * 0.5, weight: w },
         _ => {
-            // Sums of which `centre` and some noise is the best value.
+            // Sums with the minimiser `centre` plus noise.
             let v = centre + 2.0 * uniform(random) - 1.0;
-            let quadratic = Sums { a: w, b: w * v, w };
-            let odds = Sums { a: w * v.exp(), b: w * (-v).exp(), w };
-            if cost.span().0 < 0.0 { quadratic } else { odds }
+            let quadratic = CostSums { a: w, b: w * v, weight: w };
+            let odds = CostSums { a: w * v.exp(), b: w * (-v).exp(), weight: w };
+            if cost.coordinate_range().0 < 0.0 { quadratic } else { odds }
         }
     }
 }
 
-fn agrees<C: Cost>(cost: C, seed: u64) {
+fn agrees<C: PieceCost>(cost: C, seed: u64) {
     let random = &mut (seed << 20);
     let n = 1 + (uniform(random) * uniform(random) * 150.0) as usize;
     let (mut bins, mut centre) = (Vec::new(), 0.0);
@@ -85,18 +90,18 @@ fn agrees<C: Cost>(cost: C, seed: u64) {
         let last = bins.last().copied().unwrap_or_default();
         bins.push(bin(cost, centre, last, random));
     }
-    let missing = (uniform(random) < 0.4).then(|| bin(cost, 1.0, Sums::default(), random));
-    let mut prior = Sums::default();
+    let missing = (uniform(random) < 0.4).then(|| bin(cost, 1.0, CostSums::default(), random));
+    let mut prior = CostSums::default();
     if uniform(random) < 0.3 {
-        (prior.a, prior.b) = cost.ridge(uniform(random));
+        (prior.a, prior.b) = cost.ridge_sums(uniform(random));
     }
-    let rule = Rule {
+    let params = SegmentationParams {
         lambda0: 10.0 * uniform(random) * uniform(random),
         min_weight: if uniform(random) < 0.4 { 12.0 * uniform(random) } else { 0.0 },
-        share: uniform(random) < 0.7,
+        can_share_missing: uniform(random) < 0.7,
         prior,
     };
-    let (fast, slow) = (segment(cost, &bins, missing, rule), by_every_start(cost, &bins, missing, rule));
+    let (fast, slow) = (segment(cost, &bins, missing, params), by_every_start(cost, &bins, missing, params));
     assert!(
         (fast.objective - slow).abs() < 1e-9 * (1.0 + slow.abs()),
         "seed {seed}: {} {slow}",
@@ -108,7 +113,7 @@ fn agrees<C: Cost>(cost: C, seed: u64) {
 fn pruning_keeps_a_best_segmentation() {
     for seed in 0..5_000 {
         agrees(Quadratic { limit: f64::INFINITY }, seed);
-        agrees(Quadratic { limit: LIMIT }, seed);
+        agrees(Quadratic { limit: MAX_ABS_VALUE }, seed);
         agrees(Exponential, seed);
     }
 }

@@ -1,0 +1,168 @@
+//! Joint Newton steps on the values of all pieces, with the jumps fixed.
+//!
+//! With correlated columns block coordinate descent takes many small steps. A joint step solves one
+//! dense system over the intercept and the pieces of all active columns, including lambda2, which
+//! couples neighbouring pieces.
+
+use super::bin_sums::sum_by_bin;
+use super::cost::MAX_ABS_VALUE;
+use super::descent::{AdditiveProblem, AdditiveState, Effort};
+use super::predictions::Predictions;
+use super::shape::Shape;
+use crate::linalg::UpdatableCholesky;
+
+/// Relative increase of the diagonal: the system is singular, because a constant can be moved between
+/// columns and intercept.
+const RELATIVE_JITTER: f64 = 1e-7;
+/// Maximum number of parameters of a joint step. Its time grows with their cube, and it cannot be
+/// interrupted.
+const MAX_PARAMETERS: usize = 1_000;
+/// Maximum number of halvings of a step.
+const MAX_HALVINGS: i32 = 3;
+
+/// The pieces of the active columns as one list of parameters, after the intercept.
+struct ParameterLayout {
+    columns: Vec<usize>,
+    /// First parameter of each column.
+    first: Vec<usize>,
+    n_parameters: usize,
+}
+
+impl<R: Predictions> AdditiveState<R> {
+    /// Takes joint Newton steps while they lower the objective; whether any did.
+    pub fn take_joint_steps(&mut self, problem: &AdditiveProblem<'_>, lambda0: f64, effort: Effort) -> bool {
+        let mut has_moved = false;
+        for _ in 0..effort.max_joint_steps {
+            let min_gain = problem.min_gain(effort, self.objective(lambda0));
+            let Some(next) = self.joint_step(problem, min_gain) else { break };
+            *self = next;
+            has_moved = true;
+        }
+        has_moved
+    }
+
+    /// One joint step; `None` if the objective falls by less than `min_gain`.
+    fn joint_step(&self, problem: &AdditiveProblem<'_>, min_gain: f64) -> Option<Self> {
+        let columns: Vec<usize> = self.active_columns().collect();
+        if columns.is_empty() {
+            return None;
+        }
+        let mut layout = ParameterLayout { first: Vec::new(), n_parameters: 1, columns };
+        for &j in &layout.columns {
+            layout.first.push(layout.n_parameters);
+            layout.n_parameters += self.shapes[j].values.len();
+        }
+        if layout.n_parameters > MAX_PARAMETERS {
+            return None;
+        }
+        let (gradient, hessian) = self.newton_system(problem, &layout);
+        let mut factor = UpdatableCholesky::default();
+        for k in 0..layout.n_parameters {
+            factor
+                .push(&hessian[k][..k], hessian[k][k] * (1.0 + RELATIVE_JITTER) + f64::MIN_POSITIVE)
+                .ok()?;
+        }
+        let step = factor.solve(&gradient);
+        let expected = step.iter().zip(&gradient).map(|(s, g)| s * g).sum::<f64>();
+        if expected.is_nan() || expected <= min_gain {
+            return None;
+        }
+        let scaled = (0..=MAX_HALVINGS).map(|h| self.with_step(problem, &layout, &step, 0.5_f64.powi(h)));
+        scaled.flatten().find(|next| next.smooth_value < self.smooth_value - min_gain)
+    }
+
+    /// The state after a step of the given length; `None` if it violates a monotonicity constraint.
+    fn with_step(
+        &self,
+        problem: &AdditiveProblem<'_>,
+        layout: &ParameterLayout,
+        step: &[f64],
+        step_length: f64,
+    ) -> Option<Self> {
+        let mut changes: Vec<(usize, Shape)> = Vec::new();
+        for (&j, &first) in layout.columns.iter().zip(&layout.first) {
+            let mut shape = self.shapes[j].clone();
+            for (p, v) in shape.values.iter_mut().enumerate() {
+                *v += step_length * (step[first + p] + step[0] / layout.columns.len() as f64);
+                if R::IS_BOUNDED {
+                    *v = v.clamp(-MAX_ABS_VALUE, MAX_ABS_VALUE);
+                }
+            }
+            if !problem.columns[j].allows(&shape) {
+                return None;
+            }
+            changes.push((j, if problem.columns[j].is_nominal { shape.with_sorted_pieces() } else { shape }));
+        }
+        Some(self.with_shapes(problem, changes))
+    }
+
+    /// The negative gradient and the Hessian of loss and penalties.
+    fn newton_system(
+        &self,
+        problem: &AdditiveProblem<'_>,
+        layout: &ParameterLayout,
+    ) -> (Vec<f64>, Vec<Vec<f64>>) {
+        let (slope, curvature) = self.predictions.derivatives(problem.cells);
+        let mut gradient = vec![0.0; layout.n_parameters];
+        let mut hessian = vec![vec![0.0; layout.n_parameters]; layout.n_parameters];
+        let pieces: Vec<Vec<u16>> = layout.columns.iter().map(|&j| self.piece_of_cell(problem, j)).collect();
+        gradient[0] = -slope.iter().sum::<f64>();
+        hessian[0][0] = curvature.iter().sum();
+        let n = curvature.len();
+        for (c, (&j, &first)) in layout.columns.iter().zip(&layout.first).enumerate() {
+            for (i, &p) in pieces[c].iter().enumerate() {
+                gradient[first + p as usize] -= slope[i];
+                hessian[first + p as usize][0] += curvature[i];
+            }
+            for p in first..first + self.shapes[j].values.len() {
+                hessian[p][p] = hessian[p][0];
+            }
+            for (before, &other) in layout.first[..c].iter().enumerate() {
+                let width = self.shapes[layout.columns[before]].values.len();
+                let (p, q, h) = (&pieces[c][..n], &pieces[before][..n], &curvature[..n]);
+                let n_parameters = width * self.shapes[j].values.len();
+                let cross = sum_by_bin(n, n_parameters, |i| (p[i] as usize * width + q[i] as usize, [h[i]]));
+                for (p, row) in cross.chunks(width).enumerate() {
+                    let row = row.as_flattened();
+                    hessian[first + p][other..other + width].copy_from_slice(row);
+                }
+            }
+            self.add_penalties(problem, j, first, &mut gradient, &mut hessian);
+        }
+        (gradient, hessian)
+    }
+
+    /// Adds the penalties of one column; only the lower triangle is read.
+    fn add_penalties(
+        &self,
+        problem: &AdditiveProblem<'_>,
+        j: usize,
+        first: usize,
+        gradient: &mut [f64],
+        hessian: &mut [Vec<f64>],
+    ) {
+        let shape = &self.shapes[j];
+        if problem.ridge > 0.0 {
+            for (p, w) in shape.sum_by_piece(&problem.columns[j].bin_weights).into_iter().enumerate() {
+                let (slope, curvature) = R::ridge_derivatives(shape.values[p]);
+                gradient[first + p] -= problem.ridge * w * slope;
+                hessian[first + p][first + p] += problem.ridge * w * curvature;
+            }
+        }
+        let twice = 2.0 * problem.lambda2;
+        for p in first + 1..first + shape.values.len() {
+            let jump = shape.values[p - first] - shape.values[p - first - 1];
+            gradient[p] -= twice * jump;
+            gradient[p - 1] += twice * jump;
+            hessian[p][p] += twice;
+            hessian[p - 1][p - 1] += twice;
+            hessian[p][p - 1] -= twice;
+        }
+    }
+
+    /// Piece of each cell in a column.
+    fn piece_of_cell(&self, problem: &AdditiveProblem<'_>, j: usize) -> Vec<u16> {
+        let piece = &self.shapes[j].piece_of_bin;
+        problem.cells.codes[j].iter().map(|&bin| piece[bin as usize]).collect()
+    }
+}

@@ -1,0 +1,84 @@
+//! Predictions of all cells under each of the three losses, with the sums that a block move, a joint
+//! Newton step and the objective need.
+//!
+//! Sums over the bins of a column give the loss as a function of the values of that column: exactly
+//! for the squared and the exponential loss, to second order for the logistic loss.
+
+mod exponential;
+mod logistic;
+mod squared;
+
+use self::exponential::ExponentialPredictions;
+use self::logistic::LogisticPredictions;
+use self::squared::SquaredPredictions;
+use super::cells::Cells;
+use super::cost::{Exponential, PieceCost};
+use super::segment::CostSums;
+use super::shape::Shape;
+use crate::loss::{self, Loss};
+
+/// The codes of a column and the change of the prediction in each of its bins.
+pub type BinChange<'a> = (&'a [u16], Vec<f64>);
+
+/// The predictions f of all cells under one loss.
+pub trait Predictions: Clone + Send {
+    /// The cost of a piece.
+    type Cost: PieceCost;
+    /// Whether the cost of a column's pieces is the loss, not its second-order expansion.
+    const IS_EXACT: bool;
+    /// Whether values are clamped to the range of [`MAX_ABS_VALUE`](super::cost::MAX_ABS_VALUE).
+    const IS_BOUNDED: bool;
+
+    /// The constant that minimises the loss, and the predictions with that constant.
+    fn new(cells: &Cells) -> (f64, Self);
+    /// The cost of a piece.
+    fn cost() -> Self::Cost;
+    /// Cost sums of the bins of a column whose present function is `shape`; `ridge` is the ridge strength
+    /// for a row of weight 1.
+    fn bin_sums(&self, codes: &[u16], shape: &Shape, weight: &[f64], ridge: f64) -> Vec<CostSums>;
+    /// Adds the changes of the bins of some columns to f.
+    fn apply(&mut self, cells: &Cells, changes: &[BinChange<'_>]);
+    /// The sum of the losses.
+    fn loss(&self, cells: &Cells) -> f64;
+    /// First and second derivative of the loss with respect to the f of each cell.
+    fn derivatives(&self, cells: &Cells) -> (Vec<f64>, Vec<f64>);
+    /// First and second derivative of the ridge penalty of a row of weight 1 at value `v`.
+    fn ridge_derivatives(v: f64) -> (f64, f64);
+    /// The ridge penalty of a column, minimised over a shift of the function.
+    fn ridge_penalty(shape: &Shape, weight: &[f64]) -> f64;
+    /// The shift of a column that minimises its ridge penalty.
+    fn centre(shape: &Shape, weight: &[f64]) -> f64;
+}
+
+/// A loss for which predictions of cells are implemented.
+pub trait CellLoss: Loss {
+    /// The predictions under this loss.
+    type Predictions: Predictions;
+}
+
+impl CellLoss for loss::Squared {
+    type Predictions = SquaredPredictions;
+}
+
+impl CellLoss for loss::Logistic {
+    type Predictions = LogisticPredictions;
+}
+
+impl CellLoss for loss::Exponential {
+    type Predictions = ExponentialPredictions;
+}
+
+/// Half the log-odds of all cells together.
+fn half_log_odds(cells: &Cells) -> f64 {
+    let positive: f64 = cells.sum.iter().sum();
+    Exponential.minimiser(positive, cells.weight.iter().sum::<f64>() - positive)
+}
+
+/// The weighted mean of a function and the weighted sum of squared deviations from it.
+fn mean_and_spread(shape: &Shape, weight: &[f64]) -> (f64, f64) {
+    let pieces = shape.sum_by_piece(weight);
+    let total: f64 = pieces.iter().sum();
+    let mean = pieces.iter().zip(&shape.values).map(|(w, v)| w * v).sum::<f64>() / total;
+    let spread = pieces.iter().zip(&shape.values).map(|(w, v)| w * (v - mean) * (v - mean)).sum();
+    (mean, spread)
+}
