@@ -15,49 +15,49 @@ pub struct Hierarchies;
 /// A fitted hierarchical model.
 pub type HierarchyModel = Model<Hierarchies>;
 
-/// The penalty of a conjunction.
+/// The parameters of the penalty.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PenaltyDoc {
-    /// Order of the norm over descendants.
+    /// Order rho of the norm over descendants.
     pub rho: f64,
-    /// Growth of the weights with depth.
+    /// Base a of the penalty weights a^|v|.
     pub depth_base: f64,
 }
 
-/// One solution; objectives are of mean loss + alpha / 2 * penalty^2.
+/// One point of a path; objectives are of mean loss + alpha / 2 * penalty^2.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointDoc {
-    /// Penalty strength.
+    /// Regularisation strength.
     pub alpha: f64,
     /// Intercept.
     pub intercept: f64,
-    /// Rules, ascending: index into the output's terms, coefficient.
+    /// Index into the output's terms and coefficient of each rule, by ascending index.
     #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
     pub terms: Vec<(usize, f64)>,
-    /// The working set without the empty conjunction: ascending indices of terms.
+    /// The working set without the empty conjunction: ascending indices into the output's terms.
     #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
     pub hull: Vec<usize>,
     /// Primal objective.
     pub primal: f64,
-    /// Dual objective, valid for the whole lattice.
+    /// Dual objective, a lower bound over the whole lattice.
     pub dual: f64,
     /// `primal - dual`.
     pub gap: f64,
     /// The gap relative to the primal objective.
     pub relative_gap: f64,
-    /// The relative gap asked for.
+    /// Tolerance of the relative gap.
     pub tol: f64,
-    /// Whether it was reached.
+    /// Whether the relative gap is within the tolerance.
     pub complete: bool,
-    /// Newton steps.
+    /// Number of Newton steps.
     pub n_iter: u64,
-    /// Sources of the complement that were bounded.
+    /// Number of sources of the complement of the working set that were bounded.
     pub nodes: u64,
-    /// Rounds over all sources.
+    /// Number of rounds over all sources.
     pub searches: u64,
-    /// Wall-clock time.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
 }
 
@@ -67,7 +67,7 @@ impl TermPoint for PointDoc {
     }
 }
 
-/// The path of one output: conjunctions, and points that give them coefficients.
+/// The path of one output: conjunctions, and points with their coefficients.
 pub type HierarchyOutput = OutputDoc<Rule, PointDoc>;
 
 impl Schema for Hierarchies {

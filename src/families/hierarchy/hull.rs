@@ -1,4 +1,4 @@
-//! The working set: conjunctions together with all their subsets.
+//! The working set: a set of conjunctions that contains all subsets of its members.
 
 use std::collections::HashMap;
 
@@ -7,26 +7,26 @@ use crate::data::bins::Codes;
 
 /// One conjunction of the working set.
 #[derive(Debug, Clone)]
-pub struct Node {
+pub struct HullNode {
     /// Its propositions, ascending.
     pub conjunction: Vec<u32>,
     /// The rows that satisfy it, ascending.
     pub rows: Vec<u32>,
-    /// Places of its subsets in the working set, itself last.
+    /// Indices of its subsets in the working set, ending with itself.
     pub ancestors: Vec<u32>,
 }
 
-/// A set of conjunctions that holds every subset of each; the empty one comes first.
+/// A set of conjunctions that contains every subset of each; the empty one comes first.
 #[derive(Debug, Clone)]
 pub struct Hull<'a> {
     lattice: &'a Lattice,
     /// Which rows satisfy each proposition.
-    holds: Vec<Vec<bool>>,
-    nodes: Vec<Node>,
-    places: HashMap<Vec<u32>, u32>,
+    satisfied: Vec<Vec<bool>>,
+    nodes: Vec<HullNode>,
+    index_of: HashMap<Vec<u32>, u32>,
 }
 
-/// A minimal conjunction outside, with its rows.
+/// A source of the complement: a minimal conjunction outside the working set.
 #[derive(Debug, Clone)]
 pub struct Source {
     /// Its propositions, ascending.
@@ -36,16 +36,20 @@ pub struct Source {
 }
 
 impl<'a> Hull<'a> {
-    /// The empty conjunction alone.
+    /// The working set with the empty conjunction alone.
     pub fn new(lattice: &'a Lattice, codes: &Codes) -> Self {
-        let holds = (0..lattice.propositions().len() as u32).map(|k| lattice.rows(k, codes)).collect();
-        let root =
-            Node { conjunction: Vec::new(), rows: (0..codes.n_rows as u32).collect(), ancestors: vec![0] };
-        Self { lattice, holds, nodes: vec![root], places: HashMap::from([(Vec::new(), 0)]) }
+        let satisfied =
+            (0..lattice.propositions().len() as u32).map(|k| lattice.satisfied_rows(k, codes)).collect();
+        let root = HullNode {
+            conjunction: Vec::new(),
+            rows: (0..codes.n_rows as u32).collect(),
+            ancestors: vec![0],
+        };
+        Self { lattice, satisfied, nodes: vec![root], index_of: HashMap::from([(Vec::new(), 0)]) }
     }
 
-    /// The conjunctions, subsets before those that hold them.
-    pub fn nodes(&self) -> &[Node] {
+    /// The conjunctions; subsets come before their supersets.
+    pub fn nodes(&self) -> &[HullNode] {
         &self.nodes
     }
 
@@ -54,22 +58,22 @@ impl<'a> Hull<'a> {
         self.nodes.len()
     }
 
-    /// The minimal conjunctions outside that hold for some row, in lexical order.
+    /// The sources of the complement that some row satisfies, in lexicographic order.
     pub fn sources(&self) -> Vec<Source> {
         let mut sources = Vec::new();
         for node in &self.nodes {
             let first = node.conjunction.last().map_or(0, |k| k + 1);
-            for k in first..self.holds.len() as u32 {
-                if !node.conjunction.iter().all(|&l| self.lattice.compatible(k, l)) {
+            for k in first..self.satisfied.len() as u32 {
+                if !node.conjunction.iter().all(|&l| self.lattice.are_compatible(k, l)) {
                     continue;
                 }
                 let mut conjunction = node.conjunction.clone();
                 conjunction.push(k);
-                if self.places.contains_key(&conjunction) || !self.holds_parents(&conjunction) {
+                if self.index_of.contains_key(&conjunction) || !self.contains_parents(&conjunction) {
                     continue;
                 }
-                let holds = &self.holds[k as usize];
-                let rows: Vec<u32> = node.rows.iter().copied().filter(|&r| holds[r as usize]).collect();
+                let satisfied = &self.satisfied[k as usize];
+                let rows: Vec<u32> = node.rows.iter().copied().filter(|&r| satisfied[r as usize]).collect();
                 if !rows.is_empty() {
                     sources.push(Source { conjunction, rows });
                 }
@@ -79,53 +83,54 @@ impl<'a> Hull<'a> {
         sources
     }
 
-    /// Whether every subset with one proposition less is inside.
-    fn holds_parents(&self, conjunction: &[u32]) -> bool {
-        (0..conjunction.len() - 1).all(|gone| self.places.contains_key(&without(conjunction, gone)))
+    /// Whether every subset with one proposition less is in the working set.
+    fn contains_parents(&self, conjunction: &[u32]) -> bool {
+        (0..conjunction.len() - 1)
+            .all(|position| self.index_of.contains_key(&without_proposition(conjunction, position)))
     }
 
-    /// Takes a source in.
+    /// Adds a source to the working set.
     pub fn add(&mut self, source: Source) {
         let Source { conjunction, rows } = source;
-        let place = self.nodes.len() as u32;
+        let index = self.nodes.len() as u32;
         let mut ancestors: Vec<u32> = Vec::new();
-        for gone in 0..conjunction.len() {
-            let parent = without(&conjunction, gone);
-            ancestors.extend(&self.nodes[self.places[&parent] as usize].ancestors);
+        for position in 0..conjunction.len() {
+            let parent = without_proposition(&conjunction, position);
+            ancestors.extend(&self.nodes[self.index_of[&parent] as usize].ancestors);
         }
         ancestors.sort_unstable();
         ancestors.dedup();
-        ancestors.push(place);
-        self.places.insert(conjunction.clone(), place);
-        self.nodes.push(Node { conjunction, rows, ancestors });
+        ancestors.push(index);
+        self.index_of.insert(conjunction.clone(), index);
+        self.nodes.push(HullNode { conjunction, rows, ancestors });
     }
 
-    /// Leaves out conjunctions whose share is small, unless one that stays holds them.
-    pub fn keep(&mut self, shares: &[f64], small: f64) {
-        let mut stays = vec![false; self.nodes.len()];
-        stays[0] = true;
-        for (node, share) in self.nodes.iter().zip(shares) {
-            if *share > small {
-                node.ancestors.iter().for_each(|&v| stays[v as usize] = true);
+    /// Removes conjunctions with a kernel weight of at most `min_eta`, except subsets of those that stay.
+    pub fn prune(&mut self, eta: &[f64], min_eta: f64) {
+        let mut is_kept = vec![false; self.nodes.len()];
+        is_kept[0] = true;
+        for (node, eta) in self.nodes.iter().zip(eta) {
+            if *eta > min_eta {
+                node.ancestors.iter().for_each(|&v| is_kept[v as usize] = true);
             }
         }
         let mut new = vec![0; self.nodes.len()];
-        let kept = (0..self.nodes.len()).filter(|&v| stays[v]);
+        let kept = (0..self.nodes.len()).filter(|&v| is_kept[v]);
         kept.enumerate().for_each(|(to, from)| new[from] = to as u32);
-        let mut place = 0..;
-        self.nodes.retain(|_| place.next().is_some_and(|v: usize| stays[v]));
+        let mut index = 0..;
+        self.nodes.retain(|_| index.next().is_some_and(|v: usize| is_kept[v]));
         for node in &mut self.nodes {
             node.ancestors.iter_mut().for_each(|v| *v = new[*v as usize]);
         }
-        self.places = self.nodes.iter().map(|n| n.conjunction.clone()).zip(0..).collect();
+        self.index_of = self.nodes.iter().map(|n| n.conjunction.clone()).zip(0..).collect();
     }
 
-    /// q: the sum of u over the rows of each conjunction.
+    /// q: the sum of the multipliers u over the rows of each conjunction.
     pub fn correlations(&self, u: &[f64]) -> Vec<f64> {
         self.nodes.iter().map(|node| node.rows.iter().map(|&r| u[r as usize]).sum()).collect()
     }
 
-    /// The sum of the coefficients that hold for each row.
+    /// Predictions: the sum of the coefficients of the conjunctions that each row satisfies.
     pub fn predictions(&self, coefficients: &[f64], n_rows: usize) -> Vec<f64> {
         let mut f = vec![0.0; n_rows];
         for (node, &w) in self.nodes.iter().zip(coefficients).filter(|(_, w)| **w != 0.0) {
@@ -135,8 +140,8 @@ impl<'a> Hull<'a> {
     }
 }
 
-/// A conjunction less the proposition at one place.
-fn without(conjunction: &[u32], place: usize) -> Vec<u32> {
-    let others = conjunction.iter().enumerate().filter(|(at, _)| *at != place);
+/// A conjunction without the proposition at one position.
+fn without_proposition(conjunction: &[u32], position: usize) -> Vec<u32> {
+    let others = conjunction.iter().enumerate().filter(|(index, _)| *index != position);
     others.map(|(_, k)| *k).collect()
 }

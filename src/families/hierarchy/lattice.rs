@@ -1,22 +1,22 @@
-//! Propositions about columns, and which conjunctions of them there are.
+//! Basic propositions about columns, and the lattice of their conjunctions.
 //!
-//! A numeric column with m cuts has the propositions x <= `c_k` and x > `c_k`, a column of at
-//! least three levels x = l and x != l (of two levels x = l: each is the other's negation). A
-//! missing value is one more level; of a numeric column it has the propositions "is missing"
-//! and "is not missing".
+//! A numeric column with m cut points has the propositions x <= `c_k` and x > `c_k`; a column of at
+//! least three levels has x = l and x != l, one of two levels x = l only, since each negates the other.
+//! Missing values are a further level of a categorical column; a numeric column with missing values has
+//! the propositions "is missing" and "is not missing".
 //!
-//! Two propositions of one column stand in one conjunction only where neither implies nor
-//! contradicts the other: x > a and x <= b with a < b, or x != k and x != l. Any other pair
-//! would repeat a shorter conjunction, or hold nowhere.
+//! A conjunction may contain two propositions of one column only if neither implies or contradicts the
+//! other: x > a and x <= b with a < b, or x != k and x != l. Any other pair is equivalent to a shorter
+//! conjunction, or no value satisfies it.
 
 use num_bigint::BigUint;
 
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::families::rules::Condition;
 
-/// What a proposition says of the bin of its column.
+/// The test of a proposition on the bin of its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Claim {
+pub enum BinTest {
     /// x <= cut k.
     AtMost(u16),
     /// x > cut k.
@@ -32,106 +32,106 @@ pub enum Claim {
 pub struct Proposition {
     /// Column.
     pub feature: u32,
-    /// What it says.
-    pub claim: Claim,
+    /// Test on the bin of the column.
+    pub test: BinTest,
 }
 
-/// One column as the lattice sees it.
+/// The bins of one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Axis {
-    /// Cuts, and whether there is a bin of missing values after the last.
+pub enum LatticeColumn {
+    /// Ordered bins, and possibly a bin of missing values after the last.
     Ordered {
-        /// Number of cuts.
+        /// Number of cut points.
         cuts: u16,
-        /// Whether values are missing.
+        /// Whether there is a bin of missing values.
         missing: bool,
     },
-    /// Levels, missing values among them.
+    /// Unordered levels, including one for missing values.
     Nominal {
         /// Number of levels.
         levels: u16,
     },
 }
 
-/// All propositions, column by column.
+/// All basic propositions, by column, and the conjunctions that are allowed.
 #[derive(Debug, Clone)]
 pub struct Lattice {
-    axes: Vec<Axis>,
+    columns: Vec<LatticeColumn>,
     propositions: Vec<Proposition>,
 }
 
 impl Lattice {
-    /// The propositions that the bins allow.
+    /// The lattice over the columns of a binning.
     pub fn new(binning: &Binning) -> Self {
-        let axis = |feature: &Feature| match feature {
+        let column = |feature: &Feature| match feature {
             Feature::Numeric { cuts, missing, .. } => {
-                Axis::Ordered { cuts: cuts.len() as u16, missing: *missing }
+                LatticeColumn::Ordered { cuts: cuts.len() as u16, missing: *missing }
             }
-            Feature::Categorical { .. } => Axis::Nominal { levels: feature.n_bins() as u16 },
+            Feature::Categorical { .. } => LatticeColumn::Nominal { levels: feature.n_bins() as u16 },
         };
-        Self::of(binning.features().iter().map(axis).collect())
+        Self::from_columns(binning.features().iter().map(column).collect())
     }
 
-    /// The propositions of the axes.
-    pub fn of(axes: Vec<Axis>) -> Self {
+    /// The lattice over the given columns.
+    pub fn from_columns(columns: Vec<LatticeColumn>) -> Self {
         let mut propositions = Vec::new();
-        for (axis, feature) in axes.iter().zip(0..) {
-            propositions.extend(claims(*axis).into_iter().map(|claim| Proposition { feature, claim }));
+        for (column, feature) in columns.iter().zip(0..) {
+            propositions.extend(bin_tests(*column).into_iter().map(|test| Proposition { feature, test }));
         }
-        Self { axes, propositions }
+        Self { columns, propositions }
     }
 
     /// The columns.
-    pub fn axes(&self) -> &[Axis] {
-        &self.axes
+    pub fn columns(&self) -> &[LatticeColumn] {
+        &self.columns
     }
 
-    /// The propositions, by column.
+    /// The basic propositions, by column.
     pub fn propositions(&self) -> &[Proposition] {
         &self.propositions
     }
 
-    /// Whether two propositions can stand in one conjunction.
-    pub fn compatible(&self, a: u32, b: u32) -> bool {
+    /// Whether one conjunction may contain both propositions.
+    pub fn are_compatible(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.propositions[a as usize], self.propositions[b as usize]);
         a.feature != b.feature
-            || match (a.claim, b.claim) {
-                (Claim::AtMost(high), Claim::Above(low)) | (Claim::Above(low), Claim::AtMost(high)) => {
-                    low < high
-                }
-                (Claim::Not(k), Claim::Not(l)) => k != l,
+            || match (a.test, b.test) {
+                (BinTest::AtMost(high), BinTest::Above(low))
+                | (BinTest::Above(low), BinTest::AtMost(high)) => low < high,
+                (BinTest::Not(k), BinTest::Not(l)) => k != l,
                 _ => false,
             }
     }
 
-    /// Number of conjunctions, the empty one included.
+    /// Number of conjunctions, including the empty one.
     pub fn size(&self) -> BigUint {
-        let one = |axis: &Axis| match *axis {
-            Axis::Ordered { cuts, missing } => {
+        let one = |column: &LatticeColumn| match *column {
+            LatticeColumn::Ordered { cuts, missing } => {
                 let m = BigUint::from(cuts);
                 let intervals = if cuts > 0 { &m * (cuts - 1) / 2_u32 } else { BigUint::ZERO };
                 intervals + 2_u32 * m + 1_u32 + 2 * u32::from(missing)
             }
-            Axis::Nominal { levels: 0 | 1 } => BigUint::from(1_u32),
-            Axis::Nominal { levels: 2 } => BigUint::from(3_u32),
-            Axis::Nominal { levels } => (BigUint::from(1_u32) << levels) + levels,
+            LatticeColumn::Nominal { levels: 0 | 1 } => BigUint::from(1_u32),
+            LatticeColumn::Nominal { levels: 2 } => BigUint::from(3_u32),
+            LatticeColumn::Nominal { levels } => (BigUint::from(1_u32) << levels) + levels,
         };
-        self.axes.iter().map(one).product()
+        self.columns.iter().map(one).product()
     }
 
-    /// Whether a proposition holds for each row.
-    pub fn rows(&self, proposition: u32, codes: &Codes) -> Vec<bool> {
-        let Proposition { feature, claim } = self.propositions[proposition as usize];
-        let axis = self.axes[feature as usize];
-        codes.columns[feature as usize].iter().map(|&bin| claim.holds(bin, axis)).collect()
+    /// Whether each row satisfies a proposition.
+    pub fn satisfied_rows(&self, proposition: u32, codes: &Codes) -> Vec<bool> {
+        let Proposition { feature, test } = self.propositions[proposition as usize];
+        let column = self.columns[feature as usize];
+        codes.columns[feature as usize].iter().map(|&bin| test.holds(bin, column)).collect()
     }
 
-    /// A conjunction in the user's units, one condition a column where the claims allow it.
-    pub fn conditions(&self, conjunction: &[u32], binning: &Binning) -> Vec<Condition> {
+    /// A conjunction in the units of the original columns; two tests of a numeric column become one
+    /// interval.
+    pub fn to_conditions(&self, conjunction: &[u32], binning: &Binning) -> Vec<Condition> {
         let mut conditions: Vec<Condition> = Vec::new();
         for &k in conjunction {
-            let Proposition { feature, claim } = self.propositions[k as usize];
-            let next = condition(feature as usize, claim, &binning.features()[feature as usize]);
+            let Proposition { feature, test } = self.propositions[k as usize];
+            let next = to_condition(feature as usize, test, &binning.features()[feature as usize]);
             let (
                 Some(Condition::Interval { feature: before, lower, upper }),
                 Condition::Interval { feature, lower: low, upper: high },
@@ -151,13 +151,13 @@ impl Lattice {
     }
 }
 
-impl Claim {
-    /// Whether it is true of a bin.
-    pub fn holds(self, bin: u16, axis: Axis) -> bool {
-        match (self, axis) {
+impl BinTest {
+    /// Whether a bin satisfies the test.
+    pub fn holds(self, bin: u16, column: LatticeColumn) -> bool {
+        match (self, column) {
             (Self::AtMost(k), _) => bin <= k,
-            (Self::Above(k), Axis::Ordered { cuts, .. }) => bin > k && bin <= cuts,
-            (Self::Not(k), Axis::Ordered { cuts, .. }) => bin != k && bin <= cuts,
+            (Self::Above(k), LatticeColumn::Ordered { cuts, .. }) => bin > k && bin <= cuts,
+            (Self::Not(k), LatticeColumn::Ordered { cuts, .. }) => bin != k && bin <= cuts,
             (Self::Is(k), _) => bin == k,
             (Self::Above(k), _) => bin > k,
             (Self::Not(k), _) => bin != k,
@@ -165,38 +165,40 @@ impl Claim {
     }
 }
 
-fn claims(axis: Axis) -> Vec<Claim> {
-    match axis {
-        Axis::Ordered { cuts, missing } => {
-            let mut claims: Vec<Claim> = (0..cuts).map(Claim::AtMost).collect();
-            claims.extend((0..cuts).map(Claim::Above));
+fn bin_tests(column: LatticeColumn) -> Vec<BinTest> {
+    match column {
+        LatticeColumn::Ordered { cuts, missing } => {
+            let mut bin_tests: Vec<BinTest> = (0..cuts).map(BinTest::AtMost).collect();
+            bin_tests.extend((0..cuts).map(BinTest::Above));
             if missing {
-                claims.extend([Claim::Is(cuts + 1), Claim::Not(cuts + 1)]);
+                bin_tests.extend([BinTest::Is(cuts + 1), BinTest::Not(cuts + 1)]);
             }
-            claims
+            bin_tests
         }
-        Axis::Nominal { levels: 0 | 1 } => Vec::new(),
-        Axis::Nominal { levels: 2 } => vec![Claim::Is(0), Claim::Is(1)],
-        Axis::Nominal { levels } => (0..levels).map(Claim::Is).chain((0..levels).map(Claim::Not)).collect(),
+        LatticeColumn::Nominal { levels: 0 | 1 } => Vec::new(),
+        LatticeColumn::Nominal { levels: 2 } => vec![BinTest::Is(0), BinTest::Is(1)],
+        LatticeColumn::Nominal { levels } => {
+            (0..levels).map(BinTest::Is).chain((0..levels).map(BinTest::Not)).collect()
+        }
     }
 }
 
-fn condition(feature: usize, claim: Claim, bins: &Feature) -> Condition {
+fn to_condition(feature: usize, test: BinTest, bins: &Feature) -> Condition {
     let missing = |bin: u16| bin as usize >= bins.n_bins() - usize::from(bins.has_missing());
-    match (claim, bins) {
-        (Claim::AtMost(k), Feature::Numeric { cuts, .. }) => {
+    match (test, bins) {
+        (BinTest::AtMost(k), Feature::Numeric { cuts, .. }) => {
             Condition::Interval { feature, lower: f64::NEG_INFINITY, upper: cuts[k as usize] }
         }
-        (Claim::Above(k), Feature::Numeric { cuts, .. }) => {
+        (BinTest::Above(k), Feature::Numeric { cuts, .. }) => {
             Condition::Interval { feature, lower: cuts[k as usize], upper: f64::INFINITY }
         }
-        (Claim::Is(k) | Claim::Not(k), Feature::Categorical { levels, .. }) if !missing(k) => {
+        (BinTest::Is(k) | BinTest::Not(k), Feature::Categorical { levels, .. }) if !missing(k) => {
             Condition::Category {
                 feature,
                 category: levels[k as usize].clone(),
-                negated: matches!(claim, Claim::Not(_)),
+                negated: matches!(test, BinTest::Not(_)),
             }
         }
-        (claim, _) => Condition::Missing { feature, missing: matches!(claim, Claim::Is(_)) },
+        (test, _) => Condition::Missing { feature, missing: matches!(test, BinTest::Is(_)) },
     }
 }

@@ -1,91 +1,94 @@
-//! Mirror descent on the shares, as in \[HKL-REL\] section 4: the slow twin of [`super::newton`].
+//! Mirror descent on the kernel weights, as in \[HKL-REL\] section 4: a reference for [`super::newton`].
 //!
-//! Steps are entropic, `eta_v` <- `eta_v` exp(-s (grad g)_v), with the gradient of Theorem 3; the
-//! inner maximum is found by Newton's method with a barrier so weak that the gap does not feel
-//! it. The step is halved where g would rise and grows where it falls.
+//! Steps are entropic, `eta_v` <- `eta_v` exp(-s (grad g)_v), with the gradient of Theorem 3. The inner
+//! maximum is found by Newton's method with a barrier that is weak relative to the tolerance. The step
+//! length s is halved if g rises and increased if it falls.
 
 use super::hull::Hull;
-use super::newton::{Inner, Level, Problem, maximise_inner};
-use super::solver::{Limits, Solution, evaluate, expand, start};
-use super::sums::Sums;
+use super::newton::{BarrierLevel, InnerMaximum, SaddleProblem, maximise_inner};
+use super::solver::{Solution, SolverLimits, add_sources, evaluate, initial_point};
+use super::sums::DescendantSums;
 use crate::control::Control;
 use crate::error::Result;
 
-/// The barrier's share of the gap asked for.
-const BARRIER: f64 = 0.02;
-/// Descent steps between two looks at the sources.
-const STEPS: usize = 50;
-/// Looks at the sources before giving up.
-const LOOKS: usize = 2000;
+/// Contribution of the barriers to the gap, relative to the tolerance.
+const BARRIER_FRACTION: f64 = 0.02;
+/// Maximum number of descent steps between two evaluations of the sources.
+const MAX_STEPS_PER_ROUND: usize = 50;
+/// Maximum number of evaluations of the sources.
+const MAX_ROUNDS: usize = 2000;
 
 /// Solves over the lattice, from a working set.
 pub fn solve(
-    problem: &Problem<'_>,
+    problem: &SaddleProblem<'_>,
     hull: &mut Hull<'_>,
-    sums: &Sums<'_>,
-    limits: Limits,
+    descendant_sums: &DescendantSums<'_>,
+    limits: SolverLimits,
     control: &Control,
 ) -> Result<Solution> {
-    let mut point = start(problem, hull, limits);
-    let flat = vec![0.0; point.u.len()];
-    let scale = problem.terms.primal(&flat, problem.terms.intercept(&flat));
+    let mut point = initial_point(problem, hull, limits);
+    let zero_predictions = vec![0.0; point.u.len()];
+    let scale = problem.terms.primal(&zero_predictions, problem.terms.intercept(&zero_predictions));
     let mut best: Option<Solution> = None;
-    let mut length = 1.0;
-    for _ in 0..LOOKS {
+    let mut step_length = 1.0;
+    for _ in 0..MAX_ROUNDS {
         control.check()?;
-        let mu = BARRIER * limits.tol * scale / (1 + problem.terms.n_barriers()) as f64;
-        let level = Level { mu, close: f64::INFINITY };
+        let mu = BARRIER_FRACTION * limits.tol * scale / (1 + problem.terms.n_barriers()) as f64;
+        let level = BarrierLevel { mu, decrement_tol: f64::INFINITY };
         let Some(mut inner) = maximise_inner(problem, hull, &point.eta, point.u.clone(), level) else {
             break;
         };
-        for _ in 0..STEPS {
+        for _ in 0..MAX_STEPS_PER_ROUND {
             if control.should_stop() {
                 break;
             }
-            let Some((eta, next)) = descend(problem, hull, &point.eta, &inner, level, &mut length) else {
+            let Some((eta, next)) = mirror_step(problem, hull, &point.eta, &inner, level, &mut step_length)
+            else {
                 break;
             };
             (point.eta, inner) = (eta, next);
         }
         control.check()?;
         point.u.clone_from(&inner.u);
-        let (solution, wanted) = evaluate(problem, hull, sums, &inner, &point, limits, control);
+        let (solution, violating_sources) =
+            evaluate(problem, hull, descendant_sums, &inner, &point, limits, control);
         control.check()?;
-        let full = hull.len() >= limits.max_hull && solution.inside <= limits.tol * solution.primal.abs();
-        let done = solution.complete || full;
-        best = Some(Solution::better(best, solution));
-        if done || control.should_stop() {
+        let is_full =
+            hull.len() >= limits.max_hull && solution.restricted_gap <= limits.tol * solution.primal.abs();
+        let is_done = solution.complete || is_full;
+        best = Some(Solution::merge_best(best, solution));
+        if is_done || control.should_stop() {
             break;
         }
-        expand(hull, wanted, &mut point.eta, limits.max_hull, 1e-6);
+        add_sources(hull, violating_sources, &mut point.eta, limits.max_hull, 1e-6);
     }
-    Ok(Solution::finish(best, problem, hull, point))
+    Ok(Solution::into_best(best, problem, hull, point))
 }
 
-/// One step downhill; `None` where rounding leaves none.
-fn descend(
-    problem: &Problem<'_>,
+/// One step that lowers g; `None` if there is none within rounding.
+fn mirror_step(
+    problem: &SaddleProblem<'_>,
     hull: &Hull<'_>,
     eta: &[f64],
-    inner: &Inner,
-    level: Level,
-    length: &mut f64,
-) -> Option<(Vec<f64>, Inner)> {
+    inner: &InnerMaximum,
+    level: BarrierLevel,
+    step_length: &mut f64,
+) -> Option<(Vec<f64>, InnerMaximum)> {
     let t = &inner.dual.t;
     let mean: f64 = t.iter().sum();
     loop {
-        let step = |(e, t): (&f64, &f64)| e * (*length * (t / e - mean)).clamp(-50.0, 3.0).exp();
+        let step = |(e, t): (&f64, &f64)| e * (*step_length * (t / e - mean)).clamp(-50.0, 3.0).exp();
         let mut next: Vec<f64> = eta.iter().zip(t).map(step).map(|e| e.max(1e-300)).collect();
         let total: f64 = next.iter().sum();
         next.iter_mut().for_each(|e| *e /= total);
-        let reached = maximise_inner(problem, hull, &next, inner.u.clone(), level)?;
-        if reached.value < inner.value {
-            *length *= 1.2;
-            return Some((next, reached));
+        let next_inner = maximise_inner(problem, hull, &next, inner.u.clone(), level)?;
+        if next_inner.value < inner.value {
+            *step_length *= 1.2;
+            return Some((next, next_inner));
         }
-        *length *= 0.5;
-        if *length < 1e-9 {
-            *length = 1e-3;
+        *step_length *= 0.5;
+        if *step_length < 1e-9 {
+            *step_length = 1e-3;
             return None;
         }
     }

@@ -1,17 +1,18 @@
-//! Rule ensembles by hierarchical kernel learning: conjunctions of propositions about columns,
-//! weighted by a convex problem over all of them.
+//! Rule ensembles by hierarchical kernel learning: a convex problem over the coefficients of all
+//! conjunctions of basic propositions about columns.
 //!
 //! ```text
 //! min over f, b of  1/n sum_i m_i loss(y_i, sum_v f_v phi_v(x_i) + b) + alpha / 2 ( sum_v d_v |f_D(v)|_rho )^2
 //! ```
 //!
-//! with n the sum of the weights `m_i`. The papers divide by alpha and write C = 1 / (alpha n); so do
-//! the solvers inside.
+//! over the lattice of conjunctions v, with D(v) the conjunctions that contain v, `d_v` = a^|v|, rho in
+//! (1, 2] and n the sum of the weights `m_i`. The papers divide the objective by alpha and write
+//! C = 1 / (alpha n); so do the solvers of this module.
 //!
-//! over the lattice of conjunctions v, with D(v) those that contain v, `d_v` = a^|v| and rho in
-//! (1, 2]. rho = 2 selects a conjunction only with all its subsets (Bach's HKL); the nearer
-//! rho is to 1, the less a conjunction needs them. Long conjunctions are dear, and work grows
-//! with the hull of the model, not with the lattice.
+//! rho = 2 selects a conjunction only together with all its subsets (Bach's HKL); with rho close to 1 a
+//! conjunction is selected almost independently of its subsets. The penalty grows with the length of a
+//! conjunction. Time grows with the hull of the model (its conjunctions and all their subsets), not with
+//! the size of the lattice.
 //!
 //! ```
 //! use thresher::Control;
@@ -30,10 +31,11 @@
 //! # Ok::<(), thresher::Error>(())
 //! ```
 //!
-//! From the outside in: [`fit`] makes paths ([`path`]) and scores them ([`cv`]); a path solves for
-//! one C after the other over a working set that grows ([`solver`], [`hull`]) until closed sums
-//! over the rest ([`sums`]) prove that nothing is missing. Over a working set the problem is a
-//! saddle ([`norm`], [`terms`]), solved by Newton's method ([`newton`]) or mirror descent ([`mirror`]).
+//! [`fit`] solves paths ([`path`]) and scores them on held-out rows ([`cv`]). A path solves for falling
+//! alpha over a growing working set ([`solver`], [`hull`]), until sums in closed form over the remaining
+//! conjunctions ([`sums`]) prove that the working set is sufficient. Over a working set the problem is a
+//! saddle point problem ([`norm`], [`terms`]), solved by Newton's method ([`newton`]) or mirror descent
+//! ([`mirror`]).
 //!
 //! # References
 //! \[HKL-REL\] Jawanpuria, Nath, Ramakrishnan, "Efficient Rule Ensemble Learning using Hierarchical
@@ -43,7 +45,7 @@
 mod cv;
 mod document;
 mod hull;
-mod kernel;
+mod inner_hessian;
 mod lattice;
 mod mirror;
 mod newton;
@@ -62,14 +64,14 @@ mod verify;
 mod write;
 
 pub use document::{Hierarchies, HierarchyModel, HierarchyOutput, PenaltyDoc, PointDoc};
-pub use params::{GRID, Params, Scoring, Select, Strategy, ValidParams};
+pub use params::{DEFAULT_C_GRID, Params, Scoring, Select, Strategy, ValidParams};
 pub use terms::HierarchyLoss;
 pub use verify::verify;
 
 use rayon::prelude::*;
 
-use self::cv::Split;
-use self::prepared::Prepared;
+use self::cv::FoldData;
+use self::prepared::BinnedRows;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
@@ -78,25 +80,25 @@ use crate::error::Result;
 use crate::families::Fit;
 use crate::select::folds::{self, EQUAL, Scores};
 
-/// Fits one path for each response in `y` (numbers, or -1 and 1), and selects.
+/// Fits one path for each response in `y` (numbers, or -1 and 1) and selects a point for each.
 ///
-/// Weights are taken as given: weight 2 is the row twice. Folds are needed for
-/// [`Select::Cv`] only and number the rows as given. `classes` are written into the model. Runs on
-/// the current rayon pool; results do not depend on its size.
+/// A row of weight 2 counts as two equal rows. Folds are needed for [`Select::Cv`] only and refer to the
+/// rows as given. `classes` are stored in the model. Runs on the current rayon pool; results do not
+/// depend on its size.
 pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<HierarchyModel>> {
     let params = ValidParams::try_from(params)?;
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
-    let whole = rows.centred(|y, weights| params.loss.kind().location(y, weights));
-    whole.reserve(control)?;
-    let prepared = Prepared::new(&whole, &params)?;
-    let splits: Vec<Split> = match params.select {
-        Select::Cv { .. } => folds::prepared(&folds, |fold| Split::new(&rows, fold, &params))?,
+    let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
+    centred.reserve(control)?;
+    let binned = BinnedRows::new(&centred, &params)?;
+    let fold_data: Vec<FoldData> = match params.select {
+        Select::Cv { .. } => folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params))?,
         Select::Last => Vec::new(),
     };
-    let outputs = (0..whole.y.len())
+    let outputs = (0..centred.y.len())
         .into_par_iter()
         .with_max_len(1)
-        .map(|o| output(&whole, o, &prepared, &splits, &params, control))
+        .map(|o| fit_output(&centred, o, &binned, &fold_data, &params, control))
         .collect::<Result<_>>()?;
     let model = HierarchyModel::try_from(Document {
         format: Hierarchies::FORMAT.into(),
@@ -105,45 +107,45 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         task: params.loss.task(),
         loss: params.loss,
         classes: data.classes.map(<[_]>::to_vec),
-        features: prepared.binning,
+        features: binned.binning,
         language: PenaltyDoc { rho: params.rho, depth_base: params.depth_base },
-        n_candidates: Some(prepared.lattice.size().to_string()),
+        n_candidates: Some(binned.lattice.size().to_string()),
         outputs,
     })?;
     Ok(Fit { model, training: () })
 }
 
-/// The path of one output and the choice among its points. With folds these come first, and the
-/// path ends with the point chosen.
-fn output(
-    whole: &Rows,
+/// Solves the path of one output. With folds the strength is selected first, and the path ends with it.
+fn fit_output(
+    centred: &Rows,
     o: usize,
-    prepared: &Prepared,
-    splits: &[Split],
+    binned: &BinnedRows,
+    fold_data: &[FoldData],
     params: &ValidParams,
     control: &Control,
 ) -> Result<HierarchyOutput> {
-    let sample = prepared.sample(whole, o, params.loss);
-    let total: f64 = whole.weights.iter().sum();
-    let all = params.strengths(total);
-    let (chosen, cv) = match params.select {
-        Select::Last => (all.len() - 1, None),
+    let merged = binned.merge(centred, o, params.loss);
+    let total_weight: f64 = centred.weights.iter().sum();
+    let strengths = params.strengths(total_weight);
+    let (selected, cv) = match params.select {
+        Select::Last => (strengths.len() - 1, None),
         Select::Cv { one_standard_error, .. } => {
-            let weight: Vec<f64> = splits.iter().map(|s| s.weight).collect();
-            let path = |fold: usize| splits[fold].scores(o, &all, params, control);
+            let weight: Vec<f64> = fold_data.iter().map(|s| s.weight).collect();
+            let path = |fold: usize| fold_data[fold].scores(o, &strengths, params, control);
             let scores = Scores::of_paths(&weight, control, path)?;
-            let cv = scores.document(all.iter().map(|s| s.alpha));
+            let cv = scores.document(strengths.iter().map(|s| s.alpha));
             (scores.choose(&[0], one_standard_error, EQUAL), cv.map(Box::new))
         }
     };
-    let points = path::run(&prepared.lattice, &sample, &all[..=chosen], params, params.tol, control)?;
-    let (terms, mut points) = write::output(prepared, whole, o, &sample, points, params.tol);
+    let points =
+        path::fit_path(&binned.lattice, &merged, &strengths[..=selected], params, params.tol, control)?;
+    let (terms, mut points) = write::to_output(binned, centred, o, &merged, points, params.tol);
     if control.is_out_of_time()
         && let Some(point) = points.last_mut()
     {
-        // Its gap may be small: the strength is one that was left when the time ran out.
+        // Its gap may be small, but the strength was selected before all folds had finished.
         point.complete = false;
     }
-    control.report("path", o + 1, whole.y.len(), || format!("{} rules in the hull", terms.len()));
+    control.report("path", o + 1, centred.y.len(), || format!("{} rules in the hull", terms.len()));
     Ok(OutputDoc { terms, selected: points.len() - 1, points, cv, criterion: None })
 }

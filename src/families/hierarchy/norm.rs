@@ -10,23 +10,23 @@
 //! kappa_vw = d_v^rho eta_v^(1 - rho) / c_w                            (sum over v of kappa = 1)
 //! ```
 //!
-//! so the gradient of Theorem 3 is -R^2 (rho - 1) / (rho `eta_v`) `t_v`, and with 1/2 R^2 maximised
-//! over the simplex `eta_v` is the share of group v in Omega.
+//! so that the gradient of Theorem 3 is -R^2 (rho - 1) / (rho `eta_v`) `t_v`. At the optimal kernel
+//! weights `eta_v` is the fraction of Omega that comes from group v.
 
 use super::hull::Hull;
 
-/// The shape of the penalty: rho in (1, 2], `d_v` = `depth_base`^|v|.
+/// Parameters of the penalty: rho in (1, 2], `d_v` = `depth_base`^|v|.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shape {
-    /// Order of the norm over the descendants.
+pub struct NormParams {
+    /// Order rho of the norm over the descendants.
     pub rho: f64,
-    /// Growth of the weights with depth, > 1.
+    /// Base a of the weights `d_v`, > 1.
     pub depth_base: f64,
 }
 
-impl Shape {
+impl NormParams {
     /// rho* = rho / (rho - 1).
-    pub fn dual(self) -> f64 {
+    pub fn dual_order(self) -> f64 {
         self.rho / (self.rho - 1.0)
     }
 
@@ -36,11 +36,11 @@ impl Shape {
     }
 
     /// `d_v`.
-    pub fn weight(self, depth: usize) -> f64 {
+    pub fn depth_weight(self, depth: usize) -> f64 {
         self.depth_base.powf(depth as f64)
     }
 
-    /// Omega of coefficients over the working set.
+    /// Omega of the coefficients of the working set.
     pub fn penalty(self, hull: &Hull<'_>, f: &[f64]) -> f64 {
         let largest = f.iter().fold(0.0, |m: f64, w| m.max(w.abs()));
         if largest == 0.0 {
@@ -51,16 +51,16 @@ impl Shape {
             let power = (w.abs() / largest).powf(self.rho);
             node.ancestors.iter().for_each(|&v| groups[v as usize] += power);
         }
-        let group = |(node, sum): (&super::hull::Node, &f64)| {
-            self.weight(node.conjunction.len()) * sum.powf(1.0 / self.rho)
+        let group = |(node, sum): (&super::hull::HullNode, &f64)| {
+            self.depth_weight(node.conjunction.len()) * sum.powf(1.0 / self.rho)
         };
         largest * hull.nodes().iter().zip(&groups).map(group).sum::<f64>()
     }
 }
 
-/// h and what follows from it, at one q and eta.
+/// h and its derivatives at one q and eta.
 #[derive(Debug, Clone)]
-pub struct Dual {
+pub struct DualNorm {
     /// R.
     pub norm: f64,
     /// c.
@@ -69,34 +69,34 @@ pub struct Dual {
     pub k: Vec<f64>,
     /// p.
     pub p: Vec<f64>,
-    /// f, the coefficients that q and eta imply.
+    /// f, the derivative of h: the coefficients for q and eta.
     pub f: Vec<f64>,
     /// t.
     pub t: Vec<f64>,
 }
 
-impl Dual {
-    /// Evaluates at correlations q and shares eta, all > 0.
-    pub fn new(hull: &Hull<'_>, shape: Shape, q: &[f64], eta: &[f64]) -> Self {
+impl DualNorm {
+    /// Evaluates at correlations q and kernel weights eta > 0.
+    pub fn new(hull: &Hull<'_>, params: NormParams, q: &[f64], eta: &[f64]) -> Self {
         let nodes = hull.nodes();
         let k: Vec<f64> = nodes
             .iter()
             .zip(eta)
             .map(|(node, eta)| {
-                shape.weight(node.conjunction.len()).powf(shape.rho) * eta.powf(1.0 - shape.rho)
+                params.depth_weight(node.conjunction.len()).powf(params.rho) * eta.powf(1.0 - params.rho)
             })
             .collect();
         let c: Vec<f64> = nodes.iter().map(|n| n.ancestors.iter().map(|&v| k[v as usize]).sum()).collect();
-        let r: Vec<f64> = q.iter().zip(&c).map(|(q, c)| q.abs() * c.powf(-1.0 / shape.rho)).collect();
+        let r: Vec<f64> = q.iter().zip(&c).map(|(q, c)| q.abs() * c.powf(-1.0 / params.rho)).collect();
         let largest = r.iter().fold(0.0, |m: f64, r| m.max(*r));
         let zeros = vec![0.0; q.len()];
         if largest == 0.0 {
             return Self { norm: 0.0, c, k, p: zeros.clone(), f: zeros.clone(), t: zeros };
         }
-        let dual = shape.dual();
-        let powers: Vec<f64> = r.iter().map(|r| (r / largest).powf(dual)).collect();
+        let order = params.dual_order();
+        let powers: Vec<f64> = r.iter().map(|r| (r / largest).powf(order)).collect();
         let total: f64 = powers.iter().sum();
-        let norm = largest * total.powf(1.0 / dual);
+        let norm = largest * total.powf(1.0 / order);
         let p: Vec<f64> = powers.iter().map(|x| x / total).collect();
         let f = (0..q.len()).map(|w| if p[w] > 0.0 { norm * norm * p[w] / q[w] } else { 0.0 }).collect();
         let mut t = zeros;
@@ -107,34 +107,35 @@ impl Dual {
         Self { norm, c, k, p, f, t }
     }
 
-    /// The diagonal of d^2 h / dq^2; all of it is this less (rho* - 2) / R^2 f f'.
-    pub fn curvature(&self, shape: Shape, q: &[f64]) -> Vec<f64> {
-        let dual = shape.dual();
+    /// The diagonal part of d^2 h / dq^2, which is this minus (rho* - 2) / R^2 f f'.
+    pub fn curvature(&self, params: NormParams, q: &[f64]) -> Vec<f64> {
+        let order = params.dual_order();
         let one = |w: usize| {
-            let unit = self.c[w].powf(-2.0 / shape.rho);
-            let share = q[w].abs() * unit.sqrt() / self.norm;
-            (dual - 1.0) * share.powf(dual - 2.0) * unit
+            let unit = self.c[w].powf(-2.0 / params.rho);
+            let ratio = q[w].abs() * unit.sqrt() / self.norm;
+            (order - 1.0) * ratio.powf(order - 2.0) * unit
         };
         if self.norm == 0.0 { vec![0.0; q.len()] } else { (0..q.len()).map(one).collect() }
     }
 
-    /// An upper bound of the dual norm of q over the working set: with `q_w` split by kappa, the
-    /// largest norm of a part over its `d_v` (\[HKL-REL\] (12) at this kappa).
-    pub fn bound(&self, hull: &Hull<'_>, shape: Shape, q: &[f64]) -> f64 {
+    /// An upper bound of the dual norm of q over the working set: `q_w` is split over the groups in
+    /// proportion to kappa, and the bound is the largest norm of a group's parts divided by `d_v`
+    /// (\[HKL-REL\] (12) at this kappa).
+    pub fn dual_norm_bound(&self, hull: &Hull<'_>, params: NormParams, q: &[f64]) -> f64 {
         let largest = q.iter().fold(0.0, |m: f64, q| m.max(q.abs()));
         if largest == 0.0 {
             return 0.0;
         }
-        let dual = shape.dual();
+        let order = params.dual_order();
         let mut groups = vec![0.0; q.len()];
         for (node, w) in hull.nodes().iter().zip(0..) {
             for &v in &node.ancestors {
                 let part = self.k[v as usize] / self.c[w] * q[w].abs() / largest;
-                groups[v as usize] += part.powf(dual);
+                groups[v as usize] += part.powf(order);
             }
         }
-        let scaled = |(node, sum): (&super::hull::Node, &f64)| {
-            largest * sum.powf(1.0 / dual) / shape.weight(node.conjunction.len())
+        let scaled = |(node, sum): (&super::hull::HullNode, &f64)| {
+            largest * sum.powf(1.0 / order) / params.depth_weight(node.conjunction.len())
         };
         hull.nodes().iter().zip(&groups).map(scaled).fold(0.0, f64::max)
     }

@@ -6,70 +6,73 @@ use super::HierarchyLoss;
 use crate::data::bins::BinRule;
 use crate::error::{Error, Result};
 
-/// Which point of the path is the model.
+/// How the model is selected among the points of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Select {
-    /// Least mean held-out score.
+    /// Smallest mean held-out score.
     Cv {
-        /// The largest alpha within one standard error of it.
+        /// Whether to take the largest alpha within one standard error of it.
         one_standard_error: bool,
-        /// What is averaged over the rows held out.
+        /// The score of a held-out row.
         scoring: Scoring,
     },
-    /// The last.
+    /// The last point.
     Last,
 }
 
-/// What a held-out row costs.
+/// The score of a held-out row; smaller is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Scoring {
     /// The loss of the fit.
     Loss,
-    /// 1 where the class is wrong.
+    /// Classification error: 1 if the predicted class is wrong.
     Error,
 }
 
-/// How the problem over a working set is solved.
+/// Solver of the problem over a working set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Strategy {
-    /// Newton's method with barriers.
+    /// Newton's method with logarithmic barriers.
     Newton,
-    /// Mirror descent on the shares, \[HKL-REL\] section 4.
+    /// Mirror descent on the kernel weights, \[HKL-REL\] section 4.
     MirrorDescent,
 }
 
-/// Values of C = 1 / (alpha n), n the sum of the weights, that a path has where no alpha is given: those
-/// of \[HKL-REL\] section 5.
-pub const GRID: [f64; 7] = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0];
+/// Values of C = 1 / (alpha n), n the sum of the weights, of a path without given alphas: the grid of
+/// \[HKL-REL\] section 5.
+pub const DEFAULT_C_GRID: [f64; 7] = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0];
 
 /// Parameters of a hierarchical fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// The loss; it says what is predicted.
+    /// The loss; it determines the task.
     pub loss: HierarchyLoss,
-    /// Order of the norm over descendants, in (1, 2]; 2 selects whole hulls.
+    /// Order rho of the norm over descendants, in (1, 2]; 2 selects a conjunction only with all its subsets.
     pub rho: f64,
-    /// Growth of the weights with depth, > 1.
+    /// Base a of the penalty weights a^|v|, > 1.
     pub depth_base: f64,
-    /// Penalty strengths alpha; `None`: those of [`GRID`].
+    /// Regularisation strengths alpha; `None`: those of [`DEFAULT_C_GRID`].
     pub alphas: Option<Vec<f64>>,
-    /// Which point is the model.
+    /// How the model is selected.
     pub select: Select,
-    /// How numeric columns are cut.
+    /// How numeric columns are binned.
     pub bins: BinRule,
     /// Solver over a working set.
     pub strategy: Strategy,
-    /// The relative duality gap to reach over the whole lattice.
+    /// Tolerance of the relative duality gap over the lattice.
     pub tol: f64,
-    /// The most conjunctions in the working set.
+    /// Maximum number of conjunctions in the working set.
     pub max_hull: usize,
-    /// Seconds.
+    /// Time limit in seconds.
     pub time_limit: Option<f64>,
-    /// Bytes.
+    /// Memory limit in bytes.
     pub memory_limit: Option<u64>,
 }
 
@@ -91,7 +94,7 @@ impl Default for Params {
     }
 }
 
-/// Parameters that have been checked; read-only.
+/// Checked parameters; read-only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidParams(Params);
 
@@ -103,35 +106,35 @@ impl std::ops::Deref for ValidParams {
     }
 }
 
-fn positive(name: &'static str, value: f64) -> Result<()> {
+fn check_positive(name: &'static str, value: f64) -> Result<()> {
     if value.is_finite() && value > 0.0 {
         return Ok(());
     }
     Err(Error::parameter(name, format!("got {value}; give a finite number > 0")))
 }
 
-/// One strength of the penalty in both scales.
+/// A regularisation strength on both scales.
 #[derive(Debug, Clone, Copy)]
 pub struct Strength {
-    /// Of the penalty beside the mean loss.
+    /// Factor of the penalty beside the mean loss.
     pub alpha: f64,
-    /// Of the summed loss beside the penalty, as in the papers: 1 / (alpha n).
+    /// Factor of the summed loss beside the penalty, as in the papers: 1 / (alpha n).
     pub c: f64,
 }
 
 impl Strength {
-    /// An alpha, for weights with this sum.
-    pub fn new(alpha: f64, total: f64) -> Self {
-        Self { alpha, c: 1.0 / (alpha * total) }
+    /// The strength `alpha` for weights with this sum.
+    pub fn new(alpha: f64, total_weight: f64) -> Self {
+        Self { alpha, c: 1.0 / (alpha * total_weight) }
     }
 }
 
 impl ValidParams {
-    /// The path's strengths, alpha falling, for weights with this sum.
-    pub fn strengths(&self, total: f64) -> Vec<Strength> {
+    /// The strengths of the path in order of falling alpha, for weights with this sum.
+    pub fn strengths(&self, total_weight: f64) -> Vec<Strength> {
         match &self.0.alphas {
-            None => GRID.iter().map(|&c| Strength { alpha: 1.0 / (c * total), c }).collect(),
-            Some(alphas) => alphas.iter().map(|&alpha| Strength::new(alpha, total)).collect(),
+            None => DEFAULT_C_GRID.iter().map(|&c| Strength { alpha: 1.0 / (c * total_weight), c }).collect(),
+            Some(alphas) => alphas.iter().map(|&alpha| Strength::new(alpha, total_weight)).collect(),
         }
     }
 }
@@ -151,11 +154,11 @@ impl TryFrom<Params> for ValidParams {
             if alphas.is_empty() {
                 return Err(Error::parameter("alpha", "got an empty list; give at least one number > 0"));
             }
-            alphas.iter().try_for_each(|&alpha| positive("alpha", alpha))?;
+            alphas.iter().try_for_each(|&alpha| check_positive("alpha", alpha))?;
             alphas.sort_by(|a, b| b.total_cmp(a));
             alphas.dedup();
         }
-        p.time_limit.map_or(Ok(()), |t| positive("time_limit", t))?;
+        p.time_limit.map_or(Ok(()), |t| check_positive("time_limit", t))?;
         if !(p.tol > 0.0 && p.tol < 1.0) {
             return Err(Error::parameter("tol", format!("got {}; give a number between 0 and 1", p.tol)));
         }
@@ -165,8 +168,8 @@ impl TryFrom<Params> for ValidParams {
         if let BinRule::Uniform { n: 0 } = p.bins {
             return Err(Error::parameter("n_cuts", "got 0; give a whole number >= 1"));
         }
-        let error = matches!(p.select, Select::Cv { scoring: Scoring::Error, .. });
-        if error && p.loss == HierarchyLoss::Squared {
+        let is_error_rate = matches!(p.select, Select::Cv { scoring: Scoring::Error, .. });
+        if is_error_rate && p.loss == HierarchyLoss::Squared {
             return Err(Error::parameter("scoring", "got 'error' for numbers; give 'loss'"));
         }
         Ok(Self(p))

@@ -1,110 +1,112 @@
-//! One output's solutions for falling alpha, each from the working set of the one before.
+//! The path of one output: solutions for falling alpha, each started from the working set of the one
+//! before.
 
 use super::HierarchyLoss;
 use super::hull::Hull;
 use super::lattice::Lattice;
-use super::newton::Problem;
-use super::norm::Shape;
+use super::newton::SaddleProblem;
+use super::norm::NormParams;
 use super::params::{Strategy, Strength, ValidParams};
-use super::prepared::Sample;
-use super::solver::{Limits, Solution, solve};
-use super::sums::Sums;
-use super::terms::Terms;
+use super::prepared::MergedRows;
+use super::solver::{Solution, SolverLimits, solve};
+use super::sums::DescendantSums;
+use super::terms::DualTerms;
 use super::{mirror, trim};
 use crate::control::Control;
 use crate::error::Result;
 
-/// One solution, in the paper's scale.
+/// One solution on the scale of the paper.
 #[derive(Debug, Clone)]
-pub struct Point {
-    /// Strength of the penalty.
+pub struct PathPoint {
+    /// Regularisation strength.
     pub strength: Strength,
     /// Intercept.
     pub intercept: f64,
-    /// Coefficients other than 0, by conjunction.
+    /// Conjunctions with their nonzero coefficients.
     pub rules: Vec<(Vec<u32>, f64)>,
     /// The working set without the empty conjunction.
     pub hull: Vec<Vec<u32>>,
-    /// What the solver says.
+    /// The solution with its bounds.
     pub solution: Solution,
-    /// Wall-clock time.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
 }
 
-/// Shares below this count as 0 when the next working set begins.
-const SMALL: f64 = 1e-6;
+/// Kernel weight up to which a conjunction is removed from the next starting working set.
+const MIN_KERNEL_WEIGHT: f64 = 1e-6;
 
-/// Solves for each strength, alpha falling, to the relative gap `tol`; fewer where the time ran out.
-pub fn run(
+/// Solves for each strength, in order of falling alpha, to the relative gap `tol`; fewer if the time runs
+/// out.
+pub fn fit_path(
     lattice: &Lattice,
-    sample: &Sample,
+    rows: &MergedRows,
     strengths: &[Strength],
     params: &ValidParams,
     tol: f64,
     control: &Control,
-) -> Result<Vec<Point>> {
-    let limits = Limits { tol, max_hull: sample.hull_capacity(params, control)? };
-    let shape = Shape { rho: params.rho, depth_base: params.depth_base };
-    let sums = Sums::new(lattice, &sample.codes, params.depth_base, params.rho);
-    let mut hull = Hull::new(lattice, &sample.codes);
+) -> Result<Vec<PathPoint>> {
+    let limits = SolverLimits { tol, max_hull: rows.hull_capacity(params, control)? };
+    let norm = NormParams { rho: params.rho, depth_base: params.depth_base };
+    let descendant_sums = DescendantSums::new(lattice, &rows.codes, params.depth_base, params.rho);
+    let mut hull = Hull::new(lattice, &rows.codes);
     let mut points = Vec::new();
     for &strength in strengths {
         let since = control.elapsed();
-        let mass = sample.mass.iter().map(|v| strength.c * v).collect();
-        let problem = Problem { terms: Terms { loss: params.loss, y: &sample.y, mass }, shape };
+        let weights = rows.weights.iter().map(|v| strength.c * v).collect();
+        let problem = SaddleProblem { terms: DualTerms { loss: params.loss, y: &rows.y, weights }, norm };
         let solution = match params.strategy {
-            Strategy::Newton => solve(&problem, &mut hull, &sums, limits, control)?,
-            Strategy::MirrorDescent => mirror::solve(&problem, &mut hull, &sums, limits, control)?,
+            Strategy::Newton => solve(&problem, &mut hull, &descendant_sums, limits, control)?,
+            Strategy::MirrorDescent => mirror::solve(&problem, &mut hull, &descendant_sums, limits, control)?,
         };
-        let late = control.is_out_of_time();
+        let is_out_of_time = control.is_out_of_time();
         let seconds = (control.elapsed().saturating_sub(since)).as_secs_f64();
-        points.push(point(strength, &problem, &hull, solution, tol, seconds));
-        hull.keep(&points[points.len() - 1].solution.point.eta, SMALL);
-        if late {
+        points.push(to_point(strength, &problem, &hull, solution, tol, seconds));
+        hull.prune(&points[points.len() - 1].solution.point.eta, MIN_KERNEL_WEIGHT);
+        if is_out_of_time {
             break;
         }
     }
     Ok(points)
 }
 
-fn point(
+fn to_point(
     strength: Strength,
-    problem: &Problem<'_>,
+    problem: &SaddleProblem<'_>,
     hull: &Hull<'_>,
     mut solution: Solution,
     tol: f64,
     seconds: f64,
-) -> Point {
+) -> PathPoint {
     trim::trim(problem, hull, &mut solution, tol);
     move_constant_to_intercept(problem, hull, &mut solution);
     let nodes = hull.nodes();
-    let terms = nodes.iter().zip(&solution.f).filter(|(_, w)| **w != 0.0);
+    let terms = nodes.iter().zip(&solution.coefficients).filter(|(_, w)| **w != 0.0);
     let rules = terms.map(|(node, &w)| (node.conjunction.clone(), w)).collect();
-    let inside = nodes.iter().filter(|node| !node.conjunction.is_empty());
-    let hull = inside.map(|node| node.conjunction.clone()).collect();
-    Point { strength, intercept: solution.b, rules, hull, solution, seconds }
+    let nonempty = nodes.iter().filter(|node| !node.conjunction.is_empty());
+    let hull = nonempty.map(|node| node.conjunction.clone()).collect();
+    PathPoint { strength, intercept: solution.intercept, rules, hull, solution, seconds }
 }
 
-/// The empty conjunction holds for every row: its coefficient is 0 at the optimum, since the intercept
-/// is free. A solve that a limit ended may leave one, which the intercept takes over at no penalty.
-fn move_constant_to_intercept(problem: &Problem<'_>, hull: &Hull<'_>, solution: &mut Solution) {
+/// Adds the coefficient of the empty conjunction, which every row satisfies, to the intercept. It is 0 at
+/// the optimum, because the intercept is not penalised, but not always after a limit ended the solver.
+fn move_constant_to_intercept(problem: &SaddleProblem<'_>, hull: &Hull<'_>, solution: &mut Solution) {
     let Some(empty) = hull.nodes().iter().position(|node| node.conjunction.is_empty()) else { return };
-    if solution.f[empty] == 0.0 {
+    if solution.coefficients[empty] == 0.0 {
         return;
     }
-    solution.b += std::mem::take(&mut solution.f[empty]);
-    let rows = hull.predictions(&solution.f, problem.terms.len());
-    let omega = problem.shape.penalty(hull, &solution.f);
-    solution.primal = 0.5 * omega * omega + problem.terms.primal(&rows, solution.b);
+    solution.intercept += std::mem::take(&mut solution.coefficients[empty]);
+    let rows = hull.predictions(&solution.coefficients, problem.terms.len());
+    let omega = problem.norm.penalty(hull, &solution.coefficients);
+    solution.primal = 0.5 * omega * omega + problem.terms.primal(&rows, solution.intercept);
 }
 
-impl Point {
-    /// Prediction of rows from the propositions that hold for them.
-    pub fn predict(&self, holds: &[Vec<bool>], n_rows: usize) -> Vec<f64> {
+impl PathPoint {
+    /// Predictions of rows from the propositions that they satisfy.
+    pub fn predict(&self, satisfied: &[Vec<bool>], n_rows: usize) -> Vec<f64> {
         let mut f = vec![self.intercept; n_rows];
         for (conjunction, w) in &self.rules {
             for (r, f) in f.iter_mut().enumerate() {
-                if conjunction.iter().all(|&k| holds[k as usize][r]) {
+                if conjunction.iter().all(|&k| satisfied[k as usize][r]) {
                     *f += w;
                 }
             }
@@ -113,12 +115,12 @@ impl Point {
     }
 }
 
-/// Whether a class is missed; a decision of 0 is the first class.
-pub fn missed(y: f64, f: f64) -> f64 {
+/// 1 if the predicted class is wrong, else 0; a prediction of 0 is the first class.
+pub fn misclassification(y: f64, f: f64) -> f64 {
     f64::from(u8::from((f > 0.0) != (y > 0.0)))
 }
 
-/// Mean held-out score of one row of weight 1.
-pub fn score(loss: HierarchyLoss, error: bool, y: f64, f: f64) -> f64 {
-    if error { missed(y, f) } else { loss.value(y, f) }
+/// Score of one held-out row.
+pub fn held_out_score(loss: HierarchyLoss, is_error_rate: bool, y: f64, f: f64) -> f64 {
+    if is_error_rate { misclassification(y, f) } else { loss.value(y, f) }
 }

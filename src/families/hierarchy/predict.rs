@@ -8,8 +8,8 @@ use crate::families::rules::predict::Binder;
 impl HierarchyModel {
     /// Predictions at one point of each output, output by output.
     ///
-    /// Columns are matched by position. A level that training did not see is refused where an
-    /// active rule asks for a level, and ignored elsewhere.
+    /// Columns are matched by position. Fails for a level that is not in the training rows if an active
+    /// rule tests the level of that column.
     pub fn decision(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<f64>>> {
         let fired = self.activations(table, points)?;
         let mut fired = fired.iter();
@@ -24,7 +24,7 @@ impl HierarchyModel {
         Ok(decisions)
     }
 
-    /// Which rows are in which active rule, one list a rule, outputs in order.
+    /// Whether each row satisfies each active rule, by rule; the rules of all outputs in order.
     pub fn activations(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<bool>>> {
         let mut binder = Binder::new(&self.document().features, table)?;
         let mut masks = Vec::new();

@@ -1,73 +1,74 @@
-//! How much the conjunctions below one could matter, in closed form.
+//! Bounds over all descendants of a source, by sums in closed form.
 //!
-//! For a source t of the complement of the working set, [HKL-REL] (13) asks for
+//! For a source t of the complement of the working set, [HKL-REL] (13) needs
 //!
 //! ```text
 //! s(t) = sum over w in D(t) of q_w^2 / ( sum over v between t and w of d_v )^2,   d_v = a^|v|
 //!      = a^(-2|t|) sum_ij u_i u_j prod over columns of ext(i, j)
 //! ```
 //!
-//! over the rows i, j in t. The denominators factor, `sum_v` `d_v` = a^|t| (1 + a)^(|w| - |t|), and
-//! so does the lattice, column by column: with b = (1 + a)^-2, ext is the sum of b^k over the
-//! ways to add k compatible propositions of the column that hold for both rows.
+//! over the rows i, j in t. The denominators factorise, `sum_v` `d_v` = a^|t| (1 + a)^(|w| - |t|), and so
+//! does the lattice by columns: with b = (1 + a)^-2, ext is the sum of b^k over the sets of k further
+//! propositions of the column that are allowed beside those of t and that both rows satisfy.
 //!
-//! (13) bounds the norm |beta|_r, r = rho / (2 (rho - 1)), of the terms by their sum. For rho < 2
-//! that is far off, and Hoelder's inequality does better at no cost: |beta|_r <= |beta|_1^(1/r)
-//! |beta|_inf^(1 - 1/r). The greatest term is found by a search that prunes: no `q_w` below t exceeds
-//! the sum of the positive u or of the negative ones on the rows of t.
+//! (13) bounds the norm |beta|_r, r = rho / (2 (rho - 1)), of the terms by their sum. For rho < 2 that
+//! bound is loose, and Hoelder's inequality gives a tighter one: |beta|_r <= |beta|_1^(1/r)
+//! |beta|_inf^(1 - 1/r). The largest term is found by a depth-first search that prunes with |`q_w`| <= the
+//! larger of the sums of the positive and of the negative u over the rows of t, for all w below t.
 
-use super::lattice::{Axis, Claim, Lattice};
+use super::lattice::{BinTest, Lattice, LatticeColumn};
 use crate::data::bins::Codes;
 
-/// What the propositions of a conjunction say of one column.
+/// The propositions of a conjunction about one column.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum State {
+enum ColumnState {
     Free,
     AtMost,
     Above,
-    /// Nothing can be added.
+    /// No further proposition is allowed.
     Full,
-    /// So many levels are excluded.
+    /// This many levels are excluded.
     Not(u16),
 }
 
-/// Sums over descendants, for one set of rows.
+/// Sums over the descendants of conjunctions, for one set of rows. O(n^2) memory in the number of rows.
 #[derive(Debug)]
-pub struct Sums<'a> {
+pub struct DescendantSums<'a> {
     lattice: &'a Lattice,
     codes: &'a Codes,
     a: f64,
     /// (1 + b)^k.
     powers: Vec<f64>,
-    /// Product over the columns of ext without any proposition, for j <= i, row by row.
+    /// Product over the columns of ext without propositions, for j <= i, by row.
     base: Vec<f64>,
     /// 1 / r of beta's norm.
     inverse_r: f64,
     /// Which rows satisfy each proposition.
-    holds: Vec<Vec<bool>>,
+    satisfied: Vec<Vec<bool>>,
 }
 
-impl<'a> Sums<'a> {
-    /// Bytes that the pairs of rows take.
+impl<'a> DescendantSums<'a> {
+    /// Memory for the pairs of rows, in bytes.
     pub fn bytes(n_rows: usize) -> u64 {
         (n_rows * (n_rows + 1) * 4) as u64
     }
 
-    /// Prepares the pairs of rows; `depth_base` is a, `rho` in (1, 2].
+    /// Computes the products for all pairs of rows; `depth_base` is a, `rho` is in (1, 2].
     pub fn new(lattice: &'a Lattice, codes: &'a Codes, depth_base: f64, rho: f64) -> Self {
         let b = (1.0 + depth_base).powi(-2);
-        let most = lattice.axes().iter().map(|axis| match axis {
-            Axis::Nominal { levels } => *levels as usize,
-            Axis::Ordered { .. } => 0,
+        let max_levels = lattice.columns().iter().map(|column_kind| match column_kind {
+            LatticeColumn::Nominal { levels } => *levels as usize,
+            LatticeColumn::Ordered { .. } => 0,
         });
-        let powers = (0..=most.max().unwrap_or(0)).map(|k| (1.0 + b).powf(k as f64)).collect();
+        let powers = (0..=max_levels.max().unwrap_or(0)).map(|k| (1.0 + b).powf(k as f64)).collect();
         let inverse_r = 2.0 * (rho - 1.0) / rho;
-        let holds = (0..lattice.propositions().len() as u32).map(|k| lattice.rows(k, codes)).collect();
-        let mut sums = Self { lattice, codes, a: depth_base, powers, base: Vec::new(), inverse_r, holds };
+        let satisfied =
+            (0..lattice.propositions().len() as u32).map(|k| lattice.satisfied_rows(k, codes)).collect();
+        let mut sums = Self { lattice, codes, a: depth_base, powers, base: Vec::new(), inverse_r, satisfied };
         let n = codes.n_rows;
         let mut base = Vec::with_capacity(n * (n + 1) / 2);
         for i in 0..n {
-            base.extend((0..=i).map(|j| sums.free(i, j)));
+            base.extend((0..=i).map(|j| sums.base_product(i, j)));
         }
         sums.base = base;
         sums
@@ -77,65 +78,70 @@ impl<'a> Sums<'a> {
         (1.0 + self.a).powi(-2)
     }
 
-    fn free(&self, i: usize, j: usize) -> f64 {
-        let columns = self.lattice.axes().iter().zip(&self.codes.columns);
-        columns.map(|(axis, bins)| self.ext(*axis, State::Free, bins[i], bins[j])).product()
+    fn base_product(&self, i: usize, j: usize) -> f64 {
+        let columns = self.lattice.columns().iter().zip(&self.codes.columns);
+        columns
+            .map(|(column_kind, bins)| self.extension_sum(*column_kind, ColumnState::Free, bins[i], bins[j]))
+            .product()
     }
 
-    /// Sum of b^k over the additions to a column's propositions that hold for both bins.
-    fn ext(&self, axis: Axis, state: State, x: u16, y: u16) -> f64 {
+    /// ext: sum of b^k over the sets of k propositions that may be added for a column and that both bins
+    /// satisfy.
+    fn extension_sum(&self, column_kind: LatticeColumn, state: ColumnState, x: u16, y: u16) -> f64 {
         let b = self.b();
         let (low, high) = (x.min(y), x.max(y));
-        match axis {
-            Axis::Ordered { cuts, missing } => {
-                if low > cuts || (high > cuts && state == State::Free) {
-                    // Two missing values share "is missing"; one and a number nothing.
-                    return if low > cuts && state == State::Free { 1.0 + b } else { 1.0 };
+        match column_kind {
+            LatticeColumn::Ordered { cuts, missing } => {
+                if low > cuts || (high > cuts && state == ColumnState::Free) {
+                    // Two missing values both satisfy "is missing"; a missing value and a number share no
+                    // proposition.
+                    return if low > cuts && state == ColumnState::Free { 1.0 + b } else { 1.0 };
                 }
                 let (below, above) = (1.0 + b * f64::from(low), 1.0 + b * f64::from(cuts.max(high) - high));
                 match state {
-                    State::Free => below * above + if missing { b } else { 0.0 },
-                    State::AtMost => below,
-                    State::Above => above,
+                    ColumnState::Free => below * above + if missing { b } else { 0.0 },
+                    ColumnState::AtMost => below,
+                    ColumnState::Above => above,
                     _ => 1.0,
                 }
             }
-            Axis::Nominal { levels: 0 | 1 } => 1.0,
-            Axis::Nominal { levels: 2 } => {
-                if state == State::Free && x == y {
+            LatticeColumn::Nominal { levels: 0 | 1 } => 1.0,
+            LatticeColumn::Nominal { levels: 2 } => {
+                if state == ColumnState::Free && x == y {
                     1.0 + b
                 } else {
                     1.0
                 }
             }
-            Axis::Nominal { levels } => {
+            LatticeColumn::Nominal { levels } => {
                 let others = levels - 1 - u16::from(x != y);
                 match state {
-                    State::Free => self.powers[others as usize] + if x == y { b } else { 0.0 },
-                    State::Not(gone) => self.powers[others.saturating_sub(gone) as usize],
+                    ColumnState::Free => self.powers[others as usize] + if x == y { b } else { 0.0 },
+                    ColumnState::Not(excluded) => self.powers[others.saturating_sub(excluded) as usize],
                     _ => 1.0,
                 }
             }
         }
     }
 
-    /// What a conjunction says, column by column; free columns are left out.
-    fn states(&self, conjunction: &[u32]) -> Vec<(usize, State)> {
-        let mut states: Vec<(usize, State)> = Vec::new();
+    /// The propositions of a conjunction by column, without columns that it does not test.
+    fn column_states(&self, conjunction: &[u32]) -> Vec<(usize, ColumnState)> {
+        let mut states: Vec<(usize, ColumnState)> = Vec::new();
         for &k in conjunction {
             let proposition = self.lattice.propositions()[k as usize];
-            let nominal = matches!(self.lattice.axes()[proposition.feature as usize], Axis::Nominal { .. });
-            let state = match proposition.claim {
-                Claim::AtMost(_) => State::AtMost,
-                Claim::Above(_) => State::Above,
-                Claim::Not(_) if nominal => State::Not(1),
-                Claim::Is(_) | Claim::Not(_) => State::Full,
+            let nominal =
+                matches!(self.lattice.columns()[proposition.feature as usize], LatticeColumn::Nominal { .. });
+            let state = match proposition.test {
+                BinTest::AtMost(_) => ColumnState::AtMost,
+                BinTest::Above(_) => ColumnState::Above,
+                BinTest::Not(_) if nominal => ColumnState::Not(1),
+                BinTest::Is(_) | BinTest::Not(_) => ColumnState::Full,
             };
             match states.last_mut() {
                 Some((feature, before)) if *feature == proposition.feature as usize => {
                     *before = match *before {
-                        State::Not(gone) => State::Not(gone + 1),
-                        _ => State::Full,
+                        ColumnState::Not(excluded) => ColumnState::Not(excluded + 1),
+                        _ => ColumnState::Full,
                     };
                 }
                 _ => states.push((proposition.feature as usize, state)),
@@ -145,17 +151,18 @@ impl<'a> Sums<'a> {
     }
 
     /// s(t) for the rows (ascending) that satisfy t, with multipliers u of all rows.
-    pub fn descendants(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        self.sum(&self.states(conjunction), rows, u) * self.a.powf(-2.0 * conjunction.len() as f64)
+    pub fn descendant_sum(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
+        self.pair_sum(&self.column_states(conjunction), rows, u)
+            * self.a.powf(-2.0 * conjunction.len() as f64)
     }
 
-    /// More than s(t), at a fraction of the cost: as if the columns of t were free.
-    fn more(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        self.sum(&[], rows, u) * self.a.powf(-2.0 * conjunction.len() as f64)
+    /// An upper bound of s(t) at lower cost: the columns of t are treated as untested.
+    fn relaxed_sum(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
+        self.pair_sum(&[], rows, u) * self.a.powf(-2.0 * conjunction.len() as f64)
     }
 
-    /// The sum over pairs of rows, given what is said of some columns.
-    fn sum(&self, states: &[(usize, State)], rows: &[u32], u: &[f64]) -> f64 {
+    /// The sum over pairs of rows, given the states of the tested columns.
+    fn pair_sum(&self, states: &[(usize, ColumnState)], rows: &[u32], u: &[f64]) -> f64 {
         let mut total = 0.0;
         for (place, &i) in rows.iter().enumerate() {
             let i = i as usize;
@@ -166,25 +173,26 @@ impl<'a> Sums<'a> {
             let mut sum = 0.0;
             for &j in &rows[..=place] {
                 let j = j as usize;
-                let mut term = base[j] * u[j];
+                let mut product = base[j] * u[j];
                 for &(column, state) in states {
-                    let (axis, bins) = (self.lattice.axes()[column], &self.codes.columns[column]);
+                    let (column_kind, bins) = (self.lattice.columns()[column], &self.codes.columns[column]);
                     let (x, y) = (bins[i], bins[j]);
-                    term *= self.ext(axis, state, x, y) / self.ext(axis, State::Free, x, y);
+                    product *= self.extension_sum(column_kind, state, x, y)
+                        / self.extension_sum(column_kind, ColumnState::Free, x, y);
                 }
-                sum += if i == j { 0.5 * term } else { term };
+                sum += if i == j { 0.5 * product } else { product };
             }
             total += 2.0 * u[i] * sum;
         }
         total.max(0.0)
     }
 
-    /// An upper bound of |`beta_t`|_r: a quick one where that is below `limit`, else the sharper one
-    /// for which the greatest term is searched for.
+    /// An upper bound of |beta|_r over the descendants of a conjunction. A looser bound is returned if it is
+    /// below `limit`, which avoids the search for the largest term.
     pub fn bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64], limit: f64) -> f64 {
         let depth = self.a.powf(conjunction.len() as f64);
-        let (own, below) = self.term_and_bound(rows, u);
-        let quick = (own.max(below) / depth).powi(2);
+        let (term, descendant_bound) = self.term_and_bound(rows, u);
+        let quick = (term.max(descendant_bound) / depth).powi(2);
         if quick == 0.0 {
             return 0.0;
         }
@@ -192,58 +200,58 @@ impl<'a> Sums<'a> {
         let hoelder = |sum: f64, greatest: f64| {
             if sum <= greatest { sum } else { sum.powf(r) * greatest.powf(1.0 - r) }
         };
-        let rough = hoelder(self.more(conjunction, rows, u), quick);
-        if rough <= limit {
-            return rough;
+        let relaxed = hoelder(self.relaxed_sum(conjunction, rows, u), quick);
+        if relaxed <= limit {
+            return relaxed;
         }
-        let sum = self.descendants(conjunction, rows, u);
+        let sum = self.descendant_sum(conjunction, rows, u);
         if r == 1.0 || hoelder(sum, quick) <= limit {
             return hoelder(sum, quick);
         }
-        let mut greatest = own / depth;
-        // Below this term the bound is below the limit whatever it is.
+        let mut greatest = term / depth;
+        // If the largest term is below this, the bound is below the limit.
         let floor = (limit / sum.powf(r)).powf(0.5 / (1.0 - r));
         greatest = greatest.max(0.999 * floor);
-        self.search(conjunction, &mut conjunction.to_vec(), 0, rows, u, depth, &mut greatest);
+        self.search_greatest_term(conjunction, &mut conjunction.to_vec(), 0, rows, u, depth, &mut greatest);
         hoelder(sum, greatest * greatest)
     }
 
-    /// |`q_t`|, and a bound of |`q_w`| / (1 + a) for all w below t.
+    /// |`q_t`|, and an upper bound of |`q_w`| / (1 + a) for all w below t.
     fn term_and_bound(&self, rows: &[u32], u: &[f64]) -> (f64, f64) {
         let (mut positive, mut negative) = (0.0, 0.0);
         for &i in rows {
             let u = u[i as usize];
             if u > 0.0 { positive += u } else { negative -= u }
         }
-        let own: f64 = positive - negative;
-        (own.abs(), f64::max(positive, negative) / (1.0 + self.a))
+        let term: f64 = positive - negative;
+        (term.abs(), f64::max(positive, negative) / (1.0 + self.a))
     }
 
-    /// Raises `greatest` to the largest square root of a term below t, if there is a larger one.
+    /// Raises `greatest` to the largest square root of a term below the conjunction, if it is larger.
     #[allow(clippy::too_many_arguments)]
-    fn search(
+    fn search_greatest_term(
         &self,
         t: &[u32],
-        here: &mut Vec<u32>,
+        conjunction: &mut Vec<u32>,
         first: u32,
         rows: &[u32],
         u: &[f64],
         depth: f64,
         greatest: &mut f64,
     ) {
-        let next = depth * (1.0 + self.a);
-        for k in first..self.holds.len() as u32 {
-            if t.contains(&k) || !here.iter().all(|&l| self.lattice.compatible(k, l)) {
+        let next_depth = depth * (1.0 + self.a);
+        for k in first..self.satisfied.len() as u32 {
+            if t.contains(&k) || !conjunction.iter().all(|&l| self.lattice.are_compatible(k, l)) {
                 continue;
             }
-            let holds = &self.holds[k as usize];
-            let inside: Vec<u32> = rows.iter().copied().filter(|&r| holds[r as usize]).collect();
-            let (own, below) = self.term_and_bound(&inside, u);
-            *greatest = greatest.max(own / next);
-            if below / next > *greatest {
-                here.push(k);
-                self.search(t, here, k + 1, &inside, u, next, greatest);
-                here.pop();
+            let satisfied = &self.satisfied[k as usize];
+            let rows_below: Vec<u32> = rows.iter().copied().filter(|&r| satisfied[r as usize]).collect();
+            let (term, descendant_bound) = self.term_and_bound(&rows_below, u);
+            *greatest = greatest.max(term / next_depth);
+            if descendant_bound / next_depth > *greatest {
+                conjunction.push(k);
+                self.search_greatest_term(t, conjunction, k + 1, &rows_below, u, next_depth, greatest);
+                conjunction.pop();
             }
         }
     }

@@ -1,15 +1,15 @@
-//! The loss seen from its dual: one concave term a row.
+//! The conjugate of the loss: one concave term of the dual objective for each row.
 //!
-//! Row i has a multiplier `a_i` = `s_i` `u_i`, with `s_i` = `y_i` for classes and 1 for numbers, and adds
-//! `psi_i(a_i)` = -`m_i` loss*(-`u_i` / `m_i`) to the dual objective, `m_i` = C times its weight. Where `a_i`
-//! has bounds that psi does not feel, a logarithmic barrier keeps it inside.
+//! Row i has a multiplier `u_i`. With `a_i` = `s_i` `u_i`, `s_i` = `y_i` for classes and 1 for numbers, it
+//! adds `psi_i(a_i)` = -`m_i` loss*(-`u_i` / `m_i`) to the dual objective, `m_i` = C times its weight.
+//! Bounds of `a_i` at which psi stays finite are enforced by a logarithmic barrier.
 
 use crate::loss::Task;
 use crate::loss::{Conjugate, Hinge, Logistic, Squared, SquaredHinge, loss_subset};
 
 loss_subset! {
     $
-    /// Losses whose dual term in one row is known with its barrier, see [`DualTerm`].
+    /// Losses with an implementation of [`DualTerm`].
     HierarchyLoss (crate::families::hierarchy::HierarchyLoss), with_hierarchy_loss {
         /// max(0, 1 - y f).
         Hinge,
@@ -22,16 +22,16 @@ loss_subset! {
     }
 }
 
-/// The dual term of one row, in its multiplier a.
+/// The dual term of one row as a function of its signed multiplier a.
 trait DualTerm: Conjugate {
     /// Whether a must be >= 0.
     const IS_NONNEGATIVE: bool;
     /// Whether a must be at most m.
     const IS_BOUNDED: bool;
-    /// Bounds that the term does not feel, so that a barrier has to keep a inside.
+    /// Number of bounds that need a barrier.
     const N_BARRIERS: usize;
 
-    /// psi(a) with barriers of strength mu: value, derivative and minus the second derivative.
+    /// psi(a) with barriers of strength mu: value, derivative and negative second derivative.
     fn term(self, y: f64, a: f64, m: f64, mu: f64) -> [f64; 3];
 }
 
@@ -63,8 +63,8 @@ impl DualTerm for Logistic {
     const N_BARRIERS: usize = 0;
 
     fn term(self, _: f64, a: f64, m: f64, _: f64) -> [f64; 3] {
-        let (hit, miss) = (a / m, (m - a) / m);
-        [-m * (entropy(hit) + entropy(miss)), (miss / hit).ln(), m / (a * (m - a))]
+        let (p, q) = (a / m, (m - a) / m);
+        [-m * (entropy(p) + entropy(q)), (q / p).ln(), m / (a * (m - a))]
     }
 }
 
@@ -78,29 +78,29 @@ impl DualTerm for Squared {
     }
 }
 
-/// The rows' terms.
+/// The dual terms of all rows.
 #[derive(Debug, Clone)]
-pub struct Terms<'a> {
+pub struct DualTerms<'a> {
     /// The loss.
     pub loss: HierarchyLoss,
     /// Responses: numbers, or -1 and 1.
     pub y: &'a [f64],
     /// C times the weight of each row.
-    pub mass: Vec<f64>,
+    pub weights: Vec<f64>,
 }
 
-/// A term with its barrier: value, slope and minus the second derivative, in u.
+/// Second-order expansion in u of a dual term with its barrier.
 #[derive(Debug, Clone, Copy)]
-pub struct Term {
+pub struct TermExpansion {
     /// Value.
     pub value: f64,
     /// Derivative.
     pub slope: f64,
-    /// Minus the second derivative.
+    /// Negative second derivative.
     pub curvature: f64,
 }
 
-impl Terms<'_> {
+impl DualTerms<'_> {
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.y.len()
@@ -111,55 +111,55 @@ impl Terms<'_> {
         if self.loss.task() == Task::Regression { 1.0 } else { self.y[i] }
     }
 
-    /// Barriers of all rows together.
+    /// Number of barriers of all rows.
     pub fn n_barriers(&self) -> usize {
-        self.len() * with_hierarchy_loss!(self.loss, loss => barriers_of(loss))
+        self.len() * with_hierarchy_loss!(self.loss, loss => n_barriers_of(loss))
     }
 
-    /// The largest share of a step from u that stays inside all bounds.
+    /// The largest step length from `u` along `step` within all bounds.
     pub fn max_step(&self, u: &[f64], step: &[f64]) -> f64 {
         with_hierarchy_loss!(self.loss, loss => self.max_step_of(loss, u, step))
     }
 
     fn max_step_of<L: DualTerm>(&self, _: L, u: &[f64], step: &[f64]) -> f64 {
-        let bounded = |i: usize| -> f64 {
+        let bound_step = |i: usize| -> f64 {
             let (a, da) = (u[i] * self.sign(i), step[i] * self.sign(i));
             if L::IS_NONNEGATIVE && da < 0.0 {
                 -a / da
             } else if L::IS_BOUNDED && da > 0.0 {
-                (self.mass[i] - a) / da
+                (self.weights[i] - a) / da
             } else {
                 f64::INFINITY
             }
         };
-        (0..u.len()).map(bounded).fold(f64::INFINITY, f64::min)
+        (0..u.len()).map(bound_step).fold(f64::INFINITY, f64::min)
     }
 
-    /// Row i's term at u with barriers of strength mu.
-    pub fn term(&self, i: usize, u: f64, mu: f64) -> Term {
-        let (sign, m) = (self.sign(i), self.mass[i]);
+    /// The term of row i at `u` with barriers of strength mu.
+    pub fn term(&self, i: usize, u: f64, mu: f64) -> TermExpansion {
+        let (sign, m) = (self.sign(i), self.weights[i]);
         let [value, slope, curvature] =
             with_hierarchy_loss!(self.loss, loss => loss.term(self.y[i], u * sign, m, mu));
-        Term { value, slope: sign * slope, curvature }
+        TermExpansion { value, slope: sign * slope, curvature }
     }
 
-    /// The terms' sum, without barriers.
+    /// The sum of the terms without barriers.
     pub fn dual(&self, u: &[f64]) -> f64 {
         (0..u.len()).map(|i| self.term(i, u[i], 0.0).value).sum()
     }
 
     /// C times the summed loss at predictions f + b.
     pub fn primal(&self, f: &[f64], b: f64) -> f64 {
-        (0..f.len()).map(|i| self.mass[i] * self.loss.value(self.y[i], f[i] + b)).sum()
+        (0..f.len()).map(|i| self.weights[i] * self.loss.value(self.y[i], f[i] + b)).sum()
     }
 
-    /// The intercept of least loss beside predictions f: where the slope changes sign.
+    /// The intercept that minimises the loss at predictions f + b, by bisection of the derivative.
     pub fn intercept(&self, f: &[f64]) -> f64 {
         let slope = |b: f64| -> f64 {
-            (0..f.len()).map(|i| self.mass[i] * self.loss.gradient(self.y[i], f[i] + b)).sum()
+            (0..f.len()).map(|i| self.weights[i] * self.loss.gradient(self.y[i], f[i] + b)).sum()
         };
         if self.loss == HierarchyLoss::Squared {
-            return -slope(0.0) / self.mass.iter().sum::<f64>();
+            return -slope(0.0) / self.weights.iter().sum::<f64>();
         }
         let largest = f.iter().fold(1.0, |m: f64, f| m.max(f.abs()));
         let (mut low, mut high) = (-2.0 * largest, 2.0 * largest);
@@ -176,28 +176,28 @@ impl Terms<'_> {
         0.5 * (low + high)
     }
 
-    /// A point inside all bounds whose entries sum to 0.
-    pub fn start(&self) -> Vec<f64> {
+    /// Multipliers strictly inside all bounds with sum 0.
+    pub fn interior_point(&self) -> Vec<f64> {
         if self.loss == HierarchyLoss::Squared {
-            let total: f64 = self.mass.iter().sum();
-            let mean = self.y.iter().zip(&self.mass).map(|(y, m)| y * m).sum::<f64>() / total;
-            return self.y.iter().zip(&self.mass).map(|(y, m)| (y - mean) * m).collect();
+            let total: f64 = self.weights.iter().sum();
+            let mean = self.y.iter().zip(&self.weights).map(|(y, m)| y * m).sum::<f64>() / total;
+            return self.y.iter().zip(&self.weights).map(|(y, m)| (y - mean) * m).collect();
         }
-        let side = |sign: f64| -> f64 {
-            self.y.iter().zip(&self.mass).filter(|(y, _)| **y == sign).map(|(_, m)| m).sum()
+        let class_weight = |sign: f64| -> f64 {
+            self.y.iter().zip(&self.weights).filter(|(y, _)| **y == sign).map(|(_, m)| m).sum()
         };
-        let (positive, negative) = (side(1.0), side(-1.0));
+        let (positive, negative) = (class_weight(1.0), class_weight(-1.0));
         let level = 0.5 * positive.min(negative);
-        let share = |y: f64| level / if y > 0.0 { positive } else { negative };
-        self.y.iter().zip(&self.mass).map(|(&y, m)| y * share(y) * m).collect()
+        let fraction = |y: f64| level / if y > 0.0 { positive } else { negative };
+        self.y.iter().zip(&self.weights).map(|(&y, m)| y * fraction(y) * m).collect()
     }
 }
 
-fn barriers_of<L: DualTerm>(_: L) -> usize {
+fn n_barriers_of<L: DualTerm>(_: L) -> usize {
     L::N_BARRIERS
 }
 
-/// mu log(x / m), its slope and minus its second derivative; nothing without a barrier.
+/// mu log(x / m), its derivative and its negative second derivative; 0 if mu is 0.
 fn barrier(mu: f64, x: f64, m: f64) -> [f64; 3] {
     if mu > 0.0 { [mu * (x / m).ln(), mu / x, mu / (x * x)] } else { [0.0; 3] }
 }

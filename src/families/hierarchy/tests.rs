@@ -1,5 +1,5 @@
 use super::hull::*;
-use super::kernel::Kernel;
+use super::inner_hessian::InnerHessian;
 use super::lattice::*;
 use super::newton::*;
 use super::norm::*;
@@ -10,13 +10,14 @@ use crate::Control;
 use crate::data::bins::Codes;
 use proptest::prelude::*;
 
-fn codes(axes: &[Axis], rows: &[Vec<u16>]) -> Codes {
-    let bins = |axis: &Axis| match *axis {
-        Axis::Ordered { cuts, missing } => cuts as usize + 1 + usize::from(missing),
-        Axis::Nominal { levels } => levels as usize,
+fn codes(columns_of: &[LatticeColumn], rows: &[Vec<u16>]) -> Codes {
+    let bins = |column: &LatticeColumn| match *column {
+        LatticeColumn::Ordered { cuts, missing } => cuts as usize + 1 + usize::from(missing),
+        LatticeColumn::Nominal { levels } => levels as usize,
     };
-    let n_bins: Vec<usize> = axes.iter().map(bins).collect();
-    let columns = (0..axes.len()).map(|j| rows.iter().map(|r| r[j] % n_bins[j] as u16).collect()).collect();
+    let n_bins: Vec<usize> = columns_of.iter().map(bins).collect();
+    let columns =
+        (0..columns_of.len()).map(|j| rows.iter().map(|r| r[j] % n_bins[j] as u16).collect()).collect();
     Codes { n_rows: rows.len(), columns, n_bins }
 }
 
@@ -26,7 +27,7 @@ fn conjunctions(lattice: &Lattice) -> Vec<Vec<u32>> {
     for k in 0..lattice.propositions().len() as u32 {
         let longer: Vec<Vec<u32>> = all
             .iter()
-            .filter(|c| c.iter().all(|&l| lattice.compatible(k, l)))
+            .filter(|c| c.iter().all(|&l| lattice.are_compatible(k, l)))
             .map(|c| c.iter().copied().chain([k]).collect())
             .collect();
         all.extend(longer);
@@ -34,32 +35,32 @@ fn conjunctions(lattice: &Lattice) -> Vec<Vec<u32>> {
     all
 }
 
-fn axis() -> impl Strategy<Value = Axis> {
+fn column() -> impl Strategy<Value = LatticeColumn> {
     prop_oneof![
-        (0u16..4, any::<bool>()).prop_map(|(cuts, missing)| Axis::Ordered { cuts, missing }),
-        (0u16..5).prop_map(|levels| Axis::Nominal { levels: levels.max(1) }),
+        (0u16..4, any::<bool>()).prop_map(|(cuts, missing)| LatticeColumn::Ordered { cuts, missing }),
+        (0u16..5).prop_map(|levels| LatticeColumn::Nominal { levels: levels.max(1) }),
     ]
 }
 
 proptest! {
     #[test]
     fn sums_are_those_of_brute_force(
-        axes in prop::collection::vec(axis(), 1..4),
+        columns_of in prop::collection::vec(column(), 1..4),
         rows in prop::collection::vec(prop::collection::vec(0u16..60, 4), 1..9),
         u in prop::collection::vec(-2.0..2.0f64, 9),
         a in 1.1..4.0f64,
         rho in 1.05..2.0f64,
         pick in 0usize..1000,
     ) {
-        let lattice = Lattice::of(axes.clone());
-        let codes = codes(&axes, &rows);
+        let lattice = Lattice::from_columns(columns_of.clone());
+        let codes = codes(&columns_of, &rows);
         let all = conjunctions(&lattice);
         prop_assert_eq!(lattice.size().to_string(), all.len().to_string());
-        let holds: Vec<Vec<bool>> = (0..lattice.propositions().len() as u32).map(|k| lattice.rows(k, &codes)).collect();
+        let holds: Vec<Vec<bool>> = (0..lattice.propositions().len() as u32).map(|k| lattice.satisfied_rows(k, &codes)).collect();
         let rows_of = |c: &[u32]| -> Vec<u32> {
             (0..rows.len() as u32).filter(|&r| c.iter().all(|&k| holds[k as usize][r as usize])).collect()
         };
-        let sums = Sums::new(&lattice, &codes, a, rho);
+        let sums = DescendantSums::new(&lattice, &codes, a, rho);
         let t = &all[pick % all.len()];
         let mut parts = Vec::new();
         for w in all.iter().filter(|w| t.iter().all(|k| w.contains(k))) {
@@ -72,7 +73,7 @@ proptest! {
             parts.push((q / between).powi(2));
         }
         let slow: f64 = parts.iter().sum();
-        let fast = sums.descendants(t, &rows_of(t), &u);
+        let fast = sums.descendant_sum(t, &rows_of(t), &u);
         prop_assert!((slow - fast).abs() <= 1e-9 * (1.0 + slow), "{} {}", slow, fast);
         let r = rho / (2.0 * (rho - 1.0));
         let norm = parts.iter().map(|b| b.powf(r)).sum::<f64>().powf(1.0 / r);
@@ -86,8 +87,8 @@ proptest! {
     }
 }
 
-/// The whole lattice as a working set.
-fn full<'a>(lattice: &'a Lattice, codes: &Codes) -> Hull<'a> {
+/// The lattice as a working set.
+fn full_lattice<'a>(lattice: &'a Lattice, codes: &Codes) -> Hull<'a> {
     let mut hull = Hull::new(lattice, codes);
     loop {
         let sources = hull.sources();
@@ -113,18 +114,19 @@ fn responses(loss: HierarchyLoss, numbers: &[f64]) -> Vec<f64> {
 
 #[test]
 fn derivatives_are_finite_differences() {
-    let axes = vec![Axis::Ordered { cuts: 2, missing: false }, Axis::Nominal { levels: 3 }];
-    let lattice = Lattice::of(axes.clone());
+    let columns_of =
+        vec![LatticeColumn::Ordered { cuts: 2, missing: false }, LatticeColumn::Nominal { levels: 3 }];
+    let lattice = Lattice::from_columns(columns_of.clone());
     let rows: Vec<Vec<u16>> = (0..12).map(|i| vec![i * 7 % 3, i * 5 % 4]).collect();
-    let codes = codes(&axes, &rows);
-    let hull = full(&lattice, &codes);
+    let codes = codes(&columns_of, &rows);
+    let hull = full_lattice(&lattice, &codes);
     for rho in [1.1, 1.5, 2.0] {
-        let shape = Shape { rho, depth_base: 2.0 };
+        let shape = NormParams { rho, depth_base: 2.0 };
         let eta: Vec<f64> = (0..hull.len()).map(|v| 0.01 + ((v * 37 % 11) as f64) / 50.0).collect();
         let u: Vec<f64> = (0..12).map(|i| (f64::from(i * 29 % 13) - 6.0) / 5.0).collect();
         let q = hull.correlations(&u);
-        let h = |eta: &[f64], q: &[f64]| 0.5 * Dual::new(&hull, shape, q, eta).norm.powi(2);
-        let dual = Dual::new(&hull, shape, &q, &eta);
+        let h = |eta: &[f64], q: &[f64]| 0.5 * DualNorm::new(&hull, shape, q, eta).norm.powi(2);
+        let dual = DualNorm::new(&hull, shape, &q, &eta);
         for v in 0..hull.len() {
             let bump = |x: &[f64], by: f64| -> Vec<f64> {
                 let mut x = x.to_vec();
@@ -137,7 +139,7 @@ fn derivatives_are_finite_differences() {
             let slow = (h(&eta, &bump(&q, 1e-6)) - h(&eta, &bump(&q, -1e-6))) / 2e-6;
             assert!((slow - dual.f[v]).abs() < 1e-6 * (1.0 + slow.abs()), "{rho} {v} {slow}");
         }
-        assert!(dual.bound(&hull, shape, &q) >= 0.0);
+        assert!(dual.dual_norm_bound(&hull, shape, &q) >= 0.0);
     }
 }
 
@@ -148,20 +150,20 @@ proptest! {
         seed in 0u64..1000,
         rho in 1.1..=2.0f64,
     ) {
-        let axes = vec![Axis::Ordered { cuts: 1, missing: false }, Axis::Nominal { levels: 3 }];
-        let lattice = Lattice::of(axes.clone());
+        let columns_of = vec![LatticeColumn::Ordered { cuts: 1, missing: false }, LatticeColumn::Nominal { levels: 3 }];
+        let lattice = Lattice::from_columns(columns_of.clone());
         let bins = |r: usize| vec![(r as u64 * 31 + seed) as u16 % 2, (r as u64 * 17 + seed / 7) as u16 % 3];
-        let codes = codes(&axes, &(0..rows).map(bins).collect::<Vec<_>>());
+        let codes = codes(&columns_of, &(0..rows).map(bins).collect::<Vec<_>>());
         let mut hull = Hull::new(&lattice, &codes);
         hull.sources().into_iter().for_each(|s| hull.add(s));
-        let shape = Shape { rho, depth_base: 2.0 };
+        let shape = NormParams { rho, depth_base: 2.0 };
         let u: Vec<f64> = (0..rows).map(|r| ((r as u64 * 7 + seed) % 11) as f64 - 4.9).collect();
         let q = hull.correlations(&u);
-        let dual = Dual::new(&hull, shape, &q, &vec![1.0 / hull.len() as f64; hull.len()]);
+        let dual = DualNorm::new(&hull, shape, &q, &vec![1.0 / hull.len() as f64; hull.len()]);
         let g: Vec<f64> = (0..rows).map(|r| 0.1 + (r % 5) as f64).collect();
-        let kernel = Kernel::new(&hull, shape, &dual, &q, &g).unwrap();
-        let x = kernel.solve(&hull, &u);
-        let r = (shape.dual() - 2.0) / dual.norm.powi(2);
+        let hessian = InnerHessian::new(&hull, shape, &dual, &q, &g).unwrap();
+        let x = hessian.solve(&hull, &u);
+        let r = (shape.dual_order() - 2.0) / dual.norm.powi(2);
         let f = hull.predictions(&dual.f, rows);
         let along: f64 = f.iter().zip(&x).map(|(f, x)| f * x).sum();
         let inside: Vec<f64> =
@@ -178,27 +180,27 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
     fn the_working_set_finds_the_optimum_of_the_whole_lattice(
-        axes in prop::collection::vec(axis(), 1..4),
+        columns_of in prop::collection::vec(column(), 1..4),
         rows in prop::collection::vec(prop::collection::vec(0u16..60, 4), 2..14),
         numbers in prop::collection::vec(-2.0..2.0f64, 14),
         rho in prop_oneof![Just(1.1), Just(1.5), Just(2.0), 1.05..2.0f64],
         loss in prop::sample::select(LOSSES.to_vec()),
         log_c in -2.0..2.0f64,
     ) {
-        let lattice = Lattice::of(axes.clone());
-        let codes = codes(&axes, &rows);
+        let lattice = Lattice::from_columns(columns_of.clone());
+        let codes = codes(&columns_of, &rows);
         let y = responses(loss, &numbers[..rows.len()]);
-        let terms = Terms { loss, y: &y, mass: vec![10f64.powf(log_c); y.len()] };
-        let problem = Problem { terms, shape: Shape { rho, depth_base: 2.0 } };
-        let sums = Sums::new(&lattice, &codes, 2.0, rho);
-        let limits = Limits { tol: 1e-7, max_hull: 100_000 };
+        let terms = DualTerms { loss, y: &y, weights: vec![10f64.powf(log_c); y.len()] };
+        let problem = SaddleProblem { terms, norm: NormParams { rho, depth_base: 2.0 } };
+        let sums = DescendantSums::new(&lattice, &codes, 2.0, rho);
+        let limits = SolverLimits { tol: 1e-7, max_hull: 100_000 };
         let control = Control::default();
-        let mut whole = full(&lattice, &codes);
-        let slow = solve(&problem, &mut whole, &sums, limits, &control).unwrap();
+        let mut full_hull = full_lattice(&lattice, &codes);
+        let slow = solve(&problem, &mut full_hull, &sums, limits, &control).unwrap();
         let mut hull = Hull::new(&lattice, &codes);
         let fast = solve(&problem, &mut hull, &sums, limits, &control).unwrap();
-        prop_assert!(slow.complete, "{:?}", (slow.primal, slow.dual, slow.steps));
-        prop_assert!(fast.complete, "{:?}", (fast.primal, fast.dual, fast.steps));
+        prop_assert!(slow.complete, "{:?}", (slow.primal, slow.dual, slow.n_newton_steps));
+        prop_assert!(fast.complete, "{:?}", (fast.primal, fast.dual, fast.n_newton_steps));
         prop_assert!((slow.primal - fast.primal).abs() <= 2e-7 * slow.primal.abs().max(1e-9), "{} {}", slow.primal, fast.primal);
     }
 }

@@ -1,26 +1,29 @@
-//! Coefficients that do not matter.
+//! Trimming of small coefficients.
 //!
-//! For rho > 1 a conjunction inside the hull of the model has a coefficient that is small rather
-//! than 0, and the barrier leaves others that are not quite 0. As many of the smallest as the
-//! gap has slack for are set to 0; the objective is then that of the coefficients left.
+//! For rho > 1 the conjunctions in the hull of the model have small but nonzero coefficients, and the
+//! barrier leaves others close to 0. The smallest coefficients are set to 0 as long as the gap stays
+//! within the tolerance, and the objective is recomputed.
 
 use super::hull::Hull;
-use super::newton::Problem;
+use super::newton::SaddleProblem;
 use super::solver::Solution;
 
-/// Sets the smallest coefficients to 0 while the gap (of a working set that is full: the gap
-/// over it) stays within the tolerance.
-pub fn trim(problem: &Problem<'_>, hull: &Hull<'_>, solution: &mut Solution, tol: f64) {
-    let mut order: Vec<usize> = (0..solution.f.len()).filter(|&w| solution.f[w] != 0.0).collect();
-    order.sort_by(|&a, &b| solution.f[a].abs().total_cmp(&solution.f[b].abs()).then(b.cmp(&a)));
-    let slack = if solution.complete { solution.primal - solution.dual } else { solution.inside };
+/// Sets as many of the smallest coefficients to 0 as the tolerance of the gap allows. For an incomplete
+/// solution the gap is that of the restricted problem.
+pub fn trim(problem: &SaddleProblem<'_>, hull: &Hull<'_>, solution: &mut Solution, tol: f64) {
+    let mut order: Vec<usize> =
+        (0..solution.coefficients.len()).filter(|&w| solution.coefficients[w] != 0.0).collect();
+    order.sort_by(|&a, &b| {
+        solution.coefficients[a].abs().total_cmp(&solution.coefficients[b].abs()).then(b.cmp(&a))
+    });
+    let slack = if solution.complete { solution.primal - solution.dual } else { solution.restricted_gap };
     let limit = solution.primal + (tol * solution.primal.abs() - slack).max(0.0);
     let evaluate = |count: usize| {
-        let mut f = solution.f.clone();
+        let mut f = solution.coefficients.clone();
         order[..count].iter().for_each(|&w| f[w] = 0.0);
         let rows = hull.predictions(&f, problem.terms.len());
         let b = problem.terms.intercept(&rows);
-        let omega = problem.shape.penalty(hull, &f);
+        let omega = problem.norm.penalty(hull, &f);
         (0.5 * omega * omega + problem.terms.primal(&rows, b), b, f)
     };
     let (mut low, mut high) = (0, order.len() + 1);
@@ -35,6 +38,6 @@ pub fn trim(problem: &Problem<'_>, hull: &Hull<'_>, solution: &mut Solution, tol
         }
     }
     if let Some((primal, b, f)) = found {
-        (solution.primal, solution.b, solution.f) = (primal, b, f);
+        (solution.primal, solution.intercept, solution.coefficients) = (primal, b, f);
     }
 }

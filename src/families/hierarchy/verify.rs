@@ -1,12 +1,12 @@
-//! A model's claim to be the optimum, checked anew: a fresh solution gives multipliers and shares,
-//! what they prove is worked out by [`crate::verify`], apart from the solver.
+//! Verification of a model: a new solution gives multipliers and kernel weights, and [`crate::verify`]
+//! computes a lower bound from them independently of the solver.
 
 use std::collections::HashMap;
 
 use super::document::{HierarchyModel, HierarchyOutput, PointDoc};
 use super::params::{Params, Strength, ValidParams};
-use super::path::{self, Point};
-use super::prepared::{Prepared, Sample};
+use super::path::{self, PathPoint};
+use super::prepared::{BinnedRows, MergedRows};
 use super::terms::with_hierarchy_loss;
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature, LevelKey};
@@ -23,8 +23,8 @@ use crate::verify::{Certificate, check_lengths};
 
 /// Computes the gap of each output's point over the whole lattice, on the rows given.
 ///
-/// Fails with [`Error::Certificate`] where the objective or the rows of a rule are not those that the
-/// model claims, or the gap is more than ten times its claim.
+/// Fails with [`Error::Certificate`] if the objective or the rows of a rule differ from those in the
+/// model, or if the gap is more than ten times that of the model.
 pub fn verify(
     model: &HierarchyModel,
     data: &Dataset<'_>,
@@ -35,48 +35,48 @@ pub fn verify(
     let params = ValidParams::try_from(params)?;
     let document = model.document();
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
-    let chosen = model.points(points)?;
-    let (mut all, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
-    let whole = all.centred(|y, weights| params.loss.kind().location(y, weights));
-    let prepared = Prepared::new(&whole, &params)?;
-    if prepared.binning != document.features {
+    let selected = model.points(points)?;
+    let (mut rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
+    let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
+    let binned = BinnedRows::new(&centred, &params)?;
+    if binned.binning != document.features {
         return Err(Error::Certificate(
             "the cuts or categories of these data are not those of the model; give the data it was fitted on"
                 .into(),
         ));
     }
-    let codes = prepared.binning.encode(&all.table)?;
-    let lattice = Lattice::new(&document.features, &all.table);
-    let verifier = Verifier { model, prepared: &prepared, lattice: &lattice, table: &all.table };
-    let one = |(o, (output, point)): (usize, (&HierarchyOutput, &PointDoc))| {
-        let claim = verifier.claim(o, output, point, all.shift[o])?;
+    let codes = binned.binning.encode(&rows.table)?;
+    let lattice = Lattice::new(&document.features, &rows.table);
+    let verifier = Verifier { model, binned: &binned, lattice: &lattice, table: &rows.table };
+    let verify_point = |(o, (output, point)): (usize, (&HierarchyOutput, &PointDoc))| {
+        let claim = verifier.claim(o, output, point, rows.shift[o])?;
         let rows = WeightedRows {
             lattice: &lattice,
-            y: &all.y[o],
-            weights: &all.weights,
+            y: &rows.y[o],
+            weights: &rows.weights,
             penalty: Penalty { rho: document.language.rho, depth_base: document.language.depth_base },
         };
-        let sample = prepared.sample(&whole, o, params.loss);
-        let strength = Strength::new(point.alpha, sample.mass.iter().sum());
+        let merged = binned.merge(&centred, o, params.loss);
+        let strength = Strength::new(point.alpha, merged.weights.iter().sum());
         let tol = WITNESS_TOL * params.tol;
-        let solved = path::run(&prepared.lattice, &sample, &[strength], &params, tol, control)?;
-        let witness = verifier.witness(&solved[0], &sample, &codes, &rows);
+        let solved = path::fit_path(&binned.lattice, &merged, &[strength], &params, tol, control)?;
+        let witness = verifier.witness(&solved[0], &merged, &codes, &rows);
         with_hierarchy_loss!(document.loss, loss => claim.check(loss, &rows, &witness, control))
     };
-    chosen.into_iter().enumerate().map(one).collect()
+    selected.into_iter().enumerate().map(verify_point).collect()
 }
 
-/// The gap of the solution that gives the witness, as a fraction of the tolerance: what is left of it
-/// adds to the model's own.
+/// Tolerance of the new solution as a fraction of the model's: its gap adds to the gap of the model.
 const WITNESS_TOL: f64 = 0.1;
 
-/// The longest conjunction that a model may have: the hull holds all its subsets.
+/// Maximum length of a conjunction of a model. The hull contains its 2^length subsets, which do not fit
+/// into memory beyond this length.
 const MAX_DEPTH: usize = 24;
 
-/// A model, and the rows in the terms of the fit and of the verification.
+/// A model with the bins and lattices of the fit and of the verification.
 struct Verifier<'a> {
     model: &'a HierarchyModel,
-    prepared: &'a Prepared,
+    binned: &'a BinnedRows,
     lattice: &'a Lattice<'a>,
     table: &'a Table,
 }
@@ -119,42 +119,52 @@ impl Verifier<'_> {
 
     fn find(&self, conditions: &[Condition]) -> Option<Conjunction> {
         let binning = &self.model.document().features;
-        let said: Vec<_> = conditions.iter().flat_map(|c| propositions(c, binning)).collect();
-        self.lattice.find(&said)
+        let stated: Vec<_> = conditions.iter().flat_map(|c| propositions(c, binning)).collect();
+        self.lattice.find(&stated)
     }
 
-    /// Multipliers of the rows from those of the sample, in the scale of the summed loss, and shares.
+    /// Multipliers of the rows from those of the merged rows, on the scale of the summed loss, and kernel
+    /// weights.
     ///
-    /// A row has its share of the multiplier of the rows that it was merged with; numbers add how far
-    /// the row's is from their mean.
-    fn witness(&self, point: &Point, sample: &Sample, codes: &Codes, rows: &WeightedRows<'_>) -> Witness {
+    /// The multiplier of a merged row is divided in proportion to the weights; for numbers a row adds its
+    /// weight times the deviation of its response from the mean of the merged row.
+    fn witness(
+        &self,
+        point: &PathPoint,
+        merged: &MergedRows,
+        codes: &Codes,
+        rows: &WeightedRows<'_>,
+    ) -> Witness {
         let (y, weights) = (rows.y, rows.weights);
-        let is_regression = sample.loss.task() == Task::Regression;
+        let is_regression = merged.loss.task() == Task::Regression;
         let key = |codes: &Codes, y: &[f64], row: usize| -> (Vec<u16>, bool) {
             (codes.columns.iter().map(|column| column[row]).collect(), !is_regression && y[row] > 0.0)
         };
-        let places: HashMap<(Vec<u16>, bool), usize> =
-            (0..sample.y.len()).map(|at| (key(&sample.codes, &sample.y, at), at)).collect();
+        let index_of: HashMap<(Vec<u16>, bool), usize> =
+            (0..merged.y.len()).map(|at| (key(&merged.codes, &merged.y, at), at)).collect();
         let multiplier = |row: usize| {
-            let Some(&at) = places.get(&key(codes, y, row)) else { return 0.0 };
-            let own = if is_regression { weights[row] * (y[row] - sample.y[at]) } else { 0.0 };
-            own + weights[row] / sample.mass[at] * point.solution.witness.u[at] / point.strength.c
+            let Some(&at) = index_of.get(&key(codes, y, row)) else { return 0.0 };
+            let deviation = if is_regression { weights[row] * (y[row] - merged.y[at]) } else { 0.0 };
+            deviation + weights[row] / merged.weights[at] * point.solution.witness.u[at] / point.strength.c
         };
-        let none = Conjunction::new();
-        let shares = [&none].into_iter().chain(&point.hull).zip(&point.solution.witness.eta);
-        let shares = shares.filter_map(|(conjunction, &share)| {
-            let conditions = self.prepared.lattice.conditions(conjunction, &self.prepared.binning);
-            Some((self.find(&conditions)?, share))
+        let empty = Conjunction::new();
+        let kernel_weights = [&empty].into_iter().chain(&point.hull).zip(&point.solution.witness.eta);
+        let kernel_weights = kernel_weights.filter_map(|(conjunction, &weight)| {
+            let conditions = self.binned.lattice.to_conditions(conjunction, &self.binned.binning);
+            Some((self.find(&conditions)?, weight))
         });
-        Witness { multipliers: (0..self.table.n_rows()).map(multiplier).collect(), shares: shares.collect() }
+        Witness {
+            multipliers: (0..self.table.n_rows()).map(multiplier).collect(),
+            kernel_weights: kernel_weights.collect(),
+        }
     }
 }
 
-/// The basic propositions that a condition joins.
+/// The basic propositions whose conjunction a condition is.
 fn propositions<'a>(condition: &'a Condition, binning: &Binning) -> Vec<(usize, Proposition<'a>)> {
     let feature = condition.feature();
     let is_numeric = matches!(binning.features().get(feature), Some(Feature::Numeric { .. }));
-    let said = match condition {
+    let stated = match condition {
         Condition::Interval { lower, upper, .. } => {
             let mut ends = Vec::new();
             if upper.is_finite() {
@@ -173,5 +183,5 @@ fn propositions<'a>(condition: &'a Condition, binning: &Binning) -> Vec<(usize, 
         Condition::Missing { missing: true, .. } => vec![Proposition::Is(None)],
         Condition::Missing { .. } => vec![Proposition::IsNot(None)],
     };
-    said.into_iter().map(|proposition| (feature, proposition)).collect()
+    stated.into_iter().map(|proposition| (feature, proposition)).collect()
 }

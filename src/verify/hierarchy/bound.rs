@@ -11,14 +11,14 @@ use crate::error::Result;
 use crate::loss::Conjugate;
 use crate::verify::{PatternWalk, check_time};
 
-/// Multipliers of the rows, and conjunctions with their shares of the penalty; from any source.
+/// Multipliers of the rows, and conjunctions with their kernel weights; of any origin.
 #[derive(Debug, Clone)]
 pub(crate) struct Witness {
     pub multipliers: Vec<f64>,
-    pub shares: Vec<(Conjunction, f64)>,
+    pub kernel_weights: Vec<(Conjunction, f64)>,
 }
 
-/// A lower bound of the objective.
+/// The lower bound of the objective from a witness.
 pub(super) struct Bound<'a> {
     pub rows: &'a WeightedRows<'a>,
     pub witness: &'a Witness,
@@ -26,10 +26,10 @@ pub(super) struct Bound<'a> {
 }
 
 impl Bound<'_> {
-    /// The dual objective of mean loss + alpha / 2 Omega^2, and the conjunctions looked at.
+    /// The dual objective of mean loss + alpha / 2 Omega^2, and the number of conjunctions visited.
     pub fn dual<L: Conjugate>(&self, loss: L, alpha: f64) -> Result<(f64, u64)> {
         let WeightedRows { lattice, y, weights, .. } = *self.rows;
-        let multipliers = balanced(&self.witness.multipliers);
+        let multipliers = balance_multipliers(&self.witness.multipliers);
         let mut cells = vec![0.0; lattice.n_cells()];
         multipliers.iter().zip(&lattice.cell_of).for_each(|(phi, &cell)| cells[cell as usize] += phi);
         let (norm, nodes) = self.squared_norm(&cells)?;
@@ -37,39 +37,41 @@ impl Bound<'_> {
         let conjugate = |i: usize| -weights[i] * loss.conjugate(y[i], -multipliers[i] / weights[i]);
         let risk = (0..y.len()).map(conjugate).sum::<f64>() / total;
         let dual = risk - norm / (2.0 * alpha * total * total);
-        // Multipliers outside the domain of the conjugate prove nothing.
+        // Multipliers outside the domain of the conjugate give no bound.
         Ok((if dual.is_nan() { f64::NEG_INFINITY } else { dual }, nodes))
     }
 
-    /// An upper bound of the squared dual norm of cells' sums.
+    /// An upper bound of the squared dual norm, from sums of multipliers by cell, and the number of
+    /// conjunctions visited.
     fn squared_norm(&self, cells: &[f64]) -> Result<(f64, u64)> {
         let WeightedRows { lattice, penalty, .. } = *self.rows;
-        let shares = closed(&self.witness.shares);
-        let inside = norm_within(lattice, penalty, &shares, cells).powi(2);
-        let sources: Vec<Conjunction> = sources(lattice, &shares).into_iter().collect();
+        let kernel_weights = hereditary_members(&self.witness.kernel_weights);
+        let inside = norm_within(lattice, penalty, &kernel_weights, cells).powi(2);
+        let sources: Vec<Conjunction> = sources(lattice, &kernel_weights).into_iter().collect();
         let bounds: Vec<(f64, u64)> = sources
             .par_iter()
             .map(|t| Source { lattice, penalty, t, cells, control: self.control }.bound(inside))
             .collect::<Result<_>>()?;
         check_time(self.control)?;
         let norm = bounds.iter().map(|b| b.0).fold(inside, f64::max);
-        Ok((norm, shares.len() as u64 + bounds.iter().map(|b| b.1).sum::<u64>()))
+        Ok((norm, kernel_weights.len() as u64 + bounds.iter().map(|b| b.1).sum::<u64>()))
     }
 }
 
-/// Multipliers of sum 0: the side with the larger sum shrinks, which keeps each within its bounds.
-fn balanced(multipliers: &[f64]) -> Vec<f64> {
-    let side = |sign: f64| multipliers.iter().map(|phi| (sign * phi).max(0.0)).sum::<f64>();
-    let (up, down) = (side(1.0), side(-1.0));
+/// Multipliers of sum 0: those of the sign with the larger sum are scaled down, which keeps each within
+/// its bounds.
+fn balance_multipliers(multipliers: &[f64]) -> Vec<f64> {
+    let signed_sum = |sign: f64| multipliers.iter().map(|phi| (sign * phi).max(0.0)).sum::<f64>();
+    let (up, down) = (signed_sum(1.0), signed_sum(-1.0));
     let least = up.min(down);
     let scale = |phi: &f64| if *phi > 0.0 { phi * (least / up) } else { phi * (least / down) };
     multipliers.iter().map(|phi| if *phi == 0.0 { 0.0 } else { scale(phi) }).collect()
 }
 
-/// The conjunctions of positive share all of whose subsets have one too, the empty one among them.
-fn closed(shares: &[(Conjunction, f64)]) -> BTreeMap<Conjunction, f64> {
+/// The conjunctions of positive kernel weight all of whose subsets have one too, including the empty one.
+fn hereditary_members(kernel_weights: &[(Conjunction, f64)]) -> BTreeMap<Conjunction, f64> {
     let mut members: BTreeMap<Conjunction, f64> =
-        shares.iter().filter(|(_, share)| *share > 0.0 && share.is_finite()).cloned().collect();
+        kernel_weights.iter().filter(|(_, weight)| *weight > 0.0 && weight.is_finite()).cloned().collect();
     members.entry(Conjunction::new()).or_insert(f64::MIN_POSITIVE);
     let mut by_length: Vec<Conjunction> = members.keys().cloned().collect();
     by_length.sort_by_key(Vec::len);
@@ -81,23 +83,25 @@ fn closed(shares: &[(Conjunction, f64)]) -> BTreeMap<Conjunction, f64> {
     members
 }
 
-/// A conjunction less each one of its propositions.
+/// The subsets of a conjunction with one proposition less.
 fn parents(conjunction: &[u32]) -> impl Iterator<Item = Conjunction> {
-    (0..conjunction.len()).map(|gone| [&conjunction[..gone], &conjunction[gone + 1..]].concat())
+    (0..conjunction.len()).map(|removed| [&conjunction[..removed], &conjunction[removed + 1..]].concat())
 }
 
-/// N over the members alone: kappa from their shares eta, `d_v^rho` `eta_v^(1 - rho)` over its sum.
+/// N over the members alone: kappa from their kernel weights eta, `d_v^rho` `eta_v^(1 - rho)` divided by
+/// its sum.
 fn norm_within(
     lattice: &Lattice<'_>,
     penalty: Penalty,
-    shares: &BTreeMap<Conjunction, f64>,
+    kernel_weights: &BTreeMap<Conjunction, f64>,
     cells: &[f64],
 ) -> f64 {
     let order = penalty.dual_order();
-    // Logarithms, since shares may be of any size.
-    let log = |v: &Conjunction| penalty.rho * penalty.weight(v).ln() + (1.0 - penalty.rho) * shares[v].ln();
+    // Logarithms, because kernel weights may be of any magnitude.
+    let log =
+        |v: &Conjunction| penalty.rho * penalty.weight(v).ln() + (1.0 - penalty.rho) * kernel_weights[v].ln();
     let mut parts: BTreeMap<Conjunction, Vec<f64>> = BTreeMap::new();
-    for w in shares.keys() {
+    for w in kernel_weights.keys() {
         let q = sum_over(lattice, w, cells);
         let below = subsets(w);
         let most = below.iter().map(log).fold(f64::NEG_INFINITY, f64::max);

@@ -122,12 +122,12 @@ impl<'a> Lattice<'a> {
     }
 
     /// The conjunction of some propositions about columns; `None` where the lattice has no such conjunction.
-    pub fn find(&self, said: &[(usize, Proposition<'_>)]) -> Option<Conjunction> {
+    pub fn find(&self, stated: &[(usize, Proposition<'_>)]) -> Option<Conjunction> {
         let place = |(column, wanted): &(usize, Proposition<'_>)| {
             let is_it = |p: &Evaluated<'_>| p.column == *column && p.proposition == *wanted;
             self.propositions.iter().position(is_it).map(|k| k as u32)
         };
-        let mut conjunction = said.iter().map(place).collect::<Option<Conjunction>>()?;
+        let mut conjunction = stated.iter().map(place).collect::<Option<Conjunction>>()?;
         conjunction.sort_unstable();
         let joined = |(at, &k): (usize, &u32)| self.joins(&conjunction[..at], k);
         conjunction.iter().enumerate().all(joined).then_some(conjunction)
@@ -156,16 +156,16 @@ impl<'a> Lattice<'a> {
     /// cells, in which the conjunction holds: a product, since columns are free of each other.
     pub fn additions(&self, conjunction: &[u32], cells: [u32; 2], b: f64) -> f64 {
         let mut product = 1.0;
-        let mut said = conjunction;
+        let mut stated = conjunction;
         for (j, counts) in self.columns.iter().enumerate() {
-            let own = said.iter().take_while(|&&k| self.propositions[k as usize].column == j).count();
+            let of_column = stated.iter().take_while(|&&k| self.propositions[k as usize].column == j).count();
             product *= counts.additions(
-                said.first().map(|&k| &self.propositions[k as usize].proposition),
-                own,
+                stated.first().map(|&k| &self.propositions[k as usize].proposition),
+                of_column,
                 cells,
                 b,
             );
-            said = &said[own..];
+            stated = &stated[of_column..];
         }
         product
     }
@@ -202,14 +202,15 @@ impl Counts {
 
 fn counts(propositions: &[Evaluated<'_>], column: usize, n_cells: usize) -> Counts {
     let of_kind = |is_kind: fn(&Proposition<'_>) -> bool| -> Vec<(u32, &[bool])> {
-        let own = (0..).zip(propositions).filter(|(_, p)| p.column == column && is_kind(&p.proposition));
-        own.map(|(k, p)| (k, p.cells.as_slice())).collect()
+        let of_column =
+            (0..).zip(propositions).filter(|(_, p)| p.column == column && is_kind(&p.proposition));
+        of_column.map(|(k, p)| (k, p.cells.as_slice())).collect()
     };
-    let number = |own: &[(u32, &[bool])]| -> Vec<u32> {
-        (0..n_cells).map(|cell| own.iter().filter(|(_, cells)| cells[cell]).count() as u32).collect()
+    let number = |of_column: &[(u32, &[bool])]| -> Vec<u32> {
+        (0..n_cells).map(|cell| of_column.iter().filter(|(_, cells)| cells[cell]).count() as u32).collect()
     };
-    let find = |own: &[(u32, &[bool])], truth: bool| -> Vec<Option<u32>> {
-        let first = |cell: usize| own.iter().find(|(_, cells)| cells[cell] == truth).map(|(k, _)| *k);
+    let find = |of_column: &[(u32, &[bool])], truth: bool| -> Vec<Option<u32>> {
+        let first = |cell: usize| of_column.iter().find(|(_, cells)| cells[cell] == truth).map(|(k, _)| *k);
         (0..n_cells).map(first).collect()
     };
     let is_not = of_kind(|proposition| matches!(proposition, Proposition::IsNot(_)));

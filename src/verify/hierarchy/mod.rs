@@ -1,5 +1,5 @@
 //! Verification of hierarchical models: the objective of the coefficients by its definition, and a
-//! lower bound from multipliers and shares that are taken on no trust.
+//! lower bound from multipliers and kernel weights of any origin.
 //!
 //! With phi the multipliers of the rows (of sum 0), `q_w` their sum over the rows of a conjunction w,
 //! n the sum of the weights and any `kappa_vw` >= 0 that sum to 1 over the subsets v of w,
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! since q . f = sum over v of the parts times f on D(v) <= N Omega(f). Within a set W that holds all
-//! subsets of its members, kappa follows from the shares given. Outside it is `d_v` over the sum of
-//! d over the subsets of w outside W; the part of N there is at most that of the minimal conjunctions
+//! subsets of its members, kappa follows from the kernel weights. Outside W it is `d_v` divided by the sum
+//! of d over the subsets of w outside W; that part of N is at most the bound of the minimal conjunctions
 //! t outside W (the argument of \[HKL-REL\] (13)), with S the sum of d between t and w:
 //!
 //! ```text
@@ -19,9 +19,9 @@
 //! beta_w = (q_w / S_tw)^2,   S_tw = a^|t| (1 + a)^(|w| - |t|),   r = rho* / 2
 //! ```
 //!
-//! A bad choice of multipliers, of W or of shares makes the bound worse, never wrong. They come from
-//! a solver because the slopes of the loss at the model will not do: a hinge has none at its corner,
-//! and for the others the gap shrinks only with the square root of the model's error.
+//! The bound holds for any multipliers, W and kernel weights; a bad choice makes it loose. They come from a
+//! solver, because the derivatives of the loss at the model do not suffice: the hinge loss has none at its
+//! kink, and for other losses the gap would shrink only with the square root of the model's error.
 //!
 //! # References
 //! \[HKL-REL\] Jawanpuria, Nath, Ramakrishnan, "Efficient Rule Ensemble Learning using Hierarchical
@@ -44,8 +44,9 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::loss::{Conjugate, LossKind};
 
-/// Objectives that differ by less than this share are one: what rounding leaves of sums over rows.
-const SAME: f64 = 1e-6;
+/// Relative difference up to which two objectives count as equal; sums over rows in another order differ
+/// by rounding.
+const OBJECTIVE_TOLERANCE: f64 = 1e-6;
 
 /// rho and a: the penalty is the sum over v of a^|v| |f on D(v)|_rho.
 #[derive(Debug, Clone, Copy)]
@@ -54,7 +55,7 @@ pub(crate) struct Penalty {
     pub depth_base: f64,
 }
 
-/// What a model says of one output.
+/// The claims of a model about one output.
 pub(crate) struct HierarchyClaim<'a> {
     pub output: usize,
     pub alpha: f64,
@@ -67,12 +68,13 @@ pub(crate) struct HierarchyClaim<'a> {
     pub intercept: f64,
     /// Conjunctions with their coefficients.
     pub terms: Vec<(Conjunction, f64)>,
-    /// Conjunctions with the rows (of positive weight) and the fraction of the weight that each holds for.
+    /// Conjunctions with the number of rows (of positive weight) and the fraction of the weight that satisfy
+    /// them.
     pub coverage: Vec<(Conjunction, u64, f64)>,
     pub n_candidates: &'a str,
 }
 
-/// Rows of positive weight, and the penalty of what may be said of them.
+/// Rows of positive weight, with the lattice and the penalty of their conjunctions.
 pub(crate) struct WeightedRows<'a> {
     pub lattice: &'a Lattice<'a>,
     pub y: &'a [f64],
@@ -91,7 +93,7 @@ impl Penalty {
         self.rho / (self.rho - 1.0)
     }
 
-    /// Omega, by its definition: over every subset of a conjunction that has a coefficient, since the
+    /// Omega, by its definition: a sum over all subsets of conjunctions with a coefficient, because the
     /// other groups are 0.
     pub fn value(self, terms: &[(Conjunction, f64)]) -> f64 {
         let largest = terms.iter().fold(0.0, |m: f64, (_, w)| m.max(w.abs()));
@@ -106,7 +108,7 @@ impl Penalty {
     }
 }
 
-/// Every subset of a conjunction, itself among them.
+/// All subsets of a conjunction, including itself.
 fn subsets(conjunction: &[u32]) -> BTreeSet<Conjunction> {
     let mut all = BTreeSet::from([Conjunction::new()]);
     for &k in conjunction {
@@ -117,10 +119,10 @@ fn subsets(conjunction: &[u32]) -> BTreeSet<Conjunction> {
 }
 
 impl HierarchyClaim<'_> {
-    /// The gap of the model on some rows, with a bound from a witness.
+    /// The gap of the model on some rows, with a lower bound from a witness.
     ///
-    /// Fails where the claim contradicts itself, where a coverage or the objective is not the one
-    /// claimed, or where the gap is more than ten times what is claimed.
+    /// Fails if the claim is inconsistent, if a coverage or the objective differs from the claim, or if the
+    /// gap is more than ten times the claimed gap.
     pub fn check<L: Conjugate + Into<LossKind>>(
         &self,
         loss: L,
@@ -132,7 +134,7 @@ impl HierarchyClaim<'_> {
         self.check_consistency(loss.into(), rows.y)?;
         self.check_coverage(rows)?;
         let primal = self.objective(loss, rows);
-        if (primal - self.primal).abs() > SAME * primal.abs().max(self.primal.abs()) {
+        if (primal - self.primal).abs() > OBJECTIVE_TOLERANCE * primal.abs().max(self.primal.abs()) {
             return Err(self.refusal(&format!(
                 "the model claims an objective of {:e} and has {primal:e} on these rows",
                 self.primal
@@ -140,7 +142,7 @@ impl HierarchyClaim<'_> {
         }
         let bound = Bound { rows, witness, control };
         let (dual, nodes) = bound.dual(loss, self.alpha)?;
-        // No loss is negative: 0 is a bound where there is none better.
+        // Losses are nonnegative, so that 0 is a lower bound.
         let dual = dual.max(0.0);
         let gap = (primal - dual).max(0.0);
         let relative_gap = relative_gap(gap, primal, loss, rows.y);
@@ -162,7 +164,7 @@ impl HierarchyClaim<'_> {
             nodes,
             searches: 1,
             seconds: began.elapsed().as_secs_f64(),
-            // The gap of the witness is in it too.
+            // The gap of the witness is included.
             complete: relative_gap <= 1.1 * self.tol,
         })
     }
@@ -174,10 +176,11 @@ impl HierarchyClaim<'_> {
         ))
     }
 
-    /// The gap is the difference of the objectives, and complete means within the tolerance.
+    /// Checks that the gap is the difference of the objectives, and that `complete` means a gap within the
+    /// tolerance.
     fn check_consistency(&self, loss: LossKind, y: &[f64]) -> Result<()> {
         let Self { primal, dual, gap, .. } = *self;
-        // Of the responses the fit knows the means of equal rows, which are smaller.
+        // The fit uses the mean responses of merged rows, which are smaller.
         let (low, high) = (relative_gap(gap, primal, loss, y), gap / primal.abs());
         let relative_differs =
             self.relative_gap < low * (1.0 - 1e-9) || self.relative_gap > high * (1.0 + 1e-9);

@@ -52,7 +52,7 @@ proptest! {
         depth_base in 1.1..4.0f64,
         phi in prop::collection::vec(-2.0..2.0f64, 12),
         f in prop::collection::vec((0usize..10_000, -1.0..1.0f64), 1..8),
-        shares in prop::collection::vec((0usize..10_000, 0.0..1.0f64), 0..12),
+        kernel_weights in prop::collection::vec((0usize..10_000, 0.0..1.0f64), 0..12),
     ) {
         let table = table(&numbers, &labels, n);
         let binning = bins(&table, cuts);
@@ -63,10 +63,10 @@ proptest! {
         let multipliers: Vec<f64> = phi[..n].iter().map(|p| p - mean).collect();
         let weights = vec![1.0; n];
         let rows = WeightedRows { lattice: &lattice, y: &multipliers, weights: &weights, penalty };
-        let members = shares.iter().flat_map(|&(at, share)| {
-            subsets(&all[at % all.len()]).into_iter().map(move |v| (v, share))
+        let members = kernel_weights.iter().flat_map(|&(at, weight)| {
+            subsets(&all[at % all.len()]).into_iter().map(move |v| (v, weight))
         });
-        let witness = Witness { multipliers: multipliers.clone(), shares: members.collect() };
+        let witness = Witness { multipliers: multipliers.clone(), kernel_weights: members.collect() };
         let control = Control::default();
         let bound = Bound { rows: &rows, witness: &witness, control: &control };
         // For the squared loss with responses y = phi: the risk is |phi|^2 / 2, less N^2 / (2 alpha n^2).
