@@ -23,8 +23,10 @@ fn noise(seed: u64) -> impl FnMut() -> f64 {
 /// A space over uniform codes, and a residual that is negative where the first two are low.
 fn space(n: usize, bins: &[usize], max_features: Option<usize>) -> (BoxSpace, RowWeights) {
     let mut random = noise(7);
-    let features: Vec<BoxFeature> =
-        bins.iter().map(|&bins| BoxFeature { bins, missing: false, nominal: false, monotone: 0 }).collect();
+    let features: Vec<BoxFeature> = bins
+        .iter()
+        .map(|&bins| BoxFeature { bins, missing: false, nominal: false, monotonic_cst: 0 })
+        .collect();
     let codes: Vec<Vec<u16>> =
         bins.iter().map(|&b| (0..n).map(|_| (random() * b as f64) as u16).collect()).collect();
     let residual: Vec<f64> = (0..n)

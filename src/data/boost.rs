@@ -19,12 +19,12 @@ use fine::FineColumn;
 use tree::{Grower, Sums};
 
 /// Trees a target; fewer when there are many targets, see [`rounds`].
-const ROUNDS: usize = 60;
+const MAX_TREES_PER_TARGET: usize = 60;
 
 /// The fewest trees a target, and the number of trees of all targets together from
 /// which on a target gets fewer.
-const LEAST_ROUNDS: usize = 20;
-const ALL_ROUNDS: usize = 600;
+const MIN_TREES_PER_TARGET: usize = 20;
+const MAX_TREES: usize = 600;
 
 /// Fraction of its Newton step that a leaf takes.
 const LEARNING_RATE: f64 = 0.1;
@@ -34,7 +34,7 @@ const LEARNING_RATE: f64 = 0.1;
 const CURVATURE_FLOOR: f64 = 0.01;
 
 /// Newton steps for the intercept.
-const INTERCEPT_STEPS: usize = 30;
+const MAX_INTERCEPT_STEPS: usize = 30;
 
 /// One response and the loss it is fitted with.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +75,7 @@ pub fn supervised(
 
 /// Trees a target, of `n_targets`.
 fn rounds(n_targets: usize) -> usize {
-    (ALL_ROUNDS / n_targets.max(1)).clamp(LEAST_ROUNDS, ROUNDS)
+    (MAX_TREES / n_targets.max(1)).clamp(MIN_TREES_PER_TARGET, MAX_TREES_PER_TARGET)
 }
 
 /// Boosts one target; returns the gain of every fine cut.
@@ -115,7 +115,7 @@ fn row_sums<L: Smooth>(loss: L, y: &[f64], weights: &[f64], predictions: &[f64])
 /// The constant prediction of least loss, by Newton steps.
 fn intercept<L: Smooth>(loss: L, y: &[f64], weights: &[f64]) -> f64 {
     let mut f = 0.0;
-    for _ in 0..INTERCEPT_STEPS {
+    for _ in 0..MAX_INTERCEPT_STEPS {
         let mut all = Sums::default();
         for row in row_sums(loss, y, weights, &vec![f; y.len()]) {
             all.add(&row);

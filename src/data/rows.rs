@@ -15,7 +15,7 @@ use crate::loss::Task;
 /// What the rows are made of.
 pub trait Records: Clone + Send + Sync {
     /// What they are called.
-    const CALLED: &'static str;
+    const NOUN: &'static str;
     /// Number of rows.
     fn n_rows(&self) -> usize;
     /// Some of the rows, in the order given.
@@ -26,7 +26,7 @@ pub trait Records: Clone + Send + Sync {
 }
 
 impl Records for Table {
-    const CALLED: &'static str = "rows";
+    const NOUN: &'static str = "rows";
 
     fn n_rows(&self) -> usize {
         self.n_rows()
@@ -96,7 +96,7 @@ impl<T: Records> Rows<T> {
     pub(crate) fn split(&self, fold: &Fold) -> Result<(Self, Self)> {
         let (train, test) = (self.take(&fold.train), self.take(&fold.test));
         if train.weights.is_empty() || test.weights.is_empty() {
-            let what = T::CALLED;
+            let what = T::NOUN;
             let message = format!("a fold has no {what} of positive weight on one side; give fewer folds");
             return Err(Error::parameter("cv", message));
         }
@@ -193,7 +193,7 @@ impl Rows<Table> {
 }
 
 /// A whole weight above this is no count of rows.
-const LARGE: f64 = 1e9;
+const MAX_COUNT_WEIGHT: f64 = 1e9;
 
 /// Weights as they are used: equal ones are 1, and very large ones have mean 1, since a
 /// multiple of the weights means the same. Whole weights stay whole: they count as repeated
@@ -201,16 +201,16 @@ const LARGE: f64 = 1e9;
 fn scaled(weights: &[f64]) -> Vec<f64> {
     let largest = weights.iter().fold(0.0, |a: f64, &w| a.max(w));
     let equal = weights.iter().all(|&w| w == 0.0 || w == largest);
-    if largest == 0.0 || !(equal || largest > LARGE) {
+    if largest == 0.0 || !(equal || largest > MAX_COUNT_WEIGHT) {
         return weights.to_vec();
     }
-    let shares: Vec<f64> = weights.iter().map(|w| w / largest).collect();
-    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-    if equal { shares } else { shares.iter().map(|w| w / mean).collect() }
+    let relative: Vec<f64> = weights.iter().map(|w| w / largest).collect();
+    let mean = relative.iter().sum::<f64>() / relative.len() as f64;
+    if equal { relative } else { relative.iter().map(|w| w / mean).collect() }
 }
 
 /// Responses beyond this overflow when they are squared.
-const HUGE: f64 = 1e150;
+const MAX_ABS_RESPONSE: f64 = 1e150;
 
 /// Checks responses and weights, leaves out rows of weight 0 and renumbers the folds.
 pub(crate) fn checked<T: Records>(
@@ -282,7 +282,7 @@ pub(crate) fn check_response(y: &[f64], n: usize, task: Task) -> Result<()> {
             y[row]
         )));
     }
-    if let Some(row) = y.iter().position(|y| y.abs() > HUGE) {
+    if let Some(row) = y.iter().position(|y| y.abs() > MAX_ABS_RESPONSE) {
         return Err(Error::data(format!("the response is {:e} in row {row}; divide it by its size", y[row])));
     }
     if task == Task::Classification && y.iter().any(|y| y.abs() != 1.0) {

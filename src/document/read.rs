@@ -8,7 +8,7 @@ use crate::data::bounded::Object;
 use crate::error::{Error, Result};
 
 /// The longest message about a document, in characters.
-const LONGEST: usize = 400;
+const MAX_MESSAGE_CHARS: usize = 400;
 
 /// What is read first when a document does not fit: whose it is.
 #[derive(Deserialize)]
@@ -66,10 +66,10 @@ fn explain_parse_error(text: &str, error: &serde_json::Error, expected: &str, ow
 /// A message without the middle of what a hostile document may have put into it.
 fn clipped(message: &str) -> String {
     let length = message.chars().count();
-    if length <= LONGEST {
+    if length <= MAX_MESSAGE_CHARS {
         return message.to_owned();
     }
-    let head: String = message.chars().take(LONGEST / 2).collect();
-    let tail: String = message.chars().skip(length - LONGEST / 2).collect();
+    let head: String = message.chars().take(MAX_MESSAGE_CHARS / 2).collect();
+    let tail: String = message.chars().skip(length - MAX_MESSAGE_CHARS / 2).collect();
     format!("{head} ... {tail}")
 }

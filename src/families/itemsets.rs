@@ -130,7 +130,7 @@ impl ItemRecords {
 }
 
 impl Records for ItemRecords {
-    const CALLED: &'static str = "records";
+    const NOUN: &'static str = "records";
 
     fn n_rows(&self) -> usize {
         self.starts.len() - 1

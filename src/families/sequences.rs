@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::families::convex::{self, LabelledFamily, class};
 use crate::select::at_least;
-use crate::space::sequences::{Events, Limits, Sequence, SequenceSpace, Step};
+use crate::space::sequences::{Events, Extension, Limits, Sequence, SequenceSpace};
 use crate::verify::Certificate;
 
 /// Sequences.
@@ -98,7 +98,7 @@ impl SequenceRecords {
         if let Some(bad) = items.iter().find(|&&i| i as usize >= alphabet.len()) {
             return Err(Error::data(format!("item {bad} of {}", alphabet.len())));
         }
-        let mut data = Events::none();
+        let mut data = Events::empty();
         data.records = records.to_vec();
         let mut event: Vec<u32> = Vec::new();
         for ends in events.windows(2) {
@@ -110,7 +110,8 @@ impl SequenceRecords {
             data.events.push(data.items.len());
         }
         let sets = data.events.windows(2).any(|w| w[1] - w[0] > 1);
-        let items_of = |row: usize| data.events[data.of(row).end] - data.events[data.of(row).start];
+        let items_of =
+            |row: usize| data.events[data.events_of(row).end] - data.events[data.events_of(row).start];
         let longest = (0..data.len()).map(items_of).max().unwrap_or(0);
         Ok(Self { whole: Arc::new(Whole { alphabet, sets, longest }), data })
     }
@@ -121,7 +122,7 @@ impl SequenceRecords {
 }
 
 impl Records for SequenceRecords {
-    const CALLED: &'static str = "records";
+    const NOUN: &'static str = "records";
 
     fn n_rows(&self) -> usize {
         self.data.len()
@@ -132,7 +133,7 @@ impl Records for SequenceRecords {
     }
 
     fn compare(&self, a: usize, b: usize) -> Ordering {
-        let events = |row: usize| self.data.of(row).map(|event| self.data.event(event));
+        let events = |row: usize| self.data.events_of(row).map(|event| self.data.event(event));
         events(a).cmp(events(b))
     }
 }
@@ -212,7 +213,8 @@ impl LabelledFamily for Sequences {
         records: &SequenceRecords,
         row: usize,
     ) -> bool {
-        let events: Vec<&[u32]> = records.data.of(row).map(|event| records.data.event(event)).collect();
+        let events: Vec<&[u32]> =
+            records.data.events_of(row).map(|event| records.data.event(event)).collect();
         let gap = language.max_gap.unwrap_or(events.len());
         let mut ends: Option<Vec<usize>> = None;
         for wanted in &pattern.0 {
@@ -248,9 +250,9 @@ impl LabelledFamily for Sequences {
             return Vec::new();
         }
         let items = 0..records.whole.alphabet.len() as u32;
-        let fresh = items.clone().map(|item| pattern.with(Step { item, joined: false }));
+        let fresh = items.clone().map(|item| pattern.extended(Extension { item, is_joined: false }));
         let last = pattern.0.last().and_then(|event| event.last()).copied();
         let joined = items.filter(|&item| records.whole.sets && last.is_some_and(|last| item > last));
-        fresh.chain(joined.map(|item| pattern.with(Step { item, joined: true }))).collect()
+        fresh.chain(joined.map(|item| pattern.extended(Extension { item, is_joined: true }))).collect()
     }
 }

@@ -3,7 +3,7 @@
 use super::{dot, triangular};
 
 /// Times that a matrix is tried with more and more added to its diagonal.
-const ATTEMPTS: usize = 6;
+const MAX_ATTEMPTS: usize = 6;
 /// The first fraction of the diagonal that is added to it, and its growth from attempt to attempt:
 /// from the size of rounding up to 1e-6, beyond which the solution would no longer be one.
 const FIRST_BOOST: f64 = 1e-14;
@@ -21,7 +21,7 @@ impl Cholesky {
     /// where it is not positive definite even with a little of its diagonal added.
     pub fn new(matrix: &[f64], n: usize) -> Option<Self> {
         let mut boost = 0.0;
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             let factor = factor(matrix.to_vec(), n, boost);
             if factor.is_some() {
                 return factor;
@@ -60,12 +60,12 @@ fn factor(mut a: Vec<f64>, n: usize, boost: f64) -> Option<Cholesky> {
             let row = &above[j * n..=j * n + j];
             here[j] = (here[j] - dot(&row[..j], &here[..j])) / row[j];
         }
-        let own = here[i] * (1.0 + boost);
-        let left = own - dot(&here[..i], &here[..i]);
-        if left.is_nan() || left <= 1e-300 {
+        let diagonal = here[i] * (1.0 + boost);
+        let remainder = diagonal - dot(&here[..i], &here[..i]);
+        if remainder.is_nan() || remainder <= 1e-300 {
             return None;
         }
-        here[i] = left.sqrt();
+        here[i] = remainder.sqrt();
     }
     Some(Cholesky { n, rows: a })
 }

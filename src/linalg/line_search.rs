@@ -8,7 +8,7 @@
 //! Nocedal, Wright, "Numerical Optimization", section 3.1.
 
 /// Fraction of the promised decrease that a step must reach (the usual choice of Nocedal and Wright).
-const SUFFICIENT: f64 = 1e-4;
+const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// A rise of the objective that counts as none, as a fraction of its size: near the optimum a step
 /// lowers it by less than the rounding of its sum.
 pub const ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -21,13 +21,13 @@ pub fn steps(first: f64, shrink: f64) -> impl Iterator<Item = f64> {
 /// Whether the objective fell enough from `before` to `after`, where `promised` <= 0 is the change
 /// that the slope promises for the step.
 pub fn is_sufficient(before: f64, after: f64, promised: f64) -> bool {
-    after <= before + SUFFICIENT * promised + ROUNDING * before.abs()
+    after <= before + SUFFICIENT_DECREASE * promised + ROUNDING * before.abs()
 }
 
 /// The same where the decrease itself is known more exactly than the difference of two objectives:
 /// `decrease` of `promised` > 0, next to terms of the size `scale`.
 pub fn is_sufficient_decrease(decrease: f64, promised: f64, scale: f64) -> bool {
-    decrease >= SUFFICIENT * promised - ROUNDING * scale && promised > 0.0
+    decrease >= SUFFICIENT_DECREASE * promised - ROUNDING * scale && promised > 0.0
 }
 
 #[cfg(test)]

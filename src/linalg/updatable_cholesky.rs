@@ -6,7 +6,7 @@ use super::{dot, triangular};
 
 /// A column depends on the others where their projection leaves less than this fraction of its square:
 /// half of the digits of a square root are then rounding.
-const DEPENDENT: f64 = 1e-9;
+const DEPENDENCE_TOLERANCE: f64 = 1e-9;
 /// Entries of rows that are rotated side by side.
 const LANES: usize = 8;
 /// Columns for which a row of the factor is read at once.
@@ -23,13 +23,13 @@ pub struct UpdatableCholesky {
 impl UpdatableCholesky {
     /// Appends a column with inner products `cross` with those there and `own` with itself.
     /// If it depends on them, nothing changes and the combination that gives it comes back.
-    pub fn push(&mut self, cross: &[f64], own: f64) -> Result<(), Vec<f64>> {
+    pub fn push(&mut self, cross: &[f64], diagonal: f64) -> Result<(), Vec<f64>> {
         let mut row = self.forward(cross);
-        let left = own - row.iter().map(|z| z * z).sum::<f64>();
-        if left <= DEPENDENT * own || own <= 0.0 {
+        let remainder = diagonal - row.iter().map(|z| z * z).sum::<f64>();
+        if remainder <= DEPENDENCE_TOLERANCE * diagonal || diagonal <= 0.0 {
             return Err(self.backward(row));
         }
-        row.push(left.sqrt());
+        row.push(remainder.sqrt());
         self.rows.push(row);
         Ok(())
     }
@@ -41,19 +41,19 @@ impl UpdatableCholesky {
         // Where the products with each row stand in a column.
         let mut place: Vec<usize> = (0..there).collect();
         let mut fits = Vec::with_capacity(columns.len());
-        let room = there + columns.len();
-        let mut solved: Vec<Vec<f64>> = columns.iter().map(|_| Vec::with_capacity(room)).collect();
+        let capacity = there + columns.len();
+        let mut solved: Vec<Vec<f64>> = columns.iter().map(|_| Vec::with_capacity(capacity)).collect();
         for start in (0..columns.len()).step_by(COLUMNS_PER_PASS) {
             self.forward_all(&columns[start..], &mut solved[start..], &place);
             let end = columns.len().min(start + COLUMNS_PER_PASS);
             for (column, z) in columns[start..end].iter().zip(&mut solved[start..end]) {
                 self.forward_on(column, z, &place);
-                let own = column[there + fits.len()];
-                let left = own - z.iter().map(|z| z * z).sum::<f64>();
-                fits.push(left > DEPENDENT * own && own > 0.0);
+                let diagonal = column[there + fits.len()];
+                let remainder = diagonal - z.iter().map(|z| z * z).sum::<f64>();
+                fits.push(remainder > DEPENDENCE_TOLERANCE * diagonal && diagonal > 0.0);
                 if fits[fits.len() - 1] {
                     place.push(there + fits.len() - 1);
-                    z.push(left.sqrt());
+                    z.push(remainder.sqrt());
                     self.rows.push(std::mem::take(z));
                 }
             }

@@ -39,18 +39,19 @@ fn is_stale(scores: &Scores, alphas: &[f64]) -> bool {
     let Some(last) = scores.mean.len().checked_sub(1) else { return false };
     let best = criteria::least(&scores.mean);
     let fraction = alphas[last] / alphas[best];
-    fraction < PATIENCE
-        || (fraction < RISING && scores.mean[last] > scores.mean[best] + RISE * scores.se[best])
+    fraction < MIN_ALPHA_RATIO
+        || (fraction < MIN_ALPHA_RATIO_IF_RISING
+            && scores.mean[last] > scores.mean[best] + RISE_IN_STANDARD_ERRORS * scores.se[best])
 }
 
 /// A path over the folds ends once alpha has fallen to this fraction of the best so far,
-const PATIENCE: f64 = 0.5;
+const MIN_ALPHA_RATIO: f64 = 0.5;
 /// or to this fraction, and the score is above the best by [`RISE`] of its standard error: the
 /// last alphas cost most, and a score that has risen as steadily does not come back.
-const RISING: f64 = 0.7;
-const RISE: f64 = 0.25;
+const MIN_ALPHA_RATIO_IF_RISING: f64 = 0.7;
+const RISE_IN_STANDARD_ERRORS: f64 = 0.25;
 /// Alphas that the folds take before they are compared again.
-const STRIDE: usize = 2;
+const ALPHAS_PER_COMPARISON: usize = 2;
 
 /// Scores each output's alphas (`alphas[output]`) on the folds, and says whether the time ran out
 /// before the scores said enough.
@@ -85,7 +86,7 @@ fn lockstep<F: Split>(
         folds
             .par_iter_mut()
             .with_max_len(1)
-            .map(|fold| fold.advance(STRIDE, output, options))
+            .map(|fold| fold.advance(ALPHAS_PER_COMPARISON, output, options))
             .collect::<Result<()>>()?;
         let scores = Scores::new(folds.iter().map(|fold| fold.losses.clone()).collect(), &weight);
         let done = scores.mean.len();

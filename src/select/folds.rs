@@ -12,7 +12,7 @@ use crate::document::CvDoc;
 use crate::error::{Error, Result};
 
 /// Two scores closer than this share of the least are equal; the stronger penalty is taken.
-pub(crate) const EQUAL: f64 = 1e-9;
+pub(crate) const SCORE_TIE_TOLERANCE: f64 = 1e-9;
 
 /// Prepares each fold; fails where there is none.
 pub(crate) fn prepared<S: Send>(
@@ -53,7 +53,7 @@ impl Scores {
     }
 
     /// Scores whole paths: `path` gives the losses of a fold by its number, fewer where the time ran out.
-    pub fn of_paths(
+    pub fn from_paths(
         weight: &[f64],
         control: &Control,
         path: impl Fn(usize) -> Result<Vec<f64>> + Send + Sync,
@@ -70,7 +70,7 @@ impl Scores {
     }
 
     /// Several paths as one, of each as many strengths as `lengths` says at most; and where each begins.
-    pub fn joined(paths: &[&Self], lengths: &[usize]) -> (Self, Vec<usize>) {
+    pub fn concatenated(paths: &[&Self], lengths: &[usize]) -> (Self, Vec<usize>) {
         let (mut starts, mut count) = (Vec::new(), 0);
         let mut losses = vec![Vec::new(); paths[0].losses.len()];
         for (path, &length) in paths.iter().zip(lengths) {
@@ -128,7 +128,7 @@ mod tests {
     fn paths_are_joined_up_to_where_every_fold_came() {
         let first = Scores::new(vec![vec![1.0, 2.0, 3.0], vec![1.0, 2.0]], &[1.0, 1.0]);
         let second = Scores::new(vec![vec![4.0], vec![4.0, 5.0]], &[1.0, 1.0]);
-        let (both, starts) = Scores::joined(&[&first, &second], &[9, 9]);
+        let (both, starts) = Scores::concatenated(&[&first, &second], &[9, 9]);
         assert_eq!((both.mean.clone(), starts), (vec![1.0, 2.0, 4.0], vec![0, 2]));
         assert_eq!(both.document([9.0, 8.0, 9.0].into_iter()).unwrap().strengths, vec![9.0, 8.0, 9.0]);
     }

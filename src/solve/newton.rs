@@ -37,14 +37,14 @@ use crate::space::PatternSpace;
 /// Newton steps over one working set.
 const MAX_STEPS: usize = 100;
 /// A step that leaves more than this fraction of the gap asks for a fresh curvature.
-const SLOW: f64 = 0.2;
+const SLOW_GAP_RATIO: f64 = 0.2;
 /// The floor of the curvature at first, as a fraction of its bound. Far below it the squared hinge's rows
 /// of zero curvature leave a model so flat that its minimiser lies far off, hundreds of columns away.
 const FIRST_FLOOR: f64 = 1e-3;
 /// The lowest floor; nearly separable classes need it.
 const MIN_FLOOR: f64 = 1e-14;
 /// A step shortened below this length is a failure of the model.
-const SHORT_STEP: f64 = 0.1;
+const SHORT_STEP_LENGTH: f64 = 0.1;
 /// By how much the floor rises after a failure and falls after a full step: from the first floor to 1
 /// in two failures.
 const FLOOR_FACTOR: f64 = 100.0;
@@ -84,14 +84,14 @@ impl<S: PatternSpace> Restricted<'_, S> {
             if gap <= self.problem.gap_target(primal, tol) || self.control.is_out_of_time() {
                 return Ok(primal);
             }
-            if gap > SLOW * last_gap && !is_fresh {
+            if gap > SLOW_GAP_RATIO * last_gap && !is_fresh {
                 floor = self.refresh_curvature(floor);
                 is_fresh = true;
             }
             last_gap = gap;
             tolerance *= TOLERANCE_FACTOR;
             let step = self.newton_step(lambda, primal, tolerance);
-            if step >= SHORT_STEP {
+            if step >= SHORT_STEP_LENGTH {
                 is_fresh = self.problem.loss.is_quadratic();
                 floor = if step < 1.0 { floor } else { (floor / FLOOR_FACTOR).max(MIN_FLOOR) };
                 continue;

@@ -45,16 +45,16 @@ pub struct Problem<'a, S> {
 
 /// A gap below `tol` times the primal is reached; of a perfect fit, whose primal is rounding, below `tol`
 /// times this fraction of the magnitude of the largest loss of each row.
-const PERFECT_FIT: f64 = 1e-10;
+const PERFECT_FIT_FRACTION: f64 = 1e-10;
 /// The same for each row where all responses are 0.
-const SMALLEST_LOSS: f64 = 1e-100;
+const MIN_LOSS_MAGNITUDE: f64 = 1e-100;
 
 impl<S: PatternSpace> Problem<'_, S> {
     /// The duality gap that counts as reached at a primal objective.
     pub(super) fn gap_target(&self, primal: f64, tol: f64) -> f64 {
         let scale = self.loss.kind().magnitude(self.y);
         let n = self.y.len() as f64;
-        tol * primal.abs().max(PERFECT_FIT * scale * n).max(SMALLEST_LOSS * n)
+        tol * primal.abs().max(PERFECT_FIT_FRACTION * scale * n).max(MIN_LOSS_MAGNITUDE * n)
     }
 
     /// The bound of a search.

@@ -4,7 +4,7 @@ use crate::data::cuts::Distinct;
 use crate::data::table::{Column, MISSING};
 
 /// The most value bins of a column; missing values have one more, and a byte holds both.
-const FINE_BINS: usize = 255;
+const MAX_FINE_BINS: usize = 255;
 
 /// A column in fine bins.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(super) struct FineColumn {
     /// The thresholds between value bins; none for categories.
     pub(super) cuts: Vec<f64>,
     /// Fraction of the weight below each threshold, among rows that are not missing.
-    pub(super) shares: Vec<f64>,
+    pub(super) weight_fractions: Vec<f64>,
 }
 
 impl FineColumn {
@@ -34,14 +34,14 @@ impl FineColumn {
     /// Every midpoint, or quantiles where there are too many.
     fn numeric(values: &[f64], weights: &[f64]) -> Self {
         let distinct = Distinct::new(values, weights);
-        let cuts = distinct.quantiles(FINE_BINS);
-        let shares =
+        let cuts = distinct.quantiles(MAX_FINE_BINS);
+        let weight_fractions =
             cuts.iter().map(|&cut| distinct.gap(cut).map_or(0.0, |gap| distinct.fraction(gap))).collect();
         let n_values = cuts.len() + 1;
         let bin = |x: &f64| if x.is_nan() { n_values } else { cuts.partition_point(|cut| cut < x) };
         let codes = values.iter().map(|x| bin(x) as u8).collect();
         let n_bins = n_values + usize::from(values.iter().any(|x| x.is_nan()));
-        Self { codes, n_values, n_bins, categorical: false, cuts, shares }
+        Self { codes, n_values, n_bins, categorical: false, cuts, weight_fractions }
     }
 
     /// The heaviest levels have a bin each; all others and missing values have the last.
@@ -53,7 +53,7 @@ impl FineColumn {
             }
         }
         heavy.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let n_values = n_levels.min(FINE_BINS);
+        let n_values = n_levels.min(MAX_FINE_BINS);
         let mut bins = vec![n_values as u8; n_levels];
         for (bin, &(level, _)) in heavy[..n_values].iter().enumerate() {
             bins[level] = bin as u8;
@@ -66,7 +66,7 @@ impl FineColumn {
             n_bins: n_values + 1,
             categorical: true,
             cuts: Vec::new(),
-            shares: Vec::new(),
+            weight_fractions: Vec::new(),
         }
     }
 }

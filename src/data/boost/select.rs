@@ -4,13 +4,13 @@ use super::fine::FineColumn;
 
 /// A threshold needs this fraction of all gain, summed over its neighbourhood; with less it
 /// is noise.
-const LEAST_SCORE: f64 = 1e-3;
+const MIN_SCORE_FRACTION: f64 = 1e-3;
 
 /// Thresholds with less than this fraction of the weight between them are one.
 const NEIGHBOURHOOD: f64 = 0.02;
 
 /// Relative difference below which scores are equal (sums differ by rounding).
-const TIE: f64 = 1e-9;
+const TIE_TOLERANCE: f64 = 1e-9;
 
 /// The best thresholds of a column, best first until `most`, each the highest of its
 /// neighbourhood; returned in ascending order.
@@ -18,14 +18,16 @@ pub(super) fn select(column: &FineColumn, mut scores: Vec<f64>, most: usize) -> 
     let mut chosen = Vec::new();
     while chosen.len() < most {
         let Some(best) = peak(&scores) else { break };
-        let near = |other: usize| (column.shares[other] - column.shares[best]).abs() < NEIGHBOURHOOD;
+        let near = |other: usize| {
+            (column.weight_fractions[other] - column.weight_fractions[best]).abs() < NEIGHBOURHOOD
+        };
         let mut score = 0.0;
         for other in 0..scores.len() {
             if other == best || near(other) {
                 score += std::mem::take(&mut scores[other]);
             }
         }
-        if score >= LEAST_SCORE * (1.0 - TIE) {
+        if score >= MIN_SCORE_FRACTION * (1.0 - TIE_TOLERANCE) {
             chosen.push(best);
         }
     }
@@ -40,7 +42,7 @@ fn peak(scores: &[f64]) -> Option<usize> {
     for (cut, &score) in scores.iter().enumerate() {
         if score > threshold {
             best = Some(cut);
-            threshold = score * (1.0 + TIE);
+            threshold = score * (1.0 + TIE_TOLERANCE);
         }
     }
     best

@@ -3,17 +3,17 @@
 use super::fine::FineColumn;
 
 /// The most questions from the root to a leaf.
-const DEPTH: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 /// The smallest leaf, as a fraction of the total weight.
-const LEAF_SHARE: f64 = 0.01;
+const MIN_LEAF_FRACTION: f64 = 0.01;
 
 /// Relative difference below which gains are equal (sums differ by rounding).
-const TIE: f64 = 1e-9;
+const TIE_TOLERANCE: f64 = 1e-9;
 
 /// A split must gain this fraction of what a step of its own for every row would gain at
 /// the start; less is rounding.
-const LEAST_GAIN: f64 = 1e-7;
+const MIN_GAIN_FRACTION: f64 = 1e-7;
 
 /// Sums over rows: of gradients, of curvatures, of weights.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -97,8 +97,8 @@ impl<'a> Grower<'a> {
             starts,
             gains: columns.iter().map(|column| vec![0.0; column.cuts.len()]).collect(),
             total_gain: 0.0,
-            least_gain: LEAST_GAIN * most,
-            least_weight: LEAF_SHARE * total * (1.0 - TIE),
+            least_gain: MIN_GAIN_FRACTION * most,
+            least_weight: MIN_LEAF_FRACTION * total * (1.0 - TIE_TOLERANCE),
             order: (0..rows.len() as u32).collect(),
             gathered: Vec::new(),
             right: Vec::new(),
@@ -116,11 +116,11 @@ impl<'a> Grower<'a> {
     }
 
     /// Grows one tree and tells every row its leaf's Newton step.
-    pub(super) fn grow(&mut self, rows: &[Sums], mut tell: impl FnMut(u32, f64)) {
+    pub(super) fn grow(&mut self, rows: &[Sums], mut on_leaf: impl FnMut(u32, f64)) {
         // Ascending rows make the gathers of the upper nodes sequential.
         self.order.sort_unstable();
         let histogram = self.histogram(rows, 0, rows.len());
-        self.node(rows, (0, rows.len()), histogram, 0, &mut tell);
+        self.node(rows, (0, rows.len()), histogram, 0, &mut on_leaf);
     }
 
     /// Splits the node of `order[from..to]` or makes it a leaf.
@@ -130,18 +130,18 @@ impl<'a> Grower<'a> {
         (from, to): (usize, usize),
         histogram: Histogram,
         depth: usize,
-        tell: &mut impl FnMut(u32, f64),
+        on_leaf: &mut impl FnMut(u32, f64),
     ) {
-        let split = if depth < DEPTH { self.best_split(&histogram) } else { None };
+        let split = if depth < MAX_DEPTH { self.best_split(&histogram) } else { None };
         let Some(split) = split else {
             let mut all = Sums::default();
             self.order[from..to].iter().for_each(|&row| all.add(&rows[row as usize]));
-            self.order[from..to].iter().for_each(|&row| tell(row, all.step()));
+            self.order[from..to].iter().for_each(|&row| on_leaf(row, all.step()));
             return;
         };
         self.credit(&split);
         let middle = self.partition(from, to, &split);
-        let (left, right) = if depth + 1 == DEPTH {
+        let (left, right) = if depth + 1 == MAX_DEPTH {
             (Histogram::new(), Histogram::new())
         } else if middle - from <= to - middle {
             let left = self.histogram(rows, from, middle);
@@ -151,8 +151,8 @@ impl<'a> Grower<'a> {
             let right = self.histogram(rows, middle, to);
             (rest(histogram, &right), right)
         };
-        self.node(rows, (from, middle), left, depth + 1, tell);
-        self.node(rows, (middle, to), right, depth + 1, tell);
+        self.node(rows, (from, middle), left, depth + 1, on_leaf);
+        self.node(rows, (middle, to), right, depth + 1, on_leaf);
     }
 
     fn credit(&mut self, split: &Split) {
@@ -258,7 +258,7 @@ impl Best {
         let gain = left.decrease() + right.decrease() - all.decrease();
         if gain > self.threshold {
             self.split = Some(Split { column, bin, missing_left, gain });
-            self.threshold = gain * (1.0 + TIE);
+            self.threshold = gain * (1.0 + TIE_TOLERANCE);
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::families::l0::{Lambda0, Select, with_l0_loss};
 use crate::loss::Task;
-use crate::select::folds::{self, EQUAL, Scores, mean_loss};
+use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores, mean_loss};
 
 /// The bins of a table, and the cells of each response.
 struct BinnedRows {
@@ -47,7 +47,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
             let weight: Vec<f64> = fold_data.iter().map(|fold| fold.test.merged_weight()).collect();
             let score = |(&task, grid): (&(usize, usize), &Vec<f64>)| {
                 let path = |fold: usize| fold_data[fold].scores(task, grid, &params, control);
-                Scores::of_paths(&weight, control, path)
+                Scores::from_paths(&weight, control, path)
             };
             tasks.par_iter().zip(&grids).with_max_len(1).map(score).collect::<Result<_>>()?
         }
@@ -104,7 +104,7 @@ fn select_point(
         return (points, last, None);
     };
     let lengths: Vec<usize> = paths.iter().map(Vec::len).collect();
-    let (all, starts) = Scores::joined(&scores.iter().collect::<Vec<_>>(), &lengths);
+    let (all, starts) = Scores::concatenated(&scores.iter().collect::<Vec<_>>(), &lengths);
     let reached = |(path, scores): (&Vec<PathPoint>, &Scores)| -> Vec<PathPoint> {
         path.iter().take(scores.mean.len()).cloned().collect()
     };
@@ -115,7 +115,7 @@ fn select_point(
         return (first.into_iter().map(|p| PathPoint { complete: false, ..p }).collect(), 0, None);
     }
     let cv = all.document(points.iter().map(|p| p.lambda0));
-    (points, all.choose(&starts, one_standard_error, EQUAL), cv)
+    (points, all.choose(&starts, one_standard_error, SCORE_TIE_TOLERANCE), cv)
 }
 
 /// One fold: the binned training rows, and the test rows in the same bins.

@@ -6,9 +6,9 @@ use crate::search::collect_above;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights};
 
 /// Nodes that are looked at before the search is content with the pattern itself.
-const EFFORT: u64 = 20_000;
+const MAX_NODES: u64 = 20_000;
 /// Patterns of a class that are looked at in a subtree.
-const LIMIT: usize = 1_000;
+const MAX_PATTERNS_PER_SUBTREE: usize = 1_000;
 
 /// The class of a pattern by a walk over the patterns of a space that hold on all of its rows:
 /// with residual 1 on these and 0 elsewhere they are the ones whose sum reaches the number of
@@ -25,8 +25,16 @@ pub(crate) fn by_walk<S: PatternSpace>(
     let ones = vec![1.0; n];
     let weights = RowWeights::new(residual, &ones, &ones);
     let bound = Bound { threshold: rows.len() as f64 - 0.5, radius: 0.0, growth: 0.0, total: n as f64 };
-    let found = collect_above(space, &weights, bound, ReportMode::All, LIMIT, EFFORT, &Control::default())
-        .into_result();
+    let found = collect_above(
+        space,
+        &weights,
+        bound,
+        ReportMode::All,
+        MAX_PATTERNS_PER_SUBTREE,
+        MAX_NODES,
+        &Control::default(),
+    )
+    .into_result();
     let mut class: Vec<S::Pattern> = found.candidates.into_iter().map(|f| f.pattern).filter(same).collect();
     if !class.contains(pattern) {
         class.push(pattern.clone());

@@ -12,7 +12,7 @@ use crate::solve::group_candidates;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
 
 /// Patterns within reach of the threshold that are looked at in a subtree.
-const NEAR: usize = 100_000;
+const MAX_PATTERNS_PER_SUBTREE: usize = 100_000;
 
 /// What a pattern is worth at a solution. Correlations are means over the rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -191,10 +191,18 @@ fn near<S: PatternSpace>(
     bound: Bound,
     control: &Control,
 ) -> Result<Vec<Candidate<S::Pattern>>> {
-    let mut found =
-        collect_above(space, weights, bound, ReportMode::All, NEAR, u64::MAX >> 1, control).into_result();
+    let mut found = collect_above(
+        space,
+        weights,
+        bound,
+        ReportMode::All,
+        MAX_PATTERNS_PER_SUBTREE,
+        u64::MAX >> 1,
+        control,
+    )
+    .into_result();
     if found.overflowed {
-        found = find_best(space, weights, bound, NEAR, control);
+        found = find_best(space, weights, bound, MAX_PATTERNS_PER_SUBTREE, control);
     }
     control.check()?;
     found.candidates.sort_by(Candidate::compare);

@@ -95,8 +95,8 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
                 let top = self.grid(output)?[0];
                 let step = |k: usize| k as f64 / options.n_alphas as f64;
                 let ratio = (value / top).min(1.0);
-                let way = (0..=options.n_alphas).map(|k| value / ratio * ratio.powf(step(k)) * n);
-                (Grid::Given(way.collect()), None)
+                let lambdas = (0..=options.n_alphas).map(|k| value / ratio * ratio.powf(step(k)) * n);
+                (Grid::Given(lambdas.collect()), None)
             }
             (Alpha::Value { value }, _) => (Grid::Target(value * n), None),
             (Alpha::Path { alphas: Some(alphas) }, _) => {

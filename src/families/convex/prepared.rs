@@ -22,7 +22,7 @@ pub struct LinearColumn {
 
 /// The memory limit is divided by this for one space: the space of all rows and one a fold share
 /// what the solver leaves.
-const SPACES: u64 = 12;
+const MEMORY_PARTS: u64 = 12;
 
 /// Candidates over training rows.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl<F: Family> Prepared<F> {
     /// Prepares merged rows that all have a positive weight.
     pub fn new(rows: &Rows<F::Records>, params: &F::Params, control: &Control) -> Result<Self> {
         let encoding = F::learn(rows, params)?;
-        let memory = control.memory_limit().map(|limit| limit / SPACES);
+        let memory = control.memory_limit().map(|limit| limit / MEMORY_PARTS);
         let space = F::space(rows, &encoding, params, memory)?;
         Ok(Self::over(encoding, space, rows, params))
     }
@@ -103,7 +103,7 @@ pub(crate) fn reserve<F: Family>(
         return Ok(());
     }
     let (limit, n) = (control.memory_limit().unwrap_or(0), rows.table.n_rows());
-    let what = F::Records::CALLED;
+    let what = F::Records::NOUN;
     Err(Error::Memory(format!(
         "{limit} bytes do not hold {n} {what}, which take about {need}; give more, or fewer {what}"
     )))

@@ -54,12 +54,12 @@ fn output<F: Family>(
         path.points.iter().flat_map(|p| p.terms.iter().map(|t| (t.pattern.clone(), t.sign()))).collect();
     used.par_sort_unstable();
     used.dedup();
-    let written: Vec<(PatternOf<F>, TermDoc<F::Term>)> =
+    let term_docs: Vec<(PatternOf<F>, TermDoc<F::Term>)> =
         used.par_iter().map(|(p, sign)| entry(rows, prepared, params, p, *sign)).collect();
     let mut index: BTreeMap<PatternOf<F>, usize> = BTreeMap::new();
     let mut terms: Vec<TermDoc<F::Term>> = Vec::new();
     let mut places = Places::<F>::new();
-    for (key, (shortest, doc)) in used.into_iter().zip(written) {
+    for (key, (shortest, doc)) in used.into_iter().zip(term_docs) {
         let at = *index.entry(shortest).or_insert_with(|| {
             terms.push(doc);
             terms.len() - 1
@@ -108,7 +108,7 @@ fn point<F: Family>(
     prepared: &Prepared<F>,
     params: &F::Params,
     point: &Point<PatternOf<F>>,
-    written: &[TermDoc<F::Term>],
+    term_docs: &[TermDoc<F::Term>],
     places: &Places<F>,
 ) -> PointDoc {
     let n = prepared.sample_weights.len() as f64;
@@ -125,7 +125,7 @@ fn point<F: Family>(
     }
     // Of the terms as they are written: two with equal rows and weights of different sign are one.
     let sizes = terms.iter().map(|(&k, &w)| {
-        let pattern = &written[k].pattern;
+        let pattern = &term_docs[k].pattern;
         (F::length(pattern), F::group(pattern), w)
     });
     let options = params.options();

@@ -32,7 +32,7 @@ struct Case {
     min_support: usize,
     wildcards: Wildcards,
     bytes: u64,
-    way: Way,
+    strategy: Way,
 }
 
 fn graph() -> impl Strategy<Value = Graph> {
@@ -63,7 +63,7 @@ prop_compose! {
         min_support in 0usize..4,
         (vertices, edges) in prop_oneof![4 => Just((false, false)), 1 => any::<(bool, bool)>()],
         bytes in prop_oneof![Just(0u64), 200u64..4000, Just(1 << 30)],
-        way in prop_oneof![Just(Way::WorkingSet), Just(Way::Screening), Just(Way::ColumnGeneration)],
+        strategy in prop_oneof![Just(Way::WorkingSet), Just(Way::Screening), Just(Way::ColumnGeneration)],
     ) -> Case {
         let counts: Vec<f64> = counts.into_iter().map(f64::from).collect();
         let fold = |of: Vec<(u32, bool, i32)>| {
@@ -80,12 +80,12 @@ prop_compose! {
         };
         let folds = chosen.into_iter().map(fold).collect();
         let graphs = graphs.into_iter().map(Arc::new).collect();
-        Case { graphs, counts, folds, max_edges, min_support, wildcards: Wildcards { vertices, edges }, bytes, way }
+        Case { graphs, counts, folds, max_edges, min_support, wildcards: Wildcards { vertices, edges }, bytes, strategy }
     }
 }
 
 /// Objective and predictions of each point of a path; fails if one is not certified.
-fn solved(loss: SmoothLoss, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f64, Vec<f64>)> {
+fn solved(loss: SmoothLoss, space: &GraphSpace, fold: &Fold, strategy: Way) -> Vec<(f64, Vec<f64>)> {
     let total: f64 = fold.counts.iter().sum();
     let sample_weights: Vec<f64> = fold.counts.iter().map(|c| c * fold.y.len() as f64 / total).collect();
     // Of two classes, both are there.
@@ -105,7 +105,7 @@ fn solved(loss: SmoothLoss, space: &GraphSpace, fold: &Fold, way: Way) -> Vec<(f
     let options = Options { loss, tol: 1e-9, ..Options::default() };
     let problem = view.problem(&y, &options);
     let mut points = Vec::new();
-    path::run(&problem, &Grid::Down { count: 6, min_ratio: 0.05 }, way, &Control::default(), |point| {
+    path::run(&problem, &Grid::Down { count: 6, min_ratio: 0.05 }, strategy, &Control::default(), |point| {
         assert!(point.outcome.complete);
         let mut f = vec![point.intercept; y.len()];
         for term in &point.terms {
@@ -127,19 +127,19 @@ fn agree(loss: SmoothLoss, case: &Case, unique: bool) {
     let whole = space(&case.graphs, &case.counts);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     let shared: Vec<_> = pool.install(|| {
-        let one = |fold: &Fold| solved(loss, &whole.part(&fold.rows, &fold.counts), fold, case.way);
+        let one = |fold: &Fold| solved(loss, &whole.part(&fold.rows, &fold.counts), fold, case.strategy);
         case.folds.par_iter().with_max_len(1).map(one).collect()
     });
     for (fold, shared) in case.folds.iter().zip(shared) {
         let graphs: Vec<_> = fold.rows.iter().map(|&r| case.graphs[r as usize].clone()).collect();
-        let alone = solved(loss, &space(&graphs, &fold.counts), fold, case.way);
+        let alone = solved(loss, &space(&graphs, &fold.counts), fold, case.strategy);
         assert_eq!(alone.len(), shared.len());
         for ((own, f), (primal, g)) in alone.iter().zip(&shared) {
             let scale = 1.0 + own.abs();
             assert!((own - primal).abs() <= 1e-8 * scale, "{own} {primal}");
             assert!(!unique || f.iter().zip(g).all(|(f, g)| (f - g).abs() <= 1e-3 * scale), "{f:?} {g:?}");
         }
-        let again = solved(loss, &whole.part(&fold.rows, &fold.counts), fold, case.way);
+        let again = solved(loss, &whole.part(&fold.rows, &fold.counts), fold, case.strategy);
         assert_eq!(again, shared, "what other folds have seen, and the threads, change no bit");
     }
 }

@@ -73,7 +73,7 @@ impl Default for GraphLanguage {
 }
 
 /// Bytes that what has been seen of a space may take where there is no limit.
-const SEEN: u64 = 256 << 20;
+const DEFAULT_TREE_BYTES: u64 = 256 << 20;
 
 impl LabelledFamily for Graphs {
     const FORMAT: &'static str = "thresher.graphs";
@@ -102,7 +102,7 @@ impl LabelledFamily for Graphs {
         memory: Option<u64>,
     ) -> Result<GraphSpace> {
         let GraphLanguage { max_edges, min_support, wildcards } = *language;
-        let bytes = memory.map_or(SEEN, |memory| memory.min(SEEN));
+        let bytes = memory.map_or(DEFAULT_TREE_BYTES, |memory| memory.min(DEFAULT_TREE_BYTES));
         GraphSpace::new(records.graphs(), counts, max_edges, min_support, wildcards, bytes)
     }
 

@@ -108,7 +108,7 @@ impl GraphRecords {
 }
 
 impl Records for GraphRecords {
-    const CALLED: &'static str = "records";
+    const NOUN: &'static str = "records";
 
     fn n_rows(&self) -> usize {
         self.graphs.len()

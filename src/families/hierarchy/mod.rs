@@ -78,7 +78,7 @@ use crate::data::rows::{self, Rows};
 use crate::document::{Document, OutputDoc, Schema, VERSION};
 use crate::error::Result;
 use crate::families::Fit;
-use crate::select::folds::{self, EQUAL, Scores};
+use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and selects a point for each.
 ///
@@ -132,9 +132,9 @@ fn fit_output(
         Select::Cv { one_standard_error, .. } => {
             let weight: Vec<f64> = fold_data.iter().map(|s| s.weight).collect();
             let path = |fold: usize| fold_data[fold].scores(o, &strengths, params, control);
-            let scores = Scores::of_paths(&weight, control, path)?;
+            let scores = Scores::from_paths(&weight, control, path)?;
             let cv = scores.document(strengths.iter().map(|s| s.alpha));
-            (scores.choose(&[0], one_standard_error, EQUAL), cv.map(Box::new))
+            (scores.choose(&[0], one_standard_error, SCORE_TIE_TOLERANCE), cv.map(Box::new))
         }
     };
     let points =

@@ -11,14 +11,14 @@ pub(super) fn sign(rule: &[Condition], params: &ValidParams) -> Option<Sign> {
     let all = if params.positive { Sign::Plus } else { Sign::Either };
     rule.iter().try_fold(all, |sign, condition| {
         let Condition::Interval { feature, lower, upper } = condition else { return Some(sign) };
-        let monotone = params.monotonic_cst.as_ref().map_or(0, |m| m[*feature]);
-        let own = match (monotone, lower.is_finite(), upper.is_finite()) {
+        let monotonic_cst = params.monotonic_cst.as_ref().map_or(0, |m| m[*feature]);
+        let condition_sign = match (monotonic_cst, lower.is_finite(), upper.is_finite()) {
             (0, ..) => Sign::Either,
             (_, true, true) => return None,
             (1, true, false) | (-1, false, true) => Sign::Plus,
             _ => Sign::Minus,
         };
-        sign.and(own)
+        sign.and(condition_sign)
     })
 }
 

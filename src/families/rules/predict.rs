@@ -11,10 +11,10 @@ use crate::document::{Document, LinearDoc, OutputDoc, PointDoc};
 use crate::error::{Error, Result};
 
 /// Rows evaluated together: their masks and sums stay in the first-level cache.
-const BLOCK: usize = 1024;
+const ROWS_PER_BLOCK: usize = 1024;
 
 /// The most known levels a message lists.
-const LISTED: usize = 20;
+const MAX_LISTED_LEVELS: usize = 20;
 
 /// A condition against the columns of one table.
 pub(crate) enum Test<'a> {
@@ -75,9 +75,9 @@ pub(super) fn decision(
 ) -> Result<Vec<Vec<f64>>> {
     let outputs = bind(document, points, table)?;
     let mut decisions = vec![vec![0.0; table.n_rows()]; outputs.len()];
-    let mut mask = [false; BLOCK];
-    for start in (0..table.n_rows()).step_by(BLOCK) {
-        let rows = start..table.n_rows().min(start + BLOCK);
+    let mut mask = [false; ROWS_PER_BLOCK];
+    for start in (0..table.n_rows()).step_by(ROWS_PER_BLOCK) {
+        let rows = start..table.n_rows().min(start + ROWS_PER_BLOCK);
         for (output, decision) in outputs.iter().zip(&mut decisions) {
             output.add_to(rows.clone(), &mut decision[rows.clone()], &mut mask[..rows.len()]);
         }
@@ -243,9 +243,9 @@ fn unknown_level(name: &str, row: usize, level: &Level, feature: &Feature) -> Er
         Feature::Categorical { levels, .. } => levels,
         Feature::Numeric { .. } => &[],
     };
-    let mut known: Vec<String> = levels.iter().take(LISTED).map(shown).collect();
-    if levels.len() > LISTED {
-        known.push(format!("and {} more", levels.len() - LISTED));
+    let mut known: Vec<String> = levels.iter().take(MAX_LISTED_LEVELS).map(shown).collect();
+    if levels.len() > MAX_LISTED_LEVELS {
+        known.push(format!("and {} more", levels.len() - MAX_LISTED_LEVELS));
     }
     Error::data(format!(
         "column '{name}' holds {} in row {row}, which training did not see and a rule depends on; known are {}; \

@@ -12,14 +12,14 @@ use crate::space::Sign;
 use crate::space::boxes::{BoxFeature, BoxSpace};
 
 /// The features of a space, from their bins.
-pub fn box_features(binning: &Binning, monotone: Option<&[i8]>) -> Vec<BoxFeature> {
-    let signs = |j: usize| monotone.and_then(|m| m.get(j)).copied().unwrap_or(0);
+pub fn box_features(binning: &Binning, monotonic_cst: Option<&[i8]>) -> Vec<BoxFeature> {
+    let signs = |j: usize| monotonic_cst.and_then(|m| m.get(j)).copied().unwrap_or(0);
     let feature = |(j, f): (usize, &Feature)| match f {
         Feature::Numeric { cuts, missing, .. } => {
-            BoxFeature { bins: cuts.len() + 1, missing: *missing, nominal: false, monotone: signs(j) }
+            BoxFeature { bins: cuts.len() + 1, missing: *missing, nominal: false, monotonic_cst: signs(j) }
         }
         Feature::Categorical { levels, missing } => {
-            BoxFeature { bins: levels.len(), missing: *missing, nominal: true, monotone: 0 }
+            BoxFeature { bins: levels.len(), missing: *missing, nominal: true, monotonic_cst: 0 }
         }
     };
     binning.features().iter().enumerate().map(feature).collect()
@@ -29,8 +29,8 @@ pub fn box_features(binning: &Binning, monotone: Option<&[i8]>) -> Vec<BoxFeatur
 pub(super) fn learn_bins(rows: &Rows, params: &ValidParams) -> Result<Binning> {
     let targets: Vec<Target<'_>> = rows.y.iter().map(|y| Target { y, loss: params.loss }).collect();
     let binning = Binning::learn(&rows.table, &targets, &rows.weights, &params.bins)?;
-    if let Some(monotone) = &params.monotonic_cst {
-        check_monotone(monotone, &binning)?;
+    if let Some(monotonic_cst) = &params.monotonic_cst {
+        check_monotonic_cst(monotonic_cst, &binning)?;
     }
     Ok(binning)
 }
@@ -66,14 +66,18 @@ pub(super) fn linear_columns(
     varying_columns(table, sample_weights).into_iter().filter_map(with_sign).unzip()
 }
 
-fn check_monotone(monotone: &[i8], binning: &Binning) -> Result<()> {
-    if monotone.len() != binning.features().len() {
+fn check_monotonic_cst(monotonic_cst: &[i8], binning: &Binning) -> Result<()> {
+    if monotonic_cst.len() != binning.features().len() {
         return Err(Error::parameter(
             "monotonic_cst",
-            format!("got {} values for {} features; give one each", monotone.len(), binning.features().len()),
+            format!(
+                "got {} values for {} features; give one each",
+                monotonic_cst.len(),
+                binning.features().len()
+            ),
         ));
     }
-    for ((&m, f), name) in monotone.iter().zip(binning.features()).zip(binning.names()) {
+    for ((&m, f), name) in monotonic_cst.iter().zip(binning.features()).zip(binning.names()) {
         if m != 0 && matches!(f, Feature::Categorical { .. }) {
             return Err(Error::parameter(
                 "monotonic_cst",
@@ -86,12 +90,12 @@ fn check_monotone(monotone: &[i8], binning: &Binning) -> Result<()> {
 
 /// Signs that a linear coefficient may have; `None` if it must be 0.
 fn side_sign(feature: usize, params: &ValidParams) -> Option<Sign> {
-    let own = match params.monotonic_cst.as_ref().map_or(0, |m| m[feature]) {
+    let condition_sign = match params.monotonic_cst.as_ref().map_or(0, |m| m[feature]) {
         1 => Sign::Plus,
         -1 => Sign::Minus,
         _ => Sign::Either,
     };
-    if params.positive { own.and(Sign::Plus) } else { Some(own) }
+    if params.positive { condition_sign.and(Sign::Plus) } else { Some(condition_sign) }
 }
 
 /// Mean and deviation of each numeric column that varies.

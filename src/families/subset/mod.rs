@@ -61,7 +61,7 @@ use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::families::l0::{Select, with_l0_loss};
 use crate::loss::SelfConcordant;
-use crate::select::folds::{self, EQUAL, Scores};
+use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects a
 /// point for each response.
@@ -180,7 +180,7 @@ fn fit_output<L: SelfConcordant>(
             let weight: Vec<f64> = fold_data.iter().map(|s| s.weight).collect();
             let score = |reference: &ReferencePath<'_>| {
                 let path = |fold: usize| fold_data[fold].scores(loss, o, reference, params, control);
-                Scores::of_paths(&weight, control, path)
+                Scores::from_paths(&weight, control, path)
             };
             let scores: Vec<Scores> =
                 references.par_iter().with_max_len(1).map(score).collect::<Result<_>>()?;
@@ -200,7 +200,7 @@ fn select_point(
 ) -> (usize, Option<Box<CvDoc>>) {
     let ends = starts[1..].iter().copied().chain([points.len()]);
     let lengths: Vec<usize> = starts.iter().zip(ends).map(|(start, end)| end - start).collect();
-    let (scores, scored) = Scores::joined(&paths.iter().collect::<Vec<_>>(), &lengths);
+    let (scores, scored) = Scores::concatenated(&paths.iter().collect::<Vec<_>>(), &lengths);
     let point_indices: Vec<usize> = (0..scores.mean.len())
         .map(|k| {
             let path = scored.partition_point(|&start| start <= k) - 1;
@@ -208,7 +208,7 @@ fn select_point(
         })
         .collect();
     let cv = scores.document(point_indices.iter().map(|&k| points[k].lambda0));
-    let index = point_indices.get(scores.choose(&scored, one_standard_error, EQUAL));
+    let index = point_indices.get(scores.choose(&scored, one_standard_error, SCORE_TIE_TOLERANCE));
     let selected = index.copied().unwrap_or(points.len() - 1);
     if point_indices.len() < points.len() {
         points[selected].complete = false;

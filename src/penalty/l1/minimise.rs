@@ -200,19 +200,19 @@ mod tests {
     fn descend(gram: &DenseGram, q: &[f64], penalty: &[f64], signs: &[Sign]) -> Vec<f64> {
         let mut w = vec![0.0; q.len()];
         for _ in 0..200_000 {
-            let mut moved: f64 = 0.0;
+            let mut largest_change: f64 = 0.0;
             for k in 0..q.len() {
-                let own = gram.column(k)[k];
-                if own <= 1e-12 {
+                let diagonal = gram.column(k)[k];
+                if diagonal <= 1e-12 {
                     continue;
                 }
-                let r = q[k] - (0..q.len()).map(|l| gram.column(k)[l] * w[l]).sum::<f64>() + own * w[k];
-                let step = r.signum() * (r.abs() - penalty[k]).max(0.0) / own;
+                let r = q[k] - (0..q.len()).map(|l| gram.column(k)[l] * w[l]).sum::<f64>() + diagonal * w[k];
+                let step = r.signum() * (r.abs() - penalty[k]).max(0.0) / diagonal;
                 let new = if signs[k].signed_correlation(step) < 0.0 { 0.0 } else { step };
-                moved = moved.max((new - w[k]).abs());
+                largest_change = largest_change.max((new - w[k]).abs());
                 w[k] = new;
             }
-            if moved < 1e-13 {
+            if largest_change < 1e-13 {
                 break;
             }
         }

@@ -21,12 +21,12 @@ const MAX_STEPS: usize = 50;
 /// Steps that only change rounding before the end of a round.
 const MAX_IDLE_STEPS: usize = 1;
 /// Halvings of the full step that are tried, and then of the step to the first change of a sign.
-const HALVINGS: usize = 4;
-const HALVINGS_TO_CROSSING: usize = 12;
+const MAX_HALVINGS: usize = 4;
+const MAX_HALVINGS_TO_CROSSING: usize = 12;
 /// A coefficient that falls below this fraction of itself at the crossing is rounding.
 const MIN_REMAINDER: f64 = 1e-14;
 /// Added to the diagonal, as a fraction of it: some columns depend on others.
-const RIDGE: f64 = 1e-8;
+const RELATIVE_RIDGE: f64 = 1e-8;
 
 /// The Hessian, by the numbers of the columns.
 struct Hessian<'a> {
@@ -44,7 +44,7 @@ impl Matrix for Hessian<'_> {
         let (product, h) = (self.gram.column(k)[l], self.curvature[self.block_of[k]]);
         let same = self.block_of[k] == self.block_of[l];
         let along = if same { h * self.unit[k] * self.unit[l] } else { 0.0 };
-        let diagonal = if k == l { h + RIDGE * (product + h) } else { 0.0 };
+        let diagonal = if k == l { h + RELATIVE_RIDGE * (product + h) } else { 0.0 };
         product - along + diagonal
     }
 
@@ -53,7 +53,7 @@ impl Matrix for Hessian<'_> {
         columns.iter().zip(x).for_each(|(&k, x)| along[self.block_of[k]] += self.unit[k] * x);
         let rest = |((&k, x), product): ((&usize, &f64), f64)| {
             let h = self.curvature[self.block_of[k]];
-            let diagonal = h + RIDGE * (self.gram.column(k)[k] + h);
+            let diagonal = h + RELATIVE_RIDGE * (self.gram.column(k)[k] + h);
             product + diagonal * x - h * self.unit[k] * along[self.block_of[k]]
         };
         columns.iter().zip(x).zip(self.gram.times(columns, x)).map(rest).collect()
@@ -146,7 +146,7 @@ impl BlockDescent<'_> {
         });
         let first = crossing.fold(1.0, f64::min);
         let before = self.total_penalty();
-        for t in steps(1.0, 0.5).take(HALVINGS).chain(steps(first, 0.5).take(HALVINGS_TO_CROSSING)) {
+        for t in steps(1.0, 0.5).take(MAX_HALVINGS).chain(steps(first, 0.5).take(MAX_HALVINGS_TO_CROSSING)) {
             let step = |(&k, d): (&usize, &f64)| {
                 let w = self.w[k];
                 // At the first crossing itself rounding must not leave a trace of the coefficient.

@@ -10,7 +10,7 @@ use crate::linalg::{Limits, UpdatableCholesky, conjugate_gradients};
 
 /// What a solution may leave of the residual, as a fraction in the norm of the preconditioner: Newton
 /// steps converge as fast with directions of this accuracy.
-const TOLERANCE: f64 = 1e-4;
+const RESIDUAL_TOLERANCE: f64 = 1e-4;
 /// A factorisation counts as this many rounds of conjugate gradients, and as one more for so many
 /// columns: n^3 / 6 multiplications against 2 n^2 a round.
 const BASE_ROUNDS: usize = 10;
@@ -116,7 +116,7 @@ impl StalePreconditioner {
         residual: &mut [f64],
         control: &Control,
     ) -> bool {
-        let limits = Limits { tolerance: TOLERANCE, max_rounds: rounds_worth(x.len()) };
+        let limits = Limits { tolerance: RESIDUAL_TOLERANCE, max_rounds: rounds_worth(x.len()) };
         let product = |d: &[f64]| matrix.times(&self.columns, d);
         let precondition = |r: &[f64]| self.factor.solve(r);
         let Some((rounds, converged)) =

@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use super::{Answer, BATCH, Cached, Oracle, Query, SpaceSearch, Violator};
+use super::{Answer, Cached, MAX_BATCH, Oracle, Query, SpaceSearch, Violator};
 use crate::error::Result;
 use crate::search::Candidate;
 use crate::search::{BufferedCandidate, collect_above};
@@ -82,7 +82,7 @@ impl<S: PatternSpace, T: SpaceSearch<S>> Oracle<S> for CandidateList<S::Pattern,
             .collect();
         let threshold = lambda.max(norm);
         let above = above(survivors, &sums, restricted, threshold);
-        let selection = self.search.select(restricted, above, threshold, BATCH);
+        let selection = self.search.select(restricted, above, threshold, MAX_BATCH);
         self.list_norm = selection.norm.map_or(norm, |n| n.max(norm));
         let scale = feasible_scale(lambda, self.list_norm);
         let radius = radius(restricted, primal, scale);

@@ -34,7 +34,7 @@ use crate::search::Candidate;
 use crate::space::{PatternSpace, Sign};
 
 /// Violators taken in at once.
-const BATCH: usize = 64;
+const MAX_BATCH: usize = 64;
 
 /// A pattern that could enter.
 #[derive(Debug, Clone)]
@@ -150,14 +150,14 @@ pub fn of<'a, S: PatternSpace>(
 ) -> Box<dyn Oracle<S> + 'a> {
     let is_cheap = problem.space.search_is_cheap();
     match (strategy, problem.groups) {
-        (Strategy::WorkingSet, None) if !is_cheap => Box::new(RangeScreening::new(BATCH)),
-        (Strategy::WorkingSet, None) => Box::new(TreeSearch::new(BATCH)),
-        (Strategy::WorkingSet, Some(penalty)) => Box::new(GroupSearch::new(penalty, BATCH, control)),
+        (Strategy::WorkingSet, None) if !is_cheap => Box::new(RangeScreening::new(MAX_BATCH)),
+        (Strategy::WorkingSet, None) => Box::new(TreeSearch::new(MAX_BATCH)),
+        (Strategy::WorkingSet, Some(penalty)) => Box::new(GroupSearch::new(penalty, MAX_BATCH, control)),
         (Strategy::ColumnGeneration, None) => Box::new(TreeSearch::new(1)),
         (Strategy::ColumnGeneration, Some(penalty)) => Box::new(GroupSearch::new(penalty, 1, control)),
-        (Strategy::Screening, None) => Box::new(CandidateList::new(TreeSearch::new(BATCH))),
+        (Strategy::Screening, None) => Box::new(CandidateList::new(TreeSearch::new(MAX_BATCH))),
         (Strategy::Screening, Some(penalty)) => {
-            Box::new(CandidateList::new(GroupSearch::new(penalty, BATCH, control)))
+            Box::new(CandidateList::new(GroupSearch::new(penalty, MAX_BATCH, control)))
         }
     }
 }

@@ -3,14 +3,14 @@
 use super::range_screening::distance;
 
 /// A list serves lambdas down to this fraction of the one it was made at, at first.
-const FIRST_RANGE: f64 = 0.97;
+const INITIAL_RANGE: f64 = 0.97;
 /// The range grows to its power of this, while making a list is far from its limits.
 const RANGE_GROWTH: f64 = 1.3;
 /// The widest and the narrowest range.
 const WIDEST_RANGE: f64 = 0.3;
 const NARROWEST_RANGE: f64 = 0.999;
 /// Plain searches between a list that could not be made and the next attempt.
-const PAUSE: u32 = 4;
+const SEARCHES_AFTER_FAILURE: u32 = 4;
 /// A search of fewer nodes is not worth a list.
 const MIN_NODES: u64 = 500;
 /// How many times the nodes of a plain search the making of a list may visit.
@@ -36,7 +36,7 @@ pub struct ScreeningSchedule {
 
 impl Default for ScreeningSchedule {
     fn default() -> Self {
-        Self { range: FIRST_RANGE, velocity: Vec::new(), speed: 0.0, last: None, plain_nodes: 0, pause: 0 }
+        Self { range: INITIAL_RANGE, velocity: Vec::new(), speed: 0.0, last: None, plain_nodes: 0, pause: 0 }
     }
 }
 
@@ -81,7 +81,7 @@ impl ScreeningSchedule {
     /// A list could not be made.
     pub fn list_failed(&mut self) {
         self.range = self.range.sqrt().min(NARROWEST_RANGE);
-        self.pause = PAUSE;
+        self.pause = SEARCHES_AFTER_FAILURE;
     }
 
     /// A plain search follows an attempt or takes its place.

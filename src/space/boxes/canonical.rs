@@ -20,7 +20,7 @@ pub struct Forms {
 }
 
 /// How many partial covers are looked at before the search is content with what it has.
-const EFFORT: usize = 20_000;
+const MAX_PARTIAL_COVERS: usize = 20_000;
 
 struct Atom {
     feature: usize,
@@ -83,7 +83,8 @@ impl BoxSpace {
         if own_features {
             atoms.retain(|a| found.columns().any(|column| column as usize == self.order[a.feature]));
         }
-        let mut covers = Covers { atoms: &atoms, limit: limit + 1, effort: EFFORT, found: Vec::new() };
+        let mut covers =
+            Covers { atoms: &atoms, limit: limit + 1, effort: MAX_PARTIAL_COVERS, found: Vec::new() };
         for size in if own_features { most } else { 1 }..=most {
             covers.extend(&mut Vec::new(), &outside, sign, size);
         }
@@ -116,8 +117,8 @@ impl BoxSpace {
             let bins = || rows.iter().map(|&r| self.codes[position][r as usize] as usize);
             let (Some(lo), Some(hi)) = (bins().min(), bins().max()) else { continue };
             let tight = if feature.nominal { lo == hi } else { hi < feature.bins || lo == feature.bins };
-            let whole = lo == 0 && hi + 1 == feature.cells();
-            match (tight && !whole, own) {
+            let is_full = lo == 0 && hi + 1 == feature.cells();
+            match (tight && !is_full, own) {
                 (true, _) => parts.push((column, Proposition::range(lo, hi))),
                 (false, Some(p)) => parts.push((column, p)),
                 (false, None) => {}
@@ -222,11 +223,11 @@ fn candidates(feature: &BoxFeature, seen: &[bool]) -> Vec<(Proposition, Sign)> {
         }
     };
     push(lo, hi);
-    if feature.monotone != 0 && lo > 0 && hi + 1 < m {
+    if feature.monotonic_cst != 0 && lo > 0 && hi + 1 < m {
         push(0, hi);
         push(lo, m - 1);
     }
-    if feature.missing && feature.monotone != 0 && !(lo == 0 && hi + 1 == m) {
+    if feature.missing && feature.monotonic_cst != 0 && !(lo == 0 && hi + 1 == m) {
         found.push((Proposition::range(0, m - 1), Sign::Either));
     }
     found

@@ -47,7 +47,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                 return;
             }
             let bh = space.features[h].cells();
-            if space.cubes_pay(bf * bg * bh) {
+            if space.is_cube_faster(bf * bg * bh) {
                 fill(&mut cube, &base, self.weights, &space.codes[h], [bf, bg, bh]);
                 self.third(f, g, h, &cube, &pairs);
             } else {

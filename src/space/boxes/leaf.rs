@@ -89,9 +89,9 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
         let sign = self.sign;
         let mut entered: Vec<(Proposition, f64, Sign)> = Vec::new();
         let mut nodes = 0;
-        feature_propositions(feature, &ends, |p, own| {
+        feature_propositions(feature, &ends, |p, proposition_sign| {
             nodes += 1;
-            let Some(sign) = sign.and(own) else { return };
+            let Some(sign) = sign.and(proposition_sign) else { return };
             let sum = p.sum(correlation);
             let mut weight = 0.0;
             if needs {
@@ -202,7 +202,7 @@ fn tight(feature: &super::BoxFeature, tally: &[Tally], p: Proposition) -> bool {
     let occupied = |b: usize| tally[b + 1].count > tally[b].count;
     let (lo, hi) = (p.lo as usize, p.hi as usize);
     let whole = lo == 0 && hi + 1 == feature.bins;
-    if feature.monotone == 0 {
+    if feature.monotonic_cst == 0 {
         whole || (occupied(lo) && occupied(hi))
     } else {
         whole || (lo == 0 || occupied(lo)) && (hi + 1 == feature.bins || occupied(hi))

@@ -1,19 +1,20 @@
-//! All box rules over binned columns: at most one proposition a feature, features in a
-//! fixed order, so that each rule is enumerated once.
+//! All box rules over binned columns: at most one proposition for each feature, features in a fixed
+//! order, so that each rule is enumerated once.
 //!
-//! The walk goes through these stages, each faster than the one before where it applies:
+//! The walk uses these techniques, each where it applies:
 //!
-//! 1. One histogram per (node, feature): prefix sums give each interval's sums at once,
-//!    and intervals are cut from the widest down ([`walk`]).
-//! 2. Intervals that begin at the same bin are nested: each one's rows are what is left of
-//!    the last one's.
-//! 3. The last feature is not walked at all: the largest minus the smallest prefix sum is
-//!    the best interval's sum ([`leaf`]).
-//! 4. Where rows outnumber cells, two and three features at once become a cube of sums:
-//!    one pass over the rows serves every combination of intervals ([`cube`]).
+//! 1. One histogram for each node and feature: prefix sums give the sums of every interval, and
+//!    intervals are shortened from the widest ([`walk`]).
+//! 2. Intervals with the same first bin are nested: the rows of each are a subset of those of the one
+//!    before.
+//! 3. The last feature needs no nodes: the sum of its best interval is the largest difference of two
+//!    prefix sums ([`leaf`]).
+//! 4. If there are more rows than cells, two or three features form a cube of sums: one pass over the
+//!    rows serves all combinations of intervals ([`cube`]).
 
 mod canonical;
 mod cube;
+mod feature;
 mod leaf;
 mod pattern;
 mod siblings;
@@ -22,6 +23,7 @@ mod tests;
 mod walk;
 
 pub use canonical::Forms;
+pub use feature::BoxFeature;
 pub use pattern::{BoxPattern, Proposition};
 
 use num_bigint::BigUint;
@@ -31,95 +33,10 @@ use super::{PatternSpace, RowWeights, Sign, Visitor, check_numbered};
 use crate::data::sums::PART;
 use crate::error::{Error, Result};
 
-/// How a column's bins may be put into propositions.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BoxFeature {
-    /// Number of ordered bins, or of levels.
-    pub bins: usize,
-    /// Whether one more bin, the last, holds missing values.
-    pub missing: bool,
-    /// Levels without order: a proposition is one level or all but one.
-    pub nominal: bool,
-    /// -1 or +1: rules on the feature are one-sided and their weight has the sign that
-    /// makes the model fall or rise with the feature. 0: free.
-    pub monotone: i8,
-}
-
-impl BoxFeature {
-    /// Bins, that of missing values included.
-    pub fn cells(&self) -> usize {
-        self.bins + usize::from(self.missing)
-    }
-
-    /// Calls `f` with each proposition and the sign it allows, in order.
-    pub fn propositions(&self, mut f: impl FnMut(Proposition, Sign)) {
-        let m = self.bins;
-        if self.nominal {
-            let cells = self.cells();
-            for level in 0..if cells > 1 { cells } else { 0 } {
-                f(Proposition::level(level, false), Sign::Either);
-                if cells > 2 {
-                    f(Proposition::level(level, true), Sign::Either);
-                }
-            }
-            return;
-        }
-        for lo in 0..m {
-            for hi in (lo..m).rev() {
-                if (lo > 0 || hi + 1 < m)
-                    && let Some(sign) = self.sign(lo, hi)
-                {
-                    f(Proposition::range(lo, hi), sign);
-                }
-            }
-        }
-        if self.missing && m > 0 {
-            f(Proposition::range(0, m - 1), Sign::Either);
-            f(Proposition::range(m, m), Sign::Either);
-        }
-    }
-
-    /// The sign that an interval of ordered bins allows; `None` when monotonicity forbids it.
-    #[inline]
-    pub fn sign(&self, lo: usize, hi: usize) -> Option<Sign> {
-        let (low, high) = (lo > 0, hi + 1 < self.bins);
-        if self.monotone == 0 || lo >= self.bins || !(low || high) {
-            return Some(Sign::Either);
-        }
-        match (low, high, self.monotone > 0) {
-            (true, true, _) => None,
-            (true, false, true) | (false, true, false) => Some(Sign::Plus),
-            _ => Some(Sign::Minus),
-        }
-    }
-
-    /// Numbers of propositions by sign: free, plus, minus.
-    fn counts(&self) -> [u64; 3] {
-        let m = self.bins as u64;
-        if self.nominal {
-            let cells = self.cells() as u64;
-            return [
-                match cells {
-                    0 | 1 => 0,
-                    2 => 2,
-                    _ => 2 * cells,
-                },
-                0,
-                0,
-            ];
-        }
-        let extra = if self.missing && m > 0 { 2 } else { 0 };
-        if self.monotone == 0 {
-            return [(m * (m + 1) / 2).saturating_sub(1) + extra, 0, 0];
-        }
-        [extra, m.saturating_sub(1), m.saturating_sub(1)]
-    }
-}
-
 /// Every box rule over some binned rows.
 #[derive(Debug)]
 pub struct BoxSpace {
-    /// In search order: few propositions first, so that the wide ones are read off prefix sums.
+    /// In search order: features with few propositions first, so that prefix sums serve those with many.
     features: Vec<BoxFeature>,
     /// Codes of each feature in search order.
     codes: Vec<Vec<u16>>,
@@ -133,8 +50,8 @@ pub struct BoxSpace {
     sign: Sign,
 }
 
-/// Parts that the rules of a pair of features are split into, where they are walked.
-const SLICES: usize = 16;
+/// Maximum number of units of parallel work for the rules of a pair of features.
+const MAX_SLICES_PER_PAIR: usize = 16;
 
 /// One unit of a search.
 #[derive(Debug, Clone, Copy)]
@@ -148,8 +65,8 @@ pub enum BoxRoot {
 }
 
 impl BoxSpace {
-    /// A space over `codes`: for each feature one code a row, below the feature's cells. Fails where
-    /// lengths or codes are others.
+    /// A space over `codes`: for each feature a code for each row, below the number of cells of the feature.
+    /// Fails for other lengths or codes.
     pub fn new(
         features: &[BoxFeature],
         codes: &[Vec<u16>],
@@ -190,18 +107,18 @@ impl BoxSpace {
         })
     }
 
-    /// Bytes that the codes take.
+    /// Memory of the codes in bytes.
     pub fn bytes(&self) -> u64 {
         (self.codes.len() * self.n_rows * 2) as u64
     }
 
     /// Whether the rules of two features and a third are searched by cubes.
     fn is_cubic(&self, f: usize, g: usize) -> bool {
-        self.max_features <= 3 && self.cubes_pay(self.features[f].cells() * self.features[g].cells())
+        self.max_features <= 3 && self.is_cube_faster(self.features[f].cells() * self.features[g].cells())
     }
 
-    /// Whether rows outnumber the cells of a cube enough for it to pay.
-    fn cubes_pay(&self, cells: usize) -> bool {
+    /// Whether a cube with this number of cells is faster than a walk over the rows.
+    fn is_cube_faster(&self, cells: usize) -> bool {
         cells <= 4 * self.n_rows + 4096
     }
 }
@@ -215,24 +132,24 @@ impl PatternSpace for BoxSpace {
     }
 
     /// Sum over sets of at most `max_features` features of the product of their numbers of
-    /// propositions (\[SRF\] (3) and (30)), the empty set included; combinations whose
-    /// monotone signs conflict are left out.
+    /// propositions (\[SRF\] (3) and (30)), including the empty set; combinations with conflicting
+    /// signs are excluded.
     fn size(&self) -> BigUint {
         let zero = || BigUint::from(0u32);
-        // ways[s][e]: rules of e features whose sign is free, plus, minus.
-        let mut ways = vec![vec![zero(); self.max_features + 1]; 3];
-        ways[0][0] = BigUint::from(1u32);
+        // n_rules[s][e]: number of rules of e features with sign either, plus, minus.
+        let mut n_rules = vec![vec![zero(); self.max_features + 1]; 3];
+        n_rules[0][0] = BigUint::from(1u32);
         for feature in &self.features {
             let [free, plus, minus] = feature.counts().map(BigUint::from);
             for e in (0..self.max_features).rev() {
-                let [w0, w1, w2] = [ways[0][e].clone(), ways[1][e].clone(), ways[2][e].clone()];
-                ways[0][e + 1] += &w0 * &free;
-                ways[1][e + 1] += &w1 * (&free + &plus) + &w0 * &plus;
-                ways[2][e + 1] += &w2 * (&free + &minus) + &w0 * &minus;
+                let [w0, w1, w2] = [n_rules[0][e].clone(), n_rules[1][e].clone(), n_rules[2][e].clone()];
+                n_rules[0][e + 1] += &w0 * &free;
+                n_rules[1][e + 1] += &w1 * (&free + &plus) + &w0 * &plus;
+                n_rules[2][e + 1] += &w2 * (&free + &minus) + &w0 * &minus;
             }
         }
         let drop_minus = self.sign == Sign::Plus;
-        ways.iter().take(if drop_minus { 2 } else { 3 }).flatten().sum()
+        n_rules.iter().take(if drop_minus { 2 } else { 3 }).flatten().sum()
     }
 
     fn roots(&self) -> Vec<BoxRoot> {
@@ -243,7 +160,7 @@ impl PatternSpace for BoxSpace {
         }
         for f in 0..d {
             let cells = self.features[f].cells();
-            let step = cells.div_ceil(SLICES);
+            let step = cells.div_ceil(MAX_SLICES_PER_PAIR);
             for g in f + 1..d {
                 if self.is_cubic(f, g) {
                     roots.push(BoxRoot::Pair(f, g));

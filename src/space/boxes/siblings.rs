@@ -58,7 +58,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             self.evaluate(siblings, Proposition::range(m, m), Sign::Either, out);
             return true;
         }
-        let free = feature.monotone == 0;
+        let free = feature.monotonic_cst == 0;
         let empty = |b: usize| siblings.prefix[b + 1].count - siblings.prefix[b].count < 0.5;
         if empty(lo) && (free || lo > 0) {
             return true;
@@ -72,8 +72,8 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                 continue;
             }
             let proper = lo > 0 || hi + 1 < m;
-            if let (true, Some(own)) = (proper, feature.sign(lo, hi))
-                && !self.evaluate(siblings, Proposition::range(lo, hi), own, out)
+            if let (true, Some(proposition_sign)) = (proper, feature.sign(lo, hi))
+                && !self.evaluate(siblings, Proposition::range(lo, hi), proposition_sign, out)
             {
                 break;
             }
@@ -83,7 +83,13 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     }
 
     /// Reports or lists one proposition; false when no narrower one can matter either.
-    fn evaluate(&mut self, siblings: &Siblings<'_>, p: Proposition, own: Sign, out: &mut Vec<Alive>) -> bool {
+    fn evaluate(
+        &mut self,
+        siblings: &Siblings<'_>,
+        p: Proposition,
+        proposition_sign: Sign,
+        out: &mut Vec<Alive>,
+    ) -> bool {
         let &Siblings { f, prefix, sign, enter, extend } = siblings;
         let all = prefix[prefix.len() - 1] - prefix[0];
         let mut sums = prefix[p.hi as usize + 1] - prefix[p.lo as usize];
@@ -98,7 +104,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         {
             return false;
         }
-        let Some(sign) = sign.and(own) else { return true };
+        let Some(sign) = sign.and(proposition_sign) else { return true };
         if sums.count + 0.5 > all.count {
             return true;
         }

@@ -23,7 +23,7 @@ struct Case {
 
 fn feature() -> impl Strategy<Value = BoxFeature> {
     (1usize..5, any::<bool>(), any::<bool>(), -1i8..=1).prop_map(|(bins, missing, nominal, monotone)| {
-        BoxFeature { bins, missing, nominal, monotone: if nominal { 0 } else { monotone } }
+        BoxFeature { bins, missing, nominal, monotonic_cst: if nominal { 0 } else { monotone } }
     })
 }
 

@@ -10,14 +10,14 @@ use super::{GraphSpace, Matcher};
 use crate::space::PatternSpace;
 
 /// Patterns that are matched with records before the search is content with what it has.
-const EFFORT: usize = 60;
+const MAX_MATCHED_PATTERNS: usize = 60;
 
 impl GraphSpace {
     /// Patterns with exactly these rows, the one given among them: the smallest first, and of
     /// equal size the one with the fewest wildcards. Smaller ones are looked for before larger
     /// ones, and not all are found.
     pub fn class(&self, pattern: &GraphPattern, rows: &[u32]) -> Vec<GraphPattern> {
-        let given = self.relabel.own(pattern);
+        let given = self.relabel.to_internal(pattern);
         let mut class = self.by_edges(self.narrowed(given.clone(), rows), rows);
         class.insert(given);
         let order = |p: &GraphPattern| (p.n_edges(), p.n_wildcards());
@@ -36,7 +36,7 @@ impl GraphSpace {
         let mut class = BTreeSet::from([pattern.clone()]);
         let mut seen = class.clone();
         let mut queue = VecDeque::from([pattern]);
-        let mut effort = EFFORT;
+        let mut effort = MAX_MATCHED_PATTERNS;
         while let Some(next) = queue.pop_front() {
             let (smaller, larger) = (next.less_an_edge(), self.with_an_edge(&next, rows));
             for (pattern, grown) in

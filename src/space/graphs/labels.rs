@@ -36,7 +36,7 @@ impl Relabel {
 
     /// The code that a pattern from outside has with new labels: the least one if the pattern
     /// came from this space.
-    pub fn own(&self, pattern: &GraphPattern) -> GraphPattern {
+    pub fn to_internal(&self, pattern: &GraphPattern) -> GraphPattern {
         let relabel = |e: &DfsEdge| DfsEdge {
             from_label: self.number(0, e.from_label),
             label: self.number(1, e.label),

@@ -131,13 +131,13 @@ impl Matcher {
 
     /// Calls `take` with each way that a pattern lies in the graph, until it says that it has
     /// seen enough of that pattern.
-    fn each(&self, graph: &Graph, state: &mut Candidate, take: impl FnMut(usize, &[u32]) -> bool) {
+    fn each(&self, graph: &Graph, state: &mut Candidate, on_match: impl FnMut(usize, &[u32]) -> bool) {
         state.wanted.clone_from(&self.wanted);
         state.done.clear();
         state.done.resize(self.n_patterns, false);
         state.used.clear();
         state.used.resize(graph.vertices().len(), false);
-        let mut search = Search { matcher: self, graph, state, take };
+        let mut search = Search { matcher: self, graph, state, on_match };
         for &root in &self.roots {
             for (vertex, &label) in (0..).zip(graph.vertices()) {
                 if fits(self.nodes[root].edge.from_label, label) && search.state.wanted[root] > 0 {
@@ -165,7 +165,7 @@ struct Search<'a, F> {
     matcher: &'a Matcher,
     graph: &'a Graph,
     state: &'a mut Candidate,
-    take: F,
+    on_match: F,
 }
 
 impl<F: FnMut(usize, &[u32]) -> bool> Search<'_, F> {
@@ -198,7 +198,7 @@ impl<F: FnMut(usize, &[u32]) -> bool> Search<'_, F> {
     fn below(&mut self, node: usize) {
         let matcher = self.matcher;
         for &pattern in &matcher.nodes[node].patterns {
-            if !self.state.done[pattern] && (self.take)(pattern, &self.state.map) {
+            if !self.state.done[pattern] && (self.on_match)(pattern, &self.state.map) {
                 self.state.done[pattern] = true;
                 let mut at = node;
                 while let Some(wanted) = self.state.wanted.get_mut(at) {

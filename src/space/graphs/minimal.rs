@@ -29,7 +29,7 @@ impl Minimal {
             if growth.least(graph, Some(next)) != Some(next) {
                 return false;
             }
-            growth.take(graph, next);
+            growth.add_edge(graph, next);
         }
         true
     }
@@ -59,7 +59,7 @@ impl GraphPattern {
         growth.begin(graph);
         for _ in graph.edges() {
             match growth.least(graph, None) {
-                Some(next) => growth.take(graph, next),
+                Some(next) => growth.add_edge(graph, next),
                 None => break,
             }
         }
@@ -124,7 +124,7 @@ impl Growth {
     }
 
     /// Extends the code by an edge, and every embedding in which it is there.
-    fn take(&mut self, graph: &Graph, edge: DfsEdge) {
+    fn add_edge(&mut self, graph: &Graph, edge: DfsEdge) {
         let mut extended = std::mem::take(&mut self.spare);
         extended.clear();
         let labels = graph.vertices();

@@ -92,7 +92,7 @@ impl GraphSpace {
         let relabel = Relabel::rarest_first(graphs);
         let graphs: Vec<Graph> = graphs.iter().map(|g| relabel.inwards(g)).collect();
         let forest = Forest::new(Database::new(&graphs, wildcards), counts, max_edges, min_support, bytes);
-        let part = Part::whole(&forest, counts);
+        let part = Part::full(&forest, counts);
         Ok(Self { graphs: Arc::new(graphs), relabel: Arc::new(relabel), forest: Arc::new(forest), part })
     }
 
@@ -188,7 +188,7 @@ impl PatternSpace for GraphSpace {
     }
 
     fn rows(&self, pattern: &GraphPattern) -> Vec<u32> {
-        let own = self.relabel.own(pattern);
+        let own = self.relabel.to_internal(pattern);
         if let Some(records) = self.forest.records(own.code()) {
             return self.part.rows(&records).collect();
         }

@@ -29,7 +29,7 @@ pub(super) struct Part {
 
 impl Part {
     /// Everything.
-    pub fn whole(forest: &Forest, counts: &[f64]) -> Self {
+    pub fn full(forest: &Forest, counts: &[f64]) -> Self {
         let graphs: Vec<u32> = (0..forest.base.n_records as u32).collect();
         Self { trees: forest.largest_first(), ..Self::of(forest, &graphs, counts) }
     }

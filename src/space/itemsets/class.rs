@@ -3,7 +3,7 @@
 use super::{ItemSpace, Itemset};
 
 /// Sets that are looked at before the search is content with what it has.
-const EFFORT: usize = 20_000;
+const MAX_VISITED_SETS: usize = 20_000;
 
 struct Class<'a> {
     space: &'a ItemSpace,
@@ -50,7 +50,8 @@ impl ItemSpace {
         let mut literals: Vec<(u32, bool)> = self.closure(rows).literals().collect();
         // The rare ones first: they narrow the rows at once.
         literals.sort_by_key(|&(item, there)| self.support(item, there));
-        let mut class = Class { space: self, rows, literals, size: 0, effort: EFFORT, found: Vec::new() };
+        let mut class =
+            Class { space: self, rows, literals, size: 0, effort: MAX_VISITED_SETS, found: Vec::new() };
         for size in 1..=pattern.len() {
             class.size = size;
             class.extend(&mut Vec::new(), &all, 0);

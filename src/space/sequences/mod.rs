@@ -1,28 +1,30 @@
-//! All subsequences over records of events: each pattern is enumerated once, by adding one item at a
-//! time, either as a new event or to the last one.
+//! All subsequences over records of events. Each pattern is enumerated once, by adding one item at a time,
+//! either in a new event or to the last one.
 //!
-//! The walk keeps, for each row that a pattern occurs in, the events at which it can end
-//! (*projected databases*, Pei et al. 2001). Where events are single items and gaps are
-//! free, the earliest end says it all: a table of where each item comes next then gives the
-//! sums of all children with one addition a row and item. With a limit on gaps, or with
-//! events that are sets, every end is kept: a later one may go on where an earlier one
-//! cannot. A prefix of a pattern occurs wherever the pattern does, gaps or not; that is all
-//! that pruning needs.
+//! The walk stores, for each row in which a pattern occurs, the events at which an occurrence ends
+//! (*projected databases*, Pei et al. 2001). If events are single items and gaps are not limited, the
+//! earliest end suffices: a table of the next occurrence of each item then gives the sums of all children
+//! with one addition for each row and item. With a limit on gaps, or with events that are sets, all ends
+//! are stored, since an extension may exist after a later end only. Every prefix of a pattern occurs
+//! wherever the pattern does, with or without a limit on gaps; pruning relies on this property alone.
 //!
 //! References: Pei, Han, Mortazavi-Asl, Pinto, Chen, Dayal, Hsu, "`PrefixSpan`: Mining
 //! Sequential Patterns Efficiently by Prefix-Projected Pattern Growth" (ICDE 2001).
 
+mod events;
 mod project;
 #[cfg(test)]
 mod tests;
 mod walk;
 
+pub use events::Events;
+
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use self::project::Ends;
-use super::{Encode, PatternSpace, RowWeights, Sign, Visitor, check_numbered};
-use crate::error::{Error, Result};
+use super::{Encode, PatternSpace, RowWeights, Sign, Visitor};
+use crate::error::Result;
 
 /// Events in order, each a set of items, ascending.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -61,114 +63,45 @@ impl Sequence {
 
     /// The sequence with one more item, in the last event or in a new one.
     #[must_use]
-    pub fn with(&self, step: Step) -> Self {
+    pub fn extended(&self, extension: Extension) -> Self {
         let mut longer = self.clone();
         match longer.0.last_mut() {
-            Some(last) if step.joined => last.push(step.item),
-            _ => longer.0.push(vec![step.item]),
+            Some(last) if extension.is_joined => last.push(extension.item),
+            _ => longer.0.push(vec![extension.item]),
         }
         longer
     }
 }
 
-/// One more item.
+/// The addition of one item to a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Step {
+pub struct Extension {
     /// The item.
     pub item: u32,
     /// Whether it joins the last event rather than starting a new one.
-    pub joined: bool,
+    pub is_joined: bool,
 }
 
-/// Records as the space reads them: all items, event after event, record after record.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Events {
-    /// Items; ascending within an event.
-    pub items: Vec<u32>,
-    /// Where each event's items begin, and the end.
-    pub events: Vec<usize>,
-    /// Where each record's events begin, and the end.
-    pub records: Vec<usize>,
-}
-
-impl Events {
-    /// No records.
-    pub fn none() -> Self {
-        Self { items: Vec::new(), events: vec![0], records: vec![0] }
-    }
-
-    /// Number of records.
-    pub fn len(&self) -> usize {
-        self.records.len() - 1
-    }
-
-    /// Whether there are no records.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Some of the records, in the order given.
-    #[must_use]
-    pub fn take(&self, rows: &[u32]) -> Self {
-        let mut taken = Self::none();
-        for &row in rows {
-            for event in self.of(row as usize) {
-                taken.items.extend(self.event(event));
-                taken.events.push(taken.items.len());
-            }
-            taken.records.push(taken.events.len() - 1);
-        }
-        taken
-    }
-
-    fn check(&self, n_items: usize) -> Result<()> {
-        let spans = |starts: &[usize], end: usize| {
-            starts.first() == Some(&0) && starts.last() == Some(&end) && starts.is_sorted()
-        };
-        if !spans(&self.events, self.items.len()) || !spans(&self.records, self.events.len() - 1) {
-            return Err(Error::data(
-                "the places where events and records begin must ascend from 0 to the end",
-            ));
-        }
-        if let Some(item) = self.items.iter().find(|&&item| item as usize >= n_items) {
-            return Err(Error::data(format!("got item {item} of {n_items}")));
-        }
-        check_numbered("records", self.len())?;
-        check_numbered("events", self.events.len())
-    }
-
-    /// The items of an event.
-    #[inline]
-    pub fn event(&self, event: usize) -> &[u32] {
-        &self.items[self.events[event]..self.events[event + 1]]
-    }
-
-    /// The events of a record.
-    #[inline]
-    pub fn of(&self, record: usize) -> std::ops::Range<usize> {
-        self.records[record]..self.records[record + 1]
-    }
-}
-
-/// Which sequences there are.
+/// Limits on the patterns of a space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Items in all events together.
+    /// Maximum number of items of all events.
     pub max_length: usize,
-    /// Events that may lie between two events of a pattern; `None`: any number.
+    /// Maximum number of events between two consecutive events of a pattern; `None`: no limit.
     pub max_gap: Option<usize>,
-    /// Rows that a pattern must occur in.
+    /// Minimum number of rows in which a pattern occurs.
     pub min_support: usize,
     /// Whether an event of a pattern may have several items.
     pub sets: bool,
 }
 
-/// Bytes that the table of next occurrences may take.
-const TABLE: usize = 1 << 26;
-/// Items up to which subtrees begin with two items rather than one, so that there are enough.
-const FEW: usize = 16;
-/// No event.
-const NONE: u32 = u32::MAX;
+/// Maximum memory of the table of next occurrences, in bytes (64 MiB).
+const MAX_TABLE_BYTES: usize = 1 << 26;
+/// Number of items up to which a subtree has a root of two items, so that there are enough units of
+/// parallel work.
+const MAX_ITEMS_FOR_PAIR_ROOTS: usize = 16;
+/// Marks the absence of a next occurrence.
+const NO_EVENT: u32 = u32::MAX;
 
 /// Every sequence over some records.
 #[derive(Debug)]
@@ -176,25 +109,24 @@ pub struct SequenceSpace {
     data: Events,
     n_items: usize,
     limits: Limits,
-    /// Where each item occurs.
+    /// Ends of the patterns of one item.
     occurrences: Vec<Ends>,
-    /// By event and item, the next event of the same row that has it; empty where every end
-    /// is kept, or the table would be too large.
+    /// By event and item, the next event of the same row with the item; empty if all ends are stored, or if
+    /// the table would be too large.
     next: Vec<u32>,
 }
 
 impl SequenceSpace {
-    /// A space over records of items. Fails where an item is not below `n_items`, or the places where
-    /// events and records begin do not ascend to the end.
+    /// A space over records of items. Fails for invalid offsets, and for items that are not below `n_items`.
     pub fn new(data: Events, n_items: usize, limits: Limits) -> Result<Self> {
         data.check(n_items)?;
         let mut space = Self { data, n_items, limits, occurrences: Vec::new(), next: Vec::new() };
         space.occurrences = space.occurrences();
         let events = space.data.events.len() - 1;
         if space.is_earliest() && Self::table_bytes(events, n_items) > 0 {
-            space.next = vec![NONE; events * n_items];
+            space.next = vec![NO_EVENT; events * n_items];
             for row in 0..space.data.len() {
-                for event in space.data.of(row).rev().skip(1) {
+                for event in space.data.events_of(row).rev().skip(1) {
                     let (here, later) = space.next.split_at_mut((event + 1) * n_items);
                     let here = &mut here[event * n_items..];
                     here.copy_from_slice(&later[..n_items]);
@@ -205,7 +137,7 @@ impl SequenceSpace {
         Ok(space)
     }
 
-    /// The sequences that all of some rows have, as a space over these rows.
+    /// The space of the sequences that occur in all of the given rows.
     #[must_use]
     pub fn common(&self, rows: &[u32]) -> Self {
         let limits = Limits { min_support: rows.len(), ..self.limits };
@@ -216,27 +148,27 @@ impl SequenceSpace {
         space
     }
 
-    /// Bytes of a table of next occurrences; 0 where it would be too large.
+    /// Memory of a table of next occurrences in bytes; 0 if it would be too large.
     pub fn table_bytes(events: usize, n_items: usize) -> usize {
         let bytes = events.saturating_mul(n_items).saturating_mul(4);
-        if bytes <= TABLE { bytes } else { 0 }
+        if bytes <= MAX_TABLE_BYTES { bytes } else { 0 }
     }
 
-    /// Whether the earliest end of a pattern in a row stands for all of them.
+    /// Whether the earliest end of a pattern in a row suffices.
     fn is_earliest(&self) -> bool {
         self.limits.max_gap.is_none() && !self.limits.sets
     }
 }
 
-/// A subtree: its first item, and the next one where subtrees begin with two.
+/// The root of a subtree: one or two items.
 #[derive(Debug, Clone, Copy)]
 pub enum SequenceRoot {
-    /// Everything that begins with the item.
+    /// All sequences that begin with the item.
     All(u32),
     /// The item alone.
     Single(u32),
-    /// Everything that begins with the item and goes on so.
-    Pair(u32, Step),
+    /// All sequences that begin with the item and this extension.
+    Pair(u32, Extension),
 }
 
 impl PatternSpace for SequenceSpace {
@@ -247,35 +179,35 @@ impl PatternSpace for SequenceSpace {
         self.data.len()
     }
 
-    /// With m items, sequences of total length L are f(L) = sum over sizes s of the first event
-    /// of C(m, s) f(L - s), f(0) = 1; m^L where events are single items.
+    /// With m items, the number of sequences of total length L is f(L) = sum over sizes s of the first
+    /// event of C(m, s) f(L - s), f(0) = 1; m^L if events are single items.
     fn size(&self) -> BigUint {
-        let most = self.limits.max_length;
-        let widest = if self.limits.sets { most.min(self.n_items) } else { most.min(1) };
+        let max_length = self.limits.max_length;
+        let widest = if self.limits.sets { max_length.min(self.n_items) } else { max_length.min(1) };
         let mut choose = vec![BigUint::from(1u32)];
         for s in 0..widest {
             let next = &choose[s] * (self.n_items - s.min(self.n_items)) / (s + 1);
             choose.push(next);
         }
-        let mut ways = vec![BigUint::from(1u32)];
-        for length in 1..=most {
-            ways.push((1..=widest.min(length)).map(|s| &choose[s] * &ways[length - s]).sum());
+        let mut counts = vec![BigUint::from(1u32)];
+        for length in 1..=max_length {
+            counts.push((1..=widest.min(length)).map(|s| &choose[s] * &counts[length - s]).sum());
         }
-        ways[1..].iter().sum()
+        counts[1..].iter().sum()
     }
 
     fn roots(&self) -> Vec<SequenceRoot> {
         let items = 0..if self.limits.max_length > 0 { self.n_items as u32 } else { 0 };
-        if self.n_items > FEW || self.limits.max_length < 2 {
+        if self.n_items > MAX_ITEMS_FOR_PAIR_ROOTS || self.limits.max_length < 2 {
             return items.map(SequenceRoot::All).collect();
         }
         let mut roots = Vec::new();
         for first in items.clone() {
             roots.push(SequenceRoot::Single(first));
             for item in items.clone() {
-                roots.push(SequenceRoot::Pair(first, Step { item, joined: false }));
+                roots.push(SequenceRoot::Pair(first, Extension { item, is_joined: false }));
                 if self.limits.sets && item > first {
-                    roots.push(SequenceRoot::Pair(first, Step { item, joined: true }));
+                    roots.push(SequenceRoot::Pair(first, Extension { item, is_joined: true }));
                 }
             }
         }
@@ -296,7 +228,7 @@ impl PatternSpace for SequenceSpace {
             for (k, &item) in event.iter().enumerate() {
                 ends = Some(match ends {
                     None => self.start(item),
-                    Some(ends) => self.project(&ends, Step { item, joined: k > 0 }),
+                    Some(ends) => self.project(&ends, Extension { item, is_joined: k > 0 }),
                 });
             }
         }

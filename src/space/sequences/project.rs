@@ -1,6 +1,6 @@
 //! Where patterns end, and where they end with one more item.
 
-use super::{NONE, Sequence, SequenceSpace, Step};
+use super::{Extension, NO_EVENT, Sequence, SequenceSpace};
 
 /// The rows that a pattern occurs in, and the events at which it can end there.
 #[derive(Debug, Clone, Default)]
@@ -14,7 +14,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    fn none() -> Self {
+    fn empty() -> Self {
         Self { rows: Vec::new(), starts: vec![0], at: Vec::new() }
     }
 
@@ -36,9 +36,9 @@ impl Ends {
 impl SequenceSpace {
     /// Every event that holds each item.
     pub(super) fn occurrences(&self) -> Vec<Ends> {
-        let mut all = vec![Ends::none(); self.n_items];
+        let mut all = vec![Ends::empty(); self.n_items];
         for row in 0..self.data.len() {
-            for event in self.data.of(row) {
+            for event in self.data.events_of(row) {
                 self.data.event(event).iter().for_each(|&item| all[item as usize].at.push(event as u32));
             }
             all.iter_mut().for_each(|ends| ends.close(row as u32));
@@ -69,7 +69,7 @@ impl SequenceSpace {
             for (k, &item) in event.iter().enumerate() {
                 let longer = match ends {
                     None => self.start_in(item, row),
-                    Some(ends) => self.project(&ends, Step { item, joined: k > 0 }),
+                    Some(ends) => self.project(&ends, Extension { item, is_joined: k > 0 }),
                 };
                 if longer.rows.is_empty() {
                     return false;
@@ -82,7 +82,7 @@ impl SequenceSpace {
 
     /// Where an item ends by itself in a row.
     fn start_in(&self, item: u32, row: u32) -> Ends {
-        let (all, mut ends) = (&self.occurrences[item as usize], Ends::none());
+        let (all, mut ends) = (&self.occurrences[item as usize], Ends::empty());
         if let Ok(k) = all.rows.binary_search(&row) {
             let events = all.of(k);
             ends.at.extend(&events[..if self.is_earliest() { 1 } else { events.len() }]);
@@ -93,7 +93,7 @@ impl SequenceSpace {
 
     /// Calls `f` with each event of a row at which a pattern that ends at `ends` may go on.
     pub(super) fn onward(&self, row: u32, ends: &[u32], mut f: impl FnMut(usize)) {
-        let last = self.data.of(row as usize).end;
+        let last = self.data.events_of(row as usize).end;
         let Some(gap) = self.limits.max_gap else {
             return (ends[0] as usize + 1..last).for_each(f);
         };
@@ -107,15 +107,15 @@ impl SequenceSpace {
     }
 
     /// Where a pattern ends with one more item.
-    pub(super) fn project(&self, ends: &Ends, step: Step) -> Ends {
-        let mut longer = Ends::none();
+    pub(super) fn project(&self, ends: &Ends, step: Extension) -> Ends {
+        let mut longer = Ends::empty();
         let near = |ends: usize, events: usize| {
             self.limits.max_gap.is_some_and(|gap| ends * (gap.min(events) + 1) <= events)
         };
         if !self.next.is_empty() {
             for (&row, &end) in ends.rows.iter().zip(&ends.at) {
                 let next = self.next[end as usize * self.n_items + step.item as usize];
-                longer.at.extend((next != NONE).then_some(next));
+                longer.at.extend((next != NO_EVENT).then_some(next));
                 longer.close(row);
             }
             return longer;
@@ -128,7 +128,7 @@ impl SequenceSpace {
                 continue;
             }
             let (ends, events) = (ends.of(k), item.of(there));
-            if step.joined {
+            if step.is_joined {
                 longer.at.extend(events.iter().filter(|event| ends.binary_search(event).is_ok()));
             } else if near(ends.len(), events.len()) {
                 // Few events are near an end: they are looked at one by one.

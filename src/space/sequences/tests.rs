@@ -65,9 +65,9 @@ fn enumerate(case: &Case) -> Vec<(Sequence, Vec<u32>)> {
                 longer.push(Sequence([sequence.0.clone(), vec![vec![item]]].concat()));
                 let top = sequence.0.last().and_then(|e| e.last()).copied();
                 if case.limits.sets && top.is_some_and(|top| item > top) {
-                    let mut joined = sequence.clone();
-                    joined.0.last_mut().unwrap().push(item);
-                    longer.push(joined);
+                    let mut is_joined = sequence.clone();
+                    is_joined.0.last_mut().unwrap().push(item);
+                    longer.push(is_joined);
                 }
             }
         }
@@ -87,7 +87,7 @@ fn enumerate(case: &Case) -> Vec<(Sequence, Vec<u32>)> {
 }
 
 fn space(case: &Case) -> SequenceSpace {
-    let mut data = Events::none();
+    let mut data = Events::empty();
     for record in &case.records {
         for event in record {
             data.items.extend(event);

@@ -1,7 +1,7 @@
 //! The walk over one subtree.
 
 use super::project::Ends;
-use super::{NONE, Sequence, SequenceRoot, SequenceSpace, Step};
+use super::{Extension, NO_EVENT, Sequence, SequenceRoot, SequenceSpace};
 use crate::space::{self, Node, NodeStats, Occurrence, ReportMode, RowWeights, Sign, Visitor};
 
 /// A walk and its scratch space.
@@ -14,23 +14,23 @@ pub(super) struct Walk<'a, V> {
     /// The last row that added to each of them, plus 1.
     seen: [Vec<u32>; 2],
     /// The children that some row added to.
-    touched: Vec<Step>,
+    touched: Vec<Extension>,
 }
 
 /// A child that could matter.
-type Child = (Step, NodeStats);
+type Child = (Extension, NodeStats);
 
 /// Where a child's pattern and rows come from.
 struct Here<'a> {
     space: &'a SequenceSpace,
     prefix: &'a Sequence,
-    step: Step,
+    step: Extension,
     ends: Option<&'a Ends>,
 }
 
 impl Occurrence<Sequence> for Here<'_> {
     fn pattern(&self) -> Sequence {
-        self.prefix.with(self.step)
+        self.prefix.extended(self.step)
     }
 
     fn rows(&self, list: &mut Vec<u32>) -> bool {
@@ -60,7 +60,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         let (SequenceRoot::All(item) | SequenceRoot::Single(item) | SequenceRoot::Pair(item, _)) = root;
         let space = self.space;
         let first = &space.start(item);
-        let (step, nothing) = (Step { item, joined: false }, Sequence::default());
+        let (step, nothing) = (Extension { item, is_joined: false }, Sequence::default());
         let child = (step, self.total(&first.rows));
         if !matches!(root, SequenceRoot::Pair(..)) {
             self.visitor.count(1);
@@ -72,7 +72,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
             }
         }
         let goes_on = space.limits.max_length > 1 && self.could_matter(&child.1, 2);
-        let prefix = nothing.with(step);
+        let prefix = nothing.extended(step);
         match root {
             SequenceRoot::Single(_) => true,
             SequenceRoot::All(_) => !goes_on || self.below(&prefix, first, child.1.count, None),
@@ -81,7 +81,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
     }
 
     /// All sequences that begin with a prefix and go on so.
-    fn pair(&mut self, prefix: &Sequence, ends: &Ends, count: f64, step: Step) -> bool {
+    fn pair(&mut self, prefix: &Sequence, ends: &Ends, count: f64, step: Extension) -> bool {
         let longer = self.space.project(ends, step);
         let child = (step, self.total(&longer.rows));
         self.visitor.count(1);
@@ -91,7 +91,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         self.enter(&child, prefix, count, Some(ends))
             && (self.space.limits.max_length < 3
                 || !self.could_matter(&child.1, 3)
-                || self.below(&prefix.with(step), &longer, child.1.count, None))
+                || self.below(&prefix.extended(step), &longer, child.1.count, None))
     }
 
     /// All sequences longer than a prefix that begin with it. `alive`: items that can still
@@ -116,7 +116,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         for (step, sums) in children {
             if self.could_matter(&sums, length + 1) {
                 let longer = self.space.project(ends, step);
-                if !self.below(&prefix.with(step), &longer, sums.count, alive.as_deref()) {
+                if !self.below(&prefix.extended(step), &longer, sums.count, alive.as_deref()) {
                     return false;
                 }
             }
@@ -132,11 +132,11 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
             self.look_up(ends, alive);
         }
         let mut touched = std::mem::take(&mut self.touched);
-        touched.sort_unstable_by_key(|step| (step.joined, step.item));
+        touched.sort_unstable_by_key(|step| (step.is_joined, step.item));
         self.visitor.count(touched.len() as u64);
         let mut children = Vec::new();
         for &step in &touched {
-            let (kind, item) = (usize::from(step.joined), step.item as usize);
+            let (kind, item) = (usize::from(step.is_joined), step.item as usize);
             let child = (step, std::mem::take(&mut self.sums[kind][item]));
             self.seen[kind][item] = 0;
             if self.matters(&child, prefix.len() + 1) {
@@ -157,13 +157,13 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
             let next = &space.next[ends.at[k] as usize * m..][..m];
             let own = &self.weights.stats[row as usize];
             for &item in items {
-                if next[item as usize] != NONE {
+                if next[item as usize] != NO_EVENT {
                     self.sums[0][item as usize] += *own;
                 }
             }
         }
         let met = items.iter().filter(|&&item| self.sums[0][item as usize].count > 0.0);
-        self.touched.extend(met.map(|&item| Step { item, joined: false }));
+        self.touched.extend(met.map(|&item| Extension { item, is_joined: false }));
     }
 
     /// Sums of the children by reading on from every end.
@@ -174,14 +174,14 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
             let own = &self.weights.stats[row as usize];
             space.onward(row, ends.of(k), |event| {
                 for &item in space.data.event(event) {
-                    self.count(Step { item, joined: false }, row, own);
+                    self.count(Extension { item, is_joined: false }, row, own);
                 }
             });
             if space.limits.sets {
                 for &end in ends.of(k) {
                     let event = space.data.event(end as usize);
                     for &item in event.iter().filter(|&&item| Some(item) > last) {
-                        self.count(Step { item, joined: true }, row, own);
+                        self.count(Extension { item, is_joined: true }, row, own);
                     }
                 }
             }
@@ -189,8 +189,8 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
     }
 
     /// Adds a row to a child, once.
-    fn count(&mut self, step: Step, row: u32, own: &NodeStats) {
-        let (kind, item) = (usize::from(step.joined), step.item as usize);
+    fn count(&mut self, step: Extension, row: u32, own: &NodeStats) {
+        let (kind, item) = (usize::from(step.is_joined), step.item as usize);
         let seen = &mut self.seen[kind][item];
         if *seen == 0 {
             self.touched.push(step);

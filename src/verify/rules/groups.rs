@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::{Search, Taken, allowed, both, check_time, each, start};
+use super::{RuleNode, RuleSearch, check_time, combine_signs, for_each_row, root_node, signed_correlation};
 use crate::error::Result;
 
 /// A rule above the threshold.
@@ -18,11 +18,11 @@ struct Rule {
 /// The rules above the threshold by their rows, and the rules looked at.
 type Listed = (BTreeMap<Vec<u64>, Vec<Rule>>, u64);
 
-impl Search<'_> {
+impl RuleSearch<'_> {
     /// The largest epsilon-norm (1 - tau) of a group's correlations per unit of penalty, at least the
     /// floor, and the number of rules looked at.
     pub fn groups(&self, tau: f64) -> Result<(f64, u64)> {
-        let root = start(self);
+        let root = root_node(self);
         let walk = |j: usize| {
             let mut listed = Listed::default();
             self.list(&root, j, tau * self.floor, &mut listed);
@@ -30,9 +30,9 @@ impl Search<'_> {
         };
         let walks: Vec<Listed> = (0..self.features.len()).into_par_iter().with_max_len(1).map(walk).collect();
         check_time(self.control)?;
-        let (mut rules, mut looked) = Listed::default();
+        let (mut rules, mut n_visited) = Listed::default();
         for (found, nodes) in walks {
-            looked += nodes;
+            n_visited += nodes;
             for (rows, list) in found {
                 rules.entry(rows).or_default().extend(list);
             }
@@ -46,20 +46,20 @@ impl Search<'_> {
         let norms = groups
             .iter()
             .map(|(features, correlations)| bisect(tau, correlations) / self.params.cost(features.len()));
-        Ok((norms.fold(self.floor, f64::max), looked))
+        Ok((norms.fold(self.floor, f64::max), n_visited))
     }
 
     /// Lists the rules whose next condition is on feature `j` or, below it, on a later one.
-    fn list(&self, node: &Taken, j: usize, threshold: f64, listed: &mut Listed) {
-        for atom in &self.features[j].atoms {
+    fn list(&self, node: &RuleNode, j: usize, threshold: f64, listed: &mut Listed) {
+        for proposition in &self.features[j].propositions {
             let length = node.features.len() + 1;
-            let Some(sign) = both(node.sign, atom.sign) else { continue };
+            let Some(sign) = combine_signs(node.sign, proposition.sign) else { continue };
             if self.control.should_stop() || self.params.max_features.is_some_and(|q| length > q) {
                 return;
             }
-            let rows: Vec<u64> = node.rows.iter().zip(&atom.rows).map(|(a, b)| a & b).collect();
+            let rows: Vec<u64> = node.rows.iter().zip(&proposition.rows).map(|(a, b)| a & b).collect();
             let (mut up, mut down, mut count) = (0.0, 0.0, 0);
-            each(&rows, |i| {
+            for_each_row(&rows, |i| {
                 up += self.residual[i].max(0.0);
                 down += (-self.residual[i]).max(0.0);
                 count += 1;
@@ -70,13 +70,13 @@ impl Search<'_> {
             }
             let mut features = node.features.clone();
             features.push(j);
-            let correlation = allowed(up - down, sign);
+            let correlation = signed_correlation(up - down, sign);
             if correlation > threshold * self.params.cost(length) {
                 let rule = Rule { features: features.clone(), sign, correlation };
                 listed.0.entry(rows.clone()).or_default().push(rule);
             }
             if f64::max(up, down) > threshold * self.params.cost(length + 1) {
-                let below = Taken { rows, features, sign };
+                let below = RuleNode { rows, features, sign };
                 (j + 1..self.features.len()).for_each(|next| self.list(&below, next, threshold, listed));
             }
         }

@@ -120,7 +120,7 @@ proptest! {
             if let Ok(pattern) = GraphPattern::of_graph(&masked(new, vertices, edges)) {
                 let shown = relabel.outwards(pattern.code());
                 prop_assert_eq!(form(&shown.graph()), form(&masked(old, vertices, edges)));
-                prop_assert_eq!(relabel.own(&shown), pattern);
+                prop_assert_eq!(relabel.to_internal(&shown), pattern);
             }
         }
     }
