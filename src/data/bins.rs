@@ -1,9 +1,8 @@
-//! From raw columns to bins: the cuts and levels a model may speak of, and the codes of
-//! rows in them.
+//! Bins of columns: the cut points and levels of a model, and the codes of rows.
 //!
 //! A numeric column with m ascending cuts has m + 1 bins; the bin of x is the
-//! number of cuts below x, so a value equal to a cut lies below it. A categorical column
-//! has one bin a level. Values missing in training have one bin more, the last.
+//! number of cuts below x, so that a value equal to a cut belongs to the bin below it. A categorical column
+//! has a bin for each level. Columns with missing values in training have a further bin, the last.
 
 mod cut;
 mod doc;
@@ -19,7 +18,7 @@ use crate::error::{Error, Result};
 
 pub use cut::{AutoSizes, auto_cuts};
 
-/// The most bins a column may have (codes are 16 bits wide).
+/// Maximum number of bins of a column; codes have 16 bits.
 pub const MAX_BINS: usize = 65_000;
 
 /// Sizes of [`BinRule::Auto`], by accuracy: twelve bins beat eight wherever the columns are few,
@@ -27,7 +26,7 @@ pub const MAX_BINS: usize = 65_000;
 pub const AUTO: AutoSizes =
     AutoSizes { quantiles: &[12, 10, 8, 6, 5], rules: 2e8, supervised: 6, merge: 0.01 };
 
-/// The most cuts of a column under [`BinRule::Supervised`].
+/// Maximum number of cut points of a column under [`BinRule::Supervised`].
 pub const SUPERVISED_CUTS: usize = 10;
 
 /// How numeric columns are cut.
@@ -35,36 +34,36 @@ pub const SUPERVISED_CUTS: usize = 10;
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum BinRule {
-    /// Quantiles united with supervised cuts, sizes [`AUTO`].
+    /// The union of quantiles and supervised cut points, with the sizes [`AUTO`].
     Auto,
     /// Quantiles, `n` bins.
     Quantiles {
         /// Number of bins, at least 2.
         n: usize,
     },
-    /// The thresholds of small boosted trees, at most [`SUPERVISED_CUTS`] a column.
+    /// The thresholds of small boosted trees, at most [`SUPERVISED_CUTS`] for each column.
     Supervised,
     /// Midpoints of wide gaps: a fraction of the range between neighbours.
     Intervals {
         /// The fraction, at least 0.
         delta: f64,
     },
-    /// `n` cuts spread evenly over the range.
+    /// `n` cut points, evenly spaced over the range.
     Uniform {
         /// Number of cuts, at least 1.
         n: usize,
     },
-    /// The caller's cuts, one list a column.
+    /// Given cut points, by column.
     Given {
         /// Ascending cuts; `None` for a categorical column, or a numeric one that is
         /// to be cut as under [`BinRule::Auto`].
         cuts: Vec<Option<Vec<f64>>>,
     },
-    /// Every midpoint between neighbouring distinct values.
+    /// All midpoints between neighbouring distinct values.
     Midpoints,
 }
 
-/// What the bins of one column mean.
+/// The bins of one column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Feature {
     /// Real numbers.
@@ -73,14 +72,14 @@ pub enum Feature {
         cuts: Vec<f64>,
         /// Whether the column had missing values in training.
         missing: bool,
-        /// The least value seen (0 when there was none).
+        /// Smallest value in training (0 if there is none).
         lower: f64,
-        /// The greatest value seen (0 when there was none).
+        /// Largest value in training (0 if there is none).
         upper: f64,
     },
     /// Categories.
     Categorical {
-        /// The levels seen in training, distinct.
+        /// The distinct levels in training.
         levels: Vec<Level>,
         /// Whether the column had missing values in training.
         missing: bool,
@@ -95,7 +94,7 @@ impl Feature {
         }
     }
 
-    /// Number of bins, that of missing values included.
+    /// Number of bins, including the bin of missing values.
     pub fn n_bins(&self) -> usize {
         let present = match self {
             Self::Numeric { cuts, .. } => cuts.len() + 1,
@@ -105,8 +104,8 @@ impl Feature {
     }
 }
 
-/// The bins of every column, learned from training rows. Read-only once made, so that
-/// it stays checked; as JSON it is a list of features with their names.
+/// The bins of all columns, learned from training rows. Read-only; its JSON is a list of features with
+/// their names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "doc::Docs", into = "doc::Docs")]
 pub struct Binning {
@@ -114,29 +113,29 @@ pub struct Binning {
     features: Vec<Feature>,
 }
 
-/// Rows as bin numbers, column by column.
+/// Rows as codes (bin numbers), by column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Codes {
     /// Number of rows.
     pub n_rows: usize,
-    /// One list of bin numbers a column; a level or a missing value that training did
-    /// not see has the number `n_bins` of its column.
+    /// Code of each row, by column; a level or a missing value that is not in the training rows has the code
+    /// `n_bins` of its column.
     pub columns: Vec<Vec<u16>>,
-    /// Bins a column, that of missing values included.
+    /// Number of bins of each column, including the bin of missing values.
     pub n_bins: Vec<usize>,
 }
 
 impl Binning {
     /// Learns the bins from the rows of positive weight.
     ///
-    /// `weights` are the sample weights as given, not rescaled: whole weights then give
-    /// the cuts of repeated rows, exactly. `targets` matter to supervised cuts only.
+    /// `weights` are the given sample weights without scaling: integer weights give exactly the cut points
+    /// of repeated rows. `targets` are used by supervised cut points only.
     pub fn learn(table: &Table, targets: &[Target<'_>], weights: &[f64], rule: &BinRule) -> Result<Self> {
         cut::learn(table, targets, weights, rule)
     }
 
-    /// Puts names and features together: as many of one as of the other, cuts ascending
-    /// and finite, levels distinct, at most [`MAX_BINS`] bins.
+    /// A binning from names and features. Fails unless their numbers agree, cut points are finite and
+    /// ascending, levels are distinct, and there are at most [`MAX_BINS`] bins.
     pub fn new(names: Vec<String>, features: Vec<Feature>) -> Result<Self> {
         if names.len() != features.len() {
             return Err(Error::data(format!("{} names for {} features", names.len(), features.len())));
@@ -147,17 +146,17 @@ impl Binning {
         Ok(Self { names, features })
     }
 
-    /// The columns' names.
+    /// Names of the columns.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The columns' bins.
+    /// Bins of the columns.
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
 
-    /// Bin numbers of rows, training or new; columns are matched by position.
+    /// Codes of training or new rows; columns are matched by position.
     pub fn encode(&self, table: &Table) -> Result<Codes> {
         encode::encode(self, table)
     }

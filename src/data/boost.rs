@@ -1,6 +1,6 @@
-//! Supervised cuts: the thresholds that a small boosted tree model uses.
+//! Supervised cut points: the thresholds of a small boosted tree model.
 //!
-//! One ensemble of shallow trees a target, grown on fine bins by second-order gradient
+//! For each target an ensemble of shallow trees is grown on fine bins by second-order gradient
 //! boosting; every threshold is credited with the gain of its splits. Nothing is random
 //! and rows count only through sums over their weights (the smallest leaf is a fraction of
 //! the total weight), so a row of weight 2 and two rows of weight 1 give the same cuts.
@@ -18,39 +18,38 @@ use crate::loss::{Smooth, SmoothLoss, with_smooth_loss};
 use fine::FineColumn;
 use tree::{Grower, Sums};
 
-/// Trees a target; fewer when there are many targets, see [`rounds`].
+/// Maximum number of trees for each target, see [`rounds`].
 const MAX_TREES_PER_TARGET: usize = 60;
 
-/// The fewest trees a target, and the number of trees of all targets together from
-/// which on a target gets fewer.
+/// Minimum number of trees for each target.
 const MIN_TREES_PER_TARGET: usize = 20;
+/// Number of trees of all targets together above which each target has fewer trees.
 const MAX_TREES: usize = 600;
 
-/// Fraction of its Newton step that a leaf takes.
+/// Factor on the Newton step of a leaf.
 const LEARNING_RATE: f64 = 0.1;
 
-/// A row's curvature counts as at least this fraction of the loss's bound, so that leaves of
-/// well-fitted rows do not take endless steps.
+/// Lower bound of the curvature of a row as a fraction of the bound of the loss; limits the steps of
+/// leaves with well-fitted rows.
 const CURVATURE_FLOOR: f64 = 0.01;
 
-/// Newton steps for the intercept.
+/// Maximum number of Newton steps for the intercept.
 const MAX_INTERCEPT_STEPS: usize = 30;
 
 /// One response and the loss it is fitted with.
 #[derive(Debug, Clone, Copy)]
 pub struct Target<'a> {
-    /// One value a row: a real number, or -1 / +1.
+    /// Response of each row: a real number, or -1 / +1.
     pub y: &'a [f64],
-    /// The loss whose gradient drives the trees.
+    /// The loss.
     pub loss: SmoothLoss,
 }
 
-/// The thresholds of small boosted trees, at most `per_feature` a column, ascending.
+/// The thresholds of small boosted trees, at most `per_feature` for each column, ascending.
 ///
-/// Scores are gains, each target's divided by their sum over all columns, so that every
-/// target has one vote. Missing values go to the better side of a split; categorical
-/// columns take part in the trees (one level against the rest) but have no thresholds.
-/// Columns that the trees do not use have none either.
+/// The score of a threshold is the gain of its splits; the gains of each target are divided by their sum,
+/// so that all targets count alike. Missing values go to the better side of a split. Categorical columns
+/// are used by the trees (one level against the rest) but have no thresholds, nor have unused columns.
 pub fn supervised(
     table: &Table,
     targets: &[Target<'_>],
@@ -73,12 +72,12 @@ pub fn supervised(
     columns.iter().zip(scores).map(chosen).collect()
 }
 
-/// Trees a target, of `n_targets`.
+/// Number of trees for each of `n_targets` targets.
 fn rounds(n_targets: usize) -> usize {
     (MAX_TREES / n_targets.max(1)).clamp(MIN_TREES_PER_TARGET, MAX_TREES_PER_TARGET)
 }
 
-/// Boosts one target; returns the gain of every fine cut.
+/// Boosts one target and returns the gain of each fine cut point.
 fn gains<L: Smooth>(
     loss: L,
     columns: &[FineColumn],
@@ -112,7 +111,7 @@ fn row_sums<L: Smooth>(loss: L, y: &[f64], weights: &[f64], predictions: &[f64])
     y.iter().zip(weights).zip(predictions).map(row).collect()
 }
 
-/// The constant prediction of least loss, by Newton steps.
+/// The constant prediction that minimises the loss, by Newton steps.
 fn intercept<L: Smooth>(loss: L, y: &[f64], weights: &[f64]) -> f64 {
     let mut f = 0.0;
     for _ in 0..MAX_INTERCEPT_STEPS {

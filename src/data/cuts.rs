@@ -1,7 +1,7 @@
-//! Where a numeric column may be cut: quantiles, intervals, every midpoint.
+//! Cut points of a numeric column: quantiles, intervals, all midpoints.
 //!
-//! A cut lies between two neighbouring distinct values; a value equal to a cut counts
-//! as below it. NaN is ignored everywhere, and so are rows of weight 0.
+//! A cut lies between two neighbouring distinct values; a value equal to a cut belongs
+//! to the bin below it. NaN is ignored everywhere, and so are rows of weight 0.
 //!
 //! # References
 //! \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule Model by
@@ -12,8 +12,8 @@
 pub(crate) struct Distinct {
     values: Vec<f64>,
     cumulated: Vec<f64>,
-    /// Whether every weight is a whole number, so that ranks of repeated rows exist.
-    whole: bool,
+    /// Whether all weights are integers, so that order statistics of repeated rows exist.
+    has_integer_weights: bool,
 }
 
 impl Distinct {
@@ -25,12 +25,12 @@ impl Distinct {
             .zip(weights.iter().copied())
             .filter(|&(x, s)| !x.is_nan() && s > 0.0)
             .collect();
-        // Weights take part in the order so that the sums do not depend on the order of rows.
+        // Sorted by weight too, so that the sums do not depend on the order of rows.
         rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let mut distinct = Self { whole: true, ..Self::default() };
+        let mut distinct = Self { has_integer_weights: true, ..Self::default() };
         let mut sum = 0.0;
         for (x, s) in rows {
-            distinct.whole &= s.fract() == 0.0;
+            distinct.has_integer_weights &= s.fract() == 0.0;
             sum += s;
             match (distinct.values.last(), distinct.cumulated.last_mut()) {
                 (Some(&last), Some(upto)) if last == x => *upto = sum,
@@ -40,7 +40,7 @@ impl Distinct {
                 }
             }
         }
-        distinct.whole &= sum < 2_f64.powi(52);
+        distinct.has_integer_weights &= sum < 2_f64.powi(52);
         distinct
     }
 
@@ -54,8 +54,8 @@ impl Distinct {
         self.cumulated[k] / self.cumulated[self.cumulated.len() - 1]
     }
 
-    /// The gap a cut falls into: `Some(k)` between values k and k + 1, `None` when all
-    /// values lie on one side of it.
+    /// The gap that contains a cut: `Some(k)` between values k and k + 1, `None` if all values lie on one side
+    /// of it.
     pub(crate) fn gap(&self, cut: f64) -> Option<usize> {
         let below = self.values.partition_point(|&x| x <= cut);
         (below > 0 && below < self.values.len()).then(|| below - 1)
@@ -66,7 +66,7 @@ impl Distinct {
         between(self.values[k], self.values[k + 1])
     }
 
-    /// Every midpoint between neighbours.
+    /// All midpoints between neighbouring values.
     pub(crate) fn midpoints(&self) -> Vec<f64> {
         self.values.windows(2).map(|pair| between(pair[0], pair[1])).collect()
     }
@@ -80,10 +80,9 @@ impl Distinct {
     /// tie (as printed, the comparison takes the farther). A column with M distinct values
     /// or fewer keeps all its midpoints. Equal cuts are one cut.
     ///
-    /// Weights: with whole weights the order statistics are those of the rows repeated as
-    /// often as their weights say, exactly. With any other weights there is no single row
-    /// to count by: the value is the smallest one with at least q / M of the total weight
-    /// up to it, so a factor common to all weights changes nothing.
+    /// With integer weights the order statistics are exactly those of rows repeated by their weights. With
+    /// other weights the value is the smallest one with at least q / M of the total weight up to it, so that
+    /// a common factor of the weights has no effect.
     pub(crate) fn quantiles(&self, bins: usize) -> Vec<f64> {
         if self.values.len() <= bins {
             return self.midpoints();
@@ -96,13 +95,13 @@ impl Distinct {
     /// The gap of quantile q / bins; at least two distinct values.
     fn gap_at(&self, q: usize, bins: usize) -> usize {
         let total = self.cumulated[self.cumulated.len() - 1];
-        let (lower, upper) = if self.whole {
-            // Exact: the order statistics of the rows written out one by one.
+        let (lower, upper) = if self.has_integer_weights {
+            // Exactly the order statistics of the repeated rows.
             let position = q as u128 * total as u128;
             let (floor, ceil) = (position / bins as u128, position.div_ceil(bins as u128));
             (self.index_at(floor as f64), self.index_at(ceil as f64))
         } else {
-            // The slack keeps the index when all weights are scaled by a factor.
+            // With this margin a common factor of the weights does not change the index.
             let at = self.index_at(total * q as f64 / bins as f64 * (1.0 - 1e-12));
             (at, at)
         };
@@ -134,8 +133,8 @@ impl Distinct {
         self.values.windows(2).filter(far).map(|pair| between(pair[0], pair[1])).collect()
     }
 
-    /// `count` cuts that divide the column's range into equal parts; of those that leave the same
-    /// values on each side there is one, the midpoint between its neighbours.
+    /// `count` cut points that divide the range into equal parts; those with the same values on each side are
+    /// merged into the midpoint of the neighbouring values.
     pub(crate) fn uniform(&self, count: usize) -> Vec<f64> {
         let (Some(&low), Some(&high)) = (self.values.first(), self.values.last()) else {
             return Vec::new();

@@ -1,10 +1,9 @@
-//! What a fit learns from.
+//! Training data of a fit.
 
 use super::rows::Fold;
 use super::table::{Level, Table};
 
-/// Rows with their responses, weights and folds. Borrowed and not yet checked: every fit checks
-/// what it is given.
+/// Rows with their responses, weights and folds. Borrowed and not checked; every fit checks its data.
 ///
 /// ```
 /// use thresher::data::dataset::Dataset;
@@ -20,15 +19,14 @@ use super::table::{Level, Table};
 pub struct Dataset<'a, X = Table> {
     /// The rows: a table, or records of a pattern family.
     pub x: &'a X,
-    /// One response an output, one value a row: numbers for a regression; for a
-    /// classification 1 where the row is of the output's class, else -1 (two classes have one
-    /// output, 1 for the second class).
+    /// Responses by output and row: numbers for a regression; for a classification 1 if the row is of the
+    /// class of the output, else -1 (two classes have one output, with 1 for the second class).
     pub y: &'a [Vec<f64>],
-    /// One weight a row, >= 0; rows of weight 0 are left out. `None`: all weights are 1.
+    /// Weight of each row, >= 0; rows of weight 0 are dropped. `None`: all weights are 1.
     pub weights: Option<&'a [f64]>,
-    /// Rows to learn from and rows to score on, for cross-validation.
+    /// Folds of a cross-validation.
     pub folds: &'a [Fold],
-    /// The labels of the classes, written into the model.
+    /// Labels of the classes, stored in the model.
     pub classes: Option<&'a [Level]>,
 }
 
@@ -41,24 +39,24 @@ impl<X> Clone for Dataset<'_, X> {
 impl<X> Copy for Dataset<'_, X> {}
 
 impl<'a, X> Dataset<'a, X> {
-    /// Rows and their responses, of equal weight, without folds.
+    /// Rows and their responses, with equal weights and without folds.
     pub fn new(x: &'a X, y: &'a [Vec<f64>]) -> Self {
         Self { x, y, weights: None, folds: &[], classes: None }
     }
 
-    /// With these weights.
+    /// The data with weights.
     #[must_use]
     pub fn with_weights(self, weights: &'a [f64]) -> Self {
         Self { weights: Some(weights), ..self }
     }
 
-    /// With these folds.
+    /// The data with folds.
     #[must_use]
     pub fn with_folds(self, folds: &'a [Fold]) -> Self {
         Self { folds, ..self }
     }
 
-    /// With the labels of the classes.
+    /// The data with labels of the classes.
     #[must_use]
     pub fn with_classes(self, classes: &'a [Level]) -> Self {
         Self { classes: Some(classes), ..self }

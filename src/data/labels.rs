@@ -1,4 +1,4 @@
-//! What numbered labels stand for.
+//! Labels by number.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::bins::{LevelKey, shown};
 use super::bounded::{self, Scalar};
 use super::table::Level;
 
-/// Distinct labels; a label's number is its place.
+/// Distinct labels, numbered by position.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(transparent)]
 pub struct Labels(pub Vec<Level>);
@@ -31,7 +31,7 @@ impl Labels {
         self.0.is_empty()
     }
 
-    /// What is wrong with them, if anything is.
+    /// A description of the first error in the labels, if there is one.
     pub fn check(&self) -> Result<(), String> {
         let mut seen = HashSet::with_capacity(self.0.len());
         for label in &self.0 {

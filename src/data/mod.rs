@@ -1,4 +1,4 @@
-//! What the rows look like: checked tables, bins, codes.
+//! Training data: checked tables, bins, codes.
 
 pub mod bins;
 pub(crate) mod boost;

@@ -1,9 +1,8 @@
-//! Training rows, of a table or records: checked, equal ones merged, in an order of their own.
+//! Training rows of a table or of records: checked, merged and sorted.
 //!
-//! A row of weight 2 must count as two equal rows, and the order of the rows must not
-//! matter, to the last bit: sums are rounded, and where two rules tie, rounding would
-//! choose. So equal rows become one row with the sum of their weights, and rows are
-//! sorted by their values before anything is learned from them.
+//! A row of weight 2 counts as two equal rows, and results do not depend on the order of the rows, bit for
+//! bit: sums are rounded, and rounding would decide between tied rules. Equal rows are therefore merged into
+//! one row with the sum of their weights, and rows are sorted by their values before a fit.
 
 use std::cmp::Ordering;
 
@@ -12,16 +11,16 @@ use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
 use crate::loss::Task;
 
-/// What the rows are made of.
+/// A container of rows: a table, or records.
 pub trait Records: Clone + Send + Sync {
-    /// What they are called.
+    /// Noun for the rows in messages.
     const NOUN: &'static str;
     /// Number of rows.
     fn n_rows(&self) -> usize;
-    /// Some of the rows, in the order given.
+    /// The rows with the given indices, in that order.
     #[must_use]
     fn take(&self, rows: &[u32]) -> Self;
-    /// An order of two rows by their values; equal ones are equal to every pattern.
+    /// A total order of rows by their values; no pattern distinguishes equal rows.
     fn compare(&self, a: usize, b: usize) -> Ordering;
 }
 
@@ -52,33 +51,32 @@ fn first_difference(mut orders: impl Iterator<Item = Ordering>) -> Ordering {
     orders.find(|o| *o != Ordering::Equal).unwrap_or(Ordering::Equal)
 }
 
-/// Row numbers to learn from and to score on.
+/// Training and test rows of one fold.
 #[derive(Debug, Clone)]
 pub struct Fold {
-    /// Learn from these.
+    /// Indices of the training rows.
     pub train: Vec<u32>,
-    /// Score on these.
+    /// Indices of the test rows.
     pub test: Vec<u32>,
 }
 
-/// Rows with their responses and weights; no weight is 0.
+/// Rows with their responses and positive weights.
 #[derive(Debug, Clone)]
 pub struct Rows<T = Table> {
     pub(crate) table: T,
     pub(crate) y: Vec<Vec<f64>>,
     pub(crate) weights: Vec<f64>,
     pub(crate) task: Task,
-    /// How many training rows each row stands for.
+    /// Number of training rows merged into each row.
     pub(crate) counts: Vec<f64>,
-    /// How many observations they are: whole weights count as repeated rows, any others do
-    /// not change the number.
+    /// Number of observations: the sum of the weights if they are integers, else the number of rows.
     pub(crate) observations: f64,
-    /// What was taken off each response, see [`Rows::centred`].
+    /// Location subtracted from each response, see [`Rows::centred`].
     pub(crate) shift: Vec<f64>,
 }
 
 impl<T: Records> Rows<T> {
-    /// Some of the rows.
+    /// The rows with the given indices.
     pub(crate) fn take(&self, rows: &[u32]) -> Self {
         let pick = |v: &[f64]| rows.iter().map(|&r| v[r as usize]).collect();
         Self {
@@ -92,7 +90,7 @@ impl<T: Records> Rows<T> {
         }
     }
 
-    /// The rows to learn from and the rows held out.
+    /// Training and test rows of a fold.
     pub(crate) fn split(&self, fold: &Fold) -> Result<(Self, Self)> {
         let (train, test) = (self.take(&fold.train), self.take(&fold.test));
         if train.weights.is_empty() || test.weights.is_empty() {
@@ -103,7 +101,7 @@ impl<T: Records> Rows<T> {
         Ok((train, test))
     }
 
-    /// The place of each row among the merged ones, see [`Rows::merged`].
+    /// Index of each row among the merged rows, see [`Rows::merged`].
     pub(crate) fn places(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.weights.len() as u32).collect();
         order.sort_by(|&a, &b| self.compare(a as usize, b as usize).then(a.cmp(&b)));
@@ -126,20 +124,20 @@ impl<T: Records> Rows<T> {
             weights[at] += self.weights[r];
             counts[at] += self.counts[r];
         }
-        let whole = weights.iter().all(|w| w.fract() == 0.0);
-        let observations = if whole { &weights } else { &counts }.iter().sum();
+        let has_integer_weights = weights.iter().all(|w| w.fract() == 0.0);
+        let observations = if has_integer_weights { &weights } else { &counts }.iter().sum();
         Self { weights, counts, observations, ..self.take(&first) }
     }
 
-    /// Sum of the weights, whatever the order of the rows.
+    /// Sum of the weights, independent of the order of the rows.
     pub(crate) fn merged_weight(&self) -> f64 {
         let mut weights = self.weights.clone();
         weights.sort_by(f64::total_cmp);
         weights.iter().sum()
     }
 
-    /// How many training rows of each class are among some rows: of the first and the second where
-    /// there is one response, else of each response's own. Empty for a regression.
+    /// Number of training rows of each class among the given rows: of both classes if there is one response,
+    /// else of the positive class of each response. Empty for a regression.
     pub(crate) fn class_counts(&self, rows: &[u32]) -> Vec<u64> {
         let count = |y: &[f64], sign: f64| {
             let of_class = rows.iter().map(|&r| r as usize).filter(|&r| sign * y[r] > 0.0);
@@ -152,8 +150,7 @@ impl<T: Records> Rows<T> {
         }
     }
 
-    /// Takes off each response its location, as the loss says: `location(y, weights)`. The merged
-    /// rows.
+    /// Subtracts `location(y, weights)` from each response, and merges equal rows.
     pub(crate) fn centred(&mut self, location: impl Fn(&[f64], &[f64]) -> f64) -> Self {
         let merged = self.merged();
         if self.task == Task::Classification {
@@ -171,14 +168,14 @@ impl<T: Records> Rows<T> {
         first_difference(self.y.iter().map(|y| y[a].total_cmp(&y[b]))).then_with(|| self.table.compare(a, b))
     }
 
-    /// Weights of any unit as the fit uses them, see [`scaled`].
+    /// Replaces the weights by the scaled weights of a fit, see [`scaled`].
     pub(crate) fn rescale(&mut self) {
         self.weights = scaled(&self.weights);
     }
 }
 
 impl Rows<Table> {
-    /// Takes the memory that the rows need whatever is found.
+    /// Reserves the memory of the rows.
     pub(crate) fn reserve(&self, control: &Control) -> Result<()> {
         let (n, d) = (self.table.n_rows() as u64, self.table.n_features() as u64);
         let need = n * (d * 20 + 120 * self.y.len() as u64);
@@ -192,12 +189,12 @@ impl Rows<Table> {
     }
 }
 
-/// A whole weight above this is no count of rows.
+/// Largest integer weight that counts as a number of equal rows.
 const MAX_COUNT_WEIGHT: f64 = 1e9;
 
-/// Weights as they are used: equal ones are 1, and very large ones have mean 1, since a
-/// multiple of the weights means the same. Whole weights stay whole: they count as repeated
-/// rows, in the cuts of columns too.
+/// The weights of a fit. Equal weights become 1, and very large weights are scaled to mean 1, because a
+/// common factor has no effect. Integer weights are not scaled: they count as repeated rows, also in the
+/// cut points of columns.
 fn scaled(weights: &[f64]) -> Vec<f64> {
     let largest = weights.iter().fold(0.0, |a: f64, &w| a.max(w));
     let equal = weights.iter().all(|&w| w == 0.0 || w == largest);
@@ -209,10 +206,10 @@ fn scaled(weights: &[f64]) -> Vec<f64> {
     if equal { relative } else { relative.iter().map(|w| w / mean).collect() }
 }
 
-/// Responses beyond this overflow when they are squared.
+/// Largest absolute response: the square of a larger one overflows in a sum over rows.
 const MAX_ABS_RESPONSE: f64 = 1e150;
 
-/// Checks responses and weights, leaves out rows of weight 0 and renumbers the folds.
+/// Checks responses and weights, drops rows of weight 0 and renumbers the folds.
 pub(crate) fn checked<T: Records>(
     table: &T,
     y: &[Vec<f64>],
@@ -256,7 +253,7 @@ pub(crate) fn checked<T: Records>(
     Ok((if kept.len() == n { all } else { all.take(&kept) }, folds))
 }
 
-/// Fails where weights are not one a row, finite and >= 0.
+/// Fails unless there is a finite weight >= 0 for each row.
 pub(crate) fn check_weights(weights: &[f64], n: usize) -> Result<()> {
     if weights.len() != n {
         return Err(Error::data(format!("{} weights for {n} rows", weights.len())));
@@ -270,8 +267,8 @@ pub(crate) fn check_weights(weights: &[f64], n: usize) -> Result<()> {
     Ok(())
 }
 
-/// Fails where a response is not one finite number a row of a size that can be squared; for a
-/// classification -1 or 1.
+/// Fails unless each row has a finite response of at most [`MAX_ABS_RESPONSE`], or -1 or 1 for a
+/// classification.
 pub(crate) fn check_response(y: &[f64], n: usize, task: Task) -> Result<()> {
     if y.len() != n {
         return Err(Error::data(format!("{} responses for {n} rows", y.len())));

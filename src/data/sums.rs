@@ -1,9 +1,9 @@
-//! Sums over rows on all threads of the current pool, the same to the last bit for any
-//! number of them: parts of a fixed size are added in order.
+//! Sums over rows on all threads of the current pool, bit-identical for any number of threads: partial sums
+//! of a fixed number of rows are added in order.
 
 use rayon::prelude::*;
 
-/// Rows of one part.
+/// Number of rows of a partial sum.
 pub const PART: usize = 4096;
 
 /// Sum of `term(i)` over the first `n` rows.

@@ -1,4 +1,4 @@
-//! A checked table of numeric and categorical columns: the only door for raw data.
+//! A checked table of numeric and categorical columns, the input of all fits of tables.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub const MISSING: u32 = u32::MAX;
 pub enum Level {
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A real number.
     Float(f64),
@@ -25,13 +25,13 @@ pub enum Level {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Column {
-    /// Real values; NaN is missing, infinities are refused.
+    /// Real values; NaN is missing, infinities are not allowed.
     Numeric(Vec<f64>),
     /// Codes into `levels`.
     Categorical {
-        /// One code a row.
+        /// Code of each row.
         codes: Vec<u32>,
-        /// What the codes stand for; distinct.
+        /// The distinct levels of the codes.
         levels: Vec<Level>,
     },
 }
@@ -45,7 +45,7 @@ impl Column {
     }
 }
 
-/// Named columns of equal length. Read-only once made, so that it stays checked.
+/// Named columns of equal length. Read-only, so that it stays valid.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     names: Vec<String>,
@@ -99,7 +99,7 @@ impl Table {
         self.columns.len()
     }
 
-    /// The columns' names.
+    /// Names of the columns.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -109,7 +109,7 @@ impl Table {
         &self.columns
     }
 
-    /// The table of some rows, in the order given; levels stay as they are.
+    /// The table of the rows with the given indices, in that order; levels are unchanged.
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
         let columns = self

@@ -1,4 +1,4 @@
-//! How complex: penalties of the coefficients.
+//! Penalties of the coefficients.
 //!
 //! A [`Penalty`] gives its value, its dual norm, and the minimiser of a penalised quadratic over a
 //! working set of columns. It knows a column by its [`Coordinate`] (cost, sign, group) and by its
@@ -26,7 +26,7 @@ use std::fmt::Debug;
 
 use crate::control::Control;
 
-/// What a penalty knows of a column.
+/// Cost, sign and group of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Coordinate {
     /// Penalty of a coefficient of 1, > 0.
@@ -51,7 +51,7 @@ pub trait GramMatrix: Sync {
 pub struct QuadraticModel<'a> {
     /// G.
     pub gram: &'a dyn GramMatrix,
-    /// What the penalty knows of each column.
+    /// Cost, sign and group of each column.
     pub coordinates: &'a [Coordinate],
     /// Strength of the penalty.
     pub lambda: f64,
@@ -77,8 +77,8 @@ pub enum Refactored {
     Dependent,
 }
 
-/// A sparse penalty, with what it remembers of the working set between solutions (factors, active
-/// columns). The solver calls it once a Newton step, so that it may be a trait object.
+/// A sparse penalty, with its state of the working set between solutions (factors, active columns). The
+/// solver calls it once in each Newton step, so that dynamic dispatch costs nothing.
 pub trait Penalty: Debug + Send + Sync {
     /// Value for a strength of 1.
     fn value(&self, coordinates: &[Coordinate], w: &[f64]) -> f64;
@@ -88,7 +88,7 @@ pub trait Penalty: Debug + Send + Sync {
         lambda * (self.value(coordinates, after) - self.value(coordinates, before))
     }
 
-    /// Dual norm of the correlations: the least lambda at which 0 would be optimal with them.
+    /// Dual norm of the correlations: the smallest lambda for which 0 is optimal with them.
     fn dual_norm(&self, coordinates: &[Coordinate], correlations: &[f64]) -> f64;
 
     /// Minimises a penalised quadratic model.
@@ -100,11 +100,11 @@ pub trait Penalty: Debug + Send + Sync {
         1.0
     }
 
-    /// Told when coefficients were changed by others: which are not 0.
+    /// Called when coefficients were changed elsewhere, with those that are nonzero.
     fn collect_active(&mut self, _w: &[f64]) {}
 
-    /// Told when the Gram matrix has changed. Where active columns depend on others, their
-    /// coefficients go to those if `force`; else nothing changes.
+    /// Called when the Gram matrix has changed. Coefficients of linearly dependent active columns move to the
+    /// others if `force`; else nothing changes.
     fn refactor(
         &mut self,
         _gram: &dyn GramMatrix,

@@ -1,8 +1,8 @@
-//! Which point of a path to take: cross-validation, one standard error, BIC, EBIC.
+//! Selection of a point of a path: cross-validation, one standard error, BIC, EBIC.
 //!
-//! Degrees of freedom are the number of non-zero weights plus the intercept (unbiased for
+//! Degrees of freedom are the number of nonzero coefficients plus the intercept (unbiased for
 //! the lasso: Zou, Hastie, Tibshirani 2007, "On the degrees of freedom of the lasso"). EBIC
-//! adds 2 log C(p, k) for k weights out of p candidates (Chen, Chen 2008, "Extended Bayesian
+//! adds 2 log C(p, k) for k coefficients out of p candidates (Chen, Chen 2008, "Extended Bayesian
 //! information criteria for model selection with large model spaces", gamma = 1).
 
 use num_bigint::BigUint;
@@ -26,7 +26,7 @@ pub fn summary(losses: &[&[f64]], weight: &[f64]) -> (Vec<f64>, Vec<f64>) {
         .unzip()
 }
 
-/// Index of the least value; the first of equals (the strongest penalty).
+/// Index of the smallest value, the first among equal ones (the strongest penalty).
 pub fn least(values: &[f64]) -> usize {
     let mut best = 0;
     for (k, &value) in values.iter().enumerate() {
@@ -37,7 +37,7 @@ pub fn least(values: &[f64]) -> usize {
     best
 }
 
-/// Natural logarithm of a large whole number.
+/// Natural logarithm of a large integer.
 pub fn ln(n: &BigUint) -> f64 {
     let bits = n.bits();
     let shift = bits.saturating_sub(60);
@@ -45,7 +45,7 @@ pub fn ln(n: &BigUint) -> f64 {
     (top.max(1) as f64).ln() + shift as f64 * std::f64::consts::LN_2
 }
 
-/// ln C(p, k) for k far below p.
+/// ln C(p, k) for k much smaller than p.
 fn ln_choose(ln_p: f64, k: usize) -> f64 {
     let p = ln_p.exp();
     (0..k)

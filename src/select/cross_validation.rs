@@ -1,5 +1,4 @@
-//! Cross-validation: each fold learns its own space and its own path; nothing of the rows
-//! held out is seen.
+//! Cross-validation: each fold learns its own space and path from its training rows alone.
 
 use std::collections::BTreeMap;
 
@@ -13,28 +12,28 @@ use crate::solve::Problem;
 use crate::solve::path::{Grid, Point, Walk};
 use crate::space::{PatternSpace, Sign};
 
-/// One fold: a space over the rows learned from, and the rows held out.
+/// One fold: a space over the training rows, and the test rows.
 pub trait Split: Send + Sync {
     /// The patterns.
     type Space: PatternSpace;
 
-    /// What a path over the rows learned from needs.
+    /// The training rows.
     fn view(&self) -> TrainingView<'_, Self::Space>;
-    /// The response of an output on the rows learned from.
+    /// Responses of an output for the training rows.
     fn y(&self, output: usize) -> &[f64];
-    /// The response of an output on the rows held out, and their weights.
+    /// Responses of an output for the test rows, and their weights.
     fn held_out(&self, output: usize) -> (&[f64], &[f64]);
-    /// Weight of the rows held out, whatever their order.
+    /// Total weight of the test rows, independent of their order.
     fn weight(&self) -> f64;
-    /// The rows held out that a pattern holds on, in the form it would be shown in.
+    /// The test rows that contain a pattern, in the form in which a model shows it.
     fn rows(&self, pattern: &PatternOf<Self>, sign: Sign) -> Vec<u32>;
-    /// The dense columns of the rows held out.
+    /// The dense columns of the test rows.
     fn dense(&self) -> &[Vec<f64>];
 }
 
 type PatternOf<F> = <<F as Split>::Space as PatternSpace>::Pattern;
 
-/// Whether scores have not improved for long.
+/// Whether the scores have not improved for a long time.
 fn is_stale(scores: &Scores, alphas: &[f64]) -> bool {
     let Some(last) = scores.mean.len().checked_sub(1) else { return false };
     let best = criteria::least(&scores.mean);
@@ -44,17 +43,17 @@ fn is_stale(scores: &Scores, alphas: &[f64]) -> bool {
             && scores.mean[last] > scores.mean[best] + RISE_IN_STANDARD_ERRORS * scores.se[best])
 }
 
-/// A path over the folds ends once alpha has fallen to this fraction of the best so far,
+/// The folds' paths end once alpha has fallen to this fraction of the best so far.
 const MIN_ALPHA_RATIO: f64 = 0.5;
-/// or to this fraction, and the score is above the best by [`RISE`] of its standard error: the
-/// last alphas cost most, and a score that has risen as steadily does not come back.
+/// They end at this fraction already if the score exceeds the best by [`RISE_IN_STANDARD_ERRORS`]: the
+/// smallest alphas take most of the time, and after such a rise the score rarely falls again.
 const MIN_ALPHA_RATIO_IF_RISING: f64 = 0.7;
+/// Rise of the score in units of its standard error, see [`MIN_ALPHA_RATIO_IF_RISING`].
 const RISE_IN_STANDARD_ERRORS: f64 = 0.25;
-/// Alphas that the folds take before they are compared again.
+/// Number of alphas that each fold solves between two comparisons.
 const ALPHAS_PER_COMPARISON: usize = 2;
 
-/// Scores each output's alphas (`alphas[output]`) on the folds, and says whether the time ran out
-/// before the scores said enough.
+/// Scores the alphas of each output (`alphas[output]`) on the folds; and whether the time ran out first.
 pub(crate) fn scores<F: Split>(
     splits: &[F],
     alphas: &[Vec<f64>],
@@ -65,9 +64,8 @@ pub(crate) fn scores<F: Split>(
     (0..alphas.len()).into_par_iter().with_max_len(1).map(score).collect()
 }
 
-/// Walks the folds' paths side by side, a few alphas at a time, until the alphas end, the
-/// mean score has not improved for long, or most of the time is used up (the final fit needs
-/// some too).
+/// Advances the paths of all folds together, a few alphas at a time, until the alphas end, the mean score
+/// has not improved for a long time, or most of the time is used up; the rest is left for the final fit.
 fn lockstep<F: Split>(
     splits: &[F],
     output: usize,
@@ -102,11 +100,11 @@ fn lockstep<F: Split>(
     }
 }
 
-/// One fold's path and what it scores on the rows held out.
+/// The path of one fold and its held-out scores.
 struct HeldOut<'a, F: Split> {
     split: &'a F,
     walk: Walk<'a, F::Space>,
-    /// Rows held out that each pattern met holds on.
+    /// Test rows of the patterns seen so far.
     rows: BTreeMap<(PatternOf<F>, Sign), Vec<u32>>,
     losses: Vec<f64>,
     ended: bool,

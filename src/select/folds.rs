@@ -1,5 +1,5 @@
-//! What every cross-validation does: folds side by side, held-out losses along paths, their means
-//! with standard errors, and the choice among them.
+//! Parts common to all cross-validations: preparation of the folds in parallel, held-out losses along
+//! paths, their means with standard errors, and the selection of a point.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,10 +11,10 @@ use crate::data::rows::Fold;
 use crate::document::CvDoc;
 use crate::error::{Error, Result};
 
-/// Two scores closer than this share of the least are equal; the stronger penalty is taken.
+/// Relative difference below which two scores count as equal; the stronger penalty is then selected.
 pub(crate) const SCORE_TIE_TOLERANCE: f64 = 1e-9;
 
-/// Prepares each fold; fails where there is none.
+/// Prepares each fold. Fails if there are no folds.
 pub(crate) fn prepared<S: Send>(
     folds: &[Fold],
     split: impl Fn(&Fold) -> Result<S> + Send + Sync,
@@ -25,7 +25,7 @@ pub(crate) fn prepared<S: Send>(
     folds.par_iter().with_max_len(1).map(split).collect()
 }
 
-/// Mean loss of a unit of weight at predictions f of rows held out.
+/// Weighted mean loss of held-out rows at predictions f.
 pub(crate) fn mean_loss(y: &[f64], weights: &[f64], f: &[f64], loss: impl Fn(f64, f64) -> f64) -> f64 {
     let total: f64 = weights.iter().sum();
     (0..f.len()).map(|i| weights[i] * loss(y[i], f[i])).sum::<f64>() / total
@@ -34,25 +34,25 @@ pub(crate) fn mean_loss(y: &[f64], weights: &[f64], f: &[f64], loss: impl Fn(f64
 /// Held-out losses along a path.
 #[derive(Debug, Clone)]
 pub(crate) struct Scores {
-    /// `losses[fold][strength]`; shorter where a fold's path ended.
+    /// `losses[fold][strength]`; fewer for a fold whose path ended early.
     losses: Vec<Vec<f64>>,
-    /// Weight held out by each fold.
+    /// Total weight of the test rows of each fold.
     weight: Vec<f64>,
-    /// Mean loss, one a strength; strengths that some fold did not reach are left out.
+    /// Mean loss at each strength that all folds reached.
     pub mean: Vec<f64>,
     /// Standard error of the mean over folds.
     pub se: Vec<f64>,
 }
 
 impl Scores {
-    /// Of the losses of each fold along its path.
+    /// Scores from the losses of each fold along its path.
     pub fn new(losses: Vec<Vec<f64>>, weight: &[f64]) -> Self {
         let slices: Vec<&[f64]> = losses.iter().map(Vec::as_slice).collect();
         let (mean, se) = criteria::summary(&slices, weight);
         Self { losses, weight: weight.to_vec(), mean, se }
     }
 
-    /// Scores whole paths: `path` gives the losses of a fold by its number, fewer where the time ran out.
+    /// Scores from `path(fold)`, the losses of a fold along its path; fewer if the time ran out.
     pub fn from_paths(
         weight: &[f64],
         control: &Control,
@@ -69,7 +69,8 @@ impl Scores {
         Ok(Self::new(folds.map(one).collect::<Result<_>>()?, weight))
     }
 
-    /// Several paths as one, of each as many strengths as `lengths` says at most; and where each begins.
+    /// Several paths as one, each with at most as many strengths as `lengths` says, and the index at which
+    /// each begins.
     pub fn concatenated(paths: &[&Self], lengths: &[usize]) -> (Self, Vec<usize>) {
         let (mut starts, mut count) = (Vec::new(), 0);
         let mut losses = vec![Vec::new(); paths[0].losses.len()];
@@ -82,9 +83,9 @@ impl Scores {
         (Self::new(losses, &paths[0].weight), starts)
     }
 
-    /// The least mean or, of the same path, the first within one standard error of it; without that
-    /// rule the first that is equal but for the share `equal` of the least. Strengths fall from each of
-    /// `starts`.
+    /// Index of the smallest mean, or of the first on the same path within one standard error of it;
+    /// without that rule, of the first within the relative difference `equal`. Each path begins at one of
+    /// `starts` and has falling strengths.
     pub fn choose(&self, starts: &[usize], one_standard_error: bool, equal: f64) -> usize {
         let best = criteria::least(&self.mean);
         let Some(least) = self.mean.get(best) else { return 0 };

@@ -1,4 +1,4 @@
-//! What every convex fit can be told, whatever its patterns are, and the check of it.
+//! Options of all convex fits, and their validation.
 
 use std::collections::BTreeMap;
 
@@ -15,22 +15,22 @@ use crate::solve::Strategy;
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Alpha {
-    /// Least mean held-out loss.
+    /// Smallest mean held-out loss.
     Cv {
         /// Take the strongest penalty within one standard error of the least loss.
         #[serde(default)]
         one_standard_error: bool,
     },
-    /// Least Bayesian information criterion.
+    /// Smallest Bayesian information criterion.
     Bic,
-    /// Least extended Bayesian information criterion.
+    /// Smallest extended Bayesian information criterion.
     Ebic,
-    /// This value.
+    /// A given value.
     Value {
         /// Penalty strength, > 0.
         value: f64,
     },
-    /// The whole path; its last point is selected.
+    /// A path without selection; the last point is selected.
     Path {
         /// Penalty strengths, > 0; `None`: a grid from the smallest that empties the model.
         #[serde(default)]
@@ -48,7 +48,7 @@ pub struct Options {
     pub loss: SmoothLoss,
     /// How the penalty strength is chosen.
     pub alpha: Alpha,
-    /// Points of a path.
+    /// Number of points of a path.
     pub n_alphas: usize,
     /// Smallest penalty of a path as a fraction of the largest.
     pub alpha_min_ratio: f64,
@@ -64,15 +64,15 @@ pub struct Options {
     /// Penalty of the coefficient of a dense column beside that of a pattern of one proposition.
     #[serde(skip)]
     pub dense_cost: f64,
-    /// How patterns come into the model.
+    /// The strategy of the solver.
     pub strategy: Strategy,
-    /// Relative gap to reach.
+    /// Tolerance of the relative duality gap.
     pub tol: f64,
-    /// Rounds of search and solve a penalty strength may take.
+    /// Maximum number of rounds of search and solution for each alpha.
     pub max_iter: usize,
-    /// Seconds.
+    /// Time limit in seconds.
     pub time_limit: Option<f64>,
-    /// Bytes.
+    /// Memory limit in bytes.
     pub memory_limit: Option<u64>,
 }
 
@@ -179,7 +179,7 @@ impl Options {
     }
 }
 
-/// Refuses what is not a finite number > 0.
+/// Fails unless the value is finite and > 0.
 fn positive(name: &'static str, got: f64) -> Result<()> {
     if got.is_finite() && got > 0.0 {
         return Ok(());
@@ -187,7 +187,7 @@ fn positive(name: &'static str, got: f64) -> Result<()> {
     Err(Error::parameter(name, format!("got {got}; give a number > 0")))
 }
 
-/// Refuses a whole number below `least`.
+/// Fails for an integer below `least`.
 pub(crate) fn at_least(name: &'static str, got: usize, least: usize) -> Result<()> {
     if got < least {
         return Err(Error::parameter(name, format!("got {got}; give a whole number >= {least}")));

@@ -1,4 +1,4 @@
-//! What a path needs to know of the training rows, but for the response.
+//! The training rows of a path without the response.
 
 use super::Options;
 use crate::solve::{DenseColumn, Problem};
@@ -9,11 +9,11 @@ use crate::space::PatternSpace;
 pub struct TrainingView<'a, S> {
     /// The candidates.
     pub space: &'a S,
-    /// What progress messages call them: `"rules"`, `"patterns"`.
+    /// Name of the candidates in progress messages: `"rules"`, `"patterns"`.
     pub candidate_noun: &'static str,
     /// Row weights, mean 1.
     pub sample_weights: &'a [f64],
-    /// How many training rows each row stands for.
+    /// Number of training rows merged into each row.
     pub counts: &'a [f64],
     /// Dense columns beside the candidates.
     pub dense: &'a [DenseColumn],

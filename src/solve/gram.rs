@@ -1,7 +1,7 @@
 //! Inner products of the working set's columns, weighted by the curvature of the rows and
 //! with the intercept projected out.
 //!
-//! Those of a column with all others are computed when they are first asked for: most columns
+//! Those of a column with all others are computed on first use: most columns
 //! never get a coefficient, and of thousands of dense columns a few do.
 //!
 //! The curvature of a piecewise quadratic loss is its bound or 0. From one curvature to the next
@@ -20,7 +20,7 @@ use crate::penalty::GramMatrix;
 
 /// Inner products below which another thread costs more than it saves.
 const MIN_PRODUCTS_PER_THREAD: usize = 64;
-/// Sums are updated where at most one row in so many has changed; else they are computed anew.
+/// Sums are updated if at most one row in this many has changed; else they are recomputed.
 const ROWS_PER_CHANGED_ROW: usize = 8;
 
 /// `G[k][l] = sum_i h_i a_ik a_il - H m_k m_l` with `H = sum h`, `m_k = sum_i h_i a_ik / H`.
@@ -28,7 +28,7 @@ const ROWS_PER_CHANGED_ROW: usize = 8;
 pub struct Gram {
     /// Weighted mean of each column.
     pub mean: Vec<f64>,
-    /// By columns, as far as they were asked for.
+    /// The columns computed so far.
     rows: Vec<OnceLock<Row>>,
     total: f64,
     /// The rows of positive curvature.
@@ -102,12 +102,12 @@ impl Gram {
         }
     }
 
-    /// The matrix of these columns, which it holds.
+    /// The submatrix of these columns, which must be stored.
     pub fn of<'a, P>(&'a self, columns: &'a [Column<P>]) -> Products<'a, P> {
         Products { gram: self, columns }
     }
 
-    /// Takes in the columns that it does not hold yet.
+    /// Adds the columns that are not stored yet.
     pub fn extend<P: Sync>(&mut self, columns: &[Column<P>]) {
         let old = self.rows.len();
         self.positive.extend(&columns[old..]);
@@ -249,7 +249,7 @@ impl<P: Sync> Products<'_, P> {
 
     fn entry(&self, k: usize, l: usize) -> Entry {
         let Self { gram, columns } = self;
-        // The same order whichever is asked for: the same bits.
+        // A fixed order of summation, so that both entries have the same bits.
         let (a, b) = (&columns[k.max(l)], &columns[k.min(l)]);
         let positive = gram.positive.product(a, b);
         let mean = gram.total * (gram.mean[k] * gram.mean[l]);

@@ -1,4 +1,4 @@
-//! The current point: coefficients and what follows from them.
+//! The current point: coefficients, predictions, residual and correlations.
 
 use rayon::prelude::*;
 
@@ -9,16 +9,16 @@ use crate::loss::Task;
 use crate::loss::{Conjugate, Loss, SecondOrder, with_smooth_loss};
 use crate::space::PatternSpace;
 
-/// What the residual may sum to, as a fraction of its size: what rounding leaves. Below it Newton's
-/// method would go to and fro, dozens of times.
+/// Sum of the residual that counts as 0, as a fraction of its magnitude: the rounding of the sum. With a
+/// smaller one Newton's method would oscillate.
 const RESIDUAL_SUM: f64 = 4.0 * f64::EPSILON;
-/// Steps of the one-dimensional Newton method for the intercept; bisection alone needs 64.
+/// Maximum number of Newton steps for the intercept; bisection alone needs 64.
 const MAX_INTERCEPT_STEPS: usize = 200;
-/// The longest step towards an intercept that has no bracket yet, of a classification: a
-/// change of a logit by 8 takes a probability from one end to the other.
+/// Longest step of the intercept of a classification while it has no bracket: a change of a logit by 8
+/// moves a probability from 0.02 to 0.98.
 const MAX_INTERCEPT_STEP: f64 = 8.0;
 
-/// Coefficients, intercept, and what follows from them.
+/// Coefficients and intercept, with the predictions, residual and correlations.
 #[derive(Debug)]
 pub struct Iterate {
     /// Coefficient of each column of the working set.
@@ -31,7 +31,7 @@ pub struct Iterate {
     pub residual: Vec<f64>,
     /// Inner product of each column with the residual.
     pub correlations: Vec<f64>,
-    /// Whether all of this was computed from the coefficients as they are, not updated step by step.
+    /// Whether predictions, residual and correlations were recomputed from the coefficients, not updated.
     pub is_exact: bool,
 }
 
@@ -48,8 +48,8 @@ impl Iterate {
         }
     }
 
-    /// Predictions, residual and correlations from the coefficients, without the rounding that many
-    /// steps leave.
+    /// Recomputes predictions, residual and correlations from the coefficients, which removes accumulated
+    /// rounding.
     pub fn recompute_residuals<S: PatternSpace>(
         &mut self,
         problem: &Problem<'_, S>,
@@ -67,8 +67,8 @@ impl Iterate {
         self.correlations = dots(columns, &self.residual);
     }
 
-    /// Puts the intercept where the residual sums to 0, and the residual with it: Newton's
-    /// method, halving the bracket wherever a step would leave it.
+    /// Moves the intercept so that the residual sums to 0, by Newton's method with bisection if a step leaves
+    /// the bracket.
     pub fn fit_intercept<S: PatternSpace>(&mut self, problem: &Problem<'_, S>) {
         let (mut low, mut high) = self.intercept_bracket(problem);
         let mut shift = 0.0;
@@ -80,7 +80,7 @@ impl Iterate {
                 high = shift;
             }
             let newton = shift + sum / curvature.max(f64::MIN_POSITIVE);
-            // The minimiser of a regression may lie as far off as the responses do.
+            // The minimiser of a regression may be as distant as the responses.
             let is_short =
                 problem.loss.task() == Task::Regression || (newton - shift).abs() < MAX_INTERCEPT_STEP;
             let next = match (low.is_finite(), high.is_finite()) {

@@ -7,7 +7,7 @@
 //!
 //! with dense columns j (standardised linear terms) and patterns k. The parts, from the inside out:
 //!
-//! | part | what it is |
+//! | module | contents |
 //! |---|---|
 //! | `iterate` | coefficients, predictions, residual, correlations |
 //! | `working_set` | the columns that the problem is solved over |

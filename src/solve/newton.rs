@@ -1,20 +1,20 @@
 //! Solves over the working set: Newton steps on the loss, each an exact solution of the penalised
 //! quadratic model.
 //!
-//! The Gram matrix of the rows' curvature is what costs, so that one curvature serves as many steps,
-//! and as many lambdas, as close the gap well. Squared loss needs one step and never another curvature.
+//! Most of the time goes into the Gram matrix for the row curvatures. One curvature therefore serves several
+//! steps and lambdas, as long as they reduce the gap. Squared loss needs one step and one curvature.
 //!
 //! # States of the curvature
 //!
-//! The curvature is *fresh* if it was taken at the current predictions, else *stale*. Curvature below
+//! The curvature is *fresh* if it was computed at the current predictions, else *stale*. Curvature below
 //! `floor` times its bound is replaced by that. After a step of length t in \[0, 1\]:
 //!
-//! | state | event | what follows |
+//! | state | event | transition |
 //! |---|---|---|
-//! | stale | the gap did not fall to [`SLOW`] of the last | take a fresh curvature before the next step |
-//! | any | t >= [`SHORT_STEP`] | stale; the floor falls by [`FLOOR_FACTOR`] if t = 1 |
-//! | stale | t < [`SHORT_STEP`] | take a fresh curvature |
-//! | fresh | t < [`SHORT_STEP`] | raise the floor by [`FLOOR_FACTOR`], take the curvature again |
+//! | stale | the gap did not fall to [`SLOW_GAP_RATIO`] of the last | compute a fresh curvature before the next step |
+//! | any | t >= [`SHORT_STEP_LENGTH`] | stale; the floor falls by [`FLOOR_FACTOR`] if t = 1 |
+//! | stale | t < [`SHORT_STEP_LENGTH`] | compute a fresh curvature |
+//! | fresh | t < [`SHORT_STEP_LENGTH`] | raise the floor by [`FLOOR_FACTOR`], compute the curvature again |
 //! | fresh, floor 1 | t = 0 | end: rounding |
 //!
 //! Invariants: no step raises the objective by more than rounding; after each step the coefficients,
@@ -22,8 +22,8 @@
 //!
 //! It ends: with floor 1 the model lies above the loss, so that its minimiser lowers the objective
 //! unless rounding hides the decrease, which ends the loop; and the floor can be raised only a few
-//! times in a row before it is 1. A decrease that is always too small for the gap is stopped by
-//! [`MAX_STEPS`]: the outer loop's certificate then says how far the solution came.
+//! times in a row before it is 1. [`MAX_STEPS`] limits steps that
+//! decrease the objective too little for the gap; the gap of the outer loop then shows the accuracy.
 
 use super::Problem;
 use super::column::combine;
@@ -34,21 +34,22 @@ use crate::linalg::line_search;
 use crate::penalty::{QuadraticModel, Refactored};
 use crate::space::PatternSpace;
 
-/// Newton steps over one working set.
+/// Maximum number of Newton steps over one working set.
 const MAX_STEPS: usize = 100;
-/// A step that leaves more than this fraction of the gap asks for a fresh curvature.
+/// Ratio of the gap after a step to that before, above which a fresh curvature is computed.
 const SLOW_GAP_RATIO: f64 = 0.2;
-/// The floor of the curvature at first, as a fraction of its bound. Far below it the squared hinge's rows
-/// of zero curvature leave a model so flat that its minimiser lies far off, hundreds of columns away.
+/// Initial floor of the curvature as a fraction of its bound. With a much smaller one the rows of zero
+/// curvature of the squared hinge loss make the model so flat that its minimiser has hundreds of active
+/// columns too many.
 const FIRST_FLOOR: f64 = 1e-3;
-/// The lowest floor; nearly separable classes need it.
+/// Smallest floor; needed for nearly separable classes.
 const MIN_FLOOR: f64 = 1e-14;
 /// A step shortened below this length is a failure of the model.
 const SHORT_STEP_LENGTH: f64 = 0.1;
-/// By how much the floor rises after a failure and falls after a full step: from the first floor to 1
-/// in two failures.
+/// Factor by which the floor rises after a failure and falls after a full step: two failures raise the
+/// initial floor to 1.
 const FLOOR_FACTOR: f64 = 100.0;
-/// Halvings of a step before it is given up: what is left of it is lost in rounding.
+/// Maximum number of halvings of a step: 2^-30 of it changes the objective by less than rounding.
 const MAX_HALVINGS: usize = 30;
 /// Each step solves its quadratic model to this fraction of the tolerance of the one before.
 const TOLERANCE_FACTOR: f64 = 0.1;

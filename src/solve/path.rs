@@ -1,4 +1,4 @@
-//! A regularisation path: one problem solved for falling lambda, each from the last.
+//! A regularisation path: one problem solved for falling lambda, each solution started from the one before.
 
 use std::time::Instant;
 
@@ -8,19 +8,19 @@ use crate::solve::restricted::Restricted;
 use crate::solve::{Outcome, Problem, Solver, Strategy};
 use crate::space::{PatternSpace, Sign};
 
-/// Which lambdas to solve for, by way of a coarse path to each that is far from the one before.
+/// The values of lambda of a path; intermediate values are added between distant ones.
 #[derive(Debug, Clone)]
 pub enum Grid {
-    /// So many on a log grid from the smallest that empties the model down to a share of it.
+    /// A logarithmic grid from the smallest lambda of the empty model down to a fraction of it.
     Down {
-        /// How many.
+        /// Number of values.
         count: usize,
-        /// The last as a share of the first.
+        /// The last value relative to the first.
         min_ratio: f64,
     },
-    /// These.
+    /// The given values.
     Given(Vec<f64>),
-    /// This one.
+    /// A single value.
     Target(f64),
 }
 
@@ -53,13 +53,13 @@ pub struct Point<P> {
     pub terms: Vec<Term<P>>,
     /// Objective, gap, work.
     pub outcome: Outcome,
-    /// Wall-clock time.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
     /// Sum of the losses.
     pub loss: f64,
 }
 
-/// Whether to go on after a point.
+/// Whether the path continues after a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     /// Solve for the next lambda.
@@ -68,12 +68,12 @@ pub enum Next {
     Stop,
 }
 
-/// Intermediate lambdas a decade on the way to one that is asked for.
+/// Intermediate values of lambda in each decade between requested ones.
 const INTERMEDIATE_PER_DECADE: f64 = 6.0;
-/// The most intermediate lambdas: more than 30 decades are not a path.
+/// Maximum number of intermediate values: they cover more than 30 decades.
 const MAX_INTERMEDIATE: f64 = 200.0;
 
-/// A path that is walked one point at a time.
+/// A path that is solved one point at a time.
 pub struct Walk<'a, S: PatternSpace> {
     solver: Solver<'a, S>,
     steps: std::vec::IntoIter<(f64, bool)>,
@@ -85,7 +85,7 @@ pub struct Walk<'a, S: PatternSpace> {
 }
 
 impl<'a, S: PatternSpace> Walk<'a, S> {
-    /// A walk over the grid's lambdas, largest first.
+    /// A path over the lambdas of the grid, in falling order.
     pub fn new(
         problem: &'a Problem<'a, S>,
         grid: &Grid,
@@ -128,7 +128,7 @@ impl<'a, S: PatternSpace> Walk<'a, S> {
     }
 }
 
-/// Solves for the grid's lambdas, largest first, and hands each point to `each`.
+/// Solves for the lambdas of the grid, in falling order, and calls `each` with each point.
 pub fn run<S: PatternSpace>(
     problem: &Problem<'_, S>,
     grid: &Grid,
@@ -145,7 +145,7 @@ pub fn run<S: PatternSpace>(
     Ok(())
 }
 
-/// (lambda, whether it was asked for), falling.
+/// The values of lambda in falling order, and whether each was requested.
 fn steps(grid: &Grid, lambda_max: f64) -> Vec<(f64, bool)> {
     // A response that needs no model: any penalty gives the empty one.
     let top = if lambda_max > 0.0 { lambda_max } else { 1.0 };
@@ -161,7 +161,7 @@ fn steps(grid: &Grid, lambda_max: f64) -> Vec<(f64, bool)> {
         }
         Grid::Target(lambda) => vec![*lambda],
     };
-    // Far from where it starts a solve may take a thousand times as long as all those on the way.
+    // A solve started far from its solution may take a thousand times as long as all intermediate ones.
     let mut from = top;
     let mut all = Vec::new();
     for lambda in shown {
@@ -172,7 +172,7 @@ fn steps(grid: &Grid, lambda_max: f64) -> Vec<(f64, bool)> {
     all
 }
 
-/// Lambdas between two, both left out, evenly spaced on a log scale.
+/// Values between two lambdas, both excluded, evenly spaced on a logarithmic scale.
 fn intermediate_lambdas(top: f64, lambda: f64) -> impl Iterator<Item = f64> {
     let decades = (top / lambda).log10();
     let count = (decades * INTERMEDIATE_PER_DECADE - 1e-9).ceil().clamp(0.0, MAX_INTERMEDIATE) as usize;

@@ -1,4 +1,4 @@
-//! What is solved, and how a solve ended.
+//! The problem of the solver, and the outcome of a solve.
 
 use crate::control::Control;
 use crate::loss::SmoothLoss;
@@ -14,7 +14,7 @@ pub struct DenseColumn {
     pub sign: Sign,
 }
 
-/// What is to be solved.
+/// A penalised problem of one response.
 #[derive(Debug)]
 pub struct Problem<'a, S> {
     /// The patterns.
@@ -25,7 +25,7 @@ pub struct Problem<'a, S> {
     pub y: &'a [f64],
     /// Weight of each row, mean 1, all positive.
     pub sample_weights: &'a [f64],
-    /// How many training rows each row stands for.
+    /// Number of training rows merged into each row.
     pub counts: &'a [f64],
     /// Dense columns.
     pub dense: &'a [DenseColumn],
@@ -37,9 +37,9 @@ pub struct Problem<'a, S> {
     pub groups: Option<SparseGroup>,
     /// Merge patterns with the same rows.
     pub closed: bool,
-    /// Relative gap to reach.
+    /// Tolerance of the relative duality gap.
     pub tol: f64,
-    /// Rounds of the outer loop that a lambda may take.
+    /// Maximum number of rounds of the outer loop for each lambda.
     pub max_iter: usize,
 }
 

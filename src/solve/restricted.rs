@@ -13,7 +13,7 @@ use crate::space::{PatternSpace, RowWeights};
 /// A working set, the current point, and the quadratic model of the loss there.
 #[derive(Debug)]
 pub struct Restricted<'a, S: PatternSpace> {
-    /// What is solved.
+    /// The problem.
     pub problem: &'a Problem<'a, S>,
     /// Cancel, budgets.
     pub control: &'a Control,
@@ -79,7 +79,7 @@ impl<'a, S: PatternSpace> Restricted<'a, S> {
     }
 }
 
-/// What a residual of this dual norm is multiplied by to be feasible for the dual problem of lambda.
+/// Factor that makes a residual of this dual norm feasible for the dual problem of lambda.
 pub fn feasible_scale(lambda: f64, norm: f64) -> f64 {
     (lambda / norm.max(f64::MIN_POSITIVE)).min(1.0)
 }

@@ -7,15 +7,15 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::space::PatternSpace;
 
-/// The working set is solved to this fraction of the tolerance, at first: the rest is left to the
-/// patterns outside.
+/// Initial tolerance over the working set as a fraction of the tolerance; the rest is left for the patterns
+/// outside.
 const INNER_TOLERANCE: f64 = 0.3;
-/// By how much that falls where the oracle finds no new pattern and the gap is still too large.
+/// Factor on that tolerance if the oracle finds no new pattern and the gap is still too large.
 const TIGHTENING: f64 = 0.1;
-/// The lowest tolerance of the working set: rounding of the objective.
+/// Smallest tolerance over the working set: rounding of the objective.
 const MIN_INNER_TOLERANCE: f64 = 1e-14;
 
-/// A problem, its solution so far, and the oracle that names violators.
+/// A problem, its current solution, and the oracle.
 #[derive(Debug)]
 pub struct Solver<'a, S: PatternSpace> {
     pub(super) restricted: Restricted<'a, S>,
@@ -37,10 +37,9 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
 
     /// Solves for one lambda, starting from the last.
     ///
-    /// Each round either ends, takes in at least one pattern, or tightens the tolerance of the working
-    /// set, which can be done a few times: with finitely many patterns the loop ends, at the latest
-    /// after `max_iter` rounds. The last of those asks about all patterns, whatever the cache holds:
-    /// a solution without a bound would have no certificate.
+    /// Each round either ends the loop, adds at least one pattern, or tightens the tolerance over the working
+    /// set, which happens a bounded number of times. With finitely many patterns the loop ends, at the latest
+    /// after `max_iter` rounds. The last round computes the bound over all patterns.
     pub fn solve(&mut self, lambda: f64) -> Result<Outcome> {
         let mut outcome = self.oracle.start(&self.restricted, lambda)?;
         outcome.dual = f64::NEG_INFINITY;
@@ -70,8 +69,8 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
             outcome.searches += 1;
             restricted.working_set.is_full |= answer.is_out_of_memory;
             let dual = restricted.dual(lambda, answer.dual_norm.max(query.norm));
-            // A bound once proved holds for this lambda whatever follows. The loop itself ends on the
-            // bound of its own point, so that the model does not depend on which rounds came before.
+            // Every bound is valid for this lambda, so that the best one is reported. The loop ends on the
+            // bound of its current point, so that the model does not depend on previous rounds.
             outcome.dual = outcome.dual.max(dual);
             let target = restricted.problem.gap_target(outcome.primal, tol);
             outcome.complete = outcome.primal - outcome.dual <= target;

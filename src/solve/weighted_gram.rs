@@ -2,13 +2,12 @@
 
 use super::column::{Column, intersection_size, intersection_sum, sum_over};
 
-/// Weights of rows, so laid out that a product of two patterns is counted wherever many rows weigh the
-/// same.
+/// Row weights in a layout in which products of two patterns are counts over rows of equal weight.
 #[derive(Debug, Clone)]
 pub struct WeightedGram {
     /// Weight of each row.
     pub w: Vec<f64>,
-    /// Weights that many rows share, and these rows as bits: for them products are counts.
+    /// Weights of many rows each, and these rows as bits: for them products are counts.
     levels: Vec<(f64, Vec<u64>)>,
     /// All other rows of any weight, as words of bits.
     other_rows: Vec<(usize, u64)>,
@@ -55,11 +54,12 @@ impl WeightedGram {
     }
 }
 
-/// A weight is shared by many where it has one of so many rows: fewer counts are then slower than sums.
+/// A weight has a level of its own if at least one in this many rows has it; counts over fewer rows are
+/// slower than sums.
 const ROWS_PER_LEVEL: usize = 8;
 
-/// The weights that many rows each have, ascending. Squared loss has one curvature, the squared hinge
-/// two; beside counts of rows, little is left to be summed.
+/// The weights that many rows have, ascending. Squared loss has one curvature and the squared hinge loss two,
+/// so that few rows remain for sums.
 fn common(w: &[f64]) -> Vec<f64> {
     let mut sorted: Vec<f64> = w.iter().copied().filter(|w| *w != 0.0).collect();
     sorted.sort_by(f64::total_cmp);

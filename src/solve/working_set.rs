@@ -12,12 +12,12 @@ use crate::data::row_hash::hash_rows;
 use crate::penalty::Coordinate;
 use crate::space::{PatternSpace, Sign};
 
-/// Columns, and which patterns and rows they stand for.
+/// Columns with their patterns and rows.
 #[derive(Debug)]
 pub struct WorkingSet<'a, P> {
     /// The columns.
     pub columns: Vec<Column<P>>,
-    /// What the penalty knows of each.
+    /// Cost, sign and group of each column.
     pub coordinates: Vec<Coordinate>,
     /// Whether the memory budget refused a column.
     pub is_full: bool,
@@ -43,7 +43,7 @@ impl<'a, P: Clone + Ord + Send + Sync> WorkingSet<'a, P> {
         }
     }
 
-    /// Whether a pattern was taken in, or stands for a column that was.
+    /// Whether the working set has a pattern or a column equal to it.
     pub fn is_known(&self, pattern: &P) -> bool {
         self.known.contains(pattern)
     }

@@ -7,21 +7,20 @@ use crate::data::cuts::Distinct;
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::error::{Error, Result};
 
-/// How many cuts [`BinRule::Auto`] takes.
+/// Sizes of [`BinRule::Auto`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AutoSizes {
-    /// Quantile bins a column, the most first; the first that leave no more than `rules` count.
+    /// Candidate numbers of quantile bins, falling; the first with at most `rules` rules is used.
     pub quantiles: &'static [usize],
-    /// The most rules of at most three features.
+    /// Maximum number of rules of at most three features.
     pub rules: f64,
-    /// The most supervised cuts a column.
+    /// Maximum number of supervised cut points of each column.
     pub supervised: usize,
-    /// A quantile cut with less than this fraction of the weight between it and a
-    /// supervised cut is left out.
+    /// A quantile with less than this fraction of the weight between it and a supervised cut point is dropped.
     pub merge: f64,
 }
 
-/// Quantiles united with supervised cuts, one ascending list a column.
+/// The union of quantiles and supervised cut points, ascending, by column.
 pub fn auto_cuts(table: &Table, targets: &[Target<'_>], weights: &[f64], sizes: &AutoSizes) -> Vec<Vec<f64>> {
     let supervised = boost::supervised(table, targets, weights, sizes.supervised);
     let distinct: Vec<Option<Distinct>> = (table.columns().iter())
@@ -41,8 +40,8 @@ pub fn auto_cuts(table: &Table, targets: &[Target<'_>], weights: &[f64], sizes: 
     more.iter().map(|&quantiles| with(quantiles)).find(fits).unwrap_or_else(|| with(last))
 }
 
-/// About how many rules of one to three features the cuts leave: the elementary symmetric
-/// polynomials of the columns' numbers of propositions.
+/// Approximate number of rules of one to three features: the elementary symmetric polynomials of the
+/// numbers of propositions of the columns.
 fn rules_of_three(table: &Table, cuts: &[Vec<f64>]) -> f64 {
     let mut sums = [1.0, 0.0, 0.0, 0.0];
     for (column, cuts) in table.columns().iter().zip(cuts) {
@@ -55,7 +54,7 @@ fn rules_of_three(table: &Table, cuts: &[Vec<f64>]) -> f64 {
     sums[1] + sums[2] + sums[3]
 }
 
-/// The gaps of both kinds of cuts, each once; supervised ones win over quantiles nearby.
+/// The union of the gaps of both kinds of cut points; supervised ones replace close quantiles.
 fn unite(distinct: &Distinct, supervised: &[f64], quantiles: usize, merge: f64) -> Vec<f64> {
     let gaps_of = |cuts: &[f64]| -> Vec<usize> { cuts.iter().filter_map(|&cut| distinct.gap(cut)).collect() };
     let mut gaps = gaps_of(supervised);
@@ -100,7 +99,7 @@ fn learn_rows(table: &Table, targets: &[Target<'_>], weights: &[f64], rule: &Bin
         .map_err(|error| Error::parameter("bins", error.to_string()))
 }
 
-/// One ascending list of cuts a column; empty for categorical ones.
+/// Ascending cut points by column; empty for categorical columns.
 fn all_cuts(table: &Table, targets: &[Target<'_>], weights: &[f64], rule: &BinRule) -> Vec<Vec<f64>> {
     let each = |cut: &dyn Fn(&Distinct) -> Vec<f64>| -> Vec<Vec<f64>> {
         let one = |column: &Column| match column {

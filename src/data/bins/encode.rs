@@ -1,4 +1,4 @@
-//! Rows as bin numbers.
+//! Encoding of rows as codes.
 
 use std::collections::HashMap;
 
@@ -6,12 +6,12 @@ use super::{Binning, Codes, Feature};
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::error::{Error, Result};
 
-/// A level's value, so that the whole number 1 and the real number 1.0 are one level.
+/// The value of a level, in which the integer 1 and the real number 1.0 are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum LevelKey<'a> {
     Bool(bool),
     Int(i64),
-    /// The bits of a number that is not whole.
+    /// The bits of a number that is not an integer.
     Real(u64),
     Text(&'a str),
 }
@@ -30,7 +30,7 @@ impl<'a> From<&'a Level> for LevelKey<'a> {
     }
 }
 
-/// A level as messages show it.
+/// A level as text for messages.
 pub(crate) fn shown(level: &Level) -> String {
     match level {
         Level::Bool(value) => value.to_string(),
@@ -77,7 +77,7 @@ fn encode_column(name: &str, feature: &Feature, column: &Column) -> Result<Vec<u
     }
 }
 
-/// A column of the other kind than in training.
+/// Error for a column of another kind than in training.
 pub(crate) fn wrong_kind(name: &str, got: &str, expected: &str) -> Error {
     Error::data(format!("column '{name}' is {got} here but was {expected} when the model was fitted"))
 }

@@ -1,23 +1,23 @@
-//! Columns in fine bins, one byte a row.
+//! Columns in fine bins, one byte for each row.
 
 use crate::data::cuts::Distinct;
 use crate::data::table::{Column, MISSING};
 
-/// The most value bins of a column; missing values have one more, and a byte holds both.
+/// Maximum number of bins of a column without missing values: with their bin the codes fill one byte.
 const MAX_FINE_BINS: usize = 255;
 
 /// A column in fine bins.
 #[derive(Debug)]
 pub(super) struct FineColumn {
-    /// The bin of each row: values ascending, or levels; then missing values.
+    /// Bin of each row; the bin of missing values is the last.
     pub(super) codes: Vec<u8>,
-    /// Bins of values or levels, that of missing values not counted.
+    /// Number of bins of values or levels, without the bin of missing values.
     pub(super) n_values: usize,
-    /// Bins in all.
+    /// Number of all bins.
     pub(super) n_bins: usize,
-    /// Whether bins have no order.
+    /// Whether the bins are unordered levels.
     pub(super) categorical: bool,
-    /// The thresholds between value bins; none for categories.
+    /// Thresholds between the bins; empty for categories.
     pub(super) cuts: Vec<f64>,
     /// Fraction of the weight below each threshold, among rows that are not missing.
     pub(super) weight_fractions: Vec<f64>,
@@ -31,7 +31,7 @@ impl FineColumn {
         }
     }
 
-    /// Every midpoint, or quantiles where there are too many.
+    /// Bins at all midpoints, or at quantiles if there are too many.
     fn numeric(values: &[f64], weights: &[f64]) -> Self {
         let distinct = Distinct::new(values, weights);
         let cuts = distinct.quantiles(MAX_FINE_BINS);
@@ -44,7 +44,7 @@ impl FineColumn {
         Self { codes, n_values, n_bins, categorical: false, cuts, weight_fractions }
     }
 
-    /// The heaviest levels have a bin each; all others and missing values have the last.
+    /// The levels of largest weight have a bin each; the last bin is of all others and of missing values.
     fn categorical(codes: &[u32], n_levels: usize, weights: &[f64]) -> Self {
         let mut heavy: Vec<(usize, f64)> = (0..n_levels).map(|level| (level, 0.0)).collect();
         for (&code, &weight) in codes.iter().zip(weights) {

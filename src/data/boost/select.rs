@@ -1,19 +1,19 @@
-//! From gains to thresholds.
+//! Selection of thresholds by their gains.
 
 use super::fine::FineColumn;
 
-/// A threshold needs this fraction of all gain, summed over its neighbourhood; with less it
-/// is noise.
+/// Minimum gain of a threshold with its neighbourhood, as a fraction of all gains.
 const MIN_SCORE_FRACTION: f64 = 1e-3;
 
-/// Thresholds with less than this fraction of the weight between them are one.
+/// Thresholds with less than this fraction of the weight between them are neighbours, of which one is
+/// selected.
 const NEIGHBOURHOOD: f64 = 0.02;
 
 /// Relative difference below which scores are equal (sums differ by rounding).
 const TIE_TOLERANCE: f64 = 1e-9;
 
-/// The best thresholds of a column, best first until `most`, each the highest of its
-/// neighbourhood; returned in ascending order.
+/// The thresholds of a column with the largest scores, at most `most`, each the best of its neighbourhood,
+/// in ascending order.
 pub(super) fn select(column: &FineColumn, mut scores: Vec<f64>, most: usize) -> Vec<f64> {
     let mut chosen = Vec::new();
     while chosen.len() < most {
@@ -35,7 +35,7 @@ pub(super) fn select(column: &FineColumn, mut scores: Vec<f64>, most: usize) -> 
     chosen.into_iter().map(|cut| column.cuts[cut]).collect()
 }
 
-/// The first of the highest positive scores.
+/// Index of the first of the largest positive scores.
 fn peak(scores: &[f64]) -> Option<usize> {
     let mut best = None;
     let mut threshold = 0.0;

@@ -1,21 +1,21 @@
-//! Growing one tree after another on fine bins, by histograms.
+//! Growth of regression trees on fine bins, by histograms.
 
 use super::fine::FineColumn;
 
-/// The most questions from the root to a leaf.
+/// Maximum depth of a tree.
 const MAX_DEPTH: usize = 3;
 
-/// The smallest leaf, as a fraction of the total weight.
+/// Minimum weight of a leaf as a fraction of the total weight.
 const MIN_LEAF_FRACTION: f64 = 0.01;
 
 /// Relative difference below which gains are equal (sums differ by rounding).
 const TIE_TOLERANCE: f64 = 1e-9;
 
-/// A split must gain this fraction of what a step of its own for every row would gain at
-/// the start; less is rounding.
+/// Minimum gain of a split, as a fraction of the gain of a separate first step for every row; less is
+/// rounding.
 const MIN_GAIN_FRACTION: f64 = 1e-7;
 
-/// Sums over rows: of gradients, of curvatures, of weights.
+/// Sums of gradients, curvatures and weights over rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Sums {
     pub(super) gradient: f64,
@@ -38,37 +38,37 @@ impl Sums {
         }
     }
 
-    /// The Newton step of all rows together.
+    /// The Newton step of a common constant.
     pub(super) fn step(&self) -> f64 {
         if self.curvature > 0.0 { -self.gradient / self.curvature } else { 0.0 }
     }
 
-    /// Twice the decrease of the loss's quadratic model by that step.
+    /// Twice the decrease of the quadratic model of the loss by that step.
     fn decrease(&self) -> f64 {
         if self.curvature > 0.0 { self.gradient * self.gradient / self.curvature } else { 0.0 }
     }
 }
 
-/// A question on one column; rows whose bin says yes go left.
+/// The condition of a split on one column; rows that satisfy it go left.
 #[derive(Debug, Clone, Copy)]
 struct Split {
     column: usize,
-    /// The last bin on the left, or the one level on the left.
+    /// The last bin of the left child, or its only level.
     bin: usize,
-    /// Whether missing values go left (numeric columns).
+    /// Whether missing values of a numeric column go left.
     missing_left: bool,
     gain: f64,
 }
 
-/// Histograms of one node, all columns one after the other.
+/// Histograms of one node, concatenated over the columns.
 type Histogram = Vec<Sums>;
 
-/// Grows trees and remembers what their splits gained.
+/// Grows trees and sums up the gains of their splits.
 pub(super) struct Grower<'a> {
     columns: &'a [FineColumn],
-    /// Where each column's histogram begins.
+    /// Offset of the histogram of each column.
     starts: Vec<usize>,
-    /// Gain of each cut.
+    /// Gain of each cut point.
     gains: Vec<Vec<f64>>,
     total_gain: f64,
     least_gain: f64,
@@ -105,19 +105,19 @@ impl<'a> Grower<'a> {
         }
     }
 
-    /// The gain of all splits so far, questions on categories included.
+    /// Total gain of all splits, including splits on categories.
     pub(super) fn total_gain(&self) -> f64 {
         self.total_gain
     }
 
-    /// The gain of every cut.
+    /// Gain of each cut point, by column.
     pub(super) fn into_gains(self) -> Vec<Vec<f64>> {
         self.gains
     }
 
-    /// Grows one tree and tells every row its leaf's Newton step.
+    /// Grows one tree and calls `on_leaf` with each row and the Newton step of its leaf.
     pub(super) fn grow(&mut self, rows: &[Sums], mut on_leaf: impl FnMut(u32, f64)) {
-        // Ascending rows make the gathers of the upper nodes sequential.
+        // Ascending rows make memory access sequential in the upper nodes.
         self.order.sort_unstable();
         let histogram = self.histogram(rows, 0, rows.len());
         self.node(rows, (0, rows.len()), histogram, 0, &mut on_leaf);
@@ -177,7 +177,7 @@ impl<'a> Grower<'a> {
         histogram
     }
 
-    /// Moves the rows that go left to the front, both sides in order; where the right begins.
+    /// Partitions the rows stably into left and right; returns the position of the first right one.
     fn partition(&mut self, from: usize, to: usize, split: &Split) -> usize {
         let column = &self.columns[split.column];
         let goes_left = |row: u32| {
@@ -205,7 +205,7 @@ impl<'a> Grower<'a> {
         middle
     }
 
-    /// The split of greatest gain; the lowest column and bin on a tie.
+    /// The split of largest gain; among ties the lowest column and bin.
     fn best_split(&self, histogram: &Histogram) -> Option<Split> {
         let mut best = Best { split: None, threshold: self.least_gain, least_weight: self.least_weight };
         for (number, (column, &start)) in self.columns.iter().zip(&self.starts).enumerate() {
@@ -244,7 +244,7 @@ fn scan(number: usize, column: &FineColumn, bins: &[Sums], all: &Sums, best: &mu
 /// The best split so far.
 struct Best {
     split: Option<Split>,
-    /// What a gain must exceed.
+    /// Gain that a split must exceed.
     threshold: f64,
     least_weight: f64,
 }

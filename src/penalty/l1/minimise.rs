@@ -5,38 +5,39 @@
 //! ```
 //!
 //! On a set of active columns with fixed signs the minimiser solves one linear system, for
-//! which a Cholesky factor is kept from step to step, from lambda to lambda. A step goes
+//! which a Cholesky factor is updated from step to step and from lambda to lambda. A step goes
 //! towards that minimiser; coefficients that would change their sign stop at 0 and leave, all of
-//! them at once where that lowers the objective enough (with 2,800 active columns a new lambda
-//! takes 17 steps; to the first such coefficient alone, 214). When none leaves, the inactive columns
+//! them together if that lowers the objective enough (with 2,800 active columns a new lambda
+//! takes 17 steps, and 214 steps if each ends at the first sign change). When none leaves, the inactive columns
 //! that violate their conditions most enter. A column that depends on the active ones enters by
 //! a move along which the quadratic is flat, until one of them reaches 0.
 //!
 //! The method ends: there are finitely many sets of active columns with signs, and each step lowers
-//! the objective, so that none comes twice. Where rounding lets a column enter only to leave at once,
-//! it is refused the third time. Box rules are far too alike for coordinate descent to end in time.
+//! the objective, so that none is visited twice. A column that rounding lets enter and leave again
+//! is refused the third time. Coordinate descent converges too slowly for columns as correlated as box rules.
 
 use super::super::{Coordinate, GramMatrix, QuadraticModel};
 use super::active_set::ActiveSet;
 use crate::linalg::dot;
 
-/// A violation of the optimality conditions, as a fraction of the threshold, that counts as none: what
-/// rounding of the correlations leaves.
+/// Violation of the optimality conditions that counts as 0, as a fraction of the threshold: the rounding of
+/// the correlations.
 const MIN_VIOLATION: f64 = 1e-11;
-/// How often a column may enter only to leave at once: its sign may be wrong beside those that
-/// enter with it, so that it enters alone the second time; then it is rounding.
+/// Number of times that a column may enter and leave in the next step. The first time its sign may be wrong
+/// together with others that enter, so that it enters alone the second time; after that it is rounding.
 const MAX_REFUSALS: u8 = 2;
-/// Fraction of the worst violation from which on columns enter together. Some take a sign that
-/// they lose at once, which is cheaper than one more look at all columns.
+/// Fraction of the worst violation above which columns enter together. Some leave again with the next step,
+/// which is faster than another pass over all columns.
 const ENTERING_FRACTION: f64 = 0.1;
-/// A gradient on the active columns, as a fraction of their threshold, that counts as 0.
+/// Gradient on the active columns that counts as 0, as a fraction of their threshold.
 const MIN_GRADIENT: f64 = 1e-14;
-/// Steps allowed for each column, and columns added to that count: several times what was ever seen;
-/// the bound is for rounding alone.
+/// Maximum number of steps for each column (plus [`EXTRA_COLUMNS`]); the method ends without it unless
+/// rounding makes it cycle.
 const STEPS_PER_COLUMN: usize = 50;
+/// Added to the number of columns in the limit of steps.
 const EXTRA_COLUMNS: usize = 20;
 
-/// A solution on its way. The objective falls with each step; `active` holds every column with a
+/// The state of the minimisation. The objective falls with each step; `active` holds every column with a
 /// coefficient.
 pub struct Minimisation<'a> {
     gram: &'a dyn GramMatrix,
@@ -44,9 +45,9 @@ pub struct Minimisation<'a> {
     /// Penalty of each column, lambda `c_k`.
     penalty: Vec<f64>,
     w: &'a mut [f64],
-    /// q - G w; between two looks at all columns, up to date on the active ones alone.
+    /// q - G w; current for the active columns, and for all columns after a full pass.
     r: &'a mut [f64],
-    /// How often each column left as soon as it had entered.
+    /// Number of times that each column left in the step after it entered.
     refused: Vec<u8>,
 }
 

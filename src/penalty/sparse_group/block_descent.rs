@@ -23,7 +23,7 @@ pub(super) struct Block {
     pub penalty: SparseGroup,
 }
 
-/// A solution on its way.
+/// The state of the minimisation.
 pub(super) struct BlockDescent<'a> {
     pub gram: &'a dyn GramMatrix,
     pub blocks: &'a [Block],
@@ -38,11 +38,11 @@ pub(super) struct BlockDescent<'a> {
     pub control: &'a Control,
 }
 
-/// The least tolerance: rounding of the correlations leaves about this much.
+/// Smallest tolerance: about the rounding of the correlations.
 const MIN_TOLERANCE: f64 = 1e-10;
-/// Rounds of proximal and Newton steps; tens are usual.
+/// Maximum number of rounds of proximal and Newton steps; tens are usual.
 const MAX_ROUNDS: usize = 500;
-/// Rounds in which nothing falls but rounding before the end.
+/// Maximum number of consecutive rounds that lower the objective by rounding alone.
 const MAX_IDLE_ROUNDS: usize = 3;
 
 impl<'a> BlockDescent<'a> {
@@ -89,7 +89,7 @@ impl<'a> BlockDescent<'a> {
         (0..self.blocks.len()).map(|b| self.penalty(b)).sum()
     }
 
-    /// How far a block is from its optimality conditions, as a fraction of its strength.
+    /// Violation of the optimality conditions of a block, as a fraction of its strength.
     fn violation(&self, b: usize) -> f64 {
         let Block { columns, strength, penalty } = &self.blocks[b];
         let signed = |k: usize| self.coordinates[k].sign.signed_correlation(self.r[k]);

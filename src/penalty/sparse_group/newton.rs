@@ -1,4 +1,4 @@
-//! Newton steps on the coefficients that are not 0, among which the objective is smooth.
+//! Newton steps on the nonzero coefficients, in which the objective is smooth.
 //!
 //! With the active coefficients w and the norms of their blocks the Hessian is
 //!
@@ -13,19 +13,19 @@ use super::block_descent::{Block, BlockDescent};
 use super::stale_preconditioner::Matrix;
 use crate::linalg::line_search::{ROUNDING, is_sufficient_decrease, steps};
 
-/// A gradient on the active coefficients that counts as 0, as a fraction of the tolerance of the whole
-/// problem.
+/// Gradient on the active coefficients that counts as 0, as a fraction of the tolerance of the problem.
 const GRADIENT_FRACTION: f64 = 0.1;
-/// Newton steps in a round.
+/// Maximum number of Newton steps in a round.
 const MAX_STEPS: usize = 50;
-/// Steps that only change rounding before the end of a round.
+/// Maximum number of consecutive steps that change the objective by rounding alone.
 const MAX_IDLE_STEPS: usize = 1;
-/// Halvings of the full step that are tried, and then of the step to the first change of a sign.
+/// Maximum number of halvings of the full step.
 const MAX_HALVINGS: usize = 4;
+/// Maximum number of halvings of the step to the first sign change, tried after those of the full step.
 const MAX_HALVINGS_TO_CROSSING: usize = 12;
-/// A coefficient that falls below this fraction of itself at the crossing is rounding.
+/// A coefficient below this fraction of its previous value at the sign change is rounding.
 const MIN_REMAINDER: f64 = 1e-14;
-/// Added to the diagonal, as a fraction of it: some columns depend on others.
+/// Relative increase of the diagonal, because columns may be linearly dependent.
 const RELATIVE_RIDGE: f64 = 1e-8;
 
 /// The Hessian, by the numbers of the columns.
@@ -61,7 +61,7 @@ impl Matrix for Hessian<'_> {
 }
 
 impl BlockDescent<'_> {
-    /// Newton steps on the active coefficients; how far the objective falls.
+    /// Takes Newton steps on the active coefficients; returns the decrease of the objective.
     pub(super) fn newton(&mut self) -> f64 {
         let block_of = self.block_of();
         let before = (self.w.to_vec(), self.r.to_vec());
@@ -84,7 +84,7 @@ impl BlockDescent<'_> {
                 break;
             }
         }
-        // The steps kept r up to date on the active columns alone.
+        // The steps update r on the active columns alone.
         let (w, mut r) = before;
         for k in (0..w.len()).filter(|&k| self.w[k] != w[k]) {
             let by = self.w[k] - w[k];
@@ -137,8 +137,8 @@ impl BlockDescent<'_> {
         self.preconditioner.solve(&hessian, columns, down, self.control)
     }
 
-    /// Goes along the direction, coefficients that would change their sign staying at 0, as far as
-    /// the objective falls enough; by how much.
+    /// Line search along the direction, with coefficients that would change their sign set to 0; returns the
+    /// decrease of the objective.
     fn advance(&mut self, columns: &[usize], gradient: &[f64], direction: &[f64]) -> Option<f64> {
         let crossing = columns.iter().zip(direction).map(|(&k, d)| {
             let t = -self.w[k] / d;

@@ -1,23 +1,24 @@
-//! Systems with a matrix that changes slowly.
+//! Linear systems with a matrix that changes slowly.
 //!
 //! `H x = b` is solved by conjugate gradients with the Cholesky factor of an earlier H as
 //! preconditioner. The factor follows the set of columns, one push or removal at a time. It is
-//! made anew when the last solution cost more than the mean of those since it was made, its own
-//! cost included: that is when the mean begins to rise.
+//! recomputed when the last solution took longer than the mean of the solutions since its computation,
+//! including the time of the factorisation: from then on the mean rises.
 
 use crate::control::Control;
 use crate::linalg::{Limits, UpdatableCholesky, conjugate_gradients};
 
-/// What a solution may leave of the residual, as a fraction in the norm of the preconditioner: Newton
-/// steps converge as fast with directions of this accuracy.
+/// Relative residual of a solution in the norm of the preconditioner; Newton's method converges as fast with
+/// directions of this accuracy.
 const RESIDUAL_TOLERANCE: f64 = 1e-4;
-/// A factorisation counts as this many rounds of conjugate gradients, and as one more for so many
-/// columns: n^3 / 6 multiplications against 2 n^2 a round.
+/// Time of a factorisation in rounds of conjugate gradients, plus one for each [`COLUMNS_PER_ROUND`] columns:
+/// n^3 / 6 multiplications against 2 n^2 in a round.
 const BASE_ROUNDS: usize = 10;
+/// See [`BASE_ROUNDS`].
 const COLUMNS_PER_ROUND: usize = 10;
-/// A factor is made anew rather than lose more than one of so many columns.
+/// A factor is recomputed if more than one of this many columns is removed.
 const MAX_REMOVED_ONE_IN: usize = 8;
-/// Columns whose entries are computed at once.
+/// Number of columns whose entries are computed together.
 const COLUMNS_PER_BLOCK: usize = 64;
 
 /// A positive definite matrix over numbered columns.
@@ -33,10 +34,10 @@ pub(super) trait Matrix {
 pub(super) struct StalePreconditioner {
     columns: Vec<usize>,
     factor: UpdatableCholesky,
-    /// Solutions with this factor, and their rounds with those that the factor is worth.
+    /// Number of solutions with this factor, and their rounds plus those of the factorisation.
     solutions: usize,
     rounds: usize,
-    /// Whether it is due to be made anew.
+    /// Whether the factor should be recomputed.
     stale: bool,
 }
 
@@ -71,7 +72,7 @@ impl StalePreconditioner {
         Some(x)
     }
 
-    /// Brings the factor to these columns; false if it cannot be.
+    /// Updates the factor to these columns; false if it must be recomputed.
     fn follow(&mut self, matrix: &impl Matrix, columns: &[usize], control: &Control) -> bool {
         let mut kept = 0;
         let mut gone = Vec::new();
@@ -108,7 +109,7 @@ impl StalePreconditioner {
         self.factor.remove(gone);
     }
 
-    /// Conjugate gradients from `x` on; whether they arrived.
+    /// Conjugate gradients started from `x`; whether they converged.
     fn descend(
         &mut self,
         matrix: &impl Matrix,

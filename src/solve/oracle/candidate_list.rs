@@ -1,9 +1,9 @@
-//! Safe screening ([SRF] Algorithm 2): one search a lambda lists every pattern that cannot be ruled out
-//! by the last solution, violators are looked for on the list, which dynamic screening shortens, and a
-//! last search certifies the result over the whole space.
+//! Safe screening ([SRF] Algorithm 2). For each lambda one search lists all patterns that the last solution
+//! does not exclude. Violators are found on the list, which dynamic screening shortens, and a final search
+//! certifies the result over the space.
 //!
-//! The list is scanned, not held as columns: the working set is drawn from it. Where the list would be
-//! too long, every violator of that lambda comes from searches.
+//! The working set is drawn from the list. If the list would be too long, all violators of that lambda are
+//! found by searches.
 
 use rayon::prelude::*;
 
@@ -15,11 +15,11 @@ use crate::solve::Outcome;
 use crate::solve::restricted::{Restricted, feasible_scale};
 use crate::space::{PatternSpace, Sign};
 
-/// Row numbers that a list may hold: 800 MB.
+/// Maximum number of row indices of a list (800 MB).
 const MAX_ROWS: usize = 200_000_000;
-/// Patterns that a list may hold of a subtree.
+/// Maximum number of patterns of a subtree in a list.
 const MAX_PATTERNS: usize = 4_000_000;
-/// The threshold of the list is lower by this fraction: rounding must not rule a pattern out.
+/// Relative margin of the threshold of the list, so that rounding excludes no pattern.
 const ROUNDING: f64 = 1e-9;
 
 /// A pattern of the list.
@@ -36,13 +36,13 @@ struct Survivor<P> {
 #[derive(Debug)]
 pub struct CandidateList<P, T> {
     search: T,
-    /// `None` where it would be too long.
+    /// `None` if it would be too long.
     survivors: Option<Vec<Survivor<P>>>,
-    /// The dual norm of the current residual over the space, as far as it is known.
+    /// The dual norm of the current residual over the space, if it is known.
     space_norm: Option<f64>,
     /// The same over list and working set.
     list_norm: f64,
-    /// Violators on the list that were not returned, since the gap over the list is reached.
+    /// Violators on the list that were not returned, because the gap over the list is within the tolerance.
     pending: Vec<Violator<P>>,
 }
 
@@ -125,7 +125,7 @@ fn above<S: PatternSpace>(
     found
 }
 
-/// How far the optimal residual can be from `scale` times the current one.
+/// Radius of the ball around `scale` times the current residual that contains the optimal residual.
 fn radius<S: PatternSpace>(restricted: &Restricted<'_, S>, primal: f64, scale: f64) -> f64 {
     let gap = primal - restricted.iterate.dual(restricted.problem, scale);
     (2.0 * restricted.problem.loss.curvature_bound() * gap.max(0.0)).sqrt()

@@ -1,12 +1,12 @@
 //! Violating groups of the whole space.
 //!
-//! A group's patterns are about the same features and so have one cost. In a group a set of rows counts
-//! once, and only where no part of the group's features describes the same rows: a condition that
-//! excludes no row is none, and copies would share a coefficient to make it cheaper.
+//! The patterns of a group have the same features and therefore the same cost. In a group a set of rows
+//! counts once, and only if no subset of the group's features describes the same rows: a condition that
+//! excludes no row is redundant, and duplicates would reduce the penalty by splitting a coefficient.
 //!
 //! A pattern with |`sum_k` phi| <= tau m `c_k` adds nothing to its group's epsilon-norm
-//! beyond m. One search that names every pattern above that threshold therefore gives the exact
-//! norm of each group above m, and proves that all others are at most m.
+//! beyond m. One search that lists all patterns above that threshold therefore gives the exact norm of each
+//! group above m, and proves that all others are at most m.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,11 +23,11 @@ use crate::solve::problem::Reservation;
 use crate::solve::restricted::Restricted;
 use crate::space::{PatternSpace, Sign};
 
-/// Patterns above the threshold that a subtree may have before the search gives up on listing them.
+/// Maximum number of listed patterns of a subtree.
 const MAX_LISTED: usize = 1_000_000;
-/// Bytes that a pattern takes in the list of a search, and among those seen.
+/// Memory of a listed pattern in bytes.
 const BYTES: u64 = 160;
-/// The patterns taken in from a group must show this fraction of its excess over the threshold.
+/// Fraction of the excess of a group over the threshold that its added patterns must have.
 const MIN_EXCESS_SHOWN: f64 = 0.5;
 
 /// A search for groups above the threshold, with the groups and patterns seen so far.

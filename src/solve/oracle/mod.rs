@@ -1,12 +1,12 @@
-//! Which candidates of the whole space violate their optimality condition, and what is the dual norm
-//! over all of them.
+//! Oracles: the candidates of the space that violate their optimality condition, and the dual norm over all
+//! candidates.
 //!
 //! A strategy of the solver is an oracle and the number of violators that it returns:
 //!
 //! | strategy | oracle |
 //! |---|---|
-//! | working set | [`TreeSearch`] where a search is cheap, else [`RangeScreening`]; [`GroupSearch`] for groups |
-//! | column generation | [`TreeSearch`] or [`GroupSearch`], one violator a search |
+//! | working set | [`TreeSearch`] if a search is fast, else [`RangeScreening`]; [`GroupSearch`] for groups |
+//! | column generation | [`TreeSearch`] or [`GroupSearch`], one violator in each search |
 //! | screening | [`CandidateList`] on top of either search |
 
 mod candidate_list;
@@ -33,7 +33,7 @@ use crate::error::Result;
 use crate::search::Candidate;
 use crate::space::{PatternSpace, Sign};
 
-/// Violators taken in at once.
+/// Maximum number of violators added to the working set in one round.
 const MAX_BATCH: usize = 64;
 
 /// A pattern that could enter.
@@ -57,7 +57,7 @@ impl<P> Violator<P> {
     }
 }
 
-/// The point at which violators are asked for.
+/// The point at which violators are computed.
 #[derive(Debug, Clone, Copy)]
 pub struct Query {
     /// Strength of the penalty.
@@ -75,7 +75,7 @@ impl Query {
     }
 }
 
-/// What an oracle answers.
+/// Violators with a bound of the dual norm.
 #[derive(Debug)]
 pub struct Answer<P> {
     /// The worst violators first; patterns that the working set has may be among them.
@@ -84,11 +84,11 @@ pub struct Answer<P> {
     pub dual_norm: f64,
     /// Nodes visited.
     pub nodes: u64,
-    /// Whether what the oracle remembers has outgrown the memory budget.
+    /// Whether the memory of the oracle exceeds the budget.
     pub is_out_of_memory: bool,
 }
 
-/// Violators without a proof.
+/// Violators without a bound of the dual norm.
 #[derive(Debug)]
 pub struct Cached<P> {
     /// The worst first.
@@ -99,7 +99,7 @@ pub struct Cached<P> {
 
 /// Finds violators in the space that the restricted problem leaves out.
 pub trait Oracle<S: PatternSpace>: Debug + Send + Sync {
-    /// The violators that matter most, and a bound of the dual norm over the whole space: the proof.
+    /// The worst violators, and an upper bound of the dual norm over the space.
     fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>>;
 
     /// The smallest lambda at which every coefficient is 0, at the intercept-only model, and the nodes
@@ -114,8 +114,8 @@ pub trait Oracle<S: PatternSpace>: Debug + Send + Sync {
     /// Called when a lambda was solved for.
     fn finish(&mut self, _restricted: &Restricted<'_, S>, _lambda: f64) {}
 
-    /// Violators that are known without a search; none if there are none, or if the gap over all that
-    /// is known is reached. They prove nothing.
+    /// Violators that are known without a search; empty if the gap over the known candidates is within the
+    /// tolerance. They give no bound of the dual norm.
     fn cached_violators(&mut self, _restricted: &Restricted<'_, S>, _query: Query) -> Cached<S::Pattern> {
         Cached { candidates: Vec::new(), is_out_of_memory: false }
     }
@@ -134,7 +134,7 @@ trait SpaceSearch<S: PatternSpace>: Oracle<S> {
     ) -> Selection<S::Pattern>;
 }
 
-/// What was selected from a list.
+/// The violators selected from a list.
 struct Selection<P> {
     candidates: Vec<Violator<P>>,
     /// The largest dual norm among the violators; `None` if there is none.

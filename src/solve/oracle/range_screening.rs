@@ -1,5 +1,5 @@
-//! Candidates listed by one search, so that the next ones need not walk the space
-//! (range-based screening).
+//! Range-based screening: one search lists candidates, and the next searches scan the list in place of the
+//! space.
 //!
 //! A search with radius rho at the residual phi0 and threshold T lists every pattern k with
 //!
@@ -9,8 +9,8 @@
 //!
 //! For a residual phi at distance delta of phi0 (norm weighted by 1 / sample weight), any pattern that
 //! is not on the list has |`sum_k` phi| <= T `c_k` + max(0, delta - rho) sqrt(n) / 2. While that
-//! is at most lambda, the violators are all on the list, and a scan of it is a search of
-//! the whole space.
+//! is at most lambda, all violators are on the list, and a scan of the list is equivalent to a search of
+//! the space.
 
 use std::borrow::Cow;
 
@@ -28,14 +28,14 @@ use crate::solve::Problem;
 use crate::solve::restricted::Restricted;
 use crate::space::{Bound, Encode, PatternSpace, Sign};
 
-/// Row numbers that a list may hold: 24 MB.
+/// Maximum number of row indices of a list (24 MB).
 const MAX_ROWS: usize = 6_000_000;
-/// Patterns that a subtree may add to a list; they have several rows each.
+/// Maximum number of patterns of a subtree in a list; patterns have several rows each.
 const MAX_PATTERNS: usize = MAX_ROWS / 8;
-/// Candidates below which another thread costs more than it saves.
+/// Minimum number of candidates for each thread.
 const MIN_PER_THREAD: usize = 256;
 
-/// Where a list is valid.
+/// Region of residuals in which a list is valid.
 #[derive(Debug, Clone)]
 struct Region {
     centre: Vec<f64>,
@@ -79,7 +79,7 @@ struct RangeScreen {
     rows: Vec<u32>,
 }
 
-/// Answers from a list while it is valid, else by a search that also makes a new list where that pays.
+/// Scans a list while it is valid, else searches the space and computes a new list if the schedule says so.
 #[derive(Debug)]
 pub struct RangeScreening {
     search: TreeSearch,
@@ -96,7 +96,7 @@ impl RangeScreening {
     }
 
     /// A list around the residuals that the next lambdas are expected to have, and the nodes visited;
-    /// `None` where it would be too long or take too many nodes.
+    /// `None` if it would be too long or take too many nodes.
     fn make_list<S: PatternSpace>(
         &mut self,
         restricted: &Restricted<'_, S>,
@@ -158,7 +158,7 @@ impl<S: PatternSpace> Oracle<S> for RangeScreening {
 }
 
 impl RangeScreen {
-    /// The list of what a search found; `None` if it is too long.
+    /// The list of the patterns that a search found; `None` if it is too long.
     fn new<S: PatternSpace>(
         problem: &Problem<'_, S>,
         centre: Vec<f64>,
