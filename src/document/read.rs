@@ -7,10 +7,10 @@ use super::check;
 use crate::data::bounded::Object;
 use crate::error::{Error, Result};
 
-/// The longest message about a document, in characters.
+/// Maximum length of a message about a document, in characters.
 const MAX_MESSAGE_CHARS: usize = 400;
 
-/// What is read first when a document does not fit: whose it is.
+/// Format and version of a document, read to explain why it does not parse.
 #[derive(Deserialize)]
 struct Header {
     format: Option<String>,

@@ -2,11 +2,12 @@
 
 use super::{dot, triangular};
 
-/// Times that a matrix is tried with more and more added to its diagonal.
+/// Maximum number of factorisations, with an increasing diagonal.
 const MAX_ATTEMPTS: usize = 6;
-/// The first fraction of the diagonal that is added to it, and its growth from attempt to attempt:
-/// from the size of rounding up to 1e-6, beyond which the solution would no longer be one.
+/// First relative increase of the diagonal, about the size of rounding.
 const FIRST_BOOST: f64 = 1e-14;
+/// Factor of the increase from attempt to attempt: up to 1e-6, beyond which the solution would be
+/// inaccurate.
 const BOOST_GROWTH: f64 = 100.0;
 
 /// Lower triangular L with L L' = A, by rows of full length.

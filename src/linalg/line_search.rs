@@ -1,5 +1,5 @@
 //! Backtracking line search: shorter and shorter steps, until one lowers the objective by a fraction
-//! of what its slope promises (Armijo's condition).
+//! of the decrease predicted by the slope (Armijo's condition).
 //!
 //! It ends for a descent direction of a differentiable objective; callers bound the number of steps for
 //! the case that rounding hides the decrease.
@@ -7,10 +7,10 @@
 //! # References
 //! Nocedal, Wright, "Numerical Optimization", section 3.1.
 
-/// Fraction of the promised decrease that a step must reach (the usual choice of Nocedal and Wright).
+/// Fraction of the predicted decrease that a step must attain (the choice of Nocedal and Wright).
 const SUFFICIENT_DECREASE: f64 = 1e-4;
-/// A rise of the objective that counts as none, as a fraction of its size: near the optimum a step
-/// lowers it by less than the rounding of its sum.
+/// Relative rise of the objective that counts as none: near the optimum a step lowers it by less than the
+/// rounding of the sum.
 pub const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// `first`, then each step `shrink` times the one before, without end.

@@ -1,6 +1,6 @@
-//! Dense linear algebra, written once for every solver.
+//! Dense linear algebra for all solvers.
 //!
-//! | item | what it does | cost for order n |
+//! | item | operation | cost for order n |
 //! |---|---|---|
 //! | [`dot`] | inner product in a fixed order of summation | n |
 //! | [`Cholesky`] | factor of one symmetric positive definite matrix | n^3 / 6 |

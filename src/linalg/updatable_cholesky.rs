@@ -4,14 +4,14 @@ use rayon::prelude::*;
 
 use super::{dot, triangular};
 
-/// A column depends on the others where their projection leaves less than this fraction of its square:
-/// half of the digits of a square root are then rounding.
+/// A column counts as linearly dependent if its residual square is below this fraction of its square: half
+/// of the digits of the square root are then rounding.
 const DEPENDENCE_TOLERANCE: f64 = 1e-9;
-/// Entries of rows that are rotated side by side.
+/// Number of entries of a row that are rotated together.
 const LANES: usize = 8;
-/// Columns for which a row of the factor is read at once.
+/// Number of columns solved in one pass over the factor.
 const COLUMNS_PER_PASS: usize = 8;
-/// Multiplications below which another thread costs more than it saves.
+/// Minimum number of multiplications for each thread.
 const MIN_PRODUCTS_PER_THREAD: usize = 1 << 16;
 
 /// Lower triangular L with L L' = G, by rows.

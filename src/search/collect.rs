@@ -1,4 +1,4 @@
-//! Everything that passes a bound, laid out flat: patterns as words and rows in few long lists.
+//! Buffers of all patterns above a threshold, with patterns (encoded as words) and rows in contiguous lists.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -12,7 +12,7 @@ use crate::control::Control;
 use crate::data::row_hash::hash_rows;
 use crate::space::{Bound, Encode, Node, PatternSpace, ReportMode, Sign, Step, Visitor};
 
-/// Where some numbers are: a list holds those of many patterns one after another.
+/// A range of a contiguous list that stores the numbers of many patterns.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     list: usize,
@@ -30,32 +30,32 @@ impl Span {
     }
 }
 
-/// A pattern that passed a bound.
+/// A pattern above the threshold.
 #[derive(Debug, Clone)]
 pub struct BufferedCandidate {
     /// Sum of the residual over its rows.
     pub correlation: f64,
-    /// How hard the residual pulls, per unit of penalty.
+    /// Correlation in an allowed direction, divided by the cost of the pattern.
     pub ratio: f64,
     /// Number of propositions.
     pub length: usize,
-    /// Signs that its weight may have.
+    /// Signs that its coefficient may have.
     pub sign: Sign,
     words: Span,
-    /// Its rows if the search had them at hand, and their key.
+    /// Its rows, if the search stores them, and their hash.
     rows: Option<(Span, u64)>,
 }
 
-/// What a search collected.
+/// The patterns that a search collected.
 #[derive(Debug)]
 pub struct CandidateBuffer<P> {
-    /// The patterns, in the order met.
+    /// The patterns in the order of the search.
     pub candidates: Vec<BufferedCandidate>,
     /// Nodes whose bound was evaluated.
     pub nodes: u64,
-    /// False when the time was over before the whole space was searched.
+    /// Whether the whole space was searched before the time was over.
     pub complete: bool,
-    /// Whether there was more than it could hold.
+    /// Whether the limit was exceeded.
     pub overflowed: bool,
     words: Vec<Vec<u32>>,
     rows: Vec<Vec<u32>>,
@@ -63,7 +63,7 @@ pub struct CandidateBuffer<P> {
 }
 
 impl<P> Default for CandidateBuffer<P> {
-    /// Nothing found, nothing left out.
+    /// An empty, complete buffer.
     fn default() -> Self {
         let (words, rows) = (Vec::new(), Vec::new());
         Self {
@@ -79,18 +79,18 @@ impl<P> Default for CandidateBuffer<P> {
 }
 
 impl<P> CandidateBuffer<P> {
-    /// All that several walks collected.
+    /// Concatenates the buffers of several walks.
     pub fn join(walks: Vec<Self>) -> Self {
         let candidates = Vec::with_capacity(walks.iter().map(|walk| walk.candidates.len()).sum());
         let mut all = Self { candidates, ..Self::default() };
         for walk in walks {
             let (words, rows) = (&all.words, &all.rows);
-            let moved = |item: BufferedCandidate| BufferedCandidate {
+            let relocated = |item: BufferedCandidate| BufferedCandidate {
                 words: item.words.after(words),
                 rows: item.rows.map(|(span, key)| (span.after(rows), key)),
                 ..item
             };
-            all.candidates.extend(walk.candidates.into_iter().map(moved));
+            all.candidates.extend(walk.candidates.into_iter().map(relocated));
             all.words.extend(walk.words);
             all.rows.extend(walk.rows);
             all.nodes += walk.nodes;
@@ -100,25 +100,25 @@ impl<P> CandidateBuffer<P> {
         all
     }
 
-    /// The rows of a pattern, ascending, if the search kept them.
+    /// The rows of a pattern, ascending, if the search stored them.
     #[cfg(test)]
     pub fn cached_rows(&self, item: &BufferedCandidate) -> Option<&[u32]> {
         item.rows.map(|(span, _)| span.of(&self.rows))
     }
 
-    /// A pattern's numbers.
+    /// The encoded words of a pattern.
     pub fn encoded(&self, item: &BufferedCandidate) -> &[u32] {
         item.words.of(&self.words)
     }
 }
 
 impl<P: Encode> CandidateBuffer<P> {
-    /// A pattern as such.
+    /// Decodes a pattern.
     pub fn pattern(&self, item: &BufferedCandidate) -> P {
         P::decode(self.encoded(item))
     }
 
-    /// The patterns as such.
+    /// Decodes all patterns.
     pub fn into_result(self) -> SearchResult<P> {
         let found = |i: &BufferedCandidate| {
             let BufferedCandidate { correlation, ratio, length, sign, .. } = *i;
@@ -128,7 +128,7 @@ impl<P: Encode> CandidateBuffer<P> {
         SearchResult { candidates, nodes: self.nodes, complete: self.complete, overflowed: self.overflowed }
     }
 
-    /// The rows of a pattern, ascending, and a number that is equal for equal rows and few others.
+    /// The rows of a pattern, ascending, and their hash.
     pub fn rows<S: PatternSpace<Pattern = P>>(
         &self,
         space: &S,
@@ -151,55 +151,55 @@ impl<P: Encode + Ord> CandidateBuffer<P> {
     }
 }
 
-/// Collects everything that passes, up to a limit; of patterns with the same rows at hand the first by
-/// [`Candidate::compare`] in [`ReportMode::Distinct`].
+/// Collects all patterns above the threshold up to a limit; in [`ReportMode::Distinct`] only the first by
+/// [`Candidate::compare`] of patterns with equal stored rows.
 pub struct Collector<'a, P> {
     buffer: CandidateBuffer<P>,
     bound: Bound,
     limit: usize,
     control: &'a Control,
     budget: &'a SearchBudget,
-    /// Where patterns are found, by their rows and sign.
+    /// Indices of the patterns by hash of their rows and by sign.
     places: HashMap<(u64, Sign), usize>,
 }
 
-/// What all walks of one search share.
+/// State shared by all walks of one search.
 pub struct SearchBudget {
-    /// Nodes they may still visit.
+    /// Number of nodes that may still be visited.
     pub nodes: AtomicI64,
-    /// False once one of them exceeded the budget.
+    /// False once a walk has exceeded the budget.
     pub enough: AtomicBool,
-    /// Whether rows that are at hand are kept.
+    /// Whether rows are stored if the walk has them.
     rows: bool,
-    /// Which patterns are wanted.
+    /// Which patterns are reported.
     report_mode: ReportMode,
 }
 
 impl SearchBudget {
-    /// A budget of so many nodes.
+    /// A budget of `nodes` nodes.
     pub fn new(nodes: u64, rows: bool, report_mode: ReportMode) -> Self {
         Self { nodes: AtomicI64::new(nodes.cast_signed()), enough: AtomicBool::new(true), rows, report_mode }
     }
 }
 
 impl<'a, P> Collector<'a, P> {
-    /// An empty list; `budget` is shared by all visitors of a search: one overflow ends all.
+    /// An empty buffer; `budget` is shared by all visitors of a search, and one overflow ends all walks.
     pub fn new(bound: Bound, limit: usize, control: &'a Control, budget: &'a SearchBudget) -> Self {
         let buffer =
             CandidateBuffer { words: vec![Vec::new()], rows: vec![Vec::new()], ..CandidateBuffer::default() };
         Self { buffer, bound, limit, control, budget, places: HashMap::new() }
     }
 
-    /// What was collected.
+    /// The collected patterns.
     pub fn take(self) -> CandidateBuffer<P> {
         self.buffer
     }
 
-    /// The pattern collected before that has these rows and this sign.
+    /// The collected pattern with these rows and this sign.
     fn same(&mut self, sign: Sign, (span, key): (Span, u64)) -> Option<usize> {
         let CandidateBuffer { candidates, rows, .. } = &self.buffer;
         let at = *self.places.entry((key, sign)).or_insert(candidates.len());
-        // Where keys clash a copy may stay, which does no harm.
+        // After a collision of hashes a duplicate may remain, which is harmless.
         let same = |item: &BufferedCandidate| item.rows.is_some_and(|(own, _)| own.of(rows) == span.of(rows));
         candidates.get(at).is_some_and(same).then_some(at)
     }

@@ -1,7 +1,7 @@
-//! One search over all subtrees of a space, on all threads of the current pool.
+//! A search over all subtrees of a space, on all threads of the current pool.
 //!
-//! Each subtree is walked by a visitor of its own, and what they find is merged in the
-//! order of the subtrees: the result does not depend on the number of threads.
+//! Each subtree has its own visitor, and their results are merged in the order of the subtrees, so that the
+//! result does not depend on the number of threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,16 +12,16 @@ use super::visitors::{Candidate, Top};
 use crate::control::Control;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Visitor};
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone)]
 pub struct SearchResult<P> {
-    /// Patterns that passed, by [`Candidate::compare`].
+    /// Patterns above the threshold, ordered by [`Candidate::compare`].
     pub candidates: Vec<Candidate<P>>,
     /// Nodes whose bound was evaluated.
     pub nodes: u64,
-    /// False when the time was over before the whole space was searched.
+    /// Whether the whole space was searched before the time was over.
     pub complete: bool,
-    /// Whether there was more than the visitor could hold.
+    /// Whether the search exceeded a limit on its result.
     pub overflowed: bool,
 }
 
@@ -59,8 +59,8 @@ pub fn find_best<S: PatternSpace>(
     best
 }
 
-/// Every pattern above the threshold that `report_mode` asks for; overflowed if a subtree has more than `limit`
-/// of them or all together take more than `nodes` nodes.
+/// All patterns above the threshold according to `report_mode`; overflowed if a subtree has more than `limit`
+/// of them, or if the search visits more than `nodes` nodes.
 pub fn collect_above<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
@@ -74,7 +74,7 @@ pub fn collect_above<S: PatternSpace>(
     gather(space, weights, bound, limit, control, &budget)
 }
 
-/// Every pattern above the threshold, without its rows; overflowed if a subtree has more than `limit`.
+/// All patterns above the threshold, without their rows; overflowed if a subtree has more than `limit`.
 pub fn enumerate_above<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
@@ -108,14 +108,14 @@ fn gather<S: PatternSpace>(
     if budget.enough.load(Ordering::Relaxed) {
         return all;
     }
-    // How far the walks came depends on their timing: nothing of it may be used.
+    // The partial results depend on timing and must not be used.
     let mut none = CandidateBuffer::default();
     (none.nodes, none.complete, none.overflowed) = (all.nodes.min(nodes), !control.should_stop(), true);
     none
 }
 
-/// Walks each subtree with a visitor of its own. Returns the visitors in the order of the subtrees, each with
-/// whether its walk was finished.
+/// Walks each subtree with its own visitor. Returns the visitors in the order of the subtrees, and whether
+/// each walk was finished.
 fn over_roots<S: PatternSpace, V: Visitor<S::Pattern> + Send>(
     space: &S,
     roots: &[S::Root],
@@ -133,14 +133,14 @@ fn over_roots<S: PatternSpace, V: Visitor<S::Pattern> + Send>(
         let finished = space.walk(root, weights, &mut visitor);
         (visitor, finished)
     };
-    // In turn: the largest come first, so that all threads end at about the same time.
+    // The largest subtrees come first, so that all threads end at about the same time.
     let walks = roots.iter().enumerate().par_bridge().map(|(k, root)| (k, walk(root)));
     let mut walks: Vec<(usize, (V, bool))> = walks.collect();
     walks.sort_unstable_by_key(|(k, _)| *k);
     walks.into_iter().map(|(_, walk)| walk).collect()
 }
 
-/// The least length of what is collected for each set of rows.
+/// The smallest length among the collected patterns of each set of rows.
 #[cfg(test)]
 pub(crate) fn shortest<S: PatternSpace>(
     space: &S,

@@ -1,11 +1,11 @@
-//! Candidates of a search, and the visitor that keeps the best of them.
+//! Candidates of a search, and the visitor that collects the best ones.
 
 use std::cmp::Ordering;
 
 use crate::control::Control;
 use crate::space::{Bound, Node, ReportMode, Sign, Step, Visitor};
 
-/// A pattern that passed a bound.
+/// A pattern above the threshold.
 #[derive(Debug, Clone)]
 pub struct Candidate<P> {
     /// The pattern.
@@ -49,7 +49,7 @@ impl<P: Ord> Candidate<P> {
     }
 }
 
-/// Keeps the `limit` best candidates; once it holds as many, its threshold is the ratio of the last of them.
+/// Collects the `limit` best candidates; when there are as many, its threshold is the ratio of the last one.
 pub struct Top<'a, P> {
     /// Best first.
     pub candidates: Vec<Candidate<P>>,

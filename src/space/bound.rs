@@ -1,21 +1,20 @@
-//! The safe pruning rule, written once for every space.
+//! The safe screening and pruning rules, common to all spaces.
 //!
-//! With phi the rows' residual, a pattern k of length L matters when
+//! With phi the residual of the rows, a pattern k of length L may be active only if
 //!
 //! ```text
 //! |sum_k phi| + radius * sqrt(C_k - C_k^2 / n)  >  threshold * cost(L)        (SS,  [SRF] Lemma 3)
 //! ```
 //!
-//! and nothing inside k can matter unless
+//! and a descendant of k may be active only if
 //!
 //! ```text
 //! max(sum_k phi+, sum_k phi-) + radius * sqrt(C_k)  >  threshold * cost(L)   (mSS, [SRF] Theorem 1)
 //! ```
 //!
-//! since a subset of k's rows can neither gather more of one sign than k holds nor have
-//! more weight than k. Radius 0 asks about phi itself (`lambda_max`, violators, the
-//! certificate); a radius > 0 asks about every phi' within that distance (norm weighted
-//! by 1 / weight, both orthogonal to the intercept).
+//! because a subset of the rows of k has no larger sum of one sign and no larger weight than k. Radius 0
+//! tests phi itself (`lambda_max`, violators, the certificate); a radius > 0 tests every phi' within that
+//! distance (norm weighted by 1 / weight, both orthogonal to the intercept).
 //!
 //! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule
 //! Model by Meta Safe Screening".
@@ -23,14 +22,14 @@
 use super::Sign;
 use crate::penalty::L1;
 
-/// The threshold that patterns must exceed, and the set of residuals it is asked for.
+/// The threshold that patterns must exceed, and the ball of residuals.
 #[derive(Debug, Clone, Copy)]
 pub struct Bound {
     /// Threshold for a pattern of cost 1.
     pub threshold: f64,
-    /// Radius of the ball of residuals around the given one; 0: this residual alone.
+    /// Radius of the ball around the residual; 0: the residual alone.
     pub radius: f64,
-    /// The penalty of a pattern grows by this for each proposition after the first.
+    /// Increase of the cost of a pattern for each proposition after the first.
     pub growth: f64,
     /// Sum of the weights of all rows.
     pub total: f64,
@@ -49,7 +48,7 @@ impl Bound {
         self.threshold * self.cost(length)
     }
 
-    /// Whether a pattern of at least `length` inside a node could matter.
+    /// Whether a pattern of at least `length` propositions below a node may be active (mSS).
     #[inline]
     pub fn subtree(&self, positive: f64, negative: f64, weight: f64, sign: Sign, length: usize) -> bool {
         let max_sum = match sign {
@@ -61,7 +60,7 @@ impl Bound {
         max_sum + slack > self.threshold_at(length)
     }
 
-    /// Whether a pattern matters itself.
+    /// Whether the pattern itself may be active (SS).
     #[inline]
     pub fn pattern(&self, correlation: f64, weight: f64, sign: Sign, length: usize) -> bool {
         let slack = if self.radius > 0.0 {

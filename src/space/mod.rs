@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use crate::data::sums::PART;
 use crate::error::{Error, Result};
 
-/// Fails where there are too many of something to be numbered in 32 bits.
+/// Fails if there are too many items to be numbered in 32 bits.
 fn check_numbered(what: &str, count: usize) -> Result<()> {
     if u32::try_from(count).is_ok_and(|count| count < u32::MAX) {
         return Ok(());
@@ -32,17 +32,17 @@ fn check_numbered(what: &str, count: usize) -> Result<()> {
     Err(Error::data(format!("got {count} {what}; there may be at most {}", u32::MAX - 1)))
 }
 
-/// What a search needs of each row: the dual residual, and the statistics that are summed over nodes.
+/// The dual residual of each row, and the statistics that are summed over the rows of nodes.
 #[derive(Debug, Clone)]
 pub struct RowWeights {
     /// Dual residual: minus the derivative of the loss at the row's prediction, times the row's weight.
     pub residual: Vec<f64>,
-    /// The same with its positive and negative parts apart, beside the row's weight and count.
+    /// Positive and negative part of the residual, weight and count of each row.
     pub stats: Vec<NodeStats>,
 }
 
 impl RowWeights {
-    /// Rows with these residuals and sample weights (mean 1), each standing for `counts` training rows.
+    /// Rows with these residuals and sample weights (mean 1), each merged from `counts` training rows.
     pub fn new(residual: Vec<f64>, sample_weights: &[f64], counts: &[f64]) -> Self {
         let rows = residual.par_iter().zip(sample_weights).zip(counts).with_min_len(PART);
         let stats = rows.map(|((&r, &weight), &count)| NodeStats {
@@ -56,7 +56,7 @@ impl RowWeights {
     }
 }
 
-/// Sums over the rows of a node. Four numbers side by side, so that they are added in one vector operation.
+/// Sums over the rows of a node; four adjacent numbers are added in one vector operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C)]
 pub struct NodeStats {
@@ -102,7 +102,7 @@ impl Sub for NodeStats {
     }
 }
 
-/// A node that a walk hands to its visitor. Pattern and rows are made on demand.
+/// A node that a walk reports to its visitor. Pattern and rows are computed on demand.
 pub struct Node<'a, P> {
     /// Inner product of the residual and the feature: the sum of the residual over the node's rows.
     pub correlation: f64,
@@ -110,7 +110,7 @@ pub struct Node<'a, P> {
     pub length: usize,
     /// Signs that the pattern's coefficient may have.
     pub sign: Sign,
-    /// Makes the pattern and its rows.
+    /// Computes the pattern and its rows.
     pub source: &'a dyn Occurrence<P>,
 }
 
@@ -121,45 +121,45 @@ impl<P> Node<'_, P> {
     }
 }
 
-/// Makes a node's pattern and rows.
+/// Computes the pattern and the rows of a node.
 pub trait Occurrence<P> {
     /// The pattern.
     fn pattern(&self) -> P;
-    /// Appends its rows, ascending, if the walk holds them. False, with nothing appended, if it does not.
+    /// Appends its rows, ascending, and returns true; returns false without change if the walk has no rows.
     fn rows(&self, list: &mut Vec<u32>) -> bool;
 }
 
-/// What to do below a node.
+/// Whether a walk continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// Go on as the bound says.
+    /// Continue below the node according to the bound.
     Descend,
-    /// End this walk.
+    /// End the walk.
     Stop,
 }
 
-/// Which of the patterns that pass the bound a visitor is given.
+/// Which patterns above the threshold are reported to a visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportMode {
     /// Among siblings that differ in the last proposition's limits alone, the best of each sign.
     Best,
-    /// Every support set, by one pattern at least: a pattern with the rows of its parent may be left out.
+    /// At least one pattern of every support set: a pattern with the rows of its parent may be omitted.
     Distinct,
-    /// Everything.
+    /// All patterns.
     All,
 }
 
 /// Receives the nodes of a walk.
 pub trait Visitor<P> {
-    /// The bound that a node must exceed now. Its threshold may only rise during a walk.
+    /// The bound that a node must exceed at present. Its threshold never falls during a walk.
     fn bound(&self) -> Bound;
     /// Which patterns to report.
     fn report_mode(&self) -> ReportMode;
-    /// A pattern that passed the bound.
+    /// Receives a pattern above the threshold.
     fn enter(&mut self, node: Node<'_, P>) -> Step;
-    /// Nodes whose bound was evaluated since the last call.
+    /// Receives the number of nodes whose bound was evaluated since the last call.
     fn count(&mut self, nodes: u64);
-    /// Whether the walk should be given up (asked now and then).
+    /// Whether the walk should end; called at intervals.
     fn should_stop(&self) -> bool;
 }
 
@@ -174,13 +174,13 @@ pub trait PatternSpace: Sync {
     fn n_rows(&self) -> usize;
     /// Exact number of patterns in the space.
     fn size(&self) -> BigUint;
-    /// The subtrees, the unit of parallel work. Together they hold every pattern once. Those that take longest
-    /// should come first, since threads take them in turn.
+    /// The subtrees, which are the units of parallel work. Together they contain every pattern once. The
+    /// largest should come first, because threads process them in order.
     fn roots(&self) -> Vec<Self::Root>;
-    /// Whether a search computes its sums in bulk and is so fast that to keep candidates for later searches
-    /// (range screening) would cost more than it saves.
+    /// Whether a search is so fast, because it computes sums in bulk, that storing candidates for later
+    /// searches (range screening) would be slower.
     fn search_is_cheap(&self) -> bool;
-    /// Walks one subtree. False when the visitor ended it early.
+    /// Walks one subtree. False if the visitor ended it early.
     fn walk<V: Visitor<Self::Pattern>>(
         &self,
         root: &Self::Root,
@@ -191,8 +191,8 @@ pub trait PatternSpace: Sync {
     fn rows(&self, pattern: &Self::Pattern) -> Vec<u32>;
     /// Number of propositions of a pattern.
     fn length(&self, pattern: &Self::Pattern) -> usize;
-    /// The features that a pattern is about, ascending: those about the same features are a
-    /// group, where patterns are penalised in groups. Spaces without features have one group.
+    /// The features of a pattern, ascending. Patterns with the same features form a group of the grouped
+    /// penalty. Spaces without features have one group.
     fn group(&self, _: &Self::Pattern) -> Vec<u32> {
         Vec::new()
     }

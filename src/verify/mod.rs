@@ -1,16 +1,15 @@
-//! Verification: a model's claim to be the optimum, checked anew.
+//! Verification of the optimality of a model, independent of the fit.
 //!
-//! Shares with the fit the loss, the bins' meaning and nothing else: predictions come from
-//! the model's terms on raw rows; rules are enumerated over bitsets of raw comparisons and
-//! patterns of records by matching, each by a plain depth-first search; the bound is the
-//! plain one.
+//! Verification and fit have only the losses and the cut points of the bins in common. Predictions are
+//! computed from the terms of the model on raw rows. Rules are enumerated by bitsets of comparisons of raw
+//! values, patterns of records by matching, both by depth-first search with the bound of radius 0.
 //!
-//! Hierarchical models have a certificate of their own kind, see `hierarchy`.
+//! Hierarchical models have another kind of certificate, see `hierarchy`.
 //!
-//! With phi the negative slopes (their mean taken out) and m the largest |`sum_k` phi| / `c_k`
+//! With phi the centred negative derivatives of the loss and m the largest |`sum_k` phi| / `c_k`
 //! over all candidates and linear columns (for groups of rules: the largest epsilon-norm), phi scaled
-//! by min(1, lambda / m) is dual feasible, and primal less dual bounds the distance from the
-//! optimum.
+//! by min(1, lambda / m) is dual feasible, and the primal minus the dual objective bounds the distance from
+//! the optimum.
 
 pub(crate) mod hierarchy;
 mod patterns;
@@ -36,34 +35,34 @@ pub fn relative_gap(gap: f64, primal: f64, loss: impl Into<LossKind>, y: &[f64])
     if gap > 0.0 { gap / primal.abs().max(1e-10 * scale).max(1e-100) } else { 0.0 }
 }
 
-/// A fresh certificate of one output. Objectives are of mean loss + alpha * penalty.
+/// The certificate of one output. Objectives are of mean loss + alpha * penalty.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Certificate {
-    /// Penalty strength.
+    /// Regularisation strength.
     pub alpha: f64,
     /// Objective of the model.
     pub primal: f64,
-    /// Objective of a dual point feasible for every candidate.
+    /// Objective of a dual point that is feasible for all candidates.
     pub dual: f64,
-    /// Their difference.
+    /// `primal - dual`, at least 0.
     pub gap: f64,
-    /// The difference relative to the primal.
+    /// The gap relative to the primal objective.
     pub relative_gap: f64,
-    /// The tolerance that was asked for.
+    /// Tolerance of the relative gap.
     pub tol: f64,
-    /// Candidates that the search covered, exactly.
+    /// Exact number of candidates.
     pub n_candidates: String,
-    /// Candidates looked at one by one.
+    /// Number of candidates that the search visited.
     pub nodes: u64,
-    /// Searches of the whole space: one.
+    /// Number of searches: one.
     pub searches: u64,
-    /// Wall-clock time.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
     /// Whether the gap is within the tolerance.
     pub complete: bool,
 }
 
-/// Fails where responses, their number or weights do not fit the rows and the model.
+/// Fails if responses, their number or weights do not fit the rows and the model.
 pub(crate) fn check_lengths(
     n_rows: usize,
     n_outputs: usize,
@@ -78,7 +77,7 @@ pub(crate) fn check_lengths(
     weights.map_or(Ok(()), |weights| check_weights(weights, n_rows))
 }
 
-/// Fails when an enumeration was ended early.
+/// Fails if the time limit ended an enumeration.
 pub(crate) fn check_time(control: &Control) -> Result<()> {
     control.check()?;
     if control.is_out_of_time() {
@@ -102,23 +101,23 @@ pub(crate) fn weighted_rows(n_rows: usize, weights: Option<&[f64]>) -> Result<(V
     Ok((kept, sample_weights.iter().map(|m| m / mean).collect()))
 }
 
-/// What a model says of one output.
+/// The claims of a model about one output.
 pub(crate) struct Claim<'a> {
     pub output: usize,
     pub alpha: f64,
     pub tol: f64,
-    /// The relative gap that it claims.
+    /// The claimed relative gap.
     pub relative_gap: f64,
-    /// Size of its weights, by their costs.
+    /// Penalty of its coefficients for alpha 1.
     pub penalty: f64,
     pub n_candidates: &'a str,
 }
 
 impl Claim<'_> {
     /// The gap of predictions `f`; `search` gives the largest correlation per unit of
-    /// penalty (of a residual; at least the lambda given) and the candidates looked at.
+    /// penalty (of a residual; at least the given lambda) and the number of candidates visited.
     ///
-    /// Fails when it is not within ten times what is claimed.
+    /// Fails if the gap is more than ten times the claimed gap.
     pub(crate) fn check(
         &self,
         loss: SmoothLoss,
@@ -129,7 +128,7 @@ impl Claim<'_> {
     ) -> Result<Certificate> {
         let began = std::time::Instant::now();
         if loss.task() == Task::Regression {
-            // A common shift of responses and predictions changes no residual, but costs digits.
+            // A common shift of responses and predictions does not change residuals, but loses digits.
             let shift = loss.kind().location(&y, sample_weights);
             y.iter_mut().chain(&mut f).for_each(|v| *v -= shift);
         }
@@ -182,7 +181,7 @@ impl Claim<'_> {
     }
 }
 
-/// Negative slopes where the intercept is optimal (bisection), so that they sum to 0.
+/// Negative derivatives at the optimal intercept (by bisection), which sum to 0.
 fn centred_residual<L: Loss>(loss: L, y: &[f64], sample_weights: &[f64], f: &[f64]) -> Vec<f64> {
     let at = |b: f64| -> Vec<f64> {
         (0..y.len()).map(|i| -sample_weights[i] * loss.gradient(y[i], f[i] + b)).collect()

@@ -1,5 +1,6 @@
-//! A plain walk over every pattern of a family of labelled records: depth first, by matching
-//! patterns with records one by one, cut where neither sign's sum exceeds what has been found.
+//! Enumeration of all patterns of a family of labelled records: depth first, by matching each pattern with
+//! each record. A subtree is pruned if neither the sum of the positive nor that of the negative residuals
+//! exceeds the best value so far.
 
 use rayon::prelude::*;
 
@@ -7,26 +8,26 @@ use super::check_time;
 use crate::control::Control;
 use crate::error::Result;
 
-/// The patterns to walk over, and what to correlate them with.
+/// The patterns to enumerate, and the residual for their correlations.
 pub(crate) struct PatternWalk<'a, C, S, O> {
-    /// One value a record.
+    /// Residual of each record.
     pub residual: &'a [f64],
-    /// Records that a pattern must occur in.
+    /// Minimum number of records in which a pattern occurs.
     pub min_support: usize,
-    /// The penalty of a pattern with so many more propositions.
+    /// The penalty of a pattern after the addition of a number of propositions.
     pub cost: C,
-    /// The patterns one step larger than a pattern (`None`: the smallest).
+    /// The children of a pattern (`None`: the smallest patterns).
     pub steps: S,
     /// Whether a pattern occurs in a record.
     pub occurs: O,
     pub control: &'a Control,
 }
 
-/// The largest correlation per unit of penalty so far, and the patterns looked at.
+/// The largest correlation per unit of penalty so far, and the number of patterns visited.
 type Best = (f64, u64);
 
 impl<C, S, O> PatternWalk<'_, C, S, O> {
-    /// The largest correlation per unit of penalty (at least `floor`) and the patterns looked at.
+    /// The largest correlation per unit of penalty (at least `floor`), and the number of patterns visited.
     pub fn largest<P: Send>(&self, floor: f64) -> Result<Best>
     where
         C: Fn(&P, usize) -> f64 + Sync,
@@ -44,8 +45,7 @@ impl<C, S, O> PatternWalk<'_, C, S, O> {
         Ok(done.iter().fold((floor, 0), |a, b| (a.0.max(b.0), a.1 + b.1)))
     }
 
-    /// Visits a pattern, whose records are among `rows` (those of the smaller pattern that it
-    /// comes from), and all that come from it.
+    /// Visits a pattern and its descendants; `rows` are the records of its parent.
     fn below<P>(&self, rows: &[u32], pattern: &P, best: &mut Best)
     where
         C: Fn(&P, usize) -> f64,

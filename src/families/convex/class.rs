@@ -5,9 +5,9 @@ use crate::control::Control;
 use crate::search::collect_above;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights};
 
-/// Nodes that are looked at before the search is content with the pattern itself.
+/// Maximum number of nodes visited; beyond it the class is the pattern alone.
 const MAX_NODES: u64 = 20_000;
-/// Patterns of a class that are looked at in a subtree.
+/// Maximum number of patterns of a class in a subtree.
 const MAX_PATTERNS_PER_SUBTREE: usize = 1_000;
 
 /// The class of a pattern by a walk over the patterns of a space that hold on all of its rows:

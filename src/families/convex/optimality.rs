@@ -11,14 +11,14 @@ use crate::select::{Options, TrainingView};
 use crate::solve::group_candidates;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
 
-/// Patterns within reach of the threshold that are looked at in a subtree.
+/// Maximum number of patterns close to the threshold in a subtree.
 const MAX_PATTERNS_PER_SUBTREE: usize = 100_000;
 
-/// What a pattern is worth at a solution. Correlations are means over the rows.
+/// The optimality condition of a pattern at a solution. Correlations are means over the rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Price {
-    /// Mean of minus the loss's gradient over the pattern's rows (zero elsewhere): what pulls
-    /// its weight, > 0 upwards.
+    /// Correlation of the pattern with the dual residual: the mean over all rows of the negative derivative of
+    /// the loss on the rows of the pattern; > 0 favours a positive coefficient.
     pub correlation: f64,
     /// What |correlation| must exceed for a weight: alpha times the pattern's cost. In a group
     /// with a weight: alpha times the slope of the penalty at the pattern's weight.

@@ -20,8 +20,8 @@ pub struct LinearColumn {
     pub scale: f64,
 }
 
-/// The memory limit is divided by this for one space: the space of all rows and one a fold share
-/// what the solver leaves.
+/// Each space may use the memory limit divided by this: there is one space of all rows and one for each
+/// fold, beside the memory of the solver.
 const MEMORY_PARTS: u64 = 12;
 
 /// Candidates over training rows.

@@ -72,7 +72,7 @@ impl Default for GraphLanguage {
     }
 }
 
-/// Bytes that what has been seen of a space may take where there is no limit.
+/// Memory of the stored search trees in bytes without a memory limit.
 const DEFAULT_TREE_BYTES: u64 = 256 << 20;
 
 impl LabelledFamily for Graphs {

@@ -10,10 +10,10 @@ use crate::data::table::{Column, Level, MISSING, Table};
 use crate::document::{Document, LinearDoc, OutputDoc, PointDoc};
 use crate::error::{Error, Result};
 
-/// Rows evaluated together: their masks and sums stay in the first-level cache.
+/// Number of rows evaluated together; their masks and sums fit into the first-level cache.
 const ROWS_PER_BLOCK: usize = 1024;
 
-/// The most known levels a message lists.
+/// Maximum number of known levels in a message.
 const MAX_LISTED_LEVELS: usize = 20;
 
 /// A condition against the columns of one table.

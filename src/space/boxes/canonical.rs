@@ -19,14 +19,14 @@ pub struct Forms {
     pub equivalents: Vec<BoxPattern>,
 }
 
-/// How many partial covers are looked at before the search is content with what it has.
+/// Maximum number of partial covers visited by the search for the shortest form.
 const MAX_PARTIAL_COVERS: usize = 20_000;
 
 struct Atom {
     feature: usize,
     proposition: Proposition,
     sign: Sign,
-    /// Which of the rows outside it excludes, a bit each.
+    /// Bitset of the rows outside the rule that the atom excludes.
     excludes: Vec<u64>,
 }
 
@@ -72,7 +72,7 @@ impl Covers<'_> {
 }
 
 impl BoxSpace {
-    /// The forms of the rule `found`, whose weight has `sign`; at most `limit` equivalents. With
+    /// The forms of the rule `found`, whose coefficient has `sign`; at most `limit` equivalents. With
     /// `own_features` the shortest form and the equivalents are about the rule's features.
     pub fn forms(&self, found: &BoxPattern, sign: Sign, limit: usize, own_features: bool) -> Forms {
         use crate::space::PatternSpace;
@@ -127,7 +127,7 @@ impl BoxSpace {
         BoxPattern::new(parts)
     }
 
-    /// The rows that are not listed, a bit each.
+    /// Bitset of the rows that are not listed.
     fn outside(&self, rows: &[u32]) -> Vec<u64> {
         let mut bits = vec![0; self.n_rows.div_ceil(64)];
         (0..self.n_rows).for_each(|r| bits[r / 64] |= 1 << (r % 64));
@@ -154,7 +154,7 @@ impl BoxSpace {
         atoms
     }
 
-    /// Drops limits that exclude no row that the other propositions let through.
+    /// Drops limits that exclude no row beyond those that the other propositions exclude.
     fn loosen<'a>(&self, cover: impl Iterator<Item = &'a Atom>, outside: &[u64]) -> BoxPattern {
         let mut parts: Vec<(usize, Proposition, Vec<u64>)> =
             cover.map(|a| (a.feature, a.proposition, a.excludes.clone())).collect();
@@ -185,7 +185,7 @@ impl BoxSpace {
     }
 }
 
-/// Which of the rows outside a rule a proposition excludes, a bit each.
+/// Bitset of the rows outside a rule that a proposition excludes.
 fn excluded(codes: &[u16], proposition: Proposition, outside: &[u64]) -> Vec<u64> {
     codes.chunks(64).zip(outside).map(|(bins, out)| out & !proposition.word(bins)).collect()
 }

@@ -1,8 +1,8 @@
-//! Two and three features at once: one pass over the rows fills a cube of sums, whose
-//! prefix sums give every combination of intervals without touching a row again.
+//! Cubes of sums for two and three features: one pass over the rows fills a cube, and its prefix sums give
+//! the sums of all combinations of intervals.
 //!
-//! A walk reads each row once for every pair of intervals that holds it (17 % of all pairs
-//! at eight bins); a cube reads each row once for every triple of features.
+//! A walk reads each row once for every pair of intervals that contains it (17 % of all pairs at eight bins);
+//! a cube reads each row once for every triple of features.
 
 use super::leaf::{Leaf, Tally};
 use super::siblings::{Alive, Siblings, accumulate};
@@ -56,7 +56,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         }
     }
 
-    /// The rules of `f` and `g`; which of their combinations are worth a third feature.
+    /// The rules of `f` and `g`; returns the combinations that are not pruned for a third feature.
     fn second(
         &mut self,
         f: usize,
@@ -65,7 +65,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         outer: &[Alive],
     ) -> Vec<(Alive, Vec<Alive>)> {
         let width = self.space.features[g].cells() + 1;
-        let whole: Vec<NodeStats> = table[table.len() - width..].to_vec();
+        let total: Vec<NodeStats> = table[table.len() - width..].to_vec();
         let extend = self.space.max_features > 2;
         let mut pairs = Vec::with_capacity(outer.len());
         for &alive in outer {
@@ -73,7 +73,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             let (to, from) = (&table[(p.hi as usize + 1) * width..], &table[p.lo as usize * width..]);
             let mut prefix: Vec<NodeStats> = (0..width).map(|c| to[c] - from[c]).collect();
             if p.negated {
-                prefix = whole.iter().zip(&prefix).map(|(w, inside)| *w - *inside).collect();
+                prefix = total.iter().zip(&prefix).map(|(w, inside)| *w - *inside).collect();
             }
             accumulate(&mut prefix);
             self.path.push((f, p));
@@ -126,7 +126,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         }
     }
 
-    /// The same where the cube would have more cells than there are rows.
+    /// The same if the cube would have more cells than there are rows.
     fn third_by_rows(&mut self, f: usize, g: usize, h: usize, pairs: &[(Alive, Vec<Alive>)]) {
         let (cf, cg) = (&self.space.codes[f], &self.space.codes[g]);
         for (outer, inner) in pairs.iter().filter(|(_, inner)| !inner.is_empty()) {
@@ -160,14 +160,14 @@ fn accumulate_rows(table: &mut [NodeStats], width: usize) {
     }
 }
 
-/// `out = to - from`, or `whole` less that.
+/// `out = to - from`, or `total - (to - from)` if a total is given.
 #[inline]
-fn difference(out: &mut [f64], to: &[f64], from: &[f64], whole: Option<&[f64]>) {
+fn difference(out: &mut [f64], to: &[f64], from: &[f64], total: Option<&[f64]>) {
     for ((o, t), f) in out.iter_mut().zip(to).zip(from) {
         *o = t - f;
     }
-    if let Some(whole) = whole {
-        for (o, w) in out.iter_mut().zip(whole) {
+    if let Some(total) = total {
+        for (o, w) in out.iter_mut().zip(total) {
             *o = w - *o;
         }
     }

@@ -1,9 +1,8 @@
-//! The last proposition of a rule, read off prefix sums.
+//! The last proposition of a rule, by prefix sums.
 //!
-//! With E the prefix sums of the residual over the bins of the last feature, an interval's
-//! sum is E[hi + 1] - E[lo], so the largest |sum| over all intervals is max E - min E: one
-//! pass over the bins answers for all intervals at once, and they are looked at one by one
-//! only where that passes the bound.
+//! With E the prefix sums of the residual over the bins of the last feature, the sum of an interval is
+//! E[hi + 1] - E[lo], so that the largest |sum| over all intervals is max E - min E. One pass over the bins
+//! bounds all intervals, and single intervals are evaluated only if that bound exceeds the threshold.
 
 use std::ops::AddAssign;
 
@@ -35,11 +34,11 @@ pub(super) struct Leaf<'w, 'a, V> {
     pub walker: &'w mut Walker<'a, V>,
     pub f: usize,
     pub sign: Sign,
-    /// The node's rows, if they are at hand.
+    /// The rows of the node, if the walk has them.
     pub within: Option<&'w [u32]>,
 }
 
-/// Whether some proposition may pass, given the least and the largest prefix sum.
+/// Whether some proposition may exceed the threshold, given the smallest and the largest prefix sum.
 #[inline]
 pub(super) fn passes(
     low: f64,
@@ -49,7 +48,7 @@ pub(super) fn passes(
     length: usize,
     feature: &super::BoxFeature,
 ) -> bool {
-    // All levels but one are two ranges.
+    // The complement of a level is the union of two ranges.
     let ranges = if feature.nominal { 2.0 } else { 1.0 };
     let slack = if bound.radius > 0.0 { bound.radius * weight.sqrt() } else { 0.0 };
     ranges * (high - low) + slack > bound.threshold_at(length)
@@ -59,7 +58,7 @@ pub(super) fn passes(
 type Best = Option<(f64, Proposition, Sign)>;
 
 impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
-    /// Enters what passes; `tally` is made only when something might.
+    /// Reports propositions above the threshold; `tally` is computed only if there may be one.
     #[inline]
     pub fn scan(&mut self, correlation: &[f64], weight: f64, tally: impl FnOnce() -> Vec<Tally>) {
         self.walker.nodes += 1;
@@ -76,7 +75,7 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
         self.propositions(correlation, bound, tally);
     }
 
-    /// Looks at each proposition.
+    /// Evaluates each proposition.
     fn propositions(&mut self, correlation: &[f64], bound: Bound, tally: impl FnOnce() -> Vec<Tally>) {
         let space = self.walker.space;
         let feature = &space.features[self.f];
@@ -124,8 +123,8 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
     }
 }
 
-/// For each first bin, the largest and the least prefix sum at or after it: which first
-/// bins have any interval that passes.
+/// Whether each first bin has an interval above the threshold, by the largest and the smallest prefix sum
+/// at or after it.
 struct Ends {
     open: Vec<bool>,
 }
@@ -165,7 +164,7 @@ impl Ends {
     }
 }
 
-/// [`super::BoxFeature::propositions`], leaving out first bins that are not open.
+/// [`super::BoxFeature::propositions`], without first bins that are not open.
 fn feature_propositions(feature: &super::BoxFeature, ends: &Ends, mut f: impl FnMut(Proposition, Sign)) {
     if feature.nominal || ends.open.is_empty() {
         feature.propositions(f);
@@ -187,7 +186,7 @@ fn feature_propositions(feature: &super::BoxFeature, ends: &Ends, mut f: impl Fn
     }
 }
 
-/// Mass and number of a proposition's rows, and the number of all rows.
+/// Weight and number of the rows of a proposition, and the number of all rows.
 fn tallied(tally: &[Tally], p: Proposition) -> (f64, f64, f64) {
     let (from, to, end) = (tally[p.lo as usize], tally[p.hi as usize + 1], tally[tally.len() - 1]);
     let (weight, count) = (to.weight - from.weight, to.count - from.count);

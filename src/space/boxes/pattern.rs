@@ -1,15 +1,15 @@
-//! A box rule in bins.
+//! Box rules in terms of bins.
 
 use crate::space::Encode;
 
-/// Which bins of a feature a rule accepts: `lo..=hi`, or all others.
+/// The bins of a feature that satisfy a condition: `lo..=hi`, or all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Proposition {
     /// First bin.
     pub lo: u16,
     /// Last bin.
     pub hi: u16,
-    /// Accept every bin but these.
+    /// Whether all other bins are accepted instead.
     pub negated: bool,
 }
 
@@ -19,7 +19,7 @@ impl Proposition {
         Self { lo: lo as u16, hi: hi as u16, negated: false }
     }
 
-    /// One level, or every level but it.
+    /// One level, or all other levels.
     pub fn level(level: usize, negated: bool) -> Self {
         Self { lo: level as u16, hi: level as u16, negated }
     }
@@ -30,7 +30,8 @@ impl Proposition {
         (self.lo <= bin && bin <= self.hi) != self.negated
     }
 
-    /// Which of at most 64 rows are accepted, a bit each: without a branch, for none can be foreseen.
+    /// Bitset of the accepted ones of at most 64 rows, computed without branches, which would be
+    /// unpredictable.
     #[inline]
     pub fn word(self, bins: &[u16]) -> u64 {
         bins.iter().rev().fold(0, |word, &bin| word << 1 | u64::from(self.holds(bin)))
@@ -46,7 +47,7 @@ impl Proposition {
 
 /// A conjunction of propositions on distinct columns, ascending by column.
 ///
-/// Ordered by column and proposition: ties in a search are broken by it.
+/// Ordered by column and proposition; the order breaks ties of a search.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoxPattern(Vec<(u32, Proposition)>);
 

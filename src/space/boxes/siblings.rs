@@ -1,5 +1,4 @@
-//! The propositions of one feature at one node: which a rule ends with, and which are worth
-//! descending into.
+//! The propositions of one feature at one node: those to report, and those to descend into.
 
 use std::ops::AddAssign;
 
@@ -8,7 +7,7 @@ use super::Proposition;
 use super::walk::Walker;
 use crate::space::{NodeStats, Sign, Visitor};
 
-/// A proposition worth descending into.
+/// A proposition that is not pruned.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Alive {
     pub proposition: Proposition,
@@ -18,18 +17,18 @@ pub(super) struct Alive {
 /// The propositions of one feature at one node.
 pub(super) struct Siblings<'b> {
     pub f: usize,
-    /// Sums of the node's rows by bin, accumulated.
+    /// Prefix sums of the rows of the node by bin.
     pub prefix: &'b [NodeStats],
     /// Signs that the node allows.
     pub sign: Sign,
-    /// Whether those that pass are entered.
+    /// Whether propositions above the threshold are reported.
     pub enter: bool,
-    /// Whether those that are worth it are listed.
+    /// Whether propositions that are not pruned are listed.
     pub extend: bool,
 }
 
 impl<V: Visitor<BoxPattern>> Walker<'_, V> {
-    /// All propositions of the siblings that are worth descending into.
+    /// All propositions that are not pruned.
     pub fn alive(&mut self, siblings: &Siblings<'_>, out: &mut Vec<Alive>) {
         let feature = &self.space.features[siblings.f];
         out.clear();
@@ -41,9 +40,9 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     }
 
     /// The propositions that start at bin `lo` (a level; the bin of missing values has both of
-    /// its propositions), from the widest down: reports those that pass, lists those worth
-    /// descending into. False when none that starts later can matter. Those that repeat the
-    /// parent or another one of this node, since a bin at an end is empty, are left out.
+    /// its propositions), from the widest to the narrowest: reports those above the threshold, lists those
+    /// that are not pruned. False if all that start later are pruned. Propositions with an empty bin at an
+    /// end are skipped, because another one has the same rows.
     pub fn intervals_from(&mut self, siblings: &Siblings<'_>, lo: usize, out: &mut Vec<Alive>) -> bool {
         let feature = &self.space.features[siblings.f];
         let m = feature.bins;
@@ -82,7 +81,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         any
     }
 
-    /// Reports or lists one proposition; false when no narrower one can matter either.
+    /// Reports or lists one proposition; false if all narrower ones are pruned.
     fn evaluate(
         &mut self,
         siblings: &Siblings<'_>,

@@ -1,5 +1,5 @@
-//! The walk over one subtree of rules: features in search order, intervals from the widest down, the
-//! rows of each those that are left of the rows of the one before.
+//! The walk over one subtree of rules: features in search order, intervals from the widest to the narrowest,
+//! with the rows of each filtered from those of the one before.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::siblings::{Alive, Siblings, accumulate};
 use super::{BoxPattern, BoxRoot, BoxSpace, Proposition};
 use crate::space::{Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
 
-/// Where a walk is: propositions so far (search position, proposition).
+/// The path of a walk: pairs of search position and proposition.
 pub(super) type Path = Vec<(usize, Proposition)>;
 
 /// A node of the walk as the visitor sees it.
@@ -69,7 +69,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         }
     }
 
-    /// Walks the subtree; false when it was ended early.
+    /// Walks the subtree; false if it was ended early.
     pub fn run(mut self, root: BoxRoot) -> bool {
         let sign = self.space.sign;
         if let BoxRoot::Pair(f, g) = root
@@ -93,7 +93,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         self.branch(rows, f, self.space.sign, false, part, g..g + 1);
     }
 
-    /// All rules that extend the path by a proposition on `f`, and what follows.
+    /// All rules that extend the path by a proposition on `f`, and their descendants.
     fn extend_by(&mut self, rows: &[u32], f: usize, sign: Sign) {
         if self.should_stop() {
             return;
@@ -106,8 +106,8 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         }
     }
 
-    /// Takes each proposition of `f` that starts at a bin in `part` (reports it, if `enter`), and
-    /// descends with the next feature in `next`.
+    /// Visits each proposition of `f` that starts at a bin in `part` (reports it, if `enter`), and descends
+    /// with the next feature in `next`.
     fn branch(
         &mut self,
         rows: &[u32],
@@ -133,7 +133,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         self.frames.push(frame);
     }
 
-    /// Descends into each proposition of `f` that is alive, with the next feature in `next`.
+    /// Descends into each proposition of `f` that is not pruned, with the next feature in `next`.
     fn children(&mut self, parent: &[u32], f: usize, frame: &mut Frame, next: Range<usize>) {
         let codes = &self.space.codes[f];
         let mut rows = std::mem::take(&mut frame.rows);
@@ -186,7 +186,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         self.correlation = correlation;
     }
 
-    /// Sums of the rows by bin of `f`, accumulated.
+    /// Prefix sums of the rows by bin of `f`.
     fn prefix(&self, rows: &[u32], f: usize, prefix: &mut Vec<NodeStats>) {
         let cells = self.space.features[f].cells();
         let codes = &self.space.codes[f];
@@ -198,14 +198,14 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         accumulate(prefix);
     }
 
-    /// Hands a pattern to the visitor; `within`: the rows of its parent, if they are at hand.
+    /// Reports a pattern to the visitor; `within` are the rows of its parent, if the walk has them.
     pub fn enter(&mut self, f: usize, p: Proposition, correlation: f64, sign: Sign, within: Option<&[u32]>) {
         let source = Spot { space: self.space, path: &self.path, last: (f, p), within };
         let node = Node { correlation, length: self.path.len() + 1, sign, source: &source };
         self.stopped |= self.visitor.enter(node) == Step::Stop;
     }
 
-    /// Whether to give up, asked at every node and answered now and then.
+    /// Whether to end the walk; called at every node, evaluated at intervals.
     pub fn should_stop(&mut self) -> bool {
         self.ticks = self.ticks.wrapping_add(1);
         if self.ticks.is_multiple_of(256) {

@@ -2,7 +2,7 @@
 
 use super::{ItemSpace, Itemset};
 
-/// Sets that are looked at before the search is content with what it has.
+/// Maximum number of sets visited by the search for the smallest ones.
 const MAX_VISITED_SETS: usize = 20_000;
 
 struct Class<'a> {
@@ -15,8 +15,8 @@ struct Class<'a> {
 }
 
 impl Class<'_> {
-    /// Sets of the size that hold the chosen items and later ones, out of `rows`: each item
-    /// narrows the rows further, until they are the class's.
+    /// Sets of the given size with the chosen items and later ones, whose rows are those of the class; each
+    /// item must reduce the rows.
     fn extend(&mut self, chosen: &mut Vec<(u32, bool)>, rows: &[u32], from: usize) {
         for at in from..self.literals.len() {
             if self.effort == 0 {
@@ -48,7 +48,7 @@ impl ItemSpace {
     pub fn generators(&self, pattern: &Itemset, rows: &[u32]) -> Vec<Itemset> {
         let all: Vec<u32> = (0..self.n_rows as u32).collect();
         let mut literals: Vec<(u32, bool)> = self.closure(rows).literals().collect();
-        // The rare ones first: they narrow the rows at once.
+        // Rare items first, because they reduce the rows most.
         literals.sort_by_key(|&(item, there)| self.support(item, there));
         let mut class =
             Class { space: self, rows, literals, size: 0, effort: MAX_VISITED_SETS, found: Vec::new() };
@@ -64,7 +64,7 @@ impl ItemSpace {
         found
     }
 
-    /// Rows that hold an item, or do not.
+    /// Rows that contain an item, or do not.
     fn support(&self, item: u32, there: bool) -> usize {
         let held = self.place[item as usize].map_or(0, |k| self.lists[k as usize].len());
         if there { held } else { self.n_rows - held }

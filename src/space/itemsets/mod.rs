@@ -1,15 +1,15 @@
-//! All item-sets over records of items: sets of at most so many items that a record holds
-//! (or, with negations, does not hold), each enumerated once by taking the items in a fixed order.
+//! All item-sets over records of items: sets of items that a record contains (or, with negations, does not
+//! contain), up to a maximum size. Each is enumerated once by adding items in a fixed order.
 //!
-//! The rare items come first: their long subtrees are over few rows. The walk ([`walk`])
-//! computes the sums of all children of a node at once, whichever way is less work:
+//! Rare items come first, so that large subtrees have few rows. The walk ([`walk`]) computes the sums of all
+//! children of a node together, by the faster of two methods:
 //!
-//! - by rows: each row of the node adds to every later item it holds;
-//! - by items: each item that could still matter is intersected with the node's rows, as
-//!   bitsets where the item is frequent, as row lists where it is not.
+//! - by rows: each row of the node adds to every later item that it contains;
+//! - by items: each item that is not pruned is intersected with the rows of the node, as bitsets if the item
+//!   is frequent, else as lists of rows.
 //!
-//! An item that all rows of a node hold is left out below it: every set with it has the
-//! rows of the set without it, at no lower cost.
+//! An item that all rows of a node contain is skipped below the node: a set with the item has the same rows
+//! as the set without it, and no lower cost.
 
 mod class;
 mod pattern;
@@ -32,26 +32,26 @@ pub struct ItemSpace {
     max_items: usize,
     min_support: usize,
     negations: bool,
-    /// Place in the walk -> item, the rarest first; items of no record are left out.
+    /// Search position -> item, rarest first, without items that no record contains.
     order: Vec<u32>,
-    /// Item -> place in the walk.
+    /// Item -> search position.
     place: Vec<Option<u32>>,
-    /// Rows of the item at each place, ascending.
+    /// Rows of the item at each search position, ascending.
     lists: Vec<Vec<u32>>,
-    /// The same as bits, where that is no larger.
+    /// The same as bitsets, if they are not larger.
     bits: Vec<Vec<u64>>,
-    /// Places of each row's items, ascending, one row after the other.
+    /// Search positions of the items of each row, ascending, concatenated.
     held: Vec<u32>,
-    /// Where each row's places begin.
+    /// Offset of each row in `places`.
     starts: Vec<usize>,
-    /// Items after each place that a row holds on average.
+    /// Average number of items of a row after each search position.
     tail: Vec<f64>,
-    /// Places that walks begin at, those with most below them first.
+    /// Search positions of the roots, largest subtrees first.
     roots: Vec<usize>,
 }
 
 impl ItemSpace {
-    /// A space over records of items, no item twice in a record. Fails where an item is not below `n_items`.
+    /// A space over records of distinct items. Fails if an item is not below `n_items`.
     pub fn new<'a>(
         n_items: usize,
         records: impl Iterator<Item = &'a [u32]> + Clone,
@@ -112,12 +112,12 @@ impl ItemSpace {
         Ok(space)
     }
 
-    /// Places of the items that a row holds.
+    /// Search positions of the items of a row.
     fn held(&self, row: u32) -> &[u32] {
         &self.held[self.starts[row as usize]..self.starts[row as usize + 1]]
     }
 
-    /// Whether a row holds the item at a place.
+    /// Whether a row contains the item at a search position.
     fn holds(&self, row: u32, k: usize) -> bool {
         match self.bits[k].get(row as usize / 64) {
             Some(word) => word >> (row % 64) & 1 == 1,
@@ -125,7 +125,7 @@ impl ItemSpace {
         }
     }
 
-    /// Some of the rows given: those that hold the item at a place, or do not.
+    /// Those of the given rows that contain the item at a search position, or do not.
     fn narrowed(&self, rows: &[u32], k: usize, there: bool) -> Vec<u32> {
         let list = &self.lists[k];
         if there && rows.len() == self.n_rows {
@@ -138,7 +138,7 @@ impl ItemSpace {
     }
 }
 
-/// Rows as bits.
+/// A bitset of rows.
 fn bitset(rows: &[u32], words: usize) -> Vec<u64> {
     let mut bits = vec![0; words];
     rows.iter().for_each(|&r| bits[r as usize / 64] |= 1 << (r % 64));
@@ -147,7 +147,7 @@ fn bitset(rows: &[u32], words: usize) -> Vec<u64> {
 
 impl PatternSpace for ItemSpace {
     type Pattern = Itemset;
-    /// The place of a set's first item.
+    /// Search position of the first item of a set.
     type Root = usize;
 
     fn n_rows(&self) -> usize {

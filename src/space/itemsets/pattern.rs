@@ -1,21 +1,21 @@
-//! One item-set.
+//! Item-sets.
 
 use serde::{Deserialize, Serialize};
 
 use crate::space::Encode;
 
-/// Items that a record must hold, and items that it must not.
+/// Items that a record must contain, and items that it must not contain.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Itemset {
-    /// Items that must be there, ascending.
+    /// Required items, ascending.
     pub present: Vec<u32>,
-    /// Items that must not be there, ascending.
+    /// Excluded items, ascending.
     pub absent: Vec<u32>,
 }
 
 impl Itemset {
-    /// An item-set of some items, each there or not.
+    /// An item-set from items, each required or excluded.
     pub fn of(literals: impl IntoIterator<Item = (u32, bool)>) -> Self {
         let mut set = Self::default();
         for (item, there) in literals {
@@ -26,17 +26,17 @@ impl Itemset {
         set
     }
 
-    /// Its items, each there or not.
+    /// Its items, each required or excluded.
     pub fn literals(&self) -> impl Iterator<Item = (u32, bool)> + '_ {
         self.present.iter().map(|&i| (i, true)).chain(self.absent.iter().map(|&i| (i, false)))
     }
 
-    /// How many items it speaks of.
+    /// Number of required and excluded items.
     pub fn len(&self) -> usize {
         self.present.len() + self.absent.len()
     }
 
-    /// Whether it speaks of none.
+    /// Whether it has no items.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

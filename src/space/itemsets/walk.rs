@@ -3,21 +3,21 @@
 use super::{ItemSpace, Itemset, bitset};
 use crate::space::{Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
 
-/// A walk and its scratch space.
+/// A walk with its buffers.
 pub(super) struct Walk<'a, V> {
     space: &'a ItemSpace,
     weights: &'a RowWeights,
     visitor: &'a mut V,
-    /// Items of the current node: place, whether it is there.
+    /// Items of the current node: search position, and whether the item is contained or negated.
     chosen: Vec<(u32, bool)>,
-    /// Sums of the current node's children, by place; 0 between nodes.
+    /// Sums of the children of the current node, by search position; 0 between nodes.
     sums: Vec<NodeStats>,
 }
 
-/// A child that could matter: place, whether the item is there, sums.
+/// A child that is not pruned: search position, whether the item is contained, sums.
 type Child = (u32, bool, NodeStats);
 
-/// Where a child's pattern and rows come from.
+/// The data from which the pattern and the rows of a child are computed.
 struct Here<'a> {
     space: &'a ItemSpace,
     chosen: &'a [(u32, bool)],
@@ -43,7 +43,7 @@ impl Occurrence<Itemset> for Here<'_> {
 }
 
 impl ItemSpace {
-    /// All rows that hold the item at a place, or do not.
+    /// All rows that contain the item at a search position, or do not.
     fn all_with(&self, k: usize, there: bool) -> Vec<u32> {
         if there {
             return self.lists[k].clone();
@@ -58,7 +58,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         Self { space, weights, visitor, chosen: Vec::new(), sums }
     }
 
-    /// All sets whose first item is at this place. False when the visitor ended the walk.
+    /// All sets with the first item at this search position. False if the visitor ended the walk.
     pub fn root(&mut self, first: usize) -> bool {
         let space = self.space;
         let total = |rows: &[u32]| {
@@ -85,9 +85,9 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
             if space.max_items > 1 && self.could_matter(&sums, 2) {
                 let rows = space.all_with(first, there);
                 self.chosen.push((k, there));
-                let whole = self.below(&rows, &sums, &later);
+                let is_finished = self.below(&rows, &sums, &later);
                 self.chosen.pop();
-                if !whole {
+                if !is_finished {
                     return false;
                 }
             }
@@ -95,7 +95,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         true
     }
 
-    /// All sets that hold the chosen items and some of the candidates (places, ascending).
+    /// All sets with the chosen items and some of the candidates (search positions, ascending).
     fn below(&mut self, rows: &[u32], sums: &NodeStats, candidates: &[u32]) -> bool {
         if self.visitor.should_stop() {
             return false;
@@ -122,16 +122,16 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
             }
             let rows = self.space.narrowed(rows, k as usize, there);
             self.chosen.push((k, there));
-            let whole = self.below(&rows, &sums, &next[after..]);
+            let is_finished = self.below(&rows, &sums, &next[after..]);
             self.chosen.pop();
-            if !whole {
+            if !is_finished {
                 return false;
             }
         }
         true
     }
 
-    /// The children of a node that could matter, in order.
+    /// The children of a node that are not pruned, in order.
     fn children(&mut self, rows: &[u32], sums: &NodeStats, candidates: &[u32]) -> Vec<Child> {
         let by_rows = self.gather(rows, candidates);
         let negations = self.space.negations;
@@ -157,7 +157,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         children
     }
 
-    /// Whether a child of a node with `count` rows, or something below it, could matter.
+    /// Whether a child of a node with `count` rows, or a descendant of it, may be active.
     fn matters(&self, (_, _, sums): &Child, count: f64) -> bool {
         sums.count >= self.space.min_support as f64
             && sums.count < count
@@ -168,7 +168,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         self.visitor.bound().subtree(sums.positive, sums.negative, sums.weight, Sign::Either, length)
     }
 
-    /// Hands a child to the visitor if it matters itself.
+    /// Reports a child to the visitor if it exceeds the threshold itself.
     fn enter(&mut self, &(k, there, sums): &Child, rows: Option<&[u32]>) -> bool {
         let (correlation, length) = (sums.correlation(), self.chosen.len() + 1);
         if !self.visitor.bound().pattern(correlation, sums.weight, Sign::Either, length) {
@@ -208,7 +208,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         false
     }
 
-    /// Sums over the rows of a bitset that hold the item at a place.
+    /// Sums over the rows of a bitset that contain the item at a search position.
     fn meet(&self, k: usize, bits: &[u64]) -> NodeStats {
         let (item, mut total) = (&self.space.bits[k], NodeStats::default());
         if item.is_empty() {
@@ -229,7 +229,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         total
     }
 
-    /// Puts the sums that the rows wrote back to 0.
+    /// Resets the sums to 0.
     fn clear(&mut self, rows: &[u32]) {
         if rows.len() > self.sums.len() / 8 {
             return self.sums.fill(NodeStats::default());

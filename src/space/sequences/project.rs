@@ -1,13 +1,13 @@
-//! Where patterns end, and where they end with one more item.
+//! Projected databases: the events at which occurrences of a pattern end, and their extension by an item.
 
 use super::{Extension, NO_EVENT, Sequence, SequenceSpace};
 
-/// The rows that a pattern occurs in, and the events at which it can end there.
+/// The rows in which a pattern occurs, and the events at which its occurrences end.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ends {
     /// Rows, ascending.
     pub rows: Vec<u32>,
-    /// Where each row's events begin among `at`, and the end.
+    /// Offset of the events of each row in `at`, and the total.
     pub starts: Vec<usize>,
     /// Events, ascending within a row.
     pub at: Vec<u32>,
@@ -18,12 +18,12 @@ impl Ends {
         Self { rows: Vec::new(), starts: vec![0], at: Vec::new() }
     }
 
-    /// The ends in the row at a place.
+    /// The ends in the row at an index.
     pub fn of(&self, k: usize) -> &[u32] {
         &self.at[self.starts[k]..self.starts[k + 1]]
     }
 
-    /// Takes the events pushed since the last call as those of a row, if there are any.
+    /// Assigns the events pushed since the last call to a row, if there are any.
     fn close(&mut self, row: u32) {
         let end = self.at.len();
         if self.starts.last() != Some(&end) {
@@ -34,7 +34,7 @@ impl Ends {
 }
 
 impl SequenceSpace {
-    /// Every event that holds each item.
+    /// The ends of the patterns of one item.
     pub(super) fn occurrences(&self) -> Vec<Ends> {
         let mut all = vec![Ends::empty(); self.n_items];
         for row in 0..self.data.len() {
@@ -46,7 +46,7 @@ impl SequenceSpace {
         all
     }
 
-    /// Where an item ends by itself.
+    /// The ends of the pattern of one item.
     pub(super) fn start(&self, item: u32) -> Ends {
         let all = &self.occurrences[item as usize];
         if !self.is_earliest() {
@@ -80,7 +80,7 @@ impl SequenceSpace {
         ends.is_some()
     }
 
-    /// Where an item ends by itself in a row.
+    /// The ends of the pattern of one item in a row.
     fn start_in(&self, item: u32, row: u32) -> Ends {
         let (all, mut ends) = (&self.occurrences[item as usize], Ends::empty());
         if let Ok(k) = all.rows.binary_search(&row) {
@@ -91,7 +91,7 @@ impl SequenceSpace {
         ends
     }
 
-    /// Calls `f` with each event of a row at which a pattern that ends at `ends` may go on.
+    /// Calls `f` with each event of a row that may extend a pattern with these ends.
     pub(super) fn onward(&self, row: u32, ends: &[u32], mut f: impl FnMut(usize)) {
         let last = self.data.events_of(row as usize).end;
         let Some(gap) = self.limits.max_gap else {
@@ -106,7 +106,7 @@ impl SequenceSpace {
         }
     }
 
-    /// Where a pattern ends with one more item.
+    /// The ends of a pattern after an extension.
     pub(super) fn project(&self, ends: &Ends, step: Extension) -> Ends {
         let mut longer = Ends::empty();
         let near = |ends: usize, events: usize| {
@@ -131,7 +131,7 @@ impl SequenceSpace {
             if step.is_joined {
                 longer.at.extend(events.iter().filter(|event| ends.binary_search(event).is_ok()));
             } else if near(ends.len(), events.len()) {
-                // Few events are near an end: they are looked at one by one.
+                // Few events follow an end within the gap; they are tested one by one.
                 self.onward(row, ends, |event| {
                     if self.data.event(event).binary_search(&step.item).is_ok() {
                         longer.at.push(event as u32);
@@ -145,8 +145,8 @@ impl SequenceSpace {
         longer
     }
 
-    /// The events that come after one of the ends, within the gap; where one end is enough,
-    /// the first of them.
+    /// The events within the gap after one of the ends; only the first of them if the earliest end
+    /// suffices.
     fn follow(&self, ends: &[u32], events: &[u32], found: &mut Vec<u32>) {
         let Some(gap) = self.limits.max_gap else {
             let later = &events[events.partition_point(|&event| event <= ends[0])..];

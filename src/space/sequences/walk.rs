@@ -4,23 +4,24 @@ use super::project::Ends;
 use super::{Extension, NO_EVENT, Sequence, SequenceRoot, SequenceSpace};
 use crate::space::{self, Node, NodeStats, Occurrence, ReportMode, RowWeights, Sign, Visitor};
 
-/// A walk and its scratch space.
+/// A walk with its buffers.
 pub(super) struct Walk<'a, V> {
     space: &'a SequenceSpace,
     weights: &'a RowWeights,
     visitor: &'a mut V,
-    /// Sums of the current node's children by item: new events, joined items; 0 between nodes.
+    /// Sums of the children of the current node by item: in a new event, and in the last event; 0 between
+    /// nodes.
     sums: [Vec<NodeStats>; 2],
-    /// The last row that added to each of them, plus 1.
+    /// Last row that added to each sum, plus 1.
     seen: [Vec<u32>; 2],
-    /// The children that some row added to.
+    /// The children with nonzero sums.
     touched: Vec<Extension>,
 }
 
-/// A child that could matter.
+/// A child that is not pruned.
 type Child = (Extension, NodeStats);
 
-/// Where a child's pattern and rows come from.
+/// The data from which the pattern and the rows of a child are computed.
 struct Here<'a> {
     space: &'a SequenceSpace,
     prefix: &'a Sequence,
@@ -55,7 +56,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         total
     }
 
-    /// All sequences of a subtree. False when the visitor ended the walk.
+    /// All sequences of a subtree. False if the visitor ended the walk.
     pub fn root(&mut self, root: SequenceRoot) -> bool {
         let (SequenceRoot::All(item) | SequenceRoot::Single(item) | SequenceRoot::Pair(item, _)) = root;
         let space = self.space;
@@ -80,7 +81,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         }
     }
 
-    /// All sequences that begin with a prefix and go on so.
+    /// All sequences that begin with a prefix and an extension of it.
     fn pair(&mut self, prefix: &Sequence, ends: &Ends, count: f64, step: Extension) -> bool {
         let longer = self.space.project(ends, step);
         let child = (step, self.total(&longer.rows));
@@ -94,8 +95,8 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
                 || self.below(&prefix.extended(step), &longer, child.1.count, None))
     }
 
-    /// All sequences longer than a prefix that begin with it. `alive`: items that can still
-    /// begin a new event, where that is known.
+    /// All sequences longer than a prefix that begin with it. `alive` are the items of new events that are
+    /// not pruned, if they are known.
     fn below(&mut self, prefix: &Sequence, ends: &Ends, count: f64, alive: Option<&[u32]>) -> bool {
         if self.visitor.should_stop() {
             return false;
@@ -110,7 +111,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         if length >= self.space.limits.max_length {
             return true;
         }
-        // Without a limit on gaps, what goes on after a longer prefix does so after this one.
+        // Without a limit on gaps, an extension of a longer prefix is also one of this prefix.
         let alive: Vec<u32> = children.iter().map(|(step, _)| step.item).collect();
         let alive = (!self.space.next.is_empty()).then_some(alive);
         for (step, sums) in children {
@@ -124,7 +125,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         true
     }
 
-    /// The children of a node that could matter, in order.
+    /// The children of a node that are not pruned, in order.
     fn children(&mut self, prefix: &Sequence, ends: &Ends, alive: Option<&[u32]>) -> Vec<Child> {
         if self.space.next.is_empty() {
             self.gather(prefix, ends);
@@ -166,7 +167,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         self.touched.extend(met.map(|&item| Extension { item, is_joined: false }));
     }
 
-    /// Sums of the children by reading on from every end.
+    /// Sums of the children by a scan of the events after every end.
     fn gather(&mut self, prefix: &Sequence, ends: &Ends) {
         let space = self.space;
         let last = prefix.0.last().and_then(|event| event.last()).copied();
@@ -188,7 +189,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         }
     }
 
-    /// Adds a row to a child, once.
+    /// Adds a row to the sums of a child, once.
     fn count(&mut self, step: Extension, row: u32, own: &NodeStats) {
         let (kind, item) = (usize::from(step.is_joined), step.item as usize);
         let seen = &mut self.seen[kind][item];
@@ -201,7 +202,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         }
     }
 
-    /// Whether a child, or something below it, could matter.
+    /// Whether a child, or a descendant of it, may be active.
     fn matters(&self, (_, sums): &Child, length: usize) -> bool {
         sums.count >= self.space.limits.min_support as f64 && self.could_matter(sums, length)
     }
@@ -210,8 +211,8 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         self.visitor.bound().subtree(sums.positive, sums.negative, sums.weight, Sign::Either, length)
     }
 
-    /// Hands a child to the visitor if it matters itself; one with all rows of its prefix
-    /// (`count` of them) is no news to who wants the best.
+    /// Reports a child to the visitor if it exceeds the threshold itself. A child with all `count` rows of its
+    /// prefix is not reported to a visitor of the best patterns, because its prefix has the same rows.
     fn enter(&mut self, &(step, sums): &Child, prefix: &Sequence, count: f64, ends: Option<&Ends>) -> bool {
         let (correlation, length) = (sums.correlation(), prefix.len() + 1);
         let news = sums.count < count || self.visitor.report_mode() == ReportMode::All;

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use crate::data::bins::{Binning, Feature, LevelKey};
 use crate::data::table::{Column, Level, MISSING, Table};
 
-/// A basic proposition about a column, in the user's units.
+/// A basic proposition about a column, in the units of the data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Proposition<'a> {
     /// x <= c.
     AtMost(f64),
     /// x > c.
     Above(f64),
-    /// A number is missing, or is not.
+    /// A number is missing (true) or not missing (false).
     Missing(bool),
     /// The category is this one; `None` is a missing one.
     Is(Option<LevelKey<'a>>),
@@ -21,7 +21,8 @@ pub(crate) enum Proposition<'a> {
 }
 
 impl Proposition<'_> {
-    /// Whether two propositions about one column may stand together: neither implies or excludes the other.
+    /// Whether a conjunction may contain both of two propositions about one column: neither implies or
+    /// contradicts the other.
     fn joins(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::AtMost(high), Self::Above(low)) | (Self::Above(low), Self::AtMost(high)) => low < high,
@@ -48,7 +49,7 @@ fn is_level(code: u32, levels: &[Level], level: Option<LevelKey<'_>>) -> bool {
     (code != MISSING).then(|| LevelKey::from(&levels[code as usize])) == level
 }
 
-/// A proposition about a column, and the cells in which it holds.
+/// A proposition about a column, and the cells that satisfy it.
 struct Evaluated<'a> {
     column: usize,
     proposition: Proposition<'a>,
@@ -60,14 +61,14 @@ struct Evaluated<'a> {
 struct Counts {
     at_most: Vec<u32>,
     above: Vec<u32>,
-    /// The proposition `Is` or `Missing` that holds, if one does.
+    /// The satisfied proposition `Is` or `Missing`, if there is one.
     single: Vec<Option<u32>>,
-    /// The proposition `IsNot` that does not hold, if there is one.
+    /// The violated proposition `IsNot`, if there is one.
     excluded: Vec<Option<u32>>,
     n_is_not: i32,
 }
 
-/// All propositions over some rows. Rows on which all of them agree are one cell.
+/// All propositions over some rows. A cell is a set of rows that satisfy the same propositions.
 pub(crate) struct Lattice<'a> {
     propositions: Vec<Evaluated<'a>>,
     columns: Vec<Counts>,
@@ -121,7 +122,7 @@ impl<'a> Lattice<'a> {
         self.propositions.len() as u32
     }
 
-    /// The conjunction of some propositions about columns; `None` where the lattice has no such conjunction.
+    /// The conjunction of some propositions about columns; `None` if it is not in the lattice.
     pub fn find(&self, stated: &[(usize, Proposition<'_>)]) -> Option<Conjunction> {
         let place = |(column, wanted): &(usize, Proposition<'_>)| {
             let is_it = |p: &Evaluated<'_>| p.column == *column && p.proposition == *wanted;
@@ -133,7 +134,7 @@ impl<'a> Lattice<'a> {
         conjunction.iter().enumerate().all(joined).then_some(conjunction)
     }
 
-    /// Whether a conjunction with one more proposition is one.
+    /// Whether a conjunction with one more proposition is in the lattice.
     pub fn joins(&self, conjunction: &[u32], k: u32) -> bool {
         let new = &self.propositions[k as usize];
         conjunction.iter().all(|&l| {
@@ -152,8 +153,8 @@ impl<'a> Lattice<'a> {
         conjunction.iter().all(|&k| self.holds(k, cell))
     }
 
-    /// The sum of b^k over the ways to add k propositions to a conjunction so that all hold in two
-    /// cells, in which the conjunction holds: a product, since columns are free of each other.
+    /// The sum of b^k over the sets of k propositions that may be added to a conjunction and that two cells
+    /// satisfy, both of which satisfy the conjunction. A product over the columns.
     pub fn additions(&self, conjunction: &[u32], cells: [u32; 2], b: f64) -> f64 {
         let mut product = 1.0;
         let mut stated = conjunction;
@@ -175,9 +176,9 @@ impl Counts {
     /// The same for one column, of which `n_said` propositions are in the conjunction, the first of
     /// them `first`.
     ///
-    /// Thresholds are nested, so that in two cells hold as many as in the one with fewer; of the
-    /// upper and of the lower ones a conjunction has at most one each. A single statement excludes all
-    /// others of the column; excluded categories go with each other in any number.
+    /// Thresholds are nested, so that the number satisfied by both cells is the smaller of their numbers; a
+    /// conjunction has at most one upper and one lower threshold. `Is` and `Missing` exclude all other
+    /// propositions of the column; propositions `IsNot` may be combined in any number.
     fn additions(&self, first: Option<&Proposition<'_>>, n_said: usize, cells: [u32; 2], b: f64) -> f64 {
         let [x, y] = cells.map(|cell| cell as usize);
         let upper = || 1.0 + b * f64::from(self.at_most[x].min(self.at_most[y]));
@@ -249,7 +250,7 @@ fn propositions(feature: &Feature) -> Vec<Proposition<'_>> {
             if values.len() > 1 {
                 propositions.extend(values.iter().map(|&level| Proposition::Is(level)));
             }
-            // Of two categories each is the other's complement.
+            // With two categories each is the complement of the other.
             if values.len() > 2 {
                 propositions.extend(values.iter().map(|&level| Proposition::IsNot(level)));
             }

@@ -1,5 +1,5 @@
-//! The dual norm of grouped rules, from a list of every rule above the threshold: equal sets of rows
-//! found by comparing them, the norm by bisection.
+//! The dual norm of grouped rules, from a list of all rules above the threshold. Equal sets of rows are
+//! found by comparison, and the norm by bisection.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,12 +15,12 @@ struct Rule {
     correlation: f64,
 }
 
-/// The rules above the threshold by their rows, and the rules looked at.
+/// The rules above the threshold by their rows, and the number of rules visited.
 type Listed = (BTreeMap<Vec<u64>, Vec<Rule>>, u64);
 
 impl RuleSearch<'_> {
     /// The largest epsilon-norm (1 - tau) of a group's correlations per unit of penalty, at least the
-    /// floor, and the number of rules looked at.
+    /// floor, and the number of rules visited.
     pub fn groups(&self, tau: f64) -> Result<(f64, u64)> {
         let root = root_node(self);
         let walk = |j: usize| {
@@ -83,8 +83,8 @@ impl RuleSearch<'_> {
     }
 }
 
-/// Of rules with the same rows: each set of features once, with the sign it allows, if no part of
-/// it (nor the same set with both signs) does as well.
+/// The candidates among rules with the same rows: each set of features once with its sign, unless a subset
+/// of the features, or the same set with sign either, describes the same rows.
 fn candidates(list: &[Rule]) -> Vec<(Vec<usize>, f64)> {
     let part = |a: &Rule, b: &Rule| {
         let fewer = a.features.len() < b.features.len();
