@@ -1,5 +1,5 @@
-//! Patterns with the same rows: those that a pattern's rows lead to by taking an edge away
-//! or by adding one, by giving a wildcard a label or a label up for a wildcard.
+//! Patterns with the same rows as a pattern, found by the removal or the addition of an edge and by the
+//! replacement of a wildcard by a label or of a label by a wildcard.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -9,13 +9,12 @@ use super::wildcard::{ANY, Wildcards};
 use super::{GraphSpace, Matcher};
 use crate::space::PatternSpace;
 
-/// Patterns that are matched with records before the search is content with what it has.
+/// Maximum number of patterns that are matched with records.
 const MAX_MATCHED_PATTERNS: usize = 60;
 
 impl GraphSpace {
-    /// Patterns with exactly these rows, the one given among them: the smallest first, and of
-    /// equal size the one with the fewest wildcards. Smaller ones are looked for before larger
-    /// ones, and not all are found.
+    /// Patterns with exactly these rows, including the given one, in order of size and number of wildcards.
+    /// Smaller ones are searched first; the result may be incomplete.
     pub fn class(&self, pattern: &GraphPattern, rows: &[u32]) -> Vec<GraphPattern> {
         let given = self.relabel.to_internal(pattern);
         let mut class = self.by_edges(self.narrowed(given.clone(), rows), rows);
@@ -31,7 +30,7 @@ impl GraphSpace {
         class
     }
 
-    /// Patterns with these rows, as far as one edge less or more leads to them.
+    /// Patterns with these rows that are reached by removing or adding single edges.
     fn by_edges(&self, pattern: GraphPattern, rows: &[u32]) -> BTreeSet<GraphPattern> {
         let mut class = BTreeSet::from([pattern.clone()]);
         let mut seen = class.clone();
@@ -59,7 +58,7 @@ impl GraphSpace {
         class
     }
 
-    /// A pattern with a label for each wildcard that can have one on all of its rows.
+    /// The pattern with wildcards replaced by labels where all of its rows allow it.
     fn narrowed(&self, mut pattern: GraphPattern, rows: &[u32]) -> GraphPattern {
         let Some(graph) = rows.first().map(|&r| self.graph(r)) else { return pattern };
         let vertices: BTreeSet<u32> = graph.vertices().iter().copied().collect();
@@ -75,15 +74,14 @@ impl GraphSpace {
         pattern
     }
 
-    /// Patterns with a wildcard for one label.
+    /// Patterns with one label replaced by a wildcard.
     fn wider(&self, pattern: &GraphPattern) -> BTreeSet<GraphPattern> {
         let Wildcards { vertices, edges } = self.forest.base.wildcards;
         let instead = |allowed: bool, label| (allowed && label != ANY).then_some(ANY);
         pattern.relabelled(|l| instead(vertices, l), |l| instead(edges, l))
     }
 
-    /// Whether a pattern has these rows, when one that occurs in it (`grown`) or one that it occurs
-    /// in has them.
+    /// Whether a pattern has these rows, given that a subpattern of it (`grown`) or a superpattern has them.
     fn has_rows(&self, pattern: &GraphPattern, rows: &[u32], grown: bool) -> bool {
         let matcher = Matcher::new([pattern]);
         if grown {
@@ -93,7 +91,7 @@ impl GraphSpace {
         !matcher.holding(others.map(|r| self.graph(r))).any(|holds| holds)
     }
 
-    /// Patterns of one edge more around one occurrence in the first of some rows.
+    /// Patterns with one edge more, from one occurrence in the first of some rows.
     fn with_an_edge(&self, pattern: &GraphPattern, rows: &[u32]) -> Vec<GraphPattern> {
         let Some(graph) = rows.first().map(|&r| self.graph(r)) else { return Vec::new() };
         if pattern.n_edges() >= self.forest.max_edges {
@@ -121,8 +119,7 @@ impl GraphSpace {
 }
 
 impl GraphPattern {
-    /// The patterns with another label at one vertex or edge: one of those that stand for the
-    /// label it has.
+    /// The patterns with one label of a vertex or edge replaced by an alternative.
     fn relabelled<I: IntoIterator<Item = u32>>(
         &self,
         vertex: impl Fn(u32) -> I,
@@ -148,7 +145,7 @@ impl GraphPattern {
         graphs.iter().filter_map(|g| Self::of_graph(g).ok()).collect()
     }
 
-    /// The patterns that are left when one edge is taken away.
+    /// The connected patterns with one edge removed.
     fn less_an_edge(&self) -> BTreeSet<Self> {
         let graph = self.graph();
         (0..self.n_edges())

@@ -1,5 +1,5 @@
-//! Patterns as DFS codes: a connected graph written down as the edges of a depth-first
-//! search, the least of all such lists standing for the graph (\[gSpan\]).
+//! Patterns as DFS codes: a connected graph is the list of edges of a depth-first search, and the smallest of
+//! all such lists represents the graph (\[gSpan\]).
 //!
 //! Vertices are numbered in the order of discovery. A *forward* edge discovers its second
 //! vertex; a *backward* edge leads from the last vertex discovered (the *rightmost*) to one
@@ -21,9 +21,9 @@ use crate::space::Encode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Wire", into = "Wire")]
 pub struct DfsEdge {
-    /// Vertex where it begins, by order of discovery.
+    /// First vertex, by order of discovery.
     pub from: u32,
-    /// Vertex where it ends.
+    /// Last vertex.
     pub to: u32,
     /// Label of the first vertex.
     pub from_label: u32,
@@ -33,7 +33,7 @@ pub struct DfsEdge {
     pub to_label: u32,
 }
 
-/// An edge as it is written; a label that is none is a wildcard.
+/// An edge in a document; a label of null is a wildcard.
 type Wire = (u32, u32, Option<u32>, Option<u32>, Option<u32>);
 
 impl TryFrom<Wire> for DfsEdge {
@@ -69,16 +69,16 @@ impl DfsEdge {
     }
 }
 
-/// A connected subgraph: the least DFS code of its graph, in the order of the labels.
+/// A connected subgraph: the minimum DFS code of its graph.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct GraphPattern(Vec<DfsEdge>);
 
-/// The most edges of a pattern, and of any code that is read.
+/// Maximum number of edges of a pattern.
 pub const MAX_EDGES: usize = 32;
 
 impl<'de> Deserialize<'de> for GraphPattern {
-    /// Reads a code: its edges must follow each other as those of a depth-first search do.
+    /// Checks a code: its edges must be in the order of a depth-first search.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let code = bounded::list::<MAX_EDGES, DfsEdge, D>(from)?;
         match complaint(&code) {
@@ -88,7 +88,7 @@ impl<'de> Deserialize<'de> for GraphPattern {
     }
 }
 
-/// What is wrong with a list of edges as a code, if anything is.
+/// A description of the first error in a list of edges as a code, if there is one.
 fn complaint(code: &[DfsEdge]) -> Option<String> {
     let Some(first) = code.first() else { return Some("a pattern has at least one edge".into()) };
     let mut labels = vec![first.from_label];
@@ -160,7 +160,7 @@ impl Encode for GraphPattern {
     }
 }
 
-/// Makes a graph that of a code.
+/// Rebuilds a graph from a code.
 pub(super) fn draw(code: &[DfsEdge], graph: &mut Graph) {
     graph.renew(vertices(code), |labels, edges| {
         for e in code {

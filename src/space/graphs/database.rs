@@ -1,5 +1,5 @@
-//! All graphs of a space side by side: vertices numbered through, so that an embedding is a
-//! list of numbers and its record follows from any of them.
+//! All graphs of a space with common vertex numbers, so that an embedding is a list of numbers and any of
+//! them determines its record.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,7 @@ use super::code::DfsEdge;
 use super::graph::Graph;
 use super::wildcard::{ANY, Wildcards};
 
-/// What lies at the other end of an edge, as a pattern may have it, in numbers that sort as
-/// the labels do.
+/// A neighbour of a vertex as a pattern may contain it, with ranks in the order of the labels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link {
     /// The vertex at the other end.
@@ -19,10 +18,10 @@ pub(super) struct Link {
     pub triple: u32,
 }
 
-/// Labels of two vertices, the lesser first and last, and of the edge between them.
+/// Labels of two vertices, the smaller first, with the label of the edge between them.
 type Triple = (u32, u32, u32);
 
-/// An extension of a code: places of two vertices and the kind of the edge between them.
+/// An extension of a code: positions of two vertices and the kind of the edge between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Extension {
     pub from: u32,
@@ -38,24 +37,23 @@ impl Extension {
     }
 }
 
-/// Graphs, linked by rank. An edge has a link for each kind that matches it: with wildcards
-/// there are several.
+/// Graphs with links by rank. An edge has a link for each kind that matches it; several with wildcards.
 #[derive(Debug)]
 pub(super) struct Database {
     pub n_records: usize,
     /// Distinct labels of vertices and of edges.
     pub n_labels: [usize; 2],
-    /// What may stand for them.
+    /// Wildcards that are allowed.
     pub wildcards: Wildcards,
     /// Record of each vertex.
     pub record: Vec<u32>,
-    /// Where the links of each vertex begin: of all vertices under their own labels, then,
-    /// where they may have it, of all under [`ANY`].
+    /// Offsets of the links of each vertex: of all vertices with their labels, then, with wildcards, of all
+    /// vertices with [`ANY`].
     offsets: Vec<usize>,
     links: Vec<Link>,
     /// (edge label, vertex label) of each kind, ascending.
     pub kinds: Vec<(u32, u32)>,
-    /// First edges of codes by triple, ascending: each with its embeddings.
+    /// Embeddings of the codes of one edge, by triple, ascending.
     pub firsts: Vec<(Triple, Vec<u32>)>,
 }
 
@@ -93,7 +91,7 @@ impl Database {
         base
     }
 
-    /// Adds the links of all vertices, each under its own label or all under [`ANY`].
+    /// Adds the links of all vertices, with their labels or with [`ANY`].
     fn link(&mut self, graphs: &[Graph], any: bool) {
         let rank = |k: usize| k as u32;
         let kind_of: BTreeMap<_, _> = self.kinds.iter().enumerate().map(|(k, &key)| (key, rank(k))).collect();
@@ -116,15 +114,15 @@ impl Database {
         }
     }
 
-    /// What is linked to a vertex: in numbers of its own label (`view` 0), or of the label that a
-    /// pattern gives it ([`Self::view`]). Only triples differ.
+    /// The links of a vertex, with ranks for its own label (`view` 0) or for the label in a pattern
+    /// ([`Self::view`]). Only triples differ.
     #[inline]
     pub fn links(&self, vertex: u32, view: u32) -> &[Link] {
         let at = (vertex + view) as usize;
         &self.links[self.offsets[at]..self.offsets[at + 1]]
     }
 
-    /// Where the links are of a vertex that a pattern gives this label.
+    /// Index of the links of a vertex with this label in a pattern.
     pub fn view(&self, label: u32) -> u32 {
         if label == ANY { self.record.len() as u32 } else { 0 }
     }
@@ -134,7 +132,7 @@ impl Database {
         self.kinds.binary_search(&(label, to_label)).ok().map(|k| k as u32)
     }
 
-    /// Every embedding of a code and one edge more, from those of the code (`width` vertices each).
+    /// All embeddings of a code extended by an edge, from those of the code (`width` vertices each).
     pub fn extend(&self, embeddings: &[u32], width: usize, edge: Extension, extended: &mut Vec<u32>) {
         extended.clear();
         for embedding in embeddings.chunks_exact(width) {
@@ -170,7 +168,7 @@ impl Database {
     }
 }
 
-/// Where the edges of a vertex lead to, with each kind that matches them.
+/// The neighbours of a vertex with each kind that matches the edge.
 fn kinds_at(g: &Graph, vertex: u32, wildcards: Wildcards) -> impl Iterator<Item = (u32, (u32, u32))> {
     g.neighbours(vertex).iter().flat_map(move |arc| {
         let ends = wildcards.of_vertex(g.vertices()[arc.to as usize]);

@@ -7,7 +7,7 @@ use super::code::{DfsEdge, GraphPattern, vertices};
 pub trait Names {
     /// A vertex label.
     fn vertex(&self, label: u32) -> String;
-    /// An edge label, as it stands between two vertices.
+    /// An edge label between two vertices.
     fn edge(&self, label: u32) -> String;
     /// The number of a closed ring, at one of its ends.
     fn ring(&self, number: usize) -> String;

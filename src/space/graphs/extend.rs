@@ -1,9 +1,9 @@
-//! Rightmost extension: every edge that may follow a code, with the records that hold the
-//! result, from one pass over the code's embeddings.
+//! Rightmost extension: all edges that may follow a code, with the records of the result, from one pass over
+//! the embeddings of the code.
 //!
-//! Left out without a test of minimality are edges that make a lesser code for sure: those
-//! of a lesser triple than the first edge, backward edges to a vertex whose own branch would
-//! come later, and forward edges from a vertex of the path that come before the path's.
+//! Edges that certainly lead to a code that is not minimal are skipped without the test: those with a
+//! smaller triple than the first edge, backward edges to a vertex whose branch would come later, and forward
+//! edges from a vertex of the path that precede the edge of the path.
 
 use super::code::{DfsEdge, rightmost_path, vertices};
 use super::database::{Database, Extension};
@@ -11,18 +11,18 @@ use super::minimal::Minimal;
 
 const NONE: u32 = u32::MAX;
 
-/// What an extension may not be, at one vertex of the rightmost path.
+/// Limits on extensions at one vertex of the rightmost path.
 #[derive(Clone, Copy)]
 struct Stop {
     /// The vertex.
     from: u32,
     /// The kind of the path's edge that leaves it; that of the last vertex is 0.
     kind: u32,
-    /// Where its links are.
+    /// Index of its links.
     view: u32,
 }
 
-/// Where the code can grow.
+/// Limits on the extensions of a code.
 struct Shape {
     /// Rank of the first edge's triple.
     triple: u32,
@@ -59,12 +59,12 @@ impl Shape {
     }
 }
 
-/// Reused buffers of a walk.
+/// Buffers of a walk.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    /// Place in the embedding at hand of each vertex of the database, plus one; 0: none.
+    /// Position of each vertex of the database in the current embedding, plus one; 0: none.
     place: Vec<u32>,
-    /// Which child an extension is, by vertex of the code, direction and kind.
+    /// Index of the child of an extension, by vertex of the code, direction and kind.
     slots: Vec<u32>,
     used: Vec<usize>,
     /// The children found, with their records.
@@ -72,7 +72,7 @@ pub(super) struct Scratch {
     spare: Vec<Vec<u32>>,
     /// Buffer for embeddings that are not yet counted.
     pub embeddings: Vec<u32>,
-    /// For the test of codes.
+    /// Buffers of the minimality test.
     pub minimal: Minimal,
 }
 

@@ -9,24 +9,24 @@ use super::database::{Database, Extension};
 use super::extend::Scratch;
 use super::tree::{Tree, TreeBudget};
 
-/// Graphs and what has been seen of their patterns: the patterns of one edge, and one tree
-/// for each pattern of two.
+/// Graphs and the explored part of the search: the patterns of one edge, and a tree for each pattern of two
+/// edges.
 #[derive(Debug)]
 pub(super) struct Forest {
     pub base: Database,
     pub max_edges: usize,
-    /// How many training records each graph stands for.
+    /// Number of training records merged into each graph.
     counts: Vec<f64>,
     pub min_support: usize,
     pub budget: TreeBudget,
     trees: Vec<Mutex<Tree>>,
-    /// Place of the tree with a head.
+    /// Index of the tree by its first two edges.
     heads: HashMap<Vec<DfsEdge>, usize>,
     scratch: Mutex<Vec<Scratch>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a panic leaves behind is thrown away with the whole space.
+    // After a panic the whole space is dropped.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -48,7 +48,7 @@ impl Forest {
         forest
     }
 
-    /// Makes the trees.
+    /// Builds the roots of the trees.
     fn plant(&mut self) {
         let mut scratch = Scratch::default();
         let mut trees = Vec::new();
@@ -89,7 +89,7 @@ impl Forest {
         self.trees.len()
     }
 
-    /// The trees, by how many records hold their root.
+    /// The trees in order of the number of records of their roots.
     pub fn largest_first(&self) -> Vec<usize> {
         let mut trees: Vec<usize> = (0..self.n_trees()).collect();
         trees.sort_by_key(|&k| Reverse(self.tree(k).rows(0).len()));
@@ -100,13 +100,13 @@ impl Forest {
         lock(&self.trees[k])
     }
 
-    /// The records of the pattern that the root of a tree grew from, if it grew from one.
+    /// The records of the parent of the root of a tree, if it has one.
     pub fn above(&self, k: usize) -> Option<Vec<u32>> {
         let head = self.tree(k).head.clone();
         if head.len() < 2 { None } else { self.records(&head[..1]) }
     }
 
-    /// Every embedding of a code.
+    /// All embeddings of a code.
     pub fn embeddings(&self, code: &[DfsEdge]) -> Vec<u32> {
         let Some(first) = code.first() else { return Vec::new() };
         let key = (first.from_label, first.label, first.to_label);
@@ -123,7 +123,7 @@ impl Forest {
         embeddings
     }
 
-    /// The records that hold a code, ascending, if its part of the tree has been seen.
+    /// The records that contain a code, ascending, if its part of the tree has been explored.
     pub fn records(&self, code: &[DfsEdge]) -> Option<Vec<u32>> {
         let tree = self.tree(*self.heads.get(&code[..code.len().min(2)])?);
         tree.find(&self.base, code).map(|id| tree.rows(id).to_vec())

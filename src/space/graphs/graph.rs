@@ -22,7 +22,7 @@ impl Edge {
     }
 }
 
-/// What lies at the other end of an edge.
+/// A neighbour of a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Neighbour {
     /// The vertex at the other end.
@@ -37,7 +37,7 @@ pub struct Neighbour {
 pub struct Graph {
     vertices: Vec<u32>,
     edges: Vec<Edge>,
-    /// Where each vertex's neighbours begin; one more entry than vertices.
+    /// Offset of the neighbours of each vertex, and the total.
     offsets: Vec<u32>,
     neighbours: Vec<Neighbour>,
 }
@@ -45,21 +45,21 @@ pub struct Graph {
 impl Graph {
     /// A graph of vertices with these labels and these edges.
     ///
-    /// Fails when an edge names a vertex that is not there, joins a vertex to itself, or
-    /// joins two that are joined already.
+    /// Fails if an edge has a vertex that does not exist, joins a vertex to itself, or duplicates another
+    /// edge.
     pub fn new(vertices: Vec<u32>, edges: Vec<Edge>) -> Result<Self> {
         check(vertices.len(), &edges)?;
         Ok(Self::of_checked(vertices, edges))
     }
 
-    /// The same of edges that are known to be sound.
+    /// A graph of edges that are known to be valid.
     pub(super) fn of_checked(vertices: Vec<u32>, edges: Vec<Edge>) -> Self {
         let mut graph = Self { vertices, edges, ..Self::default() };
         graph.join();
         graph
     }
 
-    /// Becomes another graph, of edges that are known to be sound, in the buffers of the one before.
+    /// Replaces the graph by one of edges that are known to be valid, reusing its buffers.
     pub(super) fn renew(&mut self, n_vertices: usize, fill: impl FnOnce(&mut [u32], &mut Vec<Edge>)) {
         self.vertices.clear();
         self.vertices.resize(n_vertices, 0);
@@ -101,7 +101,7 @@ impl Graph {
         &self.edges
     }
 
-    /// What is joined to a vertex.
+    /// The neighbours of a vertex.
     pub fn neighbours(&self, vertex: u32) -> &[Neighbour] {
         &self.neighbours[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize]
     }

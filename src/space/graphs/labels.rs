@@ -1,7 +1,7 @@
-//! Labels renumbered by how rare they are.
+//! Internal labels, numbered by frequency, rarest first.
 //!
-//! Codes begin at the least labels; where those are the rarest, the patterns near the root
-//! of the tree have few records, and a bound cuts there.
+//! Codes start with the smallest labels. If these are the rarest, the patterns near the root of the tree have
+//! few records, and the bound prunes there.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::code::{DfsEdge, GraphPattern};
 use super::graph::{Edge, Graph};
 use super::wildcard::ANY;
 
-/// Old labels by new number, for vertices and for edges, and the way back.
+/// Original labels by internal label, for vertices and for edges, and the inverse map.
 #[derive(Debug)]
 pub(super) struct Relabel {
     old: [Vec<u32>; 2],
@@ -18,7 +18,7 @@ pub(super) struct Relabel {
 }
 
 impl Relabel {
-    /// Numbers the labels of some graphs, the rarest first (ties: the least first).
+    /// Numbers the labels of some graphs, rarest first, then by label.
     pub fn rarest_first(graphs: &[Arc<Graph>]) -> Self {
         let vertices = graphs.iter().flat_map(|g| g.vertices().iter().copied());
         let edges = graphs.iter().flat_map(|g| g.edges().iter().map(|e| e.label));
@@ -27,15 +27,14 @@ impl Relabel {
         Self { new: [back(&old[0]), back(&old[1])], old }
     }
 
-    /// A graph with new labels; those that have no number get one past the last.
+    /// A graph with internal labels; unknown labels get the number after the last.
     pub fn inwards(&self, graph: &Graph) -> Graph {
         let vertices = graph.vertices().iter().map(|&l| self.number(0, l)).collect();
         let relabel = |e: &Edge| Edge { label: self.number(1, e.label), ..*e };
         Graph::of_checked(vertices, graph.edges().iter().map(relabel).collect())
     }
 
-    /// The code that a pattern from outside has with new labels: the least one if the pattern
-    /// came from this space.
+    /// A pattern with internal labels; its code is the minimum one if the pattern is of this space.
     pub fn to_internal(&self, pattern: &GraphPattern) -> GraphPattern {
         let relabel = |e: &DfsEdge| DfsEdge {
             from_label: self.number(0, e.from_label),
@@ -46,7 +45,7 @@ impl Relabel {
         GraphPattern::of_code(pattern.code().iter().map(relabel).collect())
     }
 
-    /// A code with old labels; a wildcard stays one.
+    /// A code with original labels; wildcards are unchanged.
     pub fn outwards(&self, code: &[DfsEdge]) -> GraphPattern {
         let old = |kind: usize, l: u32| self.old[kind].get(l as usize).copied().unwrap_or(ANY);
         let relabel = |e: &DfsEdge| DfsEdge {
@@ -66,7 +65,7 @@ impl Relabel {
     }
 }
 
-/// Distinct labels, the rarest first.
+/// Distinct labels, rarest first.
 fn by_number(labels: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut counts = BTreeMap::new();
     labels.for_each(|l| *counts.entry(l).or_insert(0u64) += 1);

@@ -1,8 +1,7 @@
-//! Which of some patterns a graph holds, and where.
+//! Subgraph matching: which of some patterns a graph contains, and their occurrences.
 //!
-//! Codes with a common prefix share their search: the patterns form a trie of code edges, and
-//! the graph is walked once for each embedding of a prefix, until every pattern
-//! below it has been found.
+//! Codes with a common prefix share their search. The patterns form a trie of code edges, and the graph is
+//! searched once for each embedding of a prefix, until all patterns below it have been found.
 
 use super::code::{DfsEdge, GraphPattern};
 use super::graph::Graph;
@@ -16,12 +15,12 @@ struct Node {
     patterns: Vec<usize>,
 }
 
-/// Patterns, ready to be looked for.
+/// Patterns as a trie of code edges.
 pub struct Matcher {
-    /// Beginnings of codes, each after the one that it extends.
+    /// Prefixes of codes; each comes after its parent.
     nodes: Vec<Node>,
     roots: Vec<usize>,
-    /// How many patterns end at or below each node.
+    /// Number of patterns that end at or below each node.
     wanted: Vec<usize>,
     n_patterns: usize,
 }
@@ -33,7 +32,7 @@ impl std::fmt::Debug for Matcher {
 }
 
 impl Matcher {
-    /// Looks for these patterns.
+    /// A matcher of the given patterns.
     pub fn new<'a>(patterns: impl IntoIterator<Item = &'a GraphPattern>) -> Self {
         let mut matcher = Self { nodes: Vec::new(), roots: Vec::new(), wanted: Vec::new(), n_patterns: 0 };
         for pattern in patterns {
@@ -70,7 +69,7 @@ impl Matcher {
         child
     }
 
-    /// The patterns that a graph holds, ascending.
+    /// The patterns that a graph contains, ascending.
     pub fn held(&self, graph: &Graph) -> Vec<usize> {
         let mut found = Vec::new();
         self.each(graph, &mut Candidate::default(), |pattern, _| {
@@ -81,7 +80,7 @@ impl Matcher {
         found
     }
 
-    /// Whether a graph holds any of the patterns, for one graph after another.
+    /// A function that tests whether a graph contains any of the patterns.
     pub fn holding<'a>(&self, graphs: impl IntoIterator<Item = &'a Graph>) -> impl Iterator<Item = bool> {
         let mut state = Candidate::default();
         graphs.into_iter().map(move |graph| {
@@ -94,9 +93,9 @@ impl Matcher {
         })
     }
 
-    /// Where a graph holds the patterns: for each pattern the vertices of each occurrence, in
-    /// the order of the code. Of occurrences on the same vertices and edges one is given, and
-    /// no more than `limit` of a pattern.
+    /// Occurrences of the patterns in a graph: for each pattern the vertices of each occurrence, in the order
+    /// of the code. Occurrences with the same vertices and edges are given once, at most `limit` of each
+    /// pattern.
     pub fn occurrences(&self, graph: &Graph, limit: usize) -> Vec<Vec<Vec<u32>>> {
         let mut found: Vec<Vec<Vec<u32>>> = vec![Vec::new(); self.n_patterns];
         let mut seen = vec![std::collections::BTreeSet::new(); self.n_patterns];
@@ -129,8 +128,7 @@ impl Matcher {
         codes
     }
 
-    /// Calls `take` with each way that a pattern lies in the graph, until it says that it has
-    /// seen enough of that pattern.
+    /// Calls `on_match` with each embedding of a pattern in the graph, until it returns true for that pattern.
     fn each(&self, graph: &Graph, state: &mut Candidate, on_match: impl FnMut(usize, &[u32]) -> bool) {
         state.wanted.clone_from(&self.wanted);
         state.done.clear();
@@ -150,13 +148,13 @@ impl Matcher {
     }
 }
 
-/// What has been found in a graph; reused from graph to graph.
+/// The state of the search in a graph; reused for the next graph.
 #[derive(Default)]
 struct Candidate {
-    /// Patterns still looked for at or below each node.
+    /// Number of patterns not yet found at or below each node.
     wanted: Vec<usize>,
     done: Vec<bool>,
-    /// Vertex of the graph at each vertex of the code, and which ones are taken.
+    /// Vertex of the graph for each vertex of the code, and which vertices are used.
     map: Vec<u32>,
     used: Vec<bool>,
 }
@@ -169,7 +167,7 @@ struct Search<'a, F> {
 }
 
 impl<F: FnMut(usize, &[u32]) -> bool> Search<'_, F> {
-    /// Lays the edge of a node, the ones before it being laid.
+    /// Maps the edge of a node, given the map of the edges before it.
     fn extend(&mut self, node: usize) {
         let (edge, graph) = (self.matcher.nodes[node].edge, self.graph);
         let from = self.state.map[edge.from as usize];
@@ -194,7 +192,7 @@ impl<F: FnMut(usize, &[u32]) -> bool> Search<'_, F> {
         }
     }
 
-    /// Takes the patterns that end at a node and goes on below it.
+    /// Reports the patterns that end at a node and descends below it.
     fn below(&mut self, node: usize) {
         let matcher = self.matcher;
         for &pattern in &matcher.nodes[node].patterns {

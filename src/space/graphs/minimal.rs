@@ -1,17 +1,16 @@
-//! The least DFS code of a graph, and whether a code is the least.
+//! The minimum DFS code of a graph, and the test whether a code is minimal.
 //!
-//! All embeddings of a code's first edges in its own graph are extended together, edge by
-//! edge: the least edge that extends any of them is the next edge of the least code.
+//! All embeddings of the first edges of a code in its graph are extended together, edge by edge: the smallest
+//! edge that extends any of them is the next edge of the minimum code.
 
 use super::code::{DfsEdge, GraphPattern, draw};
 use super::graph::Graph;
 use crate::error::{Error, Result};
 
-/// No vertex of the code yet.
+/// Marks a vertex that is not in the code.
 const NEW: u32 = u32::MAX;
 
-/// Tells least codes from others, one after another in the same buffers: most of the time went to
-/// allocation, for which threads wait for each other.
+/// Tests codes for minimality with reused buffers, because allocation would dominate and serialise threads.
 #[derive(Debug, Default)]
 pub(super) struct Minimal {
     graph: Graph,
@@ -19,8 +18,7 @@ pub(super) struct Minimal {
 }
 
 impl Minimal {
-    /// Whether no DFS code of the same graph is less. The edges before the last must be a least
-    /// code themselves or be refused by the same test.
+    /// Whether no DFS code of the same graph is smaller. The code without its last edge must be minimal.
     pub fn is(&mut self, code: &[DfsEdge]) -> bool {
         let Self { graph, growth } = self;
         draw(code, graph);
@@ -35,18 +33,18 @@ impl Minimal {
     }
 }
 
-/// The code built so far of a graph and all its embeddings.
+/// A prefix of the minimum code of a graph, and all its embeddings.
 #[derive(Debug, Default)]
 struct Growth {
     code: Vec<DfsEdge>,
-    /// Graph vertices of each embedding, one after the other.
+    /// Graph vertices of each embedding, concatenated.
     embeddings: Vec<u32>,
     width: usize,
     /// The rightmost path of the code, from its first vertex to its last.
     path: Vec<u32>,
     /// Buffer for the next embeddings.
     spare: Vec<u32>,
-    /// For each graph vertex its place in the embedding at hand.
+    /// Position of each graph vertex in the current embedding.
     place: Vec<u32>,
 }
 
@@ -74,7 +72,7 @@ impl GraphPattern {
 }
 
 impl Growth {
-    /// Forgets what it knew of another graph.
+    /// Resets the state for a new graph.
     fn begin(&mut self, graph: &Graph) {
         self.code.clear();
         self.embeddings.clear();
@@ -84,7 +82,7 @@ impl Growth {
         self.place.resize(graph.vertices().len(), NEW);
     }
 
-    /// The least edge that extends the code, if it is less than `best`.
+    /// The smallest edge that extends the code, if it is smaller than `best`.
     fn least(&mut self, graph: &Graph, mut best: Option<DfsEdge>) -> Option<DfsEdge> {
         let mut offer = |edge: DfsEdge| {
             if best.is_none_or(|b| edge.rank() < b.rank()) {
@@ -118,12 +116,12 @@ impl Growth {
         best
     }
 
-    /// Whether the code holds an edge between two of its vertices.
+    /// Whether the code has an edge between two of its vertices.
     fn has(&self, from: u32, to: u32) -> bool {
         self.code.iter().any(|e| (e.from, e.to) == (from, to) || (e.to, e.from) == (from, to))
     }
 
-    /// Extends the code by an edge, and every embedding in which it is there.
+    /// Extends the code by an edge, and the embeddings that contain the edge.
     fn add_edge(&mut self, graph: &Graph, edge: DfsEdge) {
         let mut extended = std::mem::take(&mut self.spare);
         extended.clear();
@@ -163,7 +161,7 @@ impl Growth {
     }
 }
 
-/// Offers each edge at a vertex as the first of a code.
+/// Evaluates each edge at a vertex as the first edge of a code.
 fn first(graph: &Graph, vertex: u32, offer: &mut impl FnMut(DfsEdge)) {
     let labels = graph.vertices();
     for arc in graph.neighbours(vertex) {

@@ -1,19 +1,17 @@
 //! Every connected subgraph of labelled undirected graphs, up to a number of edges
 //! (\[gSpan\]).
 //!
-//! A pattern occurs in a graph when the graph has it as a subgraph: an injective map of
-//! its vertices that keeps labels and edges (edges beyond the pattern's are allowed). A
-//! pattern has at least one edge. Each is enumerated once, as its least DFS code ([`code`]);
-//! children of a code are its rightmost extensions ([`extend`]), and those that are not
-//! least codes themselves repeat a pattern that is enumerated elsewhere ([`minimal`]). That test
-//! costs more than anything else on the way, so that only nodes that the bound lets pass
-//! are tested, and every answer is kept with the tree that has been seen ([`tree`]). The
-//! folds of a cross-validation see the same trees, each with its own records ([`part`]).
+//! A pattern occurs in a graph that contains it as a subgraph: there is an injective map of its vertices that
+//! preserves labels and edges (further edges are allowed). A pattern has at least one edge. Each is
+//! enumerated once, as its minimum DFS code ([`code`]). The children of a code are its rightmost extensions
+//! ([`extend`]); an extension that is not a minimum code duplicates a pattern of another node
+//! ([`minimal`]). The test for minimality is the slowest step, so that only nodes that the bound does not
+//! prune are tested, and the results are stored with the explored part of the tree ([`tree`]). The folds of a
+//! cross-validation share the trees, each with its own records ([`part`]).
 //!
-//! Codes begin at the edge with the least labels. Inside the space labels are renumbered by
-//! how rare they are ([`labels`]), so that the bound cuts near the root; a pattern that
-//! leaves it has the caller's labels again. Where wildcards are allowed, a label of a pattern
-//! may be one that any label matches ([`wildcard`]).
+//! Codes start with the edge of smallest labels. Inside the space labels are renumbered by frequency, rarest
+//! first ([`labels`]), so that the bound prunes near the root; patterns outside the space have the original
+//! labels. With wildcards a label of a pattern may match any label ([`wildcard`]).
 //!
 //! References: \[gSpan\] Yan, Han, "gSpan: Graph-Based Substructure Pattern Mining" (2002).
 
@@ -57,25 +55,25 @@ use super::{Bound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visit
 use crate::control::Control;
 use crate::error::{Error, Result};
 
-/// Bytes that the seen part of the trees may take unless told otherwise.
+/// Default memory limit of the explored part of the trees, in bytes.
 pub const TREE_BYTES: u64 = 400 << 20;
 
 /// Every connected subgraph of some graphs.
 #[derive(Debug)]
 pub struct GraphSpace {
-    /// All graphs of the forest, with labels of its own.
+    /// All graphs of the forest, with internal labels.
     graphs: Arc<Vec<Graph>>,
     relabel: Arc<Relabel>,
     forest: Arc<Forest>,
-    /// The graphs that the space is about.
+    /// The graphs of the space.
     part: Part,
 }
 
 impl GraphSpace {
-    /// The subgraphs of `graphs` with at most `max_edges` edges that occur in at least
-    /// `min_support` of them, where each graph counts as `counts` says; `bytes` is how much the
-    /// part of the tree that has been seen may take: less is slower, and changes no result. Labels
-    /// of patterns may be [`ANY`] as `wildcards` says. Fails where there is not one count for each graph.
+    /// The subgraphs of `graphs` with at most `max_edges` edges that occur in at least `min_support` graphs,
+    /// each counted `counts` times. `bytes` limits the memory of the explored part of the trees; a smaller
+    /// limit is slower and does not change results. Labels of patterns may be [`ANY`] according to
+    /// `wildcards`. Fails unless there is a count for each graph.
     pub fn new(
         graphs: &[Arc<Graph>],
         counts: &[f64],
@@ -87,7 +85,7 @@ impl GraphSpace {
         if counts.len() != graphs.len() {
             return Err(Error::data(format!("got {} counts for {} graphs", counts.len(), graphs.len())));
         }
-        // Vertices are numbered twice where wildcards are allowed.
+        // With wildcards vertices are numbered twice.
         check_numbered("vertices (twice)", 2 * graphs.iter().map(|g| g.vertices().len()).sum::<usize>())?;
         let relabel = Relabel::rarest_first(graphs);
         let graphs: Vec<Graph> = graphs.iter().map(|g| relabel.inwards(g)).collect();
@@ -96,8 +94,7 @@ impl GraphSpace {
         Ok(Self { graphs: Arc::new(graphs), relabel: Arc::new(relabel), forest: Arc::new(forest), part })
     }
 
-    /// The subgraphs of some of the rows (ascending), which count as `counts` says. Both spaces
-    /// read and grow the same trees.
+    /// The space of some of the rows (ascending), each counted `counts` times. Both spaces share their trees.
     #[must_use]
     pub fn part(&self, rows: &[u32], counts: &[f64]) -> Self {
         let graphs: Vec<u32> = rows.iter().map(|&r| self.part.graphs[r as usize]).collect();
@@ -109,8 +106,7 @@ impl GraphSpace {
         &self.graphs[self.part.graphs[row as usize] as usize]
     }
 
-    /// How many of the patterns occur in at least `min_support` graphs: a walk over all of
-    /// them, which takes as long as there are many.
+    /// Number of patterns that occur in at least `min_support` graphs, by a walk over all of them.
     pub fn occurring(&self, control: &Control) -> Result<u64> {
         let n = self.n_rows();
         let weights = RowWeights::new(vec![0.0; n], &vec![1.0; n], &self.part.counts);
@@ -165,8 +161,8 @@ impl PatternSpace for GraphSpace {
         self.part.graphs.len()
     }
 
-    /// Connected graphs of the labels and wildcards that there are, whether they occur or not ([`size`]); how
-    /// many occur says [`GraphSpace::occurring`].
+    /// Number of connected graphs over the labels and wildcards of the space, including those that do not
+    /// occur ([`size`]); see [`GraphSpace::occurring`].
     fn size(&self) -> BigUint {
         let base = &self.forest.base;
         let [vertex, edge] = base.n_labels;

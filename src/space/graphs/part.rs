@@ -1,45 +1,43 @@
-//! Which graphs of a forest a space is about: all of them, or those that a fold learns from.
+//! The graphs of a forest that belong to a space: all of them, or the training graphs of a fold.
 //!
-//! A tree is grown once for all parts: its nodes, their records and the answers of the
-//! minimality test are the same for each. A part reads it with its own weights, and what
-//! occurs in no graph of the part counts nothing there.
+//! A tree is shared by all parts: its nodes, their records and the results of the minimality test are the
+//! same for each. A part has its own weights, and patterns that occur in none of its graphs have weight 0.
 
 use super::forest::Forest;
 use crate::data::row_hash::hash_rows;
 use crate::space::{NodeStats, RowWeights};
 
-/// No row of the part.
+/// Marks a graph that is not in the part.
 const NONE: u32 = u32::MAX;
 
-/// Some graphs of a forest, numbered anew.
+/// Some graphs of a forest, as the rows of a space.
 #[derive(Debug)]
 pub(super) struct Part {
     /// Graph of each row, ascending.
     pub graphs: Vec<u32>,
     /// Row of each graph.
     rows: Vec<u32>,
-    /// How many training records each row stands for.
+    /// Number of training records merged into each row.
     pub counts: Vec<f64>,
-    /// For each tree, how many training records the pattern that its root grew from occurs in;
-    /// more than there are where there is none.
+    /// For each tree the number of training records of the parent of its root; larger than all counts if it
+    /// has no parent.
     pub above: Vec<f64>,
     /// The trees in the order of a search.
     pub trees: Vec<usize>,
 }
 
 impl Part {
-    /// Everything.
+    /// All graphs of the forest.
     pub fn full(forest: &Forest, counts: &[f64]) -> Self {
         let graphs: Vec<u32> = (0..forest.base.n_records as u32).collect();
         Self { trees: forest.largest_first(), ..Self::of(forest, &graphs, counts) }
     }
 
-    /// These graphs.
+    /// The given graphs.
     pub fn of(forest: &Forest, graphs: &[u32], counts: &[f64]) -> Self {
         let mut rows = vec![NONE; forest.base.n_records];
         graphs.iter().zip(0u32..).for_each(|(&g, row)| rows[g as usize] = row);
-        // Searches of several parts at once would wait for each other at every tree if they
-        // all began with the same.
+        // Concurrent searches of several parts would wait for each other if they all began with the same tree.
         let mut trees = forest.largest_first();
         let first = hash_rows(graphs) % trees.len().max(1) as u64;
         trees.rotate_left(first as usize);

@@ -1,5 +1,5 @@
-//! How many connected graphs there are with so many labels and at most so many edges, up to
-//! the names of their vertices.
+//! The number of connected graphs with given numbers of labels and at most a given number of edges, up to
+//! isomorphism.
 //!
 //! All graphs of n vertices are counted by Burnside's lemma: a permutation of the vertices
 //! with m cycles fixes L^m choices of vertex labels and, for each cycle of length l that it
@@ -72,7 +72,7 @@ fn graphs(n: usize, vertex: usize, edge: usize, top: usize) -> Series {
     sum
 }
 
-/// Calls `f` with each way to write `n` as a falling sum of parts of at most `most`.
+/// Calls `f` with each partition of `n` into parts of at most `most`, in falling order.
 fn partitions(n: usize, most: usize, parts: &mut Vec<usize>, f: &mut impl FnMut(&[usize])) {
     if n == 0 {
         f(parts);
@@ -84,7 +84,7 @@ fn partitions(n: usize, most: usize, parts: &mut Vec<usize>, f: &mut impl FnMut(
     }
 }
 
-/// What permutations of this cycle type leave as it is.
+/// Number of graphs that permutations of this cycle type fix.
 fn fixed(cycles: &[usize], vertex: usize, edge: usize, top: usize) -> Series {
     // Cycles of pairs by length; longer ones than `top` have no edges.
     let mut pairs = vec![0u32; top + 1];
@@ -114,7 +114,7 @@ fn fixed(cycles: &[usize], vertex: usize, edge: usize, top: usize) -> Series {
     series
 }
 
-/// How many permutations commute with one of this cycle type.
+/// Number of permutations that commute with one of this cycle type.
 fn order(cycles: &[usize]) -> BigInt {
     let mut order: BigInt = cycles.iter().product();
     let mut run = 0;

@@ -1,29 +1,28 @@
 //! The text form of graphs that gSpan's tools read and write.
 //!
 //! ```text
-//! t # id values...      a graph; what follows the id is kept as it is
+//! t # id values...      a graph; the values after the id are stored as text
 //! v id label            a vertex; ids are numbers of any kind, each once
 //! e id id label         an edge between two vertices that come before it
 //! ```
 //!
-//! A label may be left out, and is empty then. Empty lines and lines that begin with `#`
-//! or `%` are passed over, and `t # -1` ends the file.
+//! A missing label is empty. Empty lines and lines that begin with `#` or `%` are skipped, and `t # -1` ends the file.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::error::{Error, Result};
 
-/// A graph with labels as they were written.
+/// A graph with labels as text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Record {
     /// Its id.
     pub id: String,
-    /// What follows the id: often the response.
+    /// The values after the id, often the response.
     pub values: Vec<String>,
     /// The label of each vertex.
     pub labels: Vec<String>,
-    /// Two vertices, by their place in `labels`, and a label.
+    /// Two vertices, by index into `labels`, and a label.
     pub edges: Vec<(u32, u32, String)>,
 }
 

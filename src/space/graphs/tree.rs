@@ -1,6 +1,5 @@
-//! The part of a search tree that has been seen, kept for the next search: each node with
-//! its records, the answer of its minimality test, and, while the budget lasts, the embeddings
-//! of nodes that may still grow.
+//! The explored part of a search tree, stored for later searches: each node with its records, the result of
+//! its minimality test and, within the budget, the embeddings of nodes that may still be extended.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -8,10 +7,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use super::code::DfsEdge;
 use super::database::{Database, Extension};
 
-/// No children looked for yet.
+/// Marks a node whose children have not been computed.
 const CLOSED: u32 = u32::MAX;
 
-/// What is known of a node's code.
+/// Result of the minimality test of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Code {
     Untested,
@@ -30,7 +29,7 @@ pub(super) struct Node {
     count: u32,
 }
 
-/// Bytes that all trees of a space may still take.
+/// Remaining memory of all trees of a space, in bytes.
 #[derive(Debug)]
 pub(super) struct TreeBudget(AtomicI64);
 
@@ -39,8 +38,8 @@ impl TreeBudget {
         Self(AtomicI64::new(i64::try_from(bytes).unwrap_or(i64::MAX)))
     }
 
-    /// Takes so many bytes, if there are.
-    pub fn take(&self, bytes: usize) -> bool {
+    /// Reserves memory; false, without change, if there is not enough.
+    pub fn reserve(&self, bytes: usize) -> bool {
         let bytes = bytes.cast_signed() as i64;
         let enough = self.0.fetch_sub(bytes, Ordering::Relaxed) >= bytes;
         if !enough {
@@ -54,12 +53,12 @@ impl TreeBudget {
     }
 }
 
-/// One subtree. Children of a node lie side by side, and so do their records.
+/// One subtree. The children of a node are contiguous, and so are their records.
 #[derive(Debug)]
 pub(super) struct Tree {
     /// The code of its root.
     pub head: Vec<DfsEdge>,
-    /// Whether more than the root belongs to it.
+    /// Whether it has nodes below the root.
     pub open: bool,
     nodes: Vec<Node>,
     rows: Vec<u32>,
@@ -85,12 +84,12 @@ impl Tree {
         &self.rows[node.start..node.end]
     }
 
-    /// Takes note of a minimality test.
+    /// Records the result of a minimality test.
     pub fn tested(&mut self, id: u32, minimal: bool) {
         self.nodes[id as usize].code = if minimal { Code::Minimal } else { Code::Repeated };
     }
 
-    /// The children of a node, if they have been looked for.
+    /// The children of a node, if they have been computed.
     pub fn children(&self, id: u32) -> Option<std::ops::Range<u32>> {
         let node = &self.nodes[id as usize];
         (node.first != CLOSED).then(|| node.first..node.first + node.count)
@@ -110,12 +109,12 @@ impl Tree {
         (node.first, node.count) = (first, count);
     }
 
-    /// Bytes that the children of a node take.
+    /// Memory of the children of a node, in bytes.
     pub fn weight(children: &[(Extension, Vec<u32>)]) -> usize {
         children.iter().map(|(_, rows)| size_of::<Node>() + 4 * rows.len()).sum()
     }
 
-    /// Forgets the children of a node, which must be the last that were added.
+    /// Removes the children of a node, which must be the last ones added.
     pub fn close(&mut self, id: u32) {
         let first = self.nodes[id as usize].first as usize;
         if let Some(child) = self.nodes.get(first) {
@@ -126,21 +125,21 @@ impl Tree {
         (node.first, node.count) = (CLOSED, 0);
     }
 
-    /// Keeps the embeddings of a node, if the budget allows it.
+    /// Stores the embeddings of a node, if the budget allows it.
     pub fn keep(&mut self, id: u32, embeddings: Vec<u32>, budget: &TreeBudget) {
-        if budget.take(4 * embeddings.capacity()) {
+        if budget.reserve(4 * embeddings.capacity()) {
             self.embeddings.insert(id, embeddings);
         }
     }
 
-    /// Takes the embeddings of a node, if they are there.
-    pub fn take(&mut self, id: u32, budget: &TreeBudget) -> Option<Vec<u32>> {
+    /// Removes and returns the embeddings of a node, if they are stored.
+    pub fn remove_embeddings(&mut self, id: u32, budget: &TreeBudget) -> Option<Vec<u32>> {
         let embeddings = self.embeddings.remove(&id)?;
         budget.give((4 * embeddings.capacity()).cast_signed() as i64);
         Some(embeddings)
     }
 
-    /// The node with this code, as far as the tree has been seen.
+    /// The node with this code, if it has been explored.
     pub fn find(&self, base: &Database, code: &[DfsEdge]) -> Option<u32> {
         let mut at = 0;
         for edge in &code[self.head.len()..] {

@@ -1,5 +1,5 @@
-//! The walk over one subtree: what has been seen is read, what has not is grown from
-//! embeddings, and only a node that passes the bound is tested for minimality.
+//! The walk over one subtree. Explored nodes are read from the tree, others are computed from embeddings, and
+//! only nodes that the bound does not prune are tested for minimality.
 
 use super::GraphSpace;
 use super::code::{DfsEdge, GraphPattern, vertices};
@@ -37,10 +37,10 @@ pub(super) struct Walker<'a, V> {
     labels: Vec<u32>,
     /// Nodes from the root of the tree to the current one.
     path: Vec<u32>,
-    /// Embeddings of the nodes of the path, where they were needed.
+    /// Embeddings of the nodes of the path, if they were needed.
     stack: Vec<Option<Vec<u32>>>,
     scratch: Option<Scratch>,
-    /// Whether what is added to the tree is forgotten again.
+    /// Whether nodes added to the tree are removed again.
     transient: bool,
     nodes: u64,
     ticks: u32,
@@ -72,14 +72,14 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         }
     }
 
-    /// Leaves nothing behind in the tree.
+    /// A walk that adds no nodes to the tree permanently.
     pub fn transient(mut self) -> Self {
         self.transient = true;
         self
     }
 
-    /// Walks the tree whose root grew from a pattern that `above` training records have; false
-    /// when it was ended early.
+    /// Walks the tree; `above` is the number of training records of the parent of its root. False if it was
+    /// ended early.
     pub fn run(mut self, above: f64) -> bool {
         let mut head = self.tree.head.clone();
         if let Some(last) = head.pop() {
@@ -93,7 +93,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         !self.stopped
     }
 
-    /// A node, the last edge of its code, and how many training records its parent has.
+    /// Visits a node with the last edge of its code and the number of training records of its parent.
     fn visit(&mut self, id: u32, edge: DfsEdge, above: f64) {
         self.nodes += 1;
         if self.tree.node(id).code == Code::Repeated {
@@ -133,8 +133,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         self.tree.node(id).code == Code::Minimal
     }
 
-    /// Visits the children of the node that the code leads to, which `count` training records
-    /// have.
+    /// Visits the children of the node of the current code, which has `count` training records.
     fn below(&mut self, id: u32, count: f64) {
         self.path.push(id);
         self.stack.push(None);
@@ -157,14 +156,14 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         self.leave(id);
     }
 
-    /// Finds the children of a node.
+    /// Computes the children of a node.
     fn grow(&mut self, id: u32) {
         self.embed(self.path.len() - 1);
         let scratch = self.scratch.get_or_insert_with(|| self.forest.take_scratch());
         let embeddings = self.stack.last().and_then(Option::as_deref).unwrap_or_default();
         scratch.scan(&self.forest.base, &self.code, embeddings);
         scratch.children.retain(|(_, rows)| self.forest.supports(rows));
-        self.transient = self.transient || !self.forest.budget.take(Tree::weight(&scratch.children));
+        self.transient = self.transient || !self.forest.budget.reserve(Tree::weight(&scratch.children));
         self.tree.open(id, scratch.children.iter().map(|(e, rows)| (*e, rows.as_slice())));
     }
 
@@ -174,7 +173,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             return;
         }
         let id = self.path[depth];
-        let found = self.tree.take(id, &self.forest.budget).unwrap_or_else(|| {
+        let found = self.tree.remove_embeddings(id, &self.forest.budget).unwrap_or_else(|| {
             if depth == 0 {
                 return self.forest.embeddings(&self.tree.head);
             }
@@ -182,7 +181,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             let code = &self.code[..self.tree.head.len() + depth - 1];
             let above = self.stack[depth - 1].as_deref().unwrap_or_default();
             let extension = self.tree.node(id).extension;
-            // A copy is as large as its content, while the buffer has grown.
+            // A copy has the capacity of its content, while the buffer may be larger.
             let buffer = &mut self.scratch.get_or_insert_with(|| self.forest.take_scratch()).embeddings;
             self.forest.base.extend(above, vertices(code), extension, buffer);
             buffer.clone()
@@ -190,7 +189,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         self.stack[depth] = Some(found);
     }
 
-    /// Leaves a node: its embeddings are kept where children of its children may be asked for.
+    /// Leaves a node; its embeddings are stored if its descendants may be needed later.
     fn leave(&mut self, id: u32) {
         self.path.pop();
         if let Some(Some(embeddings)) = self.stack.pop()
@@ -217,7 +216,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         }
     }
 
-    /// Whether to give up, asked at every node and answered now and then.
+    /// Whether to end the walk; called at every node, evaluated at intervals.
     fn should_stop(&mut self) -> bool {
         self.ticks = self.ticks.wrapping_add(1);
         if self.ticks.is_multiple_of(64) {

@@ -1,9 +1,8 @@
-//! Labels of patterns that any label matches: what chemists write as `*` and `~`.
+//! Wildcards: labels of patterns that match any label (`*` and `~` in chemistry).
 //!
-//! A wildcard is one more label, the last of all, and codes treat it as any other; only where
-//! a pattern is laid on a graph does it fit what other labels do not. A pattern with it
-//! occurs wherever a pattern with a label instead does, so that support never grows along the
-//! tree, whatever the labels are.
+//! A wildcard is a further label, larger than all others. Codes treat it as any label; only matching differs.
+//! A pattern with a wildcard occurs wherever the pattern with a label in its place does, so that support never
+//! grows from parent to child.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,9 +13,9 @@ pub const ANY: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Wildcards {
-    /// Those of vertices.
+    /// Labels of vertices.
     pub vertices: bool,
-    /// Those of edges.
+    /// Labels of edges.
     pub edges: bool,
 }
 
