@@ -85,7 +85,7 @@ lock: $(VENV)/.base ## pin the newest versions of every development dependency
 demo: $(EXTENSION) ## fit a real data set, print the rules and the certificate (DEMO="--data diabetes")
 	$(BIN)/thresher demo $(DEMO)
 
-TEST_STEPS := format-check lint types test-rust test-embed test-python test-wheel
+TEST_STEPS := format-check lint types test-rust test-python test-wheel
 test: $(VENV)/.dev $(TESTED) ## everything that has to hold before a release
 	@start=$$SECONDS; \
 	for step in $(TEST_STEPS); do \
@@ -102,7 +102,7 @@ check: $(VENV)/.dev $(TESTED) ## format, lint, types and the fast tests: under t
 
 # ---------------------------------------------------------------- the steps
 
-.PHONY: format format-check lint types check-rust check-python test-rust test-embed test-python test-wheel
+.PHONY: format format-check lint types check-rust check-python test-rust test-python test-wheel
 format: $(VENV)/.dev ## rewrite every file in the house's format
 	cargo fmt --all
 	$(BIN)/ruff check --fix --quiet . || true
@@ -126,16 +126,12 @@ types: $(VENV)/.dev $(TESTED)
 
 test-rust:
 	$(call say,Rust tests)
-	cargo test --quiet --locked --profile tests
+	cargo test --quiet --locked --profile tests --package thresher --package embed
 	RUSTDOCFLAGS="$(RUSTDOC_LINTS)" cargo doc --quiet --no-deps --locked --package thresher
 
 check-rust:
 	$(call say,Rust tests)
 	cargo test --quiet --locked --profile tests --lib
-
-test-embed:
-	$(call say,a crate that embeds the core)
-	cargo run --quiet --locked --profile tests --package embed
 
 test-python: $(VENV)/.dev $(TESTED)
 	$(call say,Python tests)
@@ -193,7 +189,7 @@ docs: $(VENV)/.dev $(EXTENSION) ## the HTML site and the Rust reference, in site
 
 .PHONY: bench bench-peers
 bench: $(VENV)/.dev $(EXTENSION) ## kernels, timing bars, then peers (make bench-peers first; BENCH="accuracy ...")
-	cargo bench --quiet --locked
+	cargo run --quiet --locked --release --package kernels -- --bench
 	$(PY) benches/speed.py
 	$(PY) benches/compare/rules.py $(BENCH)
 	$(PY) benches/compare/l0.py $(BENCH_L0)
