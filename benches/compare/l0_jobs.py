@@ -88,7 +88,7 @@ def ours_additive(X, y, params):
 
     values = [np.unique(x) for x in X.T]
     first = np.cumsum([0] + [len(v) - 1 for v in values])
-    settings = {"loss": params["loss"], "lambda2": params["lambda2"], "max_thresholds": None, "n_jobs": 1}
+    settings = {"loss": params["loss"], "lambda2": params["lambda2"], "bins": None, "n_jobs": 1}
     # The default ridge is left out: the peers' objective has none.
     model = thresher.L0AdditiveClassifier(ridge=0.0, **settings)
 

@@ -18,7 +18,7 @@ def ours_steps(X, y, task, params):
     """At most 20 steps, the price by cross-validation."""
     import thresher
 
-    settings = {"max_steps": MOST, "max_thresholds": None, "cv": 10, "n_jobs": 1, **params}
+    settings = {"max_steps": MOST, "bins": None, "cv": 10, "n_jobs": 1, **params}
     model = thresher.L0AdditiveClassifier(**settings).fit(X, y)
     return _positive(model), int(model.n_nonzero_), 0, {"lambda0": float(model.lambda0_)}
 

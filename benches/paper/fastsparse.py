@@ -49,7 +49,7 @@ def _timed(model, X, y, grid):
 def _additive(loss, lambda2, options):
     import thresher
 
-    return thresher.L0AdditiveClassifier(loss=loss, lambda2=lambda2, max_thresholds=None, n_jobs=options.jobs)
+    return thresher.L0AdditiveClassifier(loss=loss, lambda2=lambda2, bins=None, n_jobs=options.jobs)
 
 
 def _spread(values, digits=4):

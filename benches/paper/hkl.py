@@ -1,7 +1,7 @@
 """Tables 1 and 2 of the paper on hierarchical kernel learning for rule ensembles.
 
 usage: python benches/paper/hkl.py [DATA ...] [--rho 2 1.5 1.1] [--splits 5] [--scoring error] [--jobs 1]
-                                   [--cuts uniform] [--tol 0.1] [--max-hull 300]
+                                   [--bins uniform] [--tol 0.1] [--max-hull 300]
                                    [--peers PYTHON]
 
 For each data set and rho: five random splits with 10 % of the rows to learn from (MONK-3 has its
@@ -115,7 +115,7 @@ def one(split, rho, options):
     X, y, X_test, y_test = split
     model = thresher.HierarchicalRuleClassifier(
         rho=rho, cv=3, scoring=options.scoring, class_weight=options.class_weight, tol=options.tol,
-        max_hull=options.max_hull, cuts=options.cuts,
+        max_hull=options.max_hull, bins=("uniform", 5) if options.bins == "uniform" else 5,
         n_jobs=options.jobs,
     )  # fmt: skip
     start = time.process_time()
@@ -217,7 +217,7 @@ if __name__ == "__main__":
     parser.add_argument("--splits", type=int, default=5)
     parser.add_argument("--scoring", default="error", choices=["loss", "error"])
     parser.add_argument("--class-weight", default=None, choices=["balanced"])
-    parser.add_argument("--cuts", default="uniform", choices=("uniform", "quantiles"))
+    parser.add_argument("--bins", default="uniform", choices=("uniform", "quantiles"))
     parser.add_argument("--tol", type=float, default=0.1)
     parser.add_argument("--max-hull", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=1)

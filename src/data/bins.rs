@@ -48,9 +48,9 @@ pub enum BinRule {
         /// The fraction, at least 0.
         delta: f64,
     },
-    /// `n` cut points, evenly spaced over the range.
+    /// `n` bins of equal width.
     Uniform {
-        /// Number of cuts, at least 1.
+        /// Number of bins, at least 2.
         n: usize,
     },
     /// Given cut points, by column.

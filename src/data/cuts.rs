@@ -133,14 +133,14 @@ impl Distinct {
         self.values.windows(2).filter(far).map(|pair| between(pair[0], pair[1])).collect()
     }
 
-    /// `count` cut points that divide the range into equal parts; those with the same values on each side are
+    /// Cut points that divide the range into `bins` equal parts; those with the same values on each side are
     /// merged into the midpoint of the neighbouring values.
-    pub(crate) fn uniform(&self, count: usize) -> Vec<f64> {
+    pub(crate) fn uniform(&self, bins: usize) -> Vec<f64> {
         let (Some(&low), Some(&high)) = (self.values.first(), self.values.last()) else {
             return Vec::new();
         };
-        let fraction = |k: usize| k as f64 / (count + 1) as f64;
-        let spread = (1..=count).map(|k| low * (1.0 - fraction(k)) + high * fraction(k));
+        let fraction = |k: usize| k as f64 / bins as f64;
+        let spread = (1..bins).map(|k| low * (1.0 - fraction(k)) + high * fraction(k));
         let gaps: Vec<(usize, f64)> = spread.filter_map(|cut| Some((self.gap(cut)?, cut))).collect();
         let same = |a: &(usize, f64), b: &(usize, f64)| a.0 == b.0;
         let cut = |group: &[(usize, f64)]| if group.len() > 1 { self.cut(group[0].0) } else { group[0].1 };

@@ -241,9 +241,9 @@ def test_shapes_are_drawn():
         ({"lambda0": "bic"}, ValueError, "lambda0"),
         ({"lambda2": -1}, ValueError, "lambda2"),
         ({"loss": "hinge"}, ValueError, "loss"),
-        ({"max_thresholds": 0}, ValueError, "max_thresholds"),
-        ({"max_thresholds": "all"}, TypeError, "max_thresholds"),
-        ({"max_thresholds": [[3.0, 1.0], None, None, None, None]}, ValueError, "max_thresholds"),
+        ({"bins": 1}, ValueError, "bins"),
+        ({"bins": "all"}, ValueError, "bins"),
+        ({"bins": [[3.0, 1.0], None, None, None, None]}, ValueError, "bins"),
         ({"monotonic_cst": {"color": 1}}, ValueError, "categorical and has no order"),
         ({"monotonic_cst": [2, 0, 0, 0, 0]}, ValueError, "monotonic_cst"),
         ({"ridge": float("nan")}, ValueError, "ridge"),
@@ -266,12 +266,12 @@ def test_bad_parameters_are_named_and_change_nothing(params, error, message):
 def test_given_cuts_are_the_only_ones():
     X, y, _ = table()
     cuts = [[40.0, 60.0], [27.5], None, [], []]
-    model = L0AdditiveClassifier(lambda0=0.5, max_thresholds=cuts).fit(X, y)
+    model = L0AdditiveClassifier(lambda0=0.5, bins=cuts).fit(X, y)
     for shape in model.shape_functions_:
         if shape.steps[0].categories is None:
             ends = {step.upper for step in shape.steps if np.isfinite(step.upper)}
             assert ends <= set(cuts[shape.feature_index])
-    few = L0AdditiveClassifier(lambda0=0.01, max_thresholds=2).fit(X, y)
+    few = L0AdditiveClassifier(lambda0=0.01, bins=3).fit(X, y)
     assert max(shape.n_jumps for shape in few.shape_functions_ if shape.feature_name == "age") <= 2
 
 

@@ -59,7 +59,7 @@ def check_against_the_oracle(seed):
         rho=rho,
         alpha=1 / (strength * weight.sum()),
         depth_base=base,
-        n_cuts=int(rng.integers(1, 3)),
+        bins=("uniform", int(rng.integers(2, 4))),
         tol=1e-7,
     )
     model.fit(X, y, weight)
@@ -228,7 +228,9 @@ def test_verify_of_a_loose_model_finds_other_data(changes):
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(200, 3))
     y = 2.0 * ((X[:, 0] > 0.5) & (X[:, 1] > 0.4)) + rng.normal(size=200) * 0.1
-    model = HierarchicalRuleRegressor(**({"alpha": 0.01, "tol": 1e-3, "n_cuts": 2} | changes)).fit(X, y)
+    model = HierarchicalRuleRegressor(**({"alpha": 0.01, "tol": 1e-3, "bins": ("uniform", 3)} | changes)).fit(
+        X, y
+    )
     assert model.verify(X, y).relative_gap <= model.certificate_.relative_gap * (1 + 1e-3)
     for other in (-y, rng.normal(size=200), y + 0.5 * (np.arange(200) == 5)):
         with pytest.raises(CertificateError, match="claims an objective"):
@@ -250,10 +252,10 @@ BAD = [
     ({"alpha": -1.0}, ValueError, "alpha"),
     ({"loss": "exponential"}, ValueError, "loss"),
     ({"depth_base": 1.0}, ValueError, "depth_base"),
-    ({"n_cuts": 0}, ValueError, "n_cuts"),
-    ({"cuts": "even"}, ValueError, "cuts"),
-    ({"cuts": [[1.0]]}, ValueError, "cuts"),
-    ({"cuts": [[2.0, 1.0], None]}, ValueError, "cuts"),
+    ({"bins": ("uniform", 1)}, ValueError, "bins"),
+    ({"bins": "even"}, ValueError, "bins"),
+    ({"bins": [[1.0]]}, ValueError, "bins"),
+    ({"bins": [[2.0, 1.0], None]}, ValueError, "bins"),
     ({"solver": "simplex"}, ValueError, "solver"),
     ({"tol": 0.0}, ValueError, "tol"),
     ({"max_hull": 0}, ValueError, "max_hull"),
@@ -319,8 +321,8 @@ def test_cuts_are_where_they_were_asked_for():
         )
 
     assert cuts() == pytest.approx([2.0, 4.0, 6.0, 8.0])
-    assert cuts(cuts="quantiles", n_cuts=1) == pytest.approx([5.05], abs=0.1)
-    assert cuts(cuts=[[3.0]]) == [3.0]
+    assert cuts(bins=2) == pytest.approx([5.05], abs=0.1)
+    assert cuts(bins=[[3.0]]) == [3.0]
 
 
 @pytest.mark.parametrize("y", [np.zeros(6), np.arange(6.0)], ids=["constant", "rising"])

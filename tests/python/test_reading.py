@@ -29,7 +29,7 @@ EDGES = np.array([k % 2 + 0.1 * (k % 3) for k in range(ROWS)])
 
 FAMILIES = {
     "Rule": ({"alpha": 0.05, "max_features": 2}, GAPS, SIGNAL),
-    "HierarchicalRule": ({"n_cuts": 3}, GAPS, SIGNAL),
+    "HierarchicalRule": ({"bins": ("uniform", 4)}, GAPS, SIGNAL),
     "L0": ({"lambda0": 0.5}, NUMBERS, SIGNAL),
     "L0Additive": ({"lambda0": 0.5}, GAPS, SIGNAL),
     "FactorizationMachine": ({"rank": 3, "max_epochs": 20}, TABLE, SIGNAL),

@@ -14,7 +14,7 @@ from ..estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleR
 from ..estimators.rules import RuleClassifier, RuleRegressor
 from ..estimators.subset import L0Classifier, L0Regressor
 from ..formatting.text import with_article
-from .options import flag_of, or_number
+from .options import flag_of
 from .parameters import add_parameter, declared
 
 _ESTIMATORS: dict[str, tuple[Any, Any]] = {
@@ -72,68 +72,26 @@ def add_options(fit: argparse.ArgumentParser) -> None:
         for name, info in infos.items():
             add_parameter(own, info, {k: found[name] for k, found in parameters.items() if name in found})
         if kind in _MORE:
-            _MORE[kind](own)
-    shared = group("several models")
-    shared(
-        "--one-standard-error",
-        action="store_true",
-        help="select the simplest model within one standard error",
-    )
-    shared("--tol", type=float, help="tolerance of the fit")
-    shared("--time-limit", type=float, metavar="SECONDS")
-    shared("--n-jobs", type=int, help="threads (default: all cores)")
+            name, settings = _MORE[kind]
+            own(name, **settings)
 
 
-def _add_steps(option: Callable[..., Any]) -> None:
-    price = "penalty for each step or coefficient, or cv (default: cv)"
-    option("--lambda0", type=or_number("cv"), help=f"{price}; for l0 too")
-    option("--lambda2", type=float, help="penalty on squares (default: 0); for l0 too")
-    option("--max-steps", type=int, help="the most steps")
-    option("--max-columns", type=int, help="the most columns of the model")
-    option("--max-thresholds", type=int, help="candidate cut points of a column")
-    option("--min-bin-weight", type=float, help="the least number of rows of a step")
-    option("--ridge", type=float, help="penalty on squared values")
-    shown = "print the card with integer points up to this number"
-    option("--points", type=int, metavar="MOST", default=None, help=shown)
-
-
-def _add_hierarchy(option: Callable[..., Any]) -> None:
-    option("--rho", type=float, help="2: rules with all subsets; towards 1: fewer (default: 1.1)")
-    option(
-        "--depth-base", type=float, help="factor on a rule's penalty for each further condition (default: 2)"
-    )
-    option("--n-cuts", type=int, help="cut points of a numeric column (default: 4)")
-    option("--cuts", choices=("uniform", "quantiles"), help="positions of the cut points (default: uniform)")
-    option("--max-hull", type=int, help="the most rules in the working set (default: 500)")
-
-
-def _add_machine(option: Callable[..., Any]) -> None:
-    option(
-        "--order",
-        type=or_number("all", read=int),
-        help="columns in an interaction: 2, 3, ... or all (default: 2)",
-    )
-    option("--rank", type=int, help="components (default: 30)")
-    option("--penalty", choices=("l1", "l21", "ti", "cs", "omega_ti", "omega_cs"), help="default: ti")
-    option("--alpha", type=float, help="regularisation strength of the sparse penalty")
-    option("--l2-linear", type=float, help="penalty on squared linear coefficients")
-    option("--l2-factors", type=float, help="penalty on squared factors")
-    option("--n-interactions", type=int, help="target number of interactions, instead of --alpha")
-    option("--refit", action="store_true", help="refit the selected interactions without the sparse penalty")
-    option("--max-epochs", type=int, help="the most passes over the rows")
-    option("--seed", dest="random_state", type=int, help="seed of the initial factors (default: 0)")
-
-
-def _add_subsets(option: Callable[..., Any]) -> None:
-    option("--max-nonzero", type=int, help="the most coefficients")
-
-
-_MORE: dict[str, Callable[[Callable[..., Any]], None]] = {
-    "additive": _add_steps,
-    "l0": _add_subsets,
-    "hierarchy": _add_hierarchy,
-    "fm": _add_machine,
+_MORE: dict[str, tuple[str, dict[str, Any]]] = {
+    "additive": (
+        "--points",
+        {
+            "type": int,
+            "metavar": "MOST",
+            "default": None,
+            "help": "print the card with integer points up to this number",
+        },
+    ),
+    "fm": (
+        "--seed",
+        {"dest": "random_state", "type": int, "help": "seed of the initial factors (default: 0)"},
+    ),
 }
+"""Options that no parameter declares, or with another name."""
 
 
 def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:

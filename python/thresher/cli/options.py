@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,39 +38,6 @@ def flag_of(parameter: str) -> str:
     ('--max-features', '--seed')
     """
     return FLAGS.get(parameter, "--" + parameter.replace("_", "-"))
-
-
-def or_number(*words: str, read: Callable[[str], Any] = float) -> Callable[[str], Any]:
-    """Create the parser of an option that is a word or a number.
-
-    Parameters
-    ----------
-    *words : str
-        The words.
-    read : callable, default=float
-        Reads the number.
-
-    Returns
-    -------
-    callable
-        A function for ``type=``; its errors list what is allowed.
-
-    Examples
-    --------
-    >>> or_number("cv")("0.5"), or_number("cv")("cv")
-    (0.5, 'cv')
-    """
-
-    def option(text: str) -> Any:
-        if text in words:
-            return text
-        try:
-            return read(text)
-        except ValueError:
-            kind = "a whole number" if read is int else "a number"
-            raise argparse.ArgumentTypeError(f"got {text!r}; give {', '.join(words)} or {kind}") from None
-
-    return option
 
 
 def check_output(path: Path | None, read: Sequence[Path], suffixes: tuple[str, ...] = ()) -> None:

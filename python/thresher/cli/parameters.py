@@ -135,14 +135,18 @@ def _number(text: str, is_whole: bool) -> float:
 
 
 def _bins(text: str) -> Any:
-    """Parse the parameter `bins`; "midpoints" is None."""
-    if text in ("auto", "supervised"):
-        return text
+    """Parse the parameter `bins`: ``uniform:5`` is ("uniform", 5), "midpoints" is None."""
+    kind, _, size = text.partition(":")
     try:
+        if size and kind in ("uniform", "intervals"):
+            return kind, _number(size, is_whole=kind == "uniform")
+        if text in ("auto", "supervised"):
+            return text
         return None if text == "midpoints" else int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"got {text!r}; give auto, supervised, midpoints or a whole number"
+            f"got {text!r}; give auto, supervised, midpoints, a number of quantile bins, uniform:N or "
+            "intervals:DELTA"
         ) from None
 
 

@@ -12,16 +12,38 @@ import numpy as np
 from ..data.inputs import column_position
 from ..validation import Parameter, check, integer, number, words
 
-BINS = Parameter(
-    (words("auto", "supervised"), integer(2), tuple, list, np.ndarray, None),
-    """Candidate cut points of the numeric columns. "auto": 5 to 12 quantile bins (fewer for more
-    columns) and at most 6 supervised cut points; a number: that many quantile bins; ("intervals", delta):
-    midpoints of gaps wider than delta times the range; a list: the cut points of each column (None for a
-    categorical one); None: every midpoint.""",
-    '"auto", int, "supervised", ("intervals", delta), list of arrays or None',
-    "'auto', a number of quantile bins >= 2, 'supervised', ('intervals', delta), "
-    "one array of cut points for each column, or None for every midpoint",
+_HINT = (
+    "a number of quantile bins >= 2, ('uniform', n), ('intervals', delta), one array of cut points for each "
+    "column (None for a categorical one), or None for every midpoint"
 )
+
+
+def bins_parameter(note: str, *learned: str) -> Parameter:
+    """Declare the parameter `bins`.
+
+    Parameters
+    ----------
+    note : str
+        What its default means.
+    *learned : str
+        Words for the cut points that are learned from the target.
+
+    Returns
+    -------
+    Parameter
+        The declaration.
+    """
+    quoted = [f"{word!r}, " for word in learned]
+    shown = "".join(f'"{word}", ' for word in learned)
+    return Parameter(
+        ((words(*learned),) if learned else ()) + (integer(2), tuple, list, np.ndarray, None),
+        f"""Candidate cut points of the numeric columns. {note} A number: that many quantile bins;
+        ("uniform", n): n bins of equal width; ("intervals", delta): midpoints of gaps wider than delta times
+        the range; a list: the cut points of each column (None for a categorical one); None: every
+        midpoint.""",
+        f'{shown}int, ("uniform", n), ("intervals", delta), list of arrays or None',
+        "".join(quoted) + _HINT,
+    )
 
 
 def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
@@ -30,7 +52,7 @@ def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
     Parameters
     ----------
     value : str, int, tuple, list of arrays or None
-        As `BINS` describes it.
+        The value of `bins`.
     names : list of str
         The columns' names.
 
@@ -44,7 +66,6 @@ def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
     TypeError, ValueError
         If it does not match the columns.
     """
-    BINS.check("bins", value)
     if value is None:
         return {"kind": "midpoints"}
     if isinstance(value, str):
@@ -52,20 +73,22 @@ def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
     if isinstance(value, Integral):
         return {"kind": "quantiles", "n": int(value)}
     if len(value) == 2 and isinstance(value[0], str):
-        if value[0] != "intervals":
-            check("bins", value, hint=BINS.hint)
-        check("bins ('intervals', delta)", value[1], number(0, closed="left"))
-        return {"kind": "intervals", "delta": float(value[1])}
-    return {"kind": "given", "cuts": given_cuts("bins", value, names)}
+        kind, size = value
+        if kind == "uniform":
+            check("bins ('uniform', n)", size, integer(2))
+            return {"kind": kind, "n": int(size)}
+        if kind == "intervals":
+            check("bins ('intervals', delta)", size, number(0, closed="left"))
+            return {"kind": kind, "delta": float(size)}
+        check("bins", value, hint=_HINT)
+    return {"kind": "given", "cuts": given_cuts(value, names)}
 
 
-def given_cuts(parameter: str, value: Any, names: Sequence[str]) -> list[list[float] | None]:
+def given_cuts(value: Any, names: Sequence[str]) -> list[list[float] | None]:
     """Check the cut points of each column.
 
     Parameters
     ----------
-    parameter : str
-        The name of the parameter, for messages.
     value : sequence of (array-like or None)
         The cut points; None for a categorical column.
     names : list of str
@@ -83,10 +106,9 @@ def given_cuts(parameter: str, value: Any, names: Sequence[str]) -> list[list[fl
     """
     if len(value) != len(names):
         raise ValueError(
-            f"{parameter}: got cuts for {len(value)} columns, X has {len(names)}; "
-            "use None for a categorical one"
+            f"bins: got cuts for {len(value)} columns, X has {len(names)}; use None for a categorical one"
         )
-    return [_cuts_of(f"{parameter}: the cuts of column '{n}'", c) for n, c in zip(names, value, strict=True)]
+    return [_cuts_of(f"bins: the cuts of column '{n}'", c) for n, c in zip(names, value, strict=True)]
 
 
 def _cuts_of(subject: str, given: Any) -> list[float] | None:

@@ -113,7 +113,7 @@ fn encoding_refuses_other_tables() {
 fn bad_rules_are_refused_with_the_parameter_named() {
     let one = |cuts: Vec<f64>| BinRule::Given { cuts: vec![Some(cuts), None, None, None] };
     let cases = [
-        (BinRule::Quantiles { n: 1 }, "got 1 quantile bins; give at least 2"),
+        (BinRule::Quantiles { n: 1 }, "got 1 bins; give at least 2"),
         (BinRule::Quantiles { n: 65_001 }, "at most 65000"),
         (BinRule::Intervals { delta: -0.1 }, "got delta = -0.1"),
         (BinRule::Intervals { delta: NAN }, "got delta = NaN"),

@@ -158,8 +158,7 @@ impl FoldData {
 
 impl BinnedRows {
     fn new(rows: &Rows, params: &ValidParams) -> Result<Self> {
-        let binning =
-            Binning::learn(&rows.table, &[], &rows.weights, &params.bins).map_err(rename_bins_parameter)?;
+        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins)?;
         let codes = binning.encode(&rows.table)?;
         let classes = params.loss.task() == Task::Classification;
         let cells: Vec<Cells> =
@@ -194,14 +193,6 @@ impl BinnedRows {
     }
 }
 
-/// Names errors of the binning after the parameter `max_thresholds`.
-fn rename_bins_parameter(error: Error) -> Error {
-    match error {
-        Error::Parameter { name: "bins", message } => Error::parameter("max_thresholds", message),
-        other => other,
-    }
-}
-
 /// Maximum number of bins of a column with a monotonicity constraint: the table of
 /// [`monotone`](super::monotone) has a number of entries quadratic in it (32 bytes each, 256 MB at this limit).
 const MAX_MONOTONIC_BINS: usize = 4_000;
@@ -228,7 +219,7 @@ fn binned_columns(
         }
         if monotonic_cst != 0 && n_bins > MAX_MONOTONIC_BINS {
             let message = format!(
-                "feature '{name}' has {n_bins} bins; a column with a monotonicity constraint may have {MAX_MONOTONIC_BINS}: lower max_thresholds"
+                "feature '{name}' has {n_bins} bins; a column with a monotonicity constraint may have {MAX_MONOTONIC_BINS}: use fewer bins"
             );
             return Err(Error::parameter("monotonic_cst", message));
         }

@@ -84,7 +84,7 @@ impl Default for Params {
             depth_base: 2.0,
             alphas: None,
             select: Select::Last,
-            bins: BinRule::Uniform { n: 4 },
+            bins: BinRule::Uniform { n: 5 },
             strategy: Strategy::Newton,
             tol: 1e-6,
             max_hull: 500,
@@ -164,9 +164,6 @@ impl TryFrom<Params> for ValidParams {
         }
         if p.max_hull < 1 {
             return Err(Error::parameter("max_hull", "got 0; give a whole number >= 1"));
-        }
-        if let BinRule::Uniform { n: 0 } = p.bins {
-            return Err(Error::parameter("n_cuts", "got 0; give a whole number >= 1"));
         }
         let is_error_rate = matches!(p.select, Select::Cv { scoring: Scoring::Error, .. });
         if is_error_rate && p.loss == HierarchyLoss::Squared {

@@ -34,8 +34,8 @@ fn conjunctions(lattice: &Lattice<'_>) -> Vec<Conjunction> {
     all
 }
 
-fn bins(table: &Table, n: usize) -> Binning {
-    Binning::learn(table, &[], &vec![1.0; table.n_rows()], &BinRule::Uniform { n }).unwrap()
+fn bins(table: &Table, cuts: usize) -> Binning {
+    Binning::learn(table, &[], &vec![1.0; table.n_rows()], &BinRule::Uniform { n: cuts + 1 }).unwrap()
 }
 
 proptest! {
@@ -143,7 +143,7 @@ proptest! {
         let y = [y];
         let data = Dataset::new(&table, &y).with_weights(&weights[..n]);
         let alphas = Some(vec![10f64.powf(log_alpha)]);
-        let params = Params { loss, rho, depth_base, alphas, bins: BinRule::Uniform { n: 2 }, tol: 1e-4, ..Params::default() };
+        let params = Params { loss, rho, depth_base, alphas, bins: BinRule::Uniform { n: 3 }, tol: 1e-4, ..Params::default() };
         let control = Control::default();
         let model = fit(&data, params.clone(), &control).unwrap().model;
         let exact = Params { tol: 1e-9, ..params.clone() };

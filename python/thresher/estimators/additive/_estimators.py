@@ -74,7 +74,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         lambda0: Any = "cv",
         lambda2: Any = 0.0,
         loss: str = "squared",
-        max_thresholds: Any = 1000,
+        bins: Any = 1000,
         monotonic_cst: Any = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
@@ -93,7 +93,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         self.lambda0 = lambda0
         self.lambda2 = lambda2
         self.loss = loss
-        self.max_thresholds = max_thresholds
+        self.bins = bins
         self.monotonic_cst = monotonic_cst
         self.max_steps = max_steps
         self.max_columns = max_columns
@@ -185,7 +185,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         lambda0: Any = "cv",
         lambda2: Any = 0.0,
         loss: str = "logistic",
-        max_thresholds: Any = 1000,
+        bins: Any = 1000,
         monotonic_cst: Any = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
@@ -206,7 +206,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         self.lambda0 = lambda0
         self.lambda2 = lambda2
         self.loss = loss
-        self.max_thresholds = max_thresholds
+        self.bins = bins
         self.monotonic_cst = monotonic_cst
         self.max_steps = max_steps
         self.max_columns = max_columns

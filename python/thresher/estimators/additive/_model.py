@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,7 +21,7 @@ from ...results.summary import SummaryRow
 from ...results.summary_rows import step_rows
 from ...validation import Parameter, check, integer, number, words
 from .._base import Estimator
-from .._columns import given_cuts, monotonic_of
+from .._columns import bins_of, bins_parameter, monotonic_of
 from .._l0 import L0_PARAMETERS, choice_of, fit_path, l0_attributes, proof, strengths, warn_of_search
 from .._parameters import MONOTONIC_CST, TABLE
 from .._reading import intercepts_of
@@ -42,14 +41,7 @@ ADDITIVE_PARAMETERS = {
         '"cv", float or array-like of float',
         "'cv', a number > 0 (the penalty for a step), or a list of them",
     ),
-    "max_thresholds": Parameter(
-        (integer(1), list, tuple, np.ndarray, None),
-        """Candidate cut points of a numeric column. A number: the gaps between observed values, at most so
-        many (quantiles); None: every gap; a list: the cut points of each column (None for a categorical
-        one).""",
-        "int, list of arrays or None",
-        "a number of cut points per column >= 1, one array of cut points per column, or None for all",
-    ),
+    "bins": bins_parameter("Columns of fewer values have a cut point in every gap."),
     "monotonic_cst": MONOTONIC_CST,
     "max_steps": Parameter((integer(0), None), "The most steps of a model on the path."),
     "max_columns": Parameter((integer(0), None), "The most columns of a model."),
@@ -83,18 +75,10 @@ class AdditiveModel(Estimator):
             **choice_of(self, path),
             **{name: getattr(self, name) for name in same},
             "loss": self.loss,
-            "bins": self._bins(inputs.names),
+            "bins": bins_of(self.bins, inputs.names),
             "monotonic_cst": monotonic_of(self.monotonic_cst, inputs.names),
             "memory_limit": None if memory is None else int(memory),
         }
-
-    def _bins(self, names: list[str]) -> dict[str, Any]:
-        value = self.max_thresholds
-        if value is None:
-            return {"kind": "midpoints"}
-        if hasattr(value, "__len__"):
-            return {"kind": "given", "cuts": given_cuts("max_thresholds", value, names)}
-        return {"kind": "quantiles", "n": int(value) + 1}
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         table = data.inputs

@@ -86,8 +86,7 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
         alpha: Any = "cv",
         loss: str = "squared",
         depth_base: float = 2.0,
-        n_cuts: int = 4,
-        cuts: Any = "uniform",
+        bins: Any = ("uniform", 5),
         cv: Any = 5,
         one_standard_error: bool = False,
         categorical_features: Any = "from_dtype",
@@ -104,8 +103,7 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
         self.alpha = alpha
         self.loss = loss
         self.depth_base = depth_base
-        self.n_cuts = n_cuts
-        self.cuts = cuts
+        self.bins = bins
         self.cv = cv
         self.one_standard_error = one_standard_error
         self.categorical_features = categorical_features
@@ -199,8 +197,7 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
         alpha: Any = "cv",
         loss: str = "hinge",
         depth_base: float = 2.0,
-        n_cuts: int = 4,
-        cuts: Any = "uniform",
+        bins: Any = ("uniform", 5),
         cv: Any = 5,
         scoring: str = "loss",
         one_standard_error: bool = False,
@@ -220,8 +217,7 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
         self.alpha = alpha
         self.loss = loss
         self.depth_base = depth_base
-        self.n_cuts = n_cuts
-        self.cuts = cuts
+        self.bins = bins
         self.cv = cv
         self.scoring = scoring
         self.one_standard_error = one_standard_error

@@ -26,7 +26,7 @@ from ...validation import Parameter, integer, number, numbers, words
 from .. import _optimality as optimality
 from .. import _rule_features
 from .._base import Estimator
-from .._columns import given_cuts
+from .._columns import bins_of, bins_parameter
 from .._convex import plot_path
 from .._parameters import CV, RUN, TABLE, loss_parameter
 from .._tables import interpret
@@ -63,14 +63,7 @@ def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
             (number(1, 100),),
             "Factor a > 1 on the penalty of a conjunction for each further proposition.",
         ),
-        "n_cuts": Parameter((integer(1),), "Number of cut points of a numeric column."),
-        "cuts": Parameter(
-            (words("uniform", "quantiles"), list, tuple, np.ndarray),
-            """Positions of the cut points: evenly over the column's range, at its quantiles, or given for
-            each column (None for a categorical one).""",
-            '{"uniform", "quantiles"} or list of arrays',
-            "'uniform', 'quantiles', or one array of cut points per column (None for a categorical one)",
-        ),
+        "bins": bins_parameter("By default 5 bins of equal width, as in the paper."),
         "scoring": Parameter(
             (words("loss", "error"),),
             "Score on the held-out rows: the mean loss, or the fraction of wrong labels.",
@@ -107,7 +100,7 @@ class HierarchyModel(TransformerMixin, Estimator):
             **self._choice(path),
             "strategy": self.solver,
             **{name: getattr(self, name) for name in same},
-            "bins": self._bins(inputs.names),
+            "bins": bins_of(self.bins, inputs.names),
             "memory_limit": None if memory is None else int(memory),
         }
 
@@ -121,11 +114,6 @@ class HierarchyModel(TransformerMixin, Estimator):
         scoring = getattr(self, "scoring", "loss")
         choice = {"kind": "cv", "one_standard_error": self.one_standard_error, "scoring": scoring}
         return {"alphas": alphas, "select": choice}
-
-    def _bins(self, names: list[str]) -> dict[str, Any]:
-        if not isinstance(self.cuts, str):
-            return {"kind": "given", "cuts": given_cuts("cuts", self.cuts, names)}
-        return {"kind": self.cuts, "n": self.n_cuts + (self.cuts == "quantiles")}
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = _problem(data.inputs, data.target.values, data.weights, data.folds)

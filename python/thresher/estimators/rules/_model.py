@@ -32,7 +32,7 @@ from ...validation import Parameter, integer, number
 from .. import _optimality as optimality
 from .. import _rule_features
 from .._base import Estimator
-from .._columns import BINS, bins_of, monotonic_of
+from .._columns import bins_of, bins_parameter, monotonic_of
 from .._convex import convex_attributes, fit_options, path_terms, plot_path, warn_of_limits
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
 from .._training import FitResult, PathRequest, TrainingData
@@ -65,7 +65,12 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
             (integer(1), None),
             "The most conditions (columns) of a rule; None: no limit.",
         ),
-        "bins": BINS,
+        "bins": bins_parameter(
+            """"auto": 5 to 12 quantile bins (fewer for more columns) and at most 6 supervised cut points;
+            "supervised": the thresholds of small boosted trees.""",
+            "auto",
+            "supervised",
+        ),
         "linear": Parameter(("boolean",), "Whether there are linear terms for numeric columns."),
         "monotonic_cst": MONOTONIC_CST,
         "positive": Parameter(("boolean",), "Whether all coefficients must be >= 0."),
