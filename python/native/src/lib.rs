@@ -5,17 +5,15 @@
 // What Python calls takes its arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-mod additive;
 mod errors;
 mod families;
 mod fm;
 mod graphs;
-mod hierarchy;
-mod l0;
 mod model;
 mod patterns;
 mod problem;
 mod run;
+mod table_models;
 
 use pyo3::prelude::*;
 
@@ -32,17 +30,11 @@ mod _native {
     use thresher::families::rules::{self, Params};
 
     #[pymodule_export]
-    use crate::additive::{AdditiveModel, fit_additive};
-    #[pymodule_export]
     use crate::errors::{CertificateError, FormatError};
     #[pymodule_export]
     use crate::fm::{FmData, FmModel, fit_fm};
     #[pymodule_export]
     use crate::graphs::{pattern_of_graph, pattern_text, read_graphs, write_graphs};
-    #[pymodule_export]
-    use crate::hierarchy::{HierarchyModel, fit_hierarchy, verify_hierarchy};
-    #[pymodule_export]
-    use crate::l0::{LinearModel, fit_linear};
     #[pymodule_export]
     use crate::model::{Model, Training};
     #[pymodule_export]
@@ -51,6 +43,10 @@ mod _native {
     };
     #[pymodule_export]
     use crate::problem::Problem;
+    #[pymodule_export]
+    use crate::table_models::{
+        AdditiveModel, HierarchyModel, LinearModel, fit_additive, fit_hierarchy, fit_linear, verify_hierarchy,
+    };
 
     use crate::problem::levels;
     use crate::run::{budget, parse, run, to_json};

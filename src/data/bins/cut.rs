@@ -164,9 +164,9 @@ fn check_rows(table: &Table, targets: &[Target<'_>], weights: &[f64]) -> Result<
 
 fn check_rule(rule: &BinRule, table: &Table) -> Result<()> {
     match rule {
-        BinRule::Quantiles { n } | BinRule::Uniform { n } if !(2..=MAX_BINS).contains(n) => Err(
-            Error::parameter("bins", format!("got {n} bins; give at least 2 and at most {MAX_BINS}")),
-        ),
+        BinRule::Quantiles { n } | BinRule::Uniform { n } if !(2..=MAX_BINS).contains(n) => {
+            Err(Error::parameter("bins", format!("got {n} bins; give at least 2 and at most {MAX_BINS}")))
+        }
         BinRule::Intervals { delta } if !(delta.is_finite() && *delta >= 0.0) => Err(Error::parameter(
             "bins",
             format!("got delta = {delta}; give a fraction of the range, 0 (every midpoint) or more"),

@@ -1,0 +1,123 @@
+//! Additive, hierarchical and best-subset models: fitting, predicting, proving.
+
+use std::sync::Arc;
+
+use numpy::PyArray2;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use thresher::data::dataset::Dataset;
+use thresher::families::{additive, hierarchy, subset};
+
+use crate::errors::to_pyerr;
+use crate::model::{as_matrix, rows_of};
+use crate::problem::{Problem, levels};
+use crate::run::{budget, parse, run, to_json};
+
+/// The class of a family's models (`$names`: the features of a model; then methods of the class alone), and the
+/// function that fits one.
+macro_rules! table_model {
+    ($family:ident::$class:ident, $fit:ident, |$model:ident| $names:expr, { $($methods:tt)* }) => {
+        /// A checked model document.
+        #[pyclass(frozen, module = "thresher._native")]
+        pub struct $class(Arc<$family::$class>);
+
+        #[pymethods]
+        impl $class {
+            /// Reads a model.
+            #[staticmethod]
+            fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
+                py.detach(|| $family::$class::from_json(text)).map(|m| Self(Arc::new(m))).map_err(to_pyerr)
+            }
+
+            /// Writes all points.
+            fn to_json(&self, py: Python<'_>) -> String {
+                py.detach(|| self.0.to_json(true))
+            }
+
+            /// Predictions, (n, outputs).
+            fn decision<'py>(
+                &self,
+                py: Python<'py>,
+                columns: &Bound<'py, PyList>,
+                points: Vec<usize>,
+            ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+                let $model = &self.0;
+                let table = rows_of(columns, $names)?;
+                let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(to_pyerr)?;
+                as_matrix(py, table.n_rows(), &outputs)
+            }
+
+            $($methods)*
+        }
+
+        /// Fits the paths of each output in a pool of `n_jobs` threads (0: one a core).
+        #[pyfunction]
+        #[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None))]
+        pub fn $fit(
+            py: Python<'_>,
+            problem: &Problem,
+            params: &str,
+            n_jobs: usize,
+            classes: Option<&Bound<'_, PyList>>,
+            progress: Option<&Bound<'_, PyAny>>,
+        ) -> PyResult<$class> {
+            let params: $family::Params = parse("params", params)?;
+            let classes = levels(classes)?;
+            let controls = [budget(params.time_limit, params.memory_limit, progress.is_some())];
+            let fitted = run(py, n_jobs, &controls, progress, || {
+                let data = Dataset { classes: classes.as_deref(), ..problem.dataset() };
+                $family::fit(&data, params, &controls[0])
+            })?;
+            Ok($class(Arc::new(fitted.model)))
+        }
+    };
+}
+
+table_model!(subset::LinearModel, fit_linear, |model| &model.document().features, {});
+
+table_model!(additive::AdditiveModel, fit_additive, |model| model.document().features.names(), {
+    /// What each column adds, (n, columns) for each output.
+    fn contributions<'py>(
+        &self,
+        py: Python<'py>,
+        columns: &Bound<'py, PyList>,
+        points: Vec<usize>,
+    ) -> PyResult<Vec<Bound<'py, PyArray2<f64>>>> {
+        let table = rows_of(columns, self.0.document().features.names())?;
+        let outputs = py.detach(|| self.0.contributions(&table, &points)).map_err(to_pyerr)?;
+        outputs.iter().map(|parts| as_matrix(py, table.n_rows(), parts)).collect()
+    }
+});
+
+table_model!(hierarchy::HierarchyModel, fit_hierarchy, |model| model.document().features.names(), {
+    /// Which rules of the points hold, (n, rules of all outputs in order).
+    fn activations<'py>(
+        &self,
+        py: Python<'py>,
+        columns: &Bound<'py, PyList>,
+        points: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<bool>>> {
+        let table = rows_of(columns, self.0.document().features.names())?;
+        let rules = py.detach(|| self.0.activations(&table, &points)).map_err(to_pyerr)?;
+        as_matrix(py, table.n_rows(), &rules)
+    }
+});
+
+/// Solves anew and returns one fresh certificate an output, as JSON.
+#[pyfunction]
+#[pyo3(signature = (model, problem, points, params, n_jobs=0))]
+pub fn verify_hierarchy(
+    py: Python<'_>,
+    model: &HierarchyModel,
+    problem: &Problem,
+    points: Vec<usize>,
+    params: &str,
+    n_jobs: usize,
+) -> PyResult<String> {
+    let params: hierarchy::Params = parse("params", params)?;
+    let controls = [budget(params.time_limit, params.memory_limit, false)];
+    let certificates = run(py, n_jobs, &controls, None, || {
+        hierarchy::verify(&model.0, &problem.dataset(), &points, params, &controls[0])
+    })?;
+    to_json(&certificates)
+}
