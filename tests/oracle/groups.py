@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,16 +44,16 @@ class Grouped:
         """How many columns are rules."""
         return len(self.keys)
 
-    def pulls(self, corr: Floats) -> Floats:
-        """How far each correlation pulls in an allowed direction."""
+    def signed_correlations(self, corr: Floats) -> Floats:
+        """The correlation of each column in the direction that its sign allows, at least 0."""
         up = np.where(self.plus, corr, -np.inf)
         return np.maximum(np.maximum(up, np.where(self.minus, -corr, -np.inf)), 0.0)
 
     def dual_norm(self, corr: Floats) -> float:
         """The least nu with which corr / nu is feasible."""
-        pulls = self.pulls(corr)
-        norms = [np.max(pulls[self.n_rules :], initial=0.0) / self.tau_linear]
-        norms += [epsilon_norm(pulls[k], self.tau) / self.cost[g] for g, k in self.members.items()]
+        signed = self.signed_correlations(corr)
+        norms = [np.max(signed[self.n_rules :], initial=0.0) / self.tau_linear]
+        norms += [epsilon_norm(signed[k], self.tau) / self.cost[g] for g, k in self.members.items()]
         return float(max(norms))
 
     def penalty(self, w: Floats) -> float:
@@ -66,16 +67,23 @@ class Grouped:
     def prox(self, w: Floats, step: float) -> Floats:
         """argmin of |x - w|^2 / 2 + step * penalty(x) over the signs allowed."""
         w = np.where((w > 0.0) & ~self.plus, 0.0, np.where((w < 0.0) & ~self.minus, 0.0, w))
-        out = np.zeros_like(w)
-        tail = w[self.n_rules :]
-        out[self.n_rules :] = np.sign(tail) * np.maximum(np.abs(tail) - step * self.tau_linear, 0.0)
-        for g, k in self.members.items():
-            by = step * self.cost[g]
-            soft = np.sign(w[k]) * np.maximum(np.abs(w[k]) - self.tau * by, 0.0)
-            norm = float(np.sqrt(np.sum(soft**2)))
-            if norm > (1.0 - self.tau) * by:
-                out[k] = soft * (1.0 - (1.0 - self.tau) * by / norm)
-        return out
+        thresholds, group_of, group_costs = self._by_column
+        soft = np.sign(w) * np.maximum(np.abs(w) - step * thresholds, 0.0)
+        norms = np.sqrt(np.bincount(group_of, soft[: self.n_rules] ** 2, len(group_costs)))
+        fraction = 1.0 - (1.0 - self.tau) * step * group_costs / np.maximum(norms, 1e-300)
+        soft[: self.n_rules] *= np.maximum(fraction, 0.0)[group_of]
+        return soft
+
+    @cached_property
+    def _by_column(self) -> tuple[Floats, npt.NDArray[np.int64], Floats]:
+        """The L1 penalty of each column, the group of each rule column, the cost of each group."""
+        group_of = np.zeros(self.n_rules, dtype=np.int64)
+        for number, k in enumerate(self.members.values()):
+            group_of[k] = number
+        costs = np.array([self.cost[g] for g in self.members])
+        thresholds = np.full(self.matrix.shape[1], self.tau_linear)
+        thresholds[: self.n_rules] = self.tau * costs[group_of]
+        return thresholds, group_of, costs
 
 
 def epsilon_norm(values: Floats, tau: float) -> float:
@@ -196,7 +204,7 @@ def solve(
     loss: losses.Loss,
     alpha: float,
     tol: float = 1e-9,
-    most: int = 200_000,
+    most: int = 50_000,
 ) -> tuple[float, float]:
     """Primal and dual of the optimum: accelerated proximal gradient with restarts.
 
@@ -219,12 +227,12 @@ def solve(
         primal = float(np.mean(v * losses.value(loss, y, f))) + alpha * task.penalty(w)
         bound = dual(task, y, v, loss, alpha, f)
         corr = (v * -losses.slope(loss, y, f)) @ task.matrix / n
-        pulls = task.pulls(corr)[: task.n_rules]
+        signed = task.signed_correlations(corr)[: task.n_rules]
         price = np.array([task.cost[g] for g in task.keys]) * task.tau * alpha
-        fresh = np.flatnonzero((pulls > price) & ~held[: task.n_rules])
+        fresh = np.flatnonzero((signed > price) & ~held[: task.n_rules])
         if primal - bound <= tol * primal or steps >= most or not len(fresh):
             return primal, bound
-        held[fresh[np.argsort(-(pulls / price)[fresh], kind="stable")[:30]]] = True
+        held[fresh[np.argsort(-(signed / price)[fresh], kind="stable")[:30]]] = True
 
 
 def _restricted(task: Grouped, held: npt.NDArray[np.bool_]) -> Grouped:
