@@ -1,4 +1,4 @@
-//! What must hold of a document before it is a model.
+//! Validation of documents.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,10 @@ use crate::data::bins::LevelKey;
 use crate::data::table::Level;
 use crate::loss::{LossKind, SmoothLoss, Task};
 
-/// A complaint without the place.
+/// An error message without the path of the entry.
 type Check = Result<(), String>;
 
-/// A complaint about a header, if there is one; `expected` and `own` are what it should say.
+/// An error in a header, if there is one; `expected` and `own` are the required format and version.
 pub(crate) fn header(format: Option<&str>, version: Option<u64>, expected: &str, own: u32) -> Option<String> {
     match (format, version) {
         (Some(format), Some(version)) if format == expected && version == u64::from(own) => None,

@@ -37,7 +37,7 @@ use crate::select::at_least;
 use crate::space::itemsets::{ItemSpace, Itemset};
 use crate::verify::Certificate;
 
-/// Item-sets.
+/// The family of item-sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Itemsets;
 
@@ -57,7 +57,7 @@ pub fn fit(
     convex::fit::<Itemsets>(data, params, control)
 }
 
-/// Checks anew that a model is the optimum on the records given; see [`convex::verify`].
+/// Verifies that a model is optimal on the given records; see [`convex::verify`].
 pub fn verify(
     model: &ItemsetModel,
     data: &Dataset<'_, ItemRecords>,
@@ -68,15 +68,15 @@ pub fn verify(
     convex::verify::<Itemsets>(model, data, points, params, control)
 }
 
-/// Which item-sets there are.
+/// Limits on item-sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ItemLanguage {
-    /// Items that a set may have; `None`: all.
+    /// Maximum number of items of a set; `None`: no limit.
     pub max_items: Option<usize>,
-    /// Training records that a set must occur in.
+    /// Minimum number of training records in which a set occurs.
     pub min_support: usize,
-    /// Whether a set may ask for items not to be there.
+    /// Whether a set may contain negated items.
     pub negations: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What users see: one family of models a module.
+//! The families of models, one in each module.
 //!
 //! Four families of convex models share one engine ([`convex`]): [`rules`], [`itemsets`],
 //! [`sequences`] and [`graphs`] implement its [`Family`](convex::Family). Beside them stand
@@ -15,12 +15,12 @@ pub mod rules;
 pub mod sequences;
 pub mod subset;
 
-/// What a fit returns.
+/// The result of a fit.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Fit<M, T = ()> {
     /// The model with its path.
     pub model: M,
-    /// The training rows, for questions around the optimum; `()` in families that answer none.
+    /// The training rows, for queries about the optimum; `()` in families without such queries.
     pub training: T,
 }

@@ -37,7 +37,7 @@ pub fn fit(
     convex::fit::<Sequences>(data, params, control)
 }
 
-/// Checks anew that a model is the optimum on the records given; see [`convex::verify`].
+/// Verifies that a model is optimal on the given records; see [`convex::verify`].
 pub fn verify(
     model: &SequenceModel,
     data: &Dataset<'_, SequenceRecords>,
@@ -48,15 +48,15 @@ pub fn verify(
     convex::verify::<Sequences>(model, data, points, params, control)
 }
 
-/// Which sequences there are.
+/// Limits on sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SequenceLanguage {
-    /// Items that a pattern may have in all its events; `None`: as many as the longest record.
+    /// Maximum number of items of all events of a pattern; `None`: as many as in the longest record.
     pub max_length: Option<usize>,
-    /// Events that may lie between two events of a pattern; `None`: any number, 0: none.
+    /// Maximum number of events between two consecutive events of a pattern; `None`: no limit.
     pub max_gap: Option<usize>,
-    /// Training records that a pattern must occur in.
+    /// Minimum number of training records in which a pattern occurs.
     pub min_support: usize,
 }
 
@@ -66,13 +66,13 @@ impl Default for SequenceLanguage {
     }
 }
 
-/// What holds of all records together, whichever of them are taken.
+/// Properties of all records, which also apply to a subset of them.
 #[derive(Debug)]
 struct Whole {
     alphabet: Labels,
     /// Whether some event has several items.
     sets: bool,
-    /// Items of the longest record.
+    /// Number of items of the longest record.
     longest: usize,
 }
 
@@ -206,7 +206,7 @@ impl LabelledFamily for Sequences {
         pattern.len()
     }
 
-    /// Event by event, all places at which the pattern so far can end.
+    /// Computes the ends of each prefix of the pattern.
     fn occurs(
         pattern: &Sequence,
         language: &SequenceLanguage,
@@ -232,13 +232,13 @@ impl LabelledFamily for Sequences {
         true
     }
 
-    /// What holds on all of the rows is looked for among these alone.
+    /// Searches the patterns that occur in all of these rows.
     fn class(space: &SequenceSpace, pattern: &Sequence, rows: &[u32]) -> Vec<Sequence> {
         let all: Vec<u32> = (0..rows.len() as u32).collect();
         class::by_walk(&space.common(rows), pattern, &all, |other| !space.occurs_beyond(other, rows))
     }
 
-    /// Sequences with one more item at the end: as a new event, or above the last one's items.
+    /// The sequence extended by an item: in a new event, or after the items of the last event.
     fn steps(
         pattern: Option<&Sequence>,
         language: &SequenceLanguage,

@@ -1,6 +1,6 @@
 //! Hinge loss max(0, 1 - y f), y in {-1, +1}.
 //!
-//! It has a corner, so it is for solvers that work on its conjugate.
+//! It has a kink, and is only used by solvers that work with its conjugate.
 
 use super::{Conjugate, Loss};
 use crate::loss::Task;

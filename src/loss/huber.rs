@@ -4,7 +4,7 @@ use super::{Conjugate, Loss, SecondOrder, Smooth};
 use crate::error::{Error, Result};
 use crate::loss::Task;
 
-/// Squared loss that does not let single rows decide.
+/// Squared loss that is robust against outliers.
 #[derive(Debug, Clone, Copy)]
 pub struct Huber {
     /// The error from which on the loss is linear, > 0.
@@ -30,7 +30,7 @@ impl Loss for Huber {
         Err(Error::parameter("delta", format!("got {}; give a finite number > 0", self.delta)))
     }
 
-    /// The weighted median: the mean of a few far-off responses would cost the others digits.
+    /// The weighted median: with the mean, a few outliers would cost the other responses digits.
     fn location(self, y: &[f64], weights: &[f64]) -> f64 {
         let mut order: Vec<usize> = (0..y.len()).collect();
         order.sort_by(|&a, &b| y[a].total_cmp(&y[b]));

@@ -1,4 +1,4 @@
-//! The losses by name: one list, and the one place where a name becomes a type.
+//! The losses by name: their list, and the dispatch from names to types.
 //!
 //! Parameters and models hold a [`LossKind`] or a checked part of it ([`SmoothLoss`], and those
 //! that families define with [`loss_subset`]); loops over rows are generic in the loss's type. The

@@ -1,8 +1,8 @@
-//! Losses: how wrong a prediction is.
+//! Losses.
 //!
-//! A loss is a convex function of the prediction `f` of one row, beside the response `y`: a real
-//! number, or -1 / +1 for classes. [`Loss`] gives its value and gradient. What else a solver may ask
-//! for is a trait of its own, so that the compiler refuses a loss that does not have it:
+//! A loss is a convex function of the prediction `f` of one row, given the response `y`: a real number, or
+//! -1 / +1 for classes. [`Loss`] gives its value and gradient. Each further property is a trait, so that the
+//! compiler refuses a loss without it:
 //!
 //! | trait | what it adds | losses |
 //! |---|---|---|
@@ -44,39 +44,39 @@ use crate::error::Result;
 
 /// A convex loss of one row.
 pub trait Loss: Copy + Send + Sync + 'static {
-    /// What the responses are: numbers, or -1 / +1 for classes.
+    /// The task: responses are numbers, or -1 / +1 for classes.
     const TASK: Task;
 
     /// Loss at prediction `f`.
     fn value(self, y: f64, f: f64) -> f64;
 
-    /// Derivative in `f`, one of them at a corner.
+    /// Derivative in `f`; a subgradient at a kink.
     fn gradient(self, y: f64, f: f64) -> f64;
 
-    /// Fails where a parameter of the loss is outside its range.
+    /// Fails if a parameter of the loss is outside its range.
     fn check(self) -> Result<()> {
         Ok(())
     }
 
-    /// What may be taken off all responses before a fit, as the intercept gives it back: a value
-    /// amid them, since large responses cost digits. 0 for classes.
+    /// A central value that is subtracted from all responses before a fit and added to the intercept after it,
+    /// because large responses lose digits. 0 for classes.
     fn location(self, _y: &[f64], _weights: &[f64]) -> f64 {
         0.0
     }
 
-    /// Size of the loss at a prediction of 0, which rounding is measured against.
+    /// Magnitude of the loss at a prediction of 0, the scale of rounding errors.
     fn magnitude(self, y: f64) -> f64 {
         y * y
     }
 
     /// Minus twice the log-likelihood of `rows` observations with this mean loss, up to a constant;
-    /// `None` where the loss is no likelihood.
+    /// `None` if the loss is no likelihood.
     fn deviance(self, _rows: f64, _mean_loss: f64) -> Option<f64> {
         None
     }
 }
 
-/// A loss with a second derivative (a generalised one where it jumps).
+/// A loss with a second derivative (a generalised one at its discontinuities).
 pub trait SecondOrder: Loss {
     /// Whether the loss is its own quadratic model, so that one Newton step is exact.
     const QUADRATIC: bool = false;
@@ -105,7 +105,7 @@ pub trait Conjugate: Loss {
 }
 
 /// A loss with |loss'''| <= loss'': over a step of t the second derivative changes by a factor of
-/// at most e^|t|. Lower bounds of the objective along a coordinate rest on it.
+/// at most e^|t|. Gives lower bounds of the objective along a coordinate.
 ///
 /// # References
 /// Bach, "Self-concordant analysis for logistic regression", Electronic Journal of Statistics 4, 2010.

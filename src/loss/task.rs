@@ -1,8 +1,8 @@
-//! What responses are.
+//! The task of a model: regression or classification.
 
 use serde::{Deserialize, Serialize};
 
-/// What a model predicts.
+/// The task of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Task {

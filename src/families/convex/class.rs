@@ -1,4 +1,4 @@
-//! Patterns with the same rows: one column, many names.
+//! Classes of patterns with the same rows.
 
 use super::Forms;
 use crate::control::Control;
@@ -10,9 +10,9 @@ const MAX_NODES: u64 = 20_000;
 /// Maximum number of patterns of a class in a subtree.
 const MAX_PATTERNS_PER_SUBTREE: usize = 1_000;
 
-/// The class of a pattern by a walk over the patterns of a space that hold on all of its rows:
-/// with residual 1 on these and 0 elsewhere they are the ones whose sum reaches the number of
-/// rows. `same` says which of them hold nowhere else.
+/// The class of a pattern, by a search for the patterns that occur in all of its rows: with residual 1 on
+/// these rows and 0 elsewhere their sum is the number of rows. `same` tests whether a pattern occurs in no
+/// other row.
 pub(crate) fn by_walk<S: PatternSpace>(
     space: &S,
     pattern: &S::Pattern,
@@ -43,9 +43,8 @@ pub(crate) fn by_walk<S: PatternSpace>(
     class
 }
 
-/// The forms of a pattern from its class, the shortest first; `closure` gives the largest pattern
-/// with some rows. Where patterns with the same rows are not one (`closed` is false), a pattern
-/// is its only form.
+/// The forms of a pattern from its class, shortest first; `closure` computes the largest pattern with some
+/// rows. If patterns with the same rows are not merged (`closed` is false), the pattern is its only form.
 pub(crate) fn forms<S: PatternSpace>(
     space: &S,
     pattern: &S::Pattern,

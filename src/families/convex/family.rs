@@ -1,4 +1,4 @@
-//! What makes a family: its rows, its patterns, and how a model writes them.
+//! The trait of the convex families: rows, patterns, and their form in a model.
 
 use std::fmt::Debug;
 
@@ -15,60 +15,59 @@ use crate::select::Options;
 use crate::solve::DenseColumn;
 use crate::space::{PatternSpace, Sign};
 
-/// A pattern of the family's space, as the search finds it.
+/// A pattern of the space of a family.
 pub(crate) type PatternOf<F> = <<F as Family>::Space as PatternSpace>::Pattern;
 
 /// Parameters of a fit.
 pub trait FamilyParams: Debug + Clone + Send + Sync {
-    /// Loss, path, solver, budgets.
+    /// Options of loss, path, solver and budgets.
     fn options(&self) -> &Options;
-    /// Fails where a value is outside its range.
+    /// Fails if a value is outside its range.
     fn check(&self) -> Result<()>;
 }
 
-/// The names of a class of patterns with the same training rows.
+/// The forms of a class of patterns with the same training rows.
 #[derive(Debug, Clone)]
 pub struct Forms<P> {
-    /// What readers see and predictions use.
+    /// The form that is shown and used by predictions.
     pub shortest: P,
-    /// The largest, where there is one.
+    /// The largest form, if there is one.
     pub closure: Option<P>,
-    /// Others.
+    /// Further forms.
     pub equivalents: Vec<P>,
 }
 
-/// A kind of rows and the patterns that may hold on them.
+/// A kind of rows and the patterns that may occur in them.
 ///
 /// The order of the methods is that of a fit: [`learn`](Self::learn) and
-/// [`space`](Self::space) make the candidates, [`forms`](Self::forms) and
-/// [`term`](Self::term) write those that got a coefficient, [`holding`](Self::holding)
+/// [`space`](Self::space) compute the candidates, [`forms`](Self::forms) and
+/// [`term`](Self::term) describe those with a coefficient, [`holding`](Self::holding)
 /// predicts, [`largest_correlation`](Self::largest_correlation) verifies.
 pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Copy {
-    /// What progress messages call the patterns: `"rules"`.
+    /// Name of the patterns in progress messages: `"rules"`.
     const TERMS: &'static str;
-    /// Equivalent patterns that a model lists for each term.
+    /// Maximum number of equivalent patterns that a model lists for each term.
     const EQUIVALENTS: usize;
     /// Parameters of a fit.
     type Params: FamilyParams;
     /// The rows.
     type Records: Records + Debug;
-    /// What is learned from training rows before there are patterns: the bins of columns.
+    /// The encoding learned from training rows: the bins of columns.
     type Encoding: Debug + Send + Sync;
     /// The tree of patterns over some rows.
     type Space: PatternSpace + Debug + Send;
-    /// A pattern as a model saves it.
+    /// A pattern in a saved model.
     type Term: Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync;
-    /// Rows held out of a fit, ready to be asked which patterns hold on them.
+    /// Held-out rows, in the form needed to match patterns.
     type HeldOut: Send + Sync;
 
-    /// Bytes that rows with `n_outputs` responses, their encoding and their space take, about.
+    /// Approximate memory of rows with `n_outputs` responses, their encoding and their space, in bytes.
     fn bytes(records: &Self::Records, n_outputs: usize, params: &Self::Params) -> u64;
 
-    /// Learns from training rows, merged, what the space needs.
+    /// Learns the encoding from merged training rows.
     fn learn(rows: &Rows<Self::Records>, params: &Self::Params) -> Result<Self::Encoding>;
 
-    /// The patterns over training rows; `memory` is what may be taken beyond the rows, where
-    /// there is a limit.
+    /// The space over training rows; `memory` limits its memory beside the rows.
     fn space(
         rows: &Rows<Self::Records>,
         encoding: &Self::Encoding,
@@ -76,13 +75,13 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
         memory: Option<u64>,
     ) -> Result<Self::Space>;
 
-    /// The patterns over some rows of a space (ascending), which count as `counts` says, where
-    /// the space of a fold can share what searches learn with that of all rows.
+    /// The space over some rows (ascending) of a space, each counted `counts` times, if the space of a fold
+    /// can share its search tree with that of all rows.
     fn subspace(_space: &Self::Space, _rows: &[u32], _counts: &[f64]) -> Option<Self::Space> {
         None
     }
 
-    /// Dense columns beside the patterns, and what they came from; `sample_weights` are the row weights.
+    /// Dense columns beside the patterns, and their origin; `sample_weights` are the row weights.
     fn linear_columns(
         _rows: &Rows<Self::Records>,
         _mass: &[f64],
@@ -91,14 +90,14 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
         (Vec::new(), Vec::new())
     }
 
-    /// What a model's terms refer to.
+    /// The features or the alphabet of a model.
     fn features(records: &Self::Records, encoding: &Self::Encoding) -> Self::Features;
 
-    /// What a model says of its language.
+    /// The pattern language of a model.
     fn language(params: &Self::Params) -> Self::Language;
 
     /// The forms of a pattern whose coefficient has `sign`, with at most `limit` equivalents; with
-    /// 0 the shortest form alone is needed.
+    /// 0 only the shortest form is needed.
     fn forms(
         space: &Self::Space,
         params: &Self::Params,
@@ -107,13 +106,13 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
         limit: usize,
     ) -> Forms<PatternOf<Self>>;
 
-    /// A pattern as a model saves it.
+    /// The pattern in a saved model.
     fn term(encoding: &Self::Encoding, pattern: &PatternOf<Self>) -> Self::Term;
 
-    /// Number of propositions of a term: what the penalty grows with.
+    /// Number of propositions of a term, which determines its penalty.
     fn length(term: &Self::Term) -> usize;
 
-    /// The group of a term, where terms are penalised in groups, as in [`PatternSpace::group`].
+    /// The group of a term in the grouped penalty, as in [`PatternSpace::group`].
     fn group(_term: &Self::Term) -> Vec<u32> {
         Vec::new()
     }
@@ -123,26 +122,25 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
         Some(Sign::Either)
     }
 
-    /// Rows held out, as the encoding of the training rows sees them.
+    /// Held-out rows under the encoding of the training rows.
     fn hold_out(records: Self::Records, encoding: &Self::Encoding) -> Result<Self::HeldOut>;
 
-    /// The rows held out on which a pattern holds, ascending.
+    /// The held-out rows in which a pattern occurs, ascending.
     fn holding_held_out(
         pattern: &PatternOf<Self>,
         held_out: &Self::HeldOut,
         params: &Self::Params,
     ) -> Vec<u32>;
 
-    /// The dense columns of rows held out, one for each of `columns`.
+    /// The dense columns of held-out rows, one for each of `columns`.
     fn linear_held_out(_held_out: &Self::HeldOut, _columns: &[LinearColumn]) -> Vec<Vec<f64>> {
         Vec::new()
     }
 
-    /// The rows on which a term holds that a user asks about, ascending; fails where it does not
-    /// fit the rows.
+    /// The rows in which a given term occurs, ascending; fails if it does not fit the rows.
     fn matching(term: &Self::Term, records: &Self::Records, params: &Self::Params) -> Result<Vec<u32>>;
 
-    /// The rows on which each active term of a point holds, in the order of the point's terms.
+    /// The rows in which each active term of a point occurs, in the order of the terms.
     fn holding(
         document: &Document<Self>,
         output: &OutputDoc<Self::Term>,
@@ -150,8 +148,8 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
         records: &Self::Records,
     ) -> Result<Vec<Vec<u32>>>;
 
-    /// Decision values of one point of each output, one a row. The order of terms is fixed, so a
-    /// row's value does not depend on the others.
+    /// Decision values of one point of each output, by row. The order of terms is fixed, so that the value
+    /// of a row does not depend on other rows.
     fn decision(
         document: &Document<Self>,
         points: &[(&OutputDoc<Self::Term>, &PointDoc)],
@@ -170,8 +168,8 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
     }
 
     /// The largest correlation of `residual` with a pattern or a dense column, per unit of
-    /// penalty (at least `floor`), and the candidates looked at: by plain enumeration, apart from
-    /// the space and from every search of a fit.
+    /// penalty (at least `floor`), and the number of candidates visited; by an enumeration that is
+    /// independent of the space and of the searches of a fit.
     fn largest_correlation(
         document: &Document<Self>,
         params: &Self::Params,
@@ -181,13 +179,13 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
     ) -> Result<(f64, u64)>;
 }
 
-/// Rows, their weights (mean 1) and a residual to correlate candidates with.
+/// Rows, their weights (mean 1) and a residual for correlations with candidates.
 #[derive(Debug, Clone, Copy)]
 pub struct Residual<'a, R> {
     /// The rows.
     pub records: &'a R,
     /// Row weights.
     pub sample_weights: &'a [f64],
-    /// One value a row, of sum 0.
+    /// Residual of each row, of sum 0.
     pub values: &'a [f64],
 }

@@ -1,4 +1,4 @@
-//! The route of a fit: check, prepare, solve the paths, write the model.
+//! The steps of a fit: check, prepare, solve the paths, build the model.
 
 use super::fold::HeldOutFold;
 use super::paths::Paths;
@@ -15,8 +15,8 @@ use crate::families::Fit;
 ///
 /// Folds are needed for [`Alpha::Cv`](crate::select::Alpha::Cv) only. Runs on the current rayon
 /// pool; see [`thread_pool`](crate::thread_pool) for the stacks that it needs. The gap of each
-/// point is over every pattern of the space; where the time or the memory ran out it is larger
-/// than `tol` and the point is marked.
+/// point is over all patterns of the space; if the time or the memory ran out it is larger than `tol`, and
+/// the point is marked as incomplete.
 pub fn fit<F: Family>(
     data: &Dataset<'_, F::Records>,
     params: F::Params,

@@ -1,4 +1,4 @@
-//! A fold: its own encoding and its own space; nothing of the rows held out is seen.
+//! A fold with its own encoding and space, learned from its training rows alone.
 
 use super::prepared::Prepared;
 use super::{Family, PatternOf};
@@ -10,21 +10,21 @@ use crate::space::Sign;
 
 /// The rows of one fold.
 pub(super) struct HeldOutFold<F: Family> {
-    /// Weight of the rows held out.
+    /// Total weight of the test rows.
     weight: f64,
     train: Rows<F::Records>,
     prepared: Prepared<F>,
-    /// Responses and weights of the rows held out.
+    /// Responses and weights of the test rows.
     test_y: Vec<Vec<f64>>,
     test_weights: Vec<f64>,
     held_out: F::HeldOut,
-    /// Dense columns of the rows held out.
+    /// Dense columns of the test rows.
     dense: Vec<Vec<f64>>,
     params: F::Params,
 }
 
 impl<F: Family> HeldOutFold<F> {
-    /// Prepares a fold of `all` rows, whose places among the merged rows of `whole` are given.
+    /// Prepares a fold of `all` rows, given their indices among the merged rows of `whole`.
     pub fn new(
         whole: &Prepared<F>,
         all: &Rows<F::Records>,
@@ -43,7 +43,7 @@ impl<F: Family> HeldOutFold<F> {
     }
 }
 
-/// The merged rows that some rows are at, ascending.
+/// The merged rows of some rows, ascending.
 fn distinct(places: &[u32], rows: &[u32]) -> Vec<u32> {
     let mut at: Vec<u32> = rows.iter().map(|&r| places[r as usize]).collect();
     at.sort_unstable();
@@ -70,7 +70,7 @@ impl<F: Family> Split for HeldOutFold<F> {
         self.weight
     }
 
-    /// Rows that the pattern's shortest form holds on, new labels and all.
+    /// Test rows in which the shortest form of the pattern occurs, including rows with unknown labels.
     fn rows(&self, pattern: &PatternOf<F>, sign: Sign) -> Vec<u32> {
         let shown = self.prepared.forms(&self.params, pattern, sign, 0).shortest;
         F::holding_held_out(&shown, &self.held_out, &self.params)

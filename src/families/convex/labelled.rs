@@ -1,8 +1,7 @@
 //! Families whose rows are records of numbered labels: item-sets, sequences, graphs.
 //!
-//! Their patterns are saved as the search finds them, nothing is learned from training records
-//! before there are patterns, and a plain walk over [`steps`](LabelledFamily::steps) verifies
-//! them. A [`LabelledFamily`] is a [`Family`] by these rules.
+//! Their patterns are saved as the search finds them, there is no encoding to learn, and verification
+//! enumerates patterns by [`steps`](LabelledFamily::steps). Every [`LabelledFamily`] is a [`Family`].
 
 use std::fmt::Debug;
 
@@ -25,21 +24,21 @@ pub trait LabelledFamily: Debug + Copy + PartialEq + Send + Sync + 'static {
     const FORMAT: &'static str;
     /// Records whose labels are numbers into an alphabet.
     type Records: Records + Debug;
-    /// What the numbers stand for, as models save it.
+    /// The alphabet of a saved model.
     type Alphabet: Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync;
-    /// Which patterns there are, as parameters and models write it.
+    /// The pattern language of parameters and models.
     type Language: Debug + Clone + PartialEq + Default + Serialize + DeserializeOwned + Send + Sync;
     /// A pattern; its labels are those of the alphabet.
     type Pattern: Debug + Clone + Ord + Serialize + DeserializeOwned + Send + Sync;
     /// The tree of patterns over some records.
     type Space: PatternSpace<Pattern = Self::Pattern> + Debug + Send;
 
-    /// What the records' labels stand for.
+    /// The alphabet of the records.
     fn alphabet(records: &Self::Records) -> &Self::Alphabet;
-    /// Bytes that the records and their space take, about.
+    /// Approximate memory of the records and their space, in bytes.
     fn bytes(records: &Self::Records, language: &Self::Language) -> u64;
-    /// The patterns over some records, each standing for `counts` training records; `memory` is
-    /// what may be taken beyond the records, where there is a limit.
+    /// The space over some records, each merged from `counts` training records; `memory` limits its memory
+    /// beside the records.
     fn space(
         records: &Self::Records,
         counts: &[f64],
@@ -50,19 +49,19 @@ pub trait LabelledFamily: Debug + Copy + PartialEq + Send + Sync + 'static {
     fn subspace(_space: &Self::Space, _rows: &[u32], _counts: &[f64]) -> Option<Self::Space> {
         None
     }
-    /// Fails where a parameter is outside its range.
+    /// Fails if a parameter is outside its range.
     fn check_language(language: &Self::Language) -> Result<()>;
-    /// Records that a pattern must occur in.
+    /// Minimum number of records in which a pattern occurs.
     fn min_support(language: &Self::Language) -> usize;
-    /// Explains what is wrong with an alphabet that a file brought.
+    /// Fails for an invalid alphabet of a document.
     fn check_alphabet(alphabet: &Self::Alphabet) -> std::result::Result<(), String>;
-    /// Explains what is wrong with a pattern that a file or a user brought.
+    /// Fails for an invalid pattern of a document or a user.
     fn check_pattern(
         pattern: &Self::Pattern,
         alphabet: &Self::Alphabet,
         language: &Self::Language,
     ) -> std::result::Result<(), String>;
-    /// Number of propositions: what the penalty grows with.
+    /// Number of propositions, which determines the penalty.
     fn length(pattern: &Self::Pattern) -> usize;
     /// Whether a pattern occurs in a record; no pattern has labels outside the alphabet.
     fn occurs(
@@ -84,19 +83,18 @@ pub trait LabelledFamily: Debug + Copy + PartialEq + Send + Sync + 'static {
         };
         patterns.iter().map(rows).collect()
     }
-    /// Patterns one step larger than `pattern` (`None`: the smallest), each a step from one
-    /// pattern only, which occurs wherever it does. Verification walks these: plainly written,
-    /// apart from the space.
+    /// The children of `pattern` (`None`: the smallest patterns) in the enumeration of the verification.
+    /// Each pattern has one parent, which occurs wherever it does. Independent of the space.
     fn steps(
         pattern: Option<&Self::Pattern>,
         language: &Self::Language,
         records: &Self::Records,
     ) -> Vec<Self::Pattern>;
-    /// Patterns with exactly these rows, the one given among them, shortest first.
+    /// Patterns with exactly these rows, including the given one, shortest first.
     fn class(space: &Self::Space, pattern: &Self::Pattern, rows: &[u32]) -> Vec<Self::Pattern> {
         class::by_walk(space, pattern, rows, |other| space.rows(other) == rows)
     }
-    /// The largest pattern with these rows, where there is one.
+    /// The largest pattern with these rows, if there is one.
     fn closure(_space: &Self::Space, _rows: &[u32]) -> Option<Self::Pattern> {
         None
     }
@@ -106,9 +104,9 @@ pub trait LabelledFamily: Debug + Copy + PartialEq + Send + Sync + 'static {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, bound = "")]
 pub struct Params<F: LabelledFamily> {
-    /// Loss, path, solver, budgets.
+    /// Options of loss, path, solver and budgets.
     pub fit: Options,
-    /// Which patterns there are.
+    /// The pattern language.
     pub language: F::Language,
 }
 

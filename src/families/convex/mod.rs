@@ -1,11 +1,10 @@
-//! What rules, item-sets, sequences and graphs share: from rows to certified models.
+//! The engine of rules, item-sets, sequences and graphs: from rows to certified models.
 //!
-//! A [`Family`] says what a row is, which patterns may hold on it and how a saved model
-//! writes them; everything else, from folds to saved models and questions about the optimum, is
-//! written once here.
+//! A [`Family`] defines its rows, their patterns and the form of patterns in a saved model. All else, from
+//! folds to saved models and queries about the optimum, is common code in this module.
 //!
 //! ```text
-//! P(w, b) = mean loss + alpha * penalty(w)       over every pattern of the family's space
+//! P(w, b) = mean loss + alpha * penalty(w)       over all patterns of the space
 //! ```
 //!
 //! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit". \[SPP\] Nakagawa, Suzumura,

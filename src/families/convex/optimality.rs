@@ -1,4 +1,4 @@
-//! Questions around an optimum: why a pattern is not in the model, which ones almost are.
+//! Queries about an optimum: the optimality condition of a pattern, and patterns close to their threshold.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,29 +20,29 @@ pub struct Price {
     /// Correlation of the pattern with the dual residual: the mean over all rows of the negative derivative of
     /// the loss on the rows of the pattern; > 0 favours a positive coefficient.
     pub correlation: f64,
-    /// What |correlation| must exceed for a weight: alpha times the pattern's cost. In a group
-    /// with a weight: alpha times the slope of the penalty at the pattern's weight.
+    /// |correlation| above which the pattern has a coefficient: alpha times its cost. In an active group:
+    /// alpha times the derivative of the penalty at the coefficient of the pattern.
     pub threshold: f64,
-    /// |correlation| / threshold in the direction that is allowed; 1 for patterns with a weight.
+    /// |correlation| / threshold in an allowed direction; 1 for patterns with a coefficient.
     pub ratio: f64,
-    /// Penalty strength.
+    /// Regularisation strength.
     pub alpha: f64,
-    /// Training rows in the pattern.
+    /// Number of training rows of the pattern.
     pub n_rows: u64,
     /// Their fraction of the training weight.
     pub support: f64,
     /// Number of propositions.
     pub length: usize,
-    /// Its weight in the model, 0 if it has none.
+    /// Its coefficient in the model, 0 if it has none.
     pub coef: f64,
     /// Whether a pattern of the model has the same training rows.
     pub in_model: bool,
-    /// Fall of the objective when the pattern alone is given its best weight: exact for squared
-    /// loss, at least this for the others.
+    /// Decrease of the objective by the optimal coefficient of the pattern, all others fixed: exact for
+    /// squared loss, a lower bound for other losses.
     pub gain: f64,
 }
 
-/// A pattern that almost entered, in the words of its family.
+/// A pattern close to its threshold, in the form of its family.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NearTie<D> {
     /// The pattern.
@@ -53,18 +53,18 @@ pub struct NearTie<D> {
     pub threshold: f64,
     /// As in [`Price`].
     pub ratio: f64,
-    /// Training rows in the pattern.
+    /// Number of training rows of the pattern.
     pub n_rows: u64,
     /// Their fraction of the training weight.
     pub support: f64,
 }
 
-/// Where a solution stands on its training rows.
+/// A solution on its training rows.
 pub(crate) struct Optimality<'a, S> {
     pub view: TrainingView<'a, S>,
     pub options: &'a Options,
     pub alpha: f64,
-    /// Minus the gradient of the loss, one value a row.
+    /// Negative derivative of the loss of each row.
     pub residual: Vec<f64>,
     /// The patterns of the model.
     pub terms: Vec<Term>,
@@ -79,14 +79,14 @@ pub(crate) struct Term {
 }
 
 impl<S: PatternSpace> Optimality<'_, S> {
-    /// The model's patterns with these rows, of one group where there are groups.
+    /// The patterns of the model with these rows, of one group if there are groups.
     fn same<'t>(&'t self, rows: &'t [u32], group: &'t [u32]) -> impl Iterator<Item = &'t Term> {
         let grouped = self.options.groups.is_some();
         self.terms.iter().filter(move |t| t.rows == rows && (!grouped || t.group == group))
     }
 
-    /// Slope of the penalty at a pattern's weight, as a share of its cost: 1 but in groups
-    /// with a weight.
+    /// Derivative of the penalty at the coefficient of a pattern, as a fraction of its cost: 1 except in
+    /// active groups.
     fn slope(&self, rows: &[u32], group: &[u32]) -> f64 {
         let Some(penalty) = self.options.groups else { return 1.0 };
         let members = self.terms.iter().filter(|t| t.group == group);
@@ -95,7 +95,7 @@ impl<S: PatternSpace> Optimality<'_, S> {
         if norm > 0.0 { penalty.tau + (1.0 - penalty.tau) * own.abs() / norm } else { 1.0 }
     }
 
-    /// What a pattern of a group with these rows is worth.
+    /// The optimality condition of a pattern of a group with these rows.
     pub fn price(&self, rows: &[u32], group: &[u32], length: usize, sign: Option<Sign>) -> Price {
         let n = self.residual.len() as f64;
         let correlation = rows.iter().map(|&r| self.residual[r as usize]).sum::<f64>() / n;
@@ -120,8 +120,8 @@ impl<S: PatternSpace> Optimality<'_, S> {
         }
     }
 
-    /// At most `limit` patterns without a weight whose signed correlation is within `within` of the
-    /// threshold (0.05: at least 95 % of it), the nearest first; `show` gives them their form.
+    /// At most `limit` patterns without a coefficient whose signed correlation is within the fraction
+    /// `within` of the threshold (0.05: at least 95 % of it), closest first; `show` gives their form.
     pub fn near_ties<D>(
         &self,
         within: f64,
@@ -178,13 +178,13 @@ impl<S: PatternSpace> Optimality<'_, S> {
         rows.iter().map(|&r| self.view.sample_weights[r as usize]).sum::<f64>() / self.residual.len() as f64
     }
 
-    /// Training rows that some rows stand for.
+    /// Number of training rows merged into some rows.
     fn n_rows(&self, rows: &[u32]) -> u64 {
         rows.iter().map(|&r| self.view.counts[r as usize]).sum::<f64>() as u64
     }
 }
 
-/// All patterns above the threshold; where they are too many, the best of each group of siblings.
+/// All patterns above the threshold; if they are too many, the best of each group of siblings.
 fn near<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
@@ -209,7 +209,7 @@ fn near<S: PatternSpace>(
     Ok(found.candidates)
 }
 
-/// Minus the gradient of a loss times the row weights, row by row.
+/// Negative derivative of a loss times the weight, by row.
 pub(crate) fn negative_gradient(
     loss: SmoothLoss,
     y: &[f64],

@@ -1,4 +1,4 @@
-//! One path an output, and the choice of a point of it.
+//! The path of each output, and the selection of a point.
 
 use rayon::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::select::{Alpha, Options, Split, TrainingView, criteria, cross_validat
 use crate::solve::path::{self, Grid, Next, Point};
 use crate::space::PatternSpace;
 
-/// One output's solutions and the choice among them.
+/// The solutions of one output and the selected one.
 pub(crate) struct Path<P> {
     pub points: Vec<Point<P>>,
     pub selected: usize,
@@ -20,8 +20,8 @@ pub(crate) struct Path<P> {
 }
 
 impl<P> Path<P> {
-    /// The choice was among the strengths that there was time for: its gap may be small, the
-    /// strength is one that was left.
+    /// Whether the time limit restricted the selection: the gap may be small, but another strength might have
+    /// been selected.
     fn mark_incomplete(mut self) -> Self {
         if let Some(point) = self.points.get_mut(self.selected) {
             point.outcome.complete = false;
@@ -30,9 +30,9 @@ impl<P> Path<P> {
     }
 }
 
-/// Everything about the rows of a fit.
+/// The rows of a fit.
 pub(crate) struct Paths<'a, T, S> {
-    /// Merged, as the space has them.
+    /// The merged rows of the space.
     pub rows: &'a Rows<T>,
     pub view: TrainingView<'a, S>,
     pub folds: &'a [Fold],
@@ -82,7 +82,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         self.view.sample_weights.len() as f64
     }
 
-    /// The lambdas of an output's path, and the scores they were chosen by.
+    /// The lambdas of the path of an output, and the scores of the selection.
     fn plan(&self, output: usize, cv: Option<(&Vec<f64>, &Scores, bool)>) -> Result<(Grid, Option<CvDoc>)> {
         let (options, n) = (self.options, self.n());
         Ok(match (&options.alpha, cv) {
@@ -106,8 +106,8 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         })
     }
 
-    /// The alphas that cross-validation chooses from: those of the grid whose model has no
-    /// more patterns than it may.
+    /// The alphas of a cross-validation: those of the grid whose model has at most the maximum number of
+    /// patterns.
     fn candidates(&self, output: usize) -> Result<Vec<f64>> {
         let mut alphas = self.grid(output)?;
         if self.options.max_terms.is_some() {
@@ -178,7 +178,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         Ok((0..n_alphas).map(|k| first * alpha_min_ratio.powf(step(k))).collect())
     }
 
-    /// Solves for the grid's strengths, largest first.
+    /// Solves for the strengths of the grid, in falling order.
     fn run(
         &self,
         output: usize,

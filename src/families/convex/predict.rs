@@ -1,4 +1,4 @@
-//! Predictions, and a model's terms one by one.
+//! Predictions, and the terms of a model.
 
 use super::Family;
 use crate::document::{Model, TermDoc};
@@ -11,21 +11,20 @@ pub struct ActiveTerm<'a, T> {
     pub pattern: &'a T,
     /// Its coefficient.
     pub coef: f64,
-    /// Training rows on which it holds.
+    /// Number of training rows in which it occurs.
     pub n_rows: u64,
     /// Their fraction of the training weight.
     pub support: f64,
-    /// All that the model knows about it: other forms, rows of each class.
+    /// Its entry in the document: other forms, rows of each class.
     pub entry: &'a TermDoc<T>,
 }
 
 impl<F: Family> Model<F> {
-    /// Decision values of one point of each output, one list an output, one value a row:
-    /// intercept + sum of coef x over linear terms + sum of the coefficients of the terms that
-    /// hold.
+    /// Decision values of one point of each output, by output and row: intercept + sum of coef * x over linear
+    /// terms + sum of the coefficients of the terms that occur in the row.
     ///
-    /// Columns of a table are matched by position. A level that training did not see is refused
-    /// where an active rule asks for a level, and ignored elsewhere.
+    /// Columns of a table are matched by position. Fails for a level that is not in the training rows if an
+    /// active rule tests the level of that column.
     pub fn decision(&self, records: &F::Records, points: &[usize]) -> Result<Vec<Vec<f64>>> {
         F::decision(self.document(), &self.points(points)?, records)
     }

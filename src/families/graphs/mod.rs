@@ -43,7 +43,7 @@ pub fn fit(
     convex::fit::<Graphs>(data, params, control)
 }
 
-/// Checks anew that a model is the optimum on the records given; see [`convex::verify`].
+/// Verifies that a model is optimal on the given records; see [`convex::verify`].
 pub fn verify(
     model: &GraphModel,
     data: &Dataset<'_, GraphRecords>,
@@ -54,15 +54,15 @@ pub fn verify(
     convex::verify::<Graphs>(model, data, points, params, control)
 }
 
-/// Which subgraphs there are.
+/// Limits on subgraphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GraphLanguage {
-    /// Edges that a subgraph may have, 1 to [`MAX_EDGES`].
+    /// Maximum number of edges of a subgraph, 1 to [`MAX_EDGES`].
     pub max_edges: usize,
-    /// Training records that a subgraph must occur in.
+    /// Minimum number of training records in which a subgraph occurs.
     pub min_support: usize,
-    /// Which of their labels may be wildcards.
+    /// Which labels may be wildcards.
     pub wildcards: Wildcards,
 }
 
@@ -88,7 +88,7 @@ impl LabelledFamily for Graphs {
     }
 
     fn bytes(records: &GraphRecords, language: &GraphLanguage) -> u64 {
-        // An edge is kept under each triple of labels and wildcards that matches it.
+        // An edge is stored under each triple of labels and wildcards that matches it.
         let Wildcards { vertices, edges } = language.wildcards;
         let edge = 28 + (36 << (2 * usize::from(vertices) + usize::from(edges)));
         let size = |g: &Graph| 160 + 24 * g.vertices().len() + edge * g.edges().len();

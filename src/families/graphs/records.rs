@@ -11,7 +11,7 @@ use crate::data::rows::Records;
 use crate::error::{Error, Result};
 use crate::space::graphs::{ANY, Edge, Graph, Wildcards};
 
-/// What the numbers of labels stand for.
+/// The labels by number.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Alphabet {
@@ -21,14 +21,14 @@ pub struct Alphabet {
     pub edges: Labels,
 }
 
-/// Graphs one after the other, as they come from outside.
+/// Graphs as concatenated arrays.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
-    /// Where each graph's vertices begin, and the end.
+    /// Offset of the vertices of each graph, and the total.
     pub vertex_starts: &'a [usize],
-    /// Labels of the vertices; the alphabet's length for one that it lacks.
+    /// Labels of the vertices; the length of the alphabet for unknown labels.
     pub vertices: &'a [u32],
-    /// Where each graph's edges begin, and the end.
+    /// Offset of the edges of each graph, and the total.
     pub edge_starts: &'a [usize],
     /// Both ends of each edge, numbered within the graph.
     pub ends: &'a [u32],
@@ -44,12 +44,12 @@ pub(super) type Triple = (u32, u32, u32);
 pub struct GraphRecords {
     alphabet: Arc<Alphabet>,
     graphs: Vec<Arc<Graph>>,
-    /// For each choice of wildcards, what [`Self::triples`] has been asked for.
+    /// Cache of [`Self::triples`] by choice of wildcards.
     triples: [OnceLock<BTreeSet<Triple>>; 4],
 }
 
 impl GraphRecords {
-    /// Graphs of these parts; fails where an edge is unsound, and says in which graph.
+    /// Graphs from arrays. Fails for an invalid edge; the error names the graph.
     pub fn new(alphabet: Alphabet, parts: Parts<'_>) -> Result<Self> {
         let sound = |starts: &[usize], end: usize| {
             starts.first() == Some(&0) && starts.last() == Some(&end) && starts.is_sorted()
@@ -74,7 +74,7 @@ impl GraphRecords {
         Ok(Self { alphabet: Arc::new(alphabet), graphs, triples: Default::default() })
     }
 
-    /// What the labels stand for.
+    /// The alphabet of the labels.
     pub fn alphabet(&self) -> &Alphabet {
         &self.alphabet
     }

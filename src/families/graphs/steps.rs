@@ -1,6 +1,5 @@
-//! Subgraphs one edge larger, for verification: all that the labels allow, without a look at
-//! any embedding. A pattern comes from the one that its least code is left with when the
-//! last edge is taken away.
+//! The children of a pattern in the enumeration of the verification: all patterns with one edge more that the
+//! labels allow, without embeddings. The parent of a pattern is its minimum code without the last edge.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +12,7 @@ pub(super) fn first(triples: &BTreeSet<Triple>) -> Vec<GraphPattern> {
     triples.iter().filter_map(edge).collect()
 }
 
-/// Patterns that come from one of an edge less.
+/// The children of a pattern.
 pub(super) fn larger(smaller: &GraphPattern, triples: &BTreeSet<Triple>) -> Vec<GraphPattern> {
     let graph = smaller.graph();
     let labels = graph.vertices();

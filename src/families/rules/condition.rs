@@ -28,20 +28,20 @@ pub enum Condition {
         feature: usize,
         /// One of the feature's levels.
         category: Level,
-        /// Whether any value but this one is meant.
+        /// Whether the condition is negated.
         negated: bool,
     },
     /// `x is missing`, or `x is not missing`.
     Missing {
         /// Index of a feature that had missing values in training.
         feature: usize,
-        /// Whether missing values are inside the rule.
+        /// Whether missing values satisfy the condition.
         missing: bool,
     },
 }
 
 impl Condition {
-    /// The index of the feature it speaks of.
+    /// Index of the feature.
     pub fn feature(&self) -> usize {
         match self {
             Self::Interval { feature, .. }
@@ -138,7 +138,7 @@ impl Rule {
         &self.0
     }
 
-    /// The features that it is about, ascending.
+    /// The features of the conditions, ascending.
     pub fn features(&self) -> Vec<u32> {
         let mut features: Vec<u32> = self.0.iter().map(|c| c.feature() as u32).collect();
         features.sort_unstable();

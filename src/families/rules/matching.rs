@@ -1,4 +1,4 @@
-//! Rules that a user asks about, against training rows.
+//! Matching of given rules with training rows.
 
 use super::condition::Condition;
 use super::params::ValidParams;
@@ -22,7 +22,7 @@ pub(super) fn sign(rule: &[Condition], params: &ValidParams) -> Option<Sign> {
     })
 }
 
-/// The rows of a table in a rule; fails where a condition does not fit its column.
+/// The rows of a table that satisfy a rule; fails if a condition does not fit its column.
 pub(super) fn matching(rule: &[Condition], table: &Table) -> Result<Vec<u32>> {
     for condition in rule {
         if condition.feature() >= table.n_features() {

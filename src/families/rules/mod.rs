@@ -1,9 +1,8 @@
-//! Box rules beside linear terms: a table goes in, the optimal sparse rule model and its
-//! certificate come out.
+//! Sparse models of box rules and linear terms on tables, with a certificate of optimality.
 //!
 //! A rule is a conjunction of conditions on distinct columns, `lower < x <= upper`,
-//! `x = level`, `x is missing`; the cut points are learned from the training rows, of each
-//! fold anew.
+//! `x = level`, `x is missing`; the cut points are learned from the training rows, for each
+//! fold separately.
 //!
 //! ```
 //! use thresher::data::dataset::Dataset;
@@ -64,7 +63,7 @@ pub struct Rules;
 pub type RuleModel = Model<Rules>;
 /// The training rows of a rule fit.
 pub type Training = convex::Training<Rules>;
-/// A rule that almost entered.
+/// A rule close to its threshold.
 pub type NearTie = convex::NearTie<Rule>;
 
 /// Fits one path for each response over one binning of the table; see [`convex::fit`].
@@ -72,7 +71,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     convex::fit::<Rules>(data, ValidParams::try_from(params)?, control)
 }
 
-/// Checks anew that a model is the optimum on the rows given; see [`convex::verify`].
+/// Verifies that a model is optimal on the given rows; see [`convex::verify`].
 pub fn verify(
     model: &RuleModel,
     data: &Dataset<'_>,
@@ -95,7 +94,7 @@ impl Schema for Rules {
     }
 }
 
-/// Rows held out, in the bins of the rows learned from, and their columns.
+/// Held-out rows in the bins of the training rows, and their columns.
 pub struct HeldOutTable {
     codes: Codes,
     table: Table,

@@ -19,43 +19,43 @@ pub struct Params {
     pub task: Task,
     /// The loss.
     pub loss: SmoothLoss,
-    /// How the penalty strength is chosen.
+    /// How the regularisation strength is selected.
     pub alpha: Alpha,
-    /// Points of a path.
+    /// Number of points of a path.
     pub n_alphas: usize,
-    /// Smallest penalty of a path as a share of the largest.
+    /// Smallest alpha of a path relative to the largest.
     pub alpha_min_ratio: f64,
-    /// The path ends before a model with more rules.
+    /// Maximum number of rules; the path ends before a model with more.
     pub max_rules: Option<usize>,
-    /// Features that a rule may use; `None`: all.
+    /// Maximum number of features of a rule; `None`: no limit.
     pub max_features: Option<usize>,
-    /// Training rows that a rule must hold.
+    /// Minimum number of training rows of a rule.
     pub min_support: usize,
-    /// How numeric columns are cut.
+    /// How numeric columns are binned.
     pub bins: BinRule,
-    /// Linear terms beside the rules.
+    /// Whether there are linear terms beside the rules.
     pub linear: bool,
-    /// Merge rules with the same training rows.
+    /// Whether rules with the same training rows are merged.
     pub closed: bool,
-    /// -1, 0 or +1 a feature.
+    /// Monotonicity constraint of each feature: -1 (decreasing), 0 (none) or 1 (increasing).
     pub monotonic_cst: Option<Vec<i8>>,
-    /// No negative weights.
+    /// Whether coefficients must be nonnegative.
     pub positive: bool,
-    /// Growth of a rule's penalty with each condition after the first.
+    /// Increase of the penalty of a rule for each condition after the first.
     pub penalty_growth: f64,
-    /// Penalise rules on the same features together: the share tau of the L1 norm, in (0, 1].
+    /// Grouped penalty of rules on the same features: the fraction tau of the L1 norm, in (0, 1].
     pub group_sparsity: Option<f64>,
-    /// Penalty of a linear term beside that of a rule of one condition, > 0.
+    /// Penalty of a linear term relative to a rule of one condition, > 0.
     pub linear_penalty: f64,
-    /// How rules come into the model.
+    /// The strategy of the solver.
     pub strategy: Strategy,
-    /// Relative gap to reach.
+    /// Tolerance of the relative duality gap.
     pub tol: f64,
-    /// Rounds of search and solve a penalty strength may take.
+    /// Maximum number of rounds of search and solution for each alpha.
     pub max_iter: usize,
-    /// Seconds.
+    /// Time limit in seconds.
     pub time_limit: Option<f64>,
-    /// Bytes.
+    /// Memory limit in bytes.
     pub memory_limit: Option<u64>,
 }
 
@@ -87,7 +87,7 @@ impl Default for Params {
     }
 }
 
-/// Parameters that have been checked; read-only.
+/// Checked parameters; read-only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidParams {
     params: Params,
@@ -118,14 +118,14 @@ impl FamilyParams for ValidParams {
         &self.options
     }
 
-    /// They were checked when they were made.
+    /// Always succeeds: the parameters have been checked.
     fn check(&self) -> Result<()> {
         Ok(())
     }
 }
 
 impl Params {
-    /// The penalty of groups, where it is another than the sum over rules.
+    /// The grouped penalty; `None` if the penalty is a sum over rules.
     pub fn groups(&self) -> Option<SparseGroup> {
         self.group_sparsity.filter(|&tau| tau < 1.0).map(|tau| SparseGroup { tau })
     }

@@ -1,4 +1,4 @@
-//! Predictions: rules evaluated on raw values, a block of rows at a time.
+//! Predictions: rules are evaluated on raw values, in blocks of rows.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub(crate) enum Test<'a> {
     Interval { values: &'a [f64], lower: f64, upper: f64 },
     /// Whether x is NaN.
     Missing { values: &'a [f64], missing: bool },
-    /// One answer a level of this table, and one for a missing value.
+    /// Whether each level of this table, and a missing value, satisfies the condition.
     Level { codes: &'a [u32], hits: Vec<bool>, missing: bool },
 }
 
@@ -66,8 +66,7 @@ struct Output<'a> {
 
 type Chosen<'a> = (&'a OutputDoc<Rule>, &'a PointDoc);
 
-/// Decision values, one list an output: intercept + sum of coef x + sum of the coefficients of
-/// the rules that hold.
+/// Decision values by output: intercept + sum of coef * x + sum of the coefficients of the satisfied rules.
 pub(super) fn decision(
     document: &Document<Rules>,
     points: &[Chosen<'_>],
@@ -109,8 +108,8 @@ fn bind<'a>(document: &Document<Rules>, points: &[Chosen<'_>], table: &'a Table)
 }
 
 impl Output<'_> {
-    /// Adds the output's decision values of some rows; the order of terms is fixed, so a
-    /// row's value does not depend on its block.
+    /// Adds the decision values of some rows; the order of terms is fixed, so that the value of a row does not
+    /// depend on its block.
     fn add_to(&self, rows: Range<usize>, sums: &mut [f64], mask: &mut [bool]) {
         sums.fill(self.intercept);
         for line in &self.lines {
@@ -133,7 +132,7 @@ impl Output<'_> {
 /// The known levels of a column by the codes of the new table.
 type Translation<'a> = Vec<Option<LevelKey<'a>>>;
 
-/// Resolves conditions; remembers the columns it has looked at.
+/// Resolves conditions, with a cache of columns.
 pub(crate) struct Binder<'a, 'm> {
     table: &'a Table,
     names: &'m [String],
@@ -187,7 +186,7 @@ impl<'a, 'm> Binder<'a, 'm> {
             (Column::Numeric(values), Condition::Interval { lower, upper, .. }) => {
                 Test::Interval { values, lower: *lower, upper: *upper }
             }
-            // Checked models have no category here; NaN is all that can be asked of numbers.
+            // Checked models have no category on numeric columns, only tests for NaN.
             (Column::Numeric(values), condition) => Test::Missing {
                 values,
                 missing: matches!(condition, Condition::Missing { missing: true, .. }),
@@ -205,8 +204,8 @@ impl<'a, 'm> Binder<'a, 'm> {
         })
     }
 
-    /// What the codes of a categorical column mean to the model; fails if a row holds a
-    /// level that training did not see.
+    /// Known levels of the codes of a categorical column; fails if a row has a level that is not in the
+    /// training rows.
     fn translation(&mut self, feature: usize) -> Result<&Translation<'a>> {
         if !self.translations.contains_key(&feature) {
             let translation = translate(&self.table.columns()[feature], &self.features[feature]).map_err(

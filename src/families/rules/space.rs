@@ -1,4 +1,4 @@
-//! From a table to what a search needs: bins, a space of rules, standardised columns.
+//! Bins, the space of rules and the standardised columns of a table.
 
 use super::params::ValidParams;
 use crate::data::bins::{Binning, Feature};
@@ -49,7 +49,7 @@ pub(super) fn box_space(rows: &Rows, binning: &Binning, params: &ValidParams) ->
     )
 }
 
-/// The standardised columns of a table that may have a coefficient.
+/// The standardised columns of a table that may have a nonzero coefficient.
 pub(super) fn linear_columns(
     table: &Table,
     sample_weights: &[f64],
@@ -115,7 +115,7 @@ fn varying_columns(table: &Table, sample_weights: &[f64]) -> Vec<LinearColumn> {
     terms
 }
 
-/// The column of a linear term; missing values are silent.
+/// The column of a linear term; missing values contribute 0.
 pub fn standardised(column: &Column, term: &LinearColumn) -> Vec<f64> {
     let Column::Numeric(values) = column else { return Vec::new() };
     values.iter().map(|x| if x.is_nan() { 0.0 } else { (x - term.center) / term.scale }).collect()

@@ -1,10 +1,10 @@
-//! From bins to conditions in the user's units.
+//! Conditions in the units of the columns, from propositions about bins.
 
 use super::condition::{Condition, Rule};
 use crate::data::bins::{Binning, Feature};
 use crate::space::boxes::{BoxPattern, Proposition};
 
-/// A rule's conditions in the user's units.
+/// The conditions of a rule in the units of the columns.
 pub(super) fn rule(pattern: &BoxPattern, binning: &Binning) -> Rule {
     let conditions = pattern
         .propositions()
