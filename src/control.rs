@@ -97,8 +97,8 @@ impl Control {
     pub fn elapsed_fraction(&self) -> f64 {
         let deadline = self.deadline.lock().ok().and_then(|d| *d);
         deadline.map_or(0.0, |d| {
-            let whole = d.duration_since(self.started).as_secs_f64().max(1e-9);
-            self.elapsed().as_secs_f64() / whole
+            let budget = d.duration_since(self.started).as_secs_f64().max(1e-9);
+            self.elapsed().as_secs_f64() / budget
         })
     }
 

@@ -225,12 +225,12 @@ pub(crate) fn checked<T: Records>(
     let ones = vec![1.0; n];
     let weights = weights.unwrap_or(&ones);
     check_weights(weights, n)?;
-    let kept: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
-    if kept.is_empty() {
+    let kept_rows: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
+    if kept_rows.is_empty() {
         return Err(Error::data("all sample weights are 0; at least one must be positive"));
     }
     let mut new = vec![u32::MAX; n];
-    kept.iter().enumerate().for_each(|(to, &from)| new[from as usize] = to as u32);
+    kept_rows.iter().enumerate().for_each(|(to, &from)| new[from as usize] = to as u32);
     let renumber = |rows: &[u32]| -> Result<Vec<u32>> {
         if let Some(bad) = rows.iter().find(|&&r| r as usize >= n) {
             return Err(Error::parameter("cv", format!("a fold names row {bad} of {n}")));
@@ -250,7 +250,7 @@ pub(crate) fn checked<T: Records>(
         observations: n as f64,
         shift: vec![0.0; y.len()],
     };
-    Ok((if kept.len() == n { all } else { all.take(&kept) }, folds))
+    Ok((if kept_rows.len() == n { all } else { all.take(&kept_rows) }, folds))
 }
 
 /// Fails unless there is a finite weight >= 0 for each row.

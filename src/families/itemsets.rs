@@ -137,9 +137,9 @@ impl Records for ItemRecords {
     }
 
     fn take(&self, rows: &[u32]) -> Self {
-        let mut taken = Self { alphabet: self.alphabet.clone(), items: Vec::new(), starts: vec![0] };
-        rows.iter().for_each(|&r| taken.push(self.record(r as usize)));
-        taken
+        let mut selected = Self { alphabet: self.alphabet.clone(), items: Vec::new(), starts: vec![0] };
+        rows.iter().for_each(|&r| selected.push(self.record(r as usize)));
+        selected
     }
 
     fn compare(&self, a: usize, b: usize) -> Ordering {

@@ -4,14 +4,14 @@
 //! |---|---|---|
 //! | [`dot`] | inner product in a fixed order of summation | n |
 //! | [`Cholesky`] | factor of one symmetric positive definite matrix | n^3 / 6 |
-//! | [`UpdatableCholesky`] | factor that gains and loses columns | n^2 / 2 a column |
+//! | [`UpdatableCholesky`] | factor with updates by columns | n^2 / 2 a column |
 //! | [`conjugate_gradients`] | preconditioned solution of a system given by its product | a product a round |
 //! | [`line_search`] | steps to try and the sufficient decrease that accepts one | - |
 //!
 //! The order of every sum is fixed, so that results have the same bits for any number of threads.
 //!
-//! Best-subset selection sums its products in another order (two groups of four lanes). Its models are
-//! compared bit for bit with what they have always been, so these loops stay with it.
+//! Best-subset selection sums its products in another order (two groups of four lanes), with loops of its
+//! own, so that its models keep their bits.
 
 mod cholesky;
 mod conjugate_gradients;

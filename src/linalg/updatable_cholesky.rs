@@ -21,8 +21,8 @@ pub struct UpdatableCholesky {
 }
 
 impl UpdatableCholesky {
-    /// Appends a column with inner products `cross` with those there and `own` with itself.
-    /// If it depends on them, nothing changes and the combination that gives it comes back.
+    /// Appends a column with inner products `cross` with the present columns and `diagonal` with itself. If it
+    /// is linearly dependent on them, nothing changes, and the coefficients of the combination are returned.
     pub fn push(&mut self, cross: &[f64], diagonal: f64) -> Result<(), Vec<f64>> {
         let mut row = self.forward(cross);
         let remainder = diagonal - row.iter().map(|z| z * z).sum::<f64>();
@@ -34,8 +34,8 @@ impl UpdatableCholesky {
         Ok(())
     }
 
-    /// Appends several columns, each given by its inner products with those there, those before it and
-    /// itself; whether each came in. Those that depend on others stay out.
+    /// Appends several columns, each given by its inner products with the present columns, those before it and
+    /// itself; returns whether each was appended. Linearly dependent columns are not.
     pub fn extend(&mut self, columns: &[Vec<f64>]) -> Vec<bool> {
         let there = self.rows.len();
         // Where the products with each row stand in a column.
@@ -61,8 +61,8 @@ impl UpdatableCholesky {
         fits
     }
 
-    /// Goes on with the forward substitution of several columns on rows that are new to them. Each row
-    /// is read once for several columns.
+    /// Continues the forward substitution of several columns on further rows. Each row is read once for
+    /// several columns.
     fn forward_all(&self, columns: &[Vec<f64>], solved: &mut [Vec<f64>], place: &[usize]) {
         let fresh = self.rows.len() - solved.first().map_or(0, Vec::len);
         let min_parts = MIN_PRODUCTS_PER_THREAD.div_ceil((COLUMNS_PER_PASS * fresh * self.rows.len()).max(1));
@@ -84,14 +84,13 @@ impl UpdatableCholesky {
         }
     }
 
-    /// Removes the columns at these places, which ascend. Each leaves the rows below it with one entry
-    /// too many, which a sweep of Givens rotations removes; [`LANES`] rows go through all sweeps
-    /// together.
+    /// Removes the columns at these ascending positions. After a removal the rows below have one entry too
+    /// many, which a sweep of Givens rotations eliminates; [`LANES`] rows are rotated together.
     pub fn remove(&mut self, gone: &[usize]) {
         let Some(&first) = gone.first() else { return };
         let below: Vec<(usize, Vec<f64>)> = (first..).zip(self.rows.split_off(first)).collect();
         let below: Vec<_> = below.into_iter().filter(|(at, _)| gone.binary_search(at).is_err()).collect();
-        // The last column first: it leaves the places of the others as they are.
+        // The last column first, so that the positions of the others stay valid.
         let mut sweeps: Vec<(usize, Vec<(f64, f64)>)> = gone.iter().rev().map(|&k| (k, Vec::new())).collect();
         for block in below.chunks(LANES) {
             let mut lanes = vec![[0.0; LANES]; block.last().map_or(0, |(_, row)| row.len())];

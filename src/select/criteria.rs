@@ -27,7 +27,7 @@ pub fn summary(losses: &[&[f64]], weight: &[f64]) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// Index of the smallest value, the first among equal ones (the strongest penalty).
-pub fn least(values: &[f64]) -> usize {
+pub fn argmin(values: &[f64]) -> usize {
     let mut best = 0;
     for (k, &value) in values.iter().enumerate() {
         if value < values[best] || values[best].is_nan() {

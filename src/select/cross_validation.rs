@@ -36,7 +36,7 @@ type PatternOf<F> = <<F as Split>::Space as PatternSpace>::Pattern;
 /// Whether the scores have not improved for a long time.
 fn is_stale(scores: &Scores, alphas: &[f64]) -> bool {
     let Some(last) = scores.mean.len().checked_sub(1) else { return false };
-    let best = criteria::least(&scores.mean);
+    let best = criteria::argmin(&scores.mean);
     let fraction = alphas[last] / alphas[best];
     fraction < MIN_ALPHA_RATIO
         || (fraction < MIN_ALPHA_RATIO_IF_RISING

@@ -87,11 +87,11 @@ impl Scores {
     /// without that rule, of the first within the relative difference `equal`. Each path begins at one of
     /// `starts` and has falling strengths.
     pub fn choose(&self, starts: &[usize], one_standard_error: bool, equal: f64) -> usize {
-        let best = criteria::least(&self.mean);
-        let Some(least) = self.mean.get(best) else { return 0 };
+        let best = criteria::argmin(&self.mean);
+        let Some(minimum) = self.mean.get(best) else { return 0 };
         let begin = starts.iter().copied().filter(|&s| s <= best).max().unwrap_or(0);
-        let slack = if one_standard_error { self.se[best] } else { equal * least.abs() };
-        (begin..best).find(|&k| self.mean[k] <= least + slack).unwrap_or(best)
+        let slack = if one_standard_error { self.se[best] } else { equal * minimum.abs() };
+        (begin..best).find(|&k| self.mean[k] <= minimum + slack).unwrap_or(best)
     }
 
     /// The scores as a model saves them, with the strengths of the path; `None` without scores.

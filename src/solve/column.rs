@@ -32,7 +32,7 @@ impl<P> Column<P> {
         Self { pattern: None, dense_index, rows: Vec::new(), bits: Vec::new(), values }
     }
 
-    /// Bytes that it takes.
+    /// Memory in bytes.
     pub fn bytes(&self) -> u64 {
         (self.rows.len() * 4 + self.bits.len() * 8 + self.values.len() * 8 + 128) as u64
     }
@@ -52,7 +52,7 @@ impl<P> Column<P> {
     }
 }
 
-/// Rows below which another thread costs more than it saves.
+/// Minimum number of rows for each thread.
 const MIN_ROWS_PER_THREAD: usize = 1 << 15;
 
 /// Inner products of columns with a vector over rows.
@@ -71,8 +71,8 @@ pub fn sum_over(rows: &[u32], v: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
-/// `f += sum_k w_k column_k`. Each row adds the columns in their order, however many threads
-/// share the rows.
+/// `f += sum_k w_k column_k`. Each row adds the columns in a fixed order, for any number of
+/// threads.
 pub fn combine<P: Sync>(columns: &[Column<P>], w: &[f64], f: &mut [f64]) {
     f.par_chunks_mut(PART).enumerate().for_each(|(chunk, part)| {
         let from = chunk * PART;
@@ -89,13 +89,12 @@ pub fn combine<P: Sync>(columns: &[Column<P>], w: &[f64], f: &mut [f64]) {
     });
 }
 
-/// Rows that three bitsets share. Nothing can overflow, and additions that check for it are not
-/// done several at once.
+/// Number of rows in three bitsets. The count cannot overflow; checked additions would not vectorise.
 pub fn intersection_size(a: &[u64], b: &[u64], c: &[u64]) -> u32 {
     a.iter().zip(b).zip(c).fold(0, |n, ((a, b), c)| n.wrapping_add((a & b & c).count_ones()))
 }
 
-/// Sum of `h` over the rows that two bitsets share, among those of `words` (place, mask).
+/// Sum of `h` over the rows in two bitsets, among those of `words` (place, mask).
 pub fn intersection_sum(a: &[u64], b: &[u64], words: &[(usize, u64)], h: &[f64]) -> f64 {
     let mut sum = 0.0;
     for &(k, mask) in words {

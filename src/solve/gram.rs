@@ -7,7 +7,7 @@
 //! The curvature of a piecewise quadratic loss is its bound or 0. From one curvature to the next
 //! few rows change from one to the other (3 of 663 on average along a path of the squared hinge), so
 //! that the sums over the rows of positive curvature and over the others are kept apart and updated
-//! by the rows that changed: of a path over small graphs, to compute them anew was a third.
+//! by the rows that changed: recomputing them would take a third of the time of a path over small graphs.
 
 use std::sync::OnceLock;
 

@@ -48,8 +48,8 @@ impl<'a, P: Clone + Ord + Send + Sync> WorkingSet<'a, P> {
         self.known.contains(pattern)
     }
 
-    /// Place of the column with these sign, group and rows; the rows are asked for where their hash is
-    /// there.
+    /// Index of the column with these sign, group and rows; the rows are computed only if their hash is
+    /// known.
     pub fn find<R: AsRef<[u32]>>(
         &self,
         hash: u64,
@@ -64,9 +64,9 @@ impl<'a, P: Clone + Ord + Send + Sync> WorkingSet<'a, P> {
         self.places.get(&hash)?.iter().copied().find(|&k| same(k))
     }
 
-    /// Takes in patterns, except known ones and, if the problem is `closed`, those whose rows are there
-    /// at no higher cost; a further column may take `extra_bytes` for each column there. How many came
-    /// in or made a column cheaper.
+    /// Adds patterns, except known ones and, if the problem is `closed`, those with the rows of a column of no
+    /// higher cost; a further column may need `extra_bytes` for each present column. Returns the number of
+    /// patterns that were added or reduced the cost of a column.
     pub fn admit<S: PatternSpace<Pattern = P>>(
         &mut self,
         problem: &Problem<'_, S>,
@@ -85,7 +85,7 @@ impl<'a, P: Clone + Ord + Send + Sync> WorkingSet<'a, P> {
             if problem.closed
                 && let Some(there) = self.find(hash, || &rows, sign, group)
             {
-                // The same rows: the cheaper pattern stays.
+                // The pattern of lower cost represents the rows.
                 if cost < self.coordinates[there].cost {
                     self.coordinates[there].cost = cost;
                     self.columns[there].pattern = Some(candidate.pattern.clone());

@@ -91,14 +91,15 @@ pub(crate) fn check_time(control: &Control) -> Result<()> {
 
 /// The rows of positive weight, and their weights with mean 1.
 pub(crate) fn weighted_rows(n_rows: usize, weights: Option<&[f64]>) -> Result<(Vec<u32>, Vec<f64>)> {
-    let kept: Vec<u32> =
+    let positive_rows: Vec<u32> =
         (0..n_rows as u32).filter(|&r| weights.is_none_or(|w| w[r as usize] > 0.0)).collect();
-    if kept.is_empty() {
+    if positive_rows.is_empty() {
         return Err(Error::data("no row has a positive weight"));
     }
-    let sample_weights: Vec<f64> = kept.iter().map(|&r| weights.map_or(1.0, |w| w[r as usize])).collect();
+    let sample_weights: Vec<f64> =
+        positive_rows.iter().map(|&r| weights.map_or(1.0, |w| w[r as usize])).collect();
     let mean = sample_weights.iter().sum::<f64>() / sample_weights.len() as f64;
-    Ok((kept, sample_weights.iter().map(|m| m / mean).collect()))
+    Ok((positive_rows, sample_weights.iter().map(|m| m / mean).collect()))
 }
 
 /// The claims of a model about one output.

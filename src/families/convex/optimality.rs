@@ -91,8 +91,8 @@ impl<S: PatternSpace> Optimality<'_, S> {
         let Some(penalty) = self.options.groups else { return 1.0 };
         let members = self.terms.iter().filter(|t| t.group == group);
         let norm = members.map(|t| t.weight * t.weight).sum::<f64>().sqrt();
-        let own: f64 = self.same(rows, group).map(|t| t.weight).sum();
-        if norm > 0.0 { penalty.tau + (1.0 - penalty.tau) * own.abs() / norm } else { 1.0 }
+        let coefficient: f64 = self.same(rows, group).map(|t| t.weight).sum();
+        if norm > 0.0 { penalty.tau + (1.0 - penalty.tau) * coefficient.abs() / norm } else { 1.0 }
     }
 
     /// The optimality condition of a pattern of a group with these rows.
@@ -133,11 +133,11 @@ impl<S: PatternSpace> Optimality<'_, S> {
             return Err(Error::parameter("within", format!("got {within}; give a number in (0, 1)")));
         }
         let (view, n) = (self.view, self.residual.len() as f64);
-        let mut taken: Vec<Vec<u32>> = self.terms.iter().map(|t| t.rows.clone()).collect();
+        let mut known_rows: Vec<Vec<u32>> = self.terms.iter().map(|t| t.rows.clone()).collect();
         let weights = RowWeights::new(self.residual.clone(), view.sample_weights, view.counts);
         let growth = self.options.penalty_growth;
-        let least = self.options.groups.map_or(1.0, |penalty| penalty.tau);
-        let threshold = (1.0 - within) * self.alpha * n * least;
+        let min_slope = self.options.groups.map_or(1.0, |penalty| penalty.tau);
+        let threshold = (1.0 - within) * self.alpha * n * min_slope;
         let bound = Bound { threshold, radius: 0.0, growth, total: n };
         let mut ties = Vec::new();
         let mut all = near(view.space, &weights, bound, control)?;
@@ -145,15 +145,15 @@ impl<S: PatternSpace> Optimality<'_, S> {
             all = group_candidates(view.space, penalty, all);
         }
         for found in all {
-            if ties.len() >= limit && least == 1.0 {
+            if ties.len() >= limit && min_slope == 1.0 {
                 break;
             }
             let slope = self.slope(&[], &view.space.group(&found.pattern));
-            if slope > least && found.ratio <= (1.0 - within) * self.alpha * n * slope {
+            if slope > min_slope && found.ratio <= (1.0 - within) * self.alpha * n * slope {
                 continue;
             }
             let rows = view.space.rows(&found.pattern);
-            if taken.contains(&rows) {
+            if known_rows.contains(&rows) {
                 continue;
             }
             let sign = if found.correlation > 0.0 { Sign::Plus } else { Sign::Minus };
@@ -165,7 +165,7 @@ impl<S: PatternSpace> Optimality<'_, S> {
                 n_rows: self.n_rows(&rows),
                 support: self.support(&rows),
             });
-            taken.push(rows);
+            known_rows.push(rows);
         }
         // Groups have thresholds of their own.
         ties.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));

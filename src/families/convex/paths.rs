@@ -159,7 +159,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             points.drain(..points.len().saturating_sub(1));
         }
         let last = points.len().saturating_sub(1);
-        let selected = criterion.as_ref().map_or(last, |c| criteria::least(&c.values));
+        let selected = criterion.as_ref().map_or(last, |c| criteria::argmin(&c.values));
         let path = Path { points, selected, cv, criterion };
         Ok(if self.control.is_out_of_time() { path.mark_incomplete() } else { path })
     }

@@ -26,8 +26,10 @@ impl<F: Family> Training<F> {
         let doc = model.output(output)?;
         let chosen = point_at(doc, point)?;
         if self.rows.y.len() != model.n_outputs() {
-            let (own, theirs) = (self.rows.y.len(), model.n_outputs());
-            return Err(Error::data(format!("the training rows have {own} responses, the model {theirs}")));
+            let (n_responses, n_outputs) = (self.rows.y.len(), model.n_outputs());
+            return Err(Error::data(format!(
+                "the training rows have {n_responses} responses, the model {n_outputs}"
+            )));
         }
         let mut points = model.selected_points();
         points[output] = point;

@@ -1,4 +1,4 @@
-//! A model's claim to be the optimum, checked anew on the rows given.
+//! Verification of the optimality of a model on given rows.
 
 use super::{Family, FamilyParams, Residual};
 use crate::control::Control;
@@ -26,8 +26,8 @@ pub fn verify<F: Family>(
     let (options, document) = (params.options(), model.document());
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, options.loss.task())?;
     let chosen = model.points(points)?;
-    let (kept, sample_weights) = weighted_rows(data.x.n_rows(), data.weights)?;
-    let records = data.x.take(&kept);
+    let (positive_rows, sample_weights) = weighted_rows(data.x.n_rows(), data.weights)?;
+    let records = data.x.take(&positive_rows);
     let decision = F::decision(document, &chosen, &records)?;
     let mut certificates = Vec::new();
     for (output, (f, (doc, point))) in decision.into_iter().zip(chosen).enumerate() {
@@ -44,7 +44,7 @@ pub fn verify<F: Family>(
             penalty: options.penalty(terms, linear),
             n_candidates: document.n_candidates.as_deref().unwrap_or_default(),
         };
-        let y = kept.iter().map(|&r| data.y[output][r as usize]).collect();
+        let y = positive_rows.iter().map(|&r| data.y[output][r as usize]).collect();
         certificates.push(claim.check(options.loss, y, f, &sample_weights, |residual, lambda| {
             let sample = Residual { records: &records, sample_weights: &sample_weights, values: residual };
             F::largest_correlation(document, params, sample, lambda, control)

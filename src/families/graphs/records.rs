@@ -66,8 +66,8 @@ impl GraphRecords {
         }
         let graph = |k: usize| {
             let labels = vertices[vertex_starts[k]..vertex_starts[k + 1]].to_vec();
-            let own = edge_starts[k]..edge_starts[k + 1];
-            let edges = own.map(|e| Edge::new(ends[2 * e], ends[2 * e + 1], edges[e])).collect();
+            let range = edge_starts[k]..edge_starts[k + 1];
+            let edges = range.map(|e| Edge::new(ends[2 * e], ends[2 * e + 1], edges[e])).collect();
             Graph::new(labels, edges).map(Arc::new).map_err(|e| Error::data(format!("graph {k}: {e}")))
         };
         let graphs = (0..vertex_starts.len() - 1).map(graph).collect::<Result<_>>()?;

@@ -57,8 +57,8 @@ impl ActiveSet {
         direction: f64,
         combination: &[f64],
     ) -> bool {
-        let own = if w[k] * direction < 0.0 { w[k].abs() } else { f64::INFINITY };
-        let (mut length, mut first) = (own, None);
+        let length_to_zero = if w[k] * direction < 0.0 { w[k].abs() } else { f64::INFINITY };
+        let (mut length, mut first) = (length_to_zero, None);
         for (at, (&a, &u)) in self.columns.iter().zip(combination).enumerate() {
             let falls = self.signs[at] * direction * u > 0.0;
             if falls && w[a].abs() < length * u.abs() {

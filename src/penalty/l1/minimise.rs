@@ -197,7 +197,7 @@ mod tests {
     use crate::penalty::Sign;
     use proptest::prelude::*;
 
-    /// Coordinate descent to the end: the slow twin.
+    /// Reference implementation: coordinate descent to convergence.
     fn descend(gram: &DenseGram, q: &[f64], penalty: &[f64], signs: &[Sign]) -> Vec<f64> {
         let mut w = vec![0.0; q.len()];
         for _ in 0..200_000 {

@@ -1,4 +1,4 @@
-//! The sparse group penalty (\[SRF\] (21)): few groups, and few members in each.
+//! The sparse group penalty (\[SRF\] (21)): sparse in groups and within groups.
 //!
 //! ```text
 //! Omega(w) = tau ||w||_1 + (1 - tau) sum_g ||w_g||_2
@@ -11,18 +11,18 @@
 //! sum_k ( |v_k| - tau nu )_+^2  =  ( (1 - tau) nu )^2.
 //! ```
 //!
-//! Members with |`v_k`| <= tau nu add nothing: a bound tau nu on each member of a group,
-//! found by a search that names those above it, proves a bound nu on the whole group.
+//! Members with |`v_k`| <= tau nu contribute nothing. A search that finds no member of a group above tau nu
+//! therefore proves the bound nu of the norm of the group.
 
 /// The penalty of one group, tau in (0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SparseGroup {
-    /// Fraction of the penalty that the L1 norm has.
+    /// Fraction tau of the L1 norm in the penalty.
     pub tau: f64,
 }
 
 impl SparseGroup {
-    /// The penalty of a group with these weights.
+    /// The penalty of a group with these coefficients.
     pub fn value(self, weights: impl Iterator<Item = f64>) -> f64 {
         let (sum, squares) = weights.fold((0.0, 0.0), |(sum, squares), w| (sum + w.abs(), squares + w * w));
         self.of_sums(sum, squares)
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The slow twin: bisection of the equation.
+    /// Reference implementation: bisection of the equation.
     fn bisected(tau: f64, values: &[f64]) -> f64 {
         let excess = |nu: f64| {
             let left: f64 = values.iter().map(|v| (v.abs() - tau * nu).max(0.0).powi(2)).sum();

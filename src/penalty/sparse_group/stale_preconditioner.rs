@@ -74,16 +74,16 @@ impl StalePreconditioner {
 
     /// Updates the factor to these columns; false if it must be recomputed.
     fn follow(&mut self, matrix: &impl Matrix, columns: &[usize], control: &Control) -> bool {
-        let mut kept = 0;
+        let mut n_kept = 0;
         let mut gone = Vec::new();
         for (at, k) in self.columns.iter().enumerate() {
-            if columns.get(kept) == Some(k) { kept += 1 } else { gone.push(at) }
+            if columns.get(n_kept) == Some(k) { n_kept += 1 } else { gone.push(at) }
         }
         if MAX_REMOVED_ONE_IN * gone.len() > self.columns.len() {
             return false;
         }
         self.remove(&gone);
-        self.extend(matrix, &columns[kept..], control)
+        self.extend(matrix, &columns[n_kept..], control)
     }
 
     fn restart(&mut self, matrix: &impl Matrix, columns: &[usize], control: &Control) -> bool {

@@ -59,7 +59,7 @@ impl Case {
         self.blocks.iter().map(norm).fold(0.0, f64::max)
     }
 
-    /// Proximal steps by blocks to the end: the slow twin.
+    /// Reference implementation: proximal steps by blocks to convergence.
     fn descend(&self) -> Vec<f64> {
         let mut w = vec![0.0; self.q.len()];
         for _ in 0..50_000 {

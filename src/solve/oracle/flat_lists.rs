@@ -1,10 +1,10 @@
 //! Many lists in one, one after another: copied by all threads, since a list of patterns has millions of
 //! row numbers.
 
-/// Lists below which another thread costs more than it saves.
+/// Minimum number of lists for each thread.
 const LISTS_PER_THREAD: usize = 1024;
 
-/// Where lists begin and end when they are laid out one after another.
+/// Ranges of concatenated lists.
 pub fn spans(lists: &[&[u32]]) -> Vec<(usize, usize)> {
     let span = |from: &mut usize, list: &&[u32]| {
         *from += list.len();
@@ -13,15 +13,15 @@ pub fn spans(lists: &[&[u32]]) -> Vec<(usize, usize)> {
     lists.iter().scan(0, span).collect()
 }
 
-/// Lays out lists one after another.
+/// Concatenates lists.
 pub fn laid_out(lists: &[&[u32]], spans: &[(usize, usize)]) -> Vec<u32> {
     fn fill(all: &mut [u32], lists: &[&[u32]], spans: &[(usize, usize)]) {
         let half = lists.len() / 2;
         if half < LISTS_PER_THREAD {
             let mut rest = all;
             for list in lists {
-                let (own, others) = rest.split_at_mut(list.len());
-                own.copy_from_slice(list);
+                let (part, others) = rest.split_at_mut(list.len());
+                part.copy_from_slice(list);
                 rest = others;
             }
             return;

@@ -1,4 +1,4 @@
-//! Which patterns are the same candidate: those of one group with the same rows.
+//! Classes of patterns that are the same candidate: those of one group with the same rows.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::data::row_hash::hash_rows;
 use crate::space::{PatternSpace, Sign};
 
-/// Patterns whose rows are held at once.
+/// Number of patterns whose rows are in memory at a time.
 const PATTERNS_AT_ONCE: usize = 1024;
 
 /// A set of rows, by its number.
@@ -25,7 +25,7 @@ pub struct RowClasses<P> {
 
 #[derive(Debug)]
 struct Class<P> {
-    /// The first pattern seen, from which the rows can be had again.
+    /// The first pattern seen, from which the rows can be recomputed.
     first: P,
     hash: u64,
     /// The groups, and signs, in which the rows were seen.
@@ -39,7 +39,7 @@ impl<P> Default for RowClasses<P> {
 }
 
 impl<P: Ord + Clone + Send + Sync> RowClasses<P> {
-    /// Takes in patterns with their group and sign; how many were new.
+    /// Adds patterns with their group and sign; returns how many are new.
     pub fn learn<S: PatternSpace<Pattern = P>>(
         &mut self,
         space: &S,
@@ -94,16 +94,16 @@ impl<P: Ord + Clone + Send + Sync> RowClasses<P> {
     /// Whether no pattern about a part of the group's features, or about all of them with more
     /// signs, has the same rows and a coefficient that may have the same signs.
     pub fn is_least(&self, class: RowClass, group: usize, sign: Sign, features: &[Vec<u32>]) -> bool {
-        let own = &features[group];
+        let group_features = &features[group];
         !self.classes[class].groups.iter().any(|&(other, theirs)| {
             (other, theirs) != (group, sign)
                 && (theirs == sign || theirs == Sign::Either)
-                && is_subset(&features[other], own)
+                && is_subset(&features[other], group_features)
         })
     }
 }
 
-/// Whether all of `part` (ascending) is in `whole`.
-pub fn is_subset(part: &[u32], whole: &[u32]) -> bool {
-    part.len() <= whole.len() && part.iter().all(|f| whole.binary_search(f).is_ok())
+/// Whether `part` (ascending) is a subset of `set`.
+pub fn is_subset(part: &[u32], set: &[u32]) -> bool {
+    part.len() <= set.len() && part.iter().all(|f| set.binary_search(f).is_ok())
 }

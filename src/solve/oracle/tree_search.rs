@@ -1,4 +1,4 @@
-//! One search of the space, each pattern for itself.
+//! The search of the space for single patterns.
 
 use super::{Answer, Oracle, Query, Selection, SpaceSearch, Violator};
 use crate::error::Result;
@@ -7,10 +7,10 @@ use crate::search::find_best;
 use crate::solve::restricted::Restricted;
 use crate::space::PatternSpace;
 
-/// A pattern below this fraction of the residual's size is rounding.
+/// Correlation below which a pattern counts as rounding, as a fraction of the norm of the residual.
 const MIN_LAMBDA_MAX: f64 = 1e-12;
 
-/// A search for the patterns furthest above the threshold.
+/// A search for the patterns with the largest excess over the threshold.
 #[derive(Debug)]
 pub struct TreeSearch {
     batch: usize,

@@ -88,14 +88,14 @@ impl BoxSpace {
         for size in if own_features { most } else { 1 }..=most {
             covers.extend(&mut Vec::new(), &outside, sign, size);
         }
-        let whole = covers.found.iter().filter(|cover| !own_features || cover.len() == most);
+        let minimal_covers = covers.found.iter().filter(|cover| !own_features || cover.len() == most);
         let mut forms: Vec<BoxPattern> =
-            whole.map(|cover| self.loosen(cover.iter().map(|&k| &atoms[k]), &outside)).collect();
+            minimal_covers.map(|cover| self.loosen(cover.iter().map(|&k| &atoms[k]), &outside)).collect();
         if forms.is_empty() {
             forms.push(found.clone());
         }
-        let least = forms.iter().map(|f| f.propositions().len()).min().unwrap_or(0);
-        let best = forms.iter().filter(|f| f.propositions().len() == least).min().cloned();
+        let min_length = forms.iter().map(|f| f.propositions().len()).min().unwrap_or(0);
+        let best = forms.iter().filter(|f| f.propositions().len() == min_length).min().cloned();
         let shortest = best.unwrap_or_else(|| found.clone());
         let mut equivalents = forms;
         equivalents.retain(|f| *f != shortest);
@@ -113,12 +113,12 @@ impl BoxSpace {
         let mut parts: Vec<(u32, Proposition)> = Vec::new();
         for (position, feature) in self.features.iter().enumerate() {
             let column = self.order[position] as u32;
-            let own = rule.propositions().iter().find(|(c, _)| *c == column).map(|&(_, p)| p);
+            let given = rule.propositions().iter().find(|(c, _)| *c == column).map(|&(_, p)| p);
             let bins = || rows.iter().map(|&r| self.codes[position][r as usize] as usize);
             let (Some(lo), Some(hi)) = (bins().min(), bins().max()) else { continue };
             let tight = if feature.nominal { lo == hi } else { hi < feature.bins || lo == feature.bins };
             let is_full = lo == 0 && hi + 1 == feature.cells();
-            match (tight && !is_full, own) {
+            match (tight && !is_full, given) {
                 (true, _) => parts.push((column, Proposition::range(lo, hi))),
                 (false, Some(p)) => parts.push((column, p)),
                 (false, None) => {}

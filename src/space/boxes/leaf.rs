@@ -200,10 +200,10 @@ fn tight(feature: &super::BoxFeature, tally: &[Tally], p: Proposition) -> bool {
     }
     let occupied = |b: usize| tally[b + 1].count > tally[b].count;
     let (lo, hi) = (p.lo as usize, p.hi as usize);
-    let whole = lo == 0 && hi + 1 == feature.bins;
+    let is_full = lo == 0 && hi + 1 == feature.bins;
     if feature.monotonic_cst == 0 {
-        whole || (occupied(lo) && occupied(hi))
+        is_full || (occupied(lo) && occupied(hi))
     } else {
-        whole || (lo == 0 || occupied(lo)) && (hi + 1 == feature.bins || occupied(hi))
+        is_full || (lo == 0 || occupied(lo)) && (hi + 1 == feature.bins || occupied(hi))
     }
 }

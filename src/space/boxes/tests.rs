@@ -106,7 +106,7 @@ proptest! {
         let ratio = |r: &Rule| r.sign.signed_correlation(r.correlation) / bound.cost(r.length);
         let supported = |r: &&Rule| r.length > 0 && r.rows.len() >= case.min_support;
         let best = enumerate(&case).iter().filter(supported).map(ratio).fold(0.0, f64::max);
-        // A rule that holds everywhere pulls as the intercept does, and is left to it.
+        // A rule that all rows satisfy equals the intercept and is not enumerated.
         let whole = case.residual.iter().sum::<f64>().abs();
         match found.candidates.first() {
             Some(f) => prop_assert!((f.ratio - best).abs() < 1e-9 || best <= whole + 1e-9),

@@ -99,14 +99,15 @@ impl GraphSpace {
         }
         let mut larger = BTreeSet::new();
         for place in Matcher::new([pattern]).occurrences(graph, 1).into_iter().flatten() {
-            let own = pattern.graph();
+            let pattern_graph = pattern.graph();
             for (&vertex, from) in place.iter().zip(0u32..) {
                 for end in graph.neighbours(vertex) {
-                    let (mut labels, mut edges) = (own.vertices().to_vec(), own.edges().to_vec());
+                    let (mut labels, mut edges) =
+                        (pattern_graph.vertices().to_vec(), pattern_graph.edges().to_vec());
                     let to = place.iter().position(|&v| v == end.to).unwrap_or(labels.len()) as u32;
                     if to as usize == labels.len() {
                         labels.push(graph.vertices()[end.to as usize]);
-                    } else if own.between(from, to).is_some() {
+                    } else if pattern_graph.between(from, to).is_some() {
                         continue;
                     }
                     edges.push(Edge::new(from, to, end.label));
@@ -151,12 +152,12 @@ impl GraphPattern {
         (0..self.n_edges())
             .filter_map(|k| {
                 let mut edges = graph.edges().to_vec();
-                let gone = edges.remove(k);
-                let bare = |v: u32| !edges.iter().any(|e| e.u == v || e.v == v);
-                let lonely = [gone.u, gone.v].into_iter().find(|&v| bare(v));
-                let place = |v: u32| v - u32::from(lonely.is_some_and(|l| l < v));
-                let kept = (0u32..).zip(graph.vertices()).filter(|(v, _)| Some(*v) != lonely);
-                let labels = kept.map(|(_, &label)| label).collect();
+                let removed = edges.remove(k);
+                let is_isolated = |v: u32| !edges.iter().any(|e| e.u == v || e.v == v);
+                let isolated = [removed.u, removed.v].into_iter().find(|&v| is_isolated(v));
+                let place = |v: u32| v - u32::from(isolated.is_some_and(|l| l < v));
+                let kept_vertices = (0u32..).zip(graph.vertices()).filter(|(v, _)| Some(*v) != isolated);
+                let labels = kept_vertices.map(|(_, &label)| label).collect();
                 let edges = edges.iter().map(|e| Edge::new(place(e.u), place(e.v), e.label)).collect();
                 Self::of_graph(&Graph::of_checked(labels, edges)).ok()
             })

@@ -105,8 +105,8 @@ fn complaint(code: &[DfsEdge]) -> Option<String> {
         if e.is_forward() && fits {
             labels.push(e.to_label);
         }
-        let own = |v: u32, label: u32| labels.get(v as usize) == Some(&label);
-        if !(fits && own(e.from, e.from_label) && own(e.to, e.to_label)) {
+        let has_label = |v: u32, label: u32| labels.get(v as usize) == Some(&label);
+        if !(fits && has_label(e.from, e.from_label) && has_label(e.to, e.to_label)) {
             return Some(format!("edge {k} of a pattern does not follow the ones before it"));
         }
     }

@@ -24,7 +24,7 @@ impl Minimal {
         draw(code, graph);
         growth.begin(graph);
         for &next in code {
-            if growth.least(graph, Some(next)) != Some(next) {
+            if growth.smallest_extension(graph, Some(next)) != Some(next) {
                 return false;
             }
             growth.add_edge(graph, next);
@@ -56,7 +56,7 @@ impl GraphPattern {
         let mut growth = Growth::default();
         growth.begin(graph);
         for _ in graph.edges() {
-            match growth.least(graph, None) {
+            match growth.smallest_extension(graph, None) {
                 Some(next) => growth.add_edge(graph, next),
                 None => break,
             }
@@ -83,7 +83,7 @@ impl Growth {
     }
 
     /// The smallest edge that extends the code, if it is smaller than `best`.
-    fn least(&mut self, graph: &Graph, mut best: Option<DfsEdge>) -> Option<DfsEdge> {
+    fn smallest_extension(&mut self, graph: &Graph, mut best: Option<DfsEdge>) -> Option<DfsEdge> {
         let mut offer = |edge: DfsEdge| {
             if best.is_none_or(|b| edge.rank() < b.rank()) {
                 best = Some(edge);
@@ -153,9 +153,9 @@ impl Growth {
         self.width = self.width.max(edge.from.max(edge.to) as usize + 1);
         self.spare = std::mem::replace(&mut self.embeddings, extended);
         if edge.is_forward() {
-            let kept = self.path.iter().rposition(|&v| v == edge.from).map_or(0, |at| at + 1);
-            self.path.truncate(kept);
-            self.path.extend((kept == 0).then_some(edge.from).into_iter().chain([edge.to]));
+            let n_kept = self.path.iter().rposition(|&v| v == edge.from).map_or(0, |at| at + 1);
+            self.path.truncate(n_kept);
+            self.path.extend((n_kept == 0).then_some(edge.from).into_iter().chain([edge.to]));
         }
         self.code.push(edge);
     }

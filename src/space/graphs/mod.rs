@@ -184,11 +184,11 @@ impl PatternSpace for GraphSpace {
     }
 
     fn rows(&self, pattern: &GraphPattern) -> Vec<u32> {
-        let own = self.relabel.to_internal(pattern);
-        if let Some(records) = self.forest.records(own.code()) {
+        let internal = self.relabel.to_internal(pattern);
+        if let Some(records) = self.forest.records(internal.code()) {
             return self.part.rows(&records).collect();
         }
-        let matcher = Matcher::new([&own]);
+        let matcher = Matcher::new([&internal]);
         let rows = 0..self.n_rows() as u32;
         let holding = matcher.holding(rows.clone().map(|r| self.graph(r)));
         rows.zip(holding).filter_map(|(r, holds)| holds.then_some(r)).collect()

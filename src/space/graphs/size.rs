@@ -33,18 +33,18 @@ pub(super) fn connected(vertex: usize, edge: usize, max_edges: usize) -> BigUint
         log[j] = term;
     }
     let mut total = BigInt::ZERO;
-    let mut own = log;
+    let mut connected = log;
     for j in 1..=n {
         for d in 2..=j {
             if j % d == 0 {
                 for k in (0..=max_edges).filter(|k| k % d == 0) {
-                    let less = own[j / d][k / d].clone() * (j / d);
-                    own[j][k] -= less;
+                    let correction = connected[j / d][k / d].clone() * (j / d);
+                    connected[j][k] -= correction;
                 }
             }
         }
-        own[j].iter_mut().for_each(|c| *c /= j);
-        total += own[j].iter().skip(1).sum::<BigInt>();
+        connected[j].iter_mut().for_each(|c| *c /= j);
+        total += connected[j].iter().skip(1).sum::<BigInt>();
     }
     total.to_biguint().unwrap_or_default()
 }

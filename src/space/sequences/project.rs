@@ -150,8 +150,8 @@ impl SequenceSpace {
     fn follow(&self, ends: &[u32], events: &[u32], found: &mut Vec<u32>) {
         let Some(gap) = self.limits.max_gap else {
             let later = &events[events.partition_point(|&event| event <= ends[0])..];
-            let kept = if self.is_earliest() { &later[..later.len().min(1)] } else { later };
-            return found.extend(kept);
+            let selected = if self.is_earliest() { &later[..later.len().min(1)] } else { later };
+            return found.extend(selected);
         };
         let furthest = u32::try_from(gap).unwrap_or(u32::MAX).saturating_add(1);
         let mut next = 0;

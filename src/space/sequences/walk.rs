@@ -156,10 +156,10 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         let items = alive.unwrap_or(&all);
         for (k, &row) in ends.rows.iter().enumerate() {
             let next = &space.next[ends.at[k] as usize * m..][..m];
-            let own = &self.weights.stats[row as usize];
+            let row_stats = &self.weights.stats[row as usize];
             for &item in items {
                 if next[item as usize] != NO_EVENT {
-                    self.sums[0][item as usize] += *own;
+                    self.sums[0][item as usize] += *row_stats;
                 }
             }
         }
@@ -172,17 +172,17 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         let space = self.space;
         let last = prefix.0.last().and_then(|event| event.last()).copied();
         for (k, &row) in ends.rows.iter().enumerate() {
-            let own = &self.weights.stats[row as usize];
+            let row_stats = &self.weights.stats[row as usize];
             space.onward(row, ends.of(k), |event| {
                 for &item in space.data.event(event) {
-                    self.count(Extension { item, is_joined: false }, row, own);
+                    self.count(Extension { item, is_joined: false }, row, row_stats);
                 }
             });
             if space.limits.sets {
                 for &end in ends.of(k) {
                     let event = space.data.event(end as usize);
                     for &item in event.iter().filter(|&&item| Some(item) > last) {
-                        self.count(Extension { item, is_joined: true }, row, own);
+                        self.count(Extension { item, is_joined: true }, row, row_stats);
                     }
                 }
             }
@@ -190,7 +190,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
     }
 
     /// Adds a row to the sums of a child, once.
-    fn count(&mut self, step: Extension, row: u32, own: &NodeStats) {
+    fn count(&mut self, step: Extension, row: u32, row_stats: &NodeStats) {
         let (kind, item) = (usize::from(step.is_joined), step.item as usize);
         let seen = &mut self.seen[kind][item];
         if *seen == 0 {
@@ -198,7 +198,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
         }
         if *seen != row + 1 {
             *seen = row + 1;
-            self.sums[kind][item] += *own;
+            self.sums[kind][item] += *row_stats;
         }
     }
 

@@ -63,8 +63,8 @@ impl Bound<'_> {
 fn balance_multipliers(multipliers: &[f64]) -> Vec<f64> {
     let signed_sum = |sign: f64| multipliers.iter().map(|phi| (sign * phi).max(0.0)).sum::<f64>();
     let (up, down) = (signed_sum(1.0), signed_sum(-1.0));
-    let least = up.min(down);
-    let scale = |phi: &f64| if *phi > 0.0 { phi * (least / up) } else { phi * (least / down) };
+    let smaller = up.min(down);
+    let scale = |phi: &f64| if *phi > 0.0 { phi * (smaller / up) } else { phi * (smaller / down) };
     multipliers.iter().map(|phi| if *phi == 0.0 { 0.0 } else { scale(phi) }).collect()
 }
 
@@ -104,10 +104,10 @@ fn norm_within(
     for w in kernel_weights.keys() {
         let q = sum_over(lattice, w, cells);
         let below = subsets(w);
-        let most = below.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
-        let total: f64 = below.iter().map(|v| (log(v) - most).exp()).sum();
+        let max_log = below.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
+        let total: f64 = below.iter().map(|v| (log(v) - max_log).exp()).sum();
         for v in below {
-            let kappa = (log(&v) - most).exp() / total;
+            let kappa = (log(&v) - max_log).exp() / total;
             parts.entry(v).or_default().push(kappa * q.abs());
         }
     }
@@ -178,8 +178,8 @@ impl Source<'_> {
             let others = inside[..place]
                 .iter()
                 .map(|&j| 2.0 * self.cells[j as usize] * self.lattice.additions(self.t, [i, j], b));
-            let own = self.cells[i as usize] * self.lattice.additions(self.t, [i, i], b);
-            total += self.cells[i as usize] * (own + others.sum::<f64>());
+            let diagonal = self.cells[i as usize] * self.lattice.additions(self.t, [i, i], b);
+            total += self.cells[i as usize] * (diagonal + others.sum::<f64>());
         }
         total.max(0.0) / self.penalty.weight(self.t).powi(2)
     }
@@ -190,7 +190,7 @@ impl Source<'_> {
             (self.lattice, self.penalty.weight(self.t), 1.0 + self.penalty.depth_base);
         let mut residual = vec![0.0; self.cells.len()];
         inside.iter().for_each(|&cell| residual[cell as usize] = self.cells[cell as usize]);
-        let own = residual.iter().sum::<f64>().abs() / depth;
+        let root_term = residual.iter().sum::<f64>().abs() / depth;
         let walk = PatternWalk {
             residual: &residual,
             min_support: 1,
@@ -204,6 +204,6 @@ impl Source<'_> {
             occurs: |added: &Conjunction, cell: u32| added.last().is_none_or(|&k| lattice.holds(k, cell)),
             control: self.control,
         };
-        walk.largest(floor.max(own))
+        walk.largest(floor.max(root_term))
     }
 }

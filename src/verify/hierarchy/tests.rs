@@ -41,7 +41,7 @@ fn bins(table: &Table, cuts: usize) -> Binning {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever the multipliers and the shares: q . f <= N Omega(f) for every f over the lattice.
+    /// For any multipliers and kernel weights, q . f <= N Omega(f) for every f over the lattice.
     #[test]
     fn the_norm_of_a_witness_bounds_every_direction(
         numbers in prop::collection::vec(any::<u8>(), 12),

@@ -93,8 +93,8 @@ fn candidates(list: &[Rule]) -> Vec<(Vec<usize>, f64)> {
             && a.features.iter().all(|f| b.features.contains(f))
     };
     let mut seen = BTreeSet::new();
-    let least = list.iter().filter(|b| !list.iter().any(|a| part(a, b)));
-    least
+    let minimal = list.iter().filter(|b| !list.iter().any(|a| part(a, b)));
+    minimal
         .filter(|b| seen.insert((&b.features, b.sign)))
         .map(|b| (b.features.clone(), b.correlation))
         .collect()

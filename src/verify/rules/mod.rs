@@ -61,7 +61,7 @@ impl RuleEnumeration<'_> {
     /// Largest correlation with a standardised linear column in an allowed direction, per unit of penalty.
     fn largest_linear(&self, table: &Table, sample_weights: &[f64], residual: &[f64]) -> f64 {
         let Some(linear_penalty) = self.linear_penalty else { return 0.0 };
-        let mut most: f64 = 0.0;
+        let mut largest_ratio: f64 = 0.0;
         for (j, column) in table.columns().iter().enumerate() {
             let Column::Numeric(x) = column else { continue };
             let seen: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_nan()).collect();
@@ -78,10 +78,10 @@ impl RuleEnumeration<'_> {
                     continue;
                 }
                 let sign = if self.positive { 1 } else { monotonic_cst };
-                most = most.max(signed_correlation(correlation, sign) / linear_penalty);
+                largest_ratio = largest_ratio.max(signed_correlation(correlation, sign) / linear_penalty);
             }
         }
-        most
+        largest_ratio
     }
 }
 
@@ -167,12 +167,12 @@ impl RuleSearch<'_> {
             down += (-s).max(0.0);
             count += 1;
         });
-        let most = match sign {
+        let bound = match sign {
             0 => f64::max(up, down),
             1 => up,
             _ => down,
         };
-        if count < self.params.min_support || most / self.params.cost(length + 1) <= best.0 {
+        if count < self.params.min_support || bound / self.params.cost(length + 1) <= best.0 {
             return;
         }
         for next in j + 1..self.features.len() {

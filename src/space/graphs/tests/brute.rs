@@ -1,4 +1,4 @@
-//! The slow twin: every set of edges of every graph, told apart by trying all orders of
+//! Reference implementation: every set of edges of every graph, distinguished by trying all orders of
 //! their vertices.
 
 use std::collections::{BTreeMap, BTreeSet};
