@@ -36,14 +36,14 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let params = ValidParams::try_from(params)?;
     let (rows, folds) = checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     rows.reserve(control)?;
-    let binned = BinnedRows::new(&rows, &params)?;
+    let binned = BinnedRows::new(&rows, &params, control)?;
     let tasks: Vec<(usize, usize)> =
         (0..data.y.len()).flat_map(|o| (0..params.lambda2.len()).map(move |l| (o, l))).collect();
     let grids: Vec<Vec<f64>> =
         tasks.par_iter().map(|&(o, l)| binned.grid(o, params.lambda2[l], &params)).collect();
     let scores: Vec<Scores> = match params.select {
         Select::Cv { .. } => {
-            let fold_data = folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params))?;
+            let fold_data = folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params, control))?;
             let weight: Vec<f64> = fold_data.iter().map(|fold| fold.test.merged_weight()).collect();
             let score = |(&task, grid): (&(usize, usize), &Vec<f64>)| {
                 let path = |fold: usize| fold_data[fold].scores(task, grid, &params, control);
@@ -128,9 +128,10 @@ struct FoldData {
 }
 
 impl FoldData {
-    fn new(rows: &Rows, fold: &Fold, params: &ValidParams) -> Result<Self> {
+    fn new(rows: &Rows, fold: &Fold, params: &ValidParams, control: &Control) -> Result<Self> {
+        control.check()?;
         let (train, test) = rows.split(fold)?;
-        let binned = BinnedRows::new(&train, params)?;
+        let binned = BinnedRows::new(&train, params, control)?;
         let codes = binned.binning.encode(&test.table)?;
         let weight_fraction = train.merged_weight() / rows.merged_weight();
         Ok(Self { binned, codes, test, weight_fraction })
@@ -157,9 +158,12 @@ impl FoldData {
 }
 
 impl BinnedRows {
-    fn new(rows: &Rows, params: &ValidParams) -> Result<Self> {
+    fn new(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
+        control.check()?;
         let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins)?;
+        control.check()?;
         let codes = binning.encode(&rows.table)?;
+        control.check()?;
         let classes = params.loss.task() == Task::Classification;
         let cells: Vec<Cells> =
             rows.y.iter().map(|y| Cells::new(&codes, y, &rows.weights, classes)).collect();
