@@ -9,9 +9,6 @@
 //! | [`line_search`] | steps to try and the sufficient decrease that accepts one | - |
 //!
 //! The order of every sum is fixed, so that results have the same bits for any number of threads.
-//!
-//! Best-subset selection sums its products in another order (two groups of four lanes), with loops of its
-//! own, so that its models keep their bits.
 
 mod cholesky;
 mod conjugate_gradients;

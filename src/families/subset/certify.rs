@@ -11,8 +11,9 @@ use super::cuts::{CoordinateCurvature, Tangent, is_swap_excluded};
 use super::design::{Expansion, SubsetProblem};
 use super::newton::{SupportFit, refit};
 use super::search::{Limits, LocalSearch, Move};
-use super::vectors::{axpy, dot, slope_and_curvature};
+use super::vectors::{axpy, slope_and_curvature};
 use crate::control::Control;
+use crate::linalg::dot;
 use crate::loss::SelfConcordant;
 
 impl<L: SelfConcordant> LocalSearch<'_, L> {

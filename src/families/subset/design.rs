@@ -3,10 +3,10 @@
 //! The intercept is not penalised, so centring leaves the problem unchanged; scaling turns lambda2
 //! into a ridge strength for each column. Both keep the sums well conditioned.
 
-use super::vectors::dot;
 use crate::data::sums::PART;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
+use crate::linalg::dot;
 use crate::loss::SelfConcordant;
 
 /// Lower and upper bound of a coefficient, with 0 between them.

@@ -2,17 +2,15 @@
 //! with backtracking.
 
 use super::design::{Expansion, Interval, SubsetProblem};
-use super::vectors::{axpy, dot};
-use crate::linalg::UpdatableCholesky;
+use super::vectors::axpy;
+use crate::linalg::line_search::{is_sufficient, steps};
+use crate::linalg::{UpdatableCholesky, dot};
 use crate::loss::SelfConcordant;
 
 /// Maximum number of Newton steps: quadratic convergence needs fewer than ten, separable classes some tens.
 const MAX_STEPS: usize = 100;
 /// Maximum number of halvings of one step: 2^-60 is below the spacing of doubles.
 const MAX_HALVINGS: usize = 60;
-/// Fraction of the predicted decrease that a step must attain (Armijo's condition with the usual
-/// constant, Nocedal and Wright, "Numerical Optimization", section 3.1).
-const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// Newton decrement, relative to the loss of the empty model, at which the iteration ends: a few
 /// hundred units in the last place, the rounding of a sum over many rows.
 const DECREMENT_TOLERANCE: f64 = 1e-13;
@@ -92,8 +90,7 @@ pub fn refit_towards<L: SelfConcordant>(
     current
 }
 
-/// Takes the longest of the steps 1, 1/2, 1/4, ... that meets Armijo's condition, with a tolerance for
-/// the rounding of a sum over all rows.
+/// Takes the longest of the steps 1, 1/2, 1/4, ... that meets Armijo's condition.
 fn backtrack<L: SelfConcordant>(
     problem: &SubsetProblem<'_, L>,
     current: &SupportFit,
@@ -101,20 +98,15 @@ fn backtrack<L: SelfConcordant>(
     decrement: f64,
 ) -> Option<SupportFit> {
     let mut next = current.clone();
-    let mut step_length = 1.0;
-    let rounding = 4.0 * f64::EPSILON * (current.f.len() as f64).sqrt() * current.smooth_value.abs();
-    for _ in 0..MAX_HALVINGS {
+    for step_length in steps(1.0, 0.5).take(MAX_HALVINGS) {
         next.intercept = current.intercept + step_length * step[0];
         for (k, w) in next.w.iter_mut().enumerate() {
             *w = current.w[k] + step_length * step[k + 1];
         }
         next.evaluate(problem);
-        if next.smooth_value
-            <= current.smooth_value - SUFFICIENT_DECREASE * step_length * decrement + rounding
-        {
+        if is_sufficient(current.smooth_value, next.smooth_value, -step_length * decrement) {
             return Some(next);
         }
-        step_length *= 0.5;
     }
     None
 }

@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use super::design::SubsetProblem;
 use super::newton::{SupportFit, refit};
 use super::tableau::{CentredGram, Tableau};
-use super::vectors::dot;
 use crate::control::Control;
+use crate::linalg::dot;
 use crate::loss::SelfConcordant;
 
 /// Smallest gain that counts, relative to the loss of the empty model; smaller ones may be rounding.

@@ -15,7 +15,8 @@
 //! without bounds the model is exact.
 
 use super::design::Design;
-use super::vectors::{axpy, dot};
+use super::vectors::axpy;
+use crate::linalg::dot;
 
 /// A column whose residual curvature is below this fraction of its own counts as linearly dependent
 /// on the support.

@@ -4,21 +4,6 @@
 /// Interleaved partial sums: the 64-bit lanes of a 256-bit vector register.
 const LANES: usize = 4;
 
-/// Inner product.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [[0.0; LANES]; 2];
-    let (mut a8, mut b8) = (a.chunks_exact(2 * LANES), b.chunks_exact(2 * LANES));
-    for (x, y) in a8.by_ref().zip(b8.by_ref()) {
-        for l in 0..LANES {
-            sums[0][l] += x[l] * y[l];
-            sums[1][l] += x[l + LANES] * y[l + LANES];
-        }
-    }
-    let rest: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| x * y).sum();
-    let [s, t] = sums;
-    rest + ((s[0] + t[0]) + (s[1] + t[1])) + ((s[2] + t[2]) + (s[3] + t[3]))
-}
-
 /// Sums of `x u` and of `x^2 h`.
 pub fn slope_and_curvature(x: &[f64], u: &[f64], h: &[f64]) -> (f64, f64) {
     let (mut slope, mut curvature) = ([0.0; LANES], [0.0; LANES]);
@@ -57,7 +42,6 @@ mod tests {
             let u: Vec<f64> = rows.iter().map(|r| r.1).collect();
             let h: Vec<f64> = rows.iter().map(|r| r.2).collect();
             let slow: f64 = rows.iter().map(|r| r.0 * r.1).sum();
-            prop_assert!((dot(&x, &u) - slow).abs() < 1e-12);
             let (s, c) = slope_and_curvature(&x, &u, &h);
             prop_assert!((s - slow).abs() < 1e-12);
             prop_assert!((c - rows.iter().map(|r| r.0 * r.0 * r.2).sum::<f64>()).abs() < 1e-12);
