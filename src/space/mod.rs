@@ -177,8 +177,8 @@ pub trait PatternSpace: Sync {
     /// The subtrees, which are the units of parallel work. Together they contain every pattern once. The
     /// largest should come first, because threads process them in order.
     fn roots(&self) -> Vec<Self::Root>;
-    /// Whether a search is so fast, because it computes sums in bulk, that storing candidates for later
-    /// searches (range screening) would be slower.
+    /// Whether a search is so fast, because it computes sums in bulk or stores its trees, that storing
+    /// candidates for later searches (range screening) would be slower.
     fn search_is_cheap(&self) -> bool;
     /// Walks one subtree. False if the visitor ended it early.
     fn walk<V: Visitor<Self::Pattern>>(
