@@ -16,6 +16,7 @@ from ._parameters import CLASSES, LOSSES, count_of, public_estimator
 from ._pattern_family import Family
 from ._patterns import PatternModel, pattern_parameters
 from ._regressor import Regressor
+from ._typing import ClassWeight, Folds, Strength
 
 
 class _ItemFamily(Family):
@@ -150,10 +151,10 @@ class ItemsetRegressor(Regressor, PatternModel):
     def __init__(
         self,
         *,
-        alpha: Any = "cv",
+        alpha: Strength = "cv",
         n_alphas: int = 100,
         alpha_min_ratio: float = 0.01,
-        cv: Any = 5,
+        cv: Folds = 5,
         one_standard_error: bool = False,
         max_patterns: int | None = None,
         loss: str | tuple[str, float] = "squared",
@@ -264,10 +265,10 @@ class ItemsetClassifier(Classifier, PatternModel):
     def __init__(
         self,
         *,
-        alpha: Any = "cv",
+        alpha: Strength = "cv",
         n_alphas: int = 100,
         alpha_min_ratio: float = 0.01,
-        cv: Any = 5,
+        cv: Folds = 5,
         one_standard_error: bool = False,
         max_patterns: int | None = None,
         loss: str = "logistic",
@@ -276,7 +277,7 @@ class ItemsetClassifier(Classifier, PatternModel):
         min_support: float = 1,
         negations: bool = False,
         closed: bool = True,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         pos_label: Any = None,
         sparse_output: bool = True,
         strategy: str = "working_set",

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import _native
 from ..data.frames import as_rows
@@ -32,6 +33,7 @@ from ._parameters import CLASSES, loss_parameter, public_estimator
 from ._regressor import Regressor
 from ._tables import interpret
 from ._training import FitResult, PathRequest, TrainingData, one_or_all
+from ._typing import Bounds, ClassWeight, Folds, Strength
 
 
 def _parameters(*losses: str) -> dict[str, Parameter]:
@@ -201,14 +203,14 @@ class L0Regressor(Regressor, SubsetModel):
     def __init__(
         self,
         *,
-        lambda0: Any = "cv",
-        lambda2: Any = 0.0,
+        lambda0: Strength = "cv",
+        lambda2: float | ArrayLike = 0.0,
         max_nonzero: int | None = None,
         loss: str = "squared",
-        bounds: Any = None,
+        bounds: Bounds = None,
         max_swaps: int | None = None,
         max_candidates: int | None = None,
-        cv: Any = 5,
+        cv: Folds = 5,
         one_standard_error: bool = False,
         time_limit: float | None = None,
         memory_limit: float | None = None,
@@ -298,16 +300,16 @@ class L0Classifier(Classifier, SubsetModel):
     def __init__(
         self,
         *,
-        lambda0: Any = "cv",
-        lambda2: Any = 0.0,
+        lambda0: Strength = "cv",
+        lambda2: float | ArrayLike = 0.0,
         max_nonzero: int | None = None,
         loss: str = "logistic",
-        bounds: Any = None,
+        bounds: Bounds = None,
         max_swaps: int | None = None,
         max_candidates: int | None = None,
-        cv: Any = 5,
+        cv: Folds = 5,
         one_standard_error: bool = False,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         pos_label: Any = None,
         time_limit: float | None = None,
         memory_limit: float | None = None,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from .._classifier import Classifier
 from .._parameters import CLASSES, loss_parameter, public_estimator
 from .._regressor import Regressor
+from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, Strength
 from ._model import ADDITIVE_PARAMETERS, AdditiveModel
 
 
@@ -71,19 +74,19 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
     def __init__(
         self,
         *,
-        lambda0: Any = "cv",
-        lambda2: Any = 0.0,
+        lambda0: Strength = "cv",
+        lambda2: float | ArrayLike = 0.0,
         loss: str = "squared",
-        bins: Any = 1000,
-        monotonic_cst: Any = None,
+        bins: CutPoints = 1000,
+        monotonic_cst: Directions = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
         ridge: float = 0.0,
         max_swaps: int | None = 3,
-        cv: Any = 5,
+        cv: Folds = 5,
         one_standard_error: bool = False,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Columns = "from_dtype",
         handle_unknown: str = "error",
         time_limit: float | None = None,
         memory_limit: float | None = None,
@@ -182,21 +185,21 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
     def __init__(
         self,
         *,
-        lambda0: Any = "cv",
-        lambda2: Any = 0.0,
+        lambda0: Strength = "cv",
+        lambda2: float | ArrayLike = 0.0,
         loss: str = "logistic",
-        bins: Any = 1000,
-        monotonic_cst: Any = None,
+        bins: CutPoints = 1000,
+        monotonic_cst: Directions = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
         ridge: float = 1e-2,
         max_swaps: int | None = 3,
-        cv: Any = 5,
+        cv: Folds = 5,
         one_standard_error: bool = False,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Columns = "from_dtype",
         handle_unknown: str = "error",
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         pos_label: Any = None,
         time_limit: float | None = None,
         memory_limit: float | None = None,

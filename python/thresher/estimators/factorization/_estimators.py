@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from .._classifier import Classifier
 from .._parameters import CLASSES, public_estimator
 from .._regressor import Regressor
+from .._typing import ClassWeight, Columns, RandomState
 from ._batches import learns_in_batches
 from ._model import MachineModel
 from ._parameters import machine_parameters
@@ -82,7 +83,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
     def __init__(
         self,
         *,
-        order: Any = 2,
+        order: int | Literal["all"] = 2,
         rank: int = 30,
         penalty: str | None = "ti",
         l2_linear: float = 1e-3,
@@ -106,11 +107,11 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         warm_start: bool = False,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Columns = "from_dtype",
         handle_unknown: str = "missing",
         time_limit: float | None = None,
         memory_limit: float | None = None,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -243,7 +244,7 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
     def __init__(
         self,
         *,
-        order: Any = 2,
+        order: int | Literal["all"] = 2,
         rank: int = 30,
         penalty: str | None = "ti",
         l2_linear: float = 1e-3,
@@ -266,13 +267,13 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         warm_start: bool = False,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Columns = "from_dtype",
         handle_unknown: str = "missing",
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         pos_label: Any = None,
         time_limit: float | None = None,
         memory_limit: float | None = None,
-        random_state: Any = 0,
+        random_state: RandomState = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:

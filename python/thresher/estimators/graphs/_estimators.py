@@ -9,6 +9,7 @@ from .._classifier import Classifier
 from .._parameters import CLASSES, LOSSES, public_estimator
 from .._patterns import PatternModel, pattern_parameters
 from .._regressor import Regressor
+from .._typing import ClassWeight, Folds, Strength
 from ._family import GraphFamily
 from ._queries import matches, plot_matches, plot_subgraphs
 
@@ -114,10 +115,10 @@ class GraphRegressor(Regressor, PatternModel):
     def __init__(
         self,
         *,
-        alpha: Any = "cv",
+        alpha: Strength = "cv",
         n_alphas: int = 100,
         alpha_min_ratio: float = 0.01,
-        cv: Any = 5,
+        cv: Folds = 5,
         one_standard_error: bool = False,
         max_patterns: int | None = None,
         loss: str | tuple[str, float] = "squared",
@@ -236,10 +237,10 @@ class GraphClassifier(Classifier, PatternModel):
     def __init__(
         self,
         *,
-        alpha: Any = "cv",
+        alpha: Strength = "cv",
         n_alphas: int = 100,
         alpha_min_ratio: float = 0.01,
-        cv: Any = 5,
+        cv: Folds = 5,
         one_standard_error: bool = False,
         max_patterns: int | None = None,
         loss: str = "logistic",
@@ -248,7 +249,7 @@ class GraphClassifier(Classifier, PatternModel):
         min_support: float = 1,
         wildcards: bool | str = False,
         closed: bool = True,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         pos_label: Any = None,
         sparse_output: bool = True,
         strategy: str = "working_set",

@@ -7,6 +7,7 @@ from typing import Any
 from .._classifier import Classifier
 from .._parameters import CLASSES, public_estimator
 from .._regressor import Regressor
+from .._typing import ClassWeight, Columns, CutPoints, Folds, Strength
 from ._model import HierarchyModel, hierarchy_parameters
 
 
@@ -83,13 +84,13 @@ class HierarchicalRuleRegressor(Regressor, HierarchyModel):
         self,
         *,
         rho: float = 1.1,
-        alpha: Any = "cv",
+        alpha: Strength = "cv",
         loss: str = "squared",
         depth_base: float = 2.0,
-        bins: Any = ("uniform", 5),
-        cv: Any = 5,
+        bins: CutPoints = ("uniform", 5),
+        cv: Folds = 5,
         one_standard_error: bool = False,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Columns = "from_dtype",
         handle_unknown: str = "error",
         solver: str = "newton",
         tol: float = 1e-6,
@@ -194,16 +195,16 @@ class HierarchicalRuleClassifier(Classifier, HierarchyModel):
         self,
         *,
         rho: float = 1.1,
-        alpha: Any = "cv",
+        alpha: Strength = "cv",
         loss: str = "hinge",
         depth_base: float = 2.0,
-        bins: Any = ("uniform", 5),
-        cv: Any = 5,
+        bins: CutPoints = ("uniform", 5),
+        cv: Folds = 5,
         scoring: str = "loss",
         one_standard_error: bool = False,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Columns = "from_dtype",
         handle_unknown: str = "error",
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         pos_label: Any = None,
         solver: str = "newton",
         tol: float = 1e-6,

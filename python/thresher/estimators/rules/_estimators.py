@@ -7,6 +7,7 @@ from typing import Any
 from .._classifier import Classifier
 from .._parameters import CLASSES, LOSSES, public_estimator
 from .._regressor import Regressor
+from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, Strength
 from ._model import RuleModel, rule_parameters
 
 
@@ -81,10 +82,10 @@ class RuleRegressor(Regressor, RuleModel):
     def __init__(
         self,
         *,
-        alpha: Any = "cv",
+        alpha: Strength = "cv",
         n_alphas: int = 100,
         alpha_min_ratio: float = 0.001,
-        cv: Any = 5,
+        cv: Folds = 5,
         one_standard_error: bool = False,
         max_rules: int | None = None,
         loss: str | tuple[str, float] = "squared",
@@ -93,12 +94,12 @@ class RuleRegressor(Regressor, RuleModel):
         linear_penalty: float = 1.0,
         max_features: int | None = 3,
         min_support: float = 1,
-        bins: Any = "auto",
+        bins: CutPoints = "auto",
         linear: bool = True,
         closed: bool = True,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Columns = "from_dtype",
         handle_unknown: str = "error",
-        monotonic_cst: Any = None,
+        monotonic_cst: Directions = None,
         positive: bool = False,
         strategy: str = "working_set",
         tol: float = 1e-6,
@@ -211,10 +212,10 @@ class RuleClassifier(Classifier, RuleModel):
     def __init__(
         self,
         *,
-        alpha: Any = "cv",
+        alpha: Strength = "cv",
         n_alphas: int = 100,
         alpha_min_ratio: float = 0.001,
-        cv: Any = 5,
+        cv: Folds = 5,
         one_standard_error: bool = False,
         max_rules: int | None = None,
         loss: str = "logistic",
@@ -223,14 +224,14 @@ class RuleClassifier(Classifier, RuleModel):
         linear_penalty: float = 1.0,
         max_features: int | None = 3,
         min_support: float = 1,
-        bins: Any = "auto",
+        bins: CutPoints = "auto",
         linear: bool = True,
         closed: bool = True,
-        categorical_features: Any = "from_dtype",
+        categorical_features: Columns = "from_dtype",
         handle_unknown: str = "error",
-        monotonic_cst: Any = None,
+        monotonic_cst: Directions = None,
         positive: bool = False,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         pos_label: Any = None,
         strategy: str = "working_set",
         tol: float = 1e-6,
