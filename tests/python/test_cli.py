@@ -278,7 +278,7 @@ def test_options_of_another_model(folder, capsys, options, message):
 
 def test_rules_with_all_their_subsets(folder, capsys):
     fit = ["fit", "data.csv", "-t", "ill", "--drop", "price", "--model", "hierarchy", "--alpha", 0.002]
-    status, out, err = run(capsys, *fit, "--n-cuts", 3, "-o", "m.json")
+    status, out, err = run(capsys, *fit, "--bins", "uniform:4", "-o", "m.json")
     assert status == 0, err
     assert "score of class 'yes'" in out
     assert run(capsys, "summary", "m.json")[1] == out.removesuffix("written to m.json\n")
