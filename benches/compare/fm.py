@@ -54,7 +54,7 @@ def _ours(job):
         l2_linear=job["ridge"] / 2,
         l2_factors=job["ridge"] / 2,
         alpha=job["penalty"],
-        max_epochs=job["epochs"],
+        max_iter=job["epochs"],
         tol=0.0,
         n_jobs=1,
     )

@@ -82,7 +82,7 @@ def ours(penalty, l2_factors, alpha, refit=False):
             fit_linear=False,
             fit_intercept=False,
             init_scale=0.01,
-            max_epochs=2000,
+            max_iter=2000,
             random_state=seed,
             n_jobs=1,
         ).fit(X, y)
@@ -165,7 +165,7 @@ def scaling(_):
             seconds = []
             for epochs in (1, 4):
                 model = thresher.FactorizationMachineRegressor(
-                    penalty=penalty, l2_factors=0.1, alpha=0.1, max_epochs=epochs, tol=0.0, n_jobs=1
+                    penalty=penalty, l2_factors=0.1, alpha=0.1, max_iter=epochs, tol=0.0, n_jobs=1
                 )
                 start = time.process_time()
                 model.fit(X, y)

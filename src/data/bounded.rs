@@ -136,3 +136,16 @@ impl Visitor<'_> for ScalarVisitor {
         Ok(Level::Text(value.to_owned()))
     }
 }
+
+/// A list of at most `MAX` scalars, or null.
+pub(crate) fn scalars<'de, const MAX: usize, D>(deserializer: D) -> Result<Option<Vec<Level>>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    #[derive(serde::Deserialize)]
+    #[serde(transparent)]
+    struct Scalars<const MAX: usize>(#[serde(deserialize_with = "list::<MAX, _, _>")] Vec<Scalar>);
+
+    let list = Option::<Scalars<MAX>>::deserialize(deserializer)?;
+    Ok(list.map(|Scalars(scalars)| scalars.into_iter().map(|Scalar(level)| level).collect()))
+}

@@ -6,7 +6,6 @@
 //! checked; whoever fits a model fills a document and converts it.
 
 pub(crate) mod check;
-pub(crate) mod classes;
 mod model;
 mod path;
 mod read;

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_ENTRIES, classes};
+use super::MAX_ENTRIES;
 use crate::data::bounded;
 use crate::data::table::Level;
 use crate::loss::Task;
@@ -59,7 +59,7 @@ pub struct Document<S: Schema> {
     /// The loss it was fitted with.
     pub loss: S::Loss,
     /// The classes, where labels are known: two for one output, else one an output.
-    #[serde(with = "classes")]
+    #[serde(deserialize_with = "bounded::scalars::<MAX_ENTRIES, _>")]
     pub classes: Option<Vec<Level>>,
     /// What the terms refer to.
     pub features: S::Features,

@@ -18,7 +18,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
 use crate::loss::{Logistic, Loss, loss_subset};
 
 loss_subset! {
@@ -75,15 +74,4 @@ pub enum Select {
     },
     /// The last point.
     Last,
-}
-
-/// Fails for an empty list and for values that are negative or not finite.
-pub(crate) fn check_penalties(name: &'static str, values: &[f64]) -> Result<()> {
-    if values.is_empty() {
-        return Err(Error::parameter(name, "got an empty list; give at least one number >= 0"));
-    }
-    match values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
-        Some(bad) => Err(Error::parameter(name, format!("got {bad}; give a finite number >= 0"))),
-        None => Ok(()),
-    }
 }

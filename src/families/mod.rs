@@ -15,6 +15,8 @@ pub mod rules;
 pub mod sequences;
 pub mod subset;
 
+use crate::error::{Error, Result};
+
 /// The result of a fit.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -23,4 +25,15 @@ pub struct Fit<M, T = ()> {
     pub model: M,
     /// The training rows, for queries about the optimum; `()` in families without such queries.
     pub training: T,
+}
+
+/// Fails for an empty list and for values that are negative or not finite.
+pub(crate) fn check_penalties(name: &'static str, values: &[f64]) -> Result<()> {
+    if values.is_empty() {
+        return Err(Error::parameter(name, "got an empty list; give at least one number >= 0"));
+    }
+    match values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
+        Some(bad) => Err(Error::parameter(name, format!("got {bad}; give a finite number >= 0"))),
+        None => Ok(()),
+    }
 }

@@ -104,14 +104,16 @@ def shapes() -> Iterator[tuple[str, Edit]]:
 
 def machines() -> Iterator[tuple[str, Edit]]:
     """Factors."""
-    yield "order of one", lambda d, o, p: d["model"].update(orders=[1])
-    yield "order twice", lambda d, o, p: d["model"].update(orders=[2, 2])
-    yield "too many ones", lambda d, o, p: d["model"].update(ones=99)
+    yield "order of one", lambda d, o, p: d["model"]["language"].update(orders=[1])
+    yield "order twice", lambda d, o, p: d["model"]["language"].update(orders=[2, 2])
+    yield "too many ones", lambda d, o, p: d["model"]["language"].update(ones=99)
     yield "no columns", lambda d, o, p: d["model"].update(features=[])
     yield "levels that are a number", lambda d, o, p: d["model"].update(features=[{"name": "a", "levels": 3}])
-    yield "no signs", lambda d, o, p: o.update(signs=[])
-    yield "sign of two", lambda d, o, p: o.update(signs=[2, 1, 1])
-    yield "too many signs", lambda d, o, p: o.update(signs=[1] * 10**5)
+    yield "no components", lambda d, o, p: d["model"]["language"].update(rank=0)
+    yield "too many components", lambda d, o, p: d["model"]["language"].update(rank=2**40)
+    yield "no signs", lambda d, o, p: p.update(signs=[])
+    yield "sign of two", lambda d, o, p: p.update(signs=[2, *p["signs"][1:]])
+    yield "too many signs", lambda d, o, p: p.update(signs=[1] * 10**5)
     yield "coefficient of no column", lambda d, o, p: p.update(coef=[[99, 1.0]])
     yield "coefficients unsorted", lambda d, o, p: p.update(coef=[[1, 1.0], [0, 1.0]])
     yield "no factors", lambda d, o, p: p.update(factors=[])

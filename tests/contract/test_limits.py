@@ -83,15 +83,14 @@ def test_memory_limit_too_small_for_the_data(case):
     assert all(vars(model)[name] is value for name, value in kept.items())
 
 
-LEAST = {"max_iter": 1, "max_epochs": 2, "max_hull": 2}
+LEAST = {"max_iter": 1, "max_hull": 2}
 
 
 @cases_that(lambda case: any(case.takes(name) for name in LEAST) and not case.name.endswith(("cv", "bic")))
 def test_the_warning_names_the_limit_that_ended_the_fit(case):
     [name] = [name for name in LEAST if case.takes(name)]
     X, y = case.problem(150, 10) if case.source is ITEMSETS else case.problem()
-    hard = {} if case.takes("max_epochs") else case.slow
-    given = {**case.params, **hard, name: LEAST[name], "tol": 1e-12}
+    given = {**case.params, **case.slow, name: LEAST[name], "tol": 1e-12}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = case.estimator(**given).fit(X, y)

@@ -24,7 +24,6 @@ BAD = {
     "linear": ["yes"],
     "loss": ["absolute", 3],
     "max_edges": [0, 33],
-    "max_epochs": [0, 1.5],
     "max_features": [0, 1.5],
     "max_hull": [0],
     "max_items": [0],

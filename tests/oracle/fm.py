@@ -33,7 +33,7 @@ def predict(X: Floats, intercept: float, coef: Floats, factors: list[Any], signs
     return f
 
 
-def loss(name: str, y: Floats, f: Floats, delta: float = 1.0) -> Floats:
+def loss(name: str, y: Floats, f: Floats, delta: float) -> Floats:
     """The loss of each row."""
     r = np.abs(y - f)
     return {
@@ -58,10 +58,11 @@ def penalty(name: str | None, order: int | None, P: Floats) -> float:
 
 def objective(model: Any, X: Floats, y: Floats, weights: Floats | None = None) -> float:
     """The objective of a fitted estimator of one output; y are numbers, or -1 and 1."""
-    orders = model._fitted.document["orders"]
+    orders = model._fitted.document["language"]["orders"]
     factors = list(zip(orders, model.factors_, strict=True))
     f = predict(X, model.intercept_, model.coef_, factors, model.signs_)
-    losses = loss(model.loss, y, f, getattr(model, "delta", 1.0))
+    name, delta = model.loss if isinstance(model.loss, tuple) else (model.loss, 1.35)
+    losses = loss(name, y, f, delta)
     mean = float(np.average(losses, weights=weights))
     squares = sum(float((P**2).sum()) for P in model.factors_)
     ridge = model.l2_linear * float(model.coef_ @ model.coef_) + model.l2_factors * squares
@@ -72,7 +73,7 @@ def objective(model: Any, X: Floats, y: Floats, weights: Floats | None = None) -
 def interactions(model: Any, n_columns: int) -> dict[tuple[int, ...], float]:
     """Weights of all sets of columns with a component in common; orders beyond 1."""
     found: dict[tuple[int, ...], float] = {}
-    for order, P in zip(model._fitted.document["orders"], model.factors_, strict=True):
+    for order, P in zip(model._fitted.document["language"]["orders"], model.factors_, strict=True):
         ones = list(range(n_columns, len(P)))
         for size in range(2, n_columns + 1):
             for columns in itertools.combinations(range(n_columns), size):

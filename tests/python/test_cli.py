@@ -301,7 +301,7 @@ def test_interactions(folder, capsys):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(200, 4)), columns=list("abcd")).assign(side=["l", "r"] * 100)
     frame.assign(y=2 * frame.a * frame.c).to_csv("n.csv", index=False)
-    fit = ["fit", "n.csv", "-t", "y", "--model", "fm", "--alpha", 0.1, "--max-epochs", 300]
+    fit = ["fit", "n.csv", "-t", "y", "--model", "fm", "--alpha", 0.1, "--max-iter", 300]
     status, out, err = run(capsys, *fit, "-o", "m.json")
     assert status == 0, err
     assert "  a x c\n" in out

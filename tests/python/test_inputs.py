@@ -246,7 +246,7 @@ MODELS = [
     RuleClassifier(alpha=0.02),
     L0AdditiveClassifier(max_steps=4),
     HierarchicalRuleClassifier(alpha=0.01, tol=1e-3),
-    FactorizationMachineClassifier(max_epochs=20),
+    FactorizationMachineClassifier(max_iter=20),
 ]
 
 
@@ -311,7 +311,7 @@ def write(data, folder):
 def test_csv_and_parquet_are_one(tmp_path, monkeypatch, capsys, first, kind):
     monkeypatch.chdir(tmp_path)
     write(members(), tmp_path)
-    limit = ["--time-limit", "5"] if kind != "fm" else ["--max-epochs", "20"]
+    limit = ["--time-limit", "5"] if kind != "fm" else ["--max-iter", "20"]
     assert cli.main(["fit", first, "-t", "ill", "-o", "m.json", "--model", kind, *limit]) == 0
     outputs = []
     for name in ("d.csv", "d.parquet"):

@@ -32,7 +32,7 @@ FAMILIES = {
     "HierarchicalRule": ({"bins": ("uniform", 4)}, GAPS, SIGNAL),
     "L0": ({"lambda0": 0.5}, NUMBERS, SIGNAL),
     "L0Additive": ({"lambda0": 0.5}, GAPS, SIGNAL),
-    "FactorizationMachine": ({"rank": 3, "max_epochs": 20}, TABLE, SIGNAL),
+    "FactorizationMachine": ({"rank": 3, "max_iter": 20}, TABLE, SIGNAL),
     "Itemset": ({"alpha": 0.02}, BASKETS, HELD),
     "Sequence": ({"alpha": 0.02}, BASKETS, HELD),
     "Graph": ({"alpha": 0.02}, GRAPHS, EDGES),

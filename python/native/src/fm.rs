@@ -1,13 +1,13 @@
 //! Factorization machines: data, fitting, predicting.
 
-use std::sync::Arc;
-
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use thresher::data::dataset::Dataset;
+use thresher::data::one_hot::OneHot;
 use thresher::data::rows::Fold;
-use thresher::families::factorization::{self as fm, Data, Design, Input, Params};
+use thresher::data::sparse::SparseColumns;
+use thresher::families::factorization::{self as fm, Params, Progress};
 use thresher::{Control, Error};
 
 use crate::errors::to_pyerr;
@@ -17,7 +17,7 @@ use crate::run::{budget, parse, run};
 
 /// Columns of a table or of a sparse matrix.
 #[pyclass(frozen, module = "thresher._native")]
-pub struct FmData(Data);
+pub struct FmData(OneHot);
 
 #[pymethods]
 impl FmData {
@@ -25,7 +25,7 @@ impl FmData {
     #[staticmethod]
     fn of_table(columns: &Bound<'_, PyList>, names: Vec<String>, n_rows: usize) -> PyResult<Self> {
         let table = table(columns, names, n_rows)?;
-        Data::of_table(&table).map(Self).map_err(to_pyerr)
+        OneHot::of_table(&table).map(Self).map_err(to_pyerr)
     }
 
     /// Compressed columns.
@@ -37,8 +37,8 @@ impl FmData {
         values: PyReadonlyArray1<'_, f64>,
         names: Vec<String>,
     ) -> PyResult<Self> {
-        let design = sparse(n_rows, &starts, &rows, &values)?;
-        Data::of_design(names, design).map(Self).map_err(to_pyerr)
+        let columns = sparse(n_rows, &starts, &rows, &values)?;
+        OneHot::of_sparse(names, columns).map(Self).map_err(to_pyerr)
     }
 
     /// Number of rows.
@@ -53,34 +53,34 @@ fn sparse(
     starts: &PyReadonlyArray1<'_, i64>,
     rows: &PyReadonlyArray1<'_, i32>,
     values: &PyReadonlyArray1<'_, f64>,
-) -> PyResult<Design> {
+) -> PyResult<SparseColumns> {
     let damaged = || to_pyerr(Error::data("the sparse matrix is damaged: it has negative indices"));
     let starts = starts.as_array().iter().map(|&s| usize::try_from(s)).collect::<Result<_, _>>();
     let rows = rows.as_array().iter().map(|&r| u32::try_from(r)).collect::<Result<_, _>>();
     let (Ok(starts), Ok(rows)) = (starts, rows) else { return Err(damaged()) };
-    Design::new(n_rows, starts, rows, values.as_array().iter().copied().collect()).map_err(to_pyerr)
+    SparseColumns::new(n_rows, starts, rows, values.as_array().iter().copied().collect()).map_err(to_pyerr)
 }
 
-/// A checked model document.
+/// A checked model document, and what a stochastic fit goes on from.
 #[pyclass(frozen, module = "thresher._native")]
-pub struct FmModel(Arc<fm::FmModel>);
+pub struct FmModel(fm::FmModel, Vec<Option<Progress>>);
 
 impl FmModel {
     /// The rows to predict, by the model's columns.
-    fn design(&self, columns: &Bound<'_, PyList>, n_rows: usize) -> PyResult<Design> {
+    fn design(&self, columns: &Bound<'_, PyList>, n_rows: usize) -> PyResult<SparseColumns> {
         let inputs = &self.0.document().features;
-        if inputs.len() != columns.len() {
-            let (got, expected) = (columns.len(), inputs.len());
+        if inputs.0.len() != columns.len() {
+            let (got, expected) = (columns.len(), inputs.0.len());
             return Err(to_pyerr(Error::data(format!("{got} columns for a model of {expected} features"))));
         }
-        let names = inputs.iter().map(|i: &Input| i.name.clone()).collect();
-        Design::of_table(&table(columns, names, n_rows)?, inputs).map_err(to_pyerr)
+        let names = inputs.0.iter().map(|i| i.name.clone()).collect();
+        inputs.encode(&table(columns, names, n_rows)?).map_err(to_pyerr)
     }
 
     fn predict<'py>(
         &self,
         py: Python<'py>,
-        design: &Design,
+        design: &SparseColumns,
         points: &[usize],
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let outputs = py.detach(|| self.0.decision(design, points)).map_err(to_pyerr)?;
@@ -95,12 +95,12 @@ impl FmModel {
     /// Reads a model.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
-        py.detach(|| fm::FmModel::from_json(text)).map(|m| Self(Arc::new(m))).map_err(to_pyerr)
+        py.detach(|| fm::FmModel::from_json(text)).map(|m| Self(m, Vec::new())).map_err(to_pyerr)
     }
 
     /// Writes all points.
     fn to_json(&self, py: Python<'_>) -> String {
-        py.detach(|| self.0.to_json())
+        py.detach(|| self.0.to_json(true))
     }
 
     /// Predictions for a table, (n, outputs).
@@ -177,7 +177,7 @@ pub fn fit_fm(
         let (weights, classes) = (weights.as_deref(), classes.as_deref());
         let folds = held.as_slice();
         let data = Dataset { weights, classes, ..Dataset::new(&data.0, &y).with_folds(folds) };
-        fm::fit(&data, start.map(|m| &*m.0), params, &controls[0])
+        fm::fit(&data, start.map(|m| (&m.0, &m.1[..])), params, &controls[0])
     })?;
-    Ok(FmModel(Arc::new(fitted.model)))
+    Ok(FmModel(fitted.model, fitted.training))
 }

@@ -154,14 +154,12 @@ standard deviation: 95 % as efficient as least squares where the noise is normal
 estimation of a location parameter", 1964)."""
 
 
-def loss_parameter(losses: Iterable[str]) -> Parameter:
+def loss_parameter(losses: Iterable[str], *, probabilities: str = "Only the logistic loss has") -> Parameter:
     """Declare the parameter `loss`, with the formulas of the losses allowed."""
     losses = tuple(losses)
     text = "The loss: " + ", ".join(_LOSSES[name] for name in losses) + "."
-    if "squared" not in losses:
-        text = text[:-1] + ", with y in {-1, +1}."
     if "logistic" in losses:
-        text += " Only the logistic loss has probabilities."
+        text = f"{text[:-1]}, with y in {{-1, +1}}. {probabilities} probabilities."
     if "huber" not in losses:
         return Parameter((words(*losses),), text)
     kinds = ", ".join(f'"{name}"' for name in losses)

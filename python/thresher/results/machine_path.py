@@ -44,7 +44,7 @@ class FmPath(Path):
     >>> import numpy as np
     >>> from thresher import FactorizationMachineRegressor
     >>> X = np.random.default_rng(0).normal(size=(80, 6))
-    >>> model = FactorizationMachineRegressor(rank=4, max_epochs=300)
+    >>> model = FactorizationMachineRegressor(rank=4, max_iter=300)
     >>> path = model.fit_path(X, X[:, 0] * X[:, 3], alphas=[0.01, 10.0]).path_
     >>> path.n_interactions[1], path.at(0.01).interactions_[0].text
     (np.int64(0), 'x0 x x3')

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::bins::BinRule;
 use crate::error::{Error, Result};
-use crate::families::l0::{L0Loss, Lambda0, Select, check_penalties};
+use crate::families::check_penalties;
+use crate::families::l0::{L0Loss, Lambda0, Select};
 
 /// Parameters of an additive fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,15 +1,15 @@
 //! Coordinate steps along the columns of a [`ColumnBlock`] for one pass over the rows: the pass writes what
 //! the steps along the last block have changed, and sums up for those along the next.
 //!
-//! For squared loss and order 2, where the derivative along an entry `p` is `x (a - x p)` with the row's
-//! state `a`. Let `a` be the state before the pass and `m` what the steps since have added to it, the same
-//! for all rows of a cell. The derivative is `x a + h` with `h = x (m - x p)`, so that the sums of the
-//! weights times 1, a, a^2 and of the slopes times 1, a give its products with the slopes and with itself;
-//! after a step they change by what follows from slopes that move by `weight (x a + h)` times the step.
+//! For squared loss, where the derivative along an entry `p` is `x a + h` with the row's state `a`:
+//! `h = x (m - x p)` for a factor of order 2, if `m` is what the steps since the pass have added to the state,
+//! the same for all rows of a cell; `a = 1` and `h = 0` for the linear term. So the sums of the weights times
+//! 1, a, a^2 and of the slopes times 1, a give the derivative's products with the slopes and with itself; after
+//! a step they change by what follows from slopes that move by `weight (x a + h)` times the step.
 
 use super::column_blocks::{ColumnBlock, MAX_CELLS};
 use super::kernel::Kernel;
-use super::problem::Response;
+use super::rows::RowSlopes;
 
 /// A sum of squares below this fraction of the sum of its parts is rounding.
 const CANCELLATION: f64 = 1e-12;
@@ -33,9 +33,6 @@ struct CellChange {
     state: f64,
 }
 
-/// What steps read and write of the rows: states, slopes, and how slopes follow predictions.
-pub(super) type Rows<'a, S, R> = (&'a mut [S], &'a mut [f64], &'a mut R);
-
 /// Steps along one block after the other.
 pub(super) struct BlockSweep<'a> {
     /// The block whose changes have not been written to its rows yet.
@@ -44,15 +41,19 @@ pub(super) struct BlockSweep<'a> {
     sums: [CellSums; MAX_CELLS],
 }
 
-/// Moves a row as its cell does.
-#[inline]
-fn write<K: Kernel, R: Response>(
-    change: &CellChange,
-    (row, state, slope): (usize, &mut K::State, &mut f64),
-    response: &mut R,
-) {
-    *slope = response.moved(row, *slope, change.linear * K::at_zero(state) + change.constant);
-    K::add(state, change.state);
+impl CellChange {
+    /// Moves a row of some weight as its cell does.
+    #[inline]
+    fn write<K: Kernel>(&self, state: &mut K::State, slope: &mut f64, weight: f64) {
+        *slope += weight * (self.linear * K::at_zero(state) + self.constant);
+        K::add(state, self.state);
+    }
+
+    /// What the derivative along an entry `p` is beside the state.
+    #[inline]
+    fn h<K: Kernel>(&self, x: f64, p: f64) -> f64 {
+        if K::IS_PAIRS { x * (self.state - x * p) } else { 0.0 }
+    }
 }
 
 impl<'a> BlockSweep<'a> {
@@ -62,69 +63,103 @@ impl<'a> BlockSweep<'a> {
     }
 
     /// Goes on to a block: writes what is pending and sums up over the cells of the block.
-    pub(super) fn enter<K: Kernel, R: Response>(
+    pub(super) fn enter<K: Kernel>(
         &mut self,
         block: &'a ColumnBlock,
-        (states, slopes, response): Rows<'_, K::State, R>,
+        states: &mut [K::State],
+        rows: &mut RowSlopes<'_>,
     ) {
         self.sums[..block.n_cells()].fill(CellSums::default());
-        // Where nothing is pending, no row moves, whatever its cell.
-        let last = &self.pending.unwrap_or(block).cell_of_row;
-        let cells = last.iter().zip(&block.cell_of_row);
-        for (row, ((state, slope), (&last, &next))) in states.iter_mut().zip(slopes).zip(cells).enumerate() {
-            write::<K, R>(&self.changes[last as usize], (row, state, slope), response);
-            let (sums, a) = (&mut self.sums[next as usize], K::at_zero(state));
-            let weighted = response.weight(row) * a;
-            sums.a += weighted;
-            sums.a_squared += weighted * a;
-            sums.slope += *slope;
-            sums.slope_a += *slope * a;
+        self.pass::<K, true>(block, states, rows);
+        if !K::IS_PAIRS {
+            for (sums, &a) in self.sums.iter_mut().zip(&block.weights) {
+                *sums = CellSums { a, a_squared: a, slope_a: sums.slope, ..*sums };
+            }
         }
-        self.changes.fill(CellChange::default());
         self.pending = Some(block);
     }
 
-    /// Sum of slope times derivative over the rows of a column whose entry is `p`, and of weight times its
-    /// square.
-    pub(super) fn sums(&self, block: &ColumnBlock, column: usize, p: f64) -> [f64; 2] {
-        let mut total = [0.0; 2];
+    /// Writes what is pending.
+    pub(super) fn finish<K: Kernel>(&mut self, states: &mut [K::State], rows: &mut RowSlopes<'_>) {
+        if let Some(last) = self.pending {
+            self.pass::<K, false>(last, states, rows);
+            self.pending = None;
+        }
+    }
+
+    fn pass<K: Kernel, const SUMS: bool>(
+        &mut self,
+        block: &ColumnBlock,
+        states: &mut [K::State],
+        rows: &mut RowSlopes<'_>,
+    ) {
+        match rows.weights() {
+            None => self.pass_over::<K, SUMS>(block, states, rows.slopes_mut(), |_| 1.0),
+            Some(weights) => self.pass_over::<K, SUMS>(block, states, rows.slopes_mut(), |row| weights[row]),
+        }
+        self.changes.fill(CellChange::default());
+    }
+
+    fn pass_over<K: Kernel, const SUMS: bool>(
+        &mut self,
+        block: &ColumnBlock,
+        states: &mut [K::State],
+        slopes: &mut [f64],
+        weight: impl Fn(usize) -> f64,
+    ) {
+        // Where nothing is pending, no row moves, whatever its cell.
+        let last = self.pending.map_or(&block.cell_of_row, |last| &last.cell_of_row);
+        let cells = last.iter().zip(&block.cell_of_row);
+        for (row, ((state, slope), (&last, &next))) in states.iter_mut().zip(slopes).zip(cells).enumerate() {
+            self.changes[usize::from(last)].write::<K>(state, slope, weight(row));
+            if SUMS {
+                let (sums, a) = (&mut self.sums[usize::from(next)], K::at_zero(state));
+                sums.slope += *slope;
+                if K::IS_PAIRS {
+                    let weighted = weight(row) * a;
+                    sums.a += weighted;
+                    sums.a_squared += weighted * a;
+                    sums.slope_a += *slope * a;
+                }
+            }
+        }
+    }
+
+    /// Sum of slope times derivative over the rows of a column whose entry is `p`, and, returned, of weight times
+    /// its square.
+    pub(super) fn sums<K: Kernel>(&self, block: &ColumnBlock, column: usize, p: f64, along: &mut f64) -> f64 {
+        let mut total = 0.0;
+        *along = 0.0;
         for (cell, x) in block.cells_of(column) {
             let CellSums { a, a_squared, slope, slope_a } = self.sums[cell];
-            let (h, weight) = (x * (self.changes[cell].state - x * p), block.weights[cell]);
-            let parts = x * x * a_squared + h * h * weight;
+            let h = self.changes[cell].h::<K>(x, p);
+            let parts = x * x * a_squared + h * h * block.weights[cell];
             let squares = parts + 2.0 * x * h * a;
             if squares > CANCELLATION * parts {
-                total[0] += x * slope_a + h * slope;
-                total[1] += squares;
+                *along += x * slope_a + h * slope;
+                total += squares;
             }
         }
         total
     }
 
     /// Notes a step along a column from `old` to `new`, for a component of this sign.
-    pub(super) fn step(&mut self, block: &ColumnBlock, column: usize, [old, new]: [f64; 2], sign: f64) {
+    pub(super) fn step<K: Kernel>(
+        &mut self,
+        block: &ColumnBlock,
+        column: usize,
+        [old, new]: [f64; 2],
+        sign: f64,
+    ) {
         let by = sign * (new - old);
         for (cell, x) in block.cells_of(column) {
             let (sums, change) = (&mut self.sums[cell], &mut self.changes[cell]);
-            let h = x * (change.state - x * old);
+            let h = change.h::<K>(x, old);
             sums.slope += by * (x * sums.a + h * block.weights[cell]);
             sums.slope_a += by * (x * sums.a_squared + h * sums.a);
             change.linear += by * x;
             change.constant += by * h;
             change.state += (new - old) * x;
         }
-    }
-
-    /// Writes what is pending.
-    pub(super) fn finish<K: Kernel, R: Response>(
-        &mut self,
-        (states, slopes, response): Rows<'_, K::State, R>,
-    ) {
-        let Some(last) = self.pending.take() else { return };
-        let rows = states.iter_mut().zip(slopes).zip(&last.cell_of_row).enumerate();
-        for (row, ((state, slope), &cell)) in rows {
-            write::<K, R>(&self.changes[cell as usize], (row, state, slope), response);
-        }
-        self.changes.fill(CellChange::default());
     }
 }

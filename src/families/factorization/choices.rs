@@ -7,6 +7,7 @@ use super::coupling::Shape;
 /// What keeps the factors sparse (\[SparseFM\] Table 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Penalty {
     /// Nothing.
     None,
@@ -45,6 +46,7 @@ impl Penalty {
 /// What a model of order m > 2 knows of the orders below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum FitLower {
     /// A factor of its own for each order.
     Explicit,
@@ -57,30 +59,18 @@ pub enum FitLower {
 /// How the factors are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Solver {
     /// Proximal coordinate descent, entry by entry.
     Pcd,
     /// Proximal block coordinate descent, row by row.
     Pbcd,
-    /// Proximal gradient with backtracking.
-    Pgd,
-    /// The same accelerated, with restarts.
+    /// Accelerated proximal gradient over all rows, with backtracking and restarts.
     Fista,
-    /// The non-monotone accelerated method of Li and Lin.
-    Nmapgd,
     /// Proximal stochastic gradient, in batches.
     Psgd,
-    /// Variance-reduced accelerated stochastic gradient.
-    Katyusha,
     /// Stochastic gradient with a step of its own for each number.
     Adagrad,
-}
-
-impl Solver {
-    /// Whether it learns from batches of rows.
-    pub fn is_stochastic(self) -> bool {
-        matches!(self, Self::Psgd | Self::Katyusha | Self::Adagrad)
-    }
 }
 
 /// A choice as parameters write it, in quotes.

@@ -1,16 +1,36 @@
 //! An epoch of coordinate descent: the intercept, the linear term, then each factor in turn.
 
-use super::choices::Solver;
+use std::cell::OnceCell;
+
+use super::choices::{Penalty, Solver};
 use super::column_blocks::{ColumnBlock, column_blocks};
-use super::design::Design;
-use super::kernel::with_kernel;
-use super::linear_sweep::LinearSweep;
-use super::loss::FmLoss;
+use super::component_sweep::ComponentSweep;
+use super::coupling::{Coupling, Shape};
+use super::factor_sweep::{FactorSolver, FactorSweep, Groups};
+use super::fit::Method;
+use super::kernel::{Anova, Kernel, with_kernel};
 use super::machine::{Factor, Machine};
-use super::pbcd::Pbcd;
-use super::pcd::Pcd;
-use super::problem::{Errors, Penalties, Problem, Slopes};
+use super::problem::{Penalties, Problem};
+use super::rows::RowSlopes;
 use crate::control::Control;
+use crate::data::sparse::SparseColumns;
+use crate::loss::{Smooth, SmoothLoss, with_smooth_loss};
+
+/// Sweeps over the entries other than 0 after a sweep over all: of 2 to 8 the number with which fits took the
+/// least time (`benches/record/2026-11-22-fm.md`).
+const SUPPORT_SWEEPS: usize = 4;
+/// Fraction of the entries that may be other than 0 for these: four such sweeps then cost about as much as
+/// one over all.
+const MAX_SUPPORT: f64 = 0.3;
+/// Fraction of the sum of all magnitudes, or of all changes, by which the support may change in a sweep for
+/// these: a tenth is a support that has all but formed.
+const MAX_SUPPORT_CHANGE: f64 = 0.1;
+/// They end when they change less than this fraction of what the sweep over all changed: there is more to be
+/// had from the next.
+const MIN_CHANGE: f64 = 0.1;
+/// Epochs after which predictions are made anew: as many roundings of 2^-53 as there are steps in these stay
+/// far below any `tol`.
+const EPOCHS_PER_RECOMPUTATION: usize = 50;
 
 /// The entries that a sweep visits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,143 +58,121 @@ impl Changes {
     }
 }
 
-/// What the steps of a sweep have in common.
-#[derive(Clone, Copy)]
-pub(super) struct Steps<'a> {
-    pub(super) penalties: Penalties,
-    /// Sum of the weights.
-    pub(super) total: f64,
-    /// Upper bound of the loss's second derivative.
-    pub(super) curvature: f64,
-    pub(super) control: &'a Control,
-}
-
-impl Steps<'_> {
-    /// A quadratic bound with less curvature is flat up to rounding: it has no minimiser.
-    pub(super) const MIN_CURVATURE: f64 = 1e-12;
-}
-
-/// One sweep over one factor.
-pub(super) struct FactorSweep<'a, 'b> {
-    pub(super) steps: &'a Steps<'b>,
-    pub(super) problem: &'a Problem<'b>,
-    /// The design by rows.
-    pub(super) by_row: &'a Design,
-    pub(super) blocks: &'a [ColumnBlock],
-    pub(super) factor: &'a mut Factor,
-    pub(super) signs: &'a [f64],
-    pub(super) slopes: &'a mut [f64],
-    pub(super) entries: EntrySet,
-    pub(super) changes: &'a mut Changes,
-}
-
-/// A method that sweeps over a factor.
-pub(super) trait FactorSolver {
-    fn sweep(&mut self, sweep: &mut FactorSweep<'_, '_>, response: &mut Slopes<'_>);
-
-    /// Drops what is kept from sweep to sweep, and rounding with it.
-    fn invalidate_caches(&mut self) {}
-}
-
 /// A machine under coordinate descent, with slopes that follow its every change.
 pub(crate) struct CoordinateDescent<'a> {
     problem: Problem<'a>,
     machine: Machine,
-    slopes: Vec<f64>,
-    response: Slopes<'a>,
-    /// Sum of weight times square of each column.
-    column_squares: Vec<f64>,
-    by_row: Design,
+    rows: RowSlopes<'a>,
+    by_row: OnceCell<SparseColumns>,
     blocks: Vec<ColumnBlock>,
+    /// Those that an epoch visits.
+    entries: EntrySet,
     /// One a factor.
     solvers: Vec<Box<dyn FactorSolver + 'a>>,
 }
 
 impl<'a> CoordinateDescent<'a> {
     /// Starts from a machine.
-    pub(crate) fn new(problem: Problem<'a>, machine: Machine, solver: Solver) -> Self {
-        let square = |j: usize| {
-            let (rows, x) = problem.design.column(j);
-            rows.iter().zip(x).map(|(&r, x)| problem.weight(r as usize) * x * x).sum()
+    pub(crate) fn new(problem: Problem<'a>, machine: Machine, solver: Solver, entries: EntrySet) -> Self {
+        let factor_solver = |factor: &Factor| -> Box<dyn FactorSolver> {
+            with_kernel!(factor.order, K => Box::new(Groups::<K>::new(solver, machine.rank())))
         };
-        let solver = |factor: &Factor| -> Box<dyn FactorSolver> {
-            with_kernel!(factor.order, K => match solver {
-                Solver::Pbcd => Box::new(Pbcd::<K>::default()),
-                _ => Box::new(Pcd::<K>::new(machine.rank())),
-            })
-        };
-        let by_blocks = problem.loss == FmLoss::Squared && machine.factors.iter().all(|f| f.order == Some(2));
-        let blocks =
-            if by_blocks { column_blocks(problem.design, |row| problem.weight(row)) } else { Vec::new() };
-        let mut descent = Self {
-            column_squares: (0..machine.linear.len()).map(square).collect(),
-            by_row: problem.design.transposed(),
-            blocks,
-            solvers: machine.factors.iter().map(solver).collect(),
-            slopes: Vec::new(),
-            response: Slopes::of(problem),
+        let has_blocks =
+            problem.loss == SmoothLoss::Squared && machine.factors.iter().all(|f| f.order == Some(2));
+        Self {
+            by_row: OnceCell::new(),
+            blocks: if has_blocks { column_blocks(&problem) } else { Vec::new() },
+            solvers: machine.factors.iter().map(factor_solver).collect(),
+            rows: RowSlopes::new(problem, machine.predict(problem.design)),
             problem,
             machine,
-        };
-        descent.recompute();
-        descent
-    }
-
-    /// Makes predictions and slopes anew, so that rounding does not add up.
-    pub(crate) fn recompute(&mut self) {
-        let f = self.machine.predict_rows(&self.by_row);
-        let slope = |i: usize| self.problem.weight(i) * self.problem.loss.gradient(self.problem.y[i], f[i]);
-        self.slopes = (0..f.len()).map(slope).collect();
-        if let Slopes::Tracked(tracked) = &mut self.response {
-            tracked.f = f;
-        }
-        self.solvers.iter_mut().for_each(|solver| solver.invalidate_caches());
-    }
-
-    pub(crate) fn machine(&self) -> &Machine {
-        &self.machine
-    }
-
-    pub(crate) fn into_machine(self) -> Machine {
-        self.machine
-    }
-
-    /// The predictions by the slopes kept.
-    pub(crate) fn predictions(&self) -> Vec<f64> {
-        match &self.response {
-            Slopes::Errors(Errors(y)) => y.iter().zip(&self.slopes).map(|(y, e)| y + e).collect(),
-            Slopes::Tracked(tracked) => tracked.f.clone(),
+            entries,
         }
     }
 
-    /// The objective by the predictions kept.
-    pub(crate) fn objective(&self) -> f64 {
-        self.problem.mean_loss(&self.predictions()) + self.problem.penalty(&self.machine)
+    /// For each row the slope of its loss times its weight.
+    #[cfg(test)]
+    pub(crate) fn slopes(&self) -> &[f64] {
+        self.rows.slopes()
     }
 
     /// One sweep.
     pub(crate) fn sweep(&mut self, entries: EntrySet, control: &Control) -> Changes {
-        let Self { problem, machine, slopes, response, column_squares, by_row, blocks, solvers } = self;
-        let steps = &Steps {
-            penalties: problem.penalties,
-            total: problem.total(),
-            curvature: problem.loss.curvature_bound(),
-            control,
-        };
-        let mut linear = LinearSweep { steps, problem, blocks, machine, slopes, column_squares };
-        let sum = match response {
-            Slopes::Errors(errors) => linear.run(errors),
-            Slopes::Tracked(tracked) => linear.run(tracked),
-        };
-        let mut changes = Changes { sum, of_support: 0.0 };
-        let Machine { signs, factors, .. } = machine;
+        let mut changes = Changes::default();
+        with_smooth_loss!(self.problem.loss, loss => self.linear_sweep(loss, &mut changes, control));
+        changes.of_support = 0.0;
+        let Self { problem, machine: Machine { signs, factors, .. }, rows, by_row, blocks, solvers, .. } =
+            self;
         for (factor, solver) in factors.iter_mut().zip(solvers) {
             let changes = &mut changes;
-            let mut sweep =
-                FactorSweep { steps, problem, by_row, blocks, factor, signs, slopes, entries, changes };
-            solver.sweep(&mut sweep, response);
-            factor.drop_vanished_components(signs.len());
+            solver.sweep(&mut FactorSweep {
+                problem,
+                by_row,
+                blocks,
+                factor,
+                signs,
+                rows,
+                entries,
+                changes,
+                control,
+            });
+            if factor.drop_vanished_components(signs.len()) {
+                solver.invalidate_caches();
+            }
         }
         changes
+    }
+
+    /// The intercept, and the linear term as a component of products of one feature.
+    fn linear_sweep<L: Smooth>(&mut self, loss: L, changes: &mut Changes, control: &Control) {
+        let Self { problem, machine, rows, blocks, .. } = self;
+        if problem.intercept {
+            let by = rows.move_intercept(loss);
+            machine.bias += by;
+            changes.sum += by.abs();
+        }
+        let columns: Vec<usize> = (0..machine.linear.len()).collect();
+        let penalties =
+            Penalties { kind: Penalty::None, factors: problem.penalties.linear, alpha: 0.0, linear: 0.0 };
+        let mut linear = ComponentSweep::<Anova<0>, L> {
+            problem: Problem { penalties, ..*problem },
+            loss,
+            blocks,
+            states: &mut vec![Anova::<0>::empty(); problem.y.len()],
+            rows,
+            signs: &[1.0],
+            coupling: Coupling::new(Shape::Zero),
+        };
+        linear.run(&columns, &mut machine.linear, changes, control);
+    }
+}
+
+impl Method for CoordinateDescent<'_> {
+    fn machine(&self) -> Machine {
+        self.machine.clone()
+    }
+
+    /// A sweep over everything, then some over what is not 0.
+    fn epoch(&mut self, epoch: usize, tol: f64, control: &Control) -> f64 {
+        if epoch.is_multiple_of(EPOCHS_PER_RECOMPUTATION) {
+            self.rows = RowSlopes::new(self.problem, self.machine.predict(self.problem.design));
+            self.solvers.iter_mut().for_each(|solver| solver.invalidate_caches());
+        }
+        let changes = self.sweep(self.entries, control);
+        let entries = || self.machine.factors.iter().flat_map(|f| &f.p);
+        let mass: f64 = entries().map(|p| p.abs()).sum();
+        // While the support still forms, sweeps over a part of it would starve the rest. What changes it
+        // may be rounding of a factor that has vanished: it does not count beside all changes.
+        let is_settled = changes.of_support <= MAX_SUPPORT_CHANGE * mass.max(changes.sum)
+            && (self.machine.n_nonzero() as f64) < MAX_SUPPORT * entries().count() as f64;
+        if self.entries == EntrySet::All && changes.sum >= tol && is_settled {
+            for _ in 0..SUPPORT_SWEEPS {
+                let is_over = control.should_stop();
+                if is_over || self.sweep(EntrySet::NonZero, control).sum < MIN_CHANGE * changes.sum {
+                    break;
+                }
+            }
+        }
+        changes.sum
     }
 }

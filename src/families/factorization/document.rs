@@ -3,73 +3,61 @@
 use serde::{Deserialize, Serialize};
 
 use super::fit::Outcome;
-use super::input::Input;
 use super::kernel::MAX_ORDER;
-use super::loss::FmLoss;
-use super::machine::Factor;
+use super::machine::{Factor, Machine};
+use super::training::fits;
 use crate::data::bounded;
-use crate::data::table::Level;
-use crate::document::check;
-use crate::document::classes;
-use crate::error::{Error, Result};
-use crate::loss::Task;
+use crate::data::one_hot::Inputs;
+use crate::document::check::{self, finite, terms};
+use crate::document::{Document, MAX_ENTRIES, PathDoc, Schema, UNBOUNDED};
+use crate::loss::SmoothLoss;
 
-/// The document's name.
-pub const FORMAT: &str = "thresher.fm";
-/// The document's version; a program reads this one only.
-pub const VERSION: u32 = 1;
-
-/// Items of the lists that are short in any model, so that a hostile file cannot ask for more room.
-const MAX_ITEMS: usize = 1 << 16;
-/// Lists that are as long as the data are wide: the text itself bounds them.
-const UNBOUNDED: usize = usize::MAX;
 /// Entries of a factor at most, zeros included: 2 GiB of them.
-pub(crate) const MAX_ENTRIES: usize = 1 << 28;
+pub(crate) const MAX_FACTOR_ENTRIES: usize = 1 << 28;
 
-/// A factorization machine as it is written.
+/// Factorization machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Machines;
+
+impl Schema for Machines {
+    const FORMAT: &'static str = "thresher.fm";
+    type Loss = SmoothLoss;
+    type Features = Inputs;
+    type Language = Terms;
+    type Output = PathDoc<PointDoc>;
+
+    fn check(document: &Document<Self>) -> Result<(), String> {
+        if !fits(document.loss, document.task) {
+            return Err("the loss is not one of the task".into());
+        }
+        let Terms { rank, ones, orders, .. } = &document.language;
+        if orders.iter().flatten().any(|m| !(2..=MAX_ORDER).contains(m)) {
+            return Err(format!("language.orders: an order must lie between 2 and {MAX_ORDER}"));
+        }
+        if *ones > MAX_ORDER {
+            return Err(format!("language.ones: {ones} columns of ones are too many"));
+        }
+        let width = document.features.width();
+        if *rank == 0 || (width + ones).saturating_mul(*rank) > MAX_FACTOR_ENTRIES {
+            return Err(format!("language.rank: {rank} components of {width} columns are none or too many"));
+        }
+        check::paths(document, |point: &PointDoc| point.check(width, &document.language))
+    }
+}
+
+/// The terms that a machine has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Document {
-    /// [`FORMAT`].
-    pub format: String,
-    /// [`VERSION`].
-    pub version: u32,
-    /// The version of the library that fitted the model.
-    pub library: String,
-    /// What the model predicts.
-    pub task: Task,
-    /// The loss it was fitted with.
-    pub loss: FmLoss,
-    /// The classes, where labels are known: two for one output, else one an output.
-    #[serde(with = "classes")]
-    pub classes: Option<Vec<Level>>,
-    /// The table's columns.
-    #[serde(deserialize_with = "bounded::objects::<UNBOUNDED, _, _>")]
-    pub features: Vec<Input>,
+pub struct Terms {
+    /// Components of each factor.
+    pub rank: usize,
     /// Columns of ones that stand for lower orders; they come after those of the features.
     pub ones: usize,
     /// Whether there is a linear term.
     pub linear: bool,
     /// The order of each factor; null: all subsets.
-    #[serde(deserialize_with = "bounded::list::<MAX_ITEMS, _, _>")]
+    #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
     pub orders: Vec<Option<usize>>,
-    /// One path an output; a classifier of two classes has one.
-    #[serde(deserialize_with = "bounded::objects::<MAX_ITEMS, _, _>")]
-    pub outputs: Vec<OutputDoc>,
-}
-
-/// The machines of one output.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OutputDoc {
-    /// The point to predict with: an index into `points`.
-    pub selected: usize,
-    /// The sign of each component.
-    #[serde(deserialize_with = "bounded::list::<MAX_ITEMS, _, _>")]
-    pub signs: Vec<i8>,
-    /// Machines, one for each strength of the penalty.
-    #[serde(deserialize_with = "bounded::objects::<MAX_ITEMS, _, _>")]
-    pub points: Vec<PointDoc>,
 }
 
 /// An entry of a factor: column of the design, component, value.
@@ -88,13 +76,16 @@ pub struct PointDoc {
     /// Mean loss of the rows held out for early stopping.
     pub held_out: Option<f64>,
     /// Passes over the data.
-    pub epochs: usize,
+    pub n_iter: usize,
     /// Whether the fit ended by itself.
     pub converged: bool,
     /// Whether no time limit cut it short.
     pub complete: bool,
     /// How many interactions there are, where a number was asked for.
     pub n_interactions: Option<usize>,
+    /// The sign of each component.
+    #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
+    pub signs: Vec<i8>,
     /// Bias.
     pub intercept: f64,
     /// Column and weight, by ascending column; no weight is 0.
@@ -105,19 +96,19 @@ pub struct PointDoc {
     pub factors: Vec<Vec<Entry>>,
 }
 
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct Entries(#[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")] Vec<Entry>);
+fn factors<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Vec<Entry>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(transparent)]
+    struct Entries(#[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")] Vec<Entry>);
 
-fn factors<'de, D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Vec<Vec<Entry>>, D::Error> {
-    let list: Vec<Entries> = bounded::list::<MAX_ITEMS, _, _>(from)?;
+    let list: Vec<Entries> = bounded::list::<MAX_ENTRIES, _, _>(from)?;
     Ok(list.into_iter().map(|Entries(entries)| entries).collect())
 }
 
 impl PointDoc {
     /// A machine with how it was found.
     pub(crate) fn new(outcome: &Outcome, alpha: f64, objective: f64, loss: f64) -> Self {
-        let Outcome { machine, epochs, converged, complete, held_out, progress: _ } = outcome;
+        let Outcome { machine, n_iter, converged, complete, held_out, progress: _ } = outcome;
         let rank = machine.rank();
         let entries = |f: &Factor| -> Vec<Entry> {
             let all = f.p.iter().enumerate().filter(|(_, p)| **p != 0.0);
@@ -128,83 +119,49 @@ impl PointDoc {
             objective,
             loss,
             held_out: *held_out,
-            epochs: *epochs,
+            n_iter: *n_iter,
             converged: *converged,
             complete: *complete,
             n_interactions: None,
+            signs: machine.signs.iter().map(|&s| s as i8).collect(),
             intercept: machine.bias,
             coef: machine.linear.iter().copied().enumerate().filter(|(_, w)| *w != 0.0).collect(),
             factors: machine.factors.iter().map(entries).collect(),
         }
     }
-}
 
-pub(super) fn refuse(what: impl Into<String>) -> Error {
-    Error::Format(what.into())
-}
+    /// The machine, of `width` columns beside those of ones.
+    pub(crate) fn machine(&self, width: usize, language: &Terms) -> Machine {
+        let rank = language.rank;
+        let mut linear = vec![0.0; if language.linear { width } else { 0 }];
+        self.coef.iter().for_each(|&(j, w)| linear[j] = w);
+        let factor = |(entries, &order): (&Vec<Entry>, &Option<usize>)| {
+            let mut p = vec![0.0; (width + language.ones) * rank];
+            entries.iter().for_each(|&(j, s, value)| p[j * rank + s] = value);
+            Factor { order, p }
+        };
+        let signs = self.signs.iter().map(|&s| f64::from(s)).collect();
+        let factors = self.factors.iter().zip(&language.orders).map(factor).collect();
+        Machine { bias: self.intercept, linear, signs, factors }
+    }
 
-/// Refuses anything but a consistent document of this version.
-pub(super) fn check_document(document: &Document) -> Result<()> {
-    let (format, version) = (&document.format, document.version);
-    if format != FORMAT || version != VERSION {
-        return Err(refuse(format!(
-            "got {format:.40?} of version {version}, expected {FORMAT:?} of version {VERSION}"
-        )));
-    }
-    if !document.loss.fits(document.task) {
-        return Err(refuse("the loss is not one of the task"));
-    }
-    check::classes(document.task, document.classes.as_deref(), document.outputs.len())
-        .map_err(Error::Format)?;
-    if document.orders.iter().flatten().any(|m| !(2..=MAX_ORDER).contains(m)) {
-        return Err(refuse(format!("an order must lie between 2 and {MAX_ORDER}")));
-    }
-    if document.ones > MAX_ORDER {
-        return Err(refuse(format!("{} columns of ones are too many", document.ones)));
-    }
-    document.outputs.iter().try_for_each(|output| check_output(output, document))
-}
-
-fn check_output(output: &OutputDoc, document: &Document) -> Result<()> {
-    let width = document.width();
-    let rank = output.signs.len();
-    if output.selected >= output.points.len() {
-        return Err(refuse(format!("point {} of {} is selected", output.selected, output.points.len())));
-    }
-    if rank == 0 || output.signs.iter().any(|s| s.abs() != 1) {
-        return Err(refuse("signs must be 1 or -1, one a component"));
-    }
-    if (width + document.ones).saturating_mul(rank) > MAX_ENTRIES {
-        return Err(refuse("the factors are too large"));
-    }
-    for point in &output.points {
-        let PointDoc { alpha, objective, loss, held_out, intercept, coef, factors, .. } = point;
-        let scalars = [*alpha, *objective, *loss, *intercept, held_out.unwrap_or(0.0)];
-        let entries = factors.iter().flatten();
-        let values = coef.iter().map(|c| c.1).chain(entries.map(|e| e.2)).chain(scalars);
-        if !values.into_iter().all(f64::is_finite) {
-            return Err(refuse("every number must be finite"));
+    fn check(&self, width: usize, language: &Terms) -> Result<(), String> {
+        let held_out = self.held_out.unwrap_or(0.0);
+        finite("", &[self.alpha, self.objective, self.loss, self.intercept, held_out])?;
+        terms("column", &self.coef, if language.linear { width } else { 0 })?;
+        let (height, rank) = (width + language.ones, language.rank);
+        if self.signs.len() != rank || self.signs.iter().any(|s| s.abs() != 1) {
+            return Err(".signs must be 1 or -1, one a component".into());
         }
-        let limit = if document.linear { width } else { 0 };
-        if !coef.is_sorted_by(|a, b| a.0 < b.0) || coef.last().is_some_and(|c| c.0 >= limit) {
-            return Err(refuse(format!("coefficients must be of ascending columns below {limit}")));
+        if self.factors.len() != language.orders.len() {
+            return Err(".factors: there must be one for each order".into());
         }
-        if factors.len() != document.orders.len() {
-            return Err(refuse("there must be one factor for each order"));
+        let is_entry = |&(j, s, value): &Entry| j < height && s < rank && value.is_finite();
+        let is_sound =
+            |f: &Vec<Entry>| f.is_sorted_by(|a, b| (a.0, a.1) < (b.0, b.1)) && f.iter().all(is_entry);
+        if !self.factors.iter().all(is_sound) {
+            return Err(format!(".factors must have ascending, finite entries below ({height}, {rank})"));
         }
-        let (height, sorted) = (width + document.ones, |f: &Vec<Entry>| {
-            f.is_sorted_by(|a, b| (a.0, a.1) < (b.0, b.1)) && f.iter().all(|e| e.1 < rank)
-        });
-        if !factors.iter().all(|f| sorted(f) && f.last().is_none_or(|e| e.0 < height)) {
-            return Err(refuse(format!("factors must have ascending entries below ({height}, {rank})")));
-        }
-    }
-    Ok(())
-}
-
-impl Document {
-    /// Columns of the design, without the ones.
-    pub fn width(&self) -> usize {
-        self.features.iter().map(Input::width).sum()
+        Ok(())
     }
 }

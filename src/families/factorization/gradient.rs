@@ -1,26 +1,32 @@
-//! Losses and gradients of batches of rows, for the methods that move all numbers at once.
+//! Losses and gradients of batches of rows, for the methods that move all parameters at once.
 
 use super::choices::Penalty;
-use super::design::Design;
 use super::machine::Machine;
-use super::problem::Problem;
-use super::prox::{column_power, row_power, soft};
-use super::row_kernel::{padded, row_kernel, width};
+use super::problem::{Penalties, Problem};
+use super::prox::{column_power, row_power};
+use super::row_kernel::{factor_on_rows, padded, width};
+use crate::data::sparse::SparseColumns;
+use crate::loss::{Loss, with_smooth_loss};
 
-/// All numbers of a machine in one vector: the bias, the linear term, the factors ([`padded`]).
+/// All parameters of a machine in one vector: the bias, the linear term, the factors ([`padded`]).
 #[derive(Debug, Clone)]
 pub(super) struct ParameterSpace<'a> {
     pub(super) problem: Problem<'a>,
-    pub(super) by_row: Design,
+    pub(super) by_row: SparseColumns,
     shape: Machine,
-    /// Numbers of a factor.
+    /// The strength of the ridge of each parameter.
+    ridges: Vec<f64>,
+    /// Entries of a padded factor.
     size: usize,
 }
 
 impl<'a> ParameterSpace<'a> {
     pub(super) fn new(problem: Problem<'a>, shape: Machine) -> Self {
-        let size = (problem.design.n_columns() * width(shape.rank())).max(1);
-        Self { problem, by_row: problem.design.transposed(), shape, size }
+        let size = problem.design.n_columns() * width(shape.rank());
+        let mut ridges = vec![0.0];
+        ridges.resize(1 + shape.linear.len(), problem.penalties.linear);
+        ridges.resize(ridges.len() + shape.factors.len() * size, problem.penalties.factors);
+        Self { problem, by_row: problem.design.transposed(), shape, ridges, size }
     }
 
     pub(super) fn pack(machine: &Machine) -> Vec<f64> {
@@ -33,7 +39,7 @@ impl<'a> ParameterSpace<'a> {
     pub(super) fn unpack(&self, x: &[f64]) -> Machine {
         let mut machine = self.shape.clone();
         machine.bias = x[0];
-        let (linear, factors) = x[1..].split_at(machine.linear.len());
+        let (linear, factors) = self.split(x);
         machine.linear.copy_from_slice(linear);
         let rank = machine.rank();
         for (factor, wide) in machine.factors.iter_mut().zip(factors.chunks_exact(self.size)) {
@@ -43,69 +49,59 @@ impl<'a> ParameterSpace<'a> {
         machine
     }
 
+    /// The linear term and the factors.
+    fn split<'x>(&self, x: &'x [f64]) -> (&'x [f64], &'x [f64]) {
+        x[1..].split_at(self.shape.linear.len())
+    }
+
     /// Whether all entries of all factors are 0.
     pub(super) fn is_empty(&self, x: &[f64]) -> bool {
-        x[1 + self.shape.linear.len()..].iter().all(|p| *p == 0.0)
+        self.split(x).1.iter().all(|p| *p == 0.0)
     }
 
-    /// Mean loss plus ridges, and its gradient.
-    pub(super) fn smooth(&self, x: &[f64], gradient: &mut Vec<f64>) -> f64 {
-        gradient.clear();
-        gradient.resize(x.len(), 0.0);
-        let rows = 0..self.by_row.n_columns();
-        let loss = self.add(x, rows, 1.0 / self.problem.total(), gradient) + self.ridge(x);
-        self.add_ridge(x, gradient);
-        loss
-    }
-
-    /// Mean loss plus ridges.
-    pub(super) fn value(&self, x: &[f64]) -> f64 {
-        self.loss(x, 0..self.by_row.n_columns(), 1.0 / self.problem.total()) + self.ridge(x)
+    /// Mean loss plus ridges, and its gradient where that is wanted.
+    pub(super) fn smooth(&self, x: &[f64], mut gradient: Option<&mut [f64]>) -> f64 {
+        let (rows, scale) = (0..self.by_row.n_columns(), 1.0 / self.problem.total);
+        let loss = self.loss(x, rows, scale, gradient.as_deref_mut());
+        if let Some(gradient) = gradient {
+            self.add_ridge(x, gradient);
+        }
+        loss + self.ridge(x)
     }
 
     /// The ridges.
-    fn ridge(&self, x: &[f64]) -> f64 {
-        let split = 1 + self.shape.linear.len();
-        let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
-        let p = self.problem.penalties;
-        p.linear * square(&x[1..split]) + p.factors * square(&x[split..])
+    pub(super) fn ridge(&self, x: &[f64]) -> f64 {
+        self.ridges.iter().zip(x).map(|(ridge, x)| ridge * x * x).sum()
     }
 
+    /// Adds the gradient of the ridges.
     pub(super) fn add_ridge(&self, x: &[f64], gradient: &mut [f64]) {
-        let split = 1 + self.shape.linear.len();
-        let p = self.problem.penalties;
-        for (i, (g, x)) in gradient.iter_mut().zip(x).enumerate().skip(1) {
-            *g += 2.0 * if i < split { p.linear } else { p.factors } * x;
-        }
+        gradient.iter_mut().zip(&self.ridges).zip(x).for_each(|((g, ridge), x)| *g += 2.0 * ridge * x);
     }
 
-    /// `scale` times the loss over some rows.
-    pub(super) fn loss(&self, x: &[f64], rows: impl Iterator<Item = usize>, scale: f64) -> f64 {
-        self.visit(x, rows, scale, None)
-    }
-
-    /// The same; adds its gradient.
-    pub(super) fn add(
+    /// `scale` times the loss over some rows; adds its gradient where that is wanted.
+    pub(super) fn loss(
         &self,
         x: &[f64],
         rows: impl Iterator<Item = usize>,
         scale: f64,
-        gradient: &mut [f64],
+        gradient: Option<&mut [f64]>,
     ) -> f64 {
-        self.visit(x, rows, scale, Some(gradient))
+        with_smooth_loss!(self.problem.loss, loss => self.loss_of(loss, x, rows, scale, gradient))
     }
 
-    fn visit(
+    fn loss_of<L: Loss>(
         &self,
+        loss: L,
         x: &[f64],
         rows: impl Iterator<Item = usize>,
         scale: f64,
         mut gradient: Option<&mut [f64]>,
     ) -> f64 {
-        let (linear, factors) = x[1..].split_at(self.shape.linear.len());
+        let (linear, factors) = self.split(x);
         let mut kernels: Vec<_> =
-            self.shape.factors.iter().map(|factor| row_kernel(factor, &self.shape.signs)).collect();
-        let mut loss = 0.0;
+            self.shape.factors.iter().map(|factor| factor_on_rows(factor, &self.shape.signs)).collect();
+        let mut total = 0.0;
         for row in rows.filter(|&row| self.problem.weight(row) != 0.0) {
             let (columns, values) = self.by_row.column(row);
             let w = |j: u32| linear.get(j as usize).copied().unwrap_or(0.0);
@@ -114,8 +110,8 @@ impl<'a> ParameterSpace<'a> {
                 f += kernel.value((columns, values), p);
             }
             let (y, weight) = (self.problem.y[row], scale * self.problem.weight(row));
-            loss += weight * self.problem.loss.value(y, f);
-            let slope = weight * self.problem.loss.gradient(y, f);
+            total += weight * loss.value(y, f);
+            let slope = weight * loss.gradient(y, f);
             let Some(gradient) = gradient.as_deref_mut().filter(|_| slope != 0.0) else { continue };
             let (of_linear, of_factors) = gradient[1..].split_at_mut(linear.len());
             for (&j, x) in columns.iter().zip(values) {
@@ -129,12 +125,7 @@ impl<'a> ParameterSpace<'a> {
             }
             gradient[0] += if self.problem.intercept { slope } else { 0.0 };
         }
-        if let Some(gradient) = gradient {
-            let of_factors = gradient[1 + linear.len()..].chunks_exact_mut(self.size);
-            let parts = factors.chunks_exact(self.size).zip(of_factors);
-            kernels.iter_mut().zip(parts).for_each(|(kernel, (p, of_p))| kernel.finish(p, of_p));
-        }
-        loss
+        total
     }
 
     /// `alpha` Omega.
@@ -143,25 +134,29 @@ impl<'a> ParameterSpace<'a> {
         if p.alpha == 0.0 { 0.0 } else { p.alpha * self.unpack(x).penalty(p.kind) }
     }
 
-    /// prox of `step` times the penalty, in place; with `ridge` also of the ridges, in closed form
-    /// (\[SparseFM\] section 6: the ridge is a shrinkage of the point and of the strength).
-    pub(super) fn prox(&self, x: &mut [f64], step: f64, ridge: bool) {
-        let p = self.problem.penalties;
-        let n_linear = self.shape.linear.len();
-        let scale = if ridge { 1.0 / (1.0 + 2.0 * step * p.factors) } else { 1.0 };
-        if ridge {
-            let linear = 1.0 / (1.0 + 2.0 * step * p.linear);
-            x[1..=n_linear].iter_mut().for_each(|w| *w *= linear);
-            x[1 + n_linear..].iter_mut().for_each(|p| *p *= scale);
-        }
-        if p.alpha == 0.0 {
+    /// prox of `step` times all penalties, the ridges in closed form (\[SparseFM\] section 6: the ridge is a
+    /// shrinkage of the point and of the strength), in place.
+    pub(super) fn prox_with_ridge(&self, x: &mut [f64], step: f64) {
+        let Penalties { linear, factors, .. } = self.problem.penalties;
+        let keep = |ridge: f64| 1.0 / (1.0 + 2.0 * step * ridge);
+        let (of_linear, of_factors) = x[1..].split_at_mut(self.shape.linear.len());
+        of_linear.iter_mut().for_each(|w| *w *= keep(linear));
+        of_factors.iter_mut().for_each(|p| *p *= keep(factors));
+        self.prox(x, step * keep(factors));
+    }
+
+    /// prox of `step` times the sparse penalty, in place.
+    pub(super) fn prox(&self, x: &mut [f64], step: f64) {
+        let (p, rank) = (self.problem.penalties, width(self.shape.rank()));
+        let by = step * p.alpha;
+        if by == 0.0 {
             return;
         }
-        let (by, rank) = (step * p.alpha * scale, width(self.shape.rank()));
-        for (factor, part) in self.shape.factors.iter().zip(x[1 + n_linear..].chunks_exact_mut(self.size)) {
+        let factors = &mut x[1 + self.shape.linear.len()..];
+        for (factor, part) in self.shape.factors.iter().zip(factors.chunks_exact_mut(self.size)) {
             let m = factor.order.unwrap_or(1);
             match p.kind {
-                Penalty::L1 => part.iter_mut().for_each(|p| *p = soft(*p, by)),
+                Penalty::L1 => row_power(part, 1, by, 1),
                 Penalty::L21 => row_power(part, rank, by, 1),
                 Penalty::Ti => column_power(part, rank, by, m),
                 Penalty::Cs => row_power(part, rank, by, m),

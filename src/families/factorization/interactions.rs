@@ -24,7 +24,7 @@ pub struct Interaction {
     pub components: usize,
 }
 
-/// Interactions of one size in one factor: which rows take part, and with what entries.
+/// Interactions of one size in one factor.
 struct Subsets<'a> {
     factor: &'a Factor,
     /// Factor of each component; 0: it has none of this size.
@@ -32,85 +32,52 @@ struct Subsets<'a> {
     size: usize,
     /// The table's column of each of the design's.
     owners: &'a [u32],
-    rows: Vec<u32>,
-    /// Components of each row, `words` words a row.
-    bits: Vec<u64>,
-    words: usize,
 }
 
-impl<'a> Subsets<'a> {
-    fn new(factor: &'a Factor, scale: Vec<f64>, size: usize, owners: &'a [u32]) -> Self {
-        let rank = scale.len();
-        let words = rank.div_ceil(64);
-        let (mut rows, mut bits) = (Vec::new(), Vec::new());
-        for (j, row) in factor.p.chunks_exact(rank).take(owners.len()).enumerate() {
-            let mut word = vec![0u64; words];
-            for (s, _) in row.iter().zip(&scale).enumerate().filter(|(_, (p, c))| **p != 0.0 && **c != 0.0) {
-                word[s / 64] |= 1 << (s % 64);
-            }
-            if word.iter().any(|w| *w != 0) {
-                rows.push(j as u32);
-                bits.extend(word);
-            }
-        }
-        Self { factor, scale, size, owners, rows, bits, words }
+impl Subsets<'_> {
+    /// The components, among some, with an entry other than 0 in a column.
+    fn shared<'s>(&'s self, column: u32, among: &'s [usize]) -> impl Iterator<Item = usize> + 's {
+        let row = &self.factor.p[column as usize * self.scale.len()..];
+        among.iter().copied().filter(|&s| row[s] != 0.0)
     }
 
-    fn bits(&self, place: usize) -> &[u64] {
-        &self.bits[place * self.words..][..self.words]
-    }
-
-    fn owner(&self, place: usize) -> u32 {
-        self.owners[self.rows[place] as usize]
-    }
-
-    /// Calls `found` with each set of places and its common components until it says stop.
-    fn visit(&self, found: &mut impl FnMut(&[usize], &[u64]) -> bool) -> bool {
-        let all = vec![u64::MAX; self.words];
-        self.extend(&mut Vec::with_capacity(self.size), 0, &all, found)
-    }
-
-    fn extend(
+    /// Calls `found` with each set of columns that goes on from those chosen, and the components that they
+    /// share, until it says stop; whether it did not.
+    fn visit(
         &self,
-        chosen: &mut Vec<usize>,
-        from: usize,
-        common: &[u64],
-        found: &mut impl FnMut(&[usize], &[u64]) -> bool,
+        chosen: &mut Vec<u32>,
+        shared: &[usize],
+        found: &mut impl FnMut(&[u32], &[usize]) -> bool,
     ) -> bool {
-        for place in from..self.rows.len() {
-            let bits = self.bits(place);
-            let apart = bits.iter().zip(common).all(|(a, b)| a & b == 0);
-            if apart || chosen.iter().any(|&other| self.owner(other) == self.owner(place)) {
+        for column in chosen.last().map_or(0, |last| last + 1)..self.owners.len() as u32 {
+            let owner = |column: u32| self.owners[column as usize];
+            if self.shared(column, shared).next().is_none()
+                || chosen.iter().any(|&other| owner(other) == owner(column))
+            {
                 continue;
             }
-            let both: Vec<u64> = bits.iter().zip(common).map(|(a, b)| a & b).collect();
-            chosen.push(place);
-            let go_on = if chosen.len() == self.size {
-                found(chosen, &both)
+            let shared: Vec<usize> = self.shared(column, shared).collect();
+            chosen.push(column);
+            let goes_on = if chosen.len() == self.size {
+                found(chosen, &shared)
             } else {
-                self.extend(chosen, place + 1, &both, found)
+                self.visit(chosen, &shared, found)
             };
             chosen.pop();
-            if !go_on {
+            if !goes_on {
                 return false;
             }
         }
         true
     }
 
-    fn interaction(&self, places: &[usize], common: &[u64]) -> Interaction {
-        let rank = self.scale.len();
-        let product = |s: usize| {
-            let entries = places.iter().map(|&place| self.factor.p[self.rows[place] as usize * rank + s]);
+    fn interaction(&self, columns: &[u32], shared: &[usize]) -> Interaction {
+        let product = |&s: &usize| {
+            let entries = columns.iter().map(|&j| self.factor.p[j as usize * self.scale.len() + s]);
             self.scale[s] * entries.product::<f64>()
         };
-        let shared = (0..rank).filter(|s| common[s / 64] >> (s % 64) & 1 == 1);
-        let (mut weight, mut components) = (0.0, 0);
-        for s in shared {
-            weight += product(s);
-            components += 1;
-        }
-        Interaction { columns: places.iter().map(|&p| self.rows[p]).collect(), weight, components }
+        let weight = shared.iter().map(product).sum();
+        Interaction { columns: columns.to_vec(), weight, components: shared.len() }
     }
 }
 
@@ -126,9 +93,9 @@ fn subsets<'a>(machine: &'a Machine, owners: &'a [u32]) -> Vec<Subsets<'a>> {
         };
         for size in sizes {
             let ones = factor.order.map_or(0, |m| m - size);
-            let scale =
-                machine.signs.iter().enumerate().map(|(s, sign)| sign * elementary(&dummies, s, ones));
-            all.push(Subsets::new(factor, scale.collect(), size, owners));
+            let signs = machine.signs.iter().enumerate();
+            let scale = signs.map(|(s, sign)| sign * elementary(&dummies, s, ones)).collect();
+            all.push(Subsets { factor, scale, size, owners });
         }
     }
     all
@@ -146,16 +113,31 @@ fn elementary(rows: &[&[f64]], s: usize, m: usize) -> f64 {
     sums[m]
 }
 
-/// How many interactions a machine uses, at most `limit`.
-pub(crate) fn count(machine: &Machine, owners: &[u32], limit: usize, control: &Control) -> Result<usize> {
+/// Calls `found` with each interaction of a machine, as columns and shared components, until it says stop.
+fn visit_all(
+    machine: &Machine,
+    owners: &[u32],
+    control: &Control,
+    mut found: impl FnMut(&Subsets<'_>, &[u32], &[usize]) -> bool,
+) -> Result<()> {
     let mut n = 0;
     for subsets in subsets(machine, owners) {
-        subsets.visit(&mut |_, _| {
+        let components: Vec<usize> = (0..machine.rank()).filter(|&s| subsets.scale[s] != 0.0).collect();
+        subsets.visit(&mut Vec::new(), &components, &mut |columns, shared| {
             n += 1;
-            n < limit && (n % 4096 != 0 || !control.is_cancelled())
+            found(&subsets, columns, shared) && (n % 4096 != 0 || !control.is_cancelled())
         });
     }
-    control.check()?;
+    control.check()
+}
+
+/// How many interactions a machine uses; about `limit` if there are more.
+pub(crate) fn count(machine: &Machine, owners: &[u32], limit: usize, control: &Control) -> Result<usize> {
+    let mut n = 0;
+    visit_all(machine, owners, control, |_, _, _| {
+        n += 1;
+        n < limit
+    })?;
     Ok(n)
 }
 
@@ -167,20 +149,15 @@ pub(crate) fn list(
     control: &Control,
 ) -> Result<Vec<Interaction>> {
     let mut all = Vec::new();
-    for subsets in subsets(machine, owners) {
-        subsets.visit(&mut |places, common| {
-            all.push(subsets.interaction(places, common));
-            all.len() <= limit && (all.len() % 4096 != 0 || !control.is_cancelled())
-        });
-    }
-    control.check()?;
+    visit_all(machine, owners, control, |subsets, columns, shared| {
+        all.push(subsets.interaction(columns, shared));
+        all.len() <= limit
+    })?;
     if all.len() > limit {
-        return Err(Error::parameter(
-            "limit",
-            format!(
-                "the model has more than {limit} interactions; fit it with a larger alpha, or raise limit"
-            ),
-        ));
+        let message = format!(
+            "the model has more than {limit} interactions; fit it with a larger alpha, or raise limit"
+        );
+        return Err(Error::parameter("limit", message));
     }
     all.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.columns.cmp(&b.columns)));
     Ok(all)

@@ -6,11 +6,14 @@
 /// A kernel of the products z = `x_j p_j` of one row.
 pub(crate) trait Kernel: Copy + Send + Sync + 'static {
     /// What is kept of a row.
-    type State: Copy + Send + Sync + Default;
+    type State: Copy + Send + Sync;
     /// The kernel's value when all z are 0.
     const BASE: f64;
-    /// Whether the derivative is `x at_zero - x^2 p`.
-    const AFFINE: bool = false;
+    /// Whether it is the sum of the products of pairs, whose derivative is `x at_zero - x^2 p`.
+    const IS_PAIRS: bool = false;
+    /// A quadratic bound with less curvature along an entry is flat up to rounding, the difference of two equal
+    /// states: it has no minimiser.
+    const MIN_CURVATURE: f64 = 1e-12;
 
     /// A row with all z = 0.
     fn empty() -> Self::State;
@@ -24,56 +27,50 @@ pub(crate) trait Kernel: Copy + Send + Sync + 'static {
     fn change(state: &mut Self::State, x: f64, old: f64, new: f64) -> f64;
 }
 
-/// ANOVA kernel of order N + 1: the sum of all products of N + 1 different z. The state holds
-/// those of 1 to N different ones; the derivatives follow from
+/// ANOVA kernel of order N + 1: the sum of all products of N + 1 different z (order 1: the linear term). The
+/// state holds those of 1 to N different ones; the derivatives follow from
 /// `D_1 = x, D_{t+1} = x (A_t - p D_t)`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Anova<const N: usize>;
 
-/// Sums of products; arrays of any length have no `Default` of their own.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sums<const N: usize>(pub(crate) [f64; N]);
-
-impl<const N: usize> Default for Sums<N> {
-    fn default() -> Self {
-        Self([0.0; N])
-    }
-}
-
 impl<const N: usize> Kernel for Anova<N> {
-    type State = Sums<N>;
+    type State = [f64; N];
     const BASE: f64 = 0.0;
-    const AFFINE: bool = N == 1;
+    const IS_PAIRS: bool = N == 1;
+    // The derivatives of the linear term have no rounding.
+    const MIN_CURVATURE: f64 = if N == 0 { f64::MIN_POSITIVE } else { 1e-12 };
 
-    fn empty() -> Sums<N> {
-        Sums::default()
+    fn empty() -> [f64; N] {
+        [0.0; N]
     }
 
     #[inline]
-    fn add(state: &mut Sums<N>, z: f64) -> f64 {
-        let gain = state.0[N - 1] * z;
+    fn add(state: &mut [f64; N], z: f64) -> f64 {
+        let gain = Self::at_zero(state) * z;
         for t in (1..N).rev() {
-            state.0[t] += state.0[t - 1] * z;
+            state[t] += state[t - 1] * z;
         }
-        state.0[0] += z;
+        if let Some(first) = state.first_mut() {
+            *first += z;
+        }
         gain
     }
 
     #[inline]
-    fn derivative(state: &Sums<N>, x: f64, p: f64) -> f64 {
-        state.0.iter().fold(x, |d, a| x * (a - p * d))
+    fn derivative(state: &[f64; N], x: f64, p: f64) -> f64 {
+        state.iter().fold(x, |d, a| x * (a - p * d))
     }
 
     #[inline]
-    fn at_zero(state: &Sums<N>) -> f64 {
-        state.0[N - 1]
+    fn at_zero(state: &[f64; N]) -> f64 {
+        state.last().copied().unwrap_or(1.0)
     }
 
     #[inline]
-    fn change(state: &mut Sums<N>, x: f64, old: f64, new: f64) -> f64 {
+    fn change(state: &mut [f64; N], x: f64, old: f64, new: f64) -> f64 {
         let by = new - old;
         let mut d = x;
-        for a in &mut state.0 {
+        for a in state {
             let next = x * (*a - old * d);
             *a += by * d;
             d = next;
@@ -86,102 +83,59 @@ impl<const N: usize> Kernel for Anova<N> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AllSubsets;
 
-/// A product without the factors that are 0, and how many those are: nothing is divided by 0.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Product {
-    others: f64,
-    zeros: f64,
-}
+/// What a factor of 0 counts as, so that it can be divided out of a product again. Four of them in a row of the
+/// data leave a number above the smallest, and what any leaves is nothing beside the rounding of a prediction.
+const ALMOST_ZERO: f64 = 1e-75;
 
-impl Product {
-    fn value(self) -> f64 {
-        if self.zeros > 0.0 { 0.0 } else { self.others }
-    }
-
-    /// The value without one of its factors.
-    fn without(self, factor: f64) -> f64 {
-        if factor == 0.0 { if self.zeros > 1.0 { 0.0 } else { self.others } } else { self.value() / factor }
-    }
-
-    fn multiply(&mut self, factor: f64) {
-        if factor == 0.0 {
-            self.zeros += 1.0;
-        } else {
-            self.others *= factor;
-        }
-    }
-
-    fn divide(&mut self, factor: f64) {
-        if factor == 0.0 {
-            self.zeros -= 1.0;
-        } else {
-            self.others /= factor;
-        }
-    }
+/// 1 + z, never 0.
+#[inline]
+fn factor(z: f64) -> f64 {
+    if z == -1.0 { ALMOST_ZERO } else { 1.0 + z }
 }
 
 impl Kernel for AllSubsets {
-    type State = Product;
+    type State = f64;
     const BASE: f64 = 1.0;
 
-    fn empty() -> Product {
-        Product { others: 1.0, zeros: 0.0 }
+    fn empty() -> f64 {
+        1.0
     }
 
     #[inline]
-    fn add(state: &mut Product, z: f64) -> f64 {
-        let gain = state.value() * z;
-        state.multiply(1.0 + z);
+    fn add(state: &mut f64, z: f64) -> f64 {
+        let gain = *state * z;
+        *state *= factor(z);
         gain
     }
 
     #[inline]
-    fn derivative(state: &Product, x: f64, p: f64) -> f64 {
-        x * state.without(1.0 + x * p)
+    fn derivative(state: &f64, x: f64, p: f64) -> f64 {
+        x * (state / factor(x * p))
     }
 
     #[inline]
-    fn at_zero(state: &Product) -> f64 {
-        state.value()
+    fn at_zero(state: &f64) -> f64 {
+        *state
     }
 
     #[inline]
-    fn change(state: &mut Product, x: f64, old: f64, new: f64) -> f64 {
-        let d = Self::derivative(state, x, old);
-        state.divide(1.0 + x * old);
-        state.multiply(1.0 + x * new);
-        d
+    fn change(state: &mut f64, x: f64, old: f64, new: f64) -> f64 {
+        let without = *state / factor(x * old);
+        *state = without * factor(x * new);
+        x * without
     }
 }
 
 /// Calls `$body` with `$K` bound to the kernel of an order (`None`: all subsets).
 macro_rules! with_kernel {
     ($order:expr, $K:ident => $body:expr) => {
+        with_kernel!(@ $order, $K => $body; 2: 1, 3: 2, 4: 3, 5: 4)
+    };
+    (@ $order:expr, $K:ident => $body:expr; $($m:literal: $n:literal),+) => {
         match $order {
-            None => {
-                type $K = $crate::families::factorization::kernel::AllSubsets;
-                $body
-            }
-            Some(2) => {
-                type $K = $crate::families::factorization::kernel::Anova<1>;
-                $body
-            }
-            Some(3) => {
-                type $K = $crate::families::factorization::kernel::Anova<2>;
-                $body
-            }
-            Some(4) => {
-                type $K = $crate::families::factorization::kernel::Anova<3>;
-                $body
-            }
-            Some(5) => {
-                type $K = $crate::families::factorization::kernel::Anova<4>;
-                $body
-            }
-            Some(_) => {
-                type $K = $crate::families::factorization::kernel::Anova<5>;
-                $body
-            }
+            None => { type $K = $crate::families::factorization::kernel::AllSubsets; $body }
+            $( Some($m) => { type $K = $crate::families::factorization::kernel::Anova<$n>; $body } )+
+            Some(_) => { type $K = $crate::families::factorization::kernel::Anova<5>; $body }
         }
     };
 }

@@ -2,12 +2,11 @@
 
 use super::choices::Penalty;
 use super::coupling::Coupling;
-use super::design::Design;
 use super::kernel::{Kernel, with_kernel};
 use super::params::Params;
 use super::prox::norm;
 use super::random::Random;
-use super::row_kernel::{padded, row_kernel};
+use crate::data::sparse::SparseColumns;
 
 /// The factor of one order.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +51,7 @@ impl Machine {
 
     /// Predictions, from nothing. A saved model answers for ever as it did at first, to the last bit: the
     /// order of the sums is part of it.
-    pub(crate) fn predict(&self, design: &Design) -> Vec<f64> {
+    pub(crate) fn predict(&self, design: &SparseColumns) -> Vec<f64> {
         let mut f = vec![self.bias; design.n_rows()];
         for (j, &w) in self.linear.iter().enumerate().filter(|(_, w)| **w != 0.0) {
             let (rows, x) = design.column(j);
@@ -64,7 +63,7 @@ impl Machine {
         f
     }
 
-    fn add_factor<K: Kernel>(&self, factor: &Factor, design: &Design, f: &mut [f64]) {
+    fn add_factor<K: Kernel>(&self, factor: &Factor, design: &SparseColumns, f: &mut [f64]) {
         let mut states = vec![K::empty(); design.n_rows()];
         for (s, &sign) in self.signs.iter().enumerate() {
             states.fill(K::empty());
@@ -79,20 +78,6 @@ impl Machine {
         }
     }
 
-    /// Predictions on a design by rows, up to rounding, in a fraction of the time.
-    pub(crate) fn predict_rows(&self, by_row: &Design) -> Vec<f64> {
-        let part = |factor| (row_kernel(factor, &self.signs), padded(&factor.p, self.rank()));
-        let mut parts: Vec<_> = self.factors.iter().map(part).collect();
-        let predict = |row| {
-            let (columns, x) = by_row.column(row);
-            let w = |j: u32| self.linear.get(j as usize).copied().unwrap_or(0.0);
-            let linear = columns.iter().zip(x).map(|(&j, x)| w(j) * x).sum::<f64>();
-            let pairs = parts.iter_mut().map(|(layer, p)| layer.value((columns, x), p)).sum::<f64>();
-            self.bias + linear + pairs
-        };
-        (0..by_row.n_columns()).map(predict).collect()
-    }
-
     /// `l2_linear |w|^2 + l2_factors |P|^2`.
     pub(crate) fn ridge(&self, l2_linear: f64, l2_factors: f64) -> f64 {
         let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
@@ -104,19 +89,15 @@ impl Machine {
         self.factors.iter().map(|factor| factor.penalty(penalty, self.rank())).sum()
     }
 
-    /// Whether all numbers are finite.
+    /// Whether all parameters are finite.
     pub(crate) fn is_finite(&self) -> bool {
-        self.numbers().all(f64::is_finite)
+        let mut parameters = self.linear.iter().chain(self.factors.iter().flat_map(|f| &f.p));
+        self.bias.is_finite() && parameters.all(|p| p.is_finite())
     }
 
     /// Entries of the factors that are not 0.
     pub(crate) fn n_nonzero(&self) -> usize {
         self.factors.iter().flat_map(|f| &f.p).filter(|p| **p != 0.0).count()
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
-        let factors = self.factors.iter().flat_map(|f| f.p.iter().copied());
-        std::iter::once(self.bias).chain(self.linear.iter().copied()).chain(factors)
     }
 }
 
@@ -125,20 +106,22 @@ impl Machine {
 const VANISHED: f64 = 1e-8;
 
 impl Factor {
-    /// Sets components to 0 that are made of rounding: what is left of one that has died away.
-    pub(crate) fn drop_vanished_components(&mut self, rank: usize) {
+    /// Sets components to 0 that are made of rounding: what is left of one that has died away; whether
+    /// there were any.
+    pub(crate) fn drop_vanished_components(&mut self, rank: usize) -> bool {
         // A single entry of the all-subsets model counts by itself.
         if self.order.is_none() {
-            return;
+            return false;
         }
         let mut sizes = vec![0.0f64; rank];
         for row in self.p.chunks_exact(rank) {
             sizes.iter_mut().zip(row).for_each(|(size, p)| *size = size.max(p.abs()));
         }
         let least = VANISHED * sizes.iter().copied().fold(0.0, f64::max);
-        for (s, _) in sizes.iter().enumerate().filter(|(_, size)| **size > 0.0 && **size <= least) {
-            self.p[s..].iter_mut().step_by(rank).for_each(|p| *p = 0.0);
-        }
+        let has_vanished = |s: &usize| sizes[*s] > 0.0 && sizes[*s] <= least;
+        let vanished: Vec<usize> = (0..rank).filter(has_vanished).collect();
+        vanished.iter().for_each(|&s| self.p[s..].iter_mut().step_by(rank).for_each(|p| *p = 0.0));
+        !vanished.is_empty()
     }
 
     /// Omega of this factor.

@@ -11,8 +11,9 @@
 //! ```
 //! use thresher::Control;
 //! use thresher::data::dataset::Dataset;
+//! use thresher::data::one_hot::OneHot;
 //! use thresher::data::table::{Column, Table};
-//! use thresher::families::factorization::{Data, Params, Strength, fit};
+//! use thresher::families::factorization::{Params, Strength, fit};
 //!
 //! let side = |k: u64| -> Vec<f64> { (0..64).map(|i| if i >> k & 1 == 1 { 1.0 } else { -1.0 }).collect() };
 //! let columns: Vec<Vec<f64>> = (0..5).map(side).collect();
@@ -20,218 +21,133 @@
 //! let names = (0..5).map(|j| format!("x{j}")).collect();
 //! let table = Table::new(names, columns.into_iter().map(Column::Numeric).collect(), 64)?;
 //! let params = Params { alpha: Strength::Values { values: vec![0.05] }, rank: 4, ..Params::default() };
-//! let (data, y) = (Data::of_table(&table)?, [y]);
+//! let (data, y) = (OneHot::of_table(&table)?, [y]);
 //! let model = fit(&Dataset::new(&data, &y), None, params, &Control::default())?.model;
 //! let found = model.interactions(0, 0, 100, &Control::default())?;
 //! assert_eq!(found[0].columns, [0, 3]);
 //! # Ok::<(), thresher::Error>(())
 //! ```
 //!
-//! From the outside in: [`fit()`] fits the machines of each response; `search` one for each strength, or the
-//! strength that leaves a number of interactions; `fit` one machine, epoch by epoch. An epoch of
-//! `coordinate_descent` is a `linear_sweep` and then, factor by factor, `pcd` (by entries: those that `screen`
-//! leaves open, component by component, in a `component_sweep`) or `pbcd` (by rows of P). Steps need the
-//! derivatives of a `kernel` and the `coupling` that the penalty makes between an entry and the others. For
-//! squared loss `column_blocks` of a `partition` of the rows serve many columns in one pass (`block_sweep`).
-//! The other methods, `batch` and `stochastic`, move all parameters at once by the `gradient` over rows, each
-//! seen by a `row_kernel`, and shrink them by `prox`.
+//! From the outside in: [`fit()`] fits the machines of each response on its `training` rows; `search` one for
+//! each strength, or the strength that leaves a number of interactions; `fit` one machine, epoch by epoch. An
+//! epoch of `coordinate_descent` takes the linear term and then each factor in a `factor_sweep`, component by
+//! component or row by row of P; the steps are those of a `component_sweep`. They need the derivatives of a
+//! `kernel` and the `coupling` that the penalty makes between an entry and the others. For squared loss
+//! `column_blocks` serve many columns in one pass over the rows (`block_sweep`). The other methods, `fista` and
+//! `stochastic`, move all parameters at once by the `gradient` over rows, each seen by a `row_kernel`, and
+//! shrink them by `prox`.
 //!
 //! # References
 //! \[SparseFM\] Atarashi, Oyama, Kurihara, "Factorization Machines with Regularization for Sparse
 //! Feature Interactions", JMLR 22(153), 2021.
 
-mod batch;
 mod block_sweep;
 mod choices;
 mod column_blocks;
 mod component_sweep;
 mod coordinate_descent;
 mod coupling;
-mod design;
 mod document;
+mod factor_sweep;
+mod fista;
 mod fit;
 mod gradient;
-mod input;
 mod interactions;
 mod kernel;
-mod lane_sums;
-mod linear_sweep;
-mod loss;
 mod machine;
 mod model;
 mod params;
-mod partition;
-mod pbcd;
-mod pcd;
 mod problem;
 mod prox;
 mod random;
-mod root;
 mod row_kernel;
 mod rows;
-mod screen;
 mod search;
 mod stochastic;
 #[cfg(test)]
 mod tests;
+mod training;
 
 pub use choices::{FitLower, Penalty, Solver};
-pub use design::Design;
-pub use document::{Document, Entry, FORMAT, OutputDoc, PointDoc, VERSION};
-pub use input::Input;
+pub use document::{Entry, Machines, PointDoc, Terms};
 pub use interactions::Interaction;
-pub use loss::FmLoss;
-pub use model::FmModel;
-pub use params::{Params, Stopping, Strength, ValidParams};
+pub use params::{Params, Strength, ValidParams};
+pub use stochastic::Progress;
 
 use rayon::prelude::*;
 
-use self::rows::Rows;
+use self::fit::Start;
 use self::search::OutputSearch;
+use self::training::{Rows, training_rows};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
-use crate::data::table::{Column, Table};
+use crate::data::one_hot::OneHot;
+use crate::document::{Document, Model, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::loss::Task;
 
-/// Columns to learn from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Data {
-    inputs: Vec<Input>,
-    design: Design,
-}
-
-impl Data {
-    /// A table: numbers as they are, categories as one column a level.
-    pub fn of_table(table: &Table) -> Result<Self> {
-        let levels = |column: &Column| match column {
-            Column::Numeric(_) => None,
-            Column::Categorical { levels, .. } => Some(levels.clone()),
-        };
-        let input = |(name, c): (&String, &Column)| Input { name: name.clone(), levels: levels(c) };
-        let inputs: Vec<Input> = table.names().iter().zip(table.columns()).map(input).collect();
-        let design = Design::of_table(table, &inputs)?;
-        Ok(Self { inputs, design })
-    }
-
-    /// A sparse matrix with a name for each column.
-    pub fn of_design(names: Vec<String>, design: Design) -> Result<Self> {
-        if names.len() != design.n_columns() {
-            let n = design.n_columns();
-            return Err(Error::data(format!("{} names for {n} columns", names.len())));
-        }
-        let inputs = names.into_iter().map(|name| Input { name, levels: None }).collect();
-        Ok(Self { inputs, design })
-    }
-
-    /// Number of rows.
-    pub fn n_rows(&self) -> usize {
-        self.design.n_rows()
-    }
-
-    /// The columns' names and levels.
-    pub fn inputs(&self) -> &[Input] {
-        &self.inputs
-    }
-
-    /// The matrix.
-    pub fn design(&self) -> &Design {
-        &self.design
-    }
-}
+/// A fitted model.
+pub type FmModel = Model<Machines>;
 
 /// Fits the machines of each response in `y` (numbers, or -1 and 1).
 ///
 /// The first fold, if there is one, names the rows to learn from and those to stop by. `start` is a
-/// model of the same columns, orders and rank to go on from.
-/// Runs on the current rayon pool; results do not depend on its size.
+/// model of the same columns, orders and rank to go on from, with what its fit returned as `training`: the
+/// progress of a stochastic method on each response. Runs on the current rayon pool; results do not depend on its size.
 pub fn fit(
-    dataset: &Dataset<'_, Data>,
-    start: Option<&FmModel>,
+    dataset: &Dataset<'_, OneHot>,
+    start: Option<(&FmModel, &[Option<Progress>])>,
     params: Params,
     control: &Control,
-) -> Result<Fit<FmModel>> {
-    let Dataset { x: data, y, weights, folds, classes } = *dataset;
+) -> Result<Fit<FmModel, Vec<Option<Progress>>>> {
+    let Dataset { x: data, y, classes, .. } = *dataset;
     let params = ValidParams::try_from(params)?;
     let task = if classes.is_some() || params.loss.task() == Task::Classification {
         Task::Classification
     } else {
         Task::Regression
     };
-    check(data, y, weights, &params, task)?;
-    let owners = input::owners(&data.inputs);
-    let mut design = data.design.clone();
-    design.push_ones(params.dummies());
-    // Weights of 1 are none: the fast path of squared loss has no room for them.
-    let weights = weights.filter(|w| w.iter().any(|w| *w != 1.0));
-    let rows = Rows::split(design, weights, folds.first(), &params)?;
-    reserve(&rows, data.n_rows(), &params, control)?;
-    if let Some(start) = start {
-        fits(start, data, &params, y.len())?;
+    let (rows, held_out) = training_rows(dataset, task, &params)?;
+    reserve(&rows, &params, control)?;
+    if let Some((model, _)) = start {
+        check_start(model, data, &params, y.len())?;
     }
-    let outputs = y
-        .par_iter()
-        .enumerate()
+    let owners = data.inputs.owners();
+    let outputs = (0..y.len())
+        .into_par_iter()
         .with_max_len(1)
-        .map(|(output, y)| {
-            let search = OutputSearch::new(&rows, y, &owners, &params, output, control);
-            search.run(start.map(|model| model.start(output)).transpose()?)
+        .map(|output| {
+            let (rows, held_out, owners, params) = (&rows, held_out.as_ref(), &owners, &params);
+            let search = OutputSearch { rows, held_out, output, owners, params, control };
+            let start = start.map(|(model, progress)| -> Result<Start> {
+                let machine = model.machine(output, model.output(output)?.selected)?;
+                Ok((machine, progress.get(output).cloned().flatten()))
+            });
+            search.run(start.transpose()?)
         })
         .collect::<Result<Vec<_>>>()?;
     let (outputs, progress) = outputs.into_iter().unzip();
-    let model = FmModel::try_from(Document {
-        format: FORMAT.into(),
+    let document = Document {
+        format: Machines::FORMAT.into(),
         version: VERSION,
         library: env!("CARGO_PKG_VERSION").into(),
         task,
         loss: params.loss,
         classes: classes.map(<[_]>::to_vec),
         features: data.inputs.clone(),
-        ones: params.dummies(),
-        linear: params.fit_linear,
-        orders: params.orders(),
+        language: params.terms(),
+        n_candidates: None,
         outputs,
-    })?;
-    Ok(Fit { model: model.with_progress(progress), training: () })
-}
-
-fn check(data: &Data, y: &[Vec<f64>], weights: Option<&[f64]>, params: &Params, task: Task) -> Result<()> {
-    let n = data.n_rows();
-    if n == 0 || data.design.n_columns() == 0 {
-        return Err(Error::data(format!(
-            "got {n} rows and {} columns; give some of both",
-            data.inputs.len()
-        )));
-    }
-    if y.is_empty() || y.iter().any(|y| y.len() != n || !y.iter().all(|v| v.is_finite())) {
-        return Err(Error::data(format!("y must hold one finite number for each of {n} rows")));
-    }
-    if task == Task::Classification && !y.iter().flatten().all(|v| v.abs() == 1.0) {
-        return Err(Error::data("the classes of y must be -1 and 1"));
-    }
-    if !params.loss.fits(task) {
-        return Err(Error::parameter("loss", format!("{:?} is for numbers, not for classes", params.loss)));
-    }
-    let sound = |w: &[f64]| {
-        w.len() == n && w.iter().all(|w| w.is_finite() && *w >= 0.0) && w.iter().any(|w| *w > 0.0)
     };
-    if weights.is_some_and(|w| !sound(w)) {
-        return Err(Error::data(format!("give one finite weight >= 0 for each of {n} rows, not all 0")));
-    }
-    Ok(())
+    Ok(Fit { model: FmModel::try_from(document)?, training: progress })
 }
 
 /// Refuses a model to go on from that is not of the same shape.
-fn fits(start: &FmModel, data: &Data, params: &Params, n_outputs: usize) -> Result<()> {
+fn check_start(start: &FmModel, data: &OneHot, params: &Params, n_outputs: usize) -> Result<()> {
     let document = start.document();
-    let same = document.features == data.inputs
-        && document.orders == params.orders()
-        && document.ones == params.dummies()
-        && document.linear == params.fit_linear
-        && document.outputs.len() == n_outputs
-        && document.outputs.iter().all(|o| o.signs.len() == params.rank);
-    if same {
+    let is_alike = document.features == data.inputs && document.language == params.terms();
+    if is_alike && document.outputs.len() == n_outputs {
         return Ok(());
     }
     Err(Error::parameter(
@@ -241,25 +157,21 @@ fn fits(start: &FmModel, data: &Data, params: &Params, n_outputs: usize) -> Resu
 }
 
 /// Takes the memory of the fit out of the budget.
-fn reserve(rows: &Rows, n: usize, params: &Params, control: &Control) -> Result<()> {
-    let (columns, orders) = (rows.design.n_columns(), params.orders());
+fn reserve(rows: &Rows, params: &Params, control: &Control) -> Result<()> {
+    let (n, columns, n_orders) = (rows.design.n_rows(), rows.design.n_columns(), params.orders().len());
     let entries = columns.saturating_mul(params.rank);
-    if entries > document::MAX_ENTRIES {
+    if entries > document::MAX_FACTOR_ENTRIES {
         let message =
             format!("{columns} columns times {} components are too many; take a smaller rank", params.rank);
         return Err(Error::parameter("rank", message));
     }
-    let sweeps = matches!(params.solver, Solver::Pcd | Solver::Pbcd);
-    let states = if sweeps { n * params.rank } else { n };
-    let order = params.order.unwrap_or(3);
-    let copies = if sweeps { 4 } else { 8 };
-    let padded = columns.saturating_mul(row_kernel::width(params.rank));
-    let bytes = 8 * (states * order + copies * orders.len() * padded) + 12 * 3 * rows.design.n_entries();
+    let is_by_sweeps = matches!(params.solver, Solver::Pcd | Solver::Pbcd);
+    let (states, copies) = if is_by_sweeps { (n * params.rank, 4) } else { (n, 8) };
+    let bytes = 8 * (states * params.order.unwrap_or(3) + copies * n_orders * entries)
+        + 12 * 3 * rows.design.n_entries();
     if control.reserve(bytes as u64) {
         return Ok(());
     }
-    Err(Error::Memory(format!(
-        "the fit needs about {} MiB; raise the limit or take a smaller rank",
-        bytes.div_ceil(1 << 20)
-    )))
+    let megabytes = bytes.div_ceil(1 << 20);
+    Err(Error::Memory(format!("the fit needs about {megabytes} MiB; raise the limit or take a smaller rank")))
 }

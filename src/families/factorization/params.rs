@@ -3,13 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::choices::{FitLower, Penalty, Solver, word};
+use super::document::Terms;
 use super::kernel::MAX_ORDER;
-use super::loss::FmLoss;
 use crate::error::{Error, Result};
+use crate::families::check_penalties;
+use crate::loss::SmoothLoss;
 
 /// The strength of the penalty.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Strength {
     /// These, each fit starting from the one before; the last is the model.
     Values {
@@ -25,20 +28,12 @@ pub enum Strength {
     },
 }
 
-/// When to stop by the loss of rows held out.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Stopping {
-    /// Epochs without improvement.
-    pub patience: usize,
-}
-
 /// Parameters of a fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
     /// The loss; it says what is predicted.
-    pub loss: FmLoss,
+    pub loss: SmoothLoss,
     /// The largest order of interactions; `None`: all subsets.
     pub order: Option<usize>,
     /// Components of each factor.
@@ -64,7 +59,7 @@ pub struct Params {
     /// The method.
     pub solver: Solver,
     /// The most passes over the data.
-    pub max_epochs: usize,
+    pub max_iter: usize,
     /// The sum of all changes in an epoch that ends the fit.
     pub tol: f64,
     /// Standard deviation of the first factors.
@@ -73,8 +68,8 @@ pub struct Params {
     pub batch_size: Option<usize>,
     /// First step of the stochastic methods; `None`: found by trial.
     pub step: Option<f64>,
-    /// Early stopping; needs rows to validate on.
-    pub stopping: Option<Stopping>,
+    /// Early stopping: passes without a lower loss of the rows held out.
+    pub patience: Option<usize>,
     /// Seed of all random numbers.
     pub seed: u64,
     /// Seconds.
@@ -86,7 +81,7 @@ pub struct Params {
 impl Default for Params {
     fn default() -> Self {
         Self {
-            loss: FmLoss::Squared,
+            loss: SmoothLoss::Squared,
             order: Some(2),
             rank: 30,
             fit_lower: FitLower::Explicit,
@@ -99,12 +94,12 @@ impl Default for Params {
             alpha: Strength::Values { values: vec![1e-3] },
             refit: None,
             solver: Solver::Pcd,
-            max_epochs: 100,
+            max_iter: 100,
             tol: 1e-3,
             init_scale: 0.1,
             batch_size: None,
             step: None,
-            stopping: None,
+            patience: None,
             seed: 0,
             time_limit: None,
             memory_limit: None,
@@ -128,19 +123,37 @@ impl TryFrom<Params> for ValidParams {
     type Error = Error;
 
     fn try_from(p: Params) -> Result<Self> {
-        if p.order.is_some_and(|m| !(2..=MAX_ORDER).contains(&m)) {
-            let got = p.order.unwrap_or_default();
-            return Err(Error::parameter(
-                "order",
-                format!("got {got}; give a whole number from 2 to {MAX_ORDER}, or 'all' (all subsets)"),
-            ));
+        if let Some(order) = p.order.filter(|m| !(2..=MAX_ORDER).contains(m)) {
+            let allowed = format!("give a whole number from 2 to {MAX_ORDER}, or 'all' (all subsets)");
+            return Err(Error::parameter("order", format!("got {order}; {allowed}")));
         }
-        for (name, value) in [("rank", p.rank), ("max_epochs", p.max_epochs)] {
-            if value == 0 {
+        let (strengths, count) = match &p.alpha {
+            Strength::Values { values } => (&values[..], None),
+            Strength::Interactions { start, count } => (std::slice::from_ref(start), Some(*count)),
+        };
+        let limits = [("rank", Some(p.rank)), ("max_iter", Some(p.max_iter)), ("n_interactions", count)];
+        for (name, value) in
+            limits.into_iter().chain([("batch_size", p.batch_size), ("n_iter_no_change", p.patience)])
+        {
+            if value == Some(0) {
                 return Err(Error::parameter(name, "got 0; give a whole number >= 1"));
             }
         }
-        p.check_numbers()?;
+        p.loss.kind().check()?;
+        let refit = p.refit.unwrap_or(0.0);
+        check_penalties("alpha", strengths)?;
+        for (name, value) in
+            [("l2_linear", p.l2_linear), ("l2_factors", p.l2_factors), ("tol", p.tol), ("refit", refit)]
+        {
+            check_penalties(name, &[value])?;
+        }
+        for (name, value) in
+            [("init_scale", Some(p.init_scale)), ("step", p.step), ("time_limit", p.time_limit)]
+        {
+            if let Some(value) = value.filter(|v| !(v.is_finite() && *v > 0.0)) {
+                return Err(Error::parameter(name, format!("got {value}; give a finite number > 0")));
+            }
+        }
         p.check_solver()?;
         Ok(Self(p))
     }
@@ -155,44 +168,17 @@ impl Params {
         }
     }
 
+    /// The terms of the machines.
+    pub(crate) fn terms(&self) -> Terms {
+        Terms { rank: self.rank, ones: self.dummies(), linear: self.fit_linear, orders: self.orders() }
+    }
+
     /// How many columns of ones stand for the lower orders.
     pub(crate) fn dummies(&self) -> usize {
         match (self.order, self.fit_lower) {
             (Some(m), FitLower::Augment) => m - if self.fit_linear { 2 } else { 1 },
             _ => 0,
         }
-    }
-
-    fn check_numbers(&self) -> Result<()> {
-        self.loss.kind().check()?;
-        let strengths: &[f64] = match &self.alpha {
-            Strength::Values { values } if values.is_empty() => {
-                return Err(Error::parameter("alpha", "got an empty list; give at least one number >= 0"));
-            }
-            Strength::Values { values } => values,
-            Strength::Interactions { count: 0, .. } => {
-                return Err(Error::parameter("n_interactions", "got 0; give a whole number >= 1"));
-            }
-            Strength::Interactions { start, .. } => std::slice::from_ref(start),
-        };
-        let floors = [("l2_linear", self.l2_linear), ("l2_factors", self.l2_factors), ("tol", self.tol)];
-        let refit = self.refit.map(|r| ("refit", r));
-        for (name, value) in floors.into_iter().chain(refit).chain(strengths.iter().map(|&s| ("alpha", s))) {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(Error::parameter(name, format!("got {value}; give a finite number >= 0")));
-            }
-        }
-        let positive = [("init_scale", Some(self.init_scale)), ("step", self.step)];
-        for (name, value) in positive.into_iter().chain([("time_limit", self.time_limit)]) {
-            if value.is_some_and(|v| !(v.is_finite() && v > 0.0)) {
-                let value = value.unwrap_or_default();
-                return Err(Error::parameter(name, format!("got {value}; give a finite number > 0")));
-            }
-        }
-        if self.batch_size == Some(0) {
-            return Err(Error::parameter("batch_size", "got 0; give a whole number >= 1"));
-        }
-        Ok(())
     }
 
     /// Which penalty goes with which solver (\[SparseFM\] Table 1 and section 5).
@@ -213,13 +199,8 @@ impl Params {
             ));
         }
         if self.order.is_none() && matches!(self.penalty, Ti | Cs) {
-            return Err(Error::parameter(
-                "penalty",
-                format!(
-                    "{} is a power of a norm, which all subsets have not; take 'omega_ti' or 'omega_cs'",
-                    word(self.penalty)
-                ),
-            ));
+            let why = "is a power of a norm, which all subsets have not; take 'omega_ti' or 'omega_cs'";
+            return Err(Error::parameter("penalty", format!("{} {why}", word(self.penalty))));
         }
         Ok(())
     }

@@ -41,22 +41,3 @@ impl Random {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn moments_and_orders() {
-        let mut random = Random::new(1);
-        let draws: Vec<f64> = (0..20_000).map(|_| random.normal()).collect();
-        let mean = draws.iter().sum::<f64>() / 2e4;
-        let variance = draws.iter().map(|x| x * x).sum::<f64>() / 2e4;
-        assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.05);
-        let mut list: Vec<usize> = (0..50).collect();
-        random.shuffle(&mut list);
-        assert_ne!(list, (0..50).collect::<Vec<_>>());
-        list.sort_unstable();
-        assert_eq!(list, (0..50).collect::<Vec<_>>());
-    }
-}

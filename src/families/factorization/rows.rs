@@ -1,69 +1,74 @@
-//! Rows to learn from, and those held out for early stopping.
+//! The training rows while the predictions change.
 
-use super::design::Design;
-use super::fit::Held;
-use super::params::Params;
-use crate::data::rows::Fold;
-use crate::error::{Error, Result};
+use super::problem::Problem;
+use crate::loss::{Loss, Smooth, with_smooth_loss};
 
-/// Rows to learn from, and those held out.
-pub(super) struct Rows {
-    pub(super) design: Design,
-    pub(super) weights: Option<Vec<f64>>,
-    /// Which rows of the data they are; `None`: all.
-    train: Option<Vec<u32>>,
-    held: Option<(Vec<u32>, Design, Option<Vec<f64>>)>,
+/// For each row the slope of its loss times its weight, which follows the prediction.
+pub(super) struct RowSlopes<'a> {
+    problem: Problem<'a>,
+    slopes: Vec<f64>,
+    /// Not kept for squared loss, whose slopes say it all.
+    predictions: Vec<f64>,
 }
 
-impl Rows {
-    /// All rows, or those of the fold where a fit stops early.
-    pub(super) fn split(
-        design: Design,
-        weights: Option<&[f64]>,
-        fold: Option<&Fold>,
-        params: &Params,
-    ) -> Result<Self> {
-        let Some(fold) = fold.filter(|_| params.stopping.is_some()) else {
-            if params.stopping.is_some() {
-                return Err(Error::parameter("early_stopping", "needs rows to validate on"));
-            }
-            return Ok(Self { design, weights: weights.map(<[f64]>::to_vec), train: None, held: None });
-        };
-        let of = |rows: &[u32]| weights.map(|w| pick(w, rows));
-        let has_weight = |w: &Option<Vec<f64>>, rows: &[u32]| {
-            w.as_ref().map_or(!rows.is_empty(), |w| w.iter().any(|w| *w > 0.0))
-        };
-        let (train, test) = (of(&fold.train), of(&fold.test));
-        if !has_weight(&train, &fold.train) || !has_weight(&test, &fold.test) {
-            return Err(Error::parameter(
-                "validation_fraction",
-                "leaves no row of positive weight to learn from or to validate on",
-            ));
+impl<'a> RowSlopes<'a> {
+    pub(super) fn new(problem: Problem<'a>, predictions: Vec<f64>) -> Self {
+        fn slopes<L: Loss>(loss: L, problem: &Problem<'_>, predictions: &[f64]) -> Vec<f64> {
+            let rows = problem.y.iter().zip(predictions).enumerate();
+            rows.map(|(row, (&y, &f))| problem.weight(row) * loss.gradient(y, f)).collect()
         }
-        let held = (fold.test.clone(), design.take(&fold.test), test);
-        Ok(Self {
-            design: design.take(&fold.train),
-            weights: train,
-            train: Some(fold.train.clone()),
-            held: Some(held),
-        })
+        let slopes = with_smooth_loss!(problem.loss, loss => slopes(loss, &problem, &predictions));
+        Self { problem, slopes, predictions }
     }
 
-    /// The responses to learn from.
-    pub(super) fn response(&self, y: &[f64]) -> Vec<f64> {
-        self.train.as_ref().map_or_else(|| y.to_vec(), |rows| pick(y, rows))
+    pub(super) fn slopes(&self) -> &[f64] {
+        &self.slopes
     }
 
-    /// The rows held out.
-    pub(super) fn held(&self, y: &[f64]) -> Option<Held> {
-        self.held.as_ref().map(|(rows, design, weights)| Held {
-            design: design.clone(),
-            y: pick(y, rows),
-            weights: weights.clone(),
-        })
+    /// For squared loss, whose slopes say it all.
+    pub(super) fn slopes_mut(&mut self) -> &mut [f64] {
+        &mut self.slopes
+    }
+
+    /// One a row; `None`: all 1.
+    pub(super) fn weights(&self) -> Option<&'a [f64]> {
+        self.problem.weights
+    }
+
+    /// All rows, to be moved one after the other.
+    pub(super) fn view(&mut self) -> RowsView<'_> {
+        let Problem { y, weights, .. } = self.problem;
+        RowsView { y, weights, slopes: &mut self.slopes, predictions: &mut self.predictions }
+    }
+
+    /// Takes the step to the minimiser of the quadratic bound along the intercept; returns it.
+    pub(super) fn move_intercept<L: Smooth>(&mut self, loss: L) -> f64 {
+        let by = -self.slopes.iter().sum::<f64>() / (L::BOUND * self.problem.total);
+        let (n, mut view) = (self.slopes.len(), self.view());
+        (0..n).for_each(|row| view.advance(loss, row, by));
+        by
     }
 }
 
-fn pick(values: &[f64], rows: &[u32]) -> Vec<f64> {
-    rows.iter().map(|&r| values[r as usize]).collect()
+/// Rows with nothing between them and a loop.
+pub(super) struct RowsView<'v> {
+    y: &'v [f64],
+    weights: Option<&'v [f64]>,
+    slopes: &'v mut [f64],
+    predictions: &'v mut [f64],
+}
+
+impl RowsView<'_> {
+    /// Moves the prediction of a row.
+    #[inline]
+    pub(super) fn advance<L: Smooth>(&mut self, loss: L, row: usize, by: f64) {
+        if L::QUADRATIC {
+            let by = L::BOUND * by;
+            self.slopes[row] += self.weights.map_or(by, |w| w[row] * by);
+        } else if by != 0.0 {
+            self.predictions[row] += by;
+            let slope = loss.gradient(self.y[row], self.predictions[row]);
+            self.slopes[row] = self.weights.map_or(slope, |w| w[row] * slope);
+        }
+    }
 }

@@ -67,7 +67,7 @@ def read_batch(estimator: Any, X: Any, y: Any, classes: Any, sample_weight: Any)
     inputs = estimator._read_inputs(X) if known is None else encode_like(X, known.schema, owner)
     options = {} if classes is None else {"classes": np.unique(np.asarray(classes))}
     target = estimator._read_target(y, inputs.n_rows, known, **options)
-    once = {"max_epochs": 1, "tol": 0.0, "stopping": None, "refit": None}
+    once = {"max_iter": 1, "tol": 0.0, "patience": None, "refit": None}
     payload = {**estimator._core_parameters(inputs, None), **once}
     weights = _weights(getattr(estimator, "class_weight", None), target, sample_weight, inputs.n_rows)
     start = None if known is None else known.model

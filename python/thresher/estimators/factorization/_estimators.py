@@ -56,7 +56,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
     path_ : FmPath
         The models at all strengths: ``alphas, objective, loss, n_interactions, at(alpha)``.
     n_iter_ : int
-        Number of epochs (the largest of all outputs).
+        Number of passes over the data (the largest of all outputs).
     n_features_in_ : int
         Number of columns of the table.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -73,12 +73,12 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
     >>> from thresher import FactorizationMachineRegressor
     >>> X = np.random.default_rng(0).normal(size=(300, 20))
     >>> y = 2 * X[:, 3] * X[:, 7] + X[:, 0]
-    >>> model = FactorizationMachineRegressor(alpha=0.05, max_epochs=300).fit(X, y)
+    >>> model = FactorizationMachineRegressor(alpha=0.05, max_iter=300).fit(X, y)
     >>> [interaction.text for interaction in model.interactions_]
     ['x3 x x7']
     """
 
-    _parameters = machine_parameters("squared", "huber")
+    _parameters = machine_parameters("regression")
 
     def __init__(
         self,
@@ -91,14 +91,13 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         alpha: float = 1e-3,
         n_interactions: int | None = None,
         refit: bool | float = False,
-        loss: str = "squared",
-        delta: float = 1.0,
+        loss: str | tuple[str, float] = "squared",
         solver: str = "auto",
         fit_lower: str = "explicit",
         fit_linear: bool = True,
         fit_intercept: bool = True,
         signs: str = "positive",
-        max_epochs: int = 100,
+        max_iter: int = 100,
         tol: float = 1e-3,
         init_scale: float = 0.1,
         batch_size: int | None = None,
@@ -124,13 +123,12 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         self.n_interactions = n_interactions
         self.refit = refit
         self.loss = loss
-        self.delta = delta
         self.solver = solver
         self.fit_lower = fit_lower
         self.fit_linear = fit_linear
         self.fit_intercept = fit_intercept
         self.signs = signs
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.tol = tol
         self.init_scale = init_scale
         self.batch_size = batch_size
@@ -216,7 +214,7 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
     path_ : FmPath
         The models at all strengths: ``alphas, objective, loss, n_interactions, at(alpha)``.
     n_iter_ : int
-        Number of epochs (the largest of all outputs).
+        Number of passes over the data (the largest of all outputs).
     n_features_in_ : int
         Number of columns of the table.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -233,12 +231,12 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
     >>> from thresher import FactorizationMachineClassifier
     >>> X = np.random.default_rng(0).normal(size=(400, 10))
     >>> y = np.where(X[:, 3] * X[:, 7] > 0, "same", "other")
-    >>> model = FactorizationMachineClassifier(alpha=0.005, max_epochs=300).fit(X, y)
+    >>> model = FactorizationMachineClassifier(alpha=0.005, max_iter=300).fit(X, y)
     >>> model.interactions_[0].text, bool(model.score(X, y) > 0.9)
     ('x3 x x7', True)
     """
 
-    _parameters = {**machine_parameters("logistic", "squared_hinge", "squared"), **CLASSES}
+    _parameters = {**machine_parameters("classification"), **CLASSES}
     _log_odds_scale = {"logistic": 1.0, "squared_hinge": 1.0, "squared": 1.0}
 
     def __init__(
@@ -258,7 +256,7 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         fit_linear: bool = True,
         fit_intercept: bool = True,
         signs: str = "positive",
-        max_epochs: int = 100,
+        max_iter: int = 100,
         tol: float = 1e-3,
         init_scale: float = 0.1,
         batch_size: int | None = None,
@@ -291,7 +289,7 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         self.fit_linear = fit_linear
         self.fit_intercept = fit_intercept
         self.signs = signs
-        self.max_epochs = max_epochs
+        self.max_iter = max_iter
         self.tol = tol
         self.init_scale = init_scale
         self.batch_size = batch_size

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 _PATH = np.geomspace(100.0, 0.01, 17)  # default path, as multiples of alpha
 _LIMIT = 10_000_000
 """The default limit on the number of interactions in a list."""
+_TIME_IS_OVER = "time_limit: the time was over before the fit ended; the model is the one reached so far"
 _SUMMARY_LIMIT = 10_000
 """The most interactions in a summary, those of largest coefficients."""
 
@@ -92,9 +93,10 @@ class MachineModel(Estimator):
         """Update the model by one pass over the rows, in the five steps of a fit."""
         n_jobs = self._validate()
         data = read_batch(self, X, y, classes, sample_weight)
-        result, seconds = self._solve(data, n_jobs)
+        result, _ = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
-        self._warn(data, seconds)
+        if not self._is_complete():
+            _warn_of(_TIME_IS_OVER, stacklevel=5)
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> TrainingData:
@@ -153,7 +155,7 @@ class MachineModel(Estimator):
             "_found": {},
             **{f"{name}_": one_or_all([point[name] for point in points]) for name in ("objective", "alpha")},
             "coef_": coef[0] if len(points) == 1 else coef,
-            "n_iter_": max(point["epochs"] for point in points),
+            "n_iter_": max(point["n_iter"] for point in points),
             "path_": FmPath(
                 result.outputs, lambda output, point: result.model.count(output, point, 2**40), select
             ),
@@ -162,15 +164,16 @@ class MachineModel(Estimator):
     def _strengths(self) -> dict[str, Any]:
         return {"alpha": self.alpha_, "n_interactions": None}
 
+    def _is_complete(self) -> bool:
+        return all(point["complete"] for point in self._fitted.points(self._path_index))
+
     def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
         payload, points = json.loads(data.payload), self._fitted.points(self._path_index)
-        if not all(point["complete"] for point in points):
+        if not self._is_complete():
+            _warn_of(_TIME_IS_OVER)
+        elif not all(point["converged"] for point in points):
             _warn_of(
-                "time_limit: the time was over before the fit ended; the model is the one reached so far"
-            )
-        elif payload["max_epochs"] > 1 and not all(point["converged"] for point in points):
-            _warn_of(
-                f"max_epochs: after {payload['max_epochs']} passes the numbers still move by more than tol; "
+                f"max_iter: after {payload['max_iter']} passes the numbers still move by more than tol; "
                 "give more passes, a larger tol or larger penalties"
             )
         wanted = payload["alpha"].get("count")
@@ -209,7 +212,8 @@ class MachineModel(Estimator):
     def signs_(self) -> NDArray[np.float64]:
         """Signs of the components, of shape (rank,) or (n_outputs, rank)."""
         check_is_fitted(self)
-        signs = np.asarray([output["signs"] for output in self._fitted.document["outputs"]], dtype=np.float64)
+        points = self._fitted.points(self._path_index)
+        signs = np.asarray([point["signs"] for point in points], dtype=np.float64)
         return np.asarray(signs[0] if len(signs) == 1 else signs)
 
     @property
@@ -217,10 +221,11 @@ class MachineModel(Estimator):
         """One array of shape (n_columns, rank) or (n_outputs, n_columns, rank) for each order."""
         check_is_fitted(self)
         document = self._fitted.document
-        height = len(self.column_names_) + document["ones"]
+        language = document["language"]
+        height = len(self.column_names_) + language["ones"]
         factors = []
-        for order in range(len(document["orders"])):
-            stack = np.zeros((len(self._path_index), height, len(document["outputs"][0]["signs"])))
+        for order in range(len(language["orders"])):
+            stack = np.zeros((len(self._path_index), height, language["rank"]))
             for output, point in enumerate(self._path_index):
                 entries = self._fitted.point(output, point)["factors"][order]
                 if entries:
@@ -299,7 +304,7 @@ class MachineModel(Estimator):
         left_out = int(np.sum(self.n_interactions_)) - self._n_listed()
         rest = f" {format_count(left_out)} smaller interactions are not listed." if left_out else ""
         return (
-            f"The problem is not convex and no bound is proved: the fit {ended} after {self.n_iter_} epochs, "
+            f"The problem is not convex and no bound is proved: the fit {ended} after {self.n_iter_} passes, "
             f"objective {np.sum(np.asarray(self.objective_)):.6g}.{rest}"
         )
 
@@ -366,5 +371,5 @@ class MachineModel(Estimator):
         )
 
 
-def _warn_of(message: str) -> None:
-    warnings.warn(message, ConvergenceWarning, stacklevel=6)
+def _warn_of(message: str, stacklevel: int = 6) -> None:
+    warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)

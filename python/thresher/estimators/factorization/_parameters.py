@@ -7,32 +7,33 @@ from typing import Any
 import numpy as np
 
 from ...validation import Parameter, integer, number, numbers, words
-from .._parameters import RUN, TABLE
+from .._parameters import RUN, TABLE, loss_of, loss_parameter
 from .._training import PathRequest
 
 PENALTIES = ("l1", "l21", "ti", "cs", "omega_ti", "omega_cs")
-STOCHASTIC = ("psgd", "katyusha", "adagrad")
-SOLVERS = ("pcd", "pbcd", "pgd", "fista", "nmapgd", *STOCHASTIC)
+STOCHASTIC = ("psgd", "adagrad")
+SOLVERS = ("pcd", "pbcd", "fista", *STOCHASTIC)
+LOSSES = {
+    "regression": ("squared", "huber"),
+    "classification": ("logistic", "squared_hinge", "squared"),
+}
 
 _RUN = {name: RUN[name] for name in ("n_jobs", "verbose")}
 _AT_LEAST_0 = (number(0, closed="left"),)
 
 
-def machine_parameters(*losses: str) -> dict[str, Parameter]:
-    """Declare the parameters of factorization machines with some losses."""
+def machine_parameters(task: str) -> dict[str, Parameter]:
+    """Declare the parameters of factorization machines for a regression or a classification."""
     return {
         **_RUN,
         **TABLE,
         **_MODEL,
         **_SOLVER,
-        "loss": Parameter((words(*losses),), _LOSS_TEXT),
+        "loss": loss_parameter(LOSSES[task], probabilities="All have"),
         "time_limit": Parameter((number(0), None), "Seconds after which the current model is returned."),
         "memory_limit": Parameter((number(0), None), "Bytes; a fit that needs more raises an error."),
     }
 
-
-_LOSS_TEXT = """The loss: (y - f)^2 / 2, or Huber's, which is linear beyond `delta`; for classes, with y in
-{-1, +1}, log(1 + exp(-y f)), max(0, 1 - y f)^2 / 2 or (y - f)^2 / 2."""
 
 _MODEL = {
     "order": Parameter(
@@ -64,7 +65,6 @@ _MODEL = {
         """Refit the non-zero entries without `penalty`, which shrinks them: with the ridge `l2_factors`
         (True), or the one given.""",
     ),
-    "delta": Parameter((number(0),), "Size of the residual beyond which Huber's loss is linear."),
     "fit_lower": Parameter(
         (words("explicit", "augment", "none"),),
         """The orders below `order`: a factor for each, columns of ones through which one factor represents
@@ -82,14 +82,13 @@ _MODEL = {
 _SOLVER = {
     "solver": Parameter(
         (words("auto", *SOLVERS),),
-        """"pcd" (coordinate descent by entries), "pbcd" (by rows), "pgd", "fista", "nmapgd" (gradients of
-        all rows), "psgd", "katyusha", "adagrad" (of batches of rows). "auto": by rows for the penalties
-        on rows, else by entries. The first two need no step size and are by far the fastest on sparse
-        data. "pbcd" supports penalties on rows, "pcd" those on entries; the others
-        support "ti", "cs", "l1" and "l21", except "adagrad", which supports none.""",
+        """"pcd" (coordinate descent by entries), "pbcd" (by rows), "fista" (gradients of all rows), "psgd",
+        "adagrad" (of batches of rows). "auto": by rows for the penalties on rows, else by entries. The first
+        two need no step size and are by far the fastest on sparse data. "pbcd" supports penalties on rows,
+        "pcd" those on entries; "fista" and "psgd" support "ti", "cs", "l1" and "l21", "adagrad" none.""",
         "str",
     ),
-    "max_epochs": Parameter((integer(1),), "The most passes over all entries."),
+    "max_iter": Parameter((integer(1),), "The most passes over the data."),
     "tol": Parameter(
         _AT_LEAST_0, "The fit ends when the total change of the parameters in an epoch is below this."
     ),
@@ -134,12 +133,12 @@ def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict
     """
     memory = estimator.memory_limit
     same = (
-        "rank", "fit_lower", "fit_linear", "fit_intercept", "l2_linear", "l2_factors", "max_epochs", "tol",
+        "rank", "fit_lower", "fit_linear", "fit_intercept", "l2_linear", "l2_factors", "max_iter", "tol",
         "init_scale", "batch_size", "time_limit",
     )  # fmt: skip
     return {
         **{name: getattr(estimator, name) for name in same},
-        "loss": {"huber": {"delta": estimator.delta}} if estimator.loss == "huber" else estimator.loss,
+        "loss": loss_of(estimator.loss, LOSSES[estimator._task]),
         "order": None if estimator.order == "all" else estimator.order,
         "random_signs": estimator.signs == "random",
         "penalty": "none" if estimator.penalty is None else estimator.penalty,
@@ -147,7 +146,7 @@ def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict
         "refit": _refit(estimator),
         "solver": _solver(estimator),
         "step": estimator.learning_rate,
-        "stopping": {"patience": estimator.n_iter_no_change} if estimator.early_stopping else None,
+        "patience": estimator.n_iter_no_change if estimator.early_stopping else None,
         "seed": seed,
         "memory_limit": None if memory is None else int(memory),
     }

@@ -1,27 +1,19 @@
-//! Sparse columns: numbers as they are, categories as one column a level.
+//! A sparse matrix by columns.
 
 use std::ops::Range;
 
-use super::input::Input;
-use crate::data::table::{Column, MISSING, Table};
 use crate::error::{Error, Result};
 
 /// Columns of a sparse matrix, rows in ascending order within each.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Design {
+pub struct SparseColumns {
     n_rows: usize,
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Vec<f64>,
 }
 
-impl Default for Design {
-    fn default() -> Self {
-        Self::empty(0)
-    }
-}
-
-impl Design {
+impl SparseColumns {
     /// Checks compressed columns: `starts` has one entry a column and one more.
     pub fn new(n_rows: usize, starts: Vec<usize>, rows: Vec<u32>, values: Vec<f64>) -> Result<Self> {
         let sound = starts.first() == Some(&0)
@@ -31,9 +23,9 @@ impl Design {
         if !sound {
             return Err(Error::data("the sparse matrix is damaged: its index pointers do not fit its data"));
         }
-        let design = Self::unchecked(n_rows, starts, rows, values);
-        for j in 0..design.n_columns() {
-            let (rows, values) = design.column(j);
+        let matrix = Self::unchecked(n_rows, starts, rows, values);
+        for j in 0..matrix.n_columns() {
+            let (rows, values) = matrix.column(j);
             if !rows.is_sorted_by(|a, b| a < b) || rows.last().is_some_and(|&r| r as usize >= n_rows) {
                 return Err(Error::data(format!(
                     "column {j} of the sparse matrix has row numbers that repeat or lie outside it"
@@ -47,25 +39,7 @@ impl Design {
                 )));
             }
         }
-        Ok(design)
-    }
-
-    /// The design of a table. Categories and unknown levels that are missing are columns of zeros;
-    /// numbers must be there.
-    pub fn of_table(table: &Table, inputs: &[Input]) -> Result<Self> {
-        let mut design = Self::empty(table.n_rows());
-        for ((column, name), input) in table.columns().iter().zip(table.names()).zip(inputs) {
-            match (column, &input.levels) {
-                (Column::Numeric(values), None) => design.push_numbers(name, values)?,
-                (Column::Categorical { codes, .. }, Some(levels)) => design.push_levels(codes, levels.len()),
-                _ => {
-                    return Err(Error::data(format!(
-                        "column '{name}' holds numbers where the model has categories, or the reverse"
-                    )));
-                }
-            }
-        }
-        Ok(design)
+        Ok(matrix)
     }
 
     fn unchecked(n_rows: usize, starts: Vec<usize>, rows: Vec<u32>, values: Vec<f64>) -> Self {
@@ -77,53 +51,19 @@ impl Design {
         Self::unchecked(n_rows, vec![0], Vec::new(), Vec::new())
     }
 
-    /// One more column, rows in ascending order.
+    /// Adds a column: rows, ascending, with their entries.
     pub(crate) fn push(&mut self, entries: impl Iterator<Item = (u32, f64)>) {
-        for (row, x) in entries {
+        for (row, value) in entries {
             self.rows.push(row);
-            self.values.push(x);
+            self.values.push(value);
         }
         self.starts.push(self.rows.len());
     }
 
-    fn push_numbers(&mut self, name: &str, values: &[f64]) -> Result<()> {
-        for (row, &value) in values.iter().enumerate() {
-            if value.is_nan() {
-                return Err(Error::data(format!(
-                    "column '{name}' is missing (NaN) in row {row}; fill it in, or make the column categorical: \
-                     a missing category takes part in no interaction"
-                )));
-            }
-            if value != 0.0 {
-                self.rows.push(row as u32);
-                self.values.push(value);
-            }
-        }
-        self.starts.push(self.rows.len());
-        Ok(())
-    }
-
-    fn push_levels(&mut self, codes: &[u32], n_levels: usize) {
-        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); n_levels];
-        for (row, &code) in codes.iter().enumerate() {
-            if code != MISSING && (code as usize) < n_levels {
-                rows[code as usize].push(row as u32);
-            }
-        }
-        for rows in rows {
-            self.values.resize(self.values.len() + rows.len(), 1.0);
-            self.rows.extend(rows);
-            self.starts.push(self.rows.len());
-        }
-    }
-
-    /// Columns of ones after the others.
+    /// Adds columns of ones.
     pub(crate) fn push_ones(&mut self, count: usize) {
-        for _ in 0..count {
-            self.rows.extend(0..self.n_rows as u32);
-            self.values.resize(self.rows.len(), 1.0);
-            self.starts.push(self.rows.len());
-        }
+        let n_rows = self.n_rows as u32;
+        (0..count).for_each(|_| self.push((0..n_rows).map(|row| (row, 1.0))));
     }
 
     /// Number of rows.
@@ -144,12 +84,6 @@ impl Design {
     /// Entries of some columns.
     pub(crate) fn entries_of(&self, columns: Range<usize>) -> usize {
         self.starts[columns.end] - self.starts[columns.start]
-    }
-
-    /// The values of a column that has an entry in each row.
-    pub(crate) fn full(&self, j: usize) -> Option<&[f64]> {
-        let values = self.column(j).1;
-        (values.len() == self.n_rows).then_some(values)
     }
 
     /// Rows and values of a column.

@@ -1,0 +1,74 @@
+//! What a fit learns from: checked rows, and those held out for early stopping.
+
+use super::params::Params;
+use crate::data::dataset::Dataset;
+use crate::data::one_hot::OneHot;
+use crate::data::rows::{check_response, check_weights};
+use crate::data::sparse::SparseColumns;
+use crate::error::{Error, Result};
+use crate::loss::{SmoothLoss, Task};
+
+/// Some rows of a data set.
+#[derive(Debug)]
+pub(super) struct Rows {
+    pub(super) design: SparseColumns,
+    pub(super) y: Vec<Vec<f64>>,
+    /// `None`: all 1.
+    pub(super) weights: Option<Vec<f64>>,
+}
+
+impl Rows {
+    /// Sum of the weights.
+    pub(super) fn total(&self) -> f64 {
+        self.weights.as_ref().map_or(self.design.n_rows() as f64, |w| w.iter().sum())
+    }
+
+    fn take(&self, rows: &[u32]) -> Self {
+        let pick = |v: &Vec<f64>| -> Vec<f64> { rows.iter().map(|&r| v[r as usize]).collect() };
+        Self {
+            design: self.design.take(rows),
+            y: self.y.iter().map(pick).collect(),
+            weights: self.weights.as_ref().map(pick),
+        }
+    }
+}
+
+/// Checks all rows; the rows to learn from, and those held out by the first fold where a fit stops early.
+pub(super) fn training_rows(
+    data: &Dataset<'_, OneHot>,
+    task: Task,
+    params: &Params,
+) -> Result<(Rows, Option<Rows>)> {
+    let (n, d) = (data.x.n_rows(), data.x.columns.n_columns());
+    if n == 0 || d == 0 || data.y.is_empty() {
+        return Err(Error::data(format!("got {n} rows, {d} columns and {} responses", data.y.len())));
+    }
+    data.y.iter().try_for_each(|y| check_response(y, n, task))?;
+    if !fits(params.loss, task) {
+        return Err(Error::parameter("loss", format!("{:?} is for numbers, not for classes", params.loss)));
+    }
+    data.weights.map_or(Ok(()), |weights| check_weights(weights, n))?;
+    let weights = data.weights.filter(|weights| weights.iter().any(|w| *w != 1.0)).map(<[f64]>::to_vec);
+    let mut rows = Rows { design: data.x.columns.clone(), y: data.y.to_vec(), weights };
+    rows.design.push_ones(params.dummies());
+    if rows.total() == 0.0 {
+        return Err(Error::data("all sample weights are 0; at least one must be positive"));
+    }
+    if params.patience.is_none() {
+        return Ok((rows, None));
+    }
+    let Some(fold) = data.folds.first() else {
+        return Err(Error::parameter("early_stopping", "needs rows to validate on"));
+    };
+    let (train, test) = (rows.take(&fold.train), rows.take(&fold.test));
+    if train.total() == 0.0 || test.total() == 0.0 {
+        let message = "leaves no row of positive weight to learn from or to validate on";
+        return Err(Error::parameter("validation_fraction", message));
+    }
+    Ok((train, Some(test)))
+}
+
+/// Whether a loss can be that of a task: its own, or least squares on -1 and 1.
+pub(super) fn fits(loss: SmoothLoss, task: Task) -> bool {
+    loss.task() == task || loss == SmoothLoss::Squared
+}
