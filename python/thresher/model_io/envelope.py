@@ -98,6 +98,8 @@ def parameter(value: Any) -> Any:
         if set(value) != {"pairs"}:
             raise bad_model("a parameter is a dict without 'pairs'")
         return {_key(key): entry for key, entry in value["pairs"]}
+    if isinstance(value, list) and [type(entry) for entry in value] in ([str, int], [str, float]):
+        return tuple(value)  # ("huber", 1.35), ("uniform", 5): JSON has no tuples
     return value
 
 
