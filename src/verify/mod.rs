@@ -164,7 +164,8 @@ impl Claim<'_> {
             .map(|i| -sample_weights[i] * loss.conjugate(y[i], -scale * residual[i] / sample_weights[i]))
             .sum::<f64>()
             / n;
-        let gap = (primal - dual).max(0.0);
+        let dual = dual.min(primal);
+        let gap = primal - dual;
         let relative_gap = relative_gap(gap, primal, loss, y);
         Ok(Certificate {
             alpha: self.alpha,

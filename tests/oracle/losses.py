@@ -15,12 +15,21 @@ from scipy.special import expit, xlogy
 Floats = npt.NDArray[np.float64]
 Loss = Any
 
+LOSSES: list[Loss] = ["squared", "logistic", "squared_hinge", ("huber", 1.35)]
+"""Each loss once; the problems of every family draw from these."""
+
 
 def delta_of(loss: Loss) -> float | None:
     """The delta of Huber's loss, None for any other."""
     if isinstance(loss, tuple):
         return float(loss[1])
     return float(loss["huber"]["delta"]) if isinstance(loss, dict) else None
+
+
+def draw(rng: np.random.Generator) -> Loss:
+    """Draw a loss, Huber's with a small or a large delta."""
+    loss = LOSSES[int(rng.integers(len(LOSSES)))]
+    return loss if delta_of(loss) is None else ("huber", float(rng.choice([0.01, 0.3, 1.35, 1e4])))
 
 
 def is_regression(loss: Loss) -> bool:

@@ -159,13 +159,7 @@ def problem_of(
     language: dict[str, Any],
 ) -> Problem:
     n = len(records)
-    all_losses: list[losses.Loss] = [
-        "squared",
-        "logistic",
-        "squared_hinge",
-        ("huber", float(rng.choice([0.3, 20.0]))),
-    ]
-    loss = all_losses[int(rng.integers(4))]
+    loss = losses.draw(rng)
     picked = rng.permutation(len(kind.patterns))[:3]
     columns = [np.array([kind.occurs(kind.patterns[k], r) for r in records], dtype=float) for k in picked]
     y = _response(rng, columns, n, loss)

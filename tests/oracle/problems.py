@@ -122,9 +122,7 @@ class Problem:
 def random_problem(seed: int) -> Problem:
     """The problem of this seed."""
     rng = np.random.default_rng(seed)
-    loss: losses.Loss = str(rng.choice(["squared", "logistic", "squared_hinge", "huber"]))
-    if loss == "huber":
-        loss = ("huber", float(rng.choice([0.01, 0.3, 1.35, 1e4])))
+    loss = losses.draw(rng)
     n = int(rng.integers(12 if rng.random() < 0.8 else 2, 41))
     d = int(rng.choice([1, 2, 3, 4], p=[0.1, 0.3, 0.3, 0.3]))
     columns = [_column(rng, n) for _ in range(d)]

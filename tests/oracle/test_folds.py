@@ -20,14 +20,14 @@ def data(seed: int, loss: str) -> tuple[Any, Any, Any]:
     f = np.nan_to_num(X[:, 0]) + 2.0 * (X[:, 1] > 0.3) * (X[:, 2] > -0.5)
     y = f + 0.5 * rng.normal(size=60)
     weights = rng.integers(1, 4, size=60).astype(float) if seed % 2 else None
-    return X, (y if loss == "squared" else (y > np.median(y)).astype(int)), weights
+    return X, (y if losses.is_regression(loss) else (y > np.median(y)).astype(int)), weights
 
 
 def estimator(loss: str, folds: Any, bins: Any, **changes: Any) -> Any:
     common: dict[str, Any] = {"cv": folds, "bins": bins, "max_features": 2, "tol": 1e-9}
     common |= {"n_alphas": 6, "alpha_min_ratio": 0.02, **changes}
-    if loss == "squared":
-        return RuleRegressor(**common)
+    if losses.is_regression(loss):
+        return RuleRegressor(loss=loss, **common)
     return RuleClassifier(loss=loss, **common)
 
 
@@ -48,7 +48,7 @@ def held_out_losses(
         row = []
         for alpha in alphas:
             single = path.at(alpha)
-            if loss == "squared":
+            if losses.is_regression(loss):
                 value = losses.value(loss, y[test], single.predict(X[test]))
             else:
                 sign = np.where(y[test] == 1, 1.0, -1.0)
@@ -62,7 +62,7 @@ def held_out_losses(
 def cross_validated(seed: int, loss: str, bins: Any, **parameters: Any) -> tuple[Any, Any, Any, Any]:
     """The model, its own scores, and the naive ones: fold x alpha and the folds' shares."""
     X, y, weights = data(seed, loss)
-    kind = KFold if loss == "squared" else StratifiedKFold
+    kind = KFold if losses.is_regression(loss) else StratifiedKFold
     folds = kind(3, shuffle=True, random_state=seed)
     model = estimator(loss, folds, bins, **parameters).fit(X, y, sample_weight=weights)
     cv = compare.document(model)["outputs"][0]["cv"]
@@ -87,7 +87,7 @@ def test_the_alpha_picked_is_the_naive_one(seed: int, loss: str, bins: Any) -> N
 
 
 @pytest.mark.parametrize("bins", [4, None, "auto", "supervised"])
-@pytest.mark.parametrize("loss", ["squared", "logistic", "squared_hinge"])
+@pytest.mark.parametrize("loss", losses.LOSSES)
 def test_scores_where_several_models_are_optimal(loss: str, bins: Any) -> None:
     """Rounding in alpha then picks one of them; they differ a little on the rows held out."""
     _, cv, table, share = cross_validated(0, loss, bins)

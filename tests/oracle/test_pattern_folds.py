@@ -23,7 +23,6 @@ KINDS: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "sequence": (SequenceRegressor, SequenceClassifier, {"max_length": 2, "max_gap": 1}),
     "graph": (GraphRegressor, GraphClassifier, {"max_edges": 3}),
 }
-LOSSES = ["squared", "logistic", "squared_hinge"]
 
 
 def records(kind: str, rng: np.random.Generator, n: int) -> list[Any]:
@@ -45,14 +44,14 @@ def problem(kind: str, seed: int, loss: str) -> tuple[Any, list[Any], Any, Any, 
     size = np.array([len(r[1]) if kind == "graph" else len(r) for r in X], dtype=float)
     has = np.array([any("a" in str(part) for part in r) for r in X], dtype=float)
     f = has - 0.3 * size + rng.normal(scale=0.3, size=n)
-    y = f if loss == "squared" else (f > np.median(f)).astype(int)
+    y = f if losses.is_regression(loss) else (f > np.median(f)).astype(int)
     weights = rng.integers(0, 4, n).astype(float) if seed % 3 == 0 else None
     tests = [np.flatnonzero(rng.random(n) < 0.3) for _ in range(3)]
     folds = [(np.setdiff1d(np.arange(n), test), test) for test in tests]
     regressor, classifier, parameters = KINDS[kind]
     common = {"cv": folds, "tol": 1e-9, "n_alphas": 6, "alpha_min_ratio": 0.05, **parameters}
     common["min_support"] = 1 + seed % 3
-    model = regressor(**common) if loss == "squared" else classifier(loss=loss, **common)
+    model = regressor(loss=loss, **common) if losses.is_regression(loss) else classifier(loss=loss, **common)
     return model, X, y, weights, folds
 
 
@@ -60,7 +59,7 @@ def usable(y: Any, weights: Any, folds: list[Any], loss: str) -> bool:
     """Whether both sides of each fold have records that count, of two classes."""
     w = np.ones(len(y)) if weights is None else weights
     sides = [side[w[side] > 0] for fold in folds for side in fold]
-    return all(side.size and (loss == "squared" or np.ptp(y[side]) > 0) for side in sides)
+    return all(side.size and (losses.is_regression(loss) or np.ptp(y[side]) > 0) for side in sides)
 
 
 def naive(model: Any, X: Any, y: Any, weights: Any, folds: Any, alphas: Any, loss: str) -> Any:
@@ -77,7 +76,7 @@ def naive(model: Any, X: Any, y: Any, weights: Any, folds: Any, alphas: Any, los
         row = []
         for alpha in alphas:
             point, held = own.path_.at(alpha), [X[r] for r in test]
-            if loss == "squared":
+            if losses.is_regression(loss):
                 value = losses.value(loss, y[test], point.predict(held))
             else:
                 sign = np.where(y[test] == 1, 1.0, -1.0)
@@ -89,7 +88,7 @@ def naive(model: Any, X: Any, y: Any, weights: Any, folds: Any, alphas: Any, los
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("loss", losses.LOSSES)
 def test_the_scores_are_those_of_separate_paths(kind: str, loss: str) -> None:
     """Where patterns share their training records, folds may show another of them: a few differ."""
     apart: list[float] = []

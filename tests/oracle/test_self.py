@@ -13,14 +13,12 @@ from sklearn.linear_model import Lasso, LogisticRegression
 
 from oracle import certificate, cuts, design, losses, problems, rules, solver
 
-NAMES = ["squared", "logistic", "squared_hinge", ("huber", 1.35)]
-
 
 def response(rng: np.random.Generator, loss: losses.Loss, n: int) -> Any:
     return rng.normal(size=n) if losses.is_regression(loss) else rng.choice([-1.0, 1.0], size=n)
 
 
-@pytest.mark.parametrize("loss", NAMES)
+@pytest.mark.parametrize("loss", losses.LOSSES)
 def test_slope_and_curvature_are_derivatives(loss: losses.Loss) -> None:
     rng = np.random.default_rng(1)
     y, f, h = response(rng, loss, 200), rng.normal(size=200) * 2, 1e-5
@@ -33,7 +31,7 @@ def test_slope_and_curvature_are_derivatives(loss: losses.Loss) -> None:
     np.testing.assert_allclose(losses.curvature(loss, y, f)[~near_kink], numeric[~near_kink], atol=1e-8)
 
 
-@pytest.mark.parametrize("loss", NAMES)
+@pytest.mark.parametrize("loss", losses.LOSSES)
 def test_conjugate_is_the_supremum(loss: losses.Loss) -> None:
     rng = np.random.default_rng(2)
     y = response(rng, loss, 50)

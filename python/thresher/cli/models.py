@@ -15,7 +15,7 @@ from ..estimators.rules import RuleClassifier, RuleRegressor
 from ..estimators.subset import L0Classifier, L0Regressor
 from ..formatting.text import with_article
 from .options import flag_of
-from .parameters import add_parameter, declared
+from .parameters import add_parameter, declared, words_of
 
 _ESTIMATORS: dict[str, tuple[Any, Any]] = {
     "rules": (RuleClassifier, RuleRegressor),
@@ -32,7 +32,6 @@ _TITLES = {
     "hierarchy": "rules with all their subsets",
     "fm": "interactions of columns",
 }
-_LOSSES = ("squared", "logistic", "squared_hinge", "exponential", "hinge", "huber")
 
 
 def add_options(fit: argparse.ArgumentParser) -> None:
@@ -55,8 +54,10 @@ def add_options(fit: argparse.ArgumentParser) -> None:
 
         return option
 
+    parameters = {kind: declared(estimators) for kind, estimators in _ESTIMATORS.items()}
+    losses = {word for infos in parameters.values() for word in words_of(infos["loss"].allowed)}
     option = group("every model")
-    option("--loss", choices=_LOSSES)
+    option("--loss", choices=sorted(losses))
     option("--categorical", nargs="+", metavar="COLUMN", help="numeric columns that are categories")
     option(
         "--balanced",
@@ -66,7 +67,6 @@ def add_options(fit: argparse.ArgumentParser) -> None:
         help="give every class the same total weight",
     )
     option("--verbose", "-v", action="count", help="print progress; twice for more")
-    parameters = {kind: declared(estimators) for kind, estimators in _ESTIMATORS.items()}
     for kind, infos in parameters.items():
         own = group(f"--model {kind}: {_TITLES[kind]}")
         for name, info in infos.items():

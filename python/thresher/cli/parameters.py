@@ -66,8 +66,7 @@ def add_parameter(
     shown = _help(info)
     constraints = [constraint for other in models.values() for constraint in other.allowed]
     if all(isinstance(constraint, StrOptions) for constraint in constraints):
-        words = {word for constraint in constraints for word in constraint.options}
-        info = info._replace(allowed=(StrOptions(words),))
+        info = info._replace(allowed=(StrOptions(words_of(constraints)),))
         helps: dict[str, list[str]] = {}
         for name, other in models.items():
             helps.setdefault(_help(other), []).append(name)
@@ -79,6 +78,22 @@ def add_parameter(
         option(flag, help=shown, action=argparse.BooleanOptionalAction)
     elif object not in info.allowed:
         option(flag, help=shown, type=reader(info.allowed), metavar="VALUE")
+
+
+def words_of(constraints: Iterable[Any]) -> set[str]:
+    """Collect the words that constraints allow.
+
+    Parameters
+    ----------
+    constraints : iterable of constraint
+        Constraints of scikit-learn.
+
+    Returns
+    -------
+    set of str
+        The words.
+    """
+    return {word for c in constraints if isinstance(c, StrOptions) for word in c.options}
 
 
 def _help(info: ParameterInfo) -> str:
@@ -105,9 +120,7 @@ def reader(allowed: tuple[Any, ...]) -> Callable[[str], Any]:
     >>> read("cv"), read("3"), read("none")
     ('cv', 3, None)
     """
-    texts = {
-        word for constraint in allowed if isinstance(constraint, StrOptions) for word in constraint.options
-    }
+    texts = words_of(allowed)
     kinds = {constraint.type for constraint in allowed if isinstance(constraint, Interval)}
     is_whole = kinds == {Integral} or (not kinds and Integral in allowed)
 

@@ -140,7 +140,7 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
 LOSSES = {"regression": ("squared", "huber"), "classification": ("logistic", "squared_hinge")}
 """The losses of the families with a duality gap over all patterns, by task."""
 
-_LOSSES = {
+FORMULAS = {
     "squared": "(y - f)^2 / 2",
     "logistic": "log(1 + exp(-y f))",
     "squared_hinge": "max(0, 1 - y f)^2 / 2",
@@ -157,7 +157,7 @@ estimation of a location parameter", 1964)."""
 def loss_parameter(losses: Iterable[str], *, probabilities: str = "Only the logistic loss has") -> Parameter:
     """Declare the parameter `loss`, with the formulas of the losses allowed."""
     losses = tuple(losses)
-    text = "The loss: " + ", ".join(_LOSSES[name] for name in losses) + "."
+    text = "The loss: " + ", ".join(FORMULAS[name] for name in losses) + "."
     if "logistic" in losses:
         text = f"{text[:-1]}, with y in {{-1, +1}}. {probabilities} probabilities."
     if "huber" not in losses:

@@ -81,7 +81,7 @@ class Certificate:
         """Return a one-line description with rounded numbers."""
         return (
             f"Certificate(primal={self.primal:.6g}, dual={self.dual:.6g}, "
-            f"relative_gap={max(self.relative_gap, 0.0):.1e}, tol={self.tol:.0e}, "
+            f"relative_gap={self.relative_gap:.1e}, tol={self.tol:.0e}, "
             f"n_candidates={format_count(self.n_candidates)}, complete={self.complete})"
         )
 
@@ -112,7 +112,7 @@ class Certificate:
         searched = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
         return (
             f"{found} among {format_count(self.n_candidates)} {noun}, "
-            f"relative gap {max(self.relative_gap, 0.0):.1e}, "
+            f"relative gap {self.relative_gap:.1e}, "
             f"{searched} over {format_count(self.nodes)} nodes in {self.seconds:.2f} s"
         )
 

@@ -16,14 +16,10 @@ use super::problem::{Penalties, Problem};
 use super::prox::norm;
 use super::rows::RowSlopes;
 use crate::control::Control;
-use crate::linalg::dot;
 use crate::loss::Smooth;
 
 /// Rows whose sums are kept side by side: one alone waits for each addition.
 const LANES: usize = 8;
-
-/// Rows whose derivatives are kept in between, for sums of several at a time: few enough for the nearest cache.
-const CHUNK: usize = 64;
 
 /// Components that move together, with a state of each for each row.
 pub(super) struct ComponentSweep<'a, 'b, K: Kernel, L> {
@@ -208,14 +204,20 @@ impl<K: Kernel, L: Smooth> ComponentSweep<'_, '_, K, L> {
 
 /// The same over all rows, which have weight 1.
 fn sums_over_all<K: Kernel>(states: &[K::State], slopes: &[f64], x: &[f64], p: f64) -> [f64; 2] {
-    let (mut along, mut squares) = (0.0, 0.0);
-    let mut d = [0.0; CHUNK];
-    for ((states, slopes), x) in states.chunks(CHUNK).zip(slopes.chunks(CHUNK)).zip(x.chunks(CHUNK)) {
-        for ((state, &x), d) in states.iter().zip(x).zip(&mut d) {
-            *d = K::derivative(state, x, p);
-        }
-        along += dot(&d[..x.len()], slopes);
-        squares += dot(&d[..x.len()], &d[..x.len()]);
+    let (mut along, mut squares) = ([0.0; LANES], [0.0; LANES]);
+    let mut add = |state: &K::State, slope: f64, x: f64, lane: usize| {
+        let d = K::derivative(state, x, p);
+        along[lane] += slope * d;
+        squares[lane] += d * d;
+    };
+    let (states, last_states) = states.as_chunks::<LANES>();
+    let (slopes, last_slopes) = slopes.as_chunks::<LANES>();
+    let (x, last_x) = x.as_chunks::<LANES>();
+    for ((states, slopes), x) in states.iter().zip(slopes).zip(x) {
+        (0..LANES).for_each(|lane| add(&states[lane], slopes[lane], x[lane], lane));
     }
-    [along, squares]
+    for (lane, ((state, &slope), &x)) in last_states.iter().zip(last_slopes).zip(last_x).enumerate() {
+        add(state, slope, x, lane);
+    }
+    [along.iter().sum(), squares.iter().sum()]
 }

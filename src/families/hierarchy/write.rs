@@ -73,9 +73,10 @@ fn to_point_doc(
     terms.sort_unstable_by_key(|term| term.0);
     hull.sort_unstable();
     let mean = |objective: f64| (objective / strength.c + merged.unavoidable_loss) / total;
-    // Losses are nonnegative, so that 0 is a lower bound.
-    let (primal, dual) = (mean(solution.primal), mean(solution.dual).max(0.0));
-    let gap = (primal - dual).max(0.0);
+    let primal = mean(solution.primal);
+    // Losses are nonnegative, so that 0 is a lower bound; above the primal is rounding.
+    let dual = mean(solution.dual).max(0.0).min(primal);
+    let gap = primal - dual;
     let relative_gap = relative_gap(gap, primal, merged.loss, &merged.y);
     PointDoc {
         alpha: strength.alpha,

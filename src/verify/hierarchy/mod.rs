@@ -142,9 +142,9 @@ impl HierarchyClaim<'_> {
         }
         let bound = Bound { rows, witness, control };
         let (dual, nodes) = bound.dual(loss, self.alpha)?;
-        // Losses are nonnegative, so that 0 is a lower bound.
-        let dual = dual.max(0.0);
-        let gap = (primal - dual).max(0.0);
+        // Losses are nonnegative, so that 0 is a lower bound; above the primal is rounding.
+        let dual = dual.max(0.0).min(primal);
+        let gap = primal - dual;
         let relative_gap = relative_gap(gap, primal, loss, rows.y);
         let claim = if self.complete { self.tol } else { self.relative_gap };
         if relative_gap > 10.0 * claim {
