@@ -14,7 +14,7 @@ to rounding; nothing is screened, cached or approximated.
 References
 ----------
 Lawson, Hanson, "Solving Least Squares Problems", chapter 23 (the squared loss; here with
-Newton steps for the other two).
+Newton steps for the other losses).
 """
 
 from __future__ import annotations
