@@ -12,9 +12,10 @@ import numpy as np
 from ..data.inputs import column_position
 from ..validation import Parameter, check, integer, number, words
 
+_MOST_BINS = 65_000  # the core's codes have 16 bits
 _HINT = (
-    "a number of quantile bins >= 2, ('uniform', n), ('intervals', delta), one array of cut points for each "
-    "column (None for a categorical one), or None for every midpoint"
+    "a number of quantile bins from 2 to 65000, ('uniform', n), ('intervals', delta), one array of cut points "
+    "for each column (None for a categorical one), or None for every midpoint"
 )
 
 
@@ -36,7 +37,7 @@ def bins_parameter(note: str, *learned: str) -> Parameter:
     quoted = [f"{word!r}, " for word in learned]
     shown = "".join(f'"{word}", ' for word in learned)
     return Parameter(
-        ((words(*learned),) if learned else ()) + (integer(2), tuple, list, np.ndarray, None),
+        ((words(*learned),) if learned else ()) + (integer(2, _MOST_BINS), tuple, list, np.ndarray, None),
         f"""Candidate cut points of the numeric columns. {note} A number: that many quantile bins;
         ("uniform", n): n bins of equal width; ("intervals", delta): midpoints of gaps wider than delta times
         the range; a list: the cut points of each column (None for a categorical one); None: every
@@ -72,10 +73,12 @@ def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
         return {"kind": value}
     if isinstance(value, Integral):
         return {"kind": "quantiles", "n": int(value)}
-    if len(value) == 2 and isinstance(value[0], str):
+    if len(value) and isinstance(value[0], str):
+        if len(value) != 2:
+            check("bins", value, hint=_HINT)
         kind, size = value
         if kind == "uniform":
-            check("bins ('uniform', n)", size, integer(2))
+            check("bins ('uniform', n)", size, integer(2, _MOST_BINS))
             return {"kind": kind, "n": int(size)}
         if kind == "intervals":
             check("bins ('intervals', delta)", size, number(0, closed="left"))

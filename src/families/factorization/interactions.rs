@@ -41,27 +41,26 @@ impl Subsets<'_> {
         among.iter().copied().filter(|&s| row[s] != 0.0)
     }
 
-    /// Calls `found` with each set of columns that goes on from those chosen, and the components that they
-    /// share, until it says stop; whether it did not.
+    /// Calls `found` with each set of the columns chosen and some of the `further` ones, and the components that
+    /// they share, until it says stop; whether it did not.
     fn visit(
         &self,
         chosen: &mut Vec<u32>,
+        further: &[u32],
         shared: &[usize],
         found: &mut impl FnMut(&[u32], &[usize]) -> bool,
     ) -> bool {
-        for column in chosen.last().map_or(0, |last| last + 1)..self.owners.len() as u32 {
+        for (at, &column) in further.iter().enumerate() {
             let owner = |column: u32| self.owners[column as usize];
-            if self.shared(column, shared).next().is_none()
-                || chosen.iter().any(|&other| owner(other) == owner(column))
-            {
+            let shared: Vec<usize> = self.shared(column, shared).collect();
+            if shared.is_empty() || chosen.iter().any(|&other| owner(other) == owner(column)) {
                 continue;
             }
-            let shared: Vec<usize> = self.shared(column, shared).collect();
             chosen.push(column);
             let goes_on = if chosen.len() == self.size {
                 found(chosen, &shared)
             } else {
-                self.visit(chosen, &shared, found)
+                self.visit(chosen, &further[at + 1..], &shared, found)
             };
             chosen.pop();
             if !goes_on {
@@ -123,7 +122,9 @@ fn visit_all(
     let mut n = 0;
     for subsets in subsets(machine, owners) {
         let components: Vec<usize> = (0..machine.rank()).filter(|&s| subsets.scale[s] != 0.0).collect();
-        subsets.visit(&mut Vec::new(), &components, &mut |columns, shared| {
+        let is_used = |&j: &u32| subsets.shared(j, &components).next().is_some();
+        let used: Vec<u32> = (0..owners.len() as u32).filter(is_used).collect();
+        subsets.visit(&mut Vec::new(), &used, &components, &mut |columns, shared| {
             n += 1;
             found(&subsets, columns, shared) && (n % 4096 != 0 || !control.is_cancelled())
         });
