@@ -14,8 +14,8 @@ from ..validation import Parameter, check, integer, number, words
 
 _MOST_BINS = 65_000  # the core's codes have 16 bits
 _HINT = (
-    "a number of quantile bins from 2 to 65000, ('uniform', n), ('intervals', delta), one array of cut points "
-    "for each column (None for a categorical one), or None for every midpoint"
+    "a number of quantile bins from 2 to 65000, ('uniform', n), ('intervals', delta), one array of cut "
+    "points for each column (None for a categorical one), or None for every midpoint"
 )
 
 
