@@ -45,7 +45,7 @@ def test_parameters_come_back_from_json(case):
     again = case.estimator.from_json(model.to_json())
     for name, value in model.get_params().items():
         found = getattr(again, name)
-        assert found == (list(value) if isinstance(value, tuple) else value), name
+        assert found == value, name
 
 
 @every_case

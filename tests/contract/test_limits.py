@@ -18,6 +18,7 @@ pytestmark = pytest.mark.thread_unsafe
 LATE = 2.0  # seconds between a signal and its exception: 0.1 where nothing else runs
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # an interrupt lost as below
 @every_estimator
 def test_an_interrupt_ends_a_fit_and_changes_nothing(case):
     model, X, y = case.slow_problem()

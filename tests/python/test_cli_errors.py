@@ -76,7 +76,7 @@ def test_refusals(folder, capsys, arguments, message):
     [
         (("--alpha", "x"), "argument --alpha: got 'x'; give 'cv', 'bic', 'ebic' or a number > 0"),
         (("--lambda0", "x"), "argument --lambda0: got 'x'; give 'cv' or a number >= 0"),
-        (("--bins", "few"), "argument --bins: got 'few'; give auto, supervised, midpoints or a whole number"),
+        (("--bins", "few"), "argument --bins: got 'few'; give auto, supervised, midpoints, a number"),
         (("--order", "2.5"), "argument --order: got '2.5'; give a whole number >= 2 or 'all'"),
     ],
 )
