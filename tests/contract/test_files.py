@@ -11,6 +11,7 @@ import pytest
 
 import thresher
 from thresher import FormatError
+from thresher.model_io.envelope import jsonable
 
 from .members import ESTIMATORS, cases_that, every_case, every_estimator
 
@@ -44,8 +45,7 @@ def test_parameters_come_back_from_json(case):
     model, _, _ = case.fitted()
     again = case.estimator.from_json(model.to_json())
     for name, value in model.get_params().items():
-        found = getattr(again, name)
-        assert found == value, name
+        assert jsonable(getattr(again, name)) == jsonable(value), name
 
 
 @every_case
