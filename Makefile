@@ -32,7 +32,7 @@ PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -q --numprocesses $(JOBS) --dist wor
 
 # The extension has no tests in Rust; selecting it gives all dependencies the features they have in its build, so that
 # the tests link the core that was built for it.
-CARGO_TEST := cargo test --quiet --locked --profile tests --workspace --exclude kernels
+CARGO_TEST := cargo test --quiet --locked --profile tests --workspace
 
 # Module pages name their private parts: who reads them has the source beside them.
 RUSTDOC_LINTS := -D warnings -A rustdoc::private_intra_doc_links
@@ -193,7 +193,7 @@ docs: $(VENV)/.dev $(EXTENSION) ## the HTML site and the Rust reference, in site
 
 .PHONY: bench bench-peers
 bench: $(VENV)/.dev $(EXTENSION) ## kernels, timing bars, then peers (make bench-peers first; BENCH="accuracy ...")
-	cargo run --quiet --locked --release --package kernels -- --bench
+	cargo run --quiet --locked --release --manifest-path benches/kernels/Cargo.toml --target-dir target/kernels -- --bench
 	$(PY) benches/speed.py
 	$(PY) benches/compare/rules.py $(BENCH)
 	$(PY) benches/compare/l0.py $(BENCH_L0)

@@ -99,15 +99,22 @@ pub(super) fn slopes_at_zero<K: Kernel>(
     row_slopes: &[f64],
     control: &Control,
 ) -> Vec<f64> {
-    let (mut kernel, p) = (RowKernel::<K>::new(&vec![1.0; rank]), padded(p, rank));
-    let (mut slopes, blocks) = (vec![[0.0; LANES]; p.len() / LANES], kernel.signs.len());
+    let (wide, blocks) = (padded(p, rank), width(rank) / LANES);
+    let p = wide.as_chunks::<LANES>().0;
+    let mut slopes = vec![[0.0; LANES]; p.len()];
     for (row, &slope) in row_slopes.iter().enumerate().filter(|(_, slope)| **slope != 0.0) {
         if row % ROWS_PER_CHECK == 0 && control.should_stop() {
             break;
         }
         let (columns, x) = by_row.column(row);
-        kernel.value((columns, x), &p);
-        for (block, states) in kernel.states.iter().enumerate() {
+        for block in 0..blocks {
+            let mut states = [K::empty(); LANES];
+            for (&j, &x) in columns.iter().zip(x) {
+                let p = &p[j as usize * blocks + block];
+                for l in 0..LANES {
+                    K::add(&mut states[l], x * p[l]);
+                }
+            }
             let rates = states.map(|state| slope * K::at_zero(&state));
             for (&j, &x) in columns.iter().zip(x) {
                 let slopes = &mut slopes[j as usize * blocks + block];
