@@ -14,8 +14,8 @@ from ..validation import Parameter, check, integer, number, words
 
 _MOST_BINS = 65_000  # the core's codes have 16 bits
 _HINT = (
-    "a number of quantile bins from 2 to 65000, ('uniform', n), ('intervals', delta), one array of cut "
-    "points for each column (None for a categorical one), or None for every midpoint"
+    f"a number of quantile bins from 2 to {_MOST_BINS}, ('uniform', n), ('intervals', delta), one array of "
+    "cut points for each column (None for a categorical one), or None for every midpoint"
 )
 
 
@@ -73,18 +73,16 @@ def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
         return {"kind": value}
     if isinstance(value, Integral):
         return {"kind": "quantiles", "n": int(value)}
-    if len(value) and isinstance(value[0], str):
-        if len(value) != 2:
-            check("bins", value, hint=_HINT)
-        kind, size = value
-        if kind == "uniform":
-            check("bins ('uniform', n)", size, integer(2, _MOST_BINS))
-            return {"kind": kind, "n": int(size)}
-        if kind == "intervals":
-            check("bins ('intervals', delta)", size, number(0, closed="left"))
-            return {"kind": kind, "delta": float(size)}
+    if not len(value) or not isinstance(value[0], str):
+        return {"kind": "given", "cuts": given_cuts(value, names)}
+    if len(value) != 2 or value[0] not in ("uniform", "intervals"):
         check("bins", value, hint=_HINT)
-    return {"kind": "given", "cuts": given_cuts(value, names)}
+    kind, size = value
+    if kind == "uniform":
+        check("bins ('uniform', n)", size, integer(2, _MOST_BINS))
+        return {"kind": kind, "n": int(size)}
+    check("bins ('intervals', delta)", size, number(0, closed="left"))
+    return {"kind": kind, "delta": float(size)}
 
 
 def given_cuts(value: Any, names: Sequence[str]) -> list[list[float] | None]:

@@ -243,7 +243,7 @@ class L0Classifier(Classifier, SubsetModel):
     with loss(m) = log(1 + exp(-m)) (logistic) or exp(-m) (exponential) and v_i the
     weights. No coefficient of the model can be added, dropped or swapped for another
     with profit while the others stay as they are, and the most promising moves are
-    judged with all others refitted. More than two classes are fitted one against the
+    evaluated with all others refitted. More than two classes are fitted one against the
     rest; their probabilities are divided by their sum.
 
     Parameters

@@ -116,12 +116,12 @@ class PatternView(ModelView):
             Output by output, ordered by size and labels: the columns of ``transform``.
         """
         return [
-            self._shown(self.outputs[output]["terms"][index], coef, label, classes)
+            self._to_pattern(self.outputs[output]["terms"][index], coef, label, classes)
             for output, (terms, label) in enumerate(zip(self.active(points), labels, strict=True))
             for index, coef in terms
         ]
 
-    def _shown(self, entry: Any, coef: float, output: Any, classes: Sequence[Any] | None) -> Pattern:
+    def _to_pattern(self, entry: Any, coef: float, output: Any, classes: Sequence[Any] | None) -> Pattern:
         facts = {
             "coef": float(coef),
             "n_rows_per_class": n_rows_by_class(entry, classes),

@@ -22,7 +22,7 @@ const TRIAL_BATCHES: usize = 20;
 const N_STEPS_TRIED: i32 = 16;
 /// Fraction by which a pass may end above the lowest objective so far: batches are noisy.
 const MAX_RISE: f64 = 0.1;
-/// Rows that this is judged by at most: the error of their mean is a 64th of a row's spread.
+/// Rows that this is measured on at most: the error of their mean is a 64th of a row's spread.
 const MAX_MONITORED_ROWS: usize = 1 << 12;
 /// Keeps AdaGrad's first steps finite.
 const EPSILON: f64 = 1e-10;

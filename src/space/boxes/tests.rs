@@ -129,7 +129,7 @@ proptest! {
         let rows = |item| space.rows(&found.pattern(item));
         let got: BTreeSet<Vec<u32>> = found.candidates.iter().map(rows).collect();
         for item in &found.candidates {
-            prop_assert!(found.cached_rows(item).is_none_or(|at_hand| at_hand == rows(item)));
+            prop_assert!(found.cached_rows(item).is_none_or(|cached| cached == rows(item)));
         }
         let passes = |r: &&Rule| {
             r.length > 0 && r.rows.len() >= case.min_support && r.rows.len() < n

@@ -74,7 +74,7 @@ fn sum(values: &[f64], rows: &[u32]) -> f64 {
 }
 
 /// Sets of rows, other than all rows, of the patterns that pass the bound.
-fn passing(case: &Case) -> BTreeSet<Vec<u32>> {
+fn above_threshold(case: &Case) -> BTreeSet<Vec<u32>> {
     let passes = |(set, rows): &(Itemset, Vec<u32>)| {
         rows.len() >= case.min_support
             && rows.len() < case.records.len()
@@ -113,7 +113,7 @@ proptest! {
             prop_assert!(seen.insert(pattern.clone()), "{:?} came twice", pattern);
         }
         let rows: BTreeSet<Vec<u32>> = all.into_result().candidates.iter().map(|f| space.rows(&f.pattern)).collect();
-        prop_assert_eq!(rows, passing(&case));
+        prop_assert_eq!(rows, above_threshold(&case));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::super::cells::Cells;
 use super::super::cost::{MAX_ABS_VALUE, Quadratic};
 use super::super::segment::CostSums;
 use super::super::shape::Shape;
-use super::{BinChange, Predictions, half_log_odds, mean_and_spread};
+use super::{BinChange, Predictions, half_log_odds};
 
 /// Predictions under the logistic loss.
 #[derive(Debug, Clone)]
@@ -75,17 +75,5 @@ impl Predictions for LogisticPredictions {
 
     fn derivatives(&self, _: &Cells) -> (Vec<f64>, Vec<f64>) {
         self.slopes.iter().map(|[slope, curvature]| (*slope, *curvature)).unzip()
-    }
-
-    fn ridge_derivatives(v: f64) -> (f64, f64) {
-        (2.0 * v, 2.0)
-    }
-
-    fn ridge_penalty(shape: &Shape, weight: &[f64]) -> f64 {
-        mean_and_spread(shape, weight).1
-    }
-
-    fn centre(shape: &Shape, weight: &[f64]) -> f64 {
-        mean_and_spread(shape, weight).0
     }
 }

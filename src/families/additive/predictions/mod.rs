@@ -42,12 +42,18 @@ pub trait Predictions: Clone + Send {
     fn loss(&self, cells: &Cells) -> f64;
     /// First and second derivative of the loss with respect to the f of each cell.
     fn derivatives(&self, cells: &Cells) -> (Vec<f64>, Vec<f64>);
-    /// First and second derivative of the ridge penalty of a row of weight 1 at value `v`.
-    fn ridge_derivatives(v: f64) -> (f64, f64);
+    /// First and second derivative of the ridge penalty of a row of weight 1 at value `v`; by default of v^2.
+    fn ridge_derivatives(v: f64) -> (f64, f64) {
+        (2.0 * v, 2.0)
+    }
     /// The ridge penalty of a column, minimised over a shift of the function.
-    fn ridge_penalty(shape: &Shape, weight: &[f64]) -> f64;
+    fn ridge_penalty(shape: &Shape, weight: &[f64]) -> f64 {
+        mean_and_spread(shape, weight).1
+    }
     /// The shift of a column that minimises its ridge penalty.
-    fn centre(shape: &Shape, weight: &[f64]) -> f64;
+    fn centre(shape: &Shape, weight: &[f64]) -> f64 {
+        mean_and_spread(shape, weight).0
+    }
 }
 
 /// A loss for which predictions of cells are implemented.

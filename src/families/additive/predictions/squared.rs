@@ -5,7 +5,7 @@ use super::super::cells::Cells;
 use super::super::cost::Quadratic;
 use super::super::segment::CostSums;
 use super::super::shape::Shape;
-use super::{BinChange, Predictions, mean_and_spread};
+use super::{BinChange, Predictions};
 
 /// Predictions under half the squared error.
 #[derive(Debug, Clone)]
@@ -57,17 +57,5 @@ impl Predictions for SquaredPredictions {
     fn derivatives(&self, _: &Cells) -> (Vec<f64>, Vec<f64>) {
         let slope = |i: usize| self.weight[i] * (self.f[i] - self.y[i]);
         ((0..self.f.len()).map(slope).collect(), self.weight.clone())
-    }
-
-    fn ridge_derivatives(v: f64) -> (f64, f64) {
-        (2.0 * v, 2.0)
-    }
-
-    fn ridge_penalty(shape: &Shape, weight: &[f64]) -> f64 {
-        mean_and_spread(shape, weight).1
-    }
-
-    fn centre(shape: &Shape, weight: &[f64]) -> f64 {
-        mean_and_spread(shape, weight).0
     }
 }
