@@ -32,7 +32,7 @@ PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -q --numprocesses $(JOBS) --dist wor
 
 # The extension has no tests in Rust; selecting it gives all dependencies the features they have in its build, so that
 # the tests link the core that was built for it.
-CARGO_TEST := cargo test --quiet --locked --profile tests --workspace
+CARGO_TEST := cargo test --quiet --locked --profile quick --workspace
 
 # Module pages name their private parts: who reads them has the source beside them.
 RUSTDOC_LINTS := -D warnings -A rustdoc::private_intra_doc_links
@@ -56,19 +56,14 @@ $(VENV)/.base: $(LOCK)
 	$(BIN)/pip install --quiet --constraint $(LOCK) maturin
 	@touch $@
 
-# The extension of a cargo profile (quick: as fast as a release, nearly; tests: with assertions), the
-# package in editable mode, and what the package needs. The folder holds one extension at a time.
-$(VENV)/.extension-%: $(VENV)/.base $(RUST_SOURCES)
+# The extension, the package in editable mode, and what the package needs.
+EXTENSION := $(VENV)/.extension
+$(EXTENSION): $(VENV)/.base $(RUST_SOURCES)
 	@command -v cargo >/dev/null || { \
 		echo "Rust is missing: install a toolchain >= 1.88 (https://rustup.rs), then run make again."; exit 1; }
-	@rm -f $(VENV)/.extension-*
-	PIP_QUIET=1 PIP_CONSTRAINT=$(CURDIR)/$(LOCK) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile $* --quiet \
+	PIP_QUIET=1 PIP_CONSTRAINT=$(CURDIR)/$(LOCK) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile quick --quiet \
 		--extras plot,frame,progress
 	@touch $@
-
-.PRECIOUS: $(VENV)/.extension-%
-EXTENSION := $(VENV)/.extension-quick
-TESTED := $(VENV)/.extension-tests
 
 $(VENV)/.dev: $(VENV)/.base
 	$(BIN)/pip install --quiet --requirement $(LOCK)
@@ -90,7 +85,7 @@ demo: $(EXTENSION) ## fit a real data set, print the rules and the certificate (
 	$(BIN)/thresher demo $(DEMO)
 
 TEST_STEPS := format-check lint types test-rust test-python test-wheel
-test: $(VENV)/.dev $(TESTED) ## everything that has to hold before a release
+test: $(VENV)/.dev $(EXTENSION) ## everything that has to hold before a release
 	@start=$$SECONDS; \
 	for step in $(TEST_STEPS); do \
 		began=$$SECONDS; $(MAKE) --no-print-directory $$step; echo "-- $$step: $$((SECONDS - began)) s"; \
@@ -99,7 +94,7 @@ test: $(VENV)/.dev $(TESTED) ## everything that has to hold before a release
 
 CHECK_STEPS := format-check lint types check-rust check-python
 .PHONY: check
-check: $(VENV)/.dev $(TESTED) ## format, lint, types and the fast tests: under three minutes
+check: $(VENV)/.dev $(EXTENSION) ## format, lint, types and the fast tests: under three minutes
 	@start=$$SECONDS; \
 	for step in $(CHECK_STEPS); do $(MAKE) --no-print-directory $$step; done; \
 	printf '\nmake check: all %d steps passed in %d s ($(CHECK_STEPS))\n' $(words $(CHECK_STEPS)) $$((SECONDS - start))
@@ -117,13 +112,13 @@ format-check: $(VENV)/.dev
 	cargo fmt --all --check
 	$(BIN)/ruff format --check --quiet .
 
-lint: $(VENV)/.dev $(TESTED)
+lint: $(VENV)/.dev $(EXTENSION)
 	$(call say,lint)
 	cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 	$(BIN)/ruff check --quiet .
 	$(PY) tests/docs/check_docstrings.py
 
-types: $(VENV)/.dev $(TESTED)
+types: $(VENV)/.dev $(EXTENSION)
 	$(call say,types)
 	$(BIN)/mypy
 	MYPYPATH=python $(BIN)/stubtest thresher._native
@@ -137,11 +132,11 @@ check-rust:
 	$(call say,Rust tests)
 	$(CARGO_TEST) --lib
 
-test-python: $(VENV)/.dev $(TESTED)
+test-python: $(VENV)/.dev $(EXTENSION)
 	$(call say,Python tests)
 	$(PYTEST)
 
-check-python: $(VENV)/.dev $(TESTED)
+check-python: $(VENV)/.dev $(EXTENSION)
 	$(call say,Python tests)
 	$(PYTEST) -m 'not slow' --ignore=tests/oracle/test_self.py --ignore=tests/oracle/test_rules.py
 
@@ -167,7 +162,7 @@ test-oldest: $(VENV)/.base ## the Python tests with the oldest Python and librar
 	VIRTUAL_ENV=$(OLDEST) $(UV) pip install --quiet --requirement $(OLDEST)/versions.txt
 	VIRTUAL_ENV=$(OLDEST) $(UV) pip install --quiet --constraint $(OLDEST)/versions.txt \
 		pytest pytest-xdist hypothesis polars
-	VIRTUAL_ENV=$(OLDEST) $(UV) pip install --quiet --no-deps --config-settings build-args="--profile tests" .
+	VIRTUAL_ENV=$(OLDEST) $(UV) pip install --quiet --no-deps --config-settings build-args="--profile quick" .
 	OMP_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest -q -W default --numprocesses $(JOBS) tests/contract tests/golden
 
 # The tests of a module run in several threads at once; pytest-run-parallel leaves out those that cannot.
@@ -176,7 +171,7 @@ test-threads: ## the contract tests in threads; needs a free-threaded Python (ma
 	$(PYTHON) -c 'import sys; sys.exit(sys._is_gil_enabled() and "this Python has a global lock")'
 	$(PYTHON) -m venv --clear $(THREADS)
 	$(THREADS)/bin/pip install --quiet pytest pytest-run-parallel networkx pandas joblib
-	$(THREADS)/bin/pip install --quiet --config-settings build-args="--profile tests" .
+	$(THREADS)/bin/pip install --quiet --config-settings build-args="--profile quick" .
 	$(THREADS)/bin/python -X gil=0 -m pytest -q --parallel-threads=4 tests/contract tests/golden
 
 # ---------------------------------------------------------------- documentation

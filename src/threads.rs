@@ -1,5 +1,11 @@
-//! Threads with stacks that are deep enough for the searches.
+//! A pool with stacks that are deep enough for the searches, and loops over all threads of the current pool.
+//!
+//! Every parallel loop of the crate is one of those below. Their bodies are compiled once for each type of result;
+//! with rayon's iterators in the place of each call, they were a third of all compiled code.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
@@ -21,4 +27,101 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
         .stack_size(STACK_BYTES)
         .build()
         .map_err(|e| Error::Threads(format!("no thread could be started: {e}; give fewer")))
+}
+
+/// `f` of each item, in their order.
+pub(crate) fn map<I: Sync, T: Send>(items: &[I], f: impl Fn(&I) -> T + Sync) -> Vec<T> {
+    map_range(items.len(), 1, |k| f(&items[k]))
+}
+
+/// `f` of each item. After an error the items that were not begun are left out.
+pub(crate) fn try_map<I: Sync, T: Send>(items: &[I], f: impl Fn(&I) -> Result<T> + Sync) -> Result<Vec<T>> {
+    try_map_range(items.len(), |k| f(&items[k]))
+}
+
+/// `f(0)` to `f(n - 1)`. After an error the numbers that were not begun are left out.
+pub(crate) fn try_map_range<T: Send>(n: usize, f: impl Fn(usize) -> Result<T> + Sync) -> Result<Vec<T>> {
+    let failed = AtomicBool::new(false);
+    let results = map_range(n, 1, |k| {
+        if failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let result = f(k);
+        failed.fetch_or(result.is_err(), Ordering::Relaxed);
+        Some(result)
+    });
+    results.into_iter().flatten().collect()
+}
+
+/// `f(0)` to `f(n - 1)`, `len` of them by one thread at a time.
+pub(crate) fn map_range<T: Send>(n: usize, len: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    fn run<T: Send>(n: usize, len: usize, f: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+        let mut results = Vec::new();
+        (0..n).into_par_iter().with_min_len(len).with_max_len(len).map(f).collect_into_vec(&mut results);
+        results
+    }
+    run(n, len, &f)
+}
+
+/// `f(0)` to `f(n - 1)`; threads take the numbers in their order, so that the longest tasks may come first.
+pub(crate) fn map_in_turn<T: Send>(n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    fn run<T: Send>(n: usize, f: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+        let mut results: Vec<(usize, T)> = (0..n).par_bridge().map(|k| (k, f(k))).collect();
+        results.sort_unstable_by_key(|(k, _)| *k);
+        results.into_iter().map(|(_, result)| result).collect()
+    }
+    run(n, &f)
+}
+
+/// `f(k, chunk)` of the k-th chunk of `len` values, for each.
+pub(crate) fn map_chunks<V: Send, T: Send>(
+    values: &mut [V],
+    len: usize,
+    f: impl Fn(usize, &mut [V]) -> T + Sync,
+) -> Vec<T> {
+    fn run<V: Send, T: Send>(
+        values: &mut [V],
+        len: usize,
+        f: &(dyn Fn(usize, &mut [V]) -> T + Sync),
+    ) -> Vec<T> {
+        let mut results = Vec::new();
+        let chunks = values.par_chunks_mut(len).enumerate();
+        chunks.with_max_len(1).map(|(k, chunk)| f(k, chunk)).collect_into_vec(&mut results);
+        results
+    }
+    run(values, len, &f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order() {
+        let pool = thread_pool(3).unwrap();
+        pool.install(|| {
+            for n in [0, 1, 2, 7, 1000] {
+                let squares: Vec<usize> = (0..n).map(|k| k * k).collect();
+                let numbers: Vec<usize> = (0..n).collect();
+                assert_eq!(map(&numbers, |k| k * k), squares);
+                assert_eq!(map_range(n, 64, |k| k * k), squares);
+                assert_eq!(map_in_turn(n, |k| k * k), squares);
+                assert_eq!(try_map(&numbers, |k| Ok(k * k)).unwrap(), squares);
+                let mut values = numbers;
+                let lengths = map_chunks(&mut values, 64, |k, chunk| {
+                    (k * 64..).zip(&mut *chunk).for_each(|(i, v)| *v += i * i - i);
+                    chunk.len()
+                });
+                assert_eq!((values, lengths.into_iter().sum()), (squares, n));
+            }
+        });
+    }
+
+    #[test]
+    fn the_first_error_is_returned() {
+        let fails = |k| if k % 10 == 7 { Err(Error::data(format!("{k}"))) } else { Ok(k) };
+        assert_eq!(try_map_range(1, fails).unwrap(), [0]);
+        let error = thread_pool(1).unwrap().install(|| try_map_range(100, fails)).unwrap_err();
+        assert_eq!(error.to_string(), Error::data("7").to_string());
+    }
 }

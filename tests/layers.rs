@@ -25,7 +25,7 @@ const LAYERS: &[(&[&str], &[&str])] = &[
 ];
 
 /// What everybody may use.
-const COMMON: &[&str] = &["error", "control", "Error", "Result", "Control"];
+const COMMON: &[&str] = &["error", "control", "threads", "Error", "Result", "Control"];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {

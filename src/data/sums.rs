@@ -1,7 +1,7 @@
 //! Sums over rows on all threads of the current pool, bit-identical for any number of threads: partial sums
 //! of a fixed number of rows are added in order.
 
-use rayon::prelude::*;
+use crate::threads;
 
 /// Number of rows of a partial sum.
 pub const PART: usize = 4096;
@@ -11,7 +11,7 @@ pub fn over_rows(n: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
     let part = |k: usize| (k * PART..n.min((k + 1) * PART)).map(&term).sum::<f64>();
     match n.div_ceil(PART) {
         0 | 1 => part(0),
-        parts => (0..parts).into_par_iter().map(part).collect::<Vec<f64>>().into_iter().sum(),
+        parts => threads::map_range(parts, 1, part).into_iter().sum(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Cholesky factor of a Gram matrix that gains and loses columns.
 
-use rayon::prelude::*;
+use crate::threads;
 
 use super::{dot, triangular};
 
@@ -66,12 +66,15 @@ impl UpdatableCholesky {
     fn forward_all(&self, columns: &[Vec<f64>], solved: &mut [Vec<f64>], place: &[usize]) {
         let fresh = self.rows.len() - solved.first().map_or(0, Vec::len);
         let min_parts = MIN_PRODUCTS_PER_THREAD.div_ceil((COLUMNS_PER_PASS * fresh * self.rows.len()).max(1));
-        let parts = columns.par_chunks(COLUMNS_PER_PASS).zip(solved.par_chunks_mut(COLUMNS_PER_PASS));
-        parts.with_min_len(min_parts).for_each(|(columns, solved)| {
-            for at in self.rows.len() - fresh..self.rows.len() {
-                let row = &self.rows[at];
-                for (column, z) in columns.iter().zip(&mut *solved) {
-                    z.push((column[place[at]] - dot(row, z)) / row[row.len() - 1]);
+        let part = min_parts * COLUMNS_PER_PASS;
+        threads::map_chunks(solved, part, |k, solved| {
+            let columns = columns[k * part..].chunks(COLUMNS_PER_PASS);
+            for (columns, solved) in columns.zip(solved.chunks_mut(COLUMNS_PER_PASS)) {
+                for at in self.rows.len() - fresh..self.rows.len() {
+                    let row = &self.rows[at];
+                    for (column, z) in columns.iter().zip(&mut *solved) {
+                        z.push((column[place[at]] - dot(row, z)) / row[row.len() - 1]);
+                    }
                 }
             }
         });

@@ -11,6 +11,7 @@ use super::collect::{CandidateBuffer, Collector, SearchBudget};
 use super::visitors::{Candidate, Top};
 use crate::control::Control;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Visitor};
+use crate::threads;
 
 /// The result of a search.
 #[derive(Debug, Clone)]
@@ -124,20 +125,17 @@ fn over_roots<S: PatternSpace, V: Visitor<S::Pattern> + Send>(
     make: impl Fn() -> V + Sync,
 ) -> Vec<(V, bool)> {
     let over = AtomicBool::new(false);
-    let walk = |root: &S::Root| {
+    let walk = |k: usize| {
         let mut visitor = make();
         if over.load(Ordering::Relaxed) || control.should_stop() {
             over.store(true, Ordering::Relaxed);
             return (visitor, false);
         }
-        let finished = space.walk(root, weights, &mut visitor);
+        let finished = space.walk(&roots[k], weights, &mut visitor);
         (visitor, finished)
     };
     // The largest subtrees come first, so that all threads end at about the same time.
-    let walks = roots.iter().enumerate().par_bridge().map(|(k, root)| (k, walk(root)));
-    let mut walks: Vec<(usize, (V, bool))> = walks.collect();
-    walks.sort_unstable_by_key(|(k, _)| *k);
-    walks.into_iter().map(|(_, walk)| walk).collect()
+    threads::map_in_turn(roots.len(), walk)
 }
 
 /// The smallest length among the collected patterns of each set of rows.

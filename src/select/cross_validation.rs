@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use super::folds::{Scores, mean_loss};
 use super::{Options, TrainingView, criteria};
 use crate::control::Control;
@@ -11,6 +9,7 @@ use crate::error::Result;
 use crate::solve::Problem;
 use crate::solve::path::{Grid, Point, Walk};
 use crate::space::{PatternSpace, Sign};
+use crate::threads;
 
 /// One fold: a space over the training rows, and the test rows.
 pub trait Split: Send + Sync {
@@ -61,7 +60,7 @@ pub(crate) fn scores<F: Split>(
     control: &Control,
 ) -> Result<Vec<(Scores, bool)>> {
     let score = |o: usize| lockstep(splits, o, &alphas[o], options, control);
-    (0..alphas.len()).into_par_iter().with_max_len(1).map(score).collect()
+    threads::try_map_range(alphas.len(), score)
 }
 
 /// Advances the paths of all folds together, a few alphas at a time, until the alphas end, the mean score
@@ -75,17 +74,14 @@ fn lockstep<F: Split>(
 ) -> Result<(Scores, bool)> {
     let problems: Vec<_> = splits.iter().map(|s| s.view().problem(s.y(output), options)).collect();
     let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
-    let mut folds: Vec<HeldOut<'_, F>> = problems
-        .par_iter()
-        .zip(splits)
-        .map(|(problem, split)| HeldOut::new(problem, split, alphas, options, control))
-        .collect::<Result<_>>()?;
+    let mut folds: Vec<HeldOut<'_, F>> = threads::try_map_range(splits.len(), |fold| {
+        HeldOut::new(&problems[fold], &splits[fold], alphas, options, control)
+    })?;
     loop {
-        folds
-            .par_iter_mut()
-            .with_max_len(1)
-            .map(|fold| fold.advance(ALPHAS_PER_COMPARISON, output, options))
-            .collect::<Result<()>>()?;
+        let advanced = threads::map_chunks(&mut folds, 1, |_, fold| {
+            fold[0].advance(ALPHAS_PER_COMPARISON, output, options)
+        });
+        advanced.into_iter().collect::<Result<()>>()?;
         let scores = Scores::new(folds.iter().map(|fold| fold.losses.clone()).collect(), &weight);
         let done = scores.mean.len();
         control.report("cross-validation", done, alphas.len(), || {

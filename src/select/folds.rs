@@ -3,26 +3,22 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::criteria;
 use crate::control::Control;
 use crate::data::rows::Fold;
 use crate::document::CvDoc;
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// Relative difference below which two scores count as equal; the stronger penalty is then selected.
 pub(crate) const SCORE_TIE_TOLERANCE: f64 = 1e-9;
 
 /// Prepares each fold. Fails if there are no folds.
-pub(crate) fn prepared<S: Send>(
-    folds: &[Fold],
-    split: impl Fn(&Fold) -> Result<S> + Send + Sync,
-) -> Result<Vec<S>> {
+pub(crate) fn prepared<S: Send>(folds: &[Fold], split: impl Fn(&Fold) -> Result<S> + Sync) -> Result<Vec<S>> {
     if folds.is_empty() {
         return Err(Error::parameter("cv", "got no folds; give at least one"));
     }
-    folds.par_iter().with_max_len(1).map(split).collect()
+    threads::try_map(folds, split)
 }
 
 /// Weighted mean loss of held-out rows at predictions f.
@@ -56,7 +52,7 @@ impl Scores {
     pub fn from_paths(
         weight: &[f64],
         control: &Control,
-        path: impl Fn(usize) -> Result<Vec<f64>> + Send + Sync,
+        path: impl Fn(usize) -> Result<Vec<f64>> + Sync,
     ) -> Result<Self> {
         let done = AtomicUsize::new(0);
         let one = |fold: usize| {
@@ -65,8 +61,7 @@ impl Scores {
             control.report("cross-validation", step, weight.len(), || format!("{} strengths", losses.len()));
             Ok(losses)
         };
-        let folds = (0..weight.len()).into_par_iter().with_max_len(1);
-        Ok(Self::new(folds.map(one).collect::<Result<_>>()?, weight))
+        Ok(Self::new(threads::try_map_range(weight.len(), one)?, weight))
     }
 
     /// Several paths as one, each with at most as many strengths as `lengths` says, and the index at which

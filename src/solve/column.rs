@@ -1,8 +1,7 @@
 //! The columns of a working set: patterns as row lists and bitsets, others dense.
 
-use rayon::prelude::*;
-
 use crate::data::sums::PART;
+use crate::threads;
 
 /// One column of the working set.
 #[derive(Debug, Clone)]
@@ -57,7 +56,7 @@ const MIN_ROWS_PER_THREAD: usize = 1 << 15;
 
 /// Inner products of columns with a vector over rows.
 pub fn dots<P: Sync>(columns: &[Column<P>], v: &[f64]) -> Vec<f64> {
-    columns.par_iter().with_min_len(MIN_ROWS_PER_THREAD / v.len().max(1) + 1).map(|c| c.dot(v)).collect()
+    threads::map_range(columns.len(), MIN_ROWS_PER_THREAD / v.len().max(1) + 1, |k| columns[k].dot(v))
 }
 
 /// Sum of `v` over rows, in four running sums: one alone waits for each addition.
@@ -74,7 +73,7 @@ pub fn sum_over(rows: &[u32], v: &[f64]) -> f64 {
 /// `f += sum_k w_k column_k`. Each row adds the columns in a fixed order, for any number of
 /// threads.
 pub fn combine<P: Sync>(columns: &[Column<P>], w: &[f64], f: &mut [f64]) {
-    f.par_chunks_mut(PART).enumerate().for_each(|(chunk, part)| {
+    threads::map_chunks(f, PART, |chunk, part| {
         let from = chunk * PART;
         let end = part.len();
         for (column, &w) in columns.iter().zip(w).filter(|(_, w)| **w != 0.0) {

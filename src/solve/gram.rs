@@ -11,12 +11,11 @@
 
 use std::sync::OnceLock;
 
-use rayon::prelude::*;
-
 use super::column::{Column, dots};
 use super::weighted_gram::WeightedGram;
 use crate::linalg::dot;
 use crate::penalty::GramMatrix;
+use crate::threads;
 
 /// Inner products below which another thread costs more than it saves.
 const MIN_PRODUCTS_PER_THREAD: usize = 64;
@@ -117,8 +116,8 @@ impl Gram {
         self.mean.extend(self.means(&columns[old..]));
         let mut rows = std::mem::take(&mut self.rows);
         let (products, all_positive) = (self.of(columns), self.zero.is_none());
-        rows.par_iter_mut().enumerate().for_each(|(k, row)| {
-            if let Some(row) = row.get_mut() {
+        threads::map_chunks(&mut rows, 1, |k, row| {
+            if let Some(row) = row[0].get_mut() {
                 (old..columns.len()).for_each(|l| row.push(products.entry(k, l), all_positive));
             }
         });
@@ -161,17 +160,19 @@ impl Gram {
         };
         let changes: Vec<(f64, Vec<(usize, f64)>)> = changed.iter().map(change).collect();
         let (total, mean) = (self.total, &self.mean);
-        self.rows.par_iter_mut().with_min_len(MIN_PRODUCTS_PER_THREAD).enumerate().for_each(|(k, row)| {
-            let Some(Row { g, sums }) = row.get_mut() else { return };
-            for (h, values) in &changes {
-                let Ok(own) = values.binary_search_by_key(&k, |(l, _)| *l) else { continue };
-                for &(l, x) in values {
-                    let by = h * (values[own].1 * x);
-                    sums[l] = [sums[l][0] + by, sums[l][1] - by];
+        threads::map_chunks(&mut self.rows, MIN_PRODUCTS_PER_THREAD, |part, rows| {
+            for (k, row) in (part * MIN_PRODUCTS_PER_THREAD..).zip(rows) {
+                let Some(Row { g, sums }) = row.get_mut() else { continue };
+                for (h, values) in &changes {
+                    let Ok(own) = values.binary_search_by_key(&k, |(l, _)| *l) else { continue };
+                    for &(l, x) in values {
+                        let by = h * (values[own].1 * x);
+                        sums[l] = [sums[l][0] + by, sums[l][1] - by];
+                    }
                 }
-            }
-            for ((g, [positive, zero]), m) in g.iter_mut().zip(sums).zip(mean) {
-                *g = *positive + floor * *zero - total * (mean[k] * m);
+                for ((g, [positive, zero]), m) in g.iter_mut().zip(sums).zip(mean) {
+                    *g = *positive + floor * *zero - total * (mean[k] * m);
+                }
             }
         });
     }
@@ -202,7 +203,8 @@ impl<P: Sync> GramMatrix for Products<'_, P> {
         }
         let mut place = vec![usize::MAX; self.columns.len()];
         fresh.iter().enumerate().for_each(|(at, &k)| place[k] = at);
-        let row = |(at, &k): (usize, &usize)| {
+        let row = |at: usize| {
+            let k = fresh[at];
             self.row(|l| match known[l].get() {
                 Some(known) => known.entry(k),
                 // Comes from the other one.
@@ -210,7 +212,7 @@ impl<P: Sync> GramMatrix for Products<'_, P> {
                 None => self.entry(k, l),
             })
         };
-        let mut rows: Vec<Row> = fresh.par_iter().enumerate().map(row).collect();
+        let mut rows: Vec<Row> = threads::map_range(fresh.len(), 1, row);
         for at in 0..rows.len() {
             let (before, rest) = rows.split_at_mut(at);
             for (other, &l) in before.iter().zip(&fresh) {
@@ -238,12 +240,8 @@ impl<P: Sync> GramMatrix for Products<'_, P> {
 }
 
 impl<P: Sync> Products<'_, P> {
-    fn row(&self, entry: impl Fn(usize) -> Entry + Sync + Send) -> Row {
-        let entries = (0..self.columns.len())
-            .into_par_iter()
-            .with_min_len(MIN_PRODUCTS_PER_THREAD)
-            .map(entry)
-            .collect();
+    fn row(&self, entry: impl Fn(usize) -> Entry + Sync) -> Row {
+        let entries = threads::map_range(self.columns.len(), MIN_PRODUCTS_PER_THREAD, entry);
         Row::of(entries, self.gram.zero.is_none())
     }
 

@@ -1,13 +1,12 @@
 //! The current point: coefficients, predictions, residual and correlations.
 
-use rayon::prelude::*;
-
 use super::column::{Column, combine, dots};
 use super::problem::Problem;
 use crate::data::sums::{PART, over_rows};
 use crate::loss::Task;
 use crate::loss::{Conjugate, Loss, SecondOrder, with_smooth_loss};
 use crate::space::PatternSpace;
+use crate::threads;
 
 /// Sum of the residual that counts as 0, as a fraction of its magnitude: the rounding of the sum. With a
 /// smaller one Newton's method would oscillate.
@@ -113,9 +112,8 @@ impl Iterate {
     fn shift_residual<S: PatternSpace>(&mut self, problem: &Problem<'_, S>, shift: f64) -> [f64; 3] {
         let Problem { loss, y, sample_weights, .. } = *problem;
         let f = &self.predictions;
-        let rows = self.residual.par_chunks_mut(PART).enumerate();
         let parts: Vec<[f64; 3]> = with_smooth_loss!(loss, loss => {
-            let part = |(k, residual): (usize, &mut [f64])| {
+            threads::map_chunks(&mut self.residual, PART, |k, residual| {
                 let mut sums = [0.0; 3];
                 for (i, s) in (k * PART..).zip(residual) {
                     *s = -sample_weights[i] * loss.gradient(y[i], f[i] + shift);
@@ -124,8 +122,7 @@ impl Iterate {
                     sums[2] += sample_weights[i] * loss.curvature(y[i], f[i] + shift);
                 }
                 sums
-            };
-            rows.map(part).collect()
+            })
         });
         parts.iter().fold([0.0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]])
     }

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use rayon::prelude::*;
-
 use super::column::Column;
 use super::oracle::Violator;
 use super::problem::{Problem, Reservation};
@@ -11,6 +9,7 @@ use crate::control::Control;
 use crate::data::row_hash::hash_rows;
 use crate::penalty::Coordinate;
 use crate::space::{PatternSpace, Sign};
+use crate::threads;
 
 /// Columns with their patterns and rows.
 #[derive(Debug)]
@@ -76,7 +75,7 @@ impl<'a, P: Clone + Ord + Send + Sync> WorkingSet<'a, P> {
         let (n, space, bound) = (problem.y.len(), problem.space, problem.bound(0.0, 0.0));
         let fresh: Vec<&Violator<P>> =
             candidates.iter().filter(|c| self.known.insert(c.pattern.clone())).collect();
-        let rows: Vec<Vec<u32>> = fresh.par_iter().map(|c| space.rows(&c.pattern)).collect();
+        let rows: Vec<Vec<u32>> = threads::map(&fresh, |c| space.rows(&c.pattern));
         let mut count = 0;
         for (candidate, rows) in fresh.into_iter().zip(rows) {
             let Violator { length, sign, group, .. } = *candidate;

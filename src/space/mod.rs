@@ -19,10 +19,10 @@ pub use encoding::Encode;
 use std::ops::{AddAssign, Sub};
 
 use num_bigint::BigUint;
-use rayon::prelude::*;
 
 use crate::data::sums::PART;
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// Fails if there are too many items to be numbered in 32 bits.
 fn check_numbered(what: &str, count: usize) -> Result<()> {
@@ -44,14 +44,13 @@ pub struct RowWeights {
 impl RowWeights {
     /// Rows with these residuals and sample weights (mean 1), each merged from `counts` training rows.
     pub fn new(residual: Vec<f64>, sample_weights: &[f64], counts: &[f64]) -> Self {
-        let rows = residual.par_iter().zip(sample_weights).zip(counts).with_min_len(PART);
-        let stats = rows.map(|((&r, &weight), &count)| NodeStats {
-            positive: r.max(0.0),
-            negative: (-r).max(0.0),
-            weight,
-            count,
+        let mut stats = vec![NodeStats::default(); residual.len()];
+        threads::map_chunks(&mut stats, PART, |k, stats| {
+            for (i, stats) in (k * PART..).zip(stats) {
+                let (positive, negative) = (residual[i].max(0.0), (-residual[i]).max(0.0));
+                *stats = NodeStats { positive, negative, weight: sample_weights[i], count: counts[i] };
+            }
         });
-        let stats = stats.collect();
         Self { residual, stats }
     }
 }

@@ -2,11 +2,10 @@
 //! each record. A subtree is pruned if neither the sum of the positive nor that of the negative residuals
 //! exceeds the best value so far.
 
-use rayon::prelude::*;
-
 use super::check_time;
 use crate::control::Control;
 use crate::error::Result;
+use crate::threads;
 
 /// The patterns to enumerate, and the residual for their correlations.
 pub(crate) struct PatternWalk<'a, C, S, O> {
@@ -28,19 +27,19 @@ type Best = (f64, u64);
 
 impl<C, S, O> PatternWalk<'_, C, S, O> {
     /// The largest correlation per unit of penalty (at least `floor`), and the number of patterns visited.
-    pub fn largest<P: Send>(&self, floor: f64) -> Result<Best>
+    pub fn largest<P: Sync>(&self, floor: f64) -> Result<Best>
     where
         C: Fn(&P, usize) -> f64 + Sync,
         S: Fn(Option<&P>) -> Vec<P> + Sync,
         O: Fn(&P, u32) -> bool + Sync,
     {
         let all: Vec<u32> = (0..self.residual.len() as u32).collect();
-        let walk = |pattern: P| {
+        let walk = |pattern: &P| {
             let mut best = (floor, 0);
-            self.below(&all, &pattern, &mut best);
+            self.below(&all, pattern, &mut best);
             best
         };
-        let done: Vec<Best> = (self.steps)(None).into_par_iter().with_max_len(1).map(walk).collect();
+        let done: Vec<Best> = threads::map(&(self.steps)(None), walk);
         check_time(self.control)?;
         Ok(done.iter().fold((floor, 0), |a, b| (a.0.max(b.0), a.1 + b.1)))
     }

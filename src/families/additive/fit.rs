@@ -1,7 +1,5 @@
 //! Fits paths of additive models to a table.
 
-use rayon::prelude::*;
-
 use super::cells::Cells;
 use super::document::{Additive, AdditiveModel};
 use super::params::{Params, ValidParams};
@@ -18,6 +16,7 @@ use crate::families::Fit;
 use crate::families::l0::{Lambda0, Select, with_l0_loss};
 use crate::loss::Task;
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores, mean_loss};
+use crate::threads;
 
 /// The bins of a table, and the cells of each response.
 struct BinnedRows {
@@ -39,17 +38,15 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let binned = BinnedRows::new(&rows, &params, control)?;
     let tasks: Vec<(usize, usize)> =
         (0..data.y.len()).flat_map(|o| (0..params.lambda2.len()).map(move |l| (o, l))).collect();
-    let grids: Vec<Vec<f64>> =
-        tasks.par_iter().map(|&(o, l)| binned.grid(o, params.lambda2[l], &params)).collect();
+    let grids: Vec<Vec<f64>> = threads::map(&tasks, |&(o, l)| binned.grid(o, params.lambda2[l], &params));
     let scores: Vec<Scores> = match params.select {
         Select::Cv { .. } => {
             let fold_data = folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params, control))?;
             let weight: Vec<f64> = fold_data.iter().map(|fold| fold.test.merged_weight()).collect();
-            let score = |(&task, grid): (&(usize, usize), &Vec<f64>)| {
-                let path = |fold: usize| fold_data[fold].scores(task, grid, &params, control);
+            threads::try_map_range(tasks.len(), |k| {
+                let path = |fold: usize| fold_data[fold].scores(tasks[k], &grids[k], &params, control);
                 Scores::from_paths(&weight, control, path)
-            };
-            tasks.par_iter().zip(&grids).with_max_len(1).map(score).collect::<Result<_>>()?
+            })?
         }
         Select::Last => Vec::new(),
     };
@@ -59,12 +56,10 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
             format!("lambda0 {:.4e}, {} steps, objective {:.6e}", p.lambda0, p.n_jumps(), p.objective)
         });
     };
-    let paths: Vec<Vec<PathPoint>> = tasks
-        .par_iter()
-        .zip(&grids)
-        .with_max_len(1)
-        .map(|(&(o, l), grid)| binned.path(o, params.lambda2[l], grid, &params, control, &report))
-        .collect();
+    let paths: Vec<Vec<PathPoint>> = threads::map_range(tasks.len(), 1, |k| {
+        let (o, l) = tasks[k];
+        binned.path(o, params.lambda2[l], &grids[k], &params, control, &report)
+    });
     control.check()?;
     let outputs = paths
         .chunks(params.lambda2.len())

@@ -1,7 +1,5 @@
 //! The path of each output, and the selection of a point.
 
-use rayon::prelude::*;
-
 use crate::control::Control;
 use crate::data::rows::{Fold, Records, Rows};
 use crate::document::{CriterionDoc, CvDoc};
@@ -10,6 +8,7 @@ use crate::select::folds::{self, Scores};
 use crate::select::{Alpha, Options, Split, TrainingView, criteria, cross_validation};
 use crate::solve::path::{self, Grid, Next, Point};
 use crate::space::PatternSpace;
+use crate::threads;
 
 /// The solutions of one output and the selected one.
 pub(crate) struct Path<P> {
@@ -57,17 +56,13 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             }
             _ => None,
         };
-        let paths: Vec<Path<S::Pattern>> = (0..self.rows.y.len())
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|o| {
-                let chosen = cv.as_ref().map(|(alphas, scores, one_se)| (&alphas[o], &scores[o].0, *one_se));
-                let (grid, doc) = self.plan(o, chosen)?;
-                let path = self.one_path(o, &grid, doc)?;
-                let is_cut_short = cv.as_ref().is_some_and(|(_, scores, _)| scores[o].1);
-                Ok(if is_cut_short { path.mark_incomplete() } else { path })
-            })
-            .collect::<Result<_>>()?;
+        let paths: Vec<Path<S::Pattern>> = threads::try_map_range(self.rows.y.len(), |o| {
+            let chosen = cv.as_ref().map(|(alphas, scores, one_se)| (&alphas[o], &scores[o].0, *one_se));
+            let (grid, doc) = self.plan(o, chosen)?;
+            let path = self.one_path(o, &grid, doc)?;
+            let is_cut_short = cv.as_ref().is_some_and(|(_, scores, _)| scores[o].1);
+            Ok(if is_cut_short { path.mark_incomplete() } else { path })
+        })?;
         if paths.iter().any(|p| p.points.is_empty()) {
             self.control.check()?;
             return Err(Error::parameter(

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use super::paths::Path;
 use super::prepared::Prepared;
 use super::{Family, FamilyParams, PatternOf};
@@ -13,6 +11,7 @@ use crate::document::{Document, LinearDoc, Model, OutputDoc, PointDoc, TermDoc, 
 use crate::error::Result;
 use crate::solve::path::Point;
 use crate::space::{PatternSpace, Sign};
+use crate::threads;
 use crate::verify::relative_gap;
 
 /// Where in the list of terms each pattern with a sign went.
@@ -27,7 +26,7 @@ pub(super) fn model<F: Family>(
     classes: Option<Vec<Level>>,
 ) -> Result<Model<F>> {
     let outputs =
-        paths.into_par_iter().enumerate().map(|(o, path)| output(rows, o, prepared, params, path)).collect();
+        paths.into_iter().enumerate().map(|(o, path)| output(rows, o, prepared, params, path)).collect();
     let options = params.options();
     Model::try_from(Document {
         format: F::FORMAT.into(),
@@ -52,10 +51,10 @@ fn output<F: Family>(
 ) -> OutputDoc<F::Term> {
     let mut used: Vec<(PatternOf<F>, Sign)> =
         path.points.iter().flat_map(|p| p.terms.iter().map(|t| (t.pattern.clone(), t.sign()))).collect();
-    used.par_sort_unstable();
+    used.sort_unstable();
     used.dedup();
     let term_docs: Vec<(PatternOf<F>, TermDoc<F::Term>)> =
-        used.par_iter().map(|(p, sign)| entry(rows, prepared, params, p, *sign)).collect();
+        threads::map(&used, |(p, sign)| entry(rows, prepared, params, p, *sign));
     let mut index: BTreeMap<PatternOf<F>, usize> = BTreeMap::new();
     let mut terms: Vec<TermDoc<F::Term>> = Vec::new();
     let mut places = Places::<F>::new();
@@ -67,7 +66,7 @@ fn output<F: Family>(
         places.insert(key, at);
     }
     let mut points: Vec<PointDoc> =
-        path.points.par_iter().map(|p| point(prepared, params, p, &terms, &places)).collect();
+        threads::map(&path.points, |p| point(prepared, params, p, &terms, &places));
     for point in &mut points {
         point.intercept += rows.shift[o];
         point.relative_gap = relative_gap(point.gap, point.primal, params.options().loss, &rows.y[o]);

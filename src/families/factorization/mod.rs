@@ -74,8 +74,6 @@ pub use interactions::Interaction;
 pub use params::{Params, Strength, ValidParams};
 pub use stochastic::Progress;
 
-use rayon::prelude::*;
-
 use self::fit::Start;
 use self::search::OutputSearch;
 use self::training::{Rows, training_rows};
@@ -86,6 +84,7 @@ use crate::document::{Document, Model, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::loss::Task;
+use crate::threads;
 
 /// A fitted model.
 pub type FmModel = Model<Machines>;
@@ -114,19 +113,15 @@ pub fn fit(
         check_start(model, data, &params, y.len())?;
     }
     let owners = data.inputs.owners();
-    let outputs = (0..y.len())
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|output| {
-            let (rows, held_out, owners, params) = (&rows, held_out.as_ref(), &owners, &params);
-            let search = OutputSearch { rows, held_out, output, owners, params, control };
-            let start = start.map(|(model, progress)| -> Result<Start> {
-                let machine = model.machine(output, model.output(output)?.selected)?;
-                Ok((machine, progress.get(output).cloned().flatten()))
-            });
-            search.run(start.transpose()?)
-        })
-        .collect::<Result<Vec<_>>>()?;
+    let outputs = threads::try_map_range(y.len(), |output| {
+        let (rows, held_out, owners, params) = (&rows, held_out.as_ref(), &owners, &params);
+        let search = OutputSearch { rows, held_out, output, owners, params, control };
+        let start = start.map(|(model, progress)| -> Result<Start> {
+            let machine = model.machine(output, model.output(output)?.selected)?;
+            Ok((machine, progress.get(output).cloned().flatten()))
+        });
+        search.run(start.transpose()?)
+    })?;
     let (outputs, progress) = outputs.into_iter().unzip();
     let document = Document {
         format: Machines::FORMAT.into(),

@@ -1,8 +1,6 @@
 //! The machines of one output: one for each strength, or the one with a given number of
 //! interactions, by bisection (\[SparseFM\] section 8.3).
 
-use rayon::prelude::*;
-
 use super::document::PointDoc;
 use super::fit::{OUT_OF_RANGE, Outcome, Start, constant, refit, solve};
 use super::interactions::count;
@@ -14,6 +12,7 @@ use super::training::Rows;
 use crate::control::Control;
 use crate::document::PathDoc;
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// The least and the most interactions that will do, over the number wanted (\[SparseFM\] section 8.3: 990 to
 /// 1,035 for 1,000).
@@ -43,11 +42,9 @@ impl<'a> OutputSearch<'a> {
     pub(super) fn run(&self, start: Option<Start>) -> Result<(PathDoc<PointDoc>, Option<Progress>)> {
         let start = start.unwrap_or_else(|| (self.fresh(), None));
         let fits = match &self.params.alpha {
-            Strength::Values { values } => values
-                .par_iter()
-                .with_max_len(1)
-                .map(|&alpha| self.finish(self.solve(&start, alpha)?, alpha))
-                .collect::<Result<Vec<_>>>()?,
+            Strength::Values { values } => {
+                threads::try_map(values, |&alpha| self.finish(self.solve(&start, alpha)?, alpha))?
+            }
             Strength::Interactions { count, start: first } => vec![self.bisect(&start, *count, *first)?],
         };
         let (points, mut progress): (Vec<PointDoc>, Vec<Option<Progress>>) = fits.into_iter().unzip();

@@ -68,8 +68,6 @@ pub use params::{DEFAULT_C_GRID, Params, Scoring, Select, Strategy, ValidParams}
 pub use terms::HierarchyLoss;
 pub use verify::verify;
 
-use rayon::prelude::*;
-
 use self::cv::FoldData;
 use self::prepared::BinnedRows;
 use crate::control::Control;
@@ -79,6 +77,7 @@ use crate::document::{Document, OutputDoc, Schema, VERSION};
 use crate::error::Result;
 use crate::families::Fit;
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
+use crate::threads;
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and selects a point for each.
 ///
@@ -95,11 +94,9 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         Select::Cv { .. } => folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params))?,
         Select::Last => Vec::new(),
     };
-    let outputs = (0..centred.y.len())
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|o| fit_output(&centred, o, &binned, &fold_data, &params, control))
-        .collect::<Result<_>>()?;
+    let outputs = threads::try_map_range(centred.y.len(), |o| {
+        fit_output(&centred, o, &binned, &fold_data, &params, control)
+    })?;
     let model = HierarchyModel::try_from(Document {
         format: Hierarchies::FORMAT.into(),
         version: VERSION,

@@ -12,8 +12,6 @@
 //! which proves a gap of at most eps over the whole lattice. The reported gap is computed from the
 //! coefficients and multipliers, not from the strength of the barrier.
 
-use rayon::prelude::*;
-
 use super::hull::{Hull, Source};
 use super::newton::{
     BarrierLevel, InnerMaximum, SaddlePoint, SaddleProblem, balance_multipliers, run_centring,
@@ -23,6 +21,7 @@ use super::sums::DescendantSums;
 use super::terms::HierarchyLoss;
 use crate::control::Control;
 use crate::error::Result;
+use crate::threads;
 use crate::verify::relative_gap;
 
 /// Stopping criteria.
@@ -148,7 +147,7 @@ pub fn evaluate(
     let bound = |s: &Source| {
         if control.is_cancelled() { 0.0 } else { descendant_sums.bound(&s.conjunction, &s.rows, &u, limit) }
     };
-    let bounds: Vec<f64> = sources.par_iter().map(bound).collect();
+    let bounds: Vec<f64> = threads::map(&sources, bound);
     let dual = dual_with(bounds.iter().copied().fold(0.0, f64::max));
     let complete = relative_gap(primal - dual, primal, terms.loss, terms.y) <= GAP_FRACTION * limits.tol;
     let count = sources.len() as u64;

@@ -47,8 +47,6 @@ mod vectors;
 pub use document::{LinearModel, PointDoc, Subsets};
 pub use params::{Params, ValidParams};
 
-use rayon::prelude::*;
-
 use self::cv::{FoldData, ReferencePath};
 use self::design::{Design, SubsetProblem};
 use self::path::{PathPlan, PathPoint};
@@ -62,6 +60,7 @@ use crate::families::Fit;
 use crate::families::l0::{Select, with_l0_loss};
 use crate::loss::SelfConcordant;
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
+use crate::threads;
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects a
 /// point for each response.
@@ -128,11 +127,9 @@ fn fit_outputs<L: SelfConcordant>(
         Select::Cv { .. } => folds::prepared(folds, |fold| FoldData::new(rows, fold, design.total_weight))?,
         Select::Last => Vec::new(),
     };
-    (0..centred.y.len())
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|o| fit_output(loss, centred, o, &design, &fold_data, params, control))
-        .collect()
+    threads::try_map_range(centred.y.len(), |o| {
+        fit_output(loss, centred, o, &design, &fold_data, params, control)
+    })
 }
 
 /// Square of the relative rounding error of a centred response: values within 1e-13 of their mean
@@ -154,15 +151,10 @@ fn fit_output<L: SelfConcordant>(
     let min_null_loss =
         (RELATIVE_ROUNDING_SQUARED * design.total_weight * magnitude * magnitude).max(f64::MIN_POSITIVE);
     let bounds = params.intervals();
-    let paths: Vec<Vec<PathPoint>> = params
-        .lambda2
-        .par_iter()
-        .with_max_len(1)
-        .map(|&lambda2| {
-            let problem = SubsetProblem::new(design, &centred.y[o], loss, lambda2, bounds.as_deref());
-            fit_path(&problem, min_null_loss, params, control)
-        })
-        .collect::<Result<_>>()?;
+    let paths: Vec<Vec<PathPoint>> = threads::try_map(&params.lambda2, |&lambda2| {
+        let problem = SubsetProblem::new(design, &centred.y[o], loss, lambda2, bounds.as_deref());
+        fit_path(&problem, min_null_loss, params, control)
+    })?;
     let path_steps = |path: &Vec<PathPoint>| path.iter().map(|p| p.step).collect();
     let lambda0 = &params.lambda0;
     let references: Vec<ReferencePath<'_>> = std::iter::zip(&params.lambda2, &paths)
@@ -182,8 +174,7 @@ fn fit_output<L: SelfConcordant>(
                 let path = |fold: usize| fold_data[fold].scores(loss, o, reference, params, control);
                 Scores::from_paths(&weight, control, path)
             };
-            let scores: Vec<Scores> =
-                references.par_iter().with_max_len(1).map(score).collect::<Result<_>>()?;
+            let scores: Vec<Scores> = threads::try_map(&references, score)?;
             select_point(&scores, &starts, one_standard_error, &mut points)
         }
     };

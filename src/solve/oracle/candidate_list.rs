@@ -5,8 +5,6 @@
 //! The working set is drawn from the list. If the list would be too long, all violators of that lambda are
 //! found by searches.
 
-use rayon::prelude::*;
-
 use super::{Answer, Cached, MAX_BATCH, Oracle, Query, SpaceSearch, Violator};
 use crate::error::Result;
 use crate::search::Candidate;
@@ -14,6 +12,7 @@ use crate::search::{BufferedCandidate, collect_above};
 use crate::solve::Outcome;
 use crate::solve::restricted::{Restricted, feasible_scale};
 use crate::space::{PatternSpace, Sign};
+use crate::threads;
 
 /// Maximum number of row indices of a list (800 MB).
 const MAX_ROWS: usize = 200_000_000;
@@ -76,10 +75,8 @@ impl<S: PatternSpace, T: SpaceSearch<S>> Oracle<S> for CandidateList<S::Pattern,
         };
         let Query { lambda, primal, norm } = query;
         let Restricted { problem, iterate, .. } = restricted;
-        let sums: Vec<f64> = survivors
-            .par_iter()
-            .map(|s| s.rows.iter().map(|&r| iterate.residual[r as usize]).sum())
-            .collect();
+        let sums: Vec<f64> =
+            threads::map(survivors, |s| s.rows.iter().map(|&r| iterate.residual[r as usize]).sum());
         let threshold = lambda.max(norm);
         let above = above(survivors, &sums, restricted, threshold);
         let selection = self.search.select(restricted, above, threshold, MAX_BATCH);
@@ -157,7 +154,7 @@ fn list<S: PatternSpace>(
         let weight = rows.iter().map(|&r| sample_weights[r as usize]).sum();
         Survivor { pattern: found.pattern(item), rows, weight, length: item.length, sign: item.sign }
     };
-    let survivors: Vec<Survivor<S::Pattern>> = found.candidates.par_iter().map(survivor).collect();
+    let survivors: Vec<Survivor<S::Pattern>> = threads::map(&found.candidates, survivor);
     let held: usize = survivors.iter().map(|s| s.rows.len()).sum();
     Ok(((held <= MAX_ROWS).then_some(survivors), found.nodes))
 }

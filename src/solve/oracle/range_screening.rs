@@ -14,8 +14,6 @@
 
 use std::borrow::Cow;
 
-use rayon::prelude::*;
-
 use super::flat_lists::{laid_out, spans};
 use super::schedule::ScreeningSchedule;
 use super::tree_search::TreeSearch;
@@ -27,6 +25,7 @@ use crate::search::{BufferedCandidate, CandidateBuffer, collect_above};
 use crate::solve::Problem;
 use crate::solve::restricted::Restricted;
 use crate::space::{Bound, Encode, PatternSpace, Sign};
+use crate::threads;
 
 /// Maximum number of row indices of a list (24 MB).
 const MAX_ROWS: usize = 6_000_000;
@@ -166,7 +165,7 @@ impl RangeScreen {
         bound: Bound,
     ) -> Option<Self> {
         let (space, items) = (problem.space, &listing.candidates);
-        let lists: Vec<Cow<'_, [u32]>> = items.par_iter().map(|item| listing.rows(space, item).0).collect();
+        let lists: Vec<Cow<'_, [u32]>> = threads::map(items, |item| listing.rows(space, item).0);
         let rows: Vec<&[u32]> = lists.iter().map(|rows| &**rows).collect();
         let words: Vec<&[u32]> = items.iter().map(|item| listing.encoded(item)).collect();
         let (of_rows, of_words) = (spans(&rows), spans(&words));
@@ -179,7 +178,7 @@ impl RangeScreen {
         };
         Some(Self {
             region: Region { centre, radius: bound.radius, threshold: bound.threshold },
-            entries: (0..items.len()).into_par_iter().map(entry).collect(),
+            entries: (0..items.len()).map(entry).collect(),
             words: laid_out(&words, &of_words),
             rows: laid_out(&rows, &of_rows),
         })
@@ -196,12 +195,12 @@ impl RangeScreen {
 
     /// The violators on the list that exceed the threshold most.
     fn scan<P: Encode + Ord>(&self, residual: &[f64], threshold: f64, batch: usize) -> Answer<P> {
-        let score = |entry: &Entry| {
+        let score = |k: usize| {
+            let entry = &self.entries[k];
             let correlation = self.correlation(entry, residual);
             (correlation, entry.sign.signed_correlation(correlation) / entry.cost)
         };
-        let ratios: Vec<(f64, f64)> =
-            self.entries.par_iter().with_min_len(MIN_PER_THREAD).map(score).collect();
+        let ratios: Vec<(f64, f64)> = threads::map_range(self.entries.len(), MIN_PER_THREAD, score);
         let mut found: Vec<Candidate<P>> = (self.entries.iter().zip(&ratios))
             .filter(|(_, (_, ratio))| *ratio > threshold)
             .map(|(e, &(correlation, ratio))| Candidate {

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use rayon::prelude::*;
-
 use crate::data::row_hash::hash_rows;
 use crate::space::{PatternSpace, Sign};
+use crate::threads;
 
 /// Number of patterns whose rows are in memory at a time.
 const PATTERNS_AT_ONCE: usize = 1024;
@@ -55,7 +54,7 @@ impl<P: Ord + Clone + Send + Sync> RowClasses<P> {
                 let known = self.class_with(space, hash, &rows);
                 (rows, hash, known)
             };
-            let rows: Vec<(Vec<u32>, u64, Option<RowClass>)> = part.par_iter().map(look_up).collect();
+            let rows: Vec<(Vec<u32>, u64, Option<RowClass>)> = threads::map(part, look_up);
             // Where the rows of the classes made here are.
             let mut new_rows: Vec<usize> = Vec::new();
             for (at, (&(pattern, group, sign), (own, hash, known))) in part.iter().zip(&rows).enumerate() {

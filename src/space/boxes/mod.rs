@@ -27,11 +27,11 @@ pub use feature::BoxFeature;
 pub use pattern::{BoxPattern, Proposition};
 
 use num_bigint::BigUint;
-use rayon::prelude::*;
 
 use super::{PatternSpace, RowWeights, Sign, Visitor, check_numbered};
 use crate::data::sums::PART;
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// Every box rule over some binned rows.
 #[derive(Debug)]
@@ -183,7 +183,7 @@ impl PatternSpace for BoxSpace {
 
     fn rows(&self, pattern: &BoxPattern) -> Vec<u32> {
         let mut bits = vec![u64::MAX; self.n_rows.div_ceil(64)];
-        bits.par_chunks_mut(PART / 64).enumerate().for_each(|(part, bits)| {
+        threads::map_chunks(&mut bits, PART / 64, |part, bits| {
             for &(column, proposition) in pattern.propositions() {
                 if let Some(position) = self.order.iter().position(|&j| j == column as usize) {
                     let codes = self.codes[position][part * PART..].chunks(64);

@@ -44,7 +44,6 @@ pub use wildcard::{ANY, Wildcards};
 use std::sync::Arc;
 
 use num_bigint::BigUint;
-use rayon::prelude::*;
 
 use self::database::Database;
 use self::forest::Forest;
@@ -54,6 +53,7 @@ use self::walk::Walker;
 use super::{Bound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visitor, check_numbered};
 use crate::control::Control;
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// Default memory limit of the explored part of the trees, in bytes.
 pub const TREE_BYTES: u64 = 400 << 20;
@@ -110,8 +110,9 @@ impl GraphSpace {
     pub fn occurring(&self, control: &Control) -> Result<u64> {
         let n = self.n_rows();
         let weights = RowWeights::new(vec![0.0; n], &vec![1.0; n], &self.part.counts);
-        let trees = self.roots().into_iter().par_bridge();
-        let found = trees.map(|k| {
+        let trees = self.roots();
+        let found = threads::map_in_turn(trees.len(), |at| {
+            let k = trees[at];
             control.check()?;
             let mut visitor = Count { found: 0, control };
             let mut tree = self.forest.tree(k);
@@ -122,7 +123,7 @@ impl GraphSpace {
             control.check()?;
             Err(Error::data("the time was over before all subgraphs were counted"))
         });
-        found.sum()
+        found.into_iter().sum()
     }
 }
 

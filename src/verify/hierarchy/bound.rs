@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
-
 use super::lattice::{Conjunction, Lattice, exponent};
 use super::{Penalty, WeightedRows, subsets};
 use crate::control::Control;
 use crate::error::Result;
 use crate::loss::Conjugate;
+use crate::threads;
 use crate::verify::{PatternWalk, check_time};
 
 /// Multipliers of the rows, and conjunctions with their kernel weights; of any origin.
@@ -48,10 +47,9 @@ impl Bound<'_> {
         let kernel_weights = hereditary_members(&self.witness.kernel_weights);
         let inside = norm_within(lattice, penalty, &kernel_weights, cells).powi(2);
         let sources: Vec<Conjunction> = sources(lattice, &kernel_weights).into_iter().collect();
-        let bounds: Vec<(f64, u64)> = sources
-            .par_iter()
-            .map(|t| Source { lattice, penalty, t, cells, control: self.control }.bound(inside))
-            .collect::<Result<_>>()?;
+        let bound =
+            |t: &Conjunction| Source { lattice, penalty, t, cells, control: self.control }.bound(inside);
+        let bounds: Vec<(f64, u64)> = threads::try_map(&sources, bound)?;
         check_time(self.control)?;
         let norm = bounds.iter().map(|b| b.0).fold(inside, f64::max);
         Ok((norm, kernel_weights.len() as u64 + bounds.iter().map(|b| b.1).sum::<u64>()))

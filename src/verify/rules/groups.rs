@@ -3,10 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
-
 use super::{RuleNode, RuleSearch, check_time, combine_signs, for_each_row, root_node, signed_correlation};
 use crate::error::Result;
+use crate::threads;
 
 /// A rule above the threshold.
 struct Rule {
@@ -28,7 +27,7 @@ impl RuleSearch<'_> {
             self.list(&root, j, tau * self.floor, &mut listed);
             listed
         };
-        let walks: Vec<Listed> = (0..self.features.len()).into_par_iter().with_max_len(1).map(walk).collect();
+        let walks: Vec<Listed> = threads::map_range(self.features.len(), 1, walk);
         check_time(self.control)?;
         let (mut rules, mut n_visited) = Listed::default();
         for (found, nodes) in walks {

@@ -5,8 +5,6 @@
 mod groups;
 mod propositions;
 
-use rayon::prelude::*;
-
 use self::propositions::{FeaturePropositions, Proposition, feature_propositions, for_each_row, to_bitset};
 use super::check_time;
 use crate::control::Control;
@@ -14,6 +12,7 @@ use crate::data::bins::Binning;
 use crate::data::table::{Column, Table};
 use crate::error::Result;
 use crate::penalty::L1;
+use crate::threads;
 
 /// The rules to enumerate, and their penalties.
 pub(crate) struct RuleEnumeration<'a> {
@@ -140,7 +139,7 @@ impl RuleSearch<'_> {
             self.visit_descendants(&all, &self.features[j].propositions[k], j, 1, base, &mut best);
             best
         };
-        let done: Vec<Best> = starts.par_iter().with_max_len(1).map(walk).collect();
+        let done: Vec<Best> = threads::map(&starts, walk);
         check_time(self.control)?;
         Ok(done.iter().fold(short, |a, b| (a.0.max(b.0), a.1 + b.1)))
     }
