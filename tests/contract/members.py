@@ -111,6 +111,7 @@ _HARD_ITEMSETS: dict[str, Any] = {"alpha": 1e-4, "max_items": None}
 _HARD_SEQUENCES: dict[str, Any] = {"alpha": 1e-4, "max_length": 12}
 _HARD_GRAPHS: dict[str, Any] = {"alpha": 1e-6, "max_edges": 16}
 _HULL: dict[str, Any] = {"alpha": 0.003, "tol": 1e-2}
+_SMALL_HULL: dict[str, Any] = {"alpha": 0.001, "depth_base": 4.0, "tol": 1e-2}
 _HARD_HULL: dict[str, Any] = {"alpha": 1e-6, "rho": 2.0, "bins": ("uniform", 5), "max_hull": 10_000}
 _SUBSET: dict[str, Any] = {"lambda0": 1.0}
 _FM: dict[str, Any] = {"rank": 4}
@@ -134,7 +135,8 @@ MEMBERS = [
            variants={"wildcards": {"wildcards": True, "max_edges": 2}}),
     Member(t.GraphClassifier, GRAPHS, "logistic squared_hinge", _PATTERNS, _HARD_GRAPHS),
     Member(t.HierarchicalRuleRegressor, TABLE, "squared", _HULL, _HARD_HULL, (200, 6)),
-    Member(t.HierarchicalRuleClassifier, TABLE, "hinge squared_hinge logistic", _HULL, _HARD_HULL, (200, 6),
+    Member(t.HierarchicalRuleClassifier, TABLE, "hinge squared_hinge logistic", _SMALL_HULL, _HARD_HULL,
+           (200, 6),
            variants={"cv": {"alpha": [0.01, 0.003], "cv": 3, "loss": "logistic"}}),
     Member(t.L0Regressor, TABLE, "squared", {"lambda0": 2.0}, {"lambda0": "cv"}, (2000, 1500),
            variants={"cv": {"lambda0": "cv"},

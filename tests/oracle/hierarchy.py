@@ -5,6 +5,7 @@ import warnings
 
 import cvxpy
 import numpy as np
+import scipy.sparse
 
 
 def propositions(feature, column):
@@ -124,11 +125,12 @@ def solve(conjunctions, y, mass, loss, rho, depth_base):
     members = [c for c, column in conjunctions.items() if column.any()]
     design = np.column_stack([conjunctions[c] for c in members])
     f, b = cvxpy.Variable(len(members)), cvxpy.Variable()
-    groups = []
-    for v in members:
-        below = [k for k, u in enumerate(members) if v <= u]
-        exact = cvxpy.norm(f[below], 2) if rho == 2 else cvxpy.pnorm(f[below], rho, approx=False)
-        groups.append(depth_base ** len(v) * (cvxpy.abs(f[below[0]]) if len(below) == 1 else exact))
+    # The norm of a group is the least t >= 0 with |f_k| <= s_k^(1/rho) t^(1 - 1/rho) for some s of sum t.
+    pairs = np.array([(g, k) for g, v in enumerate(members) for k, u in enumerate(members) if v <= u])
+    norms, s = cvxpy.Variable(len(members)), cvxpy.Variable(len(pairs))
+    sums = scipy.sparse.csr_array((np.ones(len(pairs)), (pairs[:, 0], np.arange(len(pairs)))))
+    cones = [cvxpy.PowCone3D(s, norms[pairs[:, 0]], f[pairs[:, 1]], 1 / rho), sums @ s == norms]
+    omega = np.array([depth_base ** len(v) for v in members]) @ norms
     decision = design @ f + b
     if loss == "squared":
         risk = cvxpy.sum(cvxpy.multiply(mass, cvxpy.square(y - decision))) / 2
@@ -137,7 +139,7 @@ def solve(conjunctions, y, mass, loss, rho, depth_base):
     else:
         margin = cvxpy.pos(1 - cvxpy.multiply(y, decision))
         risk = cvxpy.sum(cvxpy.multiply(mass, margin if loss == "hinge" else cvxpy.square(margin) / 2))
-    problem = cvxpy.Problem(cvxpy.Minimize(cvxpy.square(sum(groups)) / 2 + risk))
+    problem = cvxpy.Problem(cvxpy.Minimize(cvxpy.square(omega) / 2 + risk), cones)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Solution may be inaccurate")
         for tol, options in itertools.product((1e-9, 1e-7, 1e-5, 1e-4), OPTIONS):

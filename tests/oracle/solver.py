@@ -111,12 +111,12 @@ class _Restricted:
         first = min(limits, key=lambda i: limits[i], default=0)
         reach = min(1.0, limits.get(first, 1.0))
         t = self._search(f, s, reach)
-        self.x = self.x + t * s
+        before, self.x = self.x, self.x + t * s
         if first and t == limits[first]:
             self.drop(first)
             return True
         gained = t * -float(slope @ s)
-        return gained > 1e-28
+        return gained > 1e-28 and not np.array_equal(self.x, before)
 
     def _search(self, f: Floats, s: Floats, reach: float) -> float:
         """The step in (0, reach] that minimises F along s, by bisection on its slope."""
@@ -149,6 +149,8 @@ def solve(design: Design, y: Floats, v: Floats, loss: losses.Loss, alpha: float)
         over = np.maximum(corr - alpha * design.plus, -corr - alpha * design.minus)
         worst = int(np.argmax(over)) if len(over) else -1
         found = _solution(task, f, over)
+        if best is not None and (found.primal, found.dual) == (best.primal, best.dual):
+            break  # the variable that was freed was bound again
         stalled = stalled + 1 if best is not None and found.gap > 0.5 * best.gap else 0
         if best is None or found.gap < best.gap:
             best = found
