@@ -13,6 +13,7 @@ from thresher import RuleClassifier, RuleRegressor
 from .members import CASES, cases_that, every_case, every_estimator
 
 
+@pytest.mark.slow
 @parametrize_with_checks([case.model() for case in CASES if case.source.is_matrix])
 def test_scikit_learn_check(estimator, check):
     in_batches = getattr(estimator, "solver", None) in ("psgd", "adagrad")

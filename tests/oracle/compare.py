@@ -46,10 +46,10 @@ def timeless(estimator: Any) -> str:
     return json.dumps(out)
 
 
-def seeds(size: int, quick: int, last: int = PROBLEMS) -> pytest.MarkDecorator:
-    """Parametrize a test by `seeds`, ranges of `size` seeds below `last`; those from `quick` on are slow."""
+def seeds(size: int, last: int = PROBLEMS) -> pytest.MarkDecorator:
+    """Parametrize a test by `seeds`, ranges of `size` seeds below `last`; those after the first are slow."""
     ranges = [range(first, min(first + size, last)) for first in range(0, last, size)]
-    marks = [[] if r.start < quick else [pytest.mark.slow] for r in ranges]
+    marks = [[] if r.start == 0 else [pytest.mark.slow] for r in ranges]
     return pytest.mark.parametrize(
         "seeds", [pytest.param(r, marks=m) for r, m in zip(ranges, marks, strict=True)]
     )

@@ -122,6 +122,7 @@ def test_the_certificate_is_true(seed: int) -> None:
     check_certificate(random_problem(seed), settings(seed), strategy=STRATEGIES[seed % 3])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(SOLVED))
 def test_the_objective_is_that_of_another_solver(seed: int) -> None:
     problem = random_problem(seed)
@@ -142,6 +143,7 @@ def test_any_table_has_a_true_certificate(
     check_objective(problem, *check_certificate(problem, kwargs, strategy=strategy), most=20_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(0, JUDGED, 7))
 def test_the_path_starts_at_the_least_alpha_without_weights(seed: int) -> None:
     problem, kwargs = random_problem(seed), settings(seed)

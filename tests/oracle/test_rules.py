@@ -18,7 +18,7 @@ from oracle.rules import Language
 from thresher import RuleClassifier, RuleRegressor
 
 
-@compare.seeds(size=50, quick=300)
+@compare.seeds(size=50)
 def test_optimal_over_all_rules(seeds: range) -> None:
     wrong = [message for seed in seeds for message in compare.check(seed)]
     assert not wrong, "\n".join(wrong)

@@ -143,6 +143,7 @@ def test_counts_and_merged_columns() -> None:
         assert len(problem.design.first) == len(distinct)
 
 
+@pytest.mark.slow
 def test_solver_proves_itself() -> None:
     for problem in random_problems(300):
         _, y, v = problem.kept

@@ -73,7 +73,7 @@ proptest! {
         let problem = sample.problem(kind, 0.05, 0.1, reg);
         let mut descent = CoordinateDescent::new(problem, machine(seed, 4, order(k, kind), 2), solver, EntrySet::All);
         let mut is_over = || descent.sweep(EntrySet::All, &Control::default()).sum < 1e-11;
-        prop_assert!((0..20_000).any(|_| is_over()), "does not end");
+        prop_assert!((0..100_000).any(|_| is_over()), "does not end");
         let (end, mut random) = (descent.machine(), Random::new(seed));
         let least = problem.objective(&end);
         for (f, at, by) in (0..end.factors.len()).flat_map(|f| (0..8).map(move |at| (f, at, 0.1 / (1.0 + at as f64)))) {
