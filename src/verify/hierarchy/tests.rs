@@ -165,7 +165,7 @@ fn edited(document: &mut Document<Hierarchies>, edit: usize) -> bool {
     let output = &mut document.outputs[0];
     let (terms, point) = (&mut output.terms, &mut output.points[0]);
     match edit {
-        0 => point.terms.first_mut().map(|term| term.1 += term.1 + 0.1f64.copysign(term.1)).is_some(),
+        0 => point.terms.first_mut().map(|term| term.1 = 2.0 * term.1 + 0.1f64.copysign(term.1)).is_some(),
         1 => terms.first_mut().map(|term| term.n_rows += 1).is_some(),
         2 => terms.first_mut().map(|term| term.support *= 0.5).is_some_and(|()| terms[0].support > 0.0),
         3 => {
