@@ -89,7 +89,7 @@ demo: $(EXTENSION) ## fit a real data set, print the rules and the certificate (
 # $(call steps,side by side,alone) runs steps; the Python tests measure time, so that nothing runs beside them.
 define steps
 	@start=$$SECONDS; \
-	$(MAKE) --no-print-directory --jobs 2 --output-sync=target $(1); \
+	$(MAKE) --no-print-directory --jobs 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) $(1); \
 	$(MAKE) --no-print-directory $(2); \
 	printf '\nmake $@: all steps passed in %d s ($(1) $(2))\n' $$((SECONDS - start))
 endef
@@ -98,7 +98,7 @@ test: $(VENV)/.dev $(EXTENSION) ## everything that has to hold before a release
 	$(call steps,format-check test-rust lint types test-wheel,test-python)
 
 .PHONY: check
-check: $(VENV)/.dev $(EXTENSION) ## format, lint, types and the fast tests: under three minutes
+check: $(VENV)/.dev $(EXTENSION) ## format, lint, types and the tests that are not slow
 	$(call steps,format-check check-rust lint types,check-python)
 
 # ---------------------------------------------------------------- the steps

@@ -1,7 +1,8 @@
 //! A pool with stacks that are deep enough for the searches, and loops over all threads of the current pool.
 //!
-//! Every parallel loop of the crate is one of those below. Their bodies are compiled once for each type of result;
-//! with rayon's iterators in the place of each call, they were a third of all compiled code.
+//! Every parallel loop of the crate is one of those below, but for the sort of candidates and the copy of lists.
+//! Their bodies are compiled once for each type of result; rayon's iterators, compiled for each call and each
+//! family, were a third of all code (`benches/record/2026-11-23-build.md`).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

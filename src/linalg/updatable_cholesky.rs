@@ -1,8 +1,7 @@
 //! Cholesky factor of a Gram matrix that gains and loses columns.
 
-use crate::threads;
-
 use super::{dot, triangular};
+use crate::threads;
 
 /// A column counts as linearly dependent if its residual square is below this fraction of its square: half
 /// of the digits of the square root are then rounding.

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
 from scipy.special import expit, xlogy
 
 Floats = npt.NDArray[np.float64]
@@ -95,9 +94,10 @@ def conjugate(loss: Loss, y: Floats, u: Floats) -> Floats:
 
 
 def best_intercept(loss: Loss, y: Floats, rest: Floats, weights: Floats) -> float:
-    """The b that minimises sum weights * loss(y, rest + b), a zero of the slope.
+    """The b that minimises sum weights * loss(y, rest + b), by bisection on the slope.
 
-    The bracket is doubled until the slopes differ in sign.
+    The bracket is doubled until the slopes differ in sign, then halved until no float
+    lies between its ends.
     """
 
     def total(b: float) -> float:
@@ -108,6 +108,13 @@ def best_intercept(loss: Loss, y: Floats, rest: Floats, weights: Floats) -> floa
         reach *= 2.0
         if reach > 1e12:
             raise ValueError("no finite intercept: only one class?")
-    # A zero at 0 has no digits to converge to: 100 steps are enough.
-    zero = brentq(total, centre - reach, centre + reach, xtol=1e-300, rtol=1e-15, maxiter=100, disp=False)
-    return min((zero, np.nextafter(zero, -np.inf), np.nextafter(zero, np.inf)), key=lambda b: abs(total(b)))
+    low, high = centre - reach, centre + reach
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        if total(middle) > 0.0:
+            high = middle
+        else:
+            low = middle
+    return min((low, high), key=lambda b: abs(total(b)))

@@ -286,7 +286,7 @@ AUTHORS = [
 def test_the_authors_objectives(name, max_edges, first, last):
     file = DATA / f"spp_{name}.gspan"
     if not file.exists():
-        pytest.skip(f"{file} is not here")
+        pytest.skip(f"needs {file.name}, which is not part of the repository")
     records, values = read_gspan(file)
     y = np.array([float(v[0]) for v in values])
     if name == "cpdb":

@@ -330,7 +330,10 @@ def splice():
     return onehot, table[:, 0]
 
 
-@pytest.mark.skipif(not (DATA / "splice_scale_train1000.txt.gz").exists(), reason="the data are not here")
+@pytest.mark.skipif(
+    not (DATA / "splice_scale_train1000.txt.gz").exists(),
+    reason="needs splice_scale_train1000.txt.gz, which is not part of the repository",
+)
 @pytest.mark.parametrize(
     ("most", "loss", "objective"),
     [

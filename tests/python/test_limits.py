@@ -68,7 +68,7 @@ def test_interrupt_is_quick_and_leaves_the_estimator_alone():
     assert out.splitlines() == ["interrupted True False", "1 True"]
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this operating system has no fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_forked_children_fit_again():
     RuleRegressor(alpha=0.1, max_features=2).fit(X, Y)

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
 from ..data.frames import Columns
-from ..data.table_files import WRITTEN, read_file, read_table, write_table
+from ..data.table_files import OUTPUT_SUFFIXES, read_file, read_table, write_table
 from ..formatting.text import with_article
 from ..model_io.envelope import library_version
 from ..model_io.loading import load_model
@@ -169,7 +169,7 @@ def _fit(arguments: argparse.Namespace) -> int:
 
 
 def _predict(arguments: argparse.Namespace) -> int:
-    check_output(arguments.output, [arguments.model, arguments.data], WRITTEN)
+    check_output(arguments.output, [arguments.model, arguments.data], OUTPUT_SUFFIXES)
     model = load_model(arguments.model)
     known = columns_of(model)
     file = read_file(arguments.data)
@@ -204,13 +204,13 @@ def _summary(arguments: argparse.Namespace) -> int:
         columns = summary.columns()
         _print_csv(list(columns), zip(*columns.values(), strict=True))
         return 0
-    written = {
+    texts = {
         "text": summary.text,
         "html": summary._repr_html_,
         "markdown": summary.to_markdown,
         "latex": summary.to_latex,
     }
-    print(written[arguments.format]())
+    print(texts[arguments.format]())
     return 0
 
 

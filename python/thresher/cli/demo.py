@@ -237,7 +237,7 @@ def _boosting_peer(case: Case, text: bool) -> Any:
 
 def _write(case: Case, model: Any, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    written = ["model.json", "rules.html"]
+    files = ["model.json", "rules.html"]
     model.to_json(folder / "model.json")
     (folder / "rules.html").write_text(
         f"<!doctype html><meta charset='utf-8'>{model.summary()._repr_html_()}", encoding="utf-8"
@@ -252,7 +252,7 @@ def _write(case: Case, model: Any, folder: Path) -> None:
             ("dependence.png", model.plot_dependence(case.dependence)),
         ):
             display.figure_.savefig(folder / file, dpi=150)
-            written.append(file)
+            files.append(file)
     except ImportError:
         print("no plots: they need matplotlib (pip install matplotlib)")
-    print(f"written to {folder}: {', '.join(written)}")
+    print(f"written to {folder}: {', '.join(files)}")

@@ -21,7 +21,7 @@ from .frames import Columns
 # What pandas reads as missing, and a question mark.
 _EMPTY = {"", "NA", "N/A", "n/a", "<NA>", "NaN", "nan", "NULL", "null", "None", "?"}
 
-WRITTEN = (".csv", ".tsv", ".txt", ".parquet", ".pq")
+OUTPUT_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 """What the names of files may end on that :func:`write_table` writes."""
 
 

@@ -177,8 +177,8 @@ def _name(text: str, document: RuleView) -> tuple[int, str]:
     for position in sorted(range(len(document.names)), key=lambda p: -len(document.names[p])):
         name = document.names[position]
         rest = stripped[len(name) :]
-        followed = rest.strip() == "" or any(rest.lstrip().startswith(op.strip()) for op in _OPERATORS)
-        if stripped.startswith(name) and (followed or rest.startswith(" and ")):
+        is_whole = rest.strip() == "" or any(rest.lstrip().startswith(op.strip()) for op in _OPERATORS)
+        if stripped.startswith(name) and (is_whole or rest.startswith(" and ")):
             return position, rest
     raise ValueError(
         f"rule: no column of the model begins {stripped!r}; "

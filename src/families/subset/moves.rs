@@ -88,15 +88,17 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     /// Updates the tableau for a move and, if `updates_gradient`, the gradient of the quadratic model.
     fn pivot_tableau(&mut self, proposed: Move, updates_gradient: bool) {
         let mut support = self.fit.support.clone();
+        let mut removed = None;
         if let Some(k) = proposed.leaving {
             let ratio = self.fit.w[k] / self.tableau.inverse[k][k];
             if updates_gradient {
                 axpy(&mut self.negative_gradient, ratio, &self.tableau.projections[k]);
             }
-            support.swap_remove(k);
+            removed = Some(support.swap_remove(k));
             self.tableau.leave(k, self.fit.support[k]);
         }
         if let Some(q) = proposed.entering {
+            debug_assert!(self.tableau.residual_curvature[q] > 0.0 && removed != Some(q));
             self.cache_gram_column(q);
             self.tableau.enter(q, &support, &self.gram_columns[&q]);
             if updates_gradient && let Some(projection) = self.tableau.projections.last() {
