@@ -32,6 +32,7 @@ from .results.interactions import Interaction, Interactions
 from .results.machine_path import FmPath
 from .results.pattern import Pattern
 from .results.price import NearTie, Price
+from .results.relaxation import Relaxation
 from .results.rule import Condition, Rule
 from .results.rule_group import RuleGroup
 from .results.score_card import PointCard, ScoreCard
@@ -70,6 +71,7 @@ __all__ = [
     "PatternPath",
     "PointCard",
     "Price",
+    "Relaxation",
     "Rule",
     "RuleClassifier",
     "RuleGroup",

@@ -146,10 +146,22 @@ fn check_point(point: &PointDoc, n_terms: usize, check_linear: &impl Fn(&LinearD
         return Err(format!(".alpha is {}; it must be at least 0", point.alpha));
     }
     terms("term", &point.terms, n_terms)?;
-    if point.linear.windows(2).any(|pair| pair[0].feature >= pair[1].feature) {
+    check_linear_terms(&point.linear, check_linear)?;
+    let Some(solution) = &point.relaxation else { return Ok(()) };
+    let complaint = |what: String| format!(".relaxation{what}");
+    finite("", &[solution.blend, solution.ridge, solution.intercept]).map_err(complaint)?;
+    if !(0.0..=1.0).contains(&solution.blend) || solution.ridge < 0.0 {
+        return Err(complaint(": blend must be within 0 and 1, ridge at least 0".into()));
+    }
+    terms("term", &solution.terms, n_terms).map_err(complaint)?;
+    check_linear_terms(&solution.linear, check_linear).map_err(complaint)
+}
+
+fn check_linear_terms(linear: &[LinearDoc], check_linear: &impl Fn(&LinearDoc) -> Check) -> Check {
+    if linear.windows(2).any(|pair| pair[0].feature >= pair[1].feature) {
         return Err(".linear must ascend by feature, each feature once".into());
     }
-    for (place, term) in point.linear.iter().enumerate() {
+    for (place, term) in linear.iter().enumerate() {
         let complaint = |what: String| format!(".linear[{place}]{what}");
         check_linear(term).map_err(complaint)?;
         finite("", &[term.coef, term.center, term.scale]).map_err(complaint)?;

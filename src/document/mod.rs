@@ -13,7 +13,9 @@ mod schema;
 
 pub use model::Model;
 pub(crate) use model::point_at;
-pub use path::{CriterionDoc, CvDoc, LinearDoc, OutputDoc, PathDoc, PointDoc, TermDoc, TermPoint};
+pub use path::{
+    CriterionDoc, CvDoc, LinearDoc, OutputDoc, PathDoc, PointDoc, RelaxationDoc, TermDoc, TermPoint,
+};
 pub use schema::{Document, Path, Schema, VERSION};
 
 /// The most classes, outputs or entries of a score list: far above any use, low enough

@@ -97,8 +97,43 @@ pub struct PointDoc {
     pub nodes: u64,
     /// Searches over the whole tree.
     pub searches: u64,
-    /// Wall-clock time.
+    /// Wall-clock time; of the selected point that of the whole fit.
     pub seconds: f64,
+    /// How intercept, linear terms and terms were relaxed, if they were.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "bounded::nullable")]
+    pub relaxation: Option<Box<RelaxationDoc>>,
+}
+
+/// The L1 solution of a point whose coefficients lie between it and a ridge-penalised refit of its terms:
+/// objectives and gap of the point are of this solution.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RelaxationDoc {
+    /// Weight of the refit, in [0, 1].
+    pub blend: f64,
+    /// Ridge penalty of the refit.
+    pub ridge: f64,
+    /// Intercept.
+    pub intercept: f64,
+    /// Linear terms by ascending feature.
+    #[serde(deserialize_with = "bounded::objects::<UNBOUNDED, _, _>")]
+    pub linear: Vec<LinearDoc>,
+    /// Active terms, ascending: index into the output's terms, coefficient.
+    #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
+    pub terms: Vec<(usize, f64)>,
+}
+
+impl PointDoc {
+    /// The point with the coefficients that its objectives and gap are of.
+    #[must_use]
+    pub fn certified(&self) -> Self {
+        let mut point = self.clone();
+        if let Some(solution) = point.relaxation.take() {
+            (point.intercept, point.linear, point.terms) =
+                (solution.intercept, solution.linear, solution.terms);
+        }
+        point
+    }
 }
 
 /// A linear term, in the user's units: adds `coef * x`; a missing x counts as `center`.
@@ -158,7 +193,8 @@ pub trait TermPoint {
 
 impl TermPoint for PointDoc {
     fn places(&mut self) -> impl Iterator<Item = &mut usize> {
-        self.terms.iter_mut().map(|(place, _)| place)
+        let relaxed = self.relaxation.iter_mut().flat_map(|solution| &mut solution.terms);
+        self.terms.iter_mut().chain(relaxed).map(|(place, _)| place)
     }
 }
 

@@ -6,6 +6,7 @@
 //! | [`Cholesky`] | factor of one symmetric positive definite matrix | n^3 / 6 |
 //! | [`UpdatableCholesky`] | factor with updates by columns | n^2 / 2 a column |
 //! | [`conjugate_gradients`] | preconditioned solution of a system given by its product | a product a round |
+//! | [`minimise_with_signs`] | minimum of a quadratic over coefficients of given signs | n^3 / 6 a change of the free set |
 //! | [`line_search`] | steps to try and the sufficient decrease that accepts one | - |
 //!
 //! The order of every sum is fixed, so that results have the same bits for any number of threads.
@@ -14,10 +15,12 @@ mod cholesky;
 mod conjugate_gradients;
 mod dot;
 pub mod line_search;
+mod sign_constrained;
 mod triangular;
 mod updatable_cholesky;
 
 pub use cholesky::Cholesky;
 pub use conjugate_gradients::{Limits, conjugate_gradients};
 pub use dot::dot;
+pub use sign_constrained::minimise_with_signs;
 pub use updatable_cholesky::UpdatableCholesky;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::folds::{Scores, mean_loss};
-use super::{Options, TrainingView, criteria};
+use super::{Options, Relaxation, TrainingView, criteria};
 use crate::control::Control;
 use crate::error::Result;
 use crate::solve::Problem;
-use crate::solve::path::{Grid, Point, Walk};
+use crate::solve::path::{Coefficients, Grid, Point, Walk};
 use crate::space::{PatternSpace, Sign};
 use crate::threads;
 
@@ -52,47 +52,104 @@ const RISE_IN_STANDARD_ERRORS: f64 = 0.25;
 /// Number of alphas that each fold solves between two comparisons.
 const ALPHAS_PER_COMPARISON: usize = 2;
 
-/// Scores the alphas of each output (`alphas[output]`) on the folds; and whether the time ran out first.
+/// Scores of the alphas of one output: for each way to relax the coefficients those of the alphas, as far as
+/// they were compared.
+pub(crate) struct Comparison {
+    choices: Vec<Option<Relaxation>>,
+    scores: Vec<Scores>,
+    /// Whether the time ran out first.
+    pub is_cut_short: bool,
+}
+
+impl Comparison {
+    /// Index of the best alpha, how to relax its coefficients, and the scores of the alphas relaxed so.
+    pub fn best(&self, one_standard_error: bool) -> (usize, Option<Relaxation>, &Scores) {
+        let lengths: Vec<usize> = self.scores.iter().map(|s| s.mean.len()).collect();
+        let (all, starts) = Scores::concatenated(&self.scores.iter().collect::<Vec<_>>(), &lengths);
+        let best = all.choose(&starts, one_standard_error, 0.0);
+        let choice = starts.partition_point(|&start| start <= best).saturating_sub(1);
+        (best - starts[choice], self.choices[choice], &self.scores[choice])
+    }
+}
+
+/// Scores the alphas of each output (`alphas[output]`) on the folds.
 pub(crate) fn scores<F: Split>(
     splits: &[F],
     alphas: &[Vec<f64>],
     options: &Options,
     control: &Control,
-) -> Result<Vec<(Scores, bool)>> {
+) -> Result<Vec<Comparison>> {
     let score = |o: usize| lockstep(splits, o, &alphas[o], options, control);
     threads::try_map_range(alphas.len(), score)
 }
 
-/// Advances the paths of all folds together, a few alphas at a time, until the alphas end, the mean score
-/// has not improved for a long time, or most of the time is used up; the rest is left for the final fit.
+/// Advances the paths of all folds together, a few alphas at a time, until the alphas end, no mean score
+/// has improved for a long time, or most of the time is used up; the rest is left for the final fit.
 fn lockstep<F: Split>(
     splits: &[F],
     output: usize,
     alphas: &[f64],
     options: &Options,
     control: &Control,
-) -> Result<(Scores, bool)> {
+) -> Result<Comparison> {
     let problems: Vec<_> = splits.iter().map(|s| s.view().problem(s.y(output), options)).collect();
     let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
+    let mut choices = Choices::new(options.relax.choices());
     let mut folds: Vec<HeldOut<'_, F>> = threads::try_map_range(splits.len(), |fold| {
-        HeldOut::new(&problems[fold], &splits[fold], alphas, options, control)
+        HeldOut::new(&problems[fold], &splits[fold], alphas, &choices, options, control)
     })?;
     loop {
         let advanced = threads::map_chunks(&mut folds, 1, |_, fold| {
-            fold[0].advance(ALPHAS_PER_COMPARISON, output, options)
+            fold[0].advance(ALPHAS_PER_COMPARISON, output, &choices, options)
         });
         advanced.into_iter().collect::<Result<()>>()?;
-        let scores = Scores::new(folds.iter().map(|fold| fold.losses.clone()).collect(), &weight);
-        let done = scores.mean.len();
+        let score = |choice: usize| {
+            Scores::new(folds.iter().map(|fold| fold.losses[choice].clone()).collect(), &weight)
+        };
+        let scores: Vec<Scores> = (0..choices.all.len()).map(score).collect();
+        let done = scores.iter().map(|s| s.mean.len()).max().unwrap_or(0);
         control.report("cross-validation", done, alphas.len(), || {
-            format!("held-out loss {:.6}", scores.mean.iter().copied().fold(f64::INFINITY, f64::min))
+            let means = scores.iter().flat_map(|s| &s.mean);
+            format!("held-out loss {:.6}", means.copied().fold(f64::INFINITY, f64::min))
         });
-        if is_stale(&scores, alphas) || done >= alphas.len() {
-            return Ok((scores, false));
+        choices.close(&scores, alphas);
+        let ended = folds.iter().any(|f| f.ended) || control.elapsed_fraction() > 0.7;
+        let is_complete = choices.open.iter().all(|open| !open) || done >= alphas.len();
+        if ended || is_complete {
+            return Ok(Comparison { choices: choices.all, scores, is_cut_short: !is_complete });
         }
-        if folds.iter().any(|f| f.ended) || control.elapsed_fraction() > 0.7 {
-            return Ok((scores, true));
+    }
+}
+
+/// The ways to relax coefficients that are compared, and whether each is still in the comparison.
+struct Choices {
+    all: Vec<Option<Relaxation>>,
+    open: Vec<bool>,
+}
+
+impl Choices {
+    fn new(all: Vec<Option<Relaxation>>) -> Self {
+        Self { open: vec![true; all.len()], all }
+    }
+
+    /// Closes the choices that have not improved for a long time, and the relaxed ones that are worse than the
+    /// L1 solution of the same alpha: with more terms the refit overfits even more.
+    fn close(&mut self, scores: &[Scores], alphas: &[f64]) {
+        for (choice, own) in scores.iter().enumerate() {
+            let last = own.mean.len().checked_sub(1);
+            let overfits = self.all[0].is_none()
+                && last.is_some_and(|last| scores[0].mean.get(last).is_some_and(|l1| own.mean[last] > *l1));
+            self.open[choice] &= !(is_stale(own, alphas) || overfits);
         }
+    }
+
+    /// The ridge penalties of those that are open, falling.
+    fn ridges(&self) -> Vec<f64> {
+        let open = self.all.iter().zip(&self.open).filter(|(_, open)| **open);
+        let mut ridges: Vec<f64> = open.filter_map(|(choice, _)| Some(choice.as_ref()?.ridge)).collect();
+        ridges.sort_by(|a, b| b.total_cmp(a));
+        ridges.dedup();
+        ridges
     }
 }
 
@@ -102,7 +159,8 @@ struct HeldOut<'a, F: Split> {
     walk: Walk<'a, F::Space>,
     /// Test rows of the patterns seen so far.
     rows: BTreeMap<(PatternOf<F>, Sign), Vec<u32>>,
-    losses: Vec<f64>,
+    /// For each way to relax the coefficients those of the alphas.
+    losses: Vec<Vec<f64>>,
     ended: bool,
 }
 
@@ -111,22 +169,30 @@ impl<'a, F: Split> HeldOut<'a, F> {
         problem: &'a Problem<'a, F::Space>,
         split: &'a F,
         alphas: &[f64],
+        choices: &Choices,
         options: &Options,
         control: &'a Control,
     ) -> Result<Self> {
         let n = problem.y.len() as f64;
         let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
         let walk = Walk::new(problem, &grid, options.strategy, control)?;
-        Ok(Self { split, walk, rows: BTreeMap::new(), losses: Vec::new(), ended: false })
+        Ok(Self {
+            split,
+            walk,
+            rows: BTreeMap::new(),
+            losses: vec![Vec::new(); choices.all.len()],
+            ended: false,
+        })
     }
 
     /// Scores the next `count` alphas.
-    fn advance(&mut self, count: usize, output: usize, options: &Options) -> Result<()> {
+    fn advance(&mut self, count: usize, output: usize, choices: &Choices, options: &Options) -> Result<()> {
+        let ridges = choices.ridges();
+        self.walk.refit(ridges.clone());
         for _ in 0..count {
             match self.walk.next_point()? {
                 Some(point) if point.outcome.complete || !self.walk.is_out_of_time() => {
-                    let loss = self.loss(output, &point, options);
-                    self.losses.push(loss);
+                    self.score(output, &point, &ridges, choices, options);
                 }
                 _ => self.ended = true,
             }
@@ -137,18 +203,45 @@ impl<'a, F: Split> HeldOut<'a, F> {
         Ok(())
     }
 
-    fn loss(&mut self, output: usize, point: &Point<PatternOf<F>>, options: &Options) -> f64 {
+    /// Adds the loss of a point for each choice that is open.
+    fn score(
+        &mut self,
+        output: usize,
+        point: &Point<PatternOf<F>>,
+        ridges: &[f64],
+        choices: &Choices,
+        options: &Options,
+    ) {
+        let (y, weights) = self.split.held_out(output);
+        let loss = |f: &[f64]| mean_loss(y, weights, f, |y, f| options.loss.value(y, f));
+        let solution = self.predictions(point, &point.coefficients(), y.len());
+        let refits: Vec<Vec<f64>> =
+            point.refits.iter().map(|refit| self.predictions(point, refit, y.len())).collect();
+        for (choice, losses) in self.losses.iter_mut().enumerate().filter(|(choice, _)| choices.open[*choice])
+        {
+            losses.push(match choices.all[choice] {
+                None => loss(&solution),
+                Some(Relaxation { blend, ridge }) => {
+                    let refit = &refits[ridges.partition_point(|&r| r > ridge)];
+                    let mix = |(a, b): (&f64, &f64)| (1.0 - blend) * a + blend * b;
+                    loss(&solution.iter().zip(refit).map(mix).collect::<Vec<_>>())
+                }
+            });
+        }
+    }
+
+    /// Predictions of the test rows by some coefficients of a point's columns.
+    fn predictions(&mut self, point: &Point<PatternOf<F>>, of: &Coefficients, n_rows: usize) -> Vec<f64> {
         let split = self.split;
-        let (y, weights) = split.held_out(output);
-        let mut f = vec![point.intercept; y.len()];
-        for (values, &w) in split.dense().iter().zip(&point.dense).filter(|(_, w)| **w != 0.0) {
+        let mut f = vec![of.intercept; n_rows];
+        for (values, &w) in split.dense().iter().zip(&of.dense).filter(|(_, w)| **w != 0.0) {
             f.iter_mut().zip(values).for_each(|(f, x)| *f += w * x);
         }
-        for term in &point.terms {
+        for (term, w) in point.terms.iter().zip(&of.terms) {
             let key = (term.pattern.clone(), term.sign());
             let rows = self.rows.entry(key).or_insert_with_key(|(pattern, sign)| split.rows(pattern, *sign));
-            rows.iter().for_each(|&r| f[r as usize] += term.coefficient);
+            rows.iter().for_each(|&r| f[r as usize] += w);
         }
-        mean_loss(y, weights, &f, |y, f| options.loss.value(y, f))
+        f
     }
 }

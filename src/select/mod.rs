@@ -1,12 +1,15 @@
-//! How the strength of a penalty is chosen: cross-validation, information criteria.
+//! How the strength of a penalty is chosen: cross-validation, information criteria; and how its coefficients are
+//! relaxed.
 
 pub(crate) mod criteria;
 pub(crate) mod cross_validation;
 pub(crate) mod folds;
 mod options;
+mod relax;
 mod training_view;
 
 pub use cross_validation::Split;
 pub(crate) use options::at_least;
 pub use options::{Alpha, Options};
+pub use relax::{Relax, Relaxation};
 pub use training_view::TrainingView;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::Relax;
 use crate::error::{Error, Result};
 use crate::loss::SmoothLoss;
 use crate::loss::Task;
@@ -52,7 +53,15 @@ pub struct Options {
     pub n_alphas: usize,
     /// Smallest penalty of a path as a fraction of the largest.
     pub alpha_min_ratio: f64,
+    /// How the coefficients are relaxed.
+    pub relax: Relax,
     /// The path ends before a model with more patterns.
+    pub max_patterns: Option<usize>,
+    /// The path ends before a model with more dense columns.
+    #[serde(skip)]
+    pub max_dense: Option<usize>,
+    /// The path ends before a model with more patterns and dense columns together.
+    #[serde(skip)]
     pub max_terms: Option<usize>,
     /// Merge patterns with the same training rows.
     pub closed: bool,
@@ -84,6 +93,9 @@ impl Default for Options {
             alpha: Alpha::Cv { one_standard_error: false },
             n_alphas: 100,
             alpha_min_ratio: 1e-2,
+            relax: Relax::Off,
+            max_patterns: None,
+            max_dense: None,
             max_terms: None,
             closed: true,
             penalty_growth: 0.0,
@@ -102,6 +114,22 @@ impl Options {
     /// Cost of a pattern of `length` propositions.
     pub fn cost(&self, length: usize) -> f64 {
         L1 { growth: self.penalty_growth }.cost(length)
+    }
+
+    /// Whether the number of terms is limited.
+    pub fn is_limited(&self) -> bool {
+        self.max_patterns.or(self.max_dense).or(self.max_terms).is_some()
+    }
+
+    /// How many terms may still be added to a model with these numbers of patterns and dense columns before a
+    /// limit is exceeded; `None` if one is.
+    pub fn room(&self, patterns: usize, dense: usize) -> Option<usize> {
+        let limits =
+            [(self.max_patterns, patterns), (self.max_dense, dense), (self.max_terms, patterns + dense)];
+        limits.iter().try_fold(usize::MAX, |room, &(most, count)| match most {
+            Some(most) => most.checked_sub(count).map(|left| room.min(left)),
+            None => Some(room),
+        })
     }
 
     /// The penalty of a model, for an alpha of 1: from each term's number of propositions, group
@@ -132,6 +160,7 @@ impl Options {
     /// Fails where a value is outside its range, or the loss does not fit the task.
     pub fn check(&self) -> Result<()> {
         self.check_alpha()?;
+        self.relax.check()?;
         at_least("max_iter", self.max_iter, 1)?;
         positive("tol", self.tol)?;
         self.time_limit.map_or(Ok(()), |t| positive("time_limit", t))?;
@@ -146,6 +175,18 @@ impl Options {
             return Err(Error::parameter("loss", message));
         }
         Ok(())
+    }
+
+    /// Fails if the coefficients are to be relaxed by a cross-validation that there is not.
+    pub fn check_relax(&self) -> Result<()> {
+        match self.alpha {
+            Alpha::Cv { .. } | Alpha::Value { .. } => Ok(()),
+            _ if self.relax == Relax::Cv => Err(Error::parameter(
+                "relax",
+                "'cv' cannot choose along a path or with an information criterion; give alpha='cv' or a number, or for relax a number in (0, 1]",
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn check_alpha(&self) -> Result<()> {

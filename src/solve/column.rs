@@ -41,6 +41,15 @@ impl<P> Column<P> {
         if self.pattern.is_some() { (self.bits[row / 64] >> (row % 64) & 1) as f64 } else { self.values[row] }
     }
 
+    /// Sum of its squares, weighted by row.
+    pub fn sum_of_squares(&self, weights: &[f64]) -> f64 {
+        if self.pattern.is_some() {
+            sum_over(&self.rows, weights)
+        } else {
+            self.values.iter().zip(weights).map(|(x, v)| v * x * x).sum()
+        }
+    }
+
     /// Inner product with a vector over rows.
     pub fn dot(&self, v: &[f64]) -> f64 {
         if self.pattern.is_some() {

@@ -1,11 +1,10 @@
 //! The current point: coefficients, predictions, residual and correlations.
 
 use super::column::{Column, combine, dots};
-use super::problem::Problem;
+use super::risk::Risk;
 use crate::data::sums::{PART, over_rows};
 use crate::loss::Task;
 use crate::loss::{Conjugate, Loss, SecondOrder, with_smooth_loss};
-use crate::space::PatternSpace;
 use crate::threads;
 
 /// Sum of the residual that counts as 0, as a fraction of its magnitude: the rounding of the sum. With a
@@ -49,14 +48,10 @@ impl Iterate {
 
     /// Recomputes predictions, residual and correlations from the coefficients, which removes accumulated
     /// rounding.
-    pub fn recompute_residuals<S: PatternSpace>(
-        &mut self,
-        problem: &Problem<'_, S>,
-        columns: &[Column<S::Pattern>],
-    ) {
+    pub fn recompute_residuals<P: Sync>(&mut self, risk: &Risk<'_>, columns: &[Column<P>]) {
         self.predictions.fill(self.intercept);
         combine(columns, &self.coefficients, &mut self.predictions);
-        self.fit_intercept(problem);
+        self.fit_intercept(risk);
         self.correlate(columns);
         self.is_exact = true;
     }
@@ -68,11 +63,11 @@ impl Iterate {
 
     /// Moves the intercept so that the residual sums to 0, by Newton's method with bisection if a step leaves
     /// the bracket.
-    pub fn fit_intercept<S: PatternSpace>(&mut self, problem: &Problem<'_, S>) {
-        let (mut low, mut high) = self.intercept_bracket(problem);
+    pub fn fit_intercept(&mut self, risk: &Risk<'_>) {
+        let (mut low, mut high) = self.intercept_bracket(risk);
         let mut shift = 0.0;
         for _ in 0..MAX_INTERCEPT_STEPS {
-            let [sum, size, curvature] = self.shift_residual(problem, shift);
+            let [sum, size, curvature] = self.shift_residual(risk, shift);
             if sum > 0.0 {
                 low = shift;
             } else {
@@ -81,7 +76,7 @@ impl Iterate {
             let newton = shift + sum / curvature.max(f64::MIN_POSITIVE);
             // The minimiser of a regression may be as distant as the responses.
             let is_short =
-                problem.loss.task() == Task::Regression || (newton - shift).abs() < MAX_INTERCEPT_STEP;
+                risk.loss.task() == Task::Regression || (newton - shift).abs() < MAX_INTERCEPT_STEP;
             let next = match (low.is_finite(), high.is_finite()) {
                 _ if newton > low && newton < high && is_short => newton,
                 (true, true) => 0.5 * (low + high),
@@ -99,18 +94,18 @@ impl Iterate {
     /// An interval that contains the shift of [`Self::fit_intercept`]. Losses of a regression grow with
     /// the distance of prediction and response, so that it lies amid the distances; a quadratic
     /// needs one step from anywhere.
-    fn intercept_bracket<S: PatternSpace>(&self, problem: &Problem<'_, S>) -> (f64, f64) {
+    fn intercept_bracket(&self, risk: &Risk<'_>) -> (f64, f64) {
         let everything = (f64::NEG_INFINITY, f64::INFINITY);
-        if problem.loss.is_quadratic() || problem.loss.task() == Task::Classification {
+        if risk.loss.is_quadratic() || risk.loss.task() == Task::Classification {
             return everything;
         }
-        let distances = problem.y.iter().zip(&self.predictions).map(|(y, f)| y - f);
+        let distances = risk.y.iter().zip(&self.predictions).map(|(y, f)| y - f);
         distances.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), d| (low.min(d), high.max(d)))
     }
 
     /// The residual at predictions shifted by `shift`; its sum, its size, and the curvature there.
-    fn shift_residual<S: PatternSpace>(&mut self, problem: &Problem<'_, S>, shift: f64) -> [f64; 3] {
-        let Problem { loss, y, sample_weights, .. } = *problem;
+    fn shift_residual(&mut self, risk: &Risk<'_>, shift: f64) -> [f64; 3] {
+        let Risk { loss, y, sample_weights } = *risk;
         let f = &self.predictions;
         let parts: Vec<[f64; 3]> = with_smooth_loss!(loss, loss => {
             threads::map_chunks(&mut self.residual, PART, |k, residual| {
@@ -128,15 +123,15 @@ impl Iterate {
     }
 
     /// Sum of the losses.
-    pub fn losses<S: PatternSpace>(&self, problem: &Problem<'_, S>) -> f64 {
-        let Problem { loss, y, sample_weights, .. } = *problem;
+    pub fn losses(&self, risk: &Risk<'_>) -> f64 {
+        let Risk { loss, y, sample_weights } = *risk;
         let f = &self.predictions;
         with_smooth_loss!(loss, loss => over_rows(y.len(), |i| sample_weights[i] * loss.value(y[i], f[i])))
     }
 
     /// The dual objective at `scale` times the residual.
-    pub fn dual<S: PatternSpace>(&self, problem: &Problem<'_, S>, scale: f64) -> f64 {
-        let Problem { loss, y, sample_weights, .. } = *problem;
+    pub fn dual(&self, risk: &Risk<'_>, scale: f64) -> f64 {
+        let Risk { loss, y, sample_weights } = *risk;
         let residual = &self.residual;
         let dual_variable = |i: usize| -scale * residual[i] / sample_weights[i];
         with_smooth_loss!(loss, loss => {
@@ -145,8 +140,8 @@ impl Iterate {
     }
 
     /// Second derivative of the loss at the prediction of each row.
-    pub fn curvatures<S: PatternSpace>(&self, problem: &Problem<'_, S>) -> Vec<f64> {
-        let Problem { loss, y, .. } = *problem;
+    pub fn curvatures(&self, risk: &Risk<'_>) -> Vec<f64> {
+        let Risk { loss, y, .. } = *risk;
         let rows = y.iter().zip(&self.predictions);
         with_smooth_loss!(loss, loss => rows.map(|(&y, &f)| loss.curvature(y, f)).collect())
     }

@@ -15,6 +15,7 @@
 //! | [`penalty`](crate::penalty) | solves the penalised quadratic model |
 //! | `newton` | solves over the working set to any accuracy |
 //! | `oracle` | names violators in the space and proves that there are no more |
+//! | `refit` | ridge-penalised coefficients of a fixed set of columns |
 //! | `solver` | the outer loop: solve over the working set, ask the oracle, stop when the gap is small |
 //! | [`path`] | one lambda after another |
 //!
@@ -30,7 +31,9 @@ mod newton;
 mod oracle;
 pub mod path;
 mod problem;
+pub(crate) mod refit;
 mod restricted;
+mod risk;
 mod solver;
 mod weighted_gram;
 mod working_set;

@@ -111,7 +111,7 @@ impl<S: PatternSpace> Restricted<'_, S> {
     }
 
     fn recompute_residuals(&mut self) {
-        self.iterate.recompute_residuals(self.problem, &self.working_set.columns);
+        self.iterate.recompute_residuals(&self.problem.risk(), &self.working_set.columns);
     }
 
     /// One step; how much of it was taken, 0 if it could not lower the objective.
@@ -134,7 +134,7 @@ impl<S: PatternSpace> Restricted<'_, S> {
         let direction = self.direction(lambda, before, &correlations);
         let step = self.search_line(lambda, primal, &direction);
         self.iterate.is_exact = false;
-        self.iterate.fit_intercept(self.problem);
+        self.iterate.fit_intercept(&self.problem.risk());
         self.iterate.correlate(&self.working_set.columns);
         step
     }
@@ -194,7 +194,8 @@ impl<S: PatternSpace> Restricted<'_, S> {
         let Problem { loss, sample_weights, .. } = *self.problem;
         let bound = loss.curvature_bound();
         loop {
-            let (curvatures, columns) = (self.iterate.curvatures(self.problem), &self.working_set.columns);
+            let (curvatures, columns) =
+                (self.iterate.curvatures(&self.problem.risk()), &self.working_set.columns);
             if loss.is_piecewise() {
                 let bounds: Vec<f64> = sample_weights.iter().map(|m| m * bound).collect();
                 self.gram.update_curvature(columns, &bounds, |i| curvatures[i] > 0.0, floor);

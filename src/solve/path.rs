@@ -1,9 +1,12 @@
 //! A regularisation path: one problem solved for falling lambda, each solution started from the one before.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
 
 use crate::control::Control;
 use crate::error::Result;
+use crate::solve::column::Column;
+use crate::solve::refit::Refit;
 use crate::solve::restricted::Restricted;
 use crate::solve::{Outcome, Problem, Solver, Strategy};
 use crate::space::{PatternSpace, Sign};
@@ -57,15 +60,30 @@ pub struct Point<P> {
     pub seconds: f64,
     /// Sum of the losses.
     pub loss: f64,
+    /// The columns with a coefficient refitted, for each ridge penalty that was asked for.
+    pub refits: Vec<Coefficients>,
 }
 
-/// Whether the path continues after a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
-    /// Solve for the next lambda.
-    Go,
-    /// End the path here.
-    Stop,
+impl<P> Point<P> {
+    /// The coefficients of the solution.
+    pub fn coefficients(&self) -> Coefficients {
+        Coefficients {
+            intercept: self.intercept,
+            dense: self.dense.clone(),
+            terms: self.terms.iter().map(|term| term.coefficient).collect(),
+        }
+    }
+}
+
+/// Coefficients of the columns of a solution.
+#[derive(Debug, Clone)]
+pub struct Coefficients {
+    /// Intercept.
+    pub intercept: f64,
+    /// Coefficients of the dense columns.
+    pub dense: Vec<f64>,
+    /// Coefficients of the patterns, in the order of [`Point::terms`].
+    pub terms: Vec<f64>,
 }
 
 /// Intermediate values of lambda in each decade between requested ones.
@@ -76,12 +94,14 @@ const MAX_INTERMEDIATE: f64 = 200.0;
 /// A path that is solved one point at a time.
 pub struct Walk<'a, S: PatternSpace> {
     solver: Solver<'a, S>,
-    steps: std::vec::IntoIter<(f64, bool)>,
+    steps: VecDeque<(f64, bool)>,
     control: &'a Control,
     /// Work done since the last point.
     carried: Outcome,
     since: Instant,
     late: bool,
+    /// Ridge penalties of the refits of each point.
+    ridges: Vec<f64>,
 }
 
 impl<'a, S: PatternSpace> Walk<'a, S> {
@@ -96,9 +116,14 @@ impl<'a, S: PatternSpace> Walk<'a, S> {
         let mut solver = Solver::new(problem, strategy, control);
         let (lambda_max, nodes) = solver.lambda_max()?;
         control.check()?;
-        let steps = steps(grid, lambda_max).into_iter();
+        let steps = steps(grid, lambda_max).into();
         let carried = Outcome { nodes, searches: 1, ..Outcome::default() };
-        Ok(Self { solver, steps, control, carried, since, late: false })
+        Ok(Self { solver, steps, control, carried, since, late: false, ridges: Vec::new() })
+    }
+
+    /// From the next point on, refits the columns with a coefficient for each of these ridge penalties.
+    pub fn refit(&mut self, ridges: Vec<f64>) {
+        self.ridges = ridges;
     }
 
     /// Whether the time ran out.
@@ -108,7 +133,7 @@ impl<'a, S: PatternSpace> Walk<'a, S> {
 
     /// The next point; `None` at the end and after the time ran out.
     pub fn next_point(&mut self) -> Result<Option<Point<S::Pattern>>> {
-        while let (false, Some((lambda, shown))) = (self.late, self.steps.next()) {
+        while let (false, Some((lambda, shown))) = (self.late, self.steps.pop_front()) {
             let mut outcome = self.solver.solve(lambda)?;
             outcome.nodes += self.carried.nodes;
             outcome.searches += self.carried.searches;
@@ -120,29 +145,24 @@ impl<'a, S: PatternSpace> Walk<'a, S> {
             }
             self.carried = Outcome::default();
             let mut point = point(&self.solver, lambda, outcome);
+            point.refits = refits(&self.solver, &point, &self.ridges, self.control)?;
             point.seconds = self.since.elapsed().as_secs_f64();
             self.since = Instant::now();
             return Ok(Some(point));
         }
         Ok(None)
     }
-}
 
-/// Solves for the lambdas of the grid, in falling order, and calls `each` with each point.
-pub fn run<S: PatternSpace>(
-    problem: &Problem<'_, S>,
-    grid: &Grid,
-    strategy: Strategy,
-    control: &Control,
-    mut each: impl FnMut(Point<S::Pattern>) -> Result<Next>,
-) -> Result<()> {
-    let mut walk = Walk::new(problem, grid, strategy, control)?;
-    while let Some(point) = walk.next_point()? {
-        if each(point)? == Next::Stop {
-            break;
-        }
+    /// From the next point on, solves to a gap smaller than the tolerance by this factor.
+    pub fn tighten(&mut self, factor: f64) {
+        self.solver.tol *= factor;
     }
-    Ok(())
+
+    /// The point at another lambda, before the rest of the grid.
+    pub fn point_at(&mut self, lambda: f64) -> Result<Option<Point<S::Pattern>>> {
+        self.steps.push_front((lambda, true));
+        self.next_point()
+    }
 }
 
 /// The values of lambda in falling order, and whether each was requested.
@@ -190,9 +210,52 @@ fn point<S: PatternSpace>(solver: &Solver<'_, S>, lambda: f64, outcome: Outcome)
         }
     }
     terms.sort_by(|a, b| a.pattern.cmp(&b.pattern));
-    let loss = (0..problem.y.len())
-        .map(|i| problem.sample_weights[i] * problem.loss.value(problem.y[i], iterate.predictions[i]))
-        .sum();
+    let loss = iterate.losses(&problem.risk());
     let dense = iterate.coefficients[..problem.dense.len()].to_vec();
-    Point { lambda, intercept: iterate.intercept, dense, terms, outcome, seconds: 0.0, loss }
+    Point {
+        lambda,
+        intercept: iterate.intercept,
+        dense,
+        terms,
+        outcome,
+        seconds: 0.0,
+        loss,
+        refits: Vec::new(),
+    }
+}
+
+/// The columns with a coefficient under each ridge penalty. Where signs are constrained coefficients keep theirs or
+/// become 0.
+fn refits<S: PatternSpace>(
+    solver: &Solver<'_, S>,
+    point: &Point<S::Pattern>,
+    ridges: &[f64],
+    control: &Control,
+) -> Result<Vec<Coefficients>> {
+    if ridges.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Restricted { problem, working_set, .. } = &solver.restricted;
+    let dense: Vec<usize> = (0..point.dense.len()).filter(|&j| point.dense[j] != 0.0).collect();
+    let columns_of_patterns: BTreeMap<&S::Pattern, &Column<S::Pattern>> =
+        working_set.columns.iter().filter_map(|c| Some((c.pattern.as_ref()?, c))).collect();
+    let columns: Vec<Column<S::Pattern>> = (dense.iter().enumerate())
+        .map(|(at, &j)| Column::dense(at, problem.dense[j].values.clone()))
+        .chain(point.terms.iter().map(|term| columns_of_patterns[&term.pattern].clone()))
+        .collect();
+    let start: Vec<f64> = (dense.iter().map(|&j| point.dense[j]))
+        .chain(point.terms.iter().map(|term| term.coefficient))
+        .collect();
+    let is_constrained =
+        problem.space.constrains_signs() || problem.dense.iter().any(|c| c.sign != Sign::Either);
+    let signs = start.iter().map(|w| if is_constrained { w.signum() } else { 0.0 }).collect();
+    let mut refit = Refit::new(problem.risk(), &columns, signs, start, point.intercept);
+    let one = |&ridge: &f64| {
+        let (mut own, intercept) = refit.run(ridge, control)?;
+        let terms = own.split_off(dense.len());
+        let mut all = vec![0.0; point.dense.len()];
+        dense.iter().zip(&own).for_each(|(&j, w)| all[j] = *w);
+        Ok(Coefficients { intercept, dense: all, terms })
+    };
+    ridges.iter().map(one).collect()
 }

@@ -1,5 +1,6 @@
 //! The problem of the solver, and the outcome of a solve.
 
+use super::risk::Risk;
 use crate::control::Control;
 use crate::loss::SmoothLoss;
 use crate::penalty::SparseGroup;
@@ -48,6 +49,13 @@ pub struct Problem<'a, S> {
 const PERFECT_FIT_FRACTION: f64 = 1e-10;
 /// The same for each row where all responses are 0.
 const MIN_LOSS_MAGNITUDE: f64 = 1e-100;
+
+impl<S> Problem<'_, S> {
+    /// The loss over the rows.
+    pub(super) fn risk(&self) -> Risk<'_> {
+        Risk { loss: self.loss, y: self.y, sample_weights: self.sample_weights }
+    }
+}
 
 impl<S: PatternSpace> Problem<'_, S> {
     /// The duality gap that counts as reached at a primal objective.

@@ -33,7 +33,7 @@ impl<'a, S: PatternSpace> Restricted<'a, S> {
         let working_set = WorkingSet::new(problem, control);
         let mut iterate = Iterate::new(problem.y.len());
         iterate.coefficients = vec![0.0; working_set.columns.len()];
-        iterate.fit_intercept(problem);
+        iterate.fit_intercept(&problem.risk());
         iterate.correlate(&working_set.columns);
         let mut gram =
             Gram::new(problem.sample_weights.iter().map(|m| m * problem.loss.curvature_bound()).collect());
@@ -48,12 +48,12 @@ impl<'a, S: PatternSpace> Restricted<'a, S> {
     /// The primal objective.
     pub fn primal(&self, lambda: f64) -> f64 {
         let value = self.penalty.value(&self.working_set.coordinates, &self.iterate.coefficients);
-        self.iterate.losses(self.problem) + lambda * value
+        self.iterate.losses(&self.problem.risk()) + lambda * value
     }
 
     /// The dual objective of the residual, scaled to be feasible where its dual norm is `norm`.
     pub fn dual(&self, lambda: f64, norm: f64) -> f64 {
-        self.iterate.dual(self.problem, feasible_scale(lambda, norm))
+        self.iterate.dual(&self.problem.risk(), feasible_scale(lambda, norm))
     }
 
     /// The dual norm of the residual over the working set.

@@ -20,13 +20,15 @@ const MIN_INNER_TOLERANCE: f64 = 1e-14;
 pub struct Solver<'a, S: PatternSpace> {
     pub(super) restricted: Restricted<'a, S>,
     oracle: Box<dyn Oracle<S> + 'a>,
+    /// Relative gap at which a solve ends, at most the tolerance of the problem.
+    pub(super) tol: f64,
 }
 
 impl<'a, S: PatternSpace> Solver<'a, S> {
     /// The intercept-only model.
     pub fn new(problem: &'a Problem<'a, S>, strategy: Strategy, control: &'a Control) -> Self {
         let oracle = oracle::of(strategy, problem, control);
-        Self { restricted: Restricted::new(problem, control), oracle }
+        Self { restricted: Restricted::new(problem, control), oracle, tol: problem.tol }
     }
 
     /// The smallest lambda at which every coefficient is 0, from the intercept-only model, and the
@@ -49,8 +51,8 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
     }
 
     fn run(&mut self, lambda: f64, outcome: &mut Outcome) -> Result<()> {
-        let Self { restricted, oracle } = self;
-        let tol = restricted.problem.tol;
+        let Self { restricted, oracle, tol } = self;
+        let (problem, tol) = (restricted.problem, *tol);
         let mut inner = (INNER_TOLERANCE * tol).max(MIN_INNER_TOLERANCE);
         let last = restricted.problem.max_iter.max(1);
         for n_iter in 1..=last {
@@ -72,9 +74,9 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
             // Every bound is valid for this lambda, so that the best one is reported. The loop ends on the
             // bound of its current point, so that the model does not depend on previous rounds.
             outcome.dual = outcome.dual.max(dual);
-            let target = restricted.problem.gap_target(outcome.primal, tol);
-            outcome.complete = outcome.primal - outcome.dual <= target;
-            let ends = outcome.primal - dual <= target;
+            let gap = outcome.primal - outcome.dual;
+            outcome.complete = gap <= problem.gap_target(outcome.primal, problem.tol);
+            let ends = outcome.primal - dual <= problem.gap_target(outcome.primal, tol);
             if ends || restricted.control.is_out_of_time() || restricted.working_set.is_full {
                 return Ok(());
             }

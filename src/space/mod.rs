@@ -195,6 +195,10 @@ pub trait PatternSpace: Sync {
     fn group(&self, _: &Self::Pattern) -> Vec<u32> {
         Vec::new()
     }
+    /// Whether the coefficients of some patterns must have a given sign.
+    fn constrains_signs(&self) -> bool {
+        false
+    }
     /// Signs that a pattern's coefficient may have; `None` if it is not in the space.
     fn sign(&self, pattern: &Self::Pattern) -> Option<Sign>;
 }

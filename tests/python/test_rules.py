@@ -14,7 +14,8 @@ from .data import BOX, FRAME, Y
 
 LABELS = np.where(BOX | (FRAME["bmi"] > 30), "ill", "well")
 PARAMETERS = {
-    "alpha", "n_alphas", "alpha_min_ratio", "cv", "one_standard_error", "max_rules", "loss", "penalty_growth",
+    "alpha", "n_alphas", "alpha_min_ratio", "cv", "one_standard_error", "relax",
+    "max_rules", "max_linear", "max_terms", "loss", "penalty_growth",
     "group_sparsity", "linear_penalty",
     "max_features", "min_support", "bins", "linear", "closed", "categorical_features", "handle_unknown",
     "monotonic_cst", "positive",

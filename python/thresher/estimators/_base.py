@@ -383,5 +383,5 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
 def _is_cross_validated(payload: Mapping[str, Any]) -> bool:
     options = payload.get("fit", payload)
-    choice = options.get("select", options.get("alpha"))
-    return isinstance(choice, Mapping) and choice.get("kind") == "cv"
+    choices = (options.get(name) for name in ("select", "alpha", "relax"))
+    return any(isinstance(choice, Mapping) and choice.get("kind") == "cv" for choice in choices)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..results.certificate import certificate_of, limits_met, warn_if_incomplete
 from ..results.coverage import coverage_of
+from ..results.relaxation import relaxation_of
 from ..validation import numbers
 from ._parameters import LOSSES, loss_of
 from ._training import FitResult, PathRequest, one_or_all
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ..plotting import PathDisplay
 
 
-def fit_options(estimator: Any, path: PathRequest | None, max_terms: int | None) -> dict[str, Any]:
+def fit_options(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
     """Return the parameters of path and solver as the core expects them.
 
     Parameters
@@ -24,8 +25,6 @@ def fit_options(estimator: Any, path: PathRequest | None, max_terms: int | None)
         The estimator, with checked parameters.
     path : PathRequest or None
         Whether the whole path is wanted.
-    max_terms : int or None
-        The limit on the number of terms.
 
     Returns
     -------
@@ -39,10 +38,16 @@ def fit_options(estimator: Any, path: PathRequest | None, max_terms: int | None)
         "task": estimator._task,
         "loss": loss_of(estimator.loss, LOSSES[estimator._task]),
         "alpha": _choice(estimator) if path is None else path_choice(path),
-        "max_terms": max_terms,
+        "relax": _relax(estimator.relax),
         "time_limit": estimator.time_limit,
         "memory_limit": None if memory is None else int(memory),
     }
+
+
+def _relax(relax: float | str | None) -> dict[str, Any]:
+    if relax is None:
+        return {"kind": "off"}
+    return {"kind": "cv"} if relax == "cv" else {"kind": "blend", "blend": float(relax)}
 
 
 def _choice(estimator: Any) -> dict[str, Any]:
@@ -75,11 +80,12 @@ def convex_attributes(result: FitResult, path_index: list[int], noun: str) -> di
     Returns
     -------
     dict
-        ``alpha_``, ``certificate_`` and ``n_iter_``.
+        ``alpha_``, ``relaxation_``, ``certificate_`` and ``n_iter_``.
     """
     points = result.points(path_index)
     return {
         "alpha_": one_or_all([point["alpha"] for point in points]),
+        "relaxation_": relaxation_of(points),
         "certificate_": certificate_of(points, int(result.document["n_candidates"]), noun),
         "n_iter_": max(1, *(point["n_iter"] for point in points)),
     }

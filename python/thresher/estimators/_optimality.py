@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
@@ -156,4 +157,5 @@ def verify_by(
     n_jobs = threads.resolve(estimator.n_jobs)
     with naming_outputs(result.output_names()):
         found = json.loads(search(result.model, problem, estimator._path_index, text, n_jobs))
-    return certificate_of(found, int(result.document["n_candidates"]), estimator._candidate_noun)
+    certificate = certificate_of(found, int(result.document["n_candidates"]), estimator._candidate_noun)
+    return replace(certificate, is_relaxed=estimator.certificate_.is_relaxed)

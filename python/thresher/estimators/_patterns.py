@@ -69,7 +69,7 @@ class PatternModel(TransformerMixin, Estimator):
 
     def _core_parameters(self, inputs: PackedRecords, path: PathRequest | None) -> dict[str, Any]:
         language = self._family.language(self.get_params(deep=False), inputs.n_rows)
-        return {"fit": fit_options(self, path, self.max_patterns), "language": language}
+        return {"fit": {**fit_options(self, path), "max_patterns": self.max_patterns}, "language": language}
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = _problem(data.inputs, data.target.values, data.weights, data.folds)

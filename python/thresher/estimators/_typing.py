@@ -12,6 +12,9 @@ from sklearn.model_selection import BaseCrossValidator
 Strength: TypeAlias = float | Literal["cv", "bic", "ebic"] | ArrayLike
 """A regularisation strength, how to select it, or the strengths to select from."""
 
+Relax: TypeAlias = float | Literal["cv"] | None
+"""Weight of the refit in relaxed coefficients, or how to select it."""
+
 Folds: TypeAlias = int | BaseCrossValidator | Iterable[tuple[ArrayLike, ArrayLike]]
 """A number of folds, a splitter of scikit-learn, or pairs of training and test rows."""
 

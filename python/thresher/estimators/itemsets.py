@@ -16,7 +16,7 @@ from ._parameters import CLASSES, LOSSES, count_of, public_estimator
 from ._pattern_family import Family
 from ._patterns import PatternModel, pattern_parameters
 from ._regressor import Regressor
-from ._typing import ClassWeight, Folds, Strength
+from ._typing import ClassWeight, Folds, Relax, Strength
 
 
 class _ItemFamily(Family):
@@ -117,6 +117,8 @@ class ItemsetRegressor(Regressor, PatternModel):
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
+    relaxation_ : Relaxation or None, or list of them
+        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
     path_ : PatternPath
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
@@ -156,6 +158,7 @@ class ItemsetRegressor(Regressor, PatternModel):
         alpha_min_ratio: float = 0.01,
         cv: Folds = 5,
         one_standard_error: bool = False,
+        relax: Relax = None,
         max_patterns: int | None = None,
         loss: str | tuple[str, float] = "squared",
         penalty_growth: float = 0.0,
@@ -177,6 +180,7 @@ class ItemsetRegressor(Regressor, PatternModel):
         self.alpha_min_ratio = alpha_min_ratio
         self.cv = cv
         self.one_standard_error = one_standard_error
+        self.relax = relax
         self.max_patterns = max_patterns
         self.loss = loss
         self.penalty_growth = penalty_growth
@@ -233,6 +237,8 @@ class ItemsetClassifier(Classifier, PatternModel):
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
+    relaxation_ : Relaxation or None, or list of them
+        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
     path_ : PatternPath
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
@@ -270,6 +276,7 @@ class ItemsetClassifier(Classifier, PatternModel):
         alpha_min_ratio: float = 0.01,
         cv: Folds = 5,
         one_standard_error: bool = False,
+        relax: Relax = None,
         max_patterns: int | None = None,
         loss: str = "logistic",
         penalty_growth: float = 0.0,
@@ -293,6 +300,7 @@ class ItemsetClassifier(Classifier, PatternModel):
         self.alpha_min_ratio = alpha_min_ratio
         self.cv = cv
         self.one_standard_error = one_standard_error
+        self.relax = relax
         self.max_patterns = max_patterns
         self.loss = loss
         self.penalty_growth = penalty_growth

@@ -16,7 +16,7 @@ from ._parameters import CLASSES, LOSSES, count_of, public_estimator
 from ._pattern_family import Family
 from ._patterns import PatternModel, pattern_parameters
 from ._regressor import Regressor
-from ._typing import ClassWeight, Folds, Strength
+from ._typing import ClassWeight, Folds, Relax, Strength
 
 
 class _SequenceFamily(Family):
@@ -126,6 +126,8 @@ class SequenceRegressor(Regressor, PatternModel):
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
+    relaxation_ : Relaxation or None, or list of them
+        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
     path_ : PatternPath
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
@@ -161,6 +163,7 @@ class SequenceRegressor(Regressor, PatternModel):
         alpha_min_ratio: float = 0.01,
         cv: Folds = 5,
         one_standard_error: bool = False,
+        relax: Relax = None,
         max_patterns: int | None = None,
         loss: str | tuple[str, float] = "squared",
         penalty_growth: float = 0.0,
@@ -183,6 +186,7 @@ class SequenceRegressor(Regressor, PatternModel):
         self.alpha_min_ratio = alpha_min_ratio
         self.cv = cv
         self.one_standard_error = one_standard_error
+        self.relax = relax
         self.max_patterns = max_patterns
         self.loss = loss
         self.penalty_growth = penalty_growth
@@ -240,6 +244,8 @@ class SequenceClassifier(Classifier, PatternModel):
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
+    relaxation_ : Relaxation or None, or list of them
+        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
     path_ : PatternPath
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
@@ -273,6 +279,7 @@ class SequenceClassifier(Classifier, PatternModel):
         alpha_min_ratio: float = 0.01,
         cv: Folds = 5,
         one_standard_error: bool = False,
+        relax: Relax = None,
         max_patterns: int | None = None,
         loss: str = "logistic",
         penalty_growth: float = 0.0,
@@ -297,6 +304,7 @@ class SequenceClassifier(Classifier, PatternModel):
         self.alpha_min_ratio = alpha_min_ratio
         self.cv = cv
         self.one_standard_error = one_standard_error
+        self.relax = relax
         self.max_patterns = max_patterns
         self.loss = loss
         self.penalty_growth = penalty_growth

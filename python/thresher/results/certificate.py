@@ -44,7 +44,8 @@ class Certificate:
     searches : int
         Number of searches of the whole tree.
     seconds : float
-        Wall time, in seconds.
+        Wall time of the fit (of a point on a path: of that point; of a verification: of its search), in
+        seconds.
     complete : bool
         Whether the gap `tol` was reached and every strength was tried; False if a limit
         on time, memory or iterations ended the fit.
@@ -52,6 +53,9 @@ class Certificate:
         One for each output where there are several.
     candidate_noun : str, default="rules"
         The noun for the candidates, in the plural.
+    is_relaxed : bool, default=False
+        Whether the model's coefficients were relaxed: primal, dual and gap are then those of the L1
+        solution that selected its terms.
 
     Examples
     --------
@@ -71,6 +75,7 @@ class Certificate:
     complete: bool
     outputs: tuple[Certificate, ...] = ()
     candidate_noun: str = "rules"
+    is_relaxed: bool = False
 
     @property
     def is_cut_short(self) -> bool:
@@ -114,6 +119,7 @@ class Certificate:
             f"{found} among {format_count(self.n_candidates)} {noun}, "
             f"relative gap {self.relative_gap:.1e}, "
             f"{searched} over {format_count(self.nodes)} nodes in {self.seconds:.2f} s"
+            + ("; this is the L1 solution, whose coefficients were relaxed" if self.is_relaxed else "")
         )
 
 
@@ -148,10 +154,11 @@ def certificate_of(
         n_candidates=n_candidates,
         nodes=sum(part.nodes for part in parts),
         searches=sum(part.searches for part in parts),
-        seconds=sum(part.seconds for part in parts),
+        seconds=max(part.seconds for part in parts),
         complete=all(part.complete for part in parts),
         outputs=parts,
         candidate_noun=candidate_noun,
+        is_relaxed=any(part.is_relaxed for part in parts),
     )
 
 
@@ -168,6 +175,7 @@ def _certificate(point: PointPayload | dict[str, Any], n_candidates: int, candid
         seconds=float(point["seconds"]),
         complete=bool(point["complete"]),
         candidate_noun=candidate_noun,
+        is_relaxed=point.get("relaxation") is not None,
     )
 
 

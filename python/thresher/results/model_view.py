@@ -165,10 +165,12 @@ class ModelView(ABC):
         payload: dict[str, Any] = json.loads(self.model.to_json(all_points=True))
         for output, point in zip(payload["outputs"], points, strict=True):
             chosen = output["points"][point]
-            used = [index for index, _ in chosen["terms"]]
+            with_terms = [chosen, *filter(None, [chosen.get("relaxation")])]
+            used = sorted({index for part in with_terms for index, _ in part["terms"]})
             place = {index: position for position, index in enumerate(used)}
             output["terms"] = [output["terms"][index] for index in used]
-            chosen["terms"] = [[place[index], coef] for index, coef in chosen["terms"]]
+            for part in with_terms:
+                part["terms"] = [[place[index], coef] for index, coef in part["terms"]]
             if output.get("criterion"):
                 output["criterion"]["values"] = [output["criterion"]["values"][point]]
             output["points"], output["selected"] = [chosen], 0

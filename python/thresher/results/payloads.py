@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from ..data.columns import Level
 
@@ -64,6 +64,17 @@ class PointPayload(TypedDict):
     nodes: int
     searches: int
     seconds: float
+    relaxation: NotRequired[RelaxationPayload]
+
+
+class RelaxationPayload(TypedDict):
+    """The L1 solution of a point whose coefficients were relaxed."""
+
+    blend: float
+    ridge: float
+    intercept: float
+    linear: list[LinearPayload]
+    terms: list[tuple[int, float]]
 
 
 class CvPayload(TypedDict):

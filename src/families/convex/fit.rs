@@ -1,5 +1,7 @@
 //! The steps of a fit: check, prepare, solve the paths, build the model.
 
+use std::time::Instant;
+
 use super::fold::HeldOutFold;
 use super::paths::Paths;
 use super::prepared::{Prepared, reserve};
@@ -22,8 +24,10 @@ pub fn fit<F: Family>(
     params: F::Params,
     control: &Control,
 ) -> Result<Fit<Model<F>, Training<F>>> {
+    let began = Instant::now();
     params.check()?;
     let options = params.options();
+    options.check_relax()?;
     let (mut all, folds) = rows::checked(data.x, data.y, data.weights, data.folds, options.loss.task())?;
     all.rescale();
     reserve::<F>(&all, &params, control)?;
@@ -32,8 +36,11 @@ pub fn fit<F: Family>(
     control.check()?;
     let places = if folds.is_empty() { Vec::new() } else { all.places() };
     let fitter = Paths { rows: &merged, view: prepared.view(), folds: &folds, options, control };
-    let paths =
+    let mut paths =
         fitter.solve(|fold| HeldOutFold::<F>::new(&prepared, &all, &places, fold, &params, control))?;
+    for path in &mut paths {
+        path.points[path.selected].seconds = began.elapsed().as_secs_f64();
+    }
     let classes = data.classes.map(<[_]>::to_vec);
     let model = write::model(&merged, &prepared, &params, paths, classes)?;
     Ok(Fit { model, training: Training::new(merged, prepared, params) })

@@ -123,7 +123,7 @@ impl<F: LabelledFamily> FamilyParams for Params<F> {
 
     fn check(&self) -> Result<()> {
         self.fit.check()?;
-        self.fit.max_terms.map_or(Ok(()), |k| at_least("max_patterns", k, 1))?;
+        self.fit.max_patterns.map_or(Ok(()), |k| at_least("max_patterns", k, 1))?;
         F::check_language(&self.language)
     }
 }

@@ -4,9 +4,11 @@ use crate::control::Control;
 use crate::data::rows::{Fold, Records, Rows};
 use crate::document::{CriterionDoc, CvDoc};
 use crate::error::{Error, Result};
-use crate::select::folds::{self, Scores};
-use crate::select::{Alpha, Options, Split, TrainingView, criteria, cross_validation};
-use crate::solve::path::{self, Grid, Next, Point};
+use crate::select::cross_validation::Comparison;
+use crate::select::{
+    Alpha, Options, Relax, Relaxation, Split, TrainingView, criteria, cross_validation, folds,
+};
+use crate::solve::path::{Grid, Point, Walk};
 use crate::space::PatternSpace;
 use crate::threads;
 
@@ -16,6 +18,8 @@ pub(crate) struct Path<P> {
     pub selected: usize,
     pub cv: Option<CvDoc>,
     pub criterion: Option<CriterionDoc>,
+    /// How the coefficients are relaxed.
+    pub relaxation: Option<Relaxation>,
 }
 
 impl<P> Path<P> {
@@ -27,6 +31,22 @@ impl<P> Path<P> {
         }
         self
     }
+}
+
+/// Number of bisections between two points of a grid: two alphas at which different terms enter are seldom
+/// closer than 2^-20 of the distance of the points.
+const MAX_BISECTIONS: usize = 20;
+
+/// Factor on the tolerance of the gap in the bisection: within the tolerance a term that is about to enter may
+/// be missing.
+const BISECTION_TOLERANCE: f64 = 1e-3;
+
+/// What is to be solved for one output.
+struct Plan {
+    grid: Grid,
+    /// Scores by which it was selected.
+    cv: Option<CvDoc>,
+    relaxation: Option<Relaxation>,
 }
 
 /// The rows of a fit.
@@ -46,21 +66,20 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         split: impl Fn(&Fold) -> Result<F> + Send + Sync,
     ) -> Result<Vec<Path<S::Pattern>>> {
         let options = self.options;
-        let cv = match &options.alpha {
-            Alpha::Cv { one_standard_error } => {
-                let alphas: Vec<Vec<f64>> =
-                    (0..self.rows.y.len()).map(|o| self.candidates(o)).collect::<Result<_>>()?;
-                let splits = folds::prepared(self.folds, split)?;
-                let scores = cross_validation::scores(&splits, &alphas, options, self.control)?;
-                Some((alphas, scores, *one_standard_error))
-            }
-            _ => None,
+        let is_compared = matches!(options.alpha, Alpha::Cv { .. }) || options.relax == Relax::Cv;
+        let compared: Option<(Vec<Vec<f64>>, Vec<Comparison>)> = if is_compared {
+            let alphas: Vec<Vec<f64>> =
+                (0..self.rows.y.len()).map(|o| self.candidates(o)).collect::<Result<_>>()?;
+            let splits = folds::prepared(self.folds, split)?;
+            let scores = cross_validation::scores(&splits, &alphas, options, self.control)?;
+            Some((alphas, scores))
+        } else {
+            None
         };
         let paths: Vec<Path<S::Pattern>> = threads::try_map_range(self.rows.y.len(), |o| {
-            let chosen = cv.as_ref().map(|(alphas, scores, one_se)| (&alphas[o], &scores[o].0, *one_se));
-            let (grid, doc) = self.plan(o, chosen)?;
-            let path = self.one_path(o, &grid, doc)?;
-            let is_cut_short = cv.as_ref().is_some_and(|(_, scores, _)| scores[o].1);
+            let compared = compared.as_ref().map(|(alphas, all)| (&*alphas[o], &all[o]));
+            let path = self.one_path(o, &self.plan(o, compared)?)?;
+            let is_cut_short = compared.is_some_and(|(_, comparison)| comparison.is_cut_short);
             Ok(if is_cut_short { path.mark_incomplete() } else { path })
         })?;
         if paths.iter().any(|p| p.points.is_empty()) {
@@ -77,53 +96,70 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         self.view.sample_weights.len() as f64
     }
 
-    /// The lambdas of the path of an output, and the scores of the selection.
-    fn plan(&self, output: usize, cv: Option<(&Vec<f64>, &Scores, bool)>) -> Result<(Grid, Option<CvDoc>)> {
+    /// What the comparison of an output's alphas, if there was one, leaves to be solved.
+    fn plan(&self, output: usize, compared: Option<(&[f64], &Comparison)>) -> Result<Plan> {
         let (options, n) = (self.options, self.n());
-        Ok(match (&options.alpha, cv) {
-            (_, Some((alphas, scores, one_se))) => {
-                let best = scores.choose(&[0], one_se, 0.0);
-                let lambdas = alphas.iter().take(best + 1).map(|a| a * n).collect();
-                (Grid::Given(lambdas), scores.document(alphas.iter().copied()))
-            }
-            (Alpha::Value { value }, _) if options.max_terms.is_some() => {
+        let grid = |alphas: &[f64]| Grid::Given(alphas.iter().map(|a| a * n).collect());
+        let one_se = options.alpha == Alpha::Cv { one_standard_error: true };
+        let best = compared.map(|(alphas, comparison)| (alphas, comparison.best(one_se)));
+        let relaxation = match (&best, options.relax) {
+            (Some((_, (_, relaxation, _))), _) => *relaxation,
+            (None, relax) => relax.choices()[0],
+        };
+        let cv = best.as_ref().and_then(|(alphas, (.., scores))| scores.document(alphas.iter().copied()));
+        let grid = match (&options.alpha, best) {
+            (Alpha::Cv { .. }, Some((alphas, (best, ..)))) => grid(&alphas[..(best + 1).min(alphas.len())]),
+            (Alpha::Value { value }, _) if options.is_limited() => {
                 let top = self.grid(output)?[0];
                 let step = |k: usize| k as f64 / options.n_alphas as f64;
                 let ratio = (value / top).min(1.0);
                 let lambdas = (0..=options.n_alphas).map(|k| value / ratio * ratio.powf(step(k)) * n);
-                (Grid::Given(lambdas.collect()), None)
+                Grid::Given(lambdas.collect())
             }
-            (Alpha::Value { value }, _) => (Grid::Target(value * n), None),
-            (Alpha::Path { alphas: Some(alphas) }, _) => {
-                (Grid::Given(alphas.iter().map(|a| a * n).collect()), None)
-            }
-            _ => (Grid::Down { count: options.n_alphas, min_ratio: options.alpha_min_ratio }, None),
-        })
+            (Alpha::Value { value }, _) => Grid::Target(value * n),
+            (Alpha::Path { alphas: Some(alphas) }, _) => grid(alphas),
+            _ => Grid::Down { count: options.n_alphas, min_ratio: options.alpha_min_ratio },
+        };
+        Ok(Plan { grid, cv, relaxation })
     }
 
-    /// The alphas of a cross-validation: those of the grid whose model has at most the maximum number of
-    /// patterns.
+    /// The alphas of a cross-validation: those of the grid, and if the number of terms is limited the last one
+    /// that keeps within the limits; a given alpha alone.
     fn candidates(&self, output: usize) -> Result<Vec<f64>> {
-        let mut alphas = self.grid(output)?;
-        if self.options.max_terms.is_some() {
-            let all = Grid::Given(alphas.iter().map(|a| a * self.n()).collect());
-            let path = self.one_path(output, &all, None)?;
-            alphas.truncate(path.points.len().max(1));
+        let n = self.n();
+        let alphas = match self.options.alpha {
+            Alpha::Value { value } if !self.options.is_limited() => return Ok(vec![value]),
+            Alpha::Value { .. } => {
+                let plan = self.plan(output, None)?;
+                let path = self.one_path(output, &plan)?;
+                return Ok(path.points.iter().map(|point| point.lambda / n).collect());
+            }
+            _ => self.grid(output)?,
+        };
+        if !self.options.is_limited() {
+            return Ok(alphas);
         }
-        Ok(alphas)
+        let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
+        let path = self.one_path(output, &Plan { grid, cv: None, relaxation: None })?;
+        Ok(path.points.iter().map(|point| point.lambda / n).collect())
     }
 
-    fn one_path(&self, output: usize, grid: &Grid, cv: Option<CvDoc>) -> Result<Path<S::Pattern>> {
+    fn one_path(&self, output: usize, plan: &Plan) -> Result<Path<S::Pattern>> {
+        let Plan { grid, cv, relaxation } = plan;
         let of = match grid {
             Grid::Down { count, .. } => *count,
             Grid::Given(lambdas) => lambdas.len(),
             Grid::Target(_) => 1,
         };
         let (options, n) = (self.options, self.n());
+        let problem = self.view.problem(&self.rows.y[output], options);
+        let mut walk = Walk::new(&problem, grid, options.strategy, self.control)?;
+        walk.refit(relaxation.iter().map(|r| r.ridge).collect());
         let mut points: Vec<Point<S::Pattern>> = Vec::new();
-        self.run(output, grid, |point| {
-            if !points.is_empty() && options.max_terms.is_some_and(|most| point.terms.len() > most) {
-                return Ok(Next::Stop);
+        while let Some(point) = walk.next_point()? {
+            if !points.is_empty() && self.room(&point).is_none() {
+                self.fill_room(&mut walk, &mut points, point.lambda)?;
+                break;
             }
             self.control.report("path", points.len() + 1, of, || {
                 format!(
@@ -136,8 +172,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
                 )
             });
             points.push(point);
-            Ok(Next::Go)
-        })?;
+        }
         let extended = (options.alpha == Alpha::Ebic).then(|| criteria::ln(&self.view.space.size()));
         let criterion = match options.alpha {
             Alpha::Bic | Alpha::Ebic => {
@@ -155,33 +190,47 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         }
         let last = points.len().saturating_sub(1);
         let selected = criterion.as_ref().map_or(last, |c| criteria::argmin(&c.values));
-        let path = Path { points, selected, cv, criterion };
+        let path = Path { points, selected, cv: cv.clone(), criterion, relaxation: *relaxation };
         Ok(if self.control.is_out_of_time() { path.mark_incomplete() } else { path })
+    }
+
+    /// See [`Options::room`].
+    fn room(&self, point: &Point<S::Pattern>) -> Option<usize> {
+        self.options.room(point.terms.len(), point.dense.iter().filter(|w| **w != 0.0).count())
+    }
+
+    /// Adds the point with the most terms that the limits allow, which lies between the last point and
+    /// `lambda`, whose solution exceeds them.
+    fn fill_room(
+        &self,
+        walk: &mut Walk<'_, S>,
+        points: &mut Vec<Point<S::Pattern>>,
+        mut lambda: f64,
+    ) -> Result<()> {
+        let on_grid = points.len();
+        walk.tighten(BISECTION_TOLERANCE);
+        for _ in 0..MAX_BISECTIONS {
+            let Some(last) = points.last().filter(|last| self.room(last) != Some(0)) else { break };
+            let middle = (last.lambda * lambda).sqrt();
+            let Some(point) = walk.point_at(middle)? else { break };
+            if self.room(&point).is_some() {
+                points.truncate(on_grid);
+                points.push(point);
+            } else {
+                lambda = middle;
+            }
+        }
+        Ok(())
     }
 
     /// The alphas of a path over all rows.
     fn grid(&self, output: usize) -> Result<Vec<f64>> {
-        let Options { n_alphas, alpha_min_ratio, .. } = *self.options;
-        let mut alphas = Vec::new();
+        let Options { n_alphas, alpha_min_ratio, strategy, .. } = *self.options;
         let top = Grid::Down { count: 1, min_ratio: alpha_min_ratio };
-        self.run(output, &top, |point| {
-            alphas.push(point.lambda / self.n());
-            Ok(Next::Stop)
-        })?;
-        let first = alphas.first().copied().unwrap_or(1.0);
+        let problem = self.view.problem(&self.rows.y[output], self.options);
+        let point = Walk::new(&problem, &top, strategy, self.control)?.next_point()?;
+        let first = point.map_or(1.0, |point| point.lambda / self.n());
         let step = |k: usize| if n_alphas > 1 { k as f64 / (n_alphas - 1) as f64 } else { 0.0 };
         Ok((0..n_alphas).map(|k| first * alpha_min_ratio.powf(step(k))).collect())
-    }
-
-    /// Solves for the strengths of the grid, in falling order.
-    fn run(
-        &self,
-        output: usize,
-        grid: &Grid,
-        each: impl FnMut(Point<S::Pattern>) -> Result<Next>,
-    ) -> Result<()> {
-        let Self { view, options, control, .. } = *self;
-        let y = &self.rows.y[output];
-        path::run(&view.problem(y, options), grid, options.strategy, control, each)
     }
 }

@@ -24,20 +24,18 @@ impl<F: Family> Training<F> {
     /// Where the solution at a point of an output stands on the training rows.
     fn optimality(&self, model: &Model<F>, output: usize, point: usize) -> Result<Optimality<'_, F::Space>> {
         let doc = model.output(output)?;
-        let chosen = point_at(doc, point)?;
+        let chosen = point_at(doc, point)?.certified();
         if self.rows.y.len() != model.n_outputs() {
             let (n_responses, n_outputs) = (self.rows.y.len(), model.n_outputs());
             return Err(Error::data(format!(
                 "the training rows have {n_responses} responses, the model {n_outputs}"
             )));
         }
-        let mut points = model.selected_points();
-        points[output] = point;
-        let f = model.decision(&self.rows.table, &points)?.swap_remove(output);
+        let f = F::decision(model.document(), &[(doc, &chosen)], &self.rows.table)?.swap_remove(0);
         let (y, sample_weights, shift) =
             (&self.rows.y[output], &self.prepared.sample_weights, self.rows.shift[output]);
         let options = self.params.options();
-        let terms = doc.active(chosen).map(|(entry, weight)| {
+        let terms = doc.active(&chosen).map(|(entry, weight)| {
             let rows = F::matching(&entry.pattern, &self.rows.table, &self.params)?;
             Ok(Term { rows, weight, group: F::group(&entry.pattern) })
         });

@@ -4,7 +4,7 @@ use super::{Family, FamilyParams, Residual};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::Records;
-use crate::document::Model;
+use crate::document::{Model, OutputDoc, PointDoc};
 use crate::error::Result;
 use crate::verify::{Certificate, Claim, check_lengths, weighted_rows};
 
@@ -25,7 +25,8 @@ pub fn verify<F: Family>(
     params.check()?;
     let (options, document) = (params.options(), model.document());
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, options.loss.task())?;
-    let chosen = model.points(points)?;
+    let certified: Vec<PointDoc> = model.points(points)?.iter().map(|(_, point)| point.certified()).collect();
+    let chosen: Vec<(&OutputDoc<F::Term>, &PointDoc)> = document.outputs.iter().zip(&certified).collect();
     let (positive_rows, sample_weights) = weighted_rows(data.x.n_rows(), data.weights)?;
     let records = data.x.take(&positive_rows);
     let decision = F::decision(document, &chosen, &records)?;

@@ -7,9 +7,10 @@ use super::prepared::Prepared;
 use super::{Family, FamilyParams, PatternOf};
 use crate::data::rows::Rows;
 use crate::data::table::Level;
-use crate::document::{Document, LinearDoc, Model, OutputDoc, PointDoc, TermDoc, VERSION};
+use crate::document::{Document, LinearDoc, Model, OutputDoc, PointDoc, RelaxationDoc, TermDoc, VERSION};
 use crate::error::Result;
-use crate::solve::path::Point;
+use crate::select::Relaxation;
+use crate::solve::path::{Coefficients, Point};
 use crate::space::{PatternSpace, Sign};
 use crate::threads;
 use crate::verify::relative_gap;
@@ -66,9 +67,10 @@ fn output<F: Family>(
         places.insert(key, at);
     }
     let mut points: Vec<PointDoc> =
-        threads::map(&path.points, |p| point(prepared, params, p, &terms, &places));
+        threads::map(&path.points, |p| point(prepared, params, p, path.relaxation, &terms, &places));
     for point in &mut points {
         point.intercept += rows.shift[o];
+        point.relaxation.iter_mut().for_each(|solution| solution.intercept += rows.shift[o]);
         point.relative_gap = relative_gap(point.gap, point.primal, params.options().loss, &rows.y[o]);
     }
     OutputDoc {
@@ -103,27 +105,57 @@ fn entry<F: Family>(
     (forms.shortest, doc)
 }
 
-fn point<F: Family>(
+/// Intercept, linear terms and terms of some coefficients, in the user's units.
+struct Written {
+    intercept: f64,
+    linear: Vec<LinearDoc>,
+    terms: BTreeMap<usize, f64>,
+}
+
+fn written<F: Family>(
     prepared: &Prepared<F>,
-    params: &F::Params,
     point: &Point<PatternOf<F>>,
-    term_docs: &[TermDoc<F::Term>],
     places: &Places<F>,
-) -> PointDoc {
-    let n = prepared.sample_weights.len() as f64;
+    of: &Coefficients,
+) -> Written {
     let mut terms: BTreeMap<usize, f64> = BTreeMap::new();
-    for term in &point.terms {
-        *terms.entry(places[&(term.pattern.clone(), term.sign())]).or_default() += term.coefficient;
+    for (term, w) in point.terms.iter().zip(&of.terms) {
+        *terms.entry(places[&(term.pattern.clone(), term.sign())]).or_default() += w;
     }
-    let mut intercept = point.intercept;
+    let mut intercept = of.intercept;
     let mut linear = Vec::new();
-    for (column, &w) in prepared.linear.iter().zip(&point.dense).filter(|(_, w)| **w != 0.0) {
+    for (column, &w) in prepared.linear.iter().zip(&of.dense).filter(|(_, w)| **w != 0.0) {
         let coef = w / column.scale;
         intercept -= coef * column.center;
         linear.push(LinearDoc { feature: column.feature, coef, center: column.center, scale: column.scale });
     }
+    Written { intercept, linear, terms }
+}
+
+/// Coefficients between a solution and its refit.
+fn blended(solution: &Coefficients, refit: &Coefficients, blend: f64) -> Coefficients {
+    let mix = |a: f64, b: f64| (1.0 - blend) * a + blend * b;
+    let mixed = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(&a, &b)| mix(a, b)).collect();
+    Coefficients {
+        intercept: mix(solution.intercept, refit.intercept),
+        dense: mixed(&solution.dense, &refit.dense),
+        terms: mixed(&solution.terms, &refit.terms),
+    }
+}
+
+fn point<F: Family>(
+    prepared: &Prepared<F>,
+    params: &F::Params,
+    point: &Point<PatternOf<F>>,
+    relaxation: Option<Relaxation>,
+    term_docs: &[TermDoc<F::Term>],
+    places: &Places<F>,
+) -> PointDoc {
+    let n = prepared.sample_weights.len() as f64;
+    let own = point.coefficients();
+    let solution = written(prepared, point, places, &own);
     // Of the terms as they are written: two with equal rows and weights of different sign are one.
-    let sizes = terms.iter().map(|(&k, &w)| {
+    let sizes = solution.terms.iter().map(|(&k, &w)| {
         let pattern = &term_docs[k].pattern;
         (F::length(pattern), F::group(pattern), w)
     });
@@ -133,11 +165,11 @@ fn point<F: Family>(
     let primal = point.loss / n + point.lambda / n * penalty;
     // Both are sums with rounding; a smaller bound is valid.
     let dual = (outcome.dual / n).min(primal);
-    PointDoc {
+    let mut doc = PointDoc {
         alpha: point.lambda / n,
-        intercept,
-        linear,
-        terms: terms.into_iter().collect(),
+        intercept: solution.intercept,
+        linear: solution.linear,
+        terms: solution.terms.into_iter().collect(),
         primal,
         dual,
         gap: primal - dual,
@@ -148,5 +180,16 @@ fn point<F: Family>(
         nodes: outcome.nodes,
         searches: outcome.searches,
         seconds: point.seconds,
+        relaxation: None,
+    };
+    if let (Some(Relaxation { blend, ridge }), Some(refit)) = (relaxation, point.refits.first()) {
+        let relaxed = written(prepared, point, places, &blended(&own, refit, blend));
+        let mut terms: Vec<(usize, f64)> = relaxed.terms.into_iter().collect();
+        terms.retain(|(_, w)| *w != 0.0);
+        let intercept = std::mem::replace(&mut doc.intercept, relaxed.intercept);
+        let linear = std::mem::replace(&mut doc.linear, relaxed.linear);
+        let terms = std::mem::replace(&mut doc.terms, terms);
+        doc.relaxation = Some(Box::new(RelaxationDoc { blend, ridge, intercept, linear, terms }));
     }
+    doc
 }

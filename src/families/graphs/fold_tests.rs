@@ -10,7 +10,7 @@ use crate::loss::SmoothLoss;
 use crate::loss::Task;
 use crate::select::{Options, TrainingView};
 use crate::solve::Strategy as Way;
-use crate::solve::path::{self, Grid, Next};
+use crate::solve::path::{Grid, Walk};
 use crate::space::PatternSpace;
 use crate::space::graphs::{Edge, Graph, GraphSpace, Wildcards};
 
@@ -105,16 +105,16 @@ fn solved(loss: SmoothLoss, space: &GraphSpace, fold: &Fold, strategy: Way) -> V
     let options = Options { loss, tol: 1e-9, ..Options::default() };
     let problem = view.problem(&y, &options);
     let mut points = Vec::new();
-    path::run(&problem, &Grid::Down { count: 6, min_ratio: 0.05 }, strategy, &Control::default(), |point| {
+    let (grid, control) = (Grid::Down { count: 6, min_ratio: 0.05 }, Control::default());
+    let mut walk = Walk::new(&problem, &grid, strategy, &control).unwrap();
+    while let Some(point) = walk.next_point().unwrap() {
         assert!(point.outcome.complete);
         let mut f = vec![point.intercept; y.len()];
         for term in &point.terms {
             space.rows(&term.pattern).iter().for_each(|&r| f[r as usize] += term.coefficient);
         }
         points.push((point.outcome.primal, f));
-        Ok(Next::Go)
-    })
-    .unwrap();
+    }
     points
 }
 

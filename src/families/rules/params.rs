@@ -8,7 +8,7 @@ use crate::families::convex::FamilyParams;
 use crate::loss::SmoothLoss;
 use crate::loss::Task;
 use crate::penalty::SparseGroup;
-use crate::select::{Alpha, Options, at_least};
+use crate::select::{Alpha, Options, Relax, at_least};
 use crate::solve::Strategy;
 
 /// Parameters of a rule fit.
@@ -25,8 +25,14 @@ pub struct Params {
     pub n_alphas: usize,
     /// Smallest alpha of a path relative to the largest.
     pub alpha_min_ratio: f64,
+    /// How the coefficients are relaxed.
+    pub relax: Relax,
     /// Maximum number of rules; the path ends before a model with more.
     pub max_rules: Option<usize>,
+    /// Maximum number of linear terms; the path ends before a model with more.
+    pub max_linear: Option<usize>,
+    /// Maximum number of rules and linear terms together; the path ends before a model with more.
+    pub max_terms: Option<usize>,
     /// Maximum number of features of a rule; `None`: no limit.
     pub max_features: Option<usize>,
     /// Minimum number of training rows of a rule.
@@ -67,7 +73,10 @@ impl Default for Params {
             alpha: Alpha::Cv { one_standard_error: false },
             n_alphas: 100,
             alpha_min_ratio: 1e-3,
+            relax: Relax::Off,
             max_rules: None,
+            max_linear: None,
+            max_terms: None,
             max_features: Some(3),
             min_support: 1,
             bins: BinRule::Auto,
@@ -137,7 +146,10 @@ impl Params {
             alpha: self.alpha.clone(),
             n_alphas: self.n_alphas,
             alpha_min_ratio: self.alpha_min_ratio,
-            max_terms: self.max_rules,
+            relax: self.relax,
+            max_patterns: self.max_rules,
+            max_dense: self.max_linear,
+            max_terms: self.max_terms,
             closed: self.closed,
             penalty_growth: self.penalty_growth,
             groups: self.groups(),
@@ -154,6 +166,7 @@ impl Params {
         at_least("min_support", self.min_support, 1)?;
         self.max_features.map_or(Ok(()), |q| at_least("max_features", q, 1))?;
         self.max_rules.map_or(Ok(()), |k| at_least("max_rules", k, 1))?;
+        self.max_terms.map_or(Ok(()), |k| at_least("max_terms", k, 1))?;
         self.check_groups()?;
         let signs = self.monotonic_cst.iter().flatten();
         match signs.copied().find(|m| !(-1..=1).contains(m)) {

@@ -56,6 +56,7 @@ pub(super) fn point(alpha: f64, linear: Vec<LinearDoc>, terms: Vec<(usize, f64)>
         nodes: 100,
         searches: 2,
         seconds: 0.1,
+        relaxation: None,
     }
 }
 

@@ -124,7 +124,7 @@ fn above<S: PatternSpace>(
 
 /// Radius of the ball around `scale` times the current residual that contains the optimal residual.
 fn radius<S: PatternSpace>(restricted: &Restricted<'_, S>, primal: f64, scale: f64) -> f64 {
-    let gap = primal - restricted.iterate.dual(restricted.problem, scale);
+    let gap = primal - restricted.iterate.dual(&restricted.problem.risk(), scale);
     (2.0 * restricted.problem.loss.curvature_bound() * gap.max(0.0)).sqrt()
 }
 

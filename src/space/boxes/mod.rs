@@ -204,6 +204,10 @@ impl PatternSpace for BoxSpace {
         pattern.columns().collect()
     }
 
+    fn constrains_signs(&self) -> bool {
+        self.sign != Sign::Either || self.features.iter().any(|f| f.monotonic_cst != 0)
+    }
+
     fn sign(&self, pattern: &BoxPattern) -> Option<Sign> {
         pattern.propositions().iter().try_fold(self.sign, |sign, &(column, p)| {
             let position = self.order.iter().position(|&j| j == column as usize)?;

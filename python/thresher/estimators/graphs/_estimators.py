@@ -9,7 +9,7 @@ from .._classifier import Classifier
 from .._parameters import CLASSES, LOSSES, public_estimator
 from .._patterns import PatternModel, pattern_parameters
 from .._regressor import Regressor
-from .._typing import ClassWeight, Folds, Strength
+from .._typing import ClassWeight, Folds, Relax, Strength
 from ._family import GraphFamily
 from ._queries import matches, plot_matches, plot_subgraphs
 
@@ -72,6 +72,8 @@ class GraphRegressor(Regressor, PatternModel):
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
+    relaxation_ : Relaxation or None, or list of them
+        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
     path_ : PatternPath
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
@@ -120,6 +122,7 @@ class GraphRegressor(Regressor, PatternModel):
         alpha_min_ratio: float = 0.01,
         cv: Folds = 5,
         one_standard_error: bool = False,
+        relax: Relax = None,
         max_patterns: int | None = None,
         loss: str | tuple[str, float] = "squared",
         penalty_growth: float = 0.0,
@@ -141,6 +144,7 @@ class GraphRegressor(Regressor, PatternModel):
         self.alpha_min_ratio = alpha_min_ratio
         self.cv = cv
         self.one_standard_error = one_standard_error
+        self.relax = relax
         self.max_patterns = max_patterns
         self.loss = loss
         self.penalty_growth = penalty_growth
@@ -202,6 +206,8 @@ class GraphClassifier(Classifier, PatternModel):
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
+    relaxation_ : Relaxation or None, or list of them
+        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
     path_ : PatternPath
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
     certificate_ : Certificate
@@ -242,6 +248,7 @@ class GraphClassifier(Classifier, PatternModel):
         alpha_min_ratio: float = 0.01,
         cv: Folds = 5,
         one_standard_error: bool = False,
+        relax: Relax = None,
         max_patterns: int | None = None,
         loss: str = "logistic",
         penalty_growth: float = 0.0,
@@ -265,6 +272,7 @@ class GraphClassifier(Classifier, PatternModel):
         self.alpha_min_ratio = alpha_min_ratio
         self.cv = cv
         self.one_standard_error = one_standard_error
+        self.relax = relax
         self.max_patterns = max_patterns
         self.loss = loss
         self.penalty_growth = penalty_growth

@@ -7,7 +7,7 @@ from typing import Any
 from .._classifier import Classifier
 from .._parameters import CLASSES, LOSSES, public_estimator
 from .._regressor import Regressor
-from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, Strength
+from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, Relax, Strength
 from ._model import RuleModel, rule_parameters
 
 
@@ -50,6 +50,8 @@ class RuleRegressor(Regressor, RuleModel):
         The coefficients a, in units of y per unit of x; a missing x is replaced by the mean.
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
+    relaxation_ : Relaxation or None, or list of them
+        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
     path_ : RulePath
         The regularisation path: ``alphas, objective, relative_gap, n_rules, n_iter, at(alpha)``.
     certificate_ : Certificate
@@ -87,7 +89,10 @@ class RuleRegressor(Regressor, RuleModel):
         alpha_min_ratio: float = 0.001,
         cv: Folds = 5,
         one_standard_error: bool = False,
+        relax: Relax = None,
         max_rules: int | None = None,
+        max_linear: int | None = None,
+        max_terms: int | None = None,
         loss: str | tuple[str, float] = "squared",
         penalty_growth: float = 0.5,
         group_sparsity: float | None = None,
@@ -114,7 +119,10 @@ class RuleRegressor(Regressor, RuleModel):
         self.alpha_min_ratio = alpha_min_ratio
         self.cv = cv
         self.one_standard_error = one_standard_error
+        self.relax = relax
         self.max_rules = max_rules
+        self.max_linear = max_linear
+        self.max_terms = max_terms
         self.loss = loss
         self.penalty_growth = penalty_growth
         self.group_sparsity = group_sparsity
@@ -180,6 +188,8 @@ class RuleClassifier(Classifier, RuleModel):
         The coefficients a, per unit of x; a missing x is replaced by the mean.
     alpha_ : float or ndarray of shape (n_classes,)
         The selected regularisation strength.
+    relaxation_ : Relaxation or None, or list of them
+        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
     path_ : RulePath
         The regularisation path: ``alphas, objective, relative_gap, n_rules, n_iter, at(alpha)``.
     certificate_ : Certificate
@@ -217,7 +227,10 @@ class RuleClassifier(Classifier, RuleModel):
         alpha_min_ratio: float = 0.001,
         cv: Folds = 5,
         one_standard_error: bool = False,
+        relax: Relax = None,
         max_rules: int | None = None,
+        max_linear: int | None = None,
+        max_terms: int | None = None,
         loss: str = "logistic",
         penalty_growth: float = 0.5,
         group_sparsity: float | None = None,
@@ -246,7 +259,10 @@ class RuleClassifier(Classifier, RuleModel):
         self.alpha_min_ratio = alpha_min_ratio
         self.cv = cv
         self.one_standard_error = one_standard_error
+        self.relax = relax
         self.max_rules = max_rules
+        self.max_linear = max_linear
+        self.max_terms = max_terms
         self.loss = loss
         self.penalty_growth = penalty_growth
         self.group_sparsity = group_sparsity

@@ -53,6 +53,13 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
             """Increase of a rule's penalty factor for each condition beyond the first, >= 0. 0 is the plain
             L1 norm; with the default the models are shorter and generalise better.""",
         ),
+        "max_linear": Parameter(
+            (integer(0), None), "Stop the path before a model has more linear terms than this."
+        ),
+        "max_terms": Parameter(
+            (integer(1), None),
+            "Stop the path before a model has more rules and linear terms together than this.",
+        ),
         "group_sparsity": Parameter(
             (number(0, 1, closed="right"), None),
             """Fraction tau of the L1 norm in the group penalty over rules on the same columns, > 0 and <= 1.
@@ -92,10 +99,11 @@ class RuleModel(TransformerMixin, Estimator):
             raise ValueError(
                 "group_sparsity: needs closed=True; copies of a rule in a group would reduce its penalty"
             )
-        options = fit_options(self, path, self.max_rules)
-        options["max_rules"] = options.pop("max_terms")
         return {
-            **options,
+            **fit_options(self, path),
+            "max_rules": self.max_rules,
+            "max_linear": self.max_linear,
+            "max_terms": self.max_terms,
             "max_features": self.max_features,
             "min_support": count_of(self.min_support, inputs.n_rows, "rows"),
             "bins": bins_of(self.bins, inputs.names),
