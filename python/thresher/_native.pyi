@@ -32,6 +32,7 @@ __all__ = [
     "pattern_text",
     "read_graphs",
     "verify",
+    "verify_additive",
     "verify_hierarchy",
     "verify_patterns",
     "write_graphs",
@@ -112,6 +113,9 @@ def fit_additive(
     classes: list[Any] | None = None,
     progress: Callable[[str, int, int, str], None] | None = None,
 ) -> AdditiveModel: ...
+def verify_additive(
+    model: AdditiveModel, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0
+) -> str: ...
 
 @final
 class FmData:

@@ -4,13 +4,15 @@
 //! computed from the terms of the model on raw rows. Rules are enumerated by bitsets of comparisons of raw
 //! values, patterns of records by matching, both by depth-first search with the bound of radius 0.
 //!
-//! Hierarchical models have another kind of certificate, see `hierarchy`.
+//! Hierarchical models have another kind of certificate, see `hierarchy`, and additive models a lower bound, see
+//! `additive`.
 //!
 //! With phi the centred negative derivatives of the loss and m the largest |`sum_k` phi| / `c_k`
 //! over all candidates and linear columns (for groups of rules: the largest epsilon-norm), phi scaled
 //! by min(1, lambda / m) is dual feasible, and the primal minus the dual objective bounds the distance from
 //! the optimum.
 
+pub(crate) mod additive;
 pub(crate) mod hierarchy;
 mod patterns;
 mod rules;

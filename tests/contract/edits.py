@@ -100,6 +100,12 @@ def shapes() -> Iterator[tuple[str, Edit]]:
     yield "unknown group", lambda d, o, p: p["shapes"][0].update(groups=[0, 7, 0, 0])
     yield "missing values of no form", lambda d, o, p: p["shapes"][0].update(missing={})
     yield "shape twice", lambda d, o, p: p.update(shapes=p["shapes"][:1] * 2)
+    yield "bound above the objective", lambda d, o, p: p.update(bound={"dual": 1e9, "shapes": []})
+    yield "bound without functions", lambda d, o, p: p.update(bound={"dual": 0.0})
+    yield (
+        "bound of no column",
+        lambda d, o, p: p.update(bound={"dual": 0.0, "shapes": [{**p["shapes"][0], "feature": 9}]}),
+    )
 
 
 def machines() -> Iterator[tuple[str, Edit]]:

@@ -13,10 +13,12 @@ def test_the_certificate_is_complete_and_true(case):
     model, X, y = case.fitted()
     certificate = model.certificate_
     assert certificate.complete
-    assert 0 <= certificate.relative_gap <= case.model().tol
+    if case.takes("tol"):
+        assert certificate.relative_gap <= case.model().tol
+        assert isinstance(certificate.n_candidates, int)
+        assert certificate.nodes >= 0
+    assert certificate.relative_gap >= 0
     assert certificate.gap == pytest.approx(certificate.primal - certificate.dual, abs=1e-12)
-    assert isinstance(certificate.n_candidates, int)
-    assert certificate.nodes >= 0
     assert certificate.seconds >= 0
     assert str(certificate)
     fresh = model.verify(X, y)

@@ -313,3 +313,79 @@ def test_points_of_values_that_training_did_not_see():
     assert decisions[3] == pytest.approx(y.mean(), abs=0.2)
     with pytest.raises(ValueError, match="feature names should match"):
         card.score(pd.DataFrame({"z": ["a"]}))
+
+
+def test_the_certificate_says_how_much_better_a_card_can_be():
+    X, y, _ = table(500)
+    model = L0AdditiveClassifier(lambda0=3.0, ridge=0.05).fit(X, y)
+    certificate = model.certificate_
+    assert certificate.has_bound
+    assert certificate.complete
+    assert certificate.primal == model.objective_
+    assert 0 <= certificate.relative_gap < 0.05
+    assert certificate.step_gap == pytest.approx(certificate.gap / 3.0)
+    empty = L0AdditiveClassifier(lambda0=1e3, ridge=0.05).fit(X, y)
+    assert certificate.null_objective == pytest.approx(empty.objective_)
+    assert certificate.improvement_gap == pytest.approx(
+        certificate.gap / (empty.objective_ - model.objective_)
+    )
+    assert empty.certificate_.relative_gap == pytest.approx(0, abs=1e-9)
+    assert str(empty.certificate_).startswith("optimal")
+    assert "no model has an objective below" in str(model.summary())
+    assert "relative_gap" in repr(certificate)
+    assert "null" not in certificate._repr_html_()
+
+
+def test_without_a_penalty_on_values_there_is_no_bound():
+    X, _, f = table(200)
+    X, numbers = X.drop(columns="color"), ["age", "one", "again"]
+    model = L0AdditiveRegressor(lambda0=1.0).fit(X, f)
+    assert not model.certificate_.has_bound
+    assert (model.certificate_.dual, model.certificate_.gap) == (-np.inf, np.inf)
+    assert "no lower bound: it needs ridge > 0" in str(model.summary())
+    assert model.verify(X, f).primal == pytest.approx(model.objective_)
+    # A penalty on jumps gives one where all columns are ordered and have no missing values.
+    assert not L0AdditiveRegressor(lambda0=1.0, lambda2=1.0).fit(X, f).certificate_.has_bound
+    assert L0AdditiveRegressor(lambda0=1.0, lambda2=1.0).fit(X[numbers], f).certificate_.has_bound
+
+
+def test_certificates_of_several_outputs_add_up():
+    X, _, f = table(300)
+    y = np.column_stack([f, -2 * f + (X["age"] > 30)])
+    model = L0AdditiveRegressor(lambda0=1.0, ridge=0.1).fit(X, y)
+    certificate, parts = model.certificate_, model.certificate_.outputs
+    assert len(parts) == 2
+    assert certificate.dual == pytest.approx(sum(part.dual for part in parts))
+    assert certificate.relative_gap == max(part.relative_gap for part in parts)
+    assert certificate.step_gap == pytest.approx(certificate.gap)
+    assert model.verify(X, y).dual == pytest.approx(certificate.dual, rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+def test_every_point_of_a_path_has_a_bound(loss):
+    X, y, _ = table()
+    path = L0AdditiveClassifier(loss=loss, ridge=0.05).fit_path(X, y, lambda0=[8, 4, 2]).path_
+    models = [path.at(lambda0) for lambda0 in path.lambda0]
+    for model in models:
+        assert 0 <= model.certificate_.relative_gap < 0.2
+        assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-7)
+    # A smaller lambda0 has a smaller optimum.
+    assert models[-1].certificate_.dual <= models[0].objective_
+
+
+@pytest.mark.parametrize("loss", ["squared", "logistic", "exponential"])
+@pytest.mark.parametrize("least", [0.0, 20.0])
+def test_bounds_of_columns_with_many_bins_are_verified(loss, least):
+    r = np.random.default_rng(3)
+    X = r.normal(size=(500, 3))
+    X[r.random(500) < 0.2, 1] = np.nan
+    f = np.sin(2 * X[:, 0]) + np.nan_to_num(X[:, 1] > 0.5) + X[:, 2]
+    given = {"lambda0": 1.0, "ridge": 1.0, "min_bin_weight": least, "monotonic_cst": [0, 0, 1], "bins": None}
+    y = f + r.normal(size=500)
+    if loss == "squared":
+        model = L0AdditiveRegressor(**given).fit(X, y)
+    else:
+        model = L0AdditiveClassifier(loss=loss, **given).fit(X, y > 0)
+    fresh = model.verify(X, y if loss == "squared" else y > 0)
+    assert fresh.dual == pytest.approx(model.certificate_.dual, rel=1e-9)
+    assert 0 < model.certificate_.relative_gap < 0.5

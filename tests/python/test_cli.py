@@ -311,8 +311,17 @@ def test_interactions(folder, capsys):
     assert run(capsys, *fit, "--seed", 1, "--order", 3, "--refit")[0] == 0
 
 
-def test_no_certificate_without_rules(folder, capsys):
+def test_score_cards_are_verified(folder, capsys):
     run(capsys, "fit", "data.csv", "-t", "ill", "--model", "additive", "--max-steps", 2, "-o", "m.json")
-    status, _, err = run(capsys, "verify", "m.json", "data.csv", "-t", "ill")
+    status, out, err = run(capsys, "verify", "m.json", "data.csv", "-t", "ill")
+    assert status == 0, err
+    assert out.startswith("verified: no model has an objective below")
+
+
+def test_no_certificate_without_rules(folder, capsys):
+    frame = pd.read_csv("data.csv")[["age", "price"]].dropna()
+    frame.to_csv("n.csv", index=False)
+    run(capsys, "fit", "n.csv", "-t", "price", "--model", "l0", "--lambda0", 1, "-o", "m.json")
+    status, _, err = run(capsys, "verify", "m.json", "n.csv", "-t", "price")
     assert status == 1
-    assert "only rules can be verified" in err
+    assert "rules and additive models have one" in err

@@ -45,7 +45,8 @@ mod _native {
     use crate::problem::Problem;
     #[pymodule_export]
     use crate::table_models::{
-        AdditiveModel, HierarchyModel, LinearModel, fit_additive, fit_hierarchy, fit_linear, verify_hierarchy,
+        AdditiveModel, HierarchyModel, LinearModel, fit_additive, fit_hierarchy, fit_linear, verify_additive,
+        verify_hierarchy,
     };
 
     use crate::problem::levels;

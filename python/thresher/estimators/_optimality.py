@@ -148,6 +148,21 @@ def verify_by(
     search: Callable[..., str],
 ) -> Certificate:
     """Verify a model; `pack` creates the core's problem and `search` looks for a violated constraint."""
+    found = verified(estimator, inputs, y, sample_weight, pack, search)
+    n_candidates = int(estimator._fitted.document["n_candidates"])
+    certificate = certificate_of(found, n_candidates, estimator._candidate_noun)
+    return replace(certificate, is_relaxed=estimator.certificate_.is_relaxed)
+
+
+def verified(
+    estimator: Any,
+    inputs: Any,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    pack: Callable[..., Any],
+    prove: Callable[..., str],
+) -> list[dict[str, Any]]:
+    """Return what the core's function `prove` finds for each output; `pack` creates the core's problem."""
     result: FitResult = estimator._fitted
     target = estimator._read_target(y, inputs.n_rows, result)
     weights = row_weights(sample_weight, inputs.n_rows)
@@ -156,6 +171,7 @@ def verify_by(
     text = to_json(estimator._core_parameters(inputs, PathRequest(None)))
     n_jobs = threads.resolve(estimator.n_jobs)
     with naming_outputs(result.output_names()):
-        found = json.loads(search(result.model, problem, estimator._path_index, text, n_jobs))
-    certificate = certificate_of(found, int(result.document["n_candidates"]), estimator._candidate_noun)
-    return replace(certificate, is_relaxed=estimator.certificate_.is_relaxed)
+        found: list[dict[str, Any]] = json.loads(
+            prove(result.model, problem, estimator._path_index, text, n_jobs)
+        )
+    return found

@@ -28,11 +28,30 @@ pub struct PointDoc {
     pub objective: f64,
     /// Sum of the losses alone.
     pub loss: f64,
+    /// Objective of the best constant.
+    pub null_objective: f64,
     /// Number of jumps.
     pub n_nonzero: usize,
     /// Whether the search converged before the time limit.
     pub complete: bool,
+    /// Time of the fit in seconds.
+    pub seconds: f64,
+    /// A lower bound on the objective; `None` if no penalty gives one, or no time was left for it.
+    #[serde(deserialize_with = "bounded::nullable")]
+    pub bound: Option<Box<BoundDoc>>,
     /// Step functions of the columns with jumps, by ascending column.
+    #[serde(deserialize_with = "bounded::objects::<MAX_ENTRIES, _, _>")]
+    pub shapes: Vec<ShapeDoc>,
+}
+
+/// A lower bound on the objective of every model of the problem.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoundDoc {
+    /// The bound.
+    pub dual: f64,
+    /// Step functions of the columns, by ascending column, at whose predictions, with the optimal intercept,
+    /// the bound is taken.
     #[serde(deserialize_with = "bounded::objects::<MAX_ENTRIES, _, _>")]
     pub shapes: Vec<ShapeDoc>,
 }
@@ -87,13 +106,29 @@ impl Schema for Additive {
 
 fn check_point(point: &PointDoc, features: &[Feature]) -> Result<(), String> {
     let PointDoc { lambda0, lambda2, intercept, objective, loss, .. } = *point;
-    check::finite("", &[lambda0, lambda2, intercept, objective, loss])?;
-    if point.shapes.windows(2).any(|pair| pair[0].feature >= pair[1].feature) {
+    check::finite("", &[lambda0, lambda2, intercept, objective, loss, point.null_objective, point.seconds])?;
+    if let Some(bound) = &point.bound {
+        check_bound(bound, objective)?;
+        check_shapes(&bound.shapes, features).map_err(|complaint| format!(".bound{complaint}"))?;
+    }
+    check_shapes(&point.shapes, features)
+}
+
+fn check_shapes(shapes: &[ShapeDoc], features: &[Feature]) -> Result<(), String> {
+    if shapes.windows(2).any(|pair| pair[0].feature >= pair[1].feature) {
         return Err(".shapes must ascend by feature, each feature once".into());
     }
-    point.shapes.iter().enumerate().try_for_each(|(place, shape)| {
+    shapes.iter().enumerate().try_for_each(|(place, shape)| {
         check_shape(shape, features).map_err(|complaint| format!(".shapes[{place}]{complaint}"))
     })
+}
+
+fn check_bound(bound: &BoundDoc, objective: f64) -> Result<(), String> {
+    check::finite(".bound.dual", &[bound.dual])?;
+    if bound.dual > objective {
+        return Err(format!(".bound.dual is {}, above the objective {objective}", bound.dual));
+    }
+    Ok(())
 }
 
 fn check_shape(shape: &ShapeDoc, features: &[Feature]) -> Result<(), String> {

@@ -1,5 +1,6 @@
 //! Fits paths of additive models to a table.
 
+use super::bound::lower_bound;
 use super::cells::Cells;
 use super::document::{Additive, AdditiveModel};
 use super::params::{Params, ValidParams};
@@ -17,6 +18,11 @@ use crate::families::l0::{Lambda0, Select, with_l0_loss};
 use crate::loss::Task;
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores, mean_loss};
 use crate::threads;
+
+/// Maximum number of rounds of the lower bound of the selected point.
+const SELECTED_BOUND_ROUNDS: usize = 30;
+/// Maximum number of rounds of the lower bounds of the other points of a path.
+const PATH_BOUND_ROUNDS: usize = 8;
 
 /// The bins of a table, and the cells of each response.
 struct BinnedRows {
@@ -61,17 +67,17 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         binned.path(o, params.lambda2[l], &grids[k], &params, control, &report)
     });
     control.check()?;
-    let outputs = paths
-        .chunks(params.lambda2.len())
-        .enumerate()
-        .map(|(o, paths)| {
-            let scores = scores.chunks(params.lambda2.len()).nth(o).unwrap_or_default();
-            let (mut points, selected, cv) = select_point(paths, scores, &params);
-            // A lambda0 that the folds did not reach may be better.
-            points[selected].complete &= !control.is_out_of_time();
-            to_path_doc(&points, selected, cv, &binned.binning, &binned.columns)
-        })
-        .collect();
+    let selected_path = |(o, paths): (usize, &[Vec<PathPoint>])| {
+        let scores = scores.chunks(params.lambda2.len()).nth(o).unwrap_or_default();
+        let (mut points, selected, cv) = select_point(paths, scores, &params);
+        // A lambda0 that the folds did not reach may be better.
+        points[selected].complete &= !control.is_out_of_time();
+        binned.bound_points(o, &mut points, selected, &params, control);
+        let seconds = control.elapsed().as_secs_f64();
+        to_path_doc(&points, selected, cv, seconds, &binned.binning, &binned.columns)
+    };
+    let outputs = paths.chunks(params.lambda2.len()).enumerate().map(selected_path).collect();
+    control.check()?;
     let model = AdditiveModel::try_from(Document {
         format: Additive::FORMAT.into(),
         version: VERSION,
@@ -176,6 +182,28 @@ impl BinnedRows {
             }
             _ => lambda0_grid(with_l0_loss!(params.loss, loss => lambda0_max(loss, &problem))),
         }
+    }
+
+    /// Computes the lower bound of each point; after the time limit that of the selected one alone.
+    fn bound_points(
+        &self,
+        output: usize,
+        points: &mut [PathPoint],
+        selected: usize,
+        params: &ValidParams,
+        control: &Control,
+    ) {
+        let bounds = threads::map_range(points.len(), 1, |k| {
+            let point = &points[k];
+            let problem = path::build_problem(&self.cells[output], &self.columns, params, point.lambda2);
+            let is_selected = k == selected;
+            if !is_selected && control.should_stop() {
+                return None;
+            }
+            let rounds = if is_selected { SELECTED_BOUND_ROUNDS } else { PATH_BOUND_ROUNDS };
+            with_l0_loss!(params.loss, loss => lower_bound(loss, &problem, point, rounds, control))
+        });
+        points.iter_mut().zip(bounds).for_each(|(point, bound)| point.bound = bound);
     }
 
     fn path(

@@ -21,11 +21,15 @@
 //! no minimum on a piece with one class only. For the exponential loss the ridge penalty is
 //! 2 cosh(g) - 2 in place of `g^2`, equal to second order, which keeps the closed form.
 //!
+//! The search is local. [`bound`](mod@bound) computes a lower bound on the objective of every model, if a penalty
+//! on the values allows one, and `verify` computes it again.
+//!
 //! # References
 //! \[FastSparse\] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
 //! and Additive Models", AISTATS 2022.
 
 mod bin_sums;
+mod bound;
 mod cells;
 mod cost;
 mod coupled;
@@ -42,11 +46,13 @@ mod segment;
 mod shape;
 mod starts;
 mod swap;
+mod verify;
 mod write;
 
-pub use document::{Additive, AdditiveModel, MissingDoc, PointDoc, ShapeDoc};
+pub use document::{Additive, AdditiveModel, BoundDoc, MissingDoc, PointDoc, ShapeDoc};
 pub use fit::fit;
 pub use params::{Params, ValidParams};
+pub use verify::{AdditiveCertificate, verify};
 
 #[cfg(test)]
 mod tests;

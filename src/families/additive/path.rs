@@ -1,5 +1,6 @@
 //! A path of models for falling lambda0, each started from the one before.
 
+use super::bound::LowerBound;
 use super::cells::Cells;
 use super::descent::{AdditiveProblem, AdditiveState, Effort};
 use super::params::ValidParams;
@@ -40,8 +41,12 @@ pub struct PathPoint {
     pub objective: f64,
     /// Sum of the losses.
     pub loss: f64,
+    /// Objective of the best constant.
+    pub null_objective: f64,
     /// Whether the search converged before any limit.
     pub complete: bool,
+    /// A lower bound on the objective of every model, where one was computed.
+    pub bound: Option<LowerBound>,
 }
 
 impl PathPoint {
@@ -166,7 +171,9 @@ fn to_point<R: Predictions>(
         shapes: state.shapes.clone(),
         objective: fresh.objective(lambda0),
         loss: fresh.predictions.loss(problem.cells),
+        null_objective: AdditiveState::<R>::new(problem).smooth_value,
         complete,
+        bound: None,
     }
 }
 

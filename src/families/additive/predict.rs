@@ -61,7 +61,7 @@ impl AdditiveModel {
         Ok(())
     }
 
-    fn column_contributions(&self, table: &Table, shape: &ShapeDoc) -> Result<Vec<f64>> {
+    pub(super) fn column_contributions(&self, table: &Table, shape: &ShapeDoc) -> Result<Vec<f64>> {
         let missing = shape.missing.map_or(0.0, |m| m.value);
         match (&table.columns()[shape.feature], &self.document().features.features()[shape.feature]) {
             (Column::Numeric(x), _) => {

@@ -82,6 +82,11 @@ impl BinnedColumn {
         self.n_bins - usize::from(self.has_missing && !self.is_nominal)
     }
 
+    /// Whether the bins are ordered and none is of missing values; a single bin always is.
+    pub fn is_ordered(&self) -> bool {
+        self.n_bins <= 1 || !(self.is_nominal || self.has_missing)
+    }
+
     /// Whether a function meets the monotonicity constraint, with missing values in a piece of their own.
     pub fn allows(&self, shape: &Shape) -> bool {
         if self.monotonic_cst == 0 || shape.n_jumps() == 0 {
@@ -123,6 +128,19 @@ impl BinnedColumn {
             _ => segment_increasing(cost, &sorted, missing, params),
         };
         (self.to_shape(cost, bins, &order, &pieces), pieces.objective)
+    }
+
+    /// A function given by its value in each bin, with one piece for neighbouring bins of the same value.
+    pub fn shape_of(&self, values: &[f64]) -> Shape {
+        let mut shape = Shape { piece_of_bin: vec![0; self.n_bins], values: vec![values[0]] };
+        for bin in 1..self.n_bins {
+            let is_apart = self.is_nominal || bin == self.n_ordered_bins();
+            if is_apart || values[bin] != values[bin - 1] {
+                shape.values.push(values[bin]);
+            }
+            shape.piece_of_bin[bin] = (shape.values.len() - 1) as u16;
+        }
+        if self.is_nominal { shape.with_sorted_pieces() } else { shape }
     }
 
     /// The order of the bins in which pieces are contiguous.

@@ -1,5 +1,6 @@
 //! The clever paths against slow and obvious ones.
 
+mod bounds;
 mod moves;
 mod paths;
 mod segments;

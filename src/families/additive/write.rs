@@ -1,6 +1,6 @@
 //! Step functions on bins as a document in the units of the original columns.
 
-use super::document::{MissingDoc, PointDoc, ShapeDoc};
+use super::document::{BoundDoc, MissingDoc, PointDoc, ShapeDoc};
 use super::path::PathPoint;
 use super::shape::{BinnedColumn, Shape};
 use crate::data::bins::{Binning, Codes, Feature};
@@ -11,35 +11,49 @@ pub fn to_path_doc(
     points: &[PathPoint],
     selected: usize,
     cv: Option<CvDoc>,
+    seconds: f64,
     binning: &Binning,
     columns: &[BinnedColumn],
 ) -> PathDoc<PointDoc> {
-    let points = points.iter().map(|p| to_point_doc(p, binning, columns)).collect();
+    let points = points.iter().map(|p| to_point_doc(p, seconds, binning, columns)).collect();
     PathDoc { selected, points, cv: cv.map(Box::new) }
 }
 
-fn to_point_doc(point: &PathPoint, binning: &Binning, columns: &[BinnedColumn]) -> PointDoc {
-    let mut intercept = point.intercept;
-    let mut shapes = Vec::new();
-    for (j, shape) in point.shapes.iter().enumerate().filter(|(_, s)| s.n_jumps() > 0) {
+fn to_point_doc(point: &PathPoint, seconds: f64, binning: &Binning, columns: &[BinnedColumn]) -> PointDoc {
+    let (mean, shapes) = centred_shapes(&point.shapes, binning, columns);
+    let bound = point.bound.as_ref().map(|bound| BoundDoc {
+        // Above the objective by rounding only.
+        dual: bound.dual.min(point.objective),
+        shapes: centred_shapes(&bound.shapes, binning, columns).1,
+    });
+    PointDoc {
+        lambda0: point.lambda0,
+        lambda2: point.lambda2,
+        intercept: point.intercept + mean,
+        objective: point.objective,
+        loss: point.loss,
+        null_objective: point.null_objective,
+        n_nonzero: point.n_jumps(),
+        complete: point.complete,
+        seconds,
+        bound: bound.map(Box::new),
+        shapes,
+    }
+}
+
+/// The sum of the means of the functions with jumps, and these functions less their means.
+fn centred_shapes(shapes: &[Shape], binning: &Binning, columns: &[BinnedColumn]) -> (f64, Vec<ShapeDoc>) {
+    let (mut sum, mut docs) = (0.0, Vec::new());
+    for (j, shape) in shapes.iter().enumerate().filter(|(_, s)| s.n_jumps() > 0) {
         let (mut shape, column) = (shape.clone(), &columns[j]);
         let weights = shape.sum_by_piece(&column.bin_weights);
         let total: f64 = weights.iter().sum();
         let mean = weights.iter().zip(&shape.values).map(|(w, v)| w * v).sum::<f64>() / total;
         shape.shift(-mean);
-        intercept += mean;
-        shapes.push(to_shape_doc(j, &shape, column, &binning.features()[j]));
+        sum += mean;
+        docs.push(to_shape_doc(j, &shape, column, &binning.features()[j]));
     }
-    PointDoc {
-        lambda0: point.lambda0,
-        lambda2: point.lambda2,
-        intercept,
-        objective: point.objective,
-        loss: point.loss,
-        n_nonzero: point.n_jumps(),
-        complete: point.complete,
-        shapes,
-    }
+    (sum, docs)
 }
 
 fn to_shape_doc(j: usize, shape: &Shape, column: &BinnedColumn, feature: &Feature) -> ShapeDoc {

@@ -45,6 +45,8 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         The selected penalties.
     n_nonzero_ : int or ndarray of shape (n_outputs,)
         The number of steps.
+    certificate_ : AdditiveCertificate
+        A lower bound on the objective of every model, and the gap to it.
     path_ : L0Path
         All models: ``lambda0, lambda2, objective, loss, n_nonzero, at(lambda0)``.
     n_features_in_ : int
@@ -149,6 +151,8 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         The selected penalties.
     n_nonzero_ : int or ndarray of shape (n_classes,)
         The number of steps.
+    certificate_ : AdditiveCertificate
+        A lower bound on the objective of every model, and the gap to it.
     path_ : L0Path
         All models: ``lambda0, lambda2, objective, loss, n_nonzero, at(lambda0)``.
     n_features_in_ : int

@@ -12,6 +12,7 @@ from ... import _native
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
 from ...results import contributions
+from ...results.additive_certificate import AdditiveCertificate, additive_certificate
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
 from ...results.points import point_card
@@ -23,6 +24,7 @@ from ...validation import Parameter, check, integer, number, words
 from .._base import Estimator
 from .._columns import bins_of, bins_parameter, monotonic_of
 from .._l0 import L0_PARAMETERS, choice_of, fit_path, l0_attributes, proof, strengths, warn_of_search
+from .._optimality import verified
 from .._parameters import MONOTONIC_CST, TABLE
 from .._reading import intercepts_of
 from .._tables import interpret
@@ -62,8 +64,8 @@ class AdditiveModel(Estimator):
     fit_path = fit_path
     _strengths = strengths
     _warn = warn_of_search
-    _proof = proof
     shape_functions_: list[ShapeFunction]
+    certificate_: AdditiveCertificate
 
     def _read_inputs(self, X: Any) -> Table:
         return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
@@ -81,8 +83,7 @@ class AdditiveModel(Estimator):
         }
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
-        table = data.inputs
-        problem = _native.Problem(table.columns, table.names, data.target.values, data.weights, data.folds)
+        problem = _problem(data.inputs, data.target.values, data.weights, data.folds)
         return _native.fit_additive(problem, data.payload, n_jobs, data.classes, report), None
 
     @classmethod
@@ -106,6 +107,7 @@ class AdditiveModel(Estimator):
             **l0_attributes(result, path_index, select, _n_steps),
             "shape_functions_": shapes_of(features, points, result.output_names(), labels),
             "n_nonzero_": one_or_all([_n_steps(point) for point in points]),
+            "certificate_": additive_certificate(points),
         }
 
     def _used_columns(self) -> Collection[int]:
@@ -115,6 +117,9 @@ class AdditiveModel(Estimator):
 
     def _as_rows(self, X: Any) -> Any:
         return as_rows(X)
+
+    def _proof(self) -> str:
+        return f"{proof(self)} Certificate: {self.certificate_}."
 
     def _move(self) -> str:
         return "no change of the step function of one whole column improves it"
@@ -126,6 +131,31 @@ class AdditiveModel(Estimator):
         table = self._table(X)
         added = self._fitted.model.contributions(table.columns, self._path_index)
         return contributions.of_steps(self.shape_functions_, added, table, self._fitted.output_names())
+
+    def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> AdditiveCertificate:
+        """Compute the model's objective and its lower bound again, by code apart from the fit.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The training data of the model.
+
+        Returns
+        -------
+        AdditiveCertificate
+            The new certificate.
+
+        Raises
+        ------
+        CertificateError
+            If a number differs: the data differ, the file was edited, or there is a defect.
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        table = self._table(X, every_column=True)
+        return additive_certificate(
+            verified(self, table, y, sample_weight, _problem, _native.verify_additive)
+        )
 
     def score_card(self) -> ScoreCard:
         """Return the model as a score card with one line for each step.
@@ -224,6 +254,10 @@ class AdditiveModel(Estimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _problem(table: Table, values: Any, weights: Any, folds: Any) -> Any:
+    return _native.Problem(table.columns, table.names, values, weights, folds)
 
 
 def _n_steps(point: Mapping[str, Any]) -> int:

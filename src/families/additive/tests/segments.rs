@@ -1,5 +1,6 @@
 //! The segmentation with pruning against the recursion over all starts.
 
+use super::super::bound::hyperbolic::Hyperbolic;
 use super::super::cost::{Exponential, MAX_ABS_VALUE, PieceCost, Quadratic};
 use super::super::segment::{CostSums, SegmentationParams, segment};
 
@@ -115,5 +116,6 @@ fn pruning_keeps_a_best_segmentation() {
         agrees(Quadratic { limit: f64::INFINITY }, seed);
         agrees(Quadratic { limit: MAX_ABS_VALUE }, seed);
         agrees(Exponential, seed);
+        agrees(Hyperbolic, seed);
     }
 }

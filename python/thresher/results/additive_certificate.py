@@ -1,0 +1,156 @@
+"""Certificates of additive models: a lower bound on the objective of every model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .table_text import Line, Section, TableText
+
+_OPTIMAL = 1e-6  # relative gap below which a model counts as optimal
+_FIELDS = ("primal", "dual", "gap", "relative_gap", "improvement_gap", "step_gap", "seconds")
+
+
+@dataclass(frozen=True, repr=False)
+class AdditiveCertificate:
+    """A lower bound on the objective of every additive model of step functions.
+
+    With P the objective of the model (a sum of losses and penalties) and D the lower
+    bound, the optimum lies between D and P. A bound needs a penalty on the values: `ridge`
+    > 0, or `lambda2` > 0 where every column is ordered and has no missing values.
+
+    Parameters
+    ----------
+    primal : float
+        P, the model's objective. With several outputs, the sum over them.
+    dual : float
+        D, a lower bound on the objective of every model; -inf if there is none.
+    null_objective : float
+        The objective of the best constant.
+    lambda0 : float
+        The penalty for each step; with several outputs the largest of them.
+    seconds : float
+        Wall time of the fit or of the verification, in seconds.
+    complete : bool
+        Whether the search ended by itself, not by a limit.
+    outputs : tuple of AdditiveCertificate, default=()
+        One for each output where there are several.
+
+    Examples
+    --------
+    >>> print(AdditiveCertificate(4300.0, 4257.0, 4600.0, 10.0, 0.1, True))
+    no model has an objective below 4257: relative gap 1.0 %, 14 % of the improvement over the best \
+constant, 4.3 steps
+    >>> print(AdditiveCertificate(4300.0, float("-inf"), 4600.0, 10.0, 0.1, True))
+    no lower bound: it needs ridge > 0
+    """
+
+    primal: float
+    dual: float
+    null_objective: float
+    lambda0: float
+    seconds: float
+    complete: bool
+    outputs: tuple[AdditiveCertificate, ...] = ()
+
+    @property
+    def has_bound(self) -> bool:
+        """Whether there is a lower bound."""
+        return math.isfinite(self.dual)
+
+    @property
+    def gap(self) -> float:
+        """P - D; inf without a bound."""
+        return self.primal - self.dual
+
+    @property
+    def relative_gap(self) -> float:
+        """(P - D) / P; with several outputs the largest of them."""
+        if self.outputs:
+            return max(part.relative_gap for part in self.outputs)
+        return _ratio(self.gap, self.primal)
+
+    @property
+    def improvement_gap(self) -> float:
+        """P - D as a fraction of the improvement of the model over the best constant."""
+        return _ratio(self.gap, self.null_objective - self.primal)
+
+    @property
+    def step_gap(self) -> float:
+        """P - D in units of lambda0: the number of steps that cost as much."""
+        if self.outputs:
+            return sum(part.step_gap for part in self.outputs)
+        return _ratio(self.gap, self.lambda0)
+
+    def __repr__(self) -> str:
+        """Return a one-line description with rounded numbers."""
+        return (
+            f"AdditiveCertificate(primal={self.primal:.6g}, dual={self.dual:.6g}, "
+            f"relative_gap={self.relative_gap:.1e}, improvement_gap={self.improvement_gap:.1e}, "
+            f"step_gap={self.step_gap:.2g}, complete={self.complete})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the sentence and the numbers as HTML for notebooks."""
+        lines = tuple(Line((name, f"{getattr(self, name):.6g}")) for name in _FIELDS)
+        return TableText(("field", "value"), "lr", (Section("", lines),), f"{str(self).capitalize()}.").html()
+
+    def __str__(self) -> str:
+        """Return a sentence."""
+        if not self.has_bound:
+            return "no lower bound: it needs ridge > 0"
+        if self.relative_gap <= _OPTIMAL:
+            return f"optimal, relative gap {self.relative_gap:.1e}"
+        parts = [f"relative gap {100 * self.relative_gap:.2g} %"]
+        if math.isfinite(self.improvement_gap):
+            parts.append(f"{100 * self.improvement_gap:.2g} % of the improvement over the best constant")
+        parts.append(f"{self.step_gap:.2g} steps")
+        return f"no model has an objective below {self.dual:.6g}: {', '.join(parts)}"
+
+
+def _ratio(gap: float, size: float) -> float:
+    """Return gap / size, 0 for a gap of 0."""
+    if gap <= 0.0:
+        return 0.0
+    return gap / size if size > 0.0 else math.inf
+
+
+def additive_certificate(outputs: Sequence[Mapping[str, Any]]) -> AdditiveCertificate:
+    """Combine the certificates of the outputs of a model.
+
+    Parameters
+    ----------
+    outputs : list of mapping
+        The selected point of each output, or the result of its verification.
+
+    Returns
+    -------
+    AdditiveCertificate
+        Sums over the outputs: separate problems are one problem.
+    """
+    parts = tuple(_certificate(output) for output in outputs)
+    if len(parts) == 1:
+        return parts[0]
+    return AdditiveCertificate(
+        primal=sum(part.primal for part in parts),
+        dual=sum(part.dual for part in parts),
+        null_objective=sum(part.null_objective for part in parts),
+        lambda0=max(part.lambda0 for part in parts),
+        seconds=max(part.seconds for part in parts),
+        complete=all(part.complete for part in parts),
+        outputs=parts,
+    )
+
+
+def _certificate(output: Mapping[str, Any]) -> AdditiveCertificate:
+    bound = output["bound"]
+    return AdditiveCertificate(
+        primal=float(output["objective"]),
+        dual=-math.inf if bound is None else float(bound["dual"]),
+        null_objective=float(output["null_objective"]),
+        lambda0=float(output["lambda0"]),
+        seconds=float(output["seconds"]),
+        complete=bool(output["complete"]),
+    )

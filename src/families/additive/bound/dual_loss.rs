@@ -1,0 +1,131 @@
+//! The three losses in the Lagrangian dual: the minimum of loss - theta f over the prediction f of a cell,
+//! and the ridge penalty of a piece less its linear term.
+//!
+//! ```text
+//! logistic     v log(1 + e^f) - s f - theta f        minimum  v H((theta + s) / v)
+//! squared      v (y - f)^2 / 2 - theta f             minimum  -theta y - theta^2 / (2 v)
+//! exponential  P e^-f + N e^f - theta f              minimum  q - theta log((theta + q) / (2 N))
+//! ```
+//!
+//! with H the entropy in nats, y the mean response of the cell, P and N the weights of its positive and
+//! negative rows, and q = sqrt(theta^2 + 4 P N).
+
+use super::super::cells::Cells;
+use super::super::cost::{PieceCost, Quadratic};
+use super::super::predictions::CellLoss;
+use super::hyperbolic::Hyperbolic;
+use crate::loss;
+
+/// A loss with a dual.
+pub trait DualLoss: CellLoss {
+    /// The ridge penalty of a piece with the linear term: `a` is twice the ridge of its rows, `b` the sum of
+    /// their -theta.
+    type RidgeCost: PieceCost;
+    /// That cost.
+    fn ridge_cost() -> Self::RidgeCost;
+    /// The sum over the cells of the minimum of loss - theta f over f; -infinity if some cell has none.
+    fn dual_loss(cells: &Cells, theta: &[f64]) -> f64;
+}
+
+/// The cells as (weight, weighted sum of y, theta).
+fn rows<'a>(cells: &'a Cells, theta: &'a [f64]) -> impl Iterator<Item = (f64, f64, f64)> + 'a {
+    cells.weight.iter().zip(&cells.sum).zip(theta).map(|((&v, &s), &t)| (v, s, t))
+}
+
+impl DualLoss for loss::Logistic {
+    type RidgeCost = Quadratic;
+
+    fn ridge_cost() -> Quadratic {
+        Quadratic { limit: f64::INFINITY }
+    }
+
+    fn dual_loss(cells: &Cells, theta: &[f64]) -> f64 {
+        let part = |u: f64| if u > 0.0 { -u * u.ln() } else { 0.0 };
+        let cell = |(v, s, t): (f64, f64, f64)| {
+            let u = ((t + s) / v).clamp(0.0, 1.0);
+            v * (part(u) + part(1.0 - u))
+        };
+        rows(cells, theta).map(cell).sum()
+    }
+}
+
+impl DualLoss for loss::Squared {
+    type RidgeCost = Quadratic;
+
+    fn ridge_cost() -> Quadratic {
+        Quadratic { limit: f64::INFINITY }
+    }
+
+    /// Responses are centred, which changes nothing because theta sums to 0, and keeps digits.
+    fn dual_loss(cells: &Cells, theta: &[f64]) -> f64 {
+        let mean = cells.sum.iter().sum::<f64>() / cells.weight.iter().sum::<f64>();
+        let cell = |(v, s, t): (f64, f64, f64)| -t * (s / v - mean) - 0.5 * t * t / v;
+        cells.within_loss + rows(cells, theta).map(cell).sum::<f64>()
+    }
+}
+
+impl DualLoss for loss::Exponential {
+    type RidgeCost = Hyperbolic;
+
+    fn ridge_cost() -> Hyperbolic {
+        Hyperbolic
+    }
+
+    fn dual_loss(cells: &Cells, theta: &[f64]) -> f64 {
+        let cell = |(v, positive, t): (f64, f64, f64)| {
+            let negative = v - positive;
+            let q = t.hypot(2.0 * (positive * negative).sqrt());
+            // The two forms of e^f are equal; each keeps its digits for one sign of theta.
+            let odds = if t >= 0.0 { (t + q) / (2.0 * negative) } else { 2.0 * positive / (q - t) };
+            if t == 0.0 { q } else { q - t * odds.ln() }
+        };
+        rows(cells, theta).map(cell).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// One cell with the given sums.
+    fn cell(weight: f64, sum: f64) -> Cells {
+        Cells { codes: Vec::new(), weight: vec![weight], sum: vec![sum], within_loss: 0.0 }
+    }
+
+    /// The least value on a grid of predictions.
+    fn least(value: impl Fn(f64) -> f64) -> f64 {
+        (-40_000..=40_000).map(|k| value(f64::from(k) * 1e-3)).fold(f64::INFINITY, f64::min)
+    }
+
+    proptest! {
+        #[test]
+        fn they_are_the_minima(v in 0.5..4.0f64, share in 0.0..1.0f64, u in 0.001..0.999f64) {
+            let s = v * share;
+            let close = |dual: f64, grid: f64| dual <= grid + 1e-12 && grid - dual < 1e-5;
+            let t = v * u - s;
+            let value = |f: f64| v * f.exp().ln_1p() - (s + t) * f;
+            prop_assert!(close(loss::Logistic::dual_loss(&cell(v, s), &[t]), least(value)));
+            let value = |f: f64| s * (-f).exp() + (v - s) * f.exp() - t * f;
+            prop_assert!(close(loss::Exponential::dual_loss(&cell(v, s), &[t]), least(value)));
+            // One cell has its mean as the centre.
+            let value = |f: f64| 0.5 * v * f * f - t * f;
+            prop_assert!(close(loss::Squared::dual_loss(&cell(v, s), &[t]), least(value)));
+        }
+    }
+
+    #[test]
+    fn cells_of_one_class_have_limits() {
+        let (positive, negative) = (cell(2.0, 2.0), cell(2.0, 0.0));
+        assert!(
+            (loss::Exponential::dual_loss(&positive, &[-0.5]) - least(|f| 2.0 * (-f).exp() + 0.5 * f)).abs()
+                < 1e-6
+        );
+        assert_eq!(loss::Exponential::dual_loss(&positive, &[0.1]), f64::NEG_INFINITY);
+        assert_eq!(loss::Exponential::dual_loss(&negative, &[-0.1]), f64::NEG_INFINITY);
+        for one in [positive, negative] {
+            assert_eq!(loss::Exponential::dual_loss(&one, &[0.0]), 0.0);
+            assert_eq!(loss::Logistic::dual_loss(&one, &[0.0]), 0.0);
+        }
+    }
+}

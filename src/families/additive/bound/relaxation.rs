@@ -1,0 +1,228 @@
+//! The convex relaxation whose optimum is the best lower bound, over a growing set of segmentations.
+//!
+//! The largest D(theta) is the minimum of the problem in which a column is a mixture of segmentations s with
+//! masses p:
+//!
+//! ```text
+//! min  sum_i loss_i(f_i) + sum_s ( ridge |h_s|^2 / p_s + lambda0 jumps_s p_s ),   f = b + sum_s h_s,
+//! ```
+//!
+//! the masses of each column at least 0 with a sum of at most 1, |h|^2 weighted by the rows. A round takes a
+//! Newton step on the values of all h, with the masses fixed, and then updates the masses: at fixed h the
+//! optimal mass is `sqrt(ridge) |h_s| / sqrt(lambda0 jumps_s + mu)`, with mu >= 0 the multiplier of the column's
+//! sum. For the exponential loss the ridge in this problem is the quadratic one, which only moves the point at
+//! which the bound is taken.
+
+use super::super::cells::Cells;
+use super::super::descent::AdditiveProblem;
+use super::super::path::PathPoint;
+use super::super::predictions::{BinChange, Predictions};
+use super::super::shape::Shape;
+use super::DualLoss;
+use super::newton::NewtonSystem;
+
+/// Mass of a new segmentation.
+const NEW_MASS: f64 = 0.1;
+/// Mass below which a segmentation is dropped.
+const MIN_MASS: f64 = 0.01;
+/// Exponent of the change of a mass. At 1 the objective falls in each round, but masses converge slowly.
+const MASS_EXPONENT: f64 = 2.0;
+/// Number of values of all segmentations above which those of the smallest masses are dropped: the time of a
+/// round grows with its cube.
+const MAX_VALUES: usize = 240;
+/// Number of values of the segmentations of a model above which there are no rounds.
+const MAX_MODEL_VALUES: usize = 1_000;
+/// Maximum number of halvings of a Newton step.
+const MAX_HALVINGS: i32 = 5;
+/// Halvings of the interval of a multiplier.
+const N_BISECTIONS: usize = 60;
+
+/// A segmentation of a column with its mass and its part of the function.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The column.
+    pub column: usize,
+    /// Pieces and values; not centred.
+    pub shape: Shape,
+    /// Mass p.
+    pub mass: f64,
+    /// Weight of the rows of each piece.
+    pub weights: Vec<f64>,
+}
+
+impl Candidate {
+    /// Ridge penalty of the values at mass 1.
+    fn penalty(&self, ridge: f64) -> f64 {
+        ridge * self.weights.iter().zip(&self.shape.values).map(|(w, v)| w * v * v).sum::<f64>()
+    }
+
+    fn is_same(&self, column: usize, shape: &Shape) -> bool {
+        self.column == column && self.shape.piece_of_bin == shape.piece_of_bin
+    }
+}
+
+/// The relaxation over some segmentations.
+#[derive(Debug)]
+pub struct Relaxation<'a> {
+    problem: &'a AdditiveProblem<'a>,
+    lambda0: f64,
+    intercept: f64,
+    candidates: Vec<Candidate>,
+}
+
+impl<'a> Relaxation<'a> {
+    /// The segmentations of a model, each with mass 1.
+    pub fn new(problem: &'a AdditiveProblem<'a>, point: &PathPoint) -> Self {
+        let mut new =
+            Self { problem, lambda0: point.lambda0, intercept: point.intercept, candidates: Vec::new() };
+        for (column, shape) in point.shapes.iter().enumerate().filter(|(_, s)| s.n_jumps() > 0) {
+            new.push(column, shape.clone(), 1.0);
+        }
+        new
+    }
+
+    fn push(&mut self, column: usize, shape: Shape, mass: f64) {
+        let weights = shape.sum_by_piece(&self.problem.columns[column].bin_weights);
+        self.candidates.push(Candidate { column, shape, mass, weights });
+    }
+
+    /// Adds the segmentations with jumps that are new, with value 0.
+    pub fn add(&mut self, shapes: Vec<Shape>) {
+        for (column, mut shape) in shapes.into_iter().enumerate() {
+            if shape.n_jumps() == 0 || self.candidates.iter().any(|c| c.is_same(column, &shape)) {
+                continue;
+            }
+            let total: f64 = self.of_column(column).map(|c| c.mass).sum();
+            let scale = ((1.0 - NEW_MASS) / total).min(1.0);
+            self.candidates.iter_mut().filter(|c| c.column == column).for_each(|c| c.mass *= scale);
+            shape.values.fill(0.0);
+            self.push(column, shape, NEW_MASS);
+        }
+        self.drop_small();
+    }
+
+    fn of_column(&self, column: usize) -> impl Iterator<Item = &Candidate> {
+        self.candidates.iter().filter(move |c| c.column == column)
+    }
+
+    /// Drops segmentations of small mass, and the smallest until the values are few enough.
+    fn drop_small(&mut self) {
+        let mut masses: Vec<(f64, usize)> =
+            self.candidates.iter().map(|c| (c.mass, c.shape.values.len())).collect();
+        masses.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut n_values = 0;
+        let is_kept = |&(mass, size): &(f64, usize)| {
+            n_values += size;
+            n_values <= MAX_VALUES && mass >= MIN_MASS
+        };
+        let n_kept = masses.iter().copied().take_while(is_kept).count();
+        let smallest = n_kept.checked_sub(1).map_or(f64::INFINITY, |k| masses[k].0);
+        self.candidates.retain(|c| c.mass >= smallest);
+    }
+
+    /// One round; the objective after it, or `None` if the system is too large or cannot be solved.
+    pub fn improve<L: DualLoss>(&mut self) -> Option<f64> {
+        if self.values().len() > MAX_MODEL_VALUES {
+            return None;
+        }
+        let before = predictions::<L>(self.problem, self.intercept, &self.functions());
+        let (slope, curvature) = before.derivatives(self.problem.cells);
+        let system = NewtonSystem::new(self.problem, &self.candidates, &slope, &curvature);
+        let step = system.solve()?;
+        let now = before.loss(self.problem.cells) + self.ridge_penalty();
+        let (intercept, values) = (self.intercept, self.values());
+        let loss = (0..=MAX_HALVINGS).find_map(|h| {
+            self.set_values(intercept, &values, &step, 0.5_f64.powi(h));
+            let after = predictions::<L>(self.problem, self.intercept, &self.functions());
+            let loss = after.loss(self.problem.cells);
+            (loss + self.ridge_penalty() <= now).then_some(loss)
+        });
+        let loss = loss.or_else(|| {
+            self.set_values(intercept, &values, &step, 0.0);
+            Some(before.loss(self.problem.cells))
+        })?;
+        let penalties: Vec<f64> = self.candidates.iter().map(|c| c.penalty(self.problem.ridge)).collect();
+        (0..self.problem.columns.len()).for_each(|j| self.update_masses(j));
+        let objective = loss + self.mixture_penalty(&penalties);
+        objective.is_finite().then_some(objective)
+    }
+
+    fn ridge_penalty(&self) -> f64 {
+        self.candidates.iter().map(|c| c.penalty(self.problem.ridge) / c.mass).sum()
+    }
+
+    /// Penalties of the mixture: ridge and price of the jumps.
+    fn mixture_penalty(&self, penalties: &[f64]) -> f64 {
+        let jumps = |c: &Candidate| self.lambda0 * c.shape.n_jumps() as f64 * c.mass;
+        self.candidates.iter().zip(penalties).map(|(c, q)| q / c.mass + jumps(c)).sum()
+    }
+
+    fn values(&self) -> Vec<f64> {
+        self.candidates.iter().flat_map(|c| c.shape.values.iter().copied()).collect()
+    }
+
+    /// The given intercept and values plus `length` times a step, whose first entry is the intercept's.
+    fn set_values(&mut self, intercept: f64, values: &[f64], step: &[f64], length: f64) {
+        self.intercept = intercept + length * step[0];
+        let moved = values.iter().zip(&step[1..]).map(|(v, s)| v + length * s);
+        self.candidates.iter_mut().flat_map(|c| &mut c.shape.values).zip(moved).for_each(|(v, m)| *v = m);
+    }
+
+    /// Moves the masses of a column towards their optimum at the present values.
+    fn update_masses(&mut self, column: usize) {
+        let price = |c: &Candidate| self.lambda0 * c.shape.n_jumps() as f64;
+        let parts: Vec<(f64, f64)> =
+            self.of_column(column).map(|c| (c.penalty(self.problem.ridge).sqrt(), price(c))).collect();
+        let total = |mu: f64| parts.iter().map(|(size, price)| size / (price + mu).sqrt()).sum::<f64>();
+        // At the upper end each term is at most 1 / n.
+        let largest = parts.iter().map(|(size, _)| size * parts.len() as f64).fold(0.0, f64::max);
+        let (mut low, mut high) = (0.0, largest * largest);
+        if total(0.0) <= 1.0 {
+            high = 0.0;
+        }
+        for _ in 0..N_BISECTIONS {
+            let middle = 0.5 * (low + high);
+            if total(middle) > 1.0 { low = middle } else { high = middle }
+        }
+        let candidates = self.candidates.iter_mut().filter(|c| c.column == column);
+        for (c, (size, price)) in candidates.zip(&parts) {
+            let ratio = size / (price + high).sqrt() / c.mass;
+            c.mass = (c.mass * ratio.powf(MASS_EXPONENT)).max(f64::MIN_POSITIVE);
+        }
+        let total: f64 = self.of_column(column).map(|c| c.mass).sum();
+        let scale = total.max(1.0);
+        self.candidates.iter_mut().filter(|c| c.column == column).for_each(|c| c.mass /= scale);
+    }
+
+    /// The function of each column, a value for each bin.
+    pub fn functions(&self) -> Vec<Vec<f64>> {
+        let mut functions: Vec<Vec<f64>> =
+            self.problem.columns.iter().map(|column| vec![0.0; column.n_bins]).collect();
+        for c in &self.candidates {
+            let of_bin = functions[c.column].iter_mut().enumerate();
+            of_bin.for_each(|(bin, value)| *value += c.shape.value_in(bin));
+        }
+        functions
+    }
+
+    /// The intercept.
+    pub fn intercept(&self) -> f64 {
+        self.intercept
+    }
+}
+
+/// The predictions of an intercept and a function of each column.
+pub fn predictions<L: DualLoss>(
+    problem: &AdditiveProblem<'_>,
+    intercept: f64,
+    functions: &[Vec<f64>],
+) -> L::Predictions {
+    let cells: &Cells = problem.cells;
+    let (constant, mut predictions) = L::Predictions::new(cells);
+    let mut changes: Vec<BinChange<'_>> =
+        vec![(&cells.codes[0], vec![intercept - constant; problem.columns[0].n_bins])];
+    let used = cells.codes.iter().zip(functions).filter(|(_, f)| f.iter().any(|v| *v != 0.0));
+    changes.extend(used.map(|(codes, function)| (codes.as_slice(), function.clone())));
+    predictions.apply(cells, &changes);
+    predictions
+}

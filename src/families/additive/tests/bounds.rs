@@ -1,0 +1,56 @@
+//! The lower bound: below the objective of every model of the path, and that of the verification.
+
+use proptest::prelude::*;
+
+use super::super::{Params, fit, verify};
+use super::paths::{params, response, table};
+use crate::data::dataset::Dataset;
+use crate::families::l0::{L0Loss, Lambda0};
+use crate::{Control, Error};
+
+proptest! {
+    #[test]
+    fn bounds_are_below_and_verified(
+        rows in prop::collection::vec((0..6u8, 0..6u8, 0..6u8, -2.0..2.0f64, 0.5..2.0f64), 4..40),
+        loss in 0..3usize, ridge in 0.001..1.0f64, lambda2 in 0..2u8, min_bin_weight in 0..2u8,
+        monotonic_cst in -1..2i8, max_columns in 0..4usize,
+    ) {
+        let loss = [L0Loss::Squared, L0Loss::Logistic, L0Loss::Exponential][loss];
+        let params = Params {
+            ridge,
+            min_bin_weight: 3.0 * f64::from(min_bin_weight),
+            monotonic_cst: Some(vec![monotonic_cst, 0, 0]),
+            max_columns: (max_columns < 3).then_some(max_columns),
+            ..params(loss, 0.1 * f64::from(lambda2))
+        };
+        let y = response(loss, &rows);
+        prop_assume!(loss == L0Loss::Squared || y.iter().any(|v| *v != y[0]));
+        let weights: Vec<f64> = rows.iter().map(|r| r.4).collect();
+        let (table, y) = (table(&rows), [y]);
+        let data = Dataset::new(&table, &y).with_weights(&weights);
+        let model = fit(&data, params.clone(), &Control::default()).unwrap().model;
+        for (k, point) in model.document().outputs[0].points.iter().enumerate() {
+            let bound = point.bound.as_ref().unwrap();
+            prop_assert!(bound.dual <= point.objective && point.objective <= point.null_objective + 1e-9);
+            let fresh = &verify(&model, &data, &[k], params.clone(), &Control::default()).unwrap()[0];
+            prop_assert!((fresh.objective - point.objective).abs() <= 1e-9 * (1.0 + point.objective));
+        }
+    }
+}
+
+#[test]
+fn a_single_step_is_proved_optimal() {
+    let rows: Vec<(u8, u8, u8, f64, f64)> =
+        (0..40).map(|i| (i % 5, 0, 0, f64::from(i % 5 / 3), 1.0)).collect();
+    let table = table(&rows);
+    let y = [response(L0Loss::Squared, &rows)];
+    let data = Dataset::new(&table, &y);
+    let lambda0 = Lambda0::Values { values: vec![0.5] };
+    let params = Params { ridge: 0.1, lambda0, ..params(L0Loss::Squared, 0.0) };
+    let model = fit(&data, params.clone(), &Control::default()).unwrap().model;
+    let point = &model.document().outputs[0].points[0];
+    let gap = point.objective - point.bound.as_ref().unwrap().dual;
+    assert!(gap <= 1e-9 * point.objective, "gap {gap}");
+    let other = Params { ridge: 0.2, ..params };
+    assert!(matches!(verify(&model, &data, &[0], other, &Control::default()), Err(Error::Certificate(_))));
+}

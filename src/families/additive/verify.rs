@@ -1,0 +1,209 @@
+//! Verification of a model on its training rows: its objective and its lower bound, computed anew.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::document::{AdditiveModel, PointDoc, ShapeDoc};
+use super::params::{Params, ValidParams};
+use crate::control::Control;
+use crate::data::bins::{Binning, Codes, Feature};
+use crate::data::dataset::Dataset;
+use crate::data::rows::{self, Rows};
+use crate::error::{Error, Result};
+use crate::families::l0::{L0Loss, with_l0_loss};
+use crate::loss::Loss;
+use crate::verify::additive::{BoundColumn, BoundProblem};
+use crate::verify::check_lengths;
+
+/// Largest difference between a number of the model and the same number computed anew, relative to the loss.
+const TOLERANCE: f64 = 1e-7;
+
+/// The objective of one output and a lower bound on the objective of every model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AdditiveCertificate {
+    /// Penalty on the number of jumps.
+    pub lambda0: f64,
+    /// Objective of the model.
+    pub objective: f64,
+    /// Lower bound on the objective of every model; `None` if no penalty gives one.
+    pub bound: Option<DualDoc>,
+    /// Objective of the best constant.
+    pub null_objective: f64,
+    /// Whether the search ended by itself.
+    pub complete: bool,
+    /// Time of the verification in seconds.
+    pub seconds: f64,
+}
+
+/// A lower bound.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct DualDoc {
+    /// The bound.
+    pub dual: f64,
+}
+
+/// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
+/// the fit.
+///
+/// Fails with [`Error::Certificate`] if a number differs from that of the model: the rows are not those of
+/// the fit, or the model was edited.
+pub fn verify(
+    model: &AdditiveModel,
+    data: &Dataset<'_>,
+    points: &[usize],
+    params: Params,
+    control: &Control,
+) -> Result<Vec<AdditiveCertificate>> {
+    let params = ValidParams::try_from(params)?;
+    let document = model.document();
+    check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
+    let selected = model.points(points)?;
+    let (rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
+    if Binning::learn(&rows.table, &[], &rows.weights, &params.bins)? != document.features {
+        return Err(Error::Certificate(
+            "the cuts or categories of these data are not those of the model; give the data it was fitted on"
+                .into(),
+        ));
+    }
+    let codes = document.features.encode(&rows.table)?;
+    let verifier = Verifier { model, params: &params, rows: &rows, codes: &codes, control };
+    let certificate = |(output, (_, point))| with_l0_loss!(document.loss, loss => verifier.certificate(loss, output, point));
+    selected.into_iter().enumerate().map(certificate).collect()
+}
+
+struct Verifier<'a> {
+    model: &'a AdditiveModel,
+    params: &'a ValidParams,
+    rows: &'a Rows,
+    codes: &'a Codes,
+    control: &'a Control,
+}
+
+impl Verifier<'_> {
+    fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<AdditiveCertificate> {
+        let began = Instant::now();
+        let problem = self.problem(output, point);
+        let f = self.predictions(point.intercept, &point.shapes)?;
+        let total_loss = self.total_loss(loss, output, &f);
+        let objective = total_loss + self.penalty(point)?;
+        let null_objective = problem.null_loss(loss);
+        let at = point.bound.as_ref().map_or(&point.shapes, |bound| &bound.shapes);
+        let dual = problem.lower_bound(loss, &self.predictions(point.intercept, at)?)?;
+        let dual = dual.map(|dual| dual.min(objective));
+        let n_nonzero: usize = point.shapes.iter().map(n_jumps).sum();
+        let mut claims = vec![
+            ("loss", point.loss, total_loss),
+            ("objective", point.objective, objective),
+            ("objective of the best constant", point.null_objective, null_objective),
+            ("number of steps", point.n_nonzero as f64, n_nonzero as f64),
+        ];
+        if let Some(bound) = &point.bound {
+            claims.push(("lower bound", bound.dual, dual.unwrap_or(f64::NEG_INFINITY)));
+        }
+        compare(output, &claims, null_objective.abs().max(objective.abs()))?;
+        Ok(AdditiveCertificate {
+            lambda0: point.lambda0,
+            objective,
+            bound: dual.map(|dual| DualDoc { dual }),
+            null_objective,
+            complete: point.complete,
+            seconds: began.elapsed().as_secs_f64(),
+        })
+    }
+
+    fn problem(&self, output: usize, point: &PointDoc) -> BoundProblem<'_> {
+        let column = |(j, feature): (usize, &Feature)| BoundColumn {
+            codes: &self.codes.columns[j],
+            n_bins: self.codes.n_bins[j],
+            has_missing: feature.has_missing(),
+            is_nominal: matches!(feature, Feature::Categorical { .. }),
+            direction: self.params.monotonic_cst.as_ref().map_or(0, |cst| cst[j]),
+        };
+        let features = self.model.document().features.features();
+        BoundProblem {
+            columns: features.iter().enumerate().map(column).collect(),
+            y: &self.rows.y[output],
+            weights: &self.rows.weights,
+            lambda0: point.lambda0,
+            lambda2: point.lambda2,
+            ridge: self.params.ridge,
+            is_hyperbolic: self.params.loss == L0Loss::Exponential,
+            min_weight: self.params.min_bin_weight,
+            max_columns: self.params.max_columns.unwrap_or(usize::MAX),
+            control: self.control,
+        }
+    }
+
+    fn predictions(&self, intercept: f64, shapes: &[ShapeDoc]) -> Result<Vec<f64>> {
+        let mut f = vec![intercept; self.rows.weights.len()];
+        for shape in shapes {
+            let added = self.model.column_contributions(&self.rows.table, shape)?;
+            f.iter_mut().zip(added).for_each(|(f, v)| *f += v);
+        }
+        Ok(f)
+    }
+
+    fn total_loss<L: Loss>(&self, loss: L, output: usize, f: &[f64]) -> f64 {
+        let (y, weights) = (&self.rows.y[output], &self.rows.weights);
+        (0..f.len()).map(|i| weights[i] * loss.value(y[i], f[i])).sum()
+    }
+
+    /// All penalties of a point.
+    fn penalty(&self, point: &PointDoc) -> Result<f64> {
+        let mut total = 0.0;
+        for shape in &point.shapes {
+            total += point.lambda0 * n_jumps(shape) as f64 + point.lambda2 * squared_jumps(shape);
+            if self.params.ridge > 0.0 {
+                let added = self.model.column_contributions(&self.rows.table, shape)?;
+                total += self.params.ridge * self.ridge_penalty(&added);
+            }
+        }
+        Ok(total)
+    }
+
+    /// The ridge penalty of a function, minimised over a shift.
+    fn ridge_penalty(&self, function: &[f64]) -> f64 {
+        let sum = |value: &dyn Fn(f64) -> f64| -> f64 {
+            self.rows.weights.iter().zip(function).map(|(w, &g)| w * value(g)).sum()
+        };
+        let weight = sum(&|_| 1.0);
+        if self.params.loss == L0Loss::Exponential {
+            return 2.0 * (sum(&f64::exp) * sum(&|g| (-g).exp())).sqrt() - 2.0 * weight;
+        }
+        let mean = sum(&|g| g) / weight;
+        sum(&|g| (g - mean) * (g - mean))
+    }
+}
+
+/// Fails if a claim (its name, the number of the model, the number computed anew) is wrong on the given scale.
+fn compare(output: usize, claims: &[(&str, f64, f64)], scale: f64) -> Result<()> {
+    let is_wrong = |&&(_, claimed, found): &&(&str, f64, f64)| {
+        let difference = (claimed - found).abs();
+        difference.is_nan() || difference > TOLERANCE * scale
+    };
+    match claims.iter().find(is_wrong) {
+        None => Ok(()),
+        Some((what, claimed, found)) => Err(Error::Certificate(format!(
+            "output {output}: the {what} is {found} on these rows, the model claims {claimed}; it was fitted on other data or edited"
+        ))),
+    }
+}
+
+/// The values of all pieces in the order of the jumps: categories by value, missing values alone last.
+fn ordered_values(shape: &ShapeDoc) -> Vec<f64> {
+    let mut values = shape.values.clone();
+    values.extend(shape.missing.filter(|missing| missing.apart).map(|missing| missing.value));
+    if !shape.groups.is_empty() {
+        values.sort_by(f64::total_cmp);
+    }
+    values
+}
+
+fn n_jumps(shape: &ShapeDoc) -> usize {
+    ordered_values(shape).len() - 1
+}
+
+fn squared_jumps(shape: &ShapeDoc) -> f64 {
+    ordered_values(shape).windows(2).map(|v| (v[1] - v[0]) * (v[1] - v[0])).sum()
+}

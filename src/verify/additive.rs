@@ -1,0 +1,223 @@
+//! The lower bound of an additive model, computed anew for [`crate::verify`].
+//!
+//! It is the bound of the fit (`families::additive::bound`) by other means: on rows instead of cells, with the
+//! optimal intercept by bisection instead of Newton's method, the minimum of loss - theta f as its value at f
+//! instead of a conjugate, and plain dynamic programs over all pairs of bins, without pruning.
+
+use super::check_time;
+use crate::control::Control;
+use crate::error::Result;
+use crate::loss::Loss;
+
+/// One column of the problem.
+pub(crate) struct BoundColumn<'a> {
+    /// Bin of each row; missing values have the last bin.
+    pub codes: &'a [u16],
+    pub n_bins: usize,
+    pub has_missing: bool,
+    pub is_nominal: bool,
+    /// -1 (decreasing), 0 (none) or 1 (increasing).
+    pub direction: i8,
+}
+
+/// The problem of one response.
+pub(crate) struct BoundProblem<'a> {
+    pub columns: Vec<BoundColumn<'a>>,
+    pub y: &'a [f64],
+    pub weights: &'a [f64],
+    pub lambda0: f64,
+    pub lambda2: f64,
+    pub ridge: f64,
+    /// Whether the ridge penalty is 2 cosh(g) - 2 instead of g^2.
+    pub is_hyperbolic: bool,
+    pub min_weight: f64,
+    pub max_columns: usize,
+    pub control: &'a Control,
+}
+
+/// Halvings of the interval of the intercept.
+const N_BISECTIONS: usize = 200;
+/// Largest change of the intercept of a classification.
+const MAX_SHIFT: f64 = 100.0;
+
+/// Sums over a bin or a piece: of the negative slopes, and of the weights.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    g: f64,
+    weight: f64,
+}
+
+impl Sums {
+    fn plus(self, other: Self) -> Self {
+        Self { g: self.g + other.g, weight: self.weight + other.weight }
+    }
+
+    /// A number that increases with the optimal value.
+    fn rank(self) -> f64 {
+        if self.weight > 0.0 { self.g / self.weight } else { 0.0 }
+    }
+}
+
+impl BoundProblem<'_> {
+    /// The bound at predictions `f`; `None` without a penalty that bounds every column.
+    pub(crate) fn lower_bound<L: Loss>(&self, loss: L, f: &[f64]) -> Result<Option<f64>> {
+        let is_ordered = |c: &BoundColumn<'_>| c.n_bins <= 1 || !(c.is_nominal || c.has_missing);
+        if self.ridge <= 0.0 && (self.lambda2 <= 0.0 || !self.columns.iter().all(is_ordered)) {
+            return Ok(None);
+        }
+        let (y, weights) = (self.y, self.weights);
+        let shift = self.optimal_shift(loss, f);
+        let slopes: Vec<f64> = (0..y.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + shift)).collect();
+        // The slopes sum to 0, so that a constant may be subtracted from the predictions.
+        let centre = y.iter().sum::<f64>() / y.len() as f64;
+        let least = |i: usize| {
+            let prediction = f[i] + shift;
+            weights[i] * loss.value(y[i], prediction) - slopes[i] * (prediction - centre)
+        };
+        let gain = |column: &BoundColumn<'_>| {
+            let bins = column.bins(&slopes, weights);
+            let by_ridge = if self.ridge > 0.0 { self.ridge_gain(column, &bins)? } else { f64::INFINITY };
+            let has_jump_gain = self.lambda2 > 0.0 && is_ordered(column);
+            Ok(by_ridge.min(if has_jump_gain { self.jump_gain(column, &bins) } else { f64::INFINITY }))
+        };
+        let mut gains: Vec<f64> = self.columns.iter().map(gain).collect::<Result<_>>()?;
+        gains.sort_by(|a, b| b.total_cmp(a));
+        let total: f64 = gains.iter().take(self.max_columns).sum();
+        Ok(Some(((0..y.len()).map(least).sum::<f64>() - total).max(0.0)))
+    }
+
+    /// The summed loss of the best constant.
+    pub(crate) fn null_loss<L: Loss>(&self, loss: L) -> f64 {
+        let constant = self.optimal_shift(loss, &vec![0.0; self.y.len()]);
+        self.y.iter().zip(self.weights).map(|(&y, w)| w * loss.value(y, constant)).sum()
+    }
+
+    /// The change of the intercept at which the slopes sum to 0.
+    fn optimal_shift<L: Loss>(&self, loss: L, f: &[f64]) -> f64 {
+        let slope = |b: f64| -> f64 {
+            (0..f.len()).map(|i| self.weights[i] * loss.gradient(self.y[i], f[i] + b)).sum()
+        };
+        let largest = (0..f.len()).map(|i| (self.y[i] - f[i]).abs()).fold(MAX_SHIFT, f64::max);
+        let (mut low, mut high) = (-largest, largest);
+        for _ in 0..N_BISECTIONS {
+            let middle = 0.5 * (low + high);
+            if slope(middle) > 0.0 { high = middle } else { low = middle }
+        }
+        0.5 * (low + high)
+    }
+
+    /// The largest gain over all segmentations under the ridge.
+    fn ridge_gain(&self, column: &BoundColumn<'_>, bins: &[Sums]) -> Result<f64> {
+        let n_present = bins.len() - usize::from(column.has_missing && !column.is_nominal);
+        let (mut ordered, missing) = (bins[..n_present].to_vec(), bins.get(n_present).copied());
+        if column.is_nominal {
+            ordered.sort_by(|a, b| a.rank().total_cmp(&b.rank()));
+        }
+        if column.direction < 0 {
+            ordered.reverse();
+        }
+        let all = bins.iter().fold(Sums::default(), |sum, &bin| sum.plus(bin));
+        let min_weight = if column.is_nominal { 0.0 } else { self.min_weight };
+        let several = match column.direction {
+            0 => self.free_gain(&ordered, missing, min_weight)?,
+            _ => self.increasing_gain(&ordered, missing, min_weight)?,
+        };
+        Ok(several.max(self.piece_gain(all)).max(0.0))
+    }
+
+    /// Without a direction: `best[m][k]` is the largest gain of the first k bins, less lambda0 for each piece,
+    /// with the missing values in none (m = 0) or one (m = 1) of its pieces.
+    fn free_gain(&self, bins: &[Sums], missing: Option<Sums>, min_weight: f64) -> Result<f64> {
+        let n = bins.len();
+        let mut best = [vec![f64::NEG_INFINITY; n + 1], vec![f64::NEG_INFINITY; n + 1]];
+        best[0][0] = 0.0;
+        for start in 0..n {
+            check_time(self.control)?;
+            let mut piece = Sums::default();
+            for end in start + 1..=n {
+                piece = piece.plus(bins[end - 1]);
+                if piece.weight >= min_weight {
+                    let gain = self.piece_gain(piece) - self.lambda0;
+                    best[0][end] = best[0][end].max(best[0][start] + gain);
+                    best[1][end] = best[1][end].max(best[1][start] + gain);
+                }
+                if let Some(with) = missing.map(|m| piece.plus(m)).filter(|p| p.weight >= min_weight) {
+                    best[1][end] = best[1][end].max(best[0][start] + self.piece_gain(with) - self.lambda0);
+                }
+            }
+        }
+        let apart = self.gain_apart(missing, min_weight);
+        Ok((best[0][n] + apart).max(best[1][n]) + self.lambda0)
+    }
+
+    /// Increasing values, the missing values apart: a piece follows pieces of lower rank.
+    fn increasing_gain(&self, bins: &[Sums], missing: Option<Sums>, min_weight: f64) -> Result<f64> {
+        let n = bins.len();
+        // For each end, the last piece's rank and the gain so far, less lambda0 for each piece.
+        let mut ending_at: Vec<Vec<(f64, f64)>> = vec![Vec::new(); n + 1];
+        for start in 0..n {
+            check_time(self.control)?;
+            let mut before = std::mem::take(&mut ending_at[start]);
+            before.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for k in 1..before.len() {
+                before[k].1 = before[k].1.max(before[k - 1].1);
+            }
+            let mut piece = Sums::default();
+            for end in start + 1..=n {
+                piece = piece.plus(bins[end - 1]);
+                let below = before.partition_point(|b| b.0 <= piece.rank());
+                let so_far = if start == 0 { Some(0.0) } else { below.checked_sub(1).map(|k| before[k].1) };
+                if let Some(so_far) = so_far.filter(|_| piece.weight >= min_weight) {
+                    ending_at[end].push((piece.rank(), so_far + self.piece_gain(piece) - self.lambda0));
+                }
+            }
+        }
+        let best = ending_at[n].iter().map(|b| b.1).fold(f64::NEG_INFINITY, f64::max);
+        let best = if n == 0 { 0.0 } else { best };
+        Ok(best + self.gain_apart(missing, min_weight) + self.lambda0)
+    }
+
+    /// The gain of missing values in a piece of their own, less lambda0; 0 if there are none.
+    fn gain_apart(&self, missing: Option<Sums>, min_weight: f64) -> f64 {
+        match missing {
+            Some(piece) if piece.weight < min_weight => f64::NEG_INFINITY,
+            Some(piece) => self.piece_gain(piece) - self.lambda0,
+            None => 0.0,
+        }
+    }
+
+    /// The maximum over v of g v - ridge * weight * (v^2, or 2 cosh(v) - 2).
+    fn piece_gain(&self, piece: Sums) -> f64 {
+        if piece.weight <= 0.0 {
+            return 0.0;
+        }
+        let slope = 2.0 * self.ridge * piece.weight;
+        let u = piece.g / slope;
+        let v = if self.is_hyperbolic { u.asinh() } else { u };
+        let half = (0.5 * v).sinh();
+        let penalty = if self.is_hyperbolic { 2.0 * half * half } else { 0.5 * v * v };
+        piece.g * v - slope * penalty
+    }
+
+    /// The gain under the penalty on squared jumps alone.
+    fn jump_gain(&self, column: &BoundColumn<'_>, bins: &[Sums]) -> f64 {
+        let gain = |cut: usize| {
+            let above: f64 = bins[cut..].iter().map(|bin| bin.g).sum();
+            let is_allowed = f64::from(column.direction) * above >= 0.0;
+            let gain = above * above / (4.0 * self.lambda2) - self.lambda0;
+            if is_allowed { gain.max(0.0) } else { 0.0 }
+        };
+        (1..bins.len()).map(gain).sum()
+    }
+}
+
+impl BoundColumn<'_> {
+    fn bins(&self, slopes: &[f64], weights: &[f64]) -> Vec<Sums> {
+        let mut bins = vec![Sums::default(); self.n_bins];
+        for ((&bin, slope), weight) in self.codes.iter().zip(slopes).zip(weights) {
+            let sums = &mut bins[bin as usize];
+            *sums = sums.plus(Sums { g: -slope, weight: *weight });
+        }
+        bins
+    }
+}
