@@ -11,12 +11,14 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 PEERS := .venv-peers
+PEERS_SMALL := .venv-peers-small
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 LOCK := requirements-dev.lock
 DEMO ?=
 BENCH ?= accuracy --reuse-peers
 BENCH_L0 ?= --reuse-peers
+BENCH_SMALL ?= --no-peers --splits 3
 
 # rustup installs here and adds the folder only to the PATH of new login shells.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -204,9 +206,22 @@ $(PEERS)/.peers: $(VENV)/.base $(PEER_FILES)
 	$(PEERS)/bin/pip install --quiet --no-deps --requirement $(word 2,$(PEER_FILES))
 	@touch $@
 
+.PHONY: bench-small bench-peers-small
+bench-small: $(VENV)/.dev $(EXTENSION) ## error at 5 to 30 rules beside the peers' stored results
+	$(PY) benches/compare/small.py $(BENCH_SMALL)
+
+bench-peers-small: $(PEERS_SMALL)/.peers ## the peers of bench-small: some need an older NumPy
+
+PEER_FILES_SMALL := benches/compare/requirements-peers-small.txt benches/compare/requirements-peers-small-nodeps.txt
+$(PEERS_SMALL)/.peers: $(VENV)/.base $(PEER_FILES_SMALL)
+	$(PYTHON) -m venv $(PEERS_SMALL)
+	$(PEERS_SMALL)/bin/pip install --quiet --requirement $(word 1,$(PEER_FILES_SMALL))
+	$(PEERS_SMALL)/bin/pip install --quiet --no-deps --requirement $(word 2,$(PEER_FILES_SMALL))
+	@touch $@
+
 # ----------------------------------------------------------------
 
 .PHONY: clean
 clean: ## remove everything make has made
-	rm -rf $(VENV) $(PEERS) $(OLDEST) $(THREADS) target site dist build docs/_build docs/reference/generated
+	rm -rf $(VENV) $(PEERS) $(PEERS_SMALL) $(OLDEST) $(THREADS) target site dist build docs/_build docs/reference/generated
 	rm -f python/thresher/_native*.so

@@ -26,6 +26,10 @@ class Bench:
         """Whether the command line asked for this model."""
         return not self.options.models or model in self.options.models
 
+    def execute(self, python, job, threads, limit):
+        """One job in a process of its own."""
+        return run_json(python, WORKER, job, threads, limit)
+
     def run(self, suite, data, k, model, split, task="regression", params=None, threads=1, timeout=None):
         """One measurement; ``split`` gives the arrays."""
         arrays = [split.X_train, split.y_train, split.X_test, split.y_test]
@@ -46,7 +50,7 @@ class Bench:
             job = {"model": model, "task": task, "data": str(path), "params": params}
             python = self.options.peers if peer else self.options.ours
             limit = timeout or self.options.timeout
-            stored = {**row, **run_json(python, WORKER, job, threads, limit)}
+            stored = {**row, **self.execute(python, job, threads, limit)}
             if peer:
                 self.store.put(stored)
             shown = {k: v for k, v in stored.items() if k in SHOWN}
