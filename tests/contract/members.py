@@ -125,7 +125,7 @@ MEMBERS = [
     Member(t.RuleClassifier, TABLE, "logistic squared_hinge", _RULES, _HARD_RULES,
            variants={"groups": _GROUPS, "bic": {"alpha": "bic", "n_alphas": 10}, "relaxed": {"relax": 0.5}}),
     Member(t.ItemsetRegressor, ITEMSETS, "squared huber", _PATTERNS, _HARD_ITEMSETS, (4000, 40),
-           variants={"negations": {"negations": True, "max_items": 2}, "relaxed": {**_FOLDS, "relax": "cv"}}),
+           variants={"negations": {"negations": True, "max_items": 2}, "relaxed": {**_FOLDS, "relax": 0.5}}),
     Member(t.ItemsetClassifier, ITEMSETS, "logistic squared_hinge", _PATTERNS, _HARD_ITEMSETS, (4000, 40),
            variants={"cv": _FOLDS}),
     Member(t.SequenceRegressor, SEQUENCES, "squared huber", _PATTERNS, _HARD_SEQUENCES),

@@ -40,9 +40,9 @@ class AdditiveCertificate:
 
     Examples
     --------
-    >>> print(AdditiveCertificate(4300.0, 4257.0, 4600.0, 10.0, 0.1, True))
-    no model has an objective below 4257: relative gap 1.0 %, 14 % of the improvement over the best \
-constant, 4.3 steps
+    >>> print(AdditiveCertificate(4300.0, 4253.0, 4600.0, 10.0, 0.1, True))
+    no model has an objective below 4253: relative gap 1.1 %, 16 % of the improvement over the best \
+constant, 4.7 steps
     >>> print(AdditiveCertificate(4300.0, float("-inf"), 4600.0, 10.0, 0.1, True))
     no lower bound: it needs ridge > 0
     """

@@ -22,6 +22,7 @@ mod predict;
 mod prepared;
 mod training;
 mod verify;
+mod verify_relaxed;
 mod write;
 
 pub(crate) use family::PatternOf;

@@ -1,5 +1,6 @@
 //! Verification of the optimality of a model on given rows.
 
+use super::verify_relaxed::RelaxedOutput;
 use super::{Family, FamilyParams, Residual};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
@@ -25,7 +26,8 @@ pub fn verify<F: Family>(
     params.check()?;
     let (options, document) = (params.options(), model.document());
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, options.loss.task())?;
-    let certified: Vec<PointDoc> = model.points(points)?.iter().map(|(_, point)| point.certified()).collect();
+    let own = model.points(points)?;
+    let certified: Vec<PointDoc> = own.iter().map(|(_, point)| point.certified()).collect();
     let chosen: Vec<(&OutputDoc<F::Term>, &PointDoc)> = document.outputs.iter().zip(&certified).collect();
     let (positive_rows, sample_weights) = weighted_rows(data.x.n_rows(), data.weights)?;
     let records = data.x.take(&positive_rows);
@@ -45,7 +47,17 @@ pub fn verify<F: Family>(
             penalty: options.penalty(terms, linear),
             n_candidates: document.n_candidates.as_deref().unwrap_or_default(),
         };
-        let y = positive_rows.iter().map(|&r| data.y[output][r as usize]).collect();
+        let y: Vec<f64> = positive_rows.iter().map(|&r| data.y[output][r as usize]).collect();
+        let relaxed = RelaxedOutput::<F> {
+            document,
+            output: doc,
+            point: own[output].1,
+            records: &records,
+            y: &y,
+            sample_weights: &sample_weights,
+            loss: options.loss,
+        };
+        relaxed.check(output)?;
         certificates.push(claim.check(options.loss, y, f, &sample_weights, |residual, lambda| {
             let sample = Residual { records: &records, sample_weights: &sample_weights, values: residual };
             F::largest_correlation(document, params, sample, lambda, control)
