@@ -124,7 +124,7 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
         "relax": Parameter(
             (words("cv"), number(0, 1, closed="right"), None),
             f"""Relaxed coefficients: (1 - relax) times those of the L1 solution plus relax times those of a
-            refit of its terms, which a small ridge penalty replaces the L1 penalty in (1: the refit alone).
+            refit of its terms with a small ridge penalty in place of the L1 penalty (1: the refit alone).
             "cv": the blend and the ridge penalty of least held-out loss, chosen together with `alpha`, among
             them the L1 solution. None: the L1 solution. The {term}s stay those of the L1 solution, and
             ``certificate_`` is of that solution.""",
