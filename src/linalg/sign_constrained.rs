@@ -56,8 +56,8 @@ pub fn minimise_with_signs(
         }
         let gone: Vec<usize> = (0..free.len()).filter(|&at| crossings[at] <= step).collect();
         factor.remove(&gone);
-        let mut at = 0..;
-        free.retain(|_| at.next().is_some_and(|at| crossings[at] > step));
+        let stays = |(&k, &crossing): (&usize, &f64)| (crossing > step).then_some(k);
+        free = free.iter().zip(&crossings).filter_map(stays).collect();
     }
     Some(x)
 }

@@ -221,9 +221,9 @@ impl<'a, F: Split> HeldOut<'a, F> {
         {
             losses.push(match choices.all[choice] {
                 None => loss(&solution),
-                Some(Relaxation { blend, ridge }) => {
-                    let refit = &refits[ridges.partition_point(|&r| r > ridge)];
-                    let mix = |(a, b): (&f64, &f64)| (1.0 - blend) * a + blend * b;
+                Some(relaxation) => {
+                    let refit = &refits[ridges.partition_point(|&r| r > relaxation.ridge)];
+                    let mix = |(&l1, &refit): (&f64, &f64)| relaxation.mix(l1, refit);
                     loss(&solution.iter().zip(refit).map(mix).collect::<Vec<_>>())
                 }
             });

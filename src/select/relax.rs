@@ -47,6 +47,13 @@ const BLENDS: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 /// shrinks coefficients of disjoint rules by 1 / (1 + 2 ridge): by 17 and .2 %.
 const RIDGES: [f64; 2] = [1e-1, 1e-3];
 
+impl Relaxation {
+    /// A value between that of the L1 solution and that of the refit.
+    pub fn mix(self, l1: f64, refit: f64) -> f64 {
+        (1.0 - self.blend) * l1 + self.blend * refit
+    }
+}
+
 impl Relax {
     /// The choices that a cross-validation compares; `None` is the L1 solution.
     pub fn choices(self) -> Vec<Option<Relaxation>> {

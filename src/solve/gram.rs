@@ -78,6 +78,18 @@ impl Gram {
         Self { mean: Vec::new(), rows: Vec::new(), total, positive: WeightedGram::new(h), zero: None }
     }
 
+    /// The columns, with rows of the given weights and curvatures, none below `least`.
+    pub fn of_curvature<P: Sync>(
+        columns: &[Column<P>],
+        weights: &[f64],
+        curvatures: &[f64],
+        least: f64,
+    ) -> Self {
+        let mut gram = Self::new(weights.iter().zip(curvatures).map(|(v, h)| v * h.max(least)).collect());
+        gram.extend(columns);
+        gram
+    }
+
     /// No columns yet; rows of curvature `bound` where it is positive, else of `floor` times that.
     fn piecewise(bound: &[f64], is_positive: impl Fn(usize) -> bool, floor: f64) -> Self {
         let part = |positive: bool| {

@@ -45,12 +45,12 @@ const FIRST_FLOOR: f64 = 1e-3;
 /// Smallest floor; needed for nearly separable classes.
 const MIN_FLOOR: f64 = 1e-14;
 /// A step shortened below this length is a failure of the model.
-const SHORT_STEP_LENGTH: f64 = 0.1;
+pub(super) const SHORT_STEP_LENGTH: f64 = 0.1;
 /// Factor by which the floor rises after a failure and falls after a full step: two failures raise the
 /// initial floor to 1.
-const FLOOR_FACTOR: f64 = 100.0;
+pub(super) const FLOOR_FACTOR: f64 = 100.0;
 /// Maximum number of halvings of a step: 2^-30 of it changes the objective by less than rounding.
-const MAX_HALVINGS: usize = 30;
+pub(super) const MAX_HALVINGS: usize = 30;
 /// Each step solves its quadratic model to this fraction of the tolerance of the one before.
 const TOLERANCE_FACTOR: f64 = 0.1;
 
@@ -200,9 +200,7 @@ impl<S: PatternSpace> Restricted<'_, S> {
                 let bounds: Vec<f64> = sample_weights.iter().map(|m| m * bound).collect();
                 self.gram.update_curvature(columns, &bounds, |i| curvatures[i] > 0.0, floor);
             } else {
-                let rows = sample_weights.iter().zip(&curvatures);
-                self.gram = Gram::new(rows.map(|(m, h)| m * h.max(floor * bound)).collect());
-                self.gram.extend(columns);
+                self.gram = Gram::of_curvature(columns, sample_weights, &curvatures, floor * bound);
             }
             if self.refactor(floor >= FIRST_FLOOR) {
                 return floor;

@@ -11,6 +11,7 @@
 use super::column::{Column, combine};
 use super::gram::Gram;
 use super::iterate::Iterate;
+use super::newton::{FLOOR_FACTOR, MAX_HALVINGS, SHORT_STEP_LENGTH};
 use super::risk::Risk;
 use crate::control::Control;
 use crate::error::Result;
@@ -24,12 +25,6 @@ const MIN_DECREASE: f64 = 1e-8;
 /// Initial and smallest floor of the curvature as a fraction of its bound: rows of no curvature make the
 /// model too flat.
 const FIRST_FLOOR: f64 = 1e-6;
-/// Factor by which the floor rises after a short step and falls after a full one.
-const FLOOR_FACTOR: f64 = 100.0;
-/// A step shortened below this length is a failure of the model.
-const SHORT_STEP_LENGTH: f64 = 0.1;
-/// Maximum number of halvings of a step.
-const MAX_HALVINGS: usize = 30;
 
 /// A step that promises more than this fraction of what the one before promised needs a fresh curvature.
 const SLOW_DECREASE: f64 = 0.5;
@@ -103,10 +98,7 @@ impl<'a, P: Sync> Refit<'a, P> {
     fn fresh_gram(&self) -> Gram {
         let least = self.floor * self.risk.loss.curvature_bound();
         let curvatures = self.iterate.curvatures(&self.risk);
-        let rows = self.risk.sample_weights.iter().zip(curvatures);
-        let mut gram = Gram::new(rows.map(|(v, h)| v * h.max(least)).collect());
-        gram.extend(self.columns);
-        gram
+        Gram::of_curvature(self.columns, self.risk.sample_weights, &curvatures, least)
     }
 
     /// The step to the minimum of the quadratic model; `None` if rounding makes it indefinite.

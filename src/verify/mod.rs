@@ -25,6 +25,7 @@ pub(crate) use rules::RuleEnumeration;
 use serde::Serialize;
 
 use crate::control::Control;
+use crate::data::bins::Binning;
 use crate::data::rows::{check_response, check_weights};
 use crate::error::{Error, Result};
 use crate::loss::Task;
@@ -77,6 +78,17 @@ pub(crate) fn check_lengths(
     }
     y.iter().try_for_each(|y| check_response(y, n_rows, task))?;
     weights.map_or(Ok(()), |weights| check_weights(weights, n_rows))
+}
+
+/// Fails if the bins learned from the rows are not those of the model.
+pub(crate) fn check_bins(learned: &Binning, model: &Binning) -> Result<()> {
+    if learned == model {
+        return Ok(());
+    }
+    Err(Error::Certificate(
+        "the cuts or categories of these data are not those of the model; give the data it was fitted on"
+            .into(),
+    ))
 }
 
 /// Fails if the time limit ended an enumeration.

@@ -103,40 +103,38 @@ table_model!(hierarchy::HierarchyModel, fit_hierarchy, |model| model.document().
     }
 });
 
-/// Computes objective and lower bound anew and returns one certificate an output, as JSON.
-#[pyfunction]
-#[pyo3(signature = (model, problem, points, params, n_jobs=0))]
-pub fn verify_additive(
-    py: Python<'_>,
-    model: &AdditiveModel,
-    problem: &Problem,
-    points: Vec<usize>,
-    params: &str,
-    n_jobs: usize,
-) -> PyResult<String> {
-    let params: additive::Params = parse("params", params)?;
-    let controls = [budget(params.time_limit, params.memory_limit, false)];
-    let certificates = run(py, n_jobs, &controls, None, || {
-        additive::verify(&model.0, &problem.dataset(), &points, params, &controls[0])
-    })?;
-    to_json(&certificates)
+/// The function that verifies a model of a family.
+macro_rules! verification {
+    ($(#[$doc:meta])* $verify:ident, $family:ident::$class:ident) => {
+        $(#[$doc])*
+        #[pyfunction]
+        #[pyo3(signature = (model, problem, points, params, n_jobs=0))]
+        pub fn $verify(
+            py: Python<'_>,
+            model: &$class,
+            problem: &Problem,
+            points: Vec<usize>,
+            params: &str,
+            n_jobs: usize,
+        ) -> PyResult<String> {
+            let params: $family::Params = parse("params", params)?;
+            let controls = [budget(params.time_limit, params.memory_limit, false)];
+            let certificates = run(py, n_jobs, &controls, None, || {
+                $family::verify(&model.0, &problem.dataset(), &points, params, &controls[0])
+            })?;
+            to_json(&certificates)
+        }
+    };
 }
 
-/// Solves anew and returns one fresh certificate an output, as JSON.
-#[pyfunction]
-#[pyo3(signature = (model, problem, points, params, n_jobs=0))]
-pub fn verify_hierarchy(
-    py: Python<'_>,
-    model: &HierarchyModel,
-    problem: &Problem,
-    points: Vec<usize>,
-    params: &str,
-    n_jobs: usize,
-) -> PyResult<String> {
-    let params: hierarchy::Params = parse("params", params)?;
-    let controls = [budget(params.time_limit, params.memory_limit, false)];
-    let certificates = run(py, n_jobs, &controls, None, || {
-        hierarchy::verify(&model.0, &problem.dataset(), &points, params, &controls[0])
-    })?;
-    to_json(&certificates)
-}
+verification!(
+    /// Computes objective and lower bound anew and returns one certificate an output, as JSON.
+    verify_additive,
+    additive::AdditiveModel
+);
+
+verification!(
+    /// Solves anew and returns one fresh certificate an output, as JSON.
+    verify_hierarchy,
+    hierarchy::HierarchyModel
+);

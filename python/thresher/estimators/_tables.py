@@ -6,12 +6,18 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..data.inputs import Schema
+from .. import _native
+from ..data.inputs import Schema, Table
 from ..model_io.envelope import cut_labels_of
 from ..results.cut_labels import CutLabels
 from ._training import TrainingData
 
 CutsOf = Callable[[Mapping[str, Any]], Sequence[Iterable[float]]]
+
+
+def problem_of(table: Table, values: Any, weights: Any, folds: Any) -> _native.Problem:
+    """Pack a table, target values, weights and folds for the core."""
+    return _native.Problem(table.columns, table.names, values, weights, folds)
 
 
 def interpret(

@@ -31,7 +31,7 @@ from ._l0 import (
 )
 from ._parameters import CLASSES, loss_parameter, public_estimator
 from ._regressor import Regressor
-from ._tables import interpret
+from ._tables import interpret, problem_of
 from ._training import FitResult, PathRequest, TrainingData, one_or_all
 from ._typing import Bounds, ClassWeight, Folds, Strength
 
@@ -90,7 +90,7 @@ class SubsetModel(Estimator):
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         table = data.inputs
-        problem = _native.Problem(table.columns, table.names, data.target.values, data.weights, data.folds)
+        problem = problem_of(table, data.target.values, data.weights, data.folds)
         return _native.fit_linear(problem, data.payload, n_jobs, data.classes, report), None
 
     @classmethod

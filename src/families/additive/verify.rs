@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::families::l0::{L0Loss, with_l0_loss};
 use crate::loss::Loss;
 use crate::verify::additive::{BoundColumn, BoundProblem};
-use crate::verify::check_lengths;
+use crate::verify::{check_bins, check_lengths};
 
 /// Largest difference between a number of the model and the same number computed anew, relative to the loss.
 const TOLERANCE: f64 = 1e-7;
@@ -60,12 +60,7 @@ pub fn verify(
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
     let selected = model.points(points)?;
     let (rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
-    if Binning::learn(&rows.table, &[], &rows.weights, &params.bins)? != document.features {
-        return Err(Error::Certificate(
-            "the cuts or categories of these data are not those of the model; give the data it was fitted on"
-                .into(),
-        ));
-    }
+    check_bins(&Binning::learn(&rows.table, &[], &rows.weights, &params.bins)?, &document.features)?;
     let codes = document.features.encode(&rows.table)?;
     let verifier = Verifier { model, params: &params, rows: &rows, codes: &codes, control };
     let certificate = |(output, (_, point))| with_l0_loss!(document.loss, loss => verifier.certificate(loss, output, point));

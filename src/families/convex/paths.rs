@@ -126,22 +126,20 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
     /// The alphas of a cross-validation: those of the grid, and if the number of terms is limited the last one
     /// that keeps within the limits; a given alpha alone.
     fn candidates(&self, output: usize) -> Result<Vec<f64>> {
-        let n = self.n();
-        let alphas = match self.options.alpha {
-            Alpha::Value { value } if !self.options.is_limited() => return Ok(vec![value]),
-            Alpha::Value { .. } => {
-                let plan = self.plan(output, None)?;
-                let path = self.one_path(output, &plan)?;
-                return Ok(path.points.iter().map(|point| point.lambda / n).collect());
+        let (n, is_limited) = (self.n(), self.options.is_limited());
+        let plan = match self.options.alpha {
+            Alpha::Value { value } if !is_limited => return Ok(vec![value]),
+            Alpha::Value { .. } => self.plan(output, None)?,
+            _ => {
+                let alphas = self.grid(output)?;
+                if !is_limited {
+                    return Ok(alphas);
+                }
+                let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
+                Plan { grid, cv: None, relaxation: None }
             }
-            _ => self.grid(output)?,
         };
-        if !self.options.is_limited() {
-            return Ok(alphas);
-        }
-        let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
-        let path = self.one_path(output, &Plan { grid, cv: None, relaxation: None })?;
-        Ok(path.points.iter().map(|point| point.lambda / n).collect())
+        Ok(self.one_path(output, &plan)?.points.iter().map(|point| point.lambda / n).collect())
     }
 
     fn one_path(&self, output: usize, plan: &Plan) -> Result<Path<S::Pattern>> {

@@ -52,6 +52,8 @@ pub fn verify<F: Family>(
             document,
             output: doc,
             point: own[output].1,
+            solution: point,
+            solution_values: &f,
             records: &records,
             y: &y,
             sample_weights: &sample_weights,

@@ -1,7 +1,8 @@
 //! Verification that relaxed coefficients are those of a refit on given rows.
 //!
 //! The refit minimises a strongly convex objective, whose curvature in the direction of term k is at least
-//! `2 ridge s_k` (`s_k` its sum of squares): it is within `sum_k g_k^2 / (4 ridge s_k)` of its minimum where its slopes are g.
+//! `2 ridge s_k` (`s_k` its sum of squares): where its slopes are g, it is within `sum_k g_k^2 / (4 ridge s_k)` of its
+//! minimum.
 
 use super::Family;
 use crate::document::{Document, LinearDoc, OutputDoc, PointDoc, RelaxationDoc};
@@ -22,6 +23,9 @@ pub(super) struct RelaxedOutput<'a, F: Family> {
     pub document: &'a Document<F>,
     pub output: &'a OutputDoc<F::Term>,
     pub point: &'a PointDoc,
+    /// The point with the coefficients of its L1 solution, and their decision values.
+    pub solution: &'a PointDoc,
+    pub solution_values: &'a [f64],
     pub records: &'a F::Records,
     pub y: &'a [f64],
     /// Row weights, mean 1.
@@ -33,17 +37,16 @@ impl<F: Family> RelaxedOutput<'_, F> {
     /// Fails if the coefficients of the point are not the blend of its L1 solution and the refit of its terms.
     pub fn check(&self, number: usize) -> Result<()> {
         let Some(relaxation) = &self.point.relaxation else { return Ok(()) };
-        let solution = self.point.certified();
         let refit = |own: f64, l1: f64| l1 + (own - l1) / relaxation.blend;
-        let (own, l1) = (self.decision(self.point)?, self.decision(&solution)?);
-        let f: Vec<f64> = own.iter().zip(&l1).map(|(&own, &l1)| refit(own, l1)).collect();
+        let own = self.decision(self.point)?;
+        let f: Vec<f64> = own.iter().zip(self.solution_values).map(|(&own, &l1)| refit(own, l1)).collect();
         let slope = |i: usize| self.sample_weights[i] * self.loss.gradient(self.y[i], f[i]);
         let slopes: Vec<f64> = (0..f.len()).map(slope).collect();
         let (mut objective, mut excess) = (0.0, 0.0);
         for i in 0..f.len() {
             objective += self.sample_weights[i] * self.loss.value(self.y[i], f[i]);
         }
-        for (column, own, l1) in self.columns(&solution, relaxation)? {
+        for (column, own, l1) in self.columns(relaxation)? {
             let w = refit(own, l1);
             let squares: f64 = column.iter().zip(self.sample_weights).map(|(x, v)| v * x * x).sum();
             let slope = column.iter().zip(&slopes).map(|(x, s)| x * s).sum::<f64>();
@@ -72,9 +75,9 @@ impl<F: Family> RelaxedOutput<'_, F> {
     }
 
     /// The column of each term of the L1 solution, with the coefficient of the point and that of the solution.
-    fn columns(&self, solution: &PointDoc, relaxation: &RelaxationDoc) -> Result<Vec<(Vec<f64>, f64, f64)>> {
+    fn columns(&self, relaxation: &RelaxationDoc) -> Result<Vec<(Vec<f64>, f64, f64)>> {
         let mut columns = Vec::new();
-        let rows = F::holding(self.document, self.output, solution, self.records)?;
+        let rows = F::holding(self.document, self.output, self.solution, self.records)?;
         for (rows, &(term, l1)) in rows.iter().zip(&relaxation.terms) {
             let mut column = vec![0.0; self.y.len()];
             rows.iter().for_each(|&r| column[r as usize] = 1.0);
@@ -87,7 +90,7 @@ impl<F: Family> RelaxedOutput<'_, F> {
                 intercept: -center / scale,
                 linear: vec![LinearDoc { coef: 1.0 / scale, ..term.clone() }],
                 terms: Vec::new(),
-                ..solution.clone()
+                ..self.solution.clone()
             };
             let own = self.point.linear.iter().find(|t| t.feature == feature).map_or(0.0, |t| t.coef);
             columns.push((self.decision(&standardised)?, own * scale, coef * scale));

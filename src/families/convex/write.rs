@@ -106,18 +106,18 @@ fn entry<F: Family>(
 }
 
 /// Intercept, linear terms and terms of some coefficients, in the user's units.
-struct Written {
+struct ModelTerms {
     intercept: f64,
     linear: Vec<LinearDoc>,
     terms: BTreeMap<usize, f64>,
 }
 
-fn written<F: Family>(
+fn model_terms<F: Family>(
     prepared: &Prepared<F>,
     point: &Point<PatternOf<F>>,
     places: &Places<F>,
     of: &Coefficients,
-) -> Written {
+) -> ModelTerms {
     let mut terms: BTreeMap<usize, f64> = BTreeMap::new();
     for (term, w) in point.terms.iter().zip(&of.terms) {
         *terms.entry(places[&(term.pattern.clone(), term.sign())]).or_default() += w;
@@ -129,15 +129,14 @@ fn written<F: Family>(
         intercept -= coef * column.center;
         linear.push(LinearDoc { feature: column.feature, coef, center: column.center, scale: column.scale });
     }
-    Written { intercept, linear, terms }
+    ModelTerms { intercept, linear, terms }
 }
 
 /// Coefficients between a solution and its refit.
-fn blended(solution: &Coefficients, refit: &Coefficients, blend: f64) -> Coefficients {
-    let mix = |a: f64, b: f64| (1.0 - blend) * a + blend * b;
-    let mixed = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(&a, &b)| mix(a, b)).collect();
+fn blended(solution: &Coefficients, refit: &Coefficients, relaxation: Relaxation) -> Coefficients {
+    let mixed = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(&a, &b)| relaxation.mix(a, b)).collect();
     Coefficients {
-        intercept: mix(solution.intercept, refit.intercept),
+        intercept: relaxation.mix(solution.intercept, refit.intercept),
         dense: mixed(&solution.dense, &refit.dense),
         terms: mixed(&solution.terms, &refit.terms),
     }
@@ -153,7 +152,7 @@ fn point<F: Family>(
 ) -> PointDoc {
     let n = prepared.sample_weights.len() as f64;
     let own = point.coefficients();
-    let solution = written(prepared, point, places, &own);
+    let solution = model_terms(prepared, point, places, &own);
     // Of the terms as they are written: two with equal rows and weights of different sign are one.
     let sizes = solution.terms.iter().map(|(&k, &w)| {
         let pattern = &term_docs[k].pattern;
@@ -165,11 +164,22 @@ fn point<F: Family>(
     let primal = point.loss / n + point.lambda / n * penalty;
     // Both are sums with rounding; a smaller bound is valid.
     let dual = (outcome.dual / n).min(primal);
-    let mut doc = PointDoc {
+    let (shown, relaxation) = match relaxation.zip(point.refits.first()) {
+        None => (solution, None),
+        Some((relaxation, refit)) => {
+            let mut shown = model_terms(prepared, point, places, &blended(&own, refit, relaxation));
+            shown.terms.retain(|_, w| *w != 0.0);
+            let (Relaxation { blend, ridge }, ModelTerms { intercept, linear, terms }) =
+                (relaxation, solution);
+            let terms = terms.into_iter().collect();
+            (shown, Some(Box::new(RelaxationDoc { blend, ridge, intercept, linear, terms })))
+        }
+    };
+    PointDoc {
         alpha: point.lambda / n,
-        intercept: solution.intercept,
-        linear: solution.linear,
-        terms: solution.terms.into_iter().collect(),
+        intercept: shown.intercept,
+        linear: shown.linear,
+        terms: shown.terms.into_iter().collect(),
         primal,
         dual,
         gap: primal - dual,
@@ -180,16 +190,6 @@ fn point<F: Family>(
         nodes: outcome.nodes,
         searches: outcome.searches,
         seconds: point.seconds,
-        relaxation: None,
-    };
-    if let (Some(Relaxation { blend, ridge }), Some(refit)) = (relaxation, point.refits.first()) {
-        let relaxed = written(prepared, point, places, &blended(&own, refit, blend));
-        let mut terms: Vec<(usize, f64)> = relaxed.terms.into_iter().collect();
-        terms.retain(|(_, w)| *w != 0.0);
-        let intercept = std::mem::replace(&mut doc.intercept, relaxed.intercept);
-        let linear = std::mem::replace(&mut doc.linear, relaxed.linear);
-        let terms = std::mem::replace(&mut doc.terms, terms);
-        doc.relaxation = Some(Box::new(RelaxationDoc { blend, ridge, intercept, linear, terms }));
+        relaxation,
     }
-    doc
 }

@@ -19,7 +19,7 @@ use crate::loss::Task;
 use crate::verify::hierarchy::{
     Conjunction, HierarchyClaim, Lattice, Penalty, Proposition, WeightedRows, Witness,
 };
-use crate::verify::{Certificate, check_lengths};
+use crate::verify::{Certificate, check_bins, check_lengths};
 
 /// Computes the gap of each output's point over the whole lattice, on the rows given.
 ///
@@ -39,12 +39,7 @@ pub fn verify(
     let (mut rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
     let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     let binned = BinnedRows::new(&centred, &params)?;
-    if binned.binning != document.features {
-        return Err(Error::Certificate(
-            "the cuts or categories of these data are not those of the model; give the data it was fitted on"
-                .into(),
-        ));
-    }
+    check_bins(&binned.binning, &document.features)?;
     let codes = binned.binning.encode(&rows.table)?;
     let lattice = Lattice::new(&document.features, &rows.table);
     let verifier = Verifier { model, binned: &binned, lattice: &lattice, table: &rows.table };

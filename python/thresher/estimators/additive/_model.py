@@ -27,7 +27,7 @@ from .._l0 import L0_PARAMETERS, choice_of, fit_path, l0_attributes, proof, stre
 from .._optimality import verified
 from .._parameters import MONOTONIC_CST, TABLE
 from .._reading import intercepts_of
-from .._tables import interpret
+from .._tables import interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class AdditiveModel(Estimator):
         }
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
-        problem = _problem(data.inputs, data.target.values, data.weights, data.folds)
+        problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
         return _native.fit_additive(problem, data.payload, n_jobs, data.classes, report), None
 
     @classmethod
@@ -154,7 +154,7 @@ class AdditiveModel(Estimator):
         """
         table = self._table(X, every_column=True)
         return additive_certificate(
-            verified(self, table, y, sample_weight, _problem, _native.verify_additive)
+            verified(self, table, y, sample_weight, problem_of, _native.verify_additive)
         )
 
     def score_card(self) -> ScoreCard:
@@ -254,10 +254,6 @@ class AdditiveModel(Estimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
-
-
-def _problem(table: Table, values: Any, weights: Any, folds: Any) -> Any:
-    return _native.Problem(table.columns, table.names, values, weights, folds)
 
 
 def _n_steps(point: Mapping[str, Any]) -> int:

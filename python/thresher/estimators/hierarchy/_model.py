@@ -29,7 +29,7 @@ from .._base import Estimator
 from .._columns import bins_of, bins_parameter
 from .._convex import plot_path
 from .._parameters import CV, RUN, TABLE, loss_parameter
-from .._tables import interpret
+from .._tables import interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         return {"alphas": alphas, "select": choice}
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
-        problem = _problem(data.inputs, data.target.values, data.weights, data.folds)
+        problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
         return _native.fit_hierarchy(problem, data.payload, n_jobs, data.classes, report), None
 
     @classmethod
@@ -212,7 +212,7 @@ class HierarchyModel(TransformerMixin, Estimator):
             If the data cannot be read.
         """
         table = self._table(X, every_column=True)
-        return optimality.verify_by(self, table, y, sample_weight, _problem, _native.verify_hierarchy)
+        return optimality.verify_by(self, table, y, sample_weight, problem_of, _native.verify_hierarchy)
 
     def _path_terms(self, which: int) -> list[list[tuple[str, str, float]]]:
         result = self._fitted
@@ -259,10 +259,6 @@ class HierarchyModel(TransformerMixin, Estimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
-
-
-def _problem(table: Table, values: Any, weights: Any, folds: Any) -> _native.Problem:
-    return _native.Problem(table.columns, table.names, values, weights, folds)
 
 
 def _rules(result: FitResult, entries: list[list[tuple[int, float]]]) -> list[HierarchicalRule]:

@@ -35,6 +35,7 @@ from .._base import Estimator
 from .._columns import bins_of, bins_parameter, monotonic_of
 from .._convex import convex_attributes, fit_options, path_terms, plot_path, warn_of_limits
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
+from .._tables import problem_of
 from .._training import FitResult, PathRequest, TrainingData
 
 if TYPE_CHECKING:
@@ -283,7 +284,7 @@ class RuleModel(TransformerMixin, Estimator):
             If the data cannot be read.
         """
         table = self._table(X, every_column=True)
-        return optimality.verify_by(self, table, y, sample_weight, _problem, _native.verify)
+        return optimality.verify_by(self, table, y, sample_weight, problem_of, _native.verify)
 
     def plot_rules(self, *, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
         """Plot the coefficients of the terms with their support.
@@ -370,13 +371,9 @@ class RuleModel(TransformerMixin, Estimator):
         return tags
 
 
-def _problem(table: Table, values: Any, weights: Any, folds: Any) -> _native.Problem:
-    return _native.Problem(table.columns, table.names, values, weights, folds)
-
-
 def pack(data: TrainingData) -> _native.Problem:
     """Convert a table and its target to the core's problem."""
-    return _problem(data.inputs, data.target.values, data.weights, data.folds)
+    return problem_of(data.inputs, data.target.values, data.weights, data.folds)
 
 
 def _sample_rows(table: Table) -> list[Column]:

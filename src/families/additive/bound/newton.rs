@@ -76,7 +76,7 @@ impl NewtonSystem {
             atoms[..place].iter().for_each(|other| new.add_pair(problem, column, other, curvature));
         }
         for &(first, candidate) in by_column.iter().flatten() {
-            new.add_ridge(problem.ridge / candidate.mass, first, candidate);
+            new.add_ridge(problem.ridge / candidate.proportion, first, candidate);
         }
         new
     }

@@ -1,15 +1,15 @@
 //! The convex relaxation whose optimum is the best lower bound, over a growing set of segmentations.
 //!
 //! The largest D(theta) is the minimum of the problem in which a column is a mixture of segmentations s with
-//! masses p:
+//! proportions p:
 //!
 //! ```text
 //! min  sum_i loss_i(f_i) + sum_s ( ridge |h_s|^2 / p_s + lambda0 jumps_s p_s ),   f = b + sum_s h_s,
 //! ```
 //!
-//! the masses of each column at least 0 with a sum of at most 1, |h|^2 weighted by the rows. A round takes a
-//! Newton step on the values of all h, with the masses fixed, and then updates the masses: at fixed h the
-//! optimal mass is `sqrt(ridge) |h_s| / sqrt(lambda0 jumps_s + mu)`, with mu >= 0 the multiplier of the column's
+//! the proportions of each column at least 0 with a sum of at most 1, |h|^2 weighted by the rows. A round takes a
+//! Newton step on the values of all h, with the proportions fixed, and then updates the proportions: at fixed h the
+//! optimal proportion is `sqrt(ridge) |h_s| / sqrt(lambda0 jumps_s + mu)`, with mu >= 0 the multiplier of the column's
 //! sum. For the exponential loss the ridge in this problem is the quadratic one, which only moves the point at
 //! which the bound is taken.
 
@@ -21,13 +21,13 @@ use super::super::shape::Shape;
 use super::DualLoss;
 use super::newton::NewtonSystem;
 
-/// Mass of a new segmentation.
-const NEW_MASS: f64 = 0.1;
-/// Mass below which a segmentation is dropped.
-const MIN_MASS: f64 = 0.01;
-/// Exponent of the change of a mass. At 1 the objective falls in each round, but masses converge slowly.
-const MASS_EXPONENT: f64 = 2.0;
-/// Number of values of all segmentations above which those of the smallest masses are dropped: the time of a
+/// Proportion of a new segmentation.
+const NEW_PROPORTION: f64 = 0.1;
+/// Proportion below which a segmentation is dropped.
+const MIN_PROPORTION: f64 = 0.01;
+/// Exponent of the change of a proportion. At 1 the objective falls in each round, but proportions converge slowly.
+const PROPORTION_EXPONENT: f64 = 2.0;
+/// Number of values of all segmentations above which those of the smallest proportions are dropped: the time of a
 /// round grows with its cube.
 const MAX_VALUES: usize = 240;
 /// Number of values of the segmentations of a model above which there are no rounds.
@@ -37,21 +37,21 @@ const MAX_HALVINGS: i32 = 5;
 /// Halvings of the interval of a multiplier.
 const N_BISECTIONS: usize = 60;
 
-/// A segmentation of a column with its mass and its part of the function.
+/// A segmentation of a column with its proportion and its part of the function.
 #[derive(Debug, Clone)]
 pub struct Candidate {
     /// The column.
     pub column: usize,
     /// Pieces and values; not centred.
     pub shape: Shape,
-    /// Mass p.
-    pub mass: f64,
+    /// Proportion p.
+    pub proportion: f64,
     /// Weight of the rows of each piece.
     pub weights: Vec<f64>,
 }
 
 impl Candidate {
-    /// Ridge penalty of the values at mass 1.
+    /// Ridge penalty of the values at proportion 1.
     fn penalty(&self, ridge: f64) -> f64 {
         ridge * self.weights.iter().zip(&self.shape.values).map(|(w, v)| w * v * v).sum::<f64>()
     }
@@ -71,7 +71,7 @@ pub struct Relaxation<'a> {
 }
 
 impl<'a> Relaxation<'a> {
-    /// The segmentations of a model, each with mass 1.
+    /// The segmentations of a model, each with proportion 1.
     pub fn new(problem: &'a AdditiveProblem<'a>, point: &PathPoint) -> Self {
         let mut new =
             Self { problem, lambda0: point.lambda0, intercept: point.intercept, candidates: Vec::new() };
@@ -81,9 +81,9 @@ impl<'a> Relaxation<'a> {
         new
     }
 
-    fn push(&mut self, column: usize, shape: Shape, mass: f64) {
+    fn push(&mut self, column: usize, shape: Shape, proportion: f64) {
         let weights = shape.sum_by_piece(&self.problem.columns[column].bin_weights);
-        self.candidates.push(Candidate { column, shape, mass, weights });
+        self.candidates.push(Candidate { column, shape, proportion, weights });
     }
 
     /// Adds the segmentations with jumps that are new, with value 0.
@@ -92,11 +92,11 @@ impl<'a> Relaxation<'a> {
             if shape.n_jumps() == 0 || self.candidates.iter().any(|c| c.is_same(column, &shape)) {
                 continue;
             }
-            let total: f64 = self.of_column(column).map(|c| c.mass).sum();
-            let scale = ((1.0 - NEW_MASS) / total).min(1.0);
-            self.candidates.iter_mut().filter(|c| c.column == column).for_each(|c| c.mass *= scale);
+            let total: f64 = self.of_column(column).map(|c| c.proportion).sum();
+            let scale = ((1.0 - NEW_PROPORTION) / total).min(1.0);
+            self.candidates.iter_mut().filter(|c| c.column == column).for_each(|c| c.proportion *= scale);
             shape.values.fill(0.0);
-            self.push(column, shape, NEW_MASS);
+            self.push(column, shape, NEW_PROPORTION);
         }
         self.drop_small();
     }
@@ -105,19 +105,19 @@ impl<'a> Relaxation<'a> {
         self.candidates.iter().filter(move |c| c.column == column)
     }
 
-    /// Drops segmentations of small mass, and the smallest until the values are few enough.
+    /// Drops segmentations of small proportion, and the smallest until the values are few enough.
     fn drop_small(&mut self) {
-        let mut masses: Vec<(f64, usize)> =
-            self.candidates.iter().map(|c| (c.mass, c.shape.values.len())).collect();
-        masses.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut proportions: Vec<(f64, usize)> =
+            self.candidates.iter().map(|c| (c.proportion, c.shape.values.len())).collect();
+        proportions.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut n_values = 0;
-        let is_kept = |&(mass, size): &(f64, usize)| {
+        let is_kept = |&(proportion, size): &(f64, usize)| {
             n_values += size;
-            n_values <= MAX_VALUES && mass >= MIN_MASS
+            n_values <= MAX_VALUES && proportion >= MIN_PROPORTION
         };
-        let n_kept = masses.iter().copied().take_while(is_kept).count();
-        let smallest = n_kept.checked_sub(1).map_or(f64::INFINITY, |k| masses[k].0);
-        self.candidates.retain(|c| c.mass >= smallest);
+        let n_kept = proportions.iter().copied().take_while(is_kept).count();
+        let smallest = n_kept.checked_sub(1).map_or(f64::INFINITY, |k| proportions[k].0);
+        self.candidates.retain(|c| c.proportion >= smallest);
     }
 
     /// One round; the objective after it, or `None` if the system is too large or cannot be solved.
@@ -142,19 +142,19 @@ impl<'a> Relaxation<'a> {
             Some(before.loss(self.problem.cells))
         })?;
         let penalties: Vec<f64> = self.candidates.iter().map(|c| c.penalty(self.problem.ridge)).collect();
-        (0..self.problem.columns.len()).for_each(|j| self.update_masses(j));
+        (0..self.problem.columns.len()).for_each(|j| self.update_proportions(j));
         let objective = loss + self.mixture_penalty(&penalties);
         objective.is_finite().then_some(objective)
     }
 
     fn ridge_penalty(&self) -> f64 {
-        self.candidates.iter().map(|c| c.penalty(self.problem.ridge) / c.mass).sum()
+        self.candidates.iter().map(|c| c.penalty(self.problem.ridge) / c.proportion).sum()
     }
 
     /// Penalties of the mixture: ridge and price of the jumps.
     fn mixture_penalty(&self, penalties: &[f64]) -> f64 {
-        let jumps = |c: &Candidate| self.lambda0 * c.shape.n_jumps() as f64 * c.mass;
-        self.candidates.iter().zip(penalties).map(|(c, q)| q / c.mass + jumps(c)).sum()
+        let jumps = |c: &Candidate| self.lambda0 * c.shape.n_jumps() as f64 * c.proportion;
+        self.candidates.iter().zip(penalties).map(|(c, q)| q / c.proportion + jumps(c)).sum()
     }
 
     fn values(&self) -> Vec<f64> {
@@ -168,8 +168,8 @@ impl<'a> Relaxation<'a> {
         self.candidates.iter_mut().flat_map(|c| &mut c.shape.values).zip(moved).for_each(|(v, m)| *v = m);
     }
 
-    /// Moves the masses of a column towards their optimum at the present values.
-    fn update_masses(&mut self, column: usize) {
+    /// Moves the proportions of a column towards their optimum at the present values.
+    fn update_proportions(&mut self, column: usize) {
         let price = |c: &Candidate| self.lambda0 * c.shape.n_jumps() as f64;
         let parts: Vec<(f64, f64)> =
             self.of_column(column).map(|c| (c.penalty(self.problem.ridge).sqrt(), price(c))).collect();
@@ -186,12 +186,12 @@ impl<'a> Relaxation<'a> {
         }
         let candidates = self.candidates.iter_mut().filter(|c| c.column == column);
         for (c, (size, price)) in candidates.zip(&parts) {
-            let ratio = size / (price + high).sqrt() / c.mass;
-            c.mass = (c.mass * ratio.powf(MASS_EXPONENT)).max(f64::MIN_POSITIVE);
+            let ratio = size / (price + high).sqrt() / c.proportion;
+            c.proportion = (c.proportion * ratio.powf(PROPORTION_EXPONENT)).max(f64::MIN_POSITIVE);
         }
-        let total: f64 = self.of_column(column).map(|c| c.mass).sum();
+        let total: f64 = self.of_column(column).map(|c| c.proportion).sum();
         let scale = total.max(1.0);
-        self.candidates.iter_mut().filter(|c| c.column == column).for_each(|c| c.mass /= scale);
+        self.candidates.iter_mut().filter(|c| c.column == column).for_each(|c| c.proportion /= scale);
     }
 
     /// The function of each column, a value for each bin.
