@@ -60,11 +60,17 @@ $(VENV)/.base: $(LOCK)
 	$(BIN)/pip install --quiet --constraint $(LOCK) maturin
 	@touch $@
 
-# The extension, the package in editable mode, and what the package needs.
-EXTENSION := $(VENV)/.extension
-$(EXTENSION): $(VENV)/.base $(RUST_SOURCES)
+# The extension alone, which compiles while pip installs.
+COMPILED := $(VENV)/.compiled
+$(COMPILED): $(VENV)/.base $(RUST_SOURCES)
 	@command -v cargo >/dev/null || { \
 		echo "Rust is missing: install a toolchain >= 1.88 (https://rustup.rs), then run make again."; exit 1; }
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin build --profile quick --quiet --interpreter $(PY) --out target/compiled
+	@touch $@
+
+# The extension, the package in editable mode, and what the package needs.
+EXTENSION := $(VENV)/.extension
+$(EXTENSION): $(COMPILED)
 	PIP_QUIET=1 PIP_CONSTRAINT=$(CURDIR)/$(LOCK) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile quick --quiet \
 		--extras plot,frame,progress
 	@touch $@
@@ -72,6 +78,24 @@ $(EXTENSION): $(VENV)/.base $(RUST_SOURCES)
 $(VENV)/.dev: $(VENV)/.base
 	$(BIN)/pip install --quiet --requirement $(LOCK)
 	@touch $@
+
+# What the package needs.
+NEEDED := $(VENV)/.needed
+NAMES := import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	print(*p["dependencies"], *sum((p["optional-dependencies"][e] for e in ("plot", "frame", "progress")), []), sep="\n")
+$(NEEDED): $(VENV)/.base
+	@$(PY) -c '$(NAMES)' | $(BIN)/pip install --quiet --constraint $(LOCK) --requirement /dev/stdin
+	@touch $@
+
+# $(call installed,a) installs a while the extension compiles, which one core is enough for, and then the package.
+define installed
+	@$(MAKE) --no-print-directory --jobs 2 $(1) $(COMPILED)
+	@$(MAKE) --no-print-directory $(EXTENSION)
+endef
+
+.PHONY: everything
+everything:
+	$(call installed,$(VENV)/.dev)
 
 .PHONY: venv ext lock
 venv: $(VENV)/.dev ## .venv with everything development needs
@@ -85,7 +109,8 @@ lock: $(VENV)/.base ## pin the newest versions of every development dependency
 # ---------------------------------------------------------------- the two commands of the README
 
 .PHONY: demo test
-demo: $(EXTENSION) ## fit a real data set, print the rules and the certificate (DEMO="--data diabetes")
+demo: ## fit a real data set, print the rules and the certificate (DEMO="--data diabetes")
+	$(call installed,$(NEEDED))
 	$(BIN)/thresher demo $(DEMO)
 
 # $(call steps,side by side,alone) runs steps; the Python tests measure time, so that nothing runs beside them.
@@ -96,16 +121,16 @@ define steps
 	printf '\nmake $@: all steps passed in %d s ($(1) $(2))\n' $$((SECONDS - start))
 endef
 
-test: $(VENV)/.dev $(EXTENSION) ## everything that has to hold before a release
+test: everything ## everything that has to hold before a release
 	$(call steps,format-check test-rust lint types test-wheel,test-python)
 
 .PHONY: check
-check: $(VENV)/.dev $(EXTENSION) ## format, lint, types and the tests that are not slow
-	$(call steps,format-check check-rust lint types,check-python)
+check: everything ## format, lint, types and the tests that are not slow; of Rust only what changed
+	$(call steps,format-check $(CHECKED) check-lint check-types,check-python)
 
 # ---------------------------------------------------------------- the steps
 
-.PHONY: format format-check lint types check-rust check-python test-rust test-python test-wheel
+.PHONY: format format-check lint types check-lint check-types check-python test-rust test-python test-wheel
 format: $(VENV)/.dev ## rewrite every file in the house's format
 	cargo fmt --all
 	$(BIN)/ruff check --fix --quiet . || true
@@ -116,25 +141,32 @@ format-check: $(VENV)/.dev
 	cargo fmt --all --check
 	$(BIN)/ruff format --check --quiet .
 
-lint: $(VENV)/.dev $(EXTENSION)
-	$(call say,lint)
+lint: check-lint
 	cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
+
+check-lint: $(VENV)/.dev $(EXTENSION)
+	$(call say,lint)
 	$(BIN)/ruff check --quiet .
 	$(PY) tests/docs/check_docstrings.py
 
-types: $(VENV)/.dev $(EXTENSION)
+types: check-types
+	MYPYPATH=python $(BIN)/stubtest thresher._native
+
+check-types: $(VENV)/.dev $(EXTENSION)
 	$(call say,types)
 	$(BIN)/mypy
-	MYPYPATH=python $(BIN)/stubtest thresher._native
 
 test-rust:
 	$(call say,Rust tests)
 	$(CARGO_TEST)
 	RUSTDOCFLAGS="$(RUSTDOC_LINTS)" cargo doc --quiet --no-deps --locked --package thresher
 
-check-rust:
+CHECKED := $(VENV)/.checked
+$(CHECKED): $(RUST_SOURCES)
 	$(call say,Rust tests)
+	cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 	$(CARGO_TEST) --lib
+	@touch $@
 
 test-python: $(VENV)/.dev $(EXTENSION)
 	$(call say,Python tests)

@@ -106,6 +106,7 @@ def test_the_warning_names_the_limit_that_ended_the_fit(case):
         assert "stopped" in str(model.certificate_)
 
 
+@pytest.mark.slow
 @every_estimator
 def test_other_threads_go_on_during_a_fit(case):
     model, X, y = case.slow_problem()

@@ -55,6 +55,14 @@ def seeds(size: int, last: int = PROBLEMS) -> pytest.MarkDecorator:
     )
 
 
+def each_seed(seeds: range, quick: int = 20) -> pytest.MarkDecorator:
+    """Parametrize a test by `seed`; those after the first `quick` are slow."""
+    marks = [[] if at < quick else [pytest.mark.slow] for at in range(len(seeds))]
+    return pytest.mark.parametrize(
+        "seed", [pytest.param(seed, marks=m) for seed, m in zip(seeds, marks, strict=True)]
+    )
+
+
 def judge(problem: Problem, doc: dict[str, Any]) -> Certificate:
     """The independent certificate of a document."""
     data = (problem.columns, problem.y, problem.weights, problem.language)

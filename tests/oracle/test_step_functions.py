@@ -8,6 +8,7 @@ import pytest
 
 from thresher import CertificateError, L0AdditiveClassifier, L0AdditiveRegressor
 
+from . import compare
 from .step_functions import Column, Problem
 
 MOST_COMBINATIONS = 300
@@ -80,7 +81,7 @@ def draw(seed):
     return model, X, y, weights, problem
 
 
-@pytest.mark.parametrize("seed", range(400))
+@compare.each_seed(range(400))
 def test_the_bound_is_below_the_optimum(seed):
     model, X, y, weights, problem = draw(seed)
     certificate = model.certificate_
@@ -99,7 +100,7 @@ def test_the_bound_is_below_the_optimum(seed):
     assert fresh.dual == pytest.approx(certificate.dual, rel=1e-7, abs=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(400))
+@compare.each_seed(range(400))
 def test_the_bound_is_that_of_every_segmentation(seed):
     model, X, _, weights, problem = draw(seed)
     certificate = model.certificate_
@@ -119,7 +120,7 @@ def test_the_bound_is_that_of_every_segmentation(seed):
     assert certificate.dual >= duals[1] - tiny
 
 
-@pytest.mark.parametrize("seed", range(60))
+@compare.each_seed(range(60))
 def test_an_edited_model_is_refused(seed):
     model, X, y, weights, _problem = draw(seed)
     r = np.random.default_rng(seed)

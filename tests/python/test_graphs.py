@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("THRESHER_DATA", ROOT.parent / "shared" / "data"))
 
 
-@compare.seeds(size=250)
+@compare.seeds(size=50)
 def test_optimal_over_all_subgraphs(seeds):
     wrong = [m for seed in seeds for m in patterns.check(graphs.graph_problem(seed), graphs.shown)]
     assert not wrong, "\n".join(wrong)

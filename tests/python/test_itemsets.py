@@ -32,7 +32,7 @@ SUM = 2.0 * (ONES[:, 0] & ONES[:, 1]) - ONES[:, 3] + 0.2 * RNG.normal(size=80)
 KIND = np.where(SUM > 0.7, "high", "low")
 
 
-@compare.seeds(size=250)
+@compare.seeds(size=50)
 def test_optimal_over_all_itemsets(seeds):
     problems = (patterns.itemset_problem(seed) for seed in seeds)
     wrong = [m for p in problems for m in patterns.check(p, patterns.shown_itemset)]

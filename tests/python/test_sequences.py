@@ -14,7 +14,7 @@ HAS = np.array(["GA" in read for read in READS])
 LEVEL = 2.0 * HAS + 0.1 * RNG.normal(size=120)
 
 
-@compare.seeds(size=250)
+@compare.seeds(size=50)
 def test_optimal_over_all_sequences(seeds):
     problems = (patterns.sequence_problem(seed) for seed in seeds)
     wrong = [m for p in problems for m in patterns.check(p, patterns.shown_sequence)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence, Set
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -29,6 +30,7 @@ _KEYS = {
 }
 
 
+@cache
 def library_version() -> str:
     """Return the installed version of the package.
 
