@@ -30,9 +30,10 @@ export MPLBACKEND := Agg
 RUST_SOURCES := Cargo.toml $(wildcard Cargo.lock) python/native/Cargo.toml pyproject.toml \
 	$(shell find src python/native/src -name '*.rs')
 
-# Processes of the Python tests; the fits inside one use a single thread unless a test says otherwise.
+# Processes of the Python tests; the fits inside one use a single thread unless a test says otherwise. SciPy's variable lets
+# scikit-learn check the array API as well.
 JOBS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
-PYTEST := OMP_NUM_THREADS=1 $(PY) -m pytest -q --numprocesses $(JOBS) --dist worksteal
+PYTEST := OMP_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(PY) -m pytest -q --numprocesses $(JOBS) --dist worksteal
 
 # The extension has no tests in Rust; selecting it gives all dependencies the features they have in its build, so that
 # the tests link the core that was built for it.
@@ -149,8 +150,11 @@ check-lint: $(VENV)/.dev $(EXTENSION)
 	$(BIN)/ruff check --quiet .
 	$(PY) tests/docs/check_docstrings.py
 
+# The stub in a package of its own: beside the others all of their imports would be analysed too.
+STUBS := target/stubs/thresher
 types: check-types
-	MYPYPATH=python $(BIN)/stubtest thresher._native
+	mkdir -p $(STUBS) && touch $(STUBS)/__init__.pyi && cp python/thresher/_native.pyi $(STUBS)
+	MYPYPATH=$(dir $(STUBS)) $(BIN)/stubtest thresher._native
 
 check-types: $(VENV)/.dev $(EXTENSION)
 	$(call say,types)
