@@ -38,6 +38,7 @@ PYTEST := OMP_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(PY) -m pytest -q --numprocesses 
 # The extension has no tests in Rust; selecting it gives all dependencies the features they have in its build, so that
 # the tests link the core that was built for it.
 CARGO_TEST := cargo test --quiet --locked --profile quick --workspace
+CLIPPY := cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 
 # Module pages name their private parts: who reads them has the source beside them.
 RUSTDOC_LINTS := -D warnings -A rustdoc::private_intra_doc_links
@@ -61,6 +62,8 @@ $(VENV)/.base: $(LOCK)
 	$(BIN)/pip install --quiet --constraint $(LOCK) maturin
 	@touch $@
 
+EXTRAS := plot,frame,progress
+
 # The extension alone, which compiles while pip installs.
 COMPILED := $(VENV)/.compiled
 $(COMPILED): $(VENV)/.base $(RUST_SOURCES)
@@ -73,17 +76,17 @@ $(COMPILED): $(VENV)/.base $(RUST_SOURCES)
 EXTENSION := $(VENV)/.extension
 $(EXTENSION): $(COMPILED)
 	PIP_QUIET=1 PIP_CONSTRAINT=$(CURDIR)/$(LOCK) VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --profile quick --quiet \
-		--extras plot,frame,progress
+		--extras $(EXTRAS)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
 	$(BIN)/pip install --quiet --requirement $(LOCK)
 	@touch $@
 
-# What the package needs.
+# What the package needs, with these extras.
 NEEDED := $(VENV)/.needed
 NAMES := import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
-	print(*p["dependencies"], *sum((p["optional-dependencies"][e] for e in ("plot", "frame", "progress")), []), sep="\n")
+	print(*p["dependencies"], *sum((p["optional-dependencies"][e] for e in "$(EXTRAS)".split(",")), []), sep="\n")
 $(NEEDED): $(VENV)/.base
 	@$(PY) -c '$(NAMES)' | $(BIN)/pip install --quiet --constraint $(LOCK) --requirement /dev/stdin
 	@touch $@
@@ -143,7 +146,7 @@ format-check: $(VENV)/.dev
 	$(BIN)/ruff format --check --quiet .
 
 lint: check-lint
-	cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
+	$(CLIPPY)
 
 check-lint: $(VENV)/.dev $(EXTENSION)
 	$(call say,lint)
@@ -166,9 +169,9 @@ test-rust:
 	RUSTDOCFLAGS="$(RUSTDOC_LINTS)" cargo doc --quiet --no-deps --locked --package thresher
 
 CHECKED := $(VENV)/.checked
-$(CHECKED): $(RUST_SOURCES)
+$(CHECKED): $(RUST_SOURCES) $(wildcard tests/*.rs)
 	$(call say,Rust tests)
-	cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
+	$(CLIPPY)
 	$(CARGO_TEST) --lib
 	@touch $@
 

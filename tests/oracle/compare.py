@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -49,17 +50,19 @@ def timeless(estimator: Any) -> str:
 def seeds(size: int, last: int = PROBLEMS) -> pytest.MarkDecorator:
     """Parametrize a test by `seeds`, ranges of `size` seeds below `last`; those after the first are slow."""
     ranges = [range(first, min(first + size, last)) for first in range(0, last, size)]
-    marks = [[] if r.start == 0 else [pytest.mark.slow] for r in ranges]
-    return pytest.mark.parametrize(
-        "seeds", [pytest.param(r, marks=m) for r, m in zip(ranges, marks, strict=True)]
-    )
+    return _slow_after(1, "seeds", ranges)
 
 
-def each_seed(seeds: range, quick: int = 20) -> pytest.MarkDecorator:
-    """Parametrize a test by `seed`; those after the first `quick` are slow."""
-    marks = [[] if at < quick else [pytest.mark.slow] for at in range(len(seeds))]
+def each_seed(seeds: range) -> pytest.MarkDecorator:
+    """Parametrize a test by `seed`; those after the first twenty are slow."""
+    return _slow_after(20, "seed", seeds)
+
+
+def _slow_after(quick: int, name: str, values: Sequence[Any]) -> pytest.MarkDecorator:
+    """Parametrize a test by values; those after the first `quick` are slow."""
+    marks = [() if at < quick else pytest.mark.slow for at in range(len(values))]
     return pytest.mark.parametrize(
-        "seed", [pytest.param(seed, marks=m) for seed, m in zip(seeds, marks, strict=True)]
+        name, [pytest.param(value, marks=m) for value, m in zip(values, marks, strict=True)]
     )
 
 

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from oracle import compare, groups, losses
-from oracle.compare import PROBLEMS, STRATEGIES, STRICT, document, fit
+from oracle import groups, losses
+from oracle.compare import PROBLEMS, STRATEGIES, STRICT, document, each_seed, fit
 from oracle.problems import Problem, random_problem
 from oracle.rules import Language
 
@@ -117,13 +117,13 @@ def check_objective(problem: Problem, own: Any, task: Any, most: int = 50_000) -
         assert own.primal == pytest.approx(primal, abs=1.1e-7 * scale)
 
 
-@compare.each_seed(range(JUDGED))
+@each_seed(range(JUDGED))
 def test_the_certificate_is_true(seed: int) -> None:
     check_certificate(random_problem(seed), settings(seed), strategy=STRATEGIES[seed % 3])
 
 
 @pytest.mark.slow
-@compare.each_seed(range(SOLVED))
+@pytest.mark.parametrize("seed", range(SOLVED))
 def test_the_objective_is_that_of_another_solver(seed: int) -> None:
     problem = random_problem(seed)
     check_objective(problem, *check_certificate(problem, settings(seed)))
@@ -145,7 +145,7 @@ def test_any_table_has_a_true_certificate(
 
 
 @pytest.mark.slow
-@compare.each_seed(range(0, JUDGED, 7))
+@pytest.mark.parametrize("seed", range(0, JUDGED, 7))
 def test_the_path_starts_at_the_least_alpha_without_weights(seed: int) -> None:
     problem, kwargs = random_problem(seed), settings(seed)
     model = fit(problem, **kwargs)
@@ -165,7 +165,7 @@ def test_the_path_starts_at_the_least_alpha_without_weights(seed: int) -> None:
         assert path.path_.n_rules[0] == 0
 
 
-@compare.each_seed(range(0, JUDGED, 9))
+@each_seed(range(0, JUDGED, 9))
 def test_an_l1_fraction_of_1_is_the_plain_model(seed: int) -> None:
     problem = random_problem(seed)
     plain, whole = fit(problem), fit(problem, group_sparsity=1.0)
@@ -173,7 +173,7 @@ def test_an_l1_fraction_of_1_is_the_plain_model(seed: int) -> None:
     assert plain.certificate_.primal == whole.certificate_.primal
 
 
-@compare.each_seed(range(0, JUDGED, 11))
+@each_seed(range(0, JUDGED, 11))
 def test_an_l1_fraction_near_1_comes_near_the_plain_model(seed: int) -> None:
     problem = random_problem(seed)
     plain = fit(problem, tol=STRICT, closed=True)
@@ -182,7 +182,7 @@ def test_an_l1_fraction_near_1_comes_near_the_plain_model(seed: int) -> None:
     assert near.certificate_.primal == pytest.approx(plain.certificate_.primal, abs=1e-7 * scale)
 
 
-@compare.each_seed(range(0, JUDGED, 13))
+@each_seed(range(0, JUDGED, 13))
 def test_an_interrupted_fit_reports_its_true_gap(seed: int) -> None:
     problem, kwargs = random_problem(seed), settings(seed)
     done = fit(problem, tol=STRICT, **kwargs)
