@@ -147,6 +147,12 @@ fn check_point(point: &PointDoc, n_terms: usize, check_linear: &impl Fn(&LinearD
     }
     terms("term", &point.terms, n_terms)?;
     check_linear_terms(&point.linear, check_linear)?;
+    if let Some(subset) = &point.subset {
+        finite(".subset.ridge", &[subset.ridge])?;
+        if subset.ridge <= 0.0 || point.relaxation.is_some() {
+            return Err(".subset: ridge must be above 0, and relaxation null".into());
+        }
+    }
     let Some(solution) = &point.relaxation else { return Ok(()) };
     let complaint = |what: String| format!(".relaxation{what}");
     finite("", &[solution.blend, solution.ridge, solution.intercept]).map_err(complaint)?;

@@ -14,7 +14,8 @@ mod schema;
 pub use model::Model;
 pub(crate) use model::point_at;
 pub use path::{
-    CriterionDoc, CvDoc, LinearDoc, OutputDoc, PathDoc, PointDoc, RelaxationDoc, TermDoc, TermPoint,
+    CriterionDoc, CvDoc, LinearDoc, OutputDoc, PathDoc, PointDoc, RelaxationDoc, SubsetDoc, TermDoc,
+    TermPoint,
 };
 pub use schema::{Document, Path, Schema, VERSION};
 

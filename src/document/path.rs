@@ -69,7 +69,7 @@ pub struct TermDoc<T> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointDoc {
-    /// Penalty strength.
+    /// Penalty strength; of a best subset the price of a unit of cost.
     pub alpha: f64,
     /// Intercept.
     pub intercept: f64,
@@ -102,6 +102,21 @@ pub struct PointDoc {
     /// How intercept, linear terms and terms were relaxed, if they were.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "bounded::nullable")]
     pub relaxation: Option<Box<RelaxationDoc>>,
+    /// Of a best subset.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "bounded::nullable")]
+    pub subset: Option<Box<SubsetDoc>>,
+}
+
+/// A best subset: `primal` is the mean loss and the ridge penalty of its coefficients, `dual` a lower bound of that of
+/// every subset that costs no more, and `alpha` the price of a unit of cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubsetDoc {
+    /// Ridge penalty: the mean over the rows of `ridge * (coefficient * x)^2` for each term.
+    pub ridge: f64,
+    /// Whether it is proven that no exchange of a term for another candidate lowers `primal`, and where `alpha` was
+    /// given, that no exchange, addition and removal lowers `primal + alpha * cost`.
+    pub is_swap_optimal: bool,
 }
 
 /// The L1 solution of a point whose coefficients lie between it and a ridge-penalised refit of its terms:

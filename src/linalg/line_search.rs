@@ -30,6 +30,31 @@ pub fn is_sufficient_decrease(decrease: f64, promised: f64, scale: f64) -> bool 
     decrease >= SUFFICIENT_DECREASE * promised - ROUNDING * scale && promised > 0.0
 }
 
+/// Steps of [`maximum`]: each shortens the interval by 1.6, 40 to 4e-9 of its length.
+const GOLDEN_STEPS: usize = 40;
+
+/// The largest value of a concave function on an interval that was seen, by golden-section search.
+pub fn maximum(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+    let ratio = 0.5 * (5.0_f64.sqrt() - 1.0);
+    let mut best = f(low).max(f(high));
+    let inner = |low: f64, high: f64| (high - ratio * (high - low), low + ratio * (high - low));
+    let (mut a, mut b) = inner(low, high);
+    let (mut at_a, mut at_b) = (f(a), f(b));
+    for _ in 0..GOLDEN_STEPS {
+        best = best.max(at_a).max(at_b);
+        if at_a > at_b {
+            (high, b, at_b) = (b, a, at_a);
+            a = inner(low, high).0;
+            at_a = f(a);
+        } else {
+            (low, a, at_a) = (a, b, at_b);
+            b = inner(low, high).1;
+            at_b = f(b);
+        }
+    }
+    best
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,6 +67,13 @@ mod tests {
             .find(|t| is_sufficient(f(x), f(x + t * direction), t * slope(x) * direction))
             .unwrap();
         assert!(accepted < 0.1 && f(x + accepted * direction) < f(x));
+    }
+
+    #[test]
+    fn the_maximum_of_a_concave_function_is_found_inside_and_at_the_ends() {
+        assert!((maximum(|x| 1.0 - (x - 0.3).powi(2), 0.0, 1.0) - 1.0).abs() < 1e-12);
+        assert_eq!(maximum(|x| x, 0.0, 1.0), 1.0);
+        assert_eq!(maximum(|x| -x, 0.0, 1.0), 0.0);
     }
 
     #[test]

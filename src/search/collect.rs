@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{self, AtomicBool, AtomicI64};
 
 use super::driver::SearchResult;
-use super::visitors::{Candidate, by_ratio_then_length};
+use super::visitors::{Candidate, by_score_then_length};
 use crate::control::Control;
 use crate::data::row_hash::hash_rows;
 use crate::space::{Bound, Encode, Node, PatternSpace, ReportMode, Sign, Step, Visitor};
@@ -35,8 +35,8 @@ impl Span {
 pub struct BufferedCandidate {
     /// Sum of the residual over its rows.
     pub correlation: f64,
-    /// Correlation in an allowed direction, divided by the cost of the pattern.
-    pub ratio: f64,
+    /// Score by the bound of the search, see [`Bound`].
+    pub score: f64,
     /// Number of propositions.
     pub length: usize,
     /// Signs that its coefficient may have.
@@ -121,8 +121,8 @@ impl<P: Encode> CandidateBuffer<P> {
     /// Decodes all patterns.
     pub fn into_result(self) -> SearchResult<P> {
         let found = |i: &BufferedCandidate| {
-            let BufferedCandidate { correlation, ratio, length, sign, .. } = *i;
-            Candidate { pattern: self.pattern(i), correlation, ratio, length, sign }
+            let BufferedCandidate { correlation, score, length, sign, .. } = *i;
+            Candidate { pattern: self.pattern(i), correlation, score, length, sign }
         };
         let candidates = self.candidates.iter().map(found).collect();
         SearchResult { candidates, nodes: self.nodes, complete: self.complete, overflowed: self.overflowed }
@@ -146,16 +146,16 @@ impl<P: Encode> CandidateBuffer<P> {
 impl<P: Encode + Ord> CandidateBuffer<P> {
     /// As [`Candidate::compare`].
     pub fn compare(&self, a: &BufferedCandidate, b: &BufferedCandidate) -> Ordering {
-        by_ratio_then_length((a.ratio, a.length), (b.ratio, b.length))
+        by_score_then_length((a.score, a.length), (b.score, b.length))
             .then_with(|| self.pattern(a).cmp(&self.pattern(b)))
     }
 }
 
 /// Collects all patterns above the threshold up to a limit; in [`ReportMode::Distinct`] only the first by
 /// [`Candidate::compare`] of patterns with equal stored rows.
-pub struct Collector<'a, P> {
+pub struct Collector<'a, P, B> {
     buffer: CandidateBuffer<P>,
-    bound: Bound,
+    bound: B,
     limit: usize,
     control: &'a Control,
     budget: &'a SearchBudget,
@@ -182,9 +182,9 @@ impl SearchBudget {
     }
 }
 
-impl<'a, P> Collector<'a, P> {
+impl<'a, P, B> Collector<'a, P, B> {
     /// An empty buffer; `budget` is shared by all visitors of a search, and one overflow ends all walks.
-    pub fn new(bound: Bound, limit: usize, control: &'a Control, budget: &'a SearchBudget) -> Self {
+    pub fn new(bound: B, limit: usize, control: &'a Control, budget: &'a SearchBudget) -> Self {
         let buffer =
             CandidateBuffer { words: vec![Vec::new()], rows: vec![Vec::new()], ..CandidateBuffer::default() };
         Self { buffer, bound, limit, control, budget, places: HashMap::new() }
@@ -205,8 +205,10 @@ impl<'a, P> Collector<'a, P> {
     }
 }
 
-impl<P: Encode + Ord> Visitor<P> for Collector<'_, P> {
-    fn bound(&self) -> Bound {
+impl<P: Encode + Ord, B: Bound> Visitor<P> for Collector<'_, P, B> {
+    type Bound = B;
+
+    fn bound(&self) -> B {
         self.bound
     }
 
@@ -239,7 +241,7 @@ impl<P: Encode + Ord> Visitor<P> for Collector<'_, P> {
         node.source.pattern().encode(words);
         let new = BufferedCandidate {
             correlation: node.correlation,
-            ratio: node.ratio(&self.bound),
+            score: node.score(&self.bound),
             length: node.length,
             sign: node.sign,
             words: Span { list: 0, from, to: words.len() },

@@ -34,22 +34,34 @@ impl<P> SearchResult<P> {
             let (up, down) = residual.iter().fold((0.0, 0.0), |(u, d), s| (u + s.max(0.0), d - s.min(0.0)));
             return f64::max(up, down);
         }
-        self.candidates.first().map_or(threshold, |f| f.ratio.max(threshold))
+        self.candidates.first().map_or(threshold, |f| f.score.max(threshold))
     }
 }
 
-/// The `limit` patterns of the largest ratios above the threshold, by [`Candidate::compare`]; among siblings
+/// The `limit` patterns of the largest scores above the threshold, by [`Candidate::compare`]; among siblings
 /// that differ in the limits of the last proposition alone, at most one of each sign.
 pub fn find_best<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
-    bound: Bound,
+    bound: impl Bound,
+    limit: usize,
+    control: &Control,
+) -> SearchResult<S::Pattern> {
+    best_of_each_root(space, weights, bound, limit, limit, control)
+}
+
+/// The `limit` patterns of the largest scores above the threshold among the `each` best of every subtree.
+pub fn best_of_each_root<S: PatternSpace>(
+    space: &S,
+    weights: &RowWeights,
+    bound: impl Bound,
+    each: usize,
     limit: usize,
     control: &Control,
 ) -> SearchResult<S::Pattern> {
     let mut best = SearchResult { candidates: Vec::new(), nodes: 0, complete: true, overflowed: false };
     for (top, finished) in
-        over_roots(space, &space.roots(), weights, control, || Top::new(bound, limit, control))
+        over_roots(space, &space.roots(), weights, control, || Top::new(bound, each, control))
     {
         best.candidates.extend(top.candidates);
         best.nodes += top.nodes;
@@ -65,7 +77,7 @@ pub fn find_best<S: PatternSpace>(
 pub fn collect_above<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
-    bound: Bound,
+    bound: impl Bound,
     report_mode: ReportMode,
     limit: usize,
     nodes: u64,
@@ -79,7 +91,7 @@ pub fn collect_above<S: PatternSpace>(
 pub fn enumerate_above<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
-    bound: Bound,
+    bound: impl Bound,
     limit: usize,
     control: &Control,
 ) -> SearchResult<S::Pattern> {
@@ -92,14 +104,14 @@ pub fn enumerate_above<S: PatternSpace>(
 fn gather<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
-    bound: Bound,
+    bound: impl Bound,
     limit: usize,
     control: &Control,
     budget: &SearchBudget,
 ) -> CandidateBuffer<S::Pattern> {
     let nodes = budget.nodes.load(Ordering::Relaxed).cast_unsigned();
     let make = || Collector::new(bound, limit, control, budget);
-    let listed = |(walk, finished): (Collector<'_, S::Pattern>, bool)| {
+    let listed = |(walk, finished): (Collector<'_, S::Pattern, _>, bool)| {
         let mut buffer = walk.take();
         buffer.complete = finished || buffer.overflowed;
         buffer
@@ -143,7 +155,7 @@ fn over_roots<S: PatternSpace, V: Visitor<S::Pattern> + Send>(
 pub(crate) fn shortest<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
-    bound: Bound,
+    bound: impl Bound,
     report_mode: ReportMode,
 ) -> std::collections::BTreeMap<Vec<u32>, usize> {
     let mut least = std::collections::BTreeMap::new();

@@ -12,63 +12,65 @@ pub struct Candidate<P> {
     pub pattern: P,
     /// Sum of the residual over its rows.
     pub correlation: f64,
-    /// Correlation in an allowed direction, divided by the cost of the pattern.
-    pub ratio: f64,
+    /// Score by the bound of the search, see [`Bound`].
+    pub score: f64,
     /// Number of propositions.
     pub length: usize,
     /// Signs that its coefficient may have.
     pub sign: Sign,
 }
 
-/// Factor on the last of the best ratios that gives the next threshold: ratios that differ by rounding alone
+/// Factor on the last of the best scores that gives the next threshold: scores that differ by rounding alone
 /// (the margin is 4500 times the machine epsilon) still pass, so that the order of the patterns decides between
 /// them and not the order of the walks.
 const BELOW_TIES: f64 = 1.0 - 1e-12;
 
-/// Orders by ratio, the largest first, then by length, the shortest first.
-pub(super) fn by_ratio_then_length(a: (f64, usize), b: (f64, usize)) -> Ordering {
+/// Orders by score, the largest first, then by length, the shortest first.
+pub(super) fn by_score_then_length(a: (f64, usize), b: (f64, usize)) -> Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
 impl<P: Ord> Candidate<P> {
-    /// Largest ratio first; ties: shortest first, then pattern order.
+    /// Largest score first; ties: shortest first, then pattern order.
     pub fn compare(&self, other: &Self) -> Ordering {
-        by_ratio_then_length((self.ratio, self.length), (other.ratio, other.length))
+        by_score_then_length((self.score, self.length), (other.score, other.length))
             .then_with(|| self.pattern.cmp(&other.pattern))
     }
 
-    fn new(node: &Node<'_, P>, bound: &Bound) -> Self {
-        let ratio = node.ratio(bound);
+    fn new(node: &Node<'_, P>, bound: &impl Bound) -> Self {
+        let score = node.score(bound);
         Self {
             pattern: node.source.pattern(),
             correlation: node.correlation,
-            ratio,
+            score,
             length: node.length,
             sign: node.sign,
         }
     }
 }
 
-/// Collects the `limit` best candidates; when there are as many, its threshold is the ratio of the last one.
-pub struct Top<'a, P> {
+/// Collects the `limit` best candidates; when there are as many, its threshold is the score of the last one.
+pub struct Top<'a, P, B> {
     /// Best first.
     pub candidates: Vec<Candidate<P>>,
     /// Nodes evaluated.
     pub nodes: u64,
-    bound: Bound,
+    bound: B,
     limit: usize,
     control: &'a Control,
 }
 
-impl<'a, P> Top<'a, P> {
+impl<'a, P, B> Top<'a, P, B> {
     /// An empty list.
-    pub fn new(bound: Bound, limit: usize, control: &'a Control) -> Self {
+    pub fn new(bound: B, limit: usize, control: &'a Control) -> Self {
         Self { candidates: Vec::new(), nodes: 0, bound, limit, control }
     }
 }
 
-impl<P: Ord> Visitor<P> for Top<'_, P> {
-    fn bound(&self) -> Bound {
+impl<P: Ord, B: Bound> Visitor<P> for Top<'_, P, B> {
+    type Bound = B;
+
+    fn bound(&self) -> B {
         self.bound
     }
 
@@ -86,7 +88,7 @@ impl<P: Ord> Visitor<P> for Top<'_, P> {
         if self.candidates.len() == self.limit
             && let Some(last) = self.candidates.last()
         {
-            self.bound.threshold = self.bound.threshold.max(last.ratio * BELOW_TIES);
+            self.bound.raise(last.score * BELOW_TIES);
         }
         Step::Descend
     }

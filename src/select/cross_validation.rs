@@ -1,13 +1,14 @@
 //! Cross-validation: each fold learns its own space and path from its training rows alone.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::folds::{Scores, mean_loss};
-use super::{Options, Relaxation, TrainingView, criteria};
+use super::{Options, PenaltyKind, Relaxation, TrainingView, criteria};
 use crate::control::Control;
 use crate::error::Result;
-use crate::solve::Problem;
 use crate::solve::path::{Coefficients, Grid, Point, Walk};
+use crate::solve::{Problem, SubsetWalk};
 use crate::space::{PatternSpace, Sign};
 use crate::threads;
 
@@ -79,7 +80,10 @@ pub(crate) fn scores<F: Split>(
     options: &Options,
     control: &Control,
 ) -> Result<Vec<Comparison>> {
-    let score = |o: usize| lockstep(splits, o, &alphas[o], options, control);
+    let score = |o: usize| match options.penalty {
+        PenaltyKind::L1 => lockstep(splits, o, &alphas[o], options, control),
+        PenaltyKind::L0 => sizes(splits, o, alphas[o].len() - 1, options, control),
+    };
     threads::try_map_range(alphas.len(), score)
 }
 
@@ -121,6 +125,50 @@ fn lockstep<F: Split>(
     }
 }
 
+/// Scores best subsets of 0 to `size` columns for each ridge penalty.
+fn sizes<F: Split>(
+    splits: &[F],
+    output: usize,
+    size: usize,
+    options: &Options,
+    control: &Control,
+) -> Result<Comparison> {
+    let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
+    let ridges = options.ridges();
+    let done = AtomicUsize::new(0);
+    let fold = |k: usize| -> Result<Vec<Vec<f64>>> {
+        let split = &splits[k];
+        let problem = split.view().problem(split.y(output), options);
+        let Some(best_subset) = problem.best_subset else { return Ok(Vec::new()) };
+        let mut walk = SubsetWalk::new(&problem, best_subset, size, control);
+        let mut held_out = HeldOutRows { split, rows: BTreeMap::new() };
+        let (y, weights) = split.held_out(output);
+        let mut of_ridge = |&ridge: &f64| {
+            walk.restart(ridge);
+            let mut losses = Vec::new();
+            while let Some(point) = walk.next_point()? {
+                let f = held_out.predictions(&point, &point.coefficients(), y.len());
+                losses.push(mean_loss(y, weights, &f, |y, f| options.loss.value(y, f)));
+            }
+            let step = done.fetch_add(1, Ordering::Relaxed) + 1;
+            let of = splits.len() * ridges.len();
+            control.report("cross-validation", step, of, || format!("{} sizes", losses.len()));
+            // Further columns do not lower the objective.
+            losses.resize(size + 1, losses.last().copied().unwrap_or(f64::INFINITY));
+            Ok(losses)
+        };
+        ridges.iter().map(&mut of_ridge).collect()
+    };
+    let losses: Vec<Vec<Vec<f64>>> = threads::try_map_range(splits.len(), fold)?;
+    let score =
+        |choice: usize| Scores::new(losses.iter().map(|fold| fold[choice].clone()).collect(), &weight);
+    Ok(Comparison {
+        choices: ridges.iter().map(|&ridge| Some(Relaxation { blend: 1.0, ridge })).collect(),
+        scores: (0..ridges.len()).map(score).collect(),
+        is_cut_short: control.is_out_of_time(),
+    })
+}
+
 /// The ways to relax coefficients that are compared, and whether each is still in the comparison.
 struct Choices {
     all: Vec<Option<Relaxation>>,
@@ -155,10 +203,8 @@ impl Choices {
 
 /// The path of one fold and its held-out scores.
 struct HeldOut<'a, F: Split> {
-    split: &'a F,
+    rows: HeldOutRows<'a, F>,
     walk: Walk<'a, F::Space>,
-    /// Test rows of the patterns seen so far.
-    rows: BTreeMap<(PatternOf<F>, Sign), Vec<u32>>,
     /// For each way to relax the coefficients those of the alphas.
     losses: Vec<Vec<f64>>,
     ended: bool,
@@ -177,9 +223,8 @@ impl<'a, F: Split> HeldOut<'a, F> {
         let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
         let walk = Walk::new(problem, &grid, options.strategy, control)?;
         Ok(Self {
-            split,
+            rows: HeldOutRows { split, rows: BTreeMap::new() },
             walk,
-            rows: BTreeMap::new(),
             losses: vec![Vec::new(); choices.all.len()],
             ended: false,
         })
@@ -212,11 +257,11 @@ impl<'a, F: Split> HeldOut<'a, F> {
         choices: &Choices,
         options: &Options,
     ) {
-        let (y, weights) = self.split.held_out(output);
+        let (y, weights) = self.rows.split.held_out(output);
         let loss = |f: &[f64]| mean_loss(y, weights, f, |y, f| options.loss.value(y, f));
-        let solution = self.predictions(point, &point.coefficients(), y.len());
+        let solution = self.rows.predictions(point, &point.coefficients(), y.len());
         let refits: Vec<Vec<f64>> =
-            point.refits.iter().map(|refit| self.predictions(point, refit, y.len())).collect();
+            point.refits.iter().map(|refit| self.rows.predictions(point, refit, y.len())).collect();
         for (choice, losses) in self.losses.iter_mut().enumerate().filter(|(choice, _)| choices.open[*choice])
         {
             losses.push(match choices.all[choice] {
@@ -229,7 +274,16 @@ impl<'a, F: Split> HeldOut<'a, F> {
             });
         }
     }
+}
 
+/// The test rows of a fold.
+struct HeldOutRows<'a, F: Split> {
+    split: &'a F,
+    /// Rows of the patterns seen so far.
+    rows: BTreeMap<(PatternOf<F>, Sign), Vec<u32>>,
+}
+
+impl<F: Split> HeldOutRows<'_, F> {
     /// Predictions of the test rows by some coefficients of a point's columns.
     fn predictions(&mut self, point: &Point<PatternOf<F>>, of: &Coefficients, n_rows: usize) -> Vec<f64> {
         let split = self.split;

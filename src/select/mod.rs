@@ -10,6 +10,6 @@ mod training_view;
 
 pub use cross_validation::Split;
 pub(crate) use options::at_least;
-pub use options::{Alpha, Options};
+pub use options::{Alpha, Options, PenaltyKind};
 pub use relax::{Relax, Relaxation};
 pub use training_view::TrainingView;

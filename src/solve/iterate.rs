@@ -4,7 +4,7 @@ use super::column::{Column, combine, dots};
 use super::risk::Risk;
 use crate::data::sums::{PART, over_rows};
 use crate::loss::Task;
-use crate::loss::{Conjugate, Loss, SecondOrder, with_smooth_loss};
+use crate::loss::{Loss, SecondOrder, with_smooth_loss};
 use crate::threads;
 
 /// Sum of the residual that counts as 0, as a fraction of its magnitude: the rounding of the sum. With a
@@ -127,16 +127,6 @@ impl Iterate {
         let Risk { loss, y, sample_weights } = *risk;
         let f = &self.predictions;
         with_smooth_loss!(loss, loss => over_rows(y.len(), |i| sample_weights[i] * loss.value(y[i], f[i])))
-    }
-
-    /// The dual objective at `scale` times the residual.
-    pub fn dual(&self, risk: &Risk<'_>, scale: f64) -> f64 {
-        let Risk { loss, y, sample_weights } = *risk;
-        let residual = &self.residual;
-        let dual_variable = |i: usize| -scale * residual[i] / sample_weights[i];
-        with_smooth_loss!(loss, loss => {
-            over_rows(y.len(), |i| -sample_weights[i] * loss.conjugate(y[i], dual_variable(i)))
-        })
     }
 
     /// Second derivative of the loss at the prediction of each row.

@@ -24,6 +24,7 @@
 //! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit", sections 2-3; Massias, Gramfort, Salmon,
 //! "Celer: a Fast Solver for the Lasso with Dual Extrapolation", 2018, for working sets.
 
+mod best_subset;
 mod column;
 mod gram;
 mod iterate;
@@ -38,8 +39,9 @@ mod solver;
 mod weighted_gram;
 mod working_set;
 
+pub(crate) use best_subset::SubsetWalk;
 pub(crate) use oracle::group_candidates;
-pub use problem::{DenseColumn, Outcome, Problem};
+pub use problem::{BestSubset, DenseColumn, Outcome, Problem};
 pub use solver::Solver;
 use working_set::WorkingSet;
 

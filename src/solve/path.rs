@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::control::Control;
 use crate::error::Result;
+use crate::solve::best_subset::SubsetWalk;
 use crate::solve::column::Column;
 use crate::solve::refit::Refit;
 use crate::solve::restricted::Restricted;
@@ -25,6 +26,8 @@ pub enum Grid {
     Given(Vec<f64>),
     /// A single value.
     Target(f64),
+    /// Best subsets of 0, 1, ... columns, at most this many.
+    Sizes(usize),
 }
 
 /// A pattern of a solution, with its coefficient.
@@ -62,6 +65,17 @@ pub struct Point<P> {
     pub loss: f64,
     /// The columns with a coefficient refitted, for each ridge penalty that was asked for.
     pub refits: Vec<Coefficients>,
+    /// Of a best subset.
+    pub subset: Option<SubsetClaim>,
+}
+
+/// What is known of a best subset beside its objective and the lower bound.
+#[derive(Debug, Clone, Copy)]
+pub struct SubsetClaim {
+    /// Ridge penalty of its coefficients.
+    pub ridge: f64,
+    /// Whether no exchange over the whole space lowers its objective.
+    pub is_swap_optimal: bool,
 }
 
 impl<P> Point<P> {
@@ -91,8 +105,80 @@ const INTERMEDIATE_PER_DECADE: f64 = 6.0;
 /// Maximum number of intermediate values: they cover more than 30 decades.
 const MAX_INTERMEDIATE: f64 = 200.0;
 
-/// A path that is solved one point at a time.
-pub struct Walk<'a, S: PatternSpace> {
+/// A path that is solved one point at a time: of the problem's penalty, or of its best subsets.
+pub enum Walk<'a, S: PatternSpace> {
+    /// Solutions of a convex penalty.
+    L1(Box<L1Walk<'a, S>>),
+    /// Best subsets.
+    BestSubset(Box<SubsetWalk<'a, S>>),
+}
+
+impl<'a, S: PatternSpace> Walk<'a, S> {
+    /// A path over the values of the grid.
+    pub fn new(
+        problem: &'a Problem<'a, S>,
+        grid: &Grid,
+        strategy: Strategy,
+        control: &'a Control,
+    ) -> Result<Self> {
+        Ok(match (problem.best_subset, grid) {
+            (Some(options), &Grid::Sizes(size)) => {
+                Self::BestSubset(Box::new(SubsetWalk::new(problem, options, size, control)))
+            }
+            _ => Self::L1(Box::new(L1Walk::new(problem, grid, strategy, control)?)),
+        })
+    }
+
+    /// From the next point on, refits the columns with a coefficient for each of these ridge penalties.
+    pub fn refit(&mut self, ridges: Vec<f64>) {
+        match self {
+            Self::L1(walk) => walk.refit(ridges),
+            Self::BestSubset(_) => {}
+        }
+    }
+
+    /// Whether the time ran out.
+    pub fn is_out_of_time(&self) -> bool {
+        match self {
+            Self::L1(walk) => walk.is_out_of_time(),
+            Self::BestSubset(walk) => walk.is_out_of_time(),
+        }
+    }
+
+    /// The next point; `None` at the end and after the time ran out.
+    pub fn next_point(&mut self) -> Result<Option<Point<S::Pattern>>> {
+        match self {
+            Self::L1(walk) => walk.next_point(),
+            Self::BestSubset(walk) => walk.next_point(),
+        }
+    }
+
+    /// A best subset, improved and with what is proven about it; `None` of a solution, which is proven as it is.
+    pub fn prove(&mut self, at: usize) -> Result<Option<Point<S::Pattern>>> {
+        match self {
+            Self::L1(_) => Ok(None),
+            Self::BestSubset(walk) => walk.prove(at),
+        }
+    }
+
+    /// From the next point on, solves to a gap smaller than the tolerance by this factor.
+    pub fn tighten(&mut self, factor: f64) {
+        if let Self::L1(walk) = self {
+            walk.tighten(factor);
+        }
+    }
+
+    /// The point at another lambda, before the rest of the grid.
+    pub fn point_at(&mut self, lambda: f64) -> Result<Option<Point<S::Pattern>>> {
+        match self {
+            Self::L1(walk) => walk.point_at(lambda),
+            Self::BestSubset(_) => Ok(None),
+        }
+    }
+}
+
+/// A path of solutions for falling lambda.
+pub struct L1Walk<'a, S: PatternSpace> {
     solver: Solver<'a, S>,
     steps: VecDeque<(f64, bool)>,
     control: &'a Control,
@@ -104,7 +190,7 @@ pub struct Walk<'a, S: PatternSpace> {
     ridges: Vec<f64>,
 }
 
-impl<'a, S: PatternSpace> Walk<'a, S> {
+impl<'a, S: PatternSpace> L1Walk<'a, S> {
     /// A path over the lambdas of the grid, in falling order.
     pub fn new(
         problem: &'a Problem<'a, S>,
@@ -180,6 +266,7 @@ fn steps(grid: &Grid, lambda_max: f64) -> Vec<(f64, bool)> {
             falling
         }
         Grid::Target(lambda) => vec![*lambda],
+        Grid::Sizes(_) => Vec::new(),
     };
     // A solve started far from its solution may take a thousand times as long as all intermediate ones.
     let mut from = top;
@@ -221,6 +308,7 @@ fn point<S: PatternSpace>(solver: &Solver<'_, S>, lambda: f64, outcome: Outcome)
         seconds: 0.0,
         loss,
         refits: Vec::new(),
+        subset: None,
     }
 }
 

@@ -3,8 +3,8 @@
 use super::risk::Risk;
 use crate::control::Control;
 use crate::loss::SmoothLoss;
-use crate::penalty::SparseGroup;
-use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
+use crate::penalty::{L1, SparseGroup};
+use crate::space::{CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
 
 /// A dense column beside the patterns.
 #[derive(Debug, Clone)]
@@ -36,12 +36,27 @@ pub struct Problem<'a, S> {
     pub growth: f64,
     /// Penalise patterns about the same features together.
     pub groups: Option<SparseGroup>,
+    /// Choose a best subset of the columns instead of penalising their coefficients.
+    pub best_subset: Option<BestSubset>,
     /// Merge patterns with the same rows.
     pub closed: bool,
     /// Tolerance of the relative duality gap.
     pub tol: f64,
     /// Maximum number of rounds of the outer loop for each lambda.
     pub max_iter: usize,
+}
+
+/// A best subset of columns.
+#[derive(Debug, Clone, Copy)]
+pub struct BestSubset {
+    /// Ridge penalty of the coefficients, weighted by the sums of squares of the columns.
+    pub ridge: f64,
+    /// Maximum number of patterns.
+    pub max_patterns: usize,
+    /// Maximum number of dense columns.
+    pub max_dense: usize,
+    /// Price of a unit of cost, if one is given: the path ends where columns no longer pay.
+    pub price: Option<f64>,
 }
 
 /// A gap below `tol` times the primal is reached; of a perfect fit, whose primal is rounding, below `tol`
@@ -65,9 +80,14 @@ impl<S: PatternSpace> Problem<'_, S> {
         tol * primal.abs().max(PERFECT_FIT_FRACTION * scale * n).max(MIN_LOSS_MAGNITUDE * n)
     }
 
+    /// Cost of a pattern of `length` propositions.
+    pub(super) fn cost(&self, length: usize) -> f64 {
+        L1 { growth: self.growth }.cost(length)
+    }
+
     /// The bound of a search.
-    pub(super) fn bound(&self, threshold: f64, radius: f64) -> Bound {
-        Bound { threshold, radius, growth: self.growth, total: self.y.len() as f64 }
+    pub(super) fn bound(&self, threshold: f64, radius: f64) -> CorrelationBound {
+        CorrelationBound { threshold, radius, growth: self.growth, total: self.y.len() as f64 }
     }
 
     /// The rows' weights for a search at a residual.

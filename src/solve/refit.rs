@@ -94,6 +94,12 @@ impl<'a, P: Sync> Refit<'a, P> {
         Ok((self.iterate.coefficients.clone(), self.iterate.intercept))
     }
 
+    /// The minimum that was found: objective and iterate.
+    pub fn into_minimum(self, ridge: f64) -> (f64, Iterate) {
+        let diagonal: Vec<f64> = self.squares.iter().map(|s| 2.0 * ridge * s).collect();
+        (self.objective(&diagonal), self.iterate)
+    }
+
     /// Inner products of the columns by curvature, none below `floor` times its bound.
     fn fresh_gram(&self) -> Gram {
         let least = self.floor * self.risk.loss.curvature_bound();

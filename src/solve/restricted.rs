@@ -53,7 +53,7 @@ impl<'a, S: PatternSpace> Restricted<'a, S> {
 
     /// The dual objective of the residual, scaled to be feasible where its dual norm is `norm`.
     pub fn dual(&self, lambda: f64, norm: f64) -> f64 {
-        self.iterate.dual(&self.problem.risk(), feasible_scale(lambda, norm))
+        self.problem.risk().dual(&self.iterate.residual, feasible_scale(lambda, norm))
     }
 
     /// The dual norm of the residual over the working set.

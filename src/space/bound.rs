@@ -1,73 +1,38 @@
-//! The safe screening and pruning rules, common to all spaces.
-//!
-//! With phi the residual of the rows, a pattern k of length L may be active only if
-//!
-//! ```text
-//! |sum_k phi| + radius * sqrt(C_k - C_k^2 / n)  >  threshold * cost(L)        (SS,  [SRF] Lemma 3)
-//! ```
-//!
-//! and a descendant of k may be active only if
-//!
-//! ```text
-//! max(sum_k phi+, sum_k phi-) + radius * sqrt(C_k)  >  threshold * cost(L)   (mSS, [SRF] Theorem 1)
-//! ```
-//!
-//! because a subset of the rows of k has no larger sum of one sign and no larger weight than k. Radius 0
-//! tests phi itself (`lambda_max`, violators, the certificate); a radius > 0 tests every phi' within that
-//! distance (norm weighted by 1 / weight, both orthogonal to the intercept).
-//!
-//! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule
-//! Model by Meta Safe Screening".
+//! What a search asks of a pattern, and of all patterns below a node: a threshold on a score.
 
 use super::Sign;
-use crate::penalty::L1;
 
-/// The threshold that patterns must exceed, and the ball of residuals.
-#[derive(Debug, Clone, Copy)]
-pub struct Bound {
-    /// Threshold for a pattern of cost 1.
-    pub threshold: f64,
-    /// Radius of the ball around the residual; 0: the residual alone.
-    pub radius: f64,
-    /// Increase of the cost of a pattern for each proposition after the first.
-    pub growth: f64,
-    /// Sum of the weights of all rows.
-    pub total: f64,
-}
+/// A score of patterns, and the threshold that it must exceed.
+///
+/// A pattern is judged by the sum of the residual over its rows and by their weight, a subtree by the sums of
+/// the positive and of the negative parts of the residual and by the weight of its root: the rows of every
+/// descendant are a subset of those.
+pub trait Bound: Copy + Send + Sync {
+    /// Whether the tests depend on weights; if not, walks give 0.
+    fn uses_weights(&self) -> bool;
 
-impl Bound {
-    /// Cost of a pattern of `length` propositions.
+    /// Score of a pattern, which grows with the signed correlation.
+    fn score(&self, correlation: f64, weight: f64, sign: Sign, length: usize) -> f64;
+
+    /// Raises the threshold to a score.
+    fn raise(&mut self, score: f64);
+
+    /// Whether a pattern of at least `length` propositions below a node may pass.
+    fn subtree(&self, positive: f64, negative: f64, weight: f64, sign: Sign, length: usize) -> bool;
+
+    /// Whether to search below a node of `length - 1` propositions, which passed [`Self::subtree`] with `length`.
     #[inline]
-    pub fn cost(&self, length: usize) -> f64 {
-        L1 { growth: self.growth }.cost(length)
+    fn descends(&self, _correlation: f64, _weight: f64, _length: usize) -> bool {
+        true
     }
 
-    /// Threshold for a pattern of `length` propositions.
+    /// Whether a union of bins, each with its sum and its weight, may pass; the weights are those of a bound that
+    /// uses them.
     #[inline]
-    pub fn threshold_at(&self, length: usize) -> f64 {
-        self.threshold * self.cost(length)
+    fn bins(&self, _bins: impl Iterator<Item = (f64, f64)>, _length: usize) -> bool {
+        true
     }
 
-    /// Whether a pattern of at least `length` propositions below a node may be active (mSS).
-    #[inline]
-    pub fn subtree(&self, positive: f64, negative: f64, weight: f64, sign: Sign, length: usize) -> bool {
-        let max_sum = match sign {
-            Sign::Either => positive.max(negative),
-            Sign::Plus => positive,
-            Sign::Minus => negative,
-        };
-        let slack = if self.radius > 0.0 { self.radius * weight.max(0.0).sqrt() } else { 0.0 };
-        max_sum + slack > self.threshold_at(length)
-    }
-
-    /// Whether the pattern itself may be active (SS).
-    #[inline]
-    pub fn pattern(&self, correlation: f64, weight: f64, sign: Sign, length: usize) -> bool {
-        let slack = if self.radius > 0.0 {
-            self.radius * (weight - weight * weight / self.total).max(0.0).sqrt()
-        } else {
-            0.0
-        };
-        sign.signed_correlation(correlation) + slack > self.threshold_at(length)
-    }
+    /// Whether the pattern itself passes.
+    fn pattern(&self, correlation: f64, weight: f64, sign: Sign, length: usize) -> bool;
 }

@@ -5,16 +5,20 @@
 //! node must exceed ([`Bound`]) and receives the nodes that exceed it. The space evaluates the bound itself, so
 //! that it can discard thousands of nodes from one histogram.
 
-pub mod bound;
+mod bound;
 pub mod boxes;
+mod correlation_bound;
 mod encoding;
+mod gain_bound;
 pub mod graphs;
 pub mod itemsets;
 pub mod sequences;
 
 pub use crate::penalty::Sign;
 pub use bound::Bound;
+pub use correlation_bound::CorrelationBound;
 pub use encoding::Encode;
+pub use gain_bound::{Curvature, GainBound, GainTable};
 
 use std::ops::{AddAssign, Sub};
 
@@ -105,6 +109,8 @@ impl Sub for NodeStats {
 pub struct Node<'a, P> {
     /// Inner product of the residual and the feature: the sum of the residual over the node's rows.
     pub correlation: f64,
+    /// Weight of its rows, if the bound uses weights.
+    pub weight: f64,
     /// Number of propositions.
     pub length: usize,
     /// Signs that the pattern's coefficient may have.
@@ -114,9 +120,9 @@ pub struct Node<'a, P> {
 }
 
 impl<P> Node<'_, P> {
-    /// Correlation in the allowed direction, divided by the cost of the pattern.
-    pub fn ratio(&self, bound: &Bound) -> f64 {
-        self.sign.signed_correlation(self.correlation) / bound.cost(self.length)
+    /// Score of the pattern, see [`Bound`].
+    pub fn score(&self, bound: &impl Bound) -> f64 {
+        bound.score(self.correlation, self.weight, self.sign, self.length)
     }
 }
 
@@ -150,8 +156,11 @@ pub enum ReportMode {
 
 /// Receives the nodes of a walk.
 pub trait Visitor<P> {
+    /// What nodes are judged by.
+    type Bound: Bound;
+
     /// The bound that a node must exceed at present. Its threshold never falls during a walk.
-    fn bound(&self) -> Bound;
+    fn bound(&self) -> Self::Bound;
     /// Which patterns to report.
     fn report_mode(&self) -> ReportMode;
     /// Receives a pattern above the threshold.

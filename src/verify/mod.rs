@@ -15,11 +15,15 @@
 pub(crate) mod additive;
 pub(crate) mod hierarchy;
 mod patterns;
+mod question;
+mod ridge;
 mod rules;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use patterns::PatternWalk;
+pub use question::{Answer, Cover, Goal, Question, Score};
+pub(crate) use ridge::{RidgeProblem, SignedColumn};
 pub(crate) use rules::RuleEnumeration;
 
 use serde::Serialize;
@@ -27,6 +31,7 @@ use serde::Serialize;
 use crate::control::Control;
 use crate::data::bins::Binning;
 use crate::data::rows::{check_response, check_weights};
+use crate::document::SubsetDoc;
 use crate::error::{Error, Result};
 use crate::loss::Task;
 use crate::loss::{Conjugate, Loss, LossKind, SmoothLoss, with_smooth_loss};
@@ -61,8 +66,11 @@ pub struct Certificate {
     pub searches: u64,
     /// Wall-clock time in seconds.
     pub seconds: f64,
-    /// Whether the gap is within the tolerance.
+    /// Whether the gap is within the tolerance; of a best subset, whether its claims hold.
     pub complete: bool,
+    /// Of a best subset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subset: Option<SubsetDoc>,
 }
 
 /// Fails if responses, their number or weights do not fit the rows and the model.
@@ -193,6 +201,7 @@ impl Claim<'_> {
             searches: 1,
             seconds: 0.0,
             complete: relative_gap <= 1.01 * self.tol,
+            subset: None,
         })
     }
 }

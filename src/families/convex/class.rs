@@ -3,7 +3,7 @@
 use super::Forms;
 use crate::control::Control;
 use crate::search::collect_above;
-use crate::space::{Bound, PatternSpace, ReportMode, RowWeights};
+use crate::space::{CorrelationBound, PatternSpace, ReportMode, RowWeights};
 
 /// Maximum number of nodes visited; beyond it the class is the pattern alone.
 const MAX_NODES: u64 = 20_000;
@@ -24,7 +24,8 @@ pub(crate) fn by_walk<S: PatternSpace>(
     rows.iter().for_each(|&r| residual[r as usize] = 1.0);
     let ones = vec![1.0; n];
     let weights = RowWeights::new(residual, &ones, &ones);
-    let bound = Bound { threshold: rows.len() as f64 - 0.5, radius: 0.0, growth: 0.0, total: n as f64 };
+    let bound =
+        CorrelationBound { threshold: rows.len() as f64 - 0.5, radius: 0.0, growth: 0.0, total: n as f64 };
     let found = collect_above(
         space,
         &weights,

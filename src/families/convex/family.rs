@@ -14,6 +14,7 @@ use crate::loss::SmoothLoss;
 use crate::select::Options;
 use crate::solve::DenseColumn;
 use crate::space::{PatternSpace, Sign};
+use crate::verify::{Answer, Question};
 
 /// A pattern of the space of a family.
 pub(crate) type PatternOf<F> = <<F as Family>::Space as PatternSpace>::Pattern;
@@ -42,7 +43,7 @@ pub struct Forms<P> {
 /// The order of the methods is that of a fit: [`learn`](Self::learn) and
 /// [`space`](Self::space) compute the candidates, [`forms`](Self::forms) and
 /// [`term`](Self::term) describe those with a coefficient, [`holding`](Self::holding)
-/// predicts, [`largest_correlation`](Self::largest_correlation) verifies.
+/// predicts, [`enumerate`](Self::enumerate) verifies.
 pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Copy {
     /// Name of the patterns in progress messages: `"rules"`.
     const TERMS: &'static str;
@@ -167,16 +168,15 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
         points.iter().map(one).collect()
     }
 
-    /// The largest correlation of `residual` with a pattern or a dense column, per unit of
-    /// penalty (at least `floor`), and the number of candidates visited; by an enumeration that is
-    /// independent of the space and of the searches of a fit.
-    fn largest_correlation(
+    /// The answer to a question about all patterns and dense columns, by an enumeration that is independent of the
+    /// space and of the searches of a fit.
+    fn enumerate(
         document: &Document<Self>,
         params: &Self::Params,
         sample: Residual<'_, Self::Records>,
-        floor: f64,
+        question: Question,
         control: &Control,
-    ) -> Result<(f64, u64)>;
+    ) -> Result<Answer>;
 }
 
 /// Rows, their weights (mean 1) and a residual for correlations with candidates.

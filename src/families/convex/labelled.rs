@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::loss::SmoothLoss;
 use crate::select::{Options, at_least};
 use crate::space::{PatternSpace, Sign};
-use crate::verify::PatternWalk;
+use crate::verify::{Answer, PatternWalk, Question};
 
 /// A kind of labelled records and the patterns that may occur in them.
 pub trait LabelledFamily: Debug + Copy + PartialEq + Send + Sync + 'static {
@@ -225,22 +225,25 @@ impl<F: LabelledFamily> Family for F {
         Ok(F::occurrences(&patterns, &document.language, records))
     }
 
-    fn largest_correlation(
+    fn enumerate(
         _: &Document<Self>,
         params: &Params<F>,
         sample: Residual<'_, F::Records>,
-        floor: f64,
+        question: Question,
         control: &Control,
-    ) -> Result<(f64, u64)> {
+    ) -> Result<Answer> {
         let (language, records) = (&params.language, sample.records);
         let walk = PatternWalk {
             residual: sample.values,
+            sample_weights: sample.sample_weights,
+            question,
             min_support: F::min_support(language),
-            cost: |pattern: &F::Pattern, more| params.fit.cost(<F as LabelledFamily>::length(pattern) + more),
+            length: |pattern: &F::Pattern| <F as LabelledFamily>::length(pattern),
+            cost: |length| params.fit.cost(length),
             steps: |pattern: Option<&F::Pattern>| F::steps(pattern, language, records),
             occurs: |pattern: &F::Pattern, row: u32| F::occurs(pattern, language, records, row as usize),
             control,
         };
-        walk.largest(floor * (1.0 + 1e-13))
+        walk.answer()
     }
 }

@@ -23,6 +23,7 @@ mod prepared;
 mod training;
 mod verify;
 mod verify_relaxed;
+mod verify_subset;
 mod write;
 
 pub(crate) use family::PatternOf;

@@ -9,7 +9,7 @@ use crate::search::Candidate;
 use crate::search::{collect_above, find_best};
 use crate::select::{Options, TrainingView};
 use crate::solve::group_candidates;
-use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
+use crate::space::{CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
 
 /// Maximum number of patterns close to the threshold in a subtree.
 const MAX_PATTERNS_PER_SUBTREE: usize = 100_000;
@@ -138,7 +138,7 @@ impl<S: PatternSpace> Optimality<'_, S> {
         let growth = self.options.penalty_growth;
         let min_slope = self.options.groups.map_or(1.0, |penalty| penalty.tau);
         let threshold = (1.0 - within) * self.alpha * n * min_slope;
-        let bound = Bound { threshold, radius: 0.0, growth, total: n };
+        let bound = CorrelationBound { threshold, radius: 0.0, growth, total: n };
         let mut ties = Vec::new();
         let mut all = near(view.space, &weights, bound, control)?;
         if let Some(penalty) = self.options.groups {
@@ -149,7 +149,7 @@ impl<S: PatternSpace> Optimality<'_, S> {
                 break;
             }
             let slope = self.slope(&[], &view.space.group(&found.pattern));
-            if slope > min_slope && found.ratio <= (1.0 - within) * self.alpha * n * slope {
+            if slope > min_slope && found.score <= (1.0 - within) * self.alpha * n * slope {
                 continue;
             }
             let rows = view.space.rows(&found.pattern);
@@ -161,7 +161,7 @@ impl<S: PatternSpace> Optimality<'_, S> {
                 pattern: show(&found.pattern, sign),
                 correlation: found.correlation / n,
                 threshold: self.alpha * bound.cost(found.length) * slope,
-                ratio: found.ratio / (self.alpha * n * slope),
+                ratio: found.score / (self.alpha * n * slope),
                 n_rows: self.n_rows(&rows),
                 support: self.support(&rows),
             });
@@ -188,7 +188,7 @@ impl<S: PatternSpace> Optimality<'_, S> {
 fn near<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
-    bound: Bound,
+    bound: CorrelationBound,
     control: &Control,
 ) -> Result<Vec<Candidate<S::Pattern>>> {
     let mut found = collect_above(

@@ -6,7 +6,7 @@ use crate::document::{CriterionDoc, CvDoc};
 use crate::error::{Error, Result};
 use crate::select::cross_validation::Comparison;
 use crate::select::{
-    Alpha, Options, Relax, Relaxation, Split, TrainingView, criteria, cross_validation, folds,
+    Alpha, Options, PenaltyKind, Relax, Relaxation, Split, TrainingView, criteria, cross_validation, folds,
 };
 use crate::solve::path::{Grid, Point, Walk};
 use crate::space::PatternSpace;
@@ -47,6 +47,10 @@ struct Plan {
     /// Scores by which it was selected.
     cv: Option<CvDoc>,
     relaxation: Option<Relaxation>,
+    /// Ridge penalty of best subsets.
+    ridge: Option<f64>,
+    /// Their price of a column, if it is given.
+    price: Option<f64>,
 }
 
 /// The rows of a fit.
@@ -107,6 +111,12 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             (None, relax) => relax.choices()[0],
         };
         let cv = best.as_ref().and_then(|(alphas, (.., scores))| scores.document(alphas.iter().copied()));
+        if options.penalty == PenaltyKind::L0 {
+            let size = best.map_or_else(|| options.max_size(self.view.dense.len()), |(_, (best, ..))| best);
+            let price = if let Alpha::Value { value } = options.alpha { Some(value * n) } else { None };
+            let ridge = relaxation.map(|chosen| chosen.ridge);
+            return Ok(Plan { grid: Grid::Sizes(size), cv, relaxation: None, ridge, price });
+        }
         let grid = match (&options.alpha, best) {
             (Alpha::Cv { .. }, Some((alphas, (best, ..)))) => grid(&alphas[..(best + 1).min(alphas.len())]),
             (Alpha::Value { value }, _) if options.is_limited() => {
@@ -120,13 +130,17 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             (Alpha::Path { alphas: Some(alphas) }, _) => grid(alphas),
             _ => Grid::Down { count: options.n_alphas, min_ratio: options.alpha_min_ratio },
         };
-        Ok(Plan { grid, cv, relaxation })
+        Ok(Plan { grid, cv, relaxation, ridge: None, price: None })
     }
 
     /// The alphas of a cross-validation: those of the grid, and if the number of terms is limited the last one
     /// that keeps within the limits; a given alpha alone.
     fn candidates(&self, output: usize) -> Result<Vec<f64>> {
         let (n, is_limited) = (self.n(), self.options.is_limited());
+        if self.options.penalty == PenaltyKind::L0 {
+            let size = self.options.max_size(self.view.dense.len());
+            return Ok((0..=size).map(|k| k as f64).collect());
+        }
         let plan = match self.options.alpha {
             Alpha::Value { value } if !is_limited => return Ok(vec![value]),
             Alpha::Value { .. } => self.plan(output, None)?,
@@ -136,21 +150,26 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
                     return Ok(alphas);
                 }
                 let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
-                Plan { grid, cv: None, relaxation: None }
+                Plan { grid, cv: None, relaxation: None, ridge: None, price: None }
             }
         };
         Ok(self.one_path(output, &plan)?.points.iter().map(|point| point.lambda / n).collect())
     }
 
     fn one_path(&self, output: usize, plan: &Plan) -> Result<Path<S::Pattern>> {
-        let Plan { grid, cv, relaxation } = plan;
+        let Plan { grid, cv, relaxation, ridge, price } = plan;
         let of = match grid {
             Grid::Down { count, .. } => *count,
             Grid::Given(lambdas) => lambdas.len(),
             Grid::Target(_) => 1,
+            Grid::Sizes(size) => size + 1,
         };
         let (options, n) = (self.options, self.n());
-        let problem = self.view.problem(&self.rows.y[output], options);
+        let mut problem = self.view.problem(&self.rows.y[output], options);
+        if let Some(best_subset) = &mut problem.best_subset {
+            best_subset.ridge = ridge.unwrap_or(best_subset.ridge);
+            best_subset.price = *price;
+        }
         let mut walk = Walk::new(&problem, grid, options.strategy, self.control)?;
         walk.refit(relaxation.iter().map(|r| r.ridge).collect());
         let mut points: Vec<Point<S::Pattern>> = Vec::new();
@@ -183,11 +202,14 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             }
             _ => None,
         };
-        if matches!(options.alpha, Alpha::Value { .. }) {
-            points.drain(..points.len().saturating_sub(1));
-        }
+        let offset =
+            if matches!(options.alpha, Alpha::Value { .. }) { points.len().saturating_sub(1) } else { 0 };
+        points.drain(..offset);
         let last = points.len().saturating_sub(1);
         let selected = criterion.as_ref().map_or(last, |c| criteria::argmin(&c.values));
+        if let Some(proven) = walk.prove(offset + selected)? {
+            points[selected] = proven;
+        }
         let path = Path { points, selected, cv: cv.clone(), criterion, relaxation: *relaxation };
         Ok(if self.control.is_out_of_time() { path.mark_incomplete() } else { path })
     }

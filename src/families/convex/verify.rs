@@ -1,13 +1,15 @@
 //! Verification of the optimality of a model on given rows.
 
 use super::verify_relaxed::RelaxedOutput;
+use super::verify_subset::SubsetOutput;
 use super::{Family, FamilyParams, Residual};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::Records;
-use crate::document::{Model, OutputDoc, PointDoc};
+use crate::document::{Document, Model, OutputDoc, PointDoc};
 use crate::error::Result;
-use crate::verify::{Certificate, Claim, check_lengths, weighted_rows};
+use crate::select::Options;
+use crate::verify::{Certificate, Claim, Question, RidgeProblem, check_lengths, weighted_rows};
 
 /// Computes the gap of each output's point over all patterns, on the rows given.
 ///
@@ -34,36 +36,67 @@ pub fn verify<F: Family>(
     let decision = F::decision(document, &chosen, &records)?;
     let mut certificates = Vec::new();
     for (output, (f, (doc, point))) in decision.into_iter().zip(chosen).enumerate() {
-        let linear = point.linear.iter().map(|t| t.coef * t.scale);
-        let terms = doc.active(point).map(|(entry, w)| {
-            let pattern = &entry.pattern;
-            (F::length(pattern), F::group(pattern), w)
-        });
-        let claim = Claim {
-            output,
-            alpha: point.alpha,
-            tol: point.tol,
-            relative_gap: if point.complete { point.tol } else { point.relative_gap },
-            penalty: options.penalty(terms, linear),
-            n_candidates: document.n_candidates.as_deref().unwrap_or_default(),
-        };
         let y: Vec<f64> = positive_rows.iter().map(|&r| data.y[output][r as usize]).collect();
+        let problem = RidgeProblem {
+            loss: options.loss,
+            y: &y,
+            sample_weights: &sample_weights,
+            ridge: point.subset.as_ref().map_or(0.0, |subset| subset.ridge),
+        };
+        let records = &records;
+        if let Some(subset) = &point.subset {
+            let best = SubsetOutput::<F> {
+                document,
+                output: doc,
+                point,
+                subset,
+                params,
+                records,
+                f: &f,
+                problem,
+                control,
+            };
+            certificates.push(best.certificate(output)?);
+            continue;
+        }
         let relaxed = RelaxedOutput::<F> {
             document,
             output: doc,
             point: own[output].1,
             solution: point,
             solution_values: &f,
-            records: &records,
-            y: &y,
-            sample_weights: &sample_weights,
-            loss: options.loss,
+            records,
+            problem,
         };
         relaxed.check(output)?;
+        let claim = claim(document, options, (doc, point), output);
         certificates.push(claim.check(options.loss, y, f, &sample_weights, |residual, lambda| {
-            let sample = Residual { records: &records, sample_weights: &sample_weights, values: residual };
-            F::largest_correlation(document, params, sample, lambda, control)
+            let sample = Residual { records, sample_weights: &sample_weights, values: residual };
+            let question = Question::largest_correlation(lambda);
+            F::enumerate(document, params, sample, question, control).map(|a| (a.largest, a.visited))
         })?);
     }
     Ok(certificates)
+}
+
+/// What an L1 solution claims.
+fn claim<'a, F: Family>(
+    document: &'a Document<F>,
+    options: &Options,
+    (doc, point): (&OutputDoc<F::Term>, &PointDoc),
+    output: usize,
+) -> Claim<'a> {
+    let linear = point.linear.iter().map(|t| t.coef * t.scale);
+    let terms = doc.active(point).map(|(entry, w)| {
+        let pattern = &entry.pattern;
+        (F::length(pattern), F::group(pattern), w)
+    });
+    Claim {
+        output,
+        alpha: point.alpha,
+        tol: point.tol,
+        relative_gap: if point.complete { point.tol } else { point.relative_gap },
+        penalty: options.penalty(terms, linear),
+        n_candidates: document.n_candidates.as_deref().unwrap_or_default(),
+    }
 }

@@ -1,13 +1,14 @@
-//! Verification that relaxed coefficients are those of a refit on given rows.
+//! Verification that coefficients are those of a refit on given rows.
 //!
 //! The refit minimises a strongly convex objective, whose curvature in the direction of term k is at least
 //! `2 ridge s_k` (`s_k` its sum of squares): where its slopes are g, it is within `sum_k g_k^2 / (4 ridge s_k)` of its
 //! minimum.
 
 use super::Family;
-use crate::document::{Document, LinearDoc, OutputDoc, PointDoc, RelaxationDoc};
+use crate::data::rows::Records;
+use crate::document::{Document, LinearDoc, OutputDoc, PointDoc};
 use crate::error::{Error, Result};
-use crate::loss::SmoothLoss;
+use crate::verify::RidgeProblem;
 
 /// Distance from the minimum that is accepted, as a fraction of the objective.
 const TOLERANCE: f64 = 1e-3;
@@ -27,10 +28,8 @@ pub(super) struct RelaxedOutput<'a, F: Family> {
     pub solution: &'a PointDoc,
     pub solution_values: &'a [f64],
     pub records: &'a F::Records,
-    pub y: &'a [f64],
-    /// Row weights, mean 1.
-    pub sample_weights: &'a [f64],
-    pub loss: SmoothLoss,
+    /// Its ridge penalty is not used.
+    pub problem: RidgeProblem<'a>,
 }
 
 impl<F: Family> RelaxedOutput<'_, F> {
@@ -38,63 +37,80 @@ impl<F: Family> RelaxedOutput<'_, F> {
     pub fn check(&self, number: usize) -> Result<()> {
         let Some(relaxation) = &self.point.relaxation else { return Ok(()) };
         let refit = |own: f64, l1: f64| l1 + (own - l1) / relaxation.blend;
-        let own = self.decision(self.point)?;
+        let own = F::decision(self.document, &[(self.output, self.point)], self.records)?.swap_remove(0);
         let f: Vec<f64> = own.iter().zip(self.solution_values).map(|(&own, &l1)| refit(own, l1)).collect();
-        let slope = |i: usize| self.sample_weights[i] * self.loss.gradient(self.y[i], f[i]);
-        let slopes: Vec<f64> = (0..f.len()).map(slope).collect();
-        let (mut objective, mut excess) = (0.0, 0.0);
-        for i in 0..f.len() {
-            objective += self.sample_weights[i] * self.loss.value(self.y[i], f[i]);
-        }
-        for (column, own, l1) in self.columns(relaxation)? {
-            let w = refit(own, l1);
-            let squares: f64 = column.iter().zip(self.sample_weights).map(|(x, v)| v * x * x).sum();
-            let slope = column.iter().zip(&slopes).map(|(x, s)| x * s).sum::<f64>();
-            let slope = slope + 2.0 * relaxation.ridge * squares * w;
-            objective += relaxation.ridge * squares * w * w;
-            let is_held_at_zero = w.abs() <= ZERO * l1.abs() && slope * l1 >= 0.0;
-            if !is_held_at_zero && squares > 0.0 {
-                excess += slope * slope / (4.0 * relaxation.ridge * squares);
-            }
-        }
-        let sum: f64 = slopes.iter().sum();
-        let size: f64 = slopes.iter().map(|s| s.abs()).sum();
-        let scale = self.loss.kind().magnitude(self.y) * f.len() as f64;
-        let is_minimal = excess <= TOLERANCE * objective + PERFECT_FIT * scale;
-        if is_minimal && sum.abs() <= SLOPE_SUM * size + PERFECT_FIT * scale.sqrt() {
-            return Ok(());
-        }
-        Err(Error::Certificate(format!(
-            "output {number}: the relaxed coefficients are not those of a refit on these rows; the model was fitted on \
-             other data or edited"
-        )))
+        let columns = term_columns::<F>(self.document, self.output, self.solution, self.records)?;
+        let coefficient = |term: usize| self.point.terms.iter().find(|(place, _)| *place == term);
+        let patterns =
+            self.solution.terms.iter().map(|&(term, l1)| (coefficient(term).map_or(0.0, |t| t.1), l1));
+        let slope = |feature: usize| self.point.linear.iter().find(|t| t.feature == feature);
+        let linear = self
+            .solution
+            .linear
+            .iter()
+            .map(|t| (slope(t.feature).map_or(0.0, |own| own.coef * t.scale), t.coef * t.scale));
+        let terms = columns.iter().zip(patterns.chain(linear));
+        let terms = terms.map(|(column, (own, l1))| (&**column, refit(own, l1), l1));
+        check_refit(&RidgeProblem { ridge: relaxation.ridge, ..self.problem }, &f, terms, number).map(|_| ())
     }
+}
 
-    fn decision(&self, point: &PointDoc) -> Result<Vec<f64>> {
-        Ok(F::decision(self.document, &[(self.output, point)], self.records)?.swap_remove(0))
+/// The columns of the terms of a point: 0 / 1 of the patterns, then standardised ones of the linear terms.
+pub(super) fn term_columns<F: Family>(
+    document: &Document<F>,
+    output: &OutputDoc<F::Term>,
+    point: &PointDoc,
+    records: &F::Records,
+) -> Result<Vec<Vec<f64>>> {
+    let n = records.n_rows();
+    let mut columns: Vec<Vec<f64>> = Vec::new();
+    for rows in F::holding(document, output, point, records)? {
+        let mut column = vec![0.0; n];
+        rows.iter().for_each(|&r| column[r as usize] = 1.0);
+        columns.push(column);
     }
+    for term in &point.linear {
+        let standardised = PointDoc {
+            intercept: -term.center / term.scale,
+            linear: vec![LinearDoc { coef: 1.0 / term.scale, ..term.clone() }],
+            terms: Vec::new(),
+            ..point.clone()
+        };
+        columns.push(F::decision(document, &[(output, &standardised)], records)?.swap_remove(0));
+    }
+    Ok(columns)
+}
 
-    /// The column of each term of the L1 solution, with the coefficient of the point and that of the solution.
-    fn columns(&self, relaxation: &RelaxationDoc) -> Result<Vec<(Vec<f64>, f64, f64)>> {
-        let mut columns = Vec::new();
-        let rows = F::holding(self.document, self.output, self.solution, self.records)?;
-        for (rows, &(term, l1)) in rows.iter().zip(&relaxation.terms) {
-            let mut column = vec![0.0; self.y.len()];
-            rows.iter().for_each(|&r| column[r as usize] = 1.0);
-            let own = self.point.terms.iter().find(|(place, _)| *place == term).map_or(0.0, |(_, w)| *w);
-            columns.push((column, own, l1));
+/// The objective and the residual of predictions by terms, each a column, its coefficient and the sign that it may
+/// have. Fails if the coefficients do not minimise the objective.
+pub(super) fn check_refit<'c>(
+    problem: &RidgeProblem<'_>,
+    f: &[f64],
+    terms: impl Iterator<Item = (&'c [f64], f64, f64)>,
+    number: usize,
+) -> Result<(f64, Vec<f64>)> {
+    let RidgeProblem { loss, y, sample_weights, ridge } = *problem;
+    let residual: Vec<f64> = (0..f.len()).map(|i| -sample_weights[i] * loss.gradient(y[i], f[i])).collect();
+    let mut objective: f64 = (0..f.len()).map(|i| sample_weights[i] * loss.value(y[i], f[i])).sum();
+    let mut excess = 0.0;
+    for (column, w, sign) in terms {
+        let squares = problem.squares(column);
+        let slope = 2.0 * ridge * squares * w - column.iter().zip(&residual).map(|(x, s)| x * s).sum::<f64>();
+        objective += ridge * squares * w * w;
+        let is_held_at_zero = sign != 0.0 && w.abs() <= ZERO * sign.abs() && slope * sign >= 0.0;
+        if !is_held_at_zero && squares > 0.0 {
+            excess += slope * slope / (4.0 * ridge * squares);
         }
-        for term in &relaxation.linear {
-            let LinearDoc { feature, coef, center, scale } = *term;
-            let standardised = PointDoc {
-                intercept: -center / scale,
-                linear: vec![LinearDoc { coef: 1.0 / scale, ..term.clone() }],
-                terms: Vec::new(),
-                ..self.solution.clone()
-            };
-            let own = self.point.linear.iter().find(|t| t.feature == feature).map_or(0.0, |t| t.coef);
-            columns.push((self.decision(&standardised)?, own * scale, coef * scale));
-        }
-        Ok(columns)
     }
+    let sum: f64 = residual.iter().sum();
+    let size: f64 = residual.iter().map(|s| s.abs()).sum();
+    let scale = loss.kind().magnitude(y) * f.len() as f64;
+    let is_minimal = excess <= TOLERANCE * objective + PERFECT_FIT * scale;
+    if is_minimal && sum.abs() <= SLOPE_SUM * size + PERFECT_FIT * scale.sqrt() {
+        return Ok((objective, residual));
+    }
+    Err(Error::Certificate(format!(
+        "output {number}: the coefficients are not those of a refit on these rows; the model was fitted on other data \
+         or edited"
+    )))
 }

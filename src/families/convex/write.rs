@@ -7,10 +7,12 @@ use super::prepared::Prepared;
 use super::{Family, FamilyParams, PatternOf};
 use crate::data::rows::Rows;
 use crate::data::table::Level;
-use crate::document::{Document, LinearDoc, Model, OutputDoc, PointDoc, RelaxationDoc, TermDoc, VERSION};
+use crate::document::{
+    Document, LinearDoc, Model, OutputDoc, PointDoc, RelaxationDoc, SubsetDoc, TermDoc, VERSION,
+};
 use crate::error::Result;
 use crate::select::Relaxation;
-use crate::solve::path::{Coefficients, Point};
+use crate::solve::path::{Coefficients, Point, SubsetClaim};
 use crate::space::{PatternSpace, Sign};
 use crate::threads;
 use crate::verify::relative_gap;
@@ -159,9 +161,11 @@ fn point<F: Family>(
         (F::length(pattern), F::group(pattern), w)
     });
     let options = params.options();
-    let penalty = options.penalty(sizes, point.dense.iter().copied());
     let outcome = &point.outcome;
-    let primal = point.loss / n + point.lambda / n * penalty;
+    let primal = match point.subset {
+        None => point.loss / n + point.lambda / n * options.penalty(sizes, point.dense.iter().copied()),
+        Some(_) => outcome.primal / n,
+    };
     // Both are sums with rounding; a smaller bound is valid.
     let dual = (outcome.dual / n).min(primal);
     let (shown, relaxation) = match relaxation.zip(point.refits.first()) {
@@ -191,5 +195,8 @@ fn point<F: Family>(
         searches: outcome.searches,
         seconds: point.seconds,
         relaxation,
+        subset: point
+            .subset
+            .map(|SubsetClaim { ridge, is_swap_optimal }| Box::new(SubsetDoc { ridge, is_swap_optimal })),
     }
 }

@@ -53,7 +53,7 @@ use crate::penalty::L1;
 use crate::solve::DenseColumn;
 use crate::space::Sign;
 use crate::space::boxes::{BoxPattern, BoxSpace};
-use crate::verify::{Certificate, RuleEnumeration};
+use crate::verify::{Answer, Certificate, Question, RuleEnumeration};
 
 /// The family of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,13 +200,13 @@ impl Family for Rules {
         predict::decision(document, points, table)
     }
 
-    fn largest_correlation(
+    fn enumerate(
         document: &Document<Self>,
         params: &ValidParams,
         sample: Residual<'_, Table>,
-        floor: f64,
+        question: Question,
         control: &Control,
-    ) -> Result<(f64, u64)> {
+    ) -> Result<Answer> {
         let rules = RuleEnumeration {
             max_features: params.max_features,
             min_support: params.min_support,
@@ -217,6 +217,7 @@ impl Family for Rules {
             linear_penalty: params.linear.then_some(params.linear_penalty),
             control,
         };
-        rules.largest(&document.features, sample.records, sample.sample_weights, sample.values, floor)
+        let Residual { records, sample_weights, values } = sample;
+        rules.answer(&document.features, records, sample_weights, values, question)
     }
 }

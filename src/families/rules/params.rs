@@ -8,7 +8,7 @@ use crate::families::convex::FamilyParams;
 use crate::loss::SmoothLoss;
 use crate::loss::Task;
 use crate::penalty::SparseGroup;
-use crate::select::{Alpha, Options, Relax, at_least};
+use crate::select::{Alpha, Options, PenaltyKind, Relax, at_least};
 use crate::solve::Strategy;
 
 /// Parameters of a rule fit.
@@ -27,6 +27,10 @@ pub struct Params {
     pub alpha_min_ratio: f64,
     /// How the coefficients are relaxed.
     pub relax: Relax,
+    /// The penalty of the coefficients.
+    pub penalty: PenaltyKind,
+    /// Ridge penalty of best subsets; chosen by cross-validation if `None`.
+    pub ridge: Option<f64>,
     /// Maximum number of rules; the path ends before a model with more.
     pub max_rules: Option<usize>,
     /// Maximum number of linear terms; the path ends before a model with more.
@@ -74,6 +78,8 @@ impl Default for Params {
             n_alphas: 100,
             alpha_min_ratio: 1e-3,
             relax: Relax::Off,
+            penalty: PenaltyKind::L1,
+            ridge: None,
             max_rules: None,
             max_linear: None,
             max_terms: None,
@@ -147,6 +153,8 @@ impl Params {
             n_alphas: self.n_alphas,
             alpha_min_ratio: self.alpha_min_ratio,
             relax: self.relax,
+            penalty: self.penalty,
+            ridge: self.ridge,
             max_patterns: self.max_rules,
             max_dense: self.max_linear,
             max_terms: self.max_terms,

@@ -57,6 +57,7 @@ pub(super) fn point(alpha: f64, linear: Vec<LinearDoc>, terms: Vec<(usize, f64)>
         searches: 2,
         seconds: 0.1,
         relaxation: None,
+        subset: None,
     }
 }
 

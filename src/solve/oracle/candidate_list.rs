@@ -11,7 +11,7 @@ use crate::search::Candidate;
 use crate::search::{BufferedCandidate, collect_above};
 use crate::solve::Outcome;
 use crate::solve::restricted::{Restricted, feasible_scale};
-use crate::space::{PatternSpace, Sign};
+use crate::space::{Bound, PatternSpace, Sign};
 use crate::threads;
 
 /// Maximum number of row indices of a list (800 MB).
@@ -115,7 +115,13 @@ fn above<S: PatternSpace>(
     let found = |(s, &correlation): (&Survivor<S::Pattern>, &f64)| {
         let ratio = s.sign.signed_correlation(correlation) / bound.cost(s.length);
         let Survivor { length, sign, .. } = *s;
-        (ratio > low).then(|| Candidate { pattern: s.pattern.clone(), correlation, ratio, length, sign })
+        (ratio > low).then(|| Candidate {
+            pattern: s.pattern.clone(),
+            correlation,
+            score: ratio,
+            length,
+            sign,
+        })
     };
     let mut found: Vec<Candidate<S::Pattern>> = survivors.iter().zip(sums).filter_map(found).collect();
     found.sort_by(Candidate::compare);
@@ -124,7 +130,7 @@ fn above<S: PatternSpace>(
 
 /// Radius of the ball around `scale` times the current residual that contains the optimal residual.
 fn radius<S: PatternSpace>(restricted: &Restricted<'_, S>, primal: f64, scale: f64) -> f64 {
-    let gap = primal - restricted.iterate.dual(&restricted.problem.risk(), scale);
+    let gap = primal - restricted.problem.risk().dual(&restricted.iterate.residual, scale);
     (2.0 * restricted.problem.loss.curvature_bound() * gap.max(0.0)).sqrt()
 }
 

@@ -70,7 +70,7 @@ impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
         // Too many to list: of patterns up to m in size, no group's norm exceeds m / tau.
         let mut best = find_best(space, &weights, bound, batch, control);
         control.check()?;
-        best.candidates.iter_mut().for_each(|f| f.ratio /= tau);
+        best.candidates.iter_mut().for_each(|f| f.score /= tau);
         let norm = best.dual_norm_bound(threshold, &iterate.residual);
         Ok(Answer {
             dual_norm: if best.complete { norm } else { norm / tau },
@@ -192,7 +192,7 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
         let mut lists: BTreeMap<usize, Vec<&Candidate<P>>> = BTreeMap::new();
         numbers.iter().zip(found).for_each(|(&g, f)| lists.entry(g).or_default().push(f));
         // Copies only raise the norm: groups that stay below the threshold with them are done.
-        lists.retain(|_, list| norm(self.penalty, list.iter().map(|f| f.ratio)) > threshold);
+        lists.retain(|_, list| norm(self.penalty, list.iter().map(|f| f.score)) > threshold);
         // Whether a pattern is a candidate depends on the groups about a part of its features.
         let parts: BTreeSet<usize> = (numbers.iter().copied().collect::<BTreeSet<_>>().into_iter())
             .filter(|&g| {
@@ -205,7 +205,7 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
         let mut violations: Vec<Violation<'_, P>> = Vec::new();
         for (group, list) in lists {
             let members = self.members(space, group, &list, working_set);
-            let norm = norm(self.penalty, members.iter().map(|(f, _)| f.ratio));
+            let norm = norm(self.penalty, members.iter().map(|(f, _)| f.score));
             if norm > threshold {
                 violations.push(Violation { group, norm, members });
             }
@@ -248,8 +248,8 @@ impl<P: Clone> Violation<'_, P> {
         let fresh: Vec<&Candidate<P>> =
             self.members.iter().filter(|(_, held)| !held).map(|(f, _)| *f).collect();
         let enough = |count: usize| {
-            let old = self.members.iter().filter(|(_, held)| *held).map(|(f, _)| f.ratio);
-            let all = old.chain(fresh[..count].iter().map(|f| f.ratio));
+            let old = self.members.iter().filter(|(_, held)| *held).map(|(f, _)| f.score);
+            let all = old.chain(fresh[..count].iter().map(|f| f.score));
             norm(penalty, all) - threshold >= MIN_EXCESS_SHOWN * (self.norm - threshold)
         };
         let mut count = 1.min(fresh.len());

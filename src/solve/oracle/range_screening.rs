@@ -24,7 +24,7 @@ use crate::search::Candidate;
 use crate::search::{BufferedCandidate, CandidateBuffer, collect_above};
 use crate::solve::Problem;
 use crate::solve::restricted::Restricted;
-use crate::space::{Bound, Encode, PatternSpace, Sign};
+use crate::space::{CorrelationBound, Encode, PatternSpace, Sign};
 use crate::threads;
 
 /// Maximum number of row indices of a list (24 MB).
@@ -162,7 +162,7 @@ impl RangeScreen {
         problem: &Problem<'_, S>,
         centre: Vec<f64>,
         listing: &CandidateBuffer<S::Pattern>,
-        bound: Bound,
+        bound: CorrelationBound,
     ) -> Option<Self> {
         let (space, items) = (problem.space, &listing.candidates);
         let lists: Vec<Cow<'_, [u32]>> = threads::map(items, |item| listing.rows(space, item).0);
@@ -195,18 +195,18 @@ impl RangeScreen {
 
     /// The violators on the list that exceed the threshold most.
     fn scan<P: Encode + Ord>(&self, residual: &[f64], threshold: f64, batch: usize) -> Answer<P> {
-        let score = |k: usize| {
+        let score_of = |k: usize| {
             let entry = &self.entries[k];
             let correlation = self.correlation(entry, residual);
             (correlation, entry.sign.signed_correlation(correlation) / entry.cost)
         };
-        let ratios: Vec<(f64, f64)> = threads::map_range(self.entries.len(), MIN_PER_THREAD, score);
-        let mut found: Vec<Candidate<P>> = (self.entries.iter().zip(&ratios))
-            .filter(|(_, (_, ratio))| *ratio > threshold)
-            .map(|(e, &(correlation, ratio))| Candidate {
+        let scores: Vec<(f64, f64)> = threads::map_range(self.entries.len(), MIN_PER_THREAD, score_of);
+        let mut found: Vec<Candidate<P>> = (self.entries.iter().zip(&scores))
+            .filter(|(_, (_, score))| *score > threshold)
+            .map(|(e, &(correlation, score))| Candidate {
                 pattern: self.pattern(e),
                 correlation,
-                ratio,
+                score,
                 length: e.length,
                 sign: e.sign,
             })
@@ -214,7 +214,7 @@ impl RangeScreen {
         found.sort_by(Candidate::compare);
         found.truncate(batch);
         Answer {
-            dual_norm: found.first().map_or(threshold, |f| f.ratio.max(threshold)),
+            dual_norm: found.first().map_or(threshold, |f| f.score.max(threshold)),
             nodes: self.entries.len() as u64,
             candidates: found.into_iter().map(Violator::single).collect(),
             is_out_of_memory: false,

@@ -45,7 +45,7 @@ impl<S: PatternSpace> Oracle<S> for TreeSearch {
         let bound = problem.bound(dense.max(MIN_LAMBDA_MAX * size), 0.0);
         let found = find_best(problem.space, &restricted.row_weights(), bound, 1, control);
         let norm = if found.complete {
-            found.candidates.first().map_or(0.0, |f| f.ratio)
+            found.candidates.first().map_or(0.0, |f| f.score)
         } else {
             found.dual_norm_bound(bound.threshold, &iterate.residual)
         };
@@ -63,9 +63,9 @@ impl<S: PatternSpace> SpaceSearch<S> for TreeSearch {
     ) -> Selection<S::Pattern> {
         let norm = listed
             .iter()
-            .map(|f| f.ratio)
+            .map(|f| f.score)
             .fold(None, |most: Option<f64>, r| Some(most.map_or(r, |most| most.max(r))));
-        listed.retain(|f| f.ratio > threshold && !restricted.working_set.is_known(&f.pattern));
+        listed.retain(|f| f.score > threshold && !restricted.working_set.is_known(&f.pattern));
         listed.sort_by(Candidate::compare);
         listed.truncate(batch);
         let candidates = listed.into_iter().map(Violator::single).collect();

@@ -4,11 +4,13 @@
 //! A walk reads each row once for every pair of intervals that contains it (17 % of all pairs at eight bins);
 //! a cube reads each row once for every triple of features.
 
+use std::ops::{AddAssign, Sub};
+
 use super::leaf::{Leaf, Tally};
 use super::siblings::{Alive, Siblings, accumulate};
 use super::walk::Walker;
 use super::{BoxPattern, Proposition};
-use crate::space::{NodeStats, RowWeights, Visitor};
+use crate::space::{Bound, NodeStats, Visitor};
 
 impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// All rules whose first two features are `f` and `g`; at most three features.
@@ -41,15 +43,20 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         if space.max_features < 3 || pairs.iter().all(|(_, inner)| inner.is_empty()) {
             return;
         }
-        let mut cube = Vec::new();
+        let uses_weights = self.visitor.bound().uses_weights();
+        let (mut cube, mut tallies) = (Vec::new(), Vec::new());
         for h in g + 1..space.features.len() {
             if self.should_stop() {
                 return;
             }
             let bh = space.features[h].cells();
             if space.is_cube_faster(bf * bg * bh) {
-                fill(&mut cube, &base, self.weights, &space.codes[h], [bf, bg, bh]);
-                self.third(f, g, h, &cube, &pairs);
+                let (codes, weights, size) = (&space.codes[h], self.weights, [bf, bg, bh]);
+                fill(&mut cube, &base, codes, size, weights.residual.iter().copied());
+                if uses_weights {
+                    fill(&mut tallies, &base, codes, size, weights.stats.iter().map(Tally::from));
+                }
+                self.third(f, g, h, &cube, &tallies, &pairs);
             } else {
                 self.third_by_rows(f, g, h, &pairs);
             }
@@ -88,38 +95,56 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         pairs
     }
 
-    /// The rules of `f`, `g` and `h`, from their cube.
-    fn third(&mut self, f: usize, g: usize, h: usize, cube: &[f64], pairs: &[(Alive, Vec<Alive>)]) {
+    /// The rules of `f`, `g` and `h`, from their cubes; that of the tallies is empty if the bound uses no
+    /// weights.
+    fn third(
+        &mut self,
+        f: usize,
+        g: usize,
+        h: usize,
+        cube: &[f64],
+        tallies: &[Tally],
+        pairs: &[(Alive, Vec<Alive>)],
+    ) {
         let [bg, bh] = [g, h].map(|k| self.space.features[k].cells());
         let width = bh + 1;
         let slab = (bg + 1) * width;
-        let end = cube.len() - slab;
         let mut layer = vec![0.0; slab];
+        let mut tally = vec![Tally::default(); width];
+        let mut tally_layer = vec![Tally::default(); if tallies.is_empty() { 0 } else { slab }];
         let mut correlation = vec![0.0; width];
         for (outer, inner) in pairs {
             let p = outer.proposition;
-            let (to, from) =
-                (&cube[(p.hi as usize + 1) * slab..][..slab], &cube[p.lo as usize * slab..][..slab]);
-            difference(&mut layer, to, from, p.negated.then_some(&cube[end..]));
+            slice(&mut layer, cube, p, slab);
+            if !tallies.is_empty() {
+                slice(&mut tally_layer, tallies, p, slab);
+            }
             self.path.push((f, p));
             for alive in inner {
                 let q = alive.proposition;
-                let (to, from) = (
-                    &layer[(q.hi as usize + 1) * width..][..width],
-                    &layer[q.lo as usize * width..][..width],
-                );
-                difference(&mut correlation, to, from, q.negated.then_some(&layer[slab - width..]));
+                slice(&mut correlation, &layer, q, width);
                 self.path.push((g, q));
-                let (space, weights) = (self.space, self.weights);
-                Leaf { walker: self, f: h, sign: alive.sign, within: None }.scan(&correlation, 0.0, || {
-                    let (cf, cg, ch) = (&space.codes[f], &space.codes[g], &space.codes[h]);
-                    let mut tally = vec![Tally::default(); bh + 1];
-                    for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {
-                        tally[ch[r] as usize + 1] += Tally::from(&weights.stats[r]);
-                    }
-                    accumulate(&mut tally);
-                    tally
-                });
+                if !tallies.is_empty() {
+                    slice(&mut tally, &tally_layer, q, width);
+                }
+                let weight = tally[width - 1].weight;
+                let (space, weights, tally) = (self.space, self.weights, &tally);
+                Leaf { walker: self, f: h, sign: alive.sign, within: None }.scan(
+                    &correlation,
+                    weight,
+                    || {
+                        if !tallies.is_empty() {
+                            return tally.clone();
+                        }
+                        let (cf, cg, ch) = (&space.codes[f], &space.codes[g], &space.codes[h]);
+                        let mut tally = vec![Tally::default(); width];
+                        for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {
+                            tally[ch[r] as usize + 1] += Tally::from(&weights.stats[r]);
+                        }
+                        accumulate(&mut tally);
+                        tally
+                    },
+                );
                 self.path.pop();
             }
             self.path.pop();
@@ -160,39 +185,49 @@ fn accumulate_rows(table: &mut [NodeStats], width: usize) {
     }
 }
 
-/// `out = to - from`, or `total - (to - from)` if a total is given.
+/// The cells of a proposition on the first axis of prefix sums, whose layers have `width` cells.
 #[inline]
-fn difference(out: &mut [f64], to: &[f64], from: &[f64], total: Option<&[f64]>) {
+fn slice<T: Copy + Sub<Output = T>>(out: &mut [T], sums: &[T], p: Proposition, width: usize) {
+    let (to, from) = (&sums[(p.hi as usize + 1) * width..][..width], &sums[p.lo as usize * width..][..width]);
     for ((o, t), f) in out.iter_mut().zip(to).zip(from) {
-        *o = t - f;
+        *o = *t - *f;
     }
-    if let Some(total) = total {
-        for (o, w) in out.iter_mut().zip(total) {
-            *o = w - *o;
+    if p.negated {
+        for (o, w) in out.iter_mut().zip(&sums[sums.len() - width..]) {
+            *o = *w - *o;
         }
     }
 }
 
-/// Fills a cube of prefix sums of the residual, one plane larger than its bins on each axis.
-fn fill(cube: &mut Vec<f64>, base: &[u32], weights: &RowWeights, codes: &[u16], [bf, bg, bh]: [usize; 3]) {
-    let mut cells = vec![0.0; bf * bg * bh];
-    for ((&cell, &code), &residual) in base.iter().zip(codes).zip(&weights.residual) {
-        cells[cell as usize * bh + code as usize] += residual;
+/// Fills a cube of prefix sums of one value a row, one plane larger than its bins on each axis.
+fn fill<T: Copy + Default + AddAssign + Sub<Output = T>>(
+    cube: &mut Vec<T>,
+    base: &[u32],
+    codes: &[u16],
+    [bf, bg, bh]: [usize; 3],
+    values: impl Iterator<Item = T>,
+) {
+    let mut cells = vec![T::default(); bf * bg * bh];
+    for ((&cell, &code), value) in base.iter().zip(codes).zip(values) {
+        cells[cell as usize * bh + code as usize] += value;
     }
     let width = bh + 1;
     let slab = (bg + 1) * width;
     cube.clear();
-    cube.resize((bf + 1) * slab, 0.0);
+    cube.resize((bf + 1) * slab, T::default());
     for a in 0..bf {
         for b in 0..bg {
-            let mut sum = 0.0;
+            let mut sum = T::default();
             let (done, row) = cube.split_at_mut((a + 1) * slab + (b + 1) * width);
             let above = &done[a * slab + (b + 1) * width..][..width];
             let left = &done[(a + 1) * slab + b * width..][..width];
             let corner = &done[a * slab + b * width..][..width];
             for (c, cell) in cells[(a * bg + b) * bh..][..bh].iter().enumerate() {
-                sum += cell;
-                row[c + 1] = sum + above[c + 1] + left[c + 1] - corner[c + 1];
+                sum += *cell;
+                let mut whole = sum;
+                whole += above[c + 1];
+                whole += left[c + 1];
+                row[c + 1] = whole - corner[c + 1];
             }
         }
     }

@@ -4,7 +4,7 @@
 //! E[hi + 1] - E[lo], so that the largest |sum| over all intervals is max E - min E. One pass over the bins
 //! bounds all intervals, and single intervals are evaluated only if that bound exceeds the threshold.
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Sub};
 
 use super::walk::Walker;
 use super::{BoxPattern, Proposition};
@@ -17,9 +17,26 @@ pub(super) struct Tally {
     pub count: f64,
 }
 
+impl Tally {
+    /// The rows of a proposition, from the prefix sums over bins.
+    #[inline]
+    fn of(prefix: &[Self], p: Proposition) -> Self {
+        let inside = prefix[p.hi as usize + 1] - prefix[p.lo as usize];
+        if p.negated { prefix[prefix.len() - 1] - inside } else { inside }
+    }
+}
+
 impl From<&NodeStats> for Tally {
     fn from(stats: &NodeStats) -> Self {
         Self { weight: stats.weight, count: stats.count }
+    }
+}
+
+impl Sub for Tally {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self { weight: self.weight - other.weight, count: self.count - other.count }
     }
 }
 
@@ -44,18 +61,18 @@ pub(super) fn passes(
     low: f64,
     high: f64,
     weight: f64,
-    bound: &Bound,
+    bound: &impl Bound,
     length: usize,
     feature: &super::BoxFeature,
 ) -> bool {
     // The complement of a level is the union of two ranges.
     let ranges = if feature.nominal { 2.0 } else { 1.0 };
-    let slack = if bound.radius > 0.0 { bound.radius * weight.sqrt() } else { 0.0 };
-    ranges * (high - low) + slack > bound.threshold_at(length)
+    let range = ranges * (high - low);
+    bound.subtree(range, range, weight, Sign::Either, length)
 }
 
-/// The best proposition of one sign.
-type Best = Option<(f64, Proposition, Sign)>;
+/// The best proposition of one sign, with its score and weight.
+type Best = Option<(f64, Proposition, Sign, f64)>;
 
 impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
     /// Reports propositions above the threshold; `tally` is computed only if there may be one.
@@ -76,49 +93,58 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
     }
 
     /// Evaluates each proposition.
-    fn propositions(&mut self, correlation: &[f64], bound: Bound, tally: impl FnOnce() -> Vec<Tally>) {
+    fn propositions(&mut self, correlation: &[f64], bound: impl Bound, tally: impl FnOnce() -> Vec<Tally>) {
         let space = self.walker.space;
         let feature = &space.features[self.f];
         let length = self.walker.path.len() + 1;
         let all = self.walker.visitor.report_mode() != ReportMode::Best;
-        let needs = all || bound.radius > 0.0 || space.min_support > 1;
+        let uses_weights = bound.uses_weights();
+        let needs = all || uses_weights || space.min_support > 1;
         let tally = if needs { tally() } else { Vec::new() };
+        let bin = |b: usize| {
+            (
+                correlation[b + 1] - correlation[b],
+                if needs { tally[b + 1].weight - tally[b].weight } else { 0.0 },
+            )
+        };
+        if !bound.bins((0..feature.cells()).map(bin), length) {
+            return;
+        }
         let ends = Ends::new(correlation, &tally, feature.bins, &bound, length, feature.nominal);
         let mut best: [Best; 2] = [None, None];
         let sign = self.sign;
-        let mut entered: Vec<(Proposition, f64, Sign)> = Vec::new();
+        let mut entered: Vec<(Proposition, (f64, f64), Sign)> = Vec::new();
         let mut nodes = 0;
         feature_propositions(feature, &ends, |p, proposition_sign| {
             nodes += 1;
             let Some(sign) = sign.and(proposition_sign) else { return };
             let sum = p.sum(correlation);
-            let mut weight = 0.0;
-            if needs {
-                let (m, count, whole) = tallied(&tally, p);
-                if count < space.min_support as f64 || (count >= whole) || (all && !tight(feature, &tally, p))
-                {
-                    return;
-                }
-                weight = m;
-            }
+            let weight = if uses_weights { Tally::of(&tally, p).weight } else { 0.0 };
             if !bound.pattern(sum, weight, sign, length) {
                 return;
             }
+            if needs {
+                let (count, whole) = (Tally::of(&tally, p).count, tally[tally.len() - 1].count);
+                if count < space.min_support as f64 || count >= whole || (all && !tight(feature, &tally, p)) {
+                    return;
+                }
+            }
             if all {
-                entered.push((p, sum, sign));
+                entered.push((p, (sum, weight), sign));
                 return;
             }
             let side = &mut best[usize::from(sum < 0.0)];
-            if side.is_none_or(|(value, _, _)| sum.abs() > value) {
-                *side = Some((sum.abs(), p, sign));
+            let score = bound.score(sum, weight, sign, length);
+            if side.is_none_or(|(best, ..)| score > best) {
+                *side = Some((score, p, sign, weight));
             }
         });
         self.walker.nodes += nodes;
-        for (p, sum, sign) in entered {
-            self.walker.enter(self.f, p, sum, sign, self.within);
+        for (p, sums, sign) in entered {
+            self.walker.enter(self.f, p, sums, sign, self.within);
         }
-        for (_, p, sign) in best.into_iter().flatten() {
-            self.walker.enter(self.f, p, p.sum(correlation), sign, self.within);
+        for (_, p, sign, weight) in best.into_iter().flatten() {
+            self.walker.enter(self.f, p, (p.sum(correlation), weight), sign, self.within);
         }
     }
 }
@@ -134,27 +160,22 @@ impl Ends {
         correlation: &[f64],
         tally: &[Tally],
         bins: usize,
-        bound: &Bound,
+        bound: &impl Bound,
         length: usize,
         nominal: bool,
     ) -> Self {
         if nominal || bins < 12 {
             return Self { open: Vec::new() };
         }
-        let threshold = bound.threshold_at(length);
-        let slack = |lo: usize| {
-            if bound.radius > 0.0 {
-                bound.radius * (tally[bins].weight - tally[lo].weight).max(0.0).sqrt()
-            } else {
-                0.0
-            }
-        };
+        let uses_weights = bound.uses_weights();
+        let weight = |lo: usize| if uses_weights { tally[bins].weight - tally[lo].weight } else { 0.0 };
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         let mut open = vec![false; bins];
         for lo in (0..bins).rev() {
             low = low.min(correlation[lo + 1]);
             high = high.max(correlation[lo + 1]);
-            open[lo] = (high - correlation[lo]).max(correlation[lo] - low) + slack(lo) > threshold;
+            let (up, down) = (high - correlation[lo], correlation[lo] - low);
+            open[lo] = bound.subtree(up, down, weight(lo), Sign::Either, length);
         }
         Self { open }
     }
@@ -184,13 +205,6 @@ fn feature_propositions(feature: &super::BoxFeature, ends: &Ends, mut f: impl Fn
         f(Proposition::range(0, m - 1), Sign::Either);
         f(Proposition::range(m, m), Sign::Either);
     }
-}
-
-/// Weight and number of the rows of a proposition, and the number of all rows.
-fn tallied(tally: &[Tally], p: Proposition) -> (f64, f64, f64) {
-    let (from, to, end) = (tally[p.lo as usize], tally[p.hi as usize + 1], tally[tally.len() - 1]);
-    let (weight, count) = (to.weight - from.weight, to.count - from.count);
-    if p.negated { (end.weight - weight, end.count - count, end.count) } else { (weight, count, end.count) }
 }
 
 /// Whether no narrower interval has the same rows (each bounded end bin is occupied).

@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 use super::BoxPattern;
 use super::Proposition;
 use super::walk::Walker;
-use crate::space::{NodeStats, Sign, Visitor};
+use crate::space::{Bound, NodeStats, Sign, Visitor};
 
 /// A proposition that is not pruned.
 #[derive(Debug, Clone, Copy)]
@@ -109,9 +109,12 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         }
         let correlation = sums.correlation();
         if enter && bound.pattern(correlation, sums.weight, sign, length) {
-            self.enter(f, p, correlation, sign, None);
+            self.enter(f, p, (correlation, sums.weight), sign, None);
         }
-        if extend && bound.subtree(sums.positive, sums.negative, sums.weight, sign, length + 1) {
+        if extend
+            && bound.subtree(sums.positive, sums.negative, sums.weight, sign, length + 1)
+            && bound.descends(correlation, sums.weight, length + 1)
+        {
             out.push(Alive { proposition: p, sign });
         }
         true

@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use super::{BoxFeature, BoxPattern, BoxSpace, Proposition};
 use crate::Control;
 use crate::search::{collect_above, find_best};
-use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
+use crate::space::{
+    Bound, CorrelationBound, Curvature, GainTable, PatternSpace, ReportMode, RowWeights, Sign,
+};
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -18,7 +20,7 @@ struct Case {
     max_features: Option<usize>,
     min_support: usize,
     positive: bool,
-    bound: Bound,
+    bound: CorrelationBound,
 }
 
 fn feature() -> impl Strategy<Value = BoxFeature> {
@@ -42,7 +44,7 @@ prop_compose! {
     ) -> Case {
         let codes = raw.iter().zip(&features).map(|(r, f)| r.iter().map(|x| x % f.cells() as u16).collect()).collect();
         let weight: Vec<f64> = weight.into_iter().map(f64::from).collect();
-        let bound = Bound { threshold, radius, growth, total: weight.iter().sum() };
+        let bound = CorrelationBound { threshold, radius, growth, total: weight.iter().sum() };
         let residual = residual.into_iter().map(f64::from).collect();
         Case { features, codes, residual, weight, max_features, min_support, positive, bound }
     }
@@ -100,7 +102,7 @@ proptest! {
 
     #[test]
     fn a_search_finds_the_largest(case in case()) {
-        let (space, bound) = (space(&case), Bound { radius: 0.0, ..case.bound });
+        let (space, bound) = (space(&case), CorrelationBound { radius: 0.0, ..case.bound });
         let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
         let found = find_best(&space, &weights, bound, 3, &Control::default());
         let ratio = |r: &Rule| r.sign.signed_correlation(r.correlation) / bound.cost(r.length);
@@ -109,7 +111,7 @@ proptest! {
         // A rule that all rows satisfy equals the intercept and is not enumerated.
         let whole = case.residual.iter().sum::<f64>().abs();
         match found.candidates.first() {
-            Some(f) => prop_assert!((f.ratio - best).abs() < 1e-9 || best <= whole + 1e-9),
+            Some(f) => prop_assert!((f.score - best).abs() < 1e-9 || best <= whole + 1e-9),
             None => prop_assert!(best <= bound.threshold + 1e-9 || best <= whole + 1e-9, "missed {}", best),
         }
         for f in &found.candidates {
@@ -118,6 +120,26 @@ proptest! {
             prop_assert!((correlation - f.correlation).abs() < 1e-9 && rows.len() >= case.min_support);
             prop_assert_eq!(space.sign(&f.pattern), Some(f.sign));
         }
+    }
+
+    #[test]
+    fn a_search_finds_the_largest_gain(case in case(), ridge in 0.01..1.0f64) {
+        let (space, total) = (space(&case), case.weight.iter().sum::<f64>());
+        let mean = case.residual.iter().sum::<f64>() / total;
+        let residual: Vec<f64> = case.residual.iter().zip(&case.weight).map(|(r, w)| r - mean * w).collect();
+        let weights = RowWeights::new(residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
+        let curvature = Curvature { slope: 1.0 + ridge, drop: 1.0 / total };
+        let gain = |r: &Rule| {
+            let sum = r.sign.signed_correlation(r.rows.iter().map(|&i| residual[i as usize]).sum()).max(0.0);
+            let own = curvature.slope * r.weight - curvature.drop * r.weight * r.weight;
+            sum * sum / (2.0 * own * case.bound.cost(r.length))
+        };
+        let supported = |r: &&Rule| r.rows.len() >= case.min_support && r.rows.len() < residual.len() && r.length > 0;
+        let best = enumerate(&case).iter().filter(supported).map(gain).fold(0.0, f64::max);
+        let table = GainTable::new(&weights, curvature, case.bound.growth);
+        let found = find_best(&space, &weights, table.above(0.0, 1e-9), 3, &Control::default());
+        let score = found.candidates.first().map_or(0.0, |f| f.score);
+        prop_assert!((score - best).abs() <= 1e-9 * (1.0 + best), "{} instead of {}", score, best);
     }
 
     #[test]
@@ -144,7 +166,7 @@ proptest! {
     fn forms_keep_the_rows(case in case()) {
         let space = space(&case);
         let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
-        let bound = Bound { threshold: 0.1, radius: 0.0, ..case.bound };
+        let bound = CorrelationBound { threshold: 0.1, radius: 0.0, ..case.bound };
         for f in find_best(&space, &weights, bound, 5, &Control::default()).candidates {
             let sign = if f.correlation > 0.0 { Sign::Plus } else { Sign::Minus };
             let rows = space.rows(&f.pattern);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::leaf::{Leaf, Tally};
 use super::siblings::{Alive, Siblings, accumulate};
 use super::{BoxPattern, BoxRoot, BoxSpace, Proposition};
-use crate::space::{Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
+use crate::space::{Bound, Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
 
 /// The path of a walk: pairs of search position and proposition.
 pub(super) type Path = Vec<(usize, Proposition)>;
@@ -72,17 +72,11 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
     /// Walks the subtree; false if it was ended early.
     pub fn run(mut self, root: BoxRoot) -> bool {
         let sign = self.space.sign;
-        if let BoxRoot::Pair(f, g) = root
-            && self.visitor.bound().radius == 0.0
-        {
-            self.walk_pair_by_cubes(f, g);
-        } else {
-            let space = self.space;
-            match root {
-                BoxRoot::Single(f) => self.leaf(&space.all_rows, f, sign),
-                BoxRoot::Pair(f, g) => self.walk_pair(&space.all_rows, f, g, 0..usize::MAX),
-                BoxRoot::Slice(f, g, (from, to)) => self.walk_pair(&space.all_rows, f, g, from..to),
-            }
+        let space = self.space;
+        match root {
+            BoxRoot::Single(f) => self.leaf(&space.all_rows, f, sign),
+            BoxRoot::Pair(f, g) => self.walk_pair_by_cubes(f, g),
+            BoxRoot::Slice(f, g, (from, to)) => self.walk_pair(&space.all_rows, f, g, from..to),
         }
         self.visitor.count(self.nodes);
         !self.stopped
@@ -163,9 +157,11 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let cells = self.space.features[f].cells();
         let codes = &self.space.codes[f];
         let stats = &self.weights.stats;
-        let bound = self.visitor.bound();
-        let weight =
-            if bound.radius > 0.0 { rows.iter().map(|&r| stats[r as usize].weight).sum() } else { 0.0 };
+        let weight = if self.visitor.bound().uses_weights() {
+            rows.iter().map(|&r| stats[r as usize].weight).sum()
+        } else {
+            0.0
+        };
         let mut correlation = std::mem::take(&mut self.correlation);
         correlation.clear();
         correlation.resize(cells + 1, 0.0);
@@ -198,10 +194,17 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         accumulate(prefix);
     }
 
-    /// Reports a pattern to the visitor; `within` are the rows of its parent, if the walk has them.
-    pub fn enter(&mut self, f: usize, p: Proposition, correlation: f64, sign: Sign, within: Option<&[u32]>) {
+    /// Reports a pattern with this correlation and weight to the visitor; `within` are the rows of its parent, if the walk has them.
+    pub fn enter(
+        &mut self,
+        f: usize,
+        p: Proposition,
+        (correlation, weight): (f64, f64),
+        sign: Sign,
+        within: Option<&[u32]>,
+    ) {
         let source = Spot { space: self.space, path: &self.path, last: (f, p), within };
-        let node = Node { correlation, length: self.path.len() + 1, sign, source: &source };
+        let node = Node { correlation, weight, length: self.path.len() + 1, sign, source: &source };
         self.stopped |= self.visitor.enter(node) == Step::Stop;
     }
 

@@ -50,7 +50,9 @@ use self::forest::Forest;
 use self::labels::Relabel;
 use self::part::Part;
 use self::walk::Walker;
-use super::{Bound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visitor, check_numbered};
+use super::{
+    CorrelationBound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visitor, check_numbered,
+};
 use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::threads;
@@ -134,8 +136,10 @@ struct Count<'a> {
 }
 
 impl Visitor<GraphPattern> for Count<'_> {
-    fn bound(&self) -> Bound {
-        Bound { threshold: f64::NEG_INFINITY, radius: 0.0, growth: 0.0, total: 0.0 }
+    type Bound = CorrelationBound;
+
+    fn bound(&self) -> CorrelationBound {
+        CorrelationBound { threshold: f64::NEG_INFINITY, radius: 0.0, growth: 0.0, total: 0.0 }
     }
 
     fn report_mode(&self) -> ReportMode {

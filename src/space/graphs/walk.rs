@@ -6,7 +6,7 @@ use super::code::{DfsEdge, GraphPattern, vertices};
 use super::extend::Scratch;
 use super::forest::Forest;
 use super::tree::{Code, Tree};
-use crate::space::{Node, Occurrence, ReportMode, RowWeights, Sign, Step, Visitor};
+use crate::space::{Bound, Node, Occurrence, ReportMode, RowWeights, Sign, Step, Visitor};
 
 /// A node of the walk as the visitor sees it.
 struct Spot<'a> {
@@ -111,8 +111,13 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             let repeats = sums.count >= above && self.visitor.report_mode() != ReportMode::All;
             if !repeats && bound.pattern(correlation, sums.weight, sign, length) {
                 let source = Spot { space: self.space, code: &self.code, records: self.tree.rows(id) };
-                self.stopped |=
-                    self.visitor.enter(Node { correlation, length, sign, source: &source }) == Step::Stop;
+                self.stopped |= self.visitor.enter(Node {
+                    correlation,
+                    weight: sums.weight,
+                    length,
+                    sign,
+                    source: &source,
+                }) == Step::Stop;
             }
             let grows = self.tree.open && length < self.forest.max_edges && !self.stopped;
             if grows

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{ItemSpace, Itemset};
 use crate::Control;
 use crate::search::{collect_above, find_best};
-use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
+use crate::space::{Bound, CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -18,7 +18,7 @@ struct Case {
     max_items: Option<usize>,
     min_support: usize,
     negations: bool,
-    bound: Bound,
+    bound: CorrelationBound,
 }
 
 prop_compose! {
@@ -35,7 +35,7 @@ prop_compose! {
         growth in prop_oneof![Just(0.0), 0.0..1.0f64],
     ) -> Case {
         let weight: Vec<f64> = weight.into_iter().map(f64::from).collect();
-        let bound = Bound { threshold, radius, growth, total: weight.iter().sum() };
+        let bound = CorrelationBound { threshold, radius, growth, total: weight.iter().sum() };
         let residual = residual.into_iter().map(f64::from).collect();
         let records = records.into_iter().map(|r| r.into_iter().collect()).collect();
         Case { n_items, records, residual, weight, max_items, min_support, negations, bound }
@@ -126,7 +126,7 @@ proptest! {
         };
         let inside = |rows: &Vec<u32>| rows.len() >= case.min_support && rows.len() < case.records.len();
         let best = enumerate(&case).iter().filter(|(_, rows)| inside(rows)).map(|(s, r)| value(s, r)).fold(0.0, f64::max);
-        prop_assert_eq!(found.first().map_or(0.0, |f| f.ratio), if best > case.bound.threshold { best } else { 0.0 });
+        prop_assert_eq!(found.first().map_or(0.0, |f| f.score), if best > case.bound.threshold { best } else { 0.0 });
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The walk over one subtree.
 
 use super::{ItemSpace, Itemset, bitset};
-use crate::space::{Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
+use crate::space::{Bound, Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
 
 /// A walk with its buffers.
 pub(super) struct Walk<'a, V> {
@@ -175,7 +175,13 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
             return true;
         }
         let source = Here { space: self.space, chosen: &self.chosen, literal: (k, there), rows };
-        self.visitor.enter(Node { correlation, length, sign: Sign::Either, source: &source }) != Step::Stop
+        self.visitor.enter(Node {
+            correlation,
+            weight: sums.weight,
+            length,
+            sign: Sign::Either,
+            source: &source,
+        }) != Step::Stop
     }
 
     /// Sums of all candidates over the rows; whether other places were written as well.

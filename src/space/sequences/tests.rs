@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{Events, Limits, Sequence, SequenceSpace};
 use crate::Control;
 use crate::search::{collect_above, find_best, shortest};
-use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
+use crate::space::{Bound, CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
 
 type Record = Vec<BTreeSet<u32>>;
 
@@ -18,7 +18,7 @@ struct Case {
     residual: Vec<f64>,
     weight: Vec<f64>,
     limits: Limits,
-    bound: Bound,
+    bound: CorrelationBound,
 }
 
 prop_compose! {
@@ -37,7 +37,7 @@ prop_compose! {
         growth in prop_oneof![Just(0.0), 0.0..1.0f64],
     ) -> Case {
         let weight: Vec<f64> = weight.into_iter().map(f64::from).collect();
-        let bound = Bound { threshold, radius, growth, total: weight.iter().sum() };
+        let bound = CorrelationBound { threshold, radius, growth, total: weight.iter().sum() };
         let residual = residual.into_iter().map(f64::from).collect();
         let limits = Limits { max_length, max_gap, min_support, sets };
         Case { n_items, records, residual, weight, limits, bound }
@@ -134,7 +134,7 @@ proptest! {
         let rows: Vec<u32> = rows.into_iter().collect();
         let common = space.common(&rows);
         let ones = vec![1.0; rows.len()];
-        let any = Bound { threshold: f64::NEG_INFINITY, ..case.bound };
+        let any = CorrelationBound { threshold: f64::NEG_INFINITY, ..case.bound };
         let weights = RowWeights::new(vec![0.0; rows.len()], &ones, &ones);
         let all = collect_above(&common, &weights, any, ReportMode::All, usize::MAX, u64::MAX >> 1, &Control::default());
         let got: BTreeSet<Sequence> = all.candidates.iter().map(|item| all.pattern(item)).collect();
@@ -186,6 +186,6 @@ proptest! {
         let value = |(s, rows): &(Sequence, Vec<u32>)| sum(&case.residual, rows).abs() / case.bound.cost(s.len());
         let all = enumerate(&case);
         let best = all.iter().filter(|(_, r)| r.len() >= case.limits.min_support).map(value).fold(0.0, f64::max);
-        prop_assert_eq!(found.first().map_or(0.0, |f| f.ratio), if best > case.bound.threshold { best } else { 0.0 });
+        prop_assert_eq!(found.first().map_or(0.0, |f| f.score), if best > case.bound.threshold { best } else { 0.0 });
     }
 }

@@ -2,7 +2,7 @@
 
 use super::project::Ends;
 use super::{Extension, NO_EVENT, Sequence, SequenceRoot, SequenceSpace};
-use crate::space::{self, Node, NodeStats, Occurrence, ReportMode, RowWeights, Sign, Visitor};
+use crate::space::{self, Bound, Node, NodeStats, Occurrence, ReportMode, RowWeights, Sign, Visitor};
 
 /// A walk with its buffers.
 pub(super) struct Walk<'a, V> {
@@ -220,7 +220,12 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
             return true;
         }
         let source = Here { space: self.space, prefix, step, ends };
-        self.visitor.enter(Node { correlation, length, sign: Sign::Either, source: &source })
-            != space::Step::Stop
+        self.visitor.enter(Node {
+            correlation,
+            weight: sums.weight,
+            length,
+            sign: Sign::Either,
+            source: &source,
+        }) != space::Step::Stop
     }
 }

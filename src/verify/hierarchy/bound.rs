@@ -8,7 +8,7 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::loss::Conjugate;
 use crate::threads;
-use crate::verify::{PatternWalk, check_time};
+use crate::verify::{PatternWalk, Question, check_time};
 
 /// Multipliers of the rows, and conjunctions with their kernel weights; of any origin.
 #[derive(Debug, Clone)]
@@ -191,8 +191,11 @@ impl Source<'_> {
         let root_term = residual.iter().sum::<f64>().abs() / depth;
         let walk = PatternWalk {
             residual: &residual,
+            sample_weights: &vec![1.0; residual.len()],
+            question: Question::largest_correlation(floor.max(root_term)),
             min_support: 1,
-            cost: |added: &Conjunction, more: usize| depth * next.powi(exponent(added.len() + more)),
+            length: |added: &Conjunction| added.len(),
+            cost: |added: usize| depth * next.powi(exponent(added)),
             steps: |added: Option<&Conjunction>| {
                 let added = added.map_or(&[][..], Vec::as_slice);
                 let from = added.last().map_or(0, |k| k + 1);
@@ -202,6 +205,6 @@ impl Source<'_> {
             occurs: |added: &Conjunction, cell: u32| added.last().is_none_or(|&k| lattice.holds(k, cell)),
             control: self.control,
         };
-        walk.largest(floor.max(root_term))
+        walk.answer().map(|answer| (answer.largest, answer.visited))
     }
 }

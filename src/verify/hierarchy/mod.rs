@@ -166,6 +166,7 @@ impl HierarchyClaim<'_> {
             seconds: began.elapsed().as_secs_f64(),
             // The gap of the witness is included.
             complete: relative_gap <= 1.1 * self.tol,
+            subset: None,
         })
     }
 

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{RuleNode, RuleSearch, check_time, combine_signs, for_each_row, root_node, signed_correlation};
 use crate::error::Result;
 use crate::threads;
+use crate::verify::question::Answer;
 
 /// A rule above the threshold.
 struct Rule {
@@ -20,11 +21,12 @@ type Listed = (BTreeMap<Vec<u64>, Vec<Rule>>, u64);
 impl RuleSearch<'_> {
     /// The largest epsilon-norm (1 - tau) of a group's correlations per unit of penalty, at least the
     /// floor, and the number of rules visited.
-    pub fn groups(&self, tau: f64) -> Result<(f64, u64)> {
+    pub fn groups(&self, tau: f64) -> Result<Answer> {
+        let floor = self.question.no_answer().largest;
         let root = root_node(self);
         let walk = |j: usize| {
             let mut listed = Listed::default();
-            self.list(&root, j, tau * self.floor, &mut listed);
+            self.list(&root, j, tau * floor, &mut listed);
             listed
         };
         let walks: Vec<Listed> = threads::map_range(self.features.len(), 1, walk);
@@ -45,7 +47,7 @@ impl RuleSearch<'_> {
         let norms = groups
             .iter()
             .map(|(features, correlations)| bisect(tau, correlations) / self.params.cost(features.len()));
-        Ok((norms.fold(self.floor, f64::max), n_visited))
+        Ok(Answer { largest: norms.fold(floor, f64::max), visited: n_visited, ..Answer::default() })
     }
 
     /// Lists the rules whose next condition is on feature `j` or, below it, on a later one.

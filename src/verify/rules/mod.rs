@@ -1,12 +1,13 @@
 //! Enumeration of all rules for verification: depth first, with bitsets of rows from comparisons of raw
-//! values. A subtree is pruned if neither the sum of the positive nor that of the negative residuals exceeds
-//! the best value so far. Sums by bin score the last condition of a rule, with one addition for each rule.
+//! values. A subtree is pruned if neither its positive nor its negative residuals allow a score that is wanted.
+//! Sums by bin score the last condition of a rule, with one addition for each rule.
 
 mod groups;
 mod propositions;
 
 use self::propositions::{FeaturePropositions, Proposition, feature_propositions, for_each_row, to_bitset};
 use super::check_time;
+use super::question::{Answer, Cover, Question};
 use crate::control::Control;
 use crate::data::bins::Binning;
 use crate::data::table::{Column, Table};
@@ -34,19 +35,20 @@ pub(crate) struct RuleEnumeration<'a> {
 }
 
 impl RuleEnumeration<'_> {
-    /// The largest correlation of a residual with a rule or a linear column, per unit of penalty
-    /// (at least `floor`), and the number of rules visited.
-    pub fn largest(
+    /// The answer over all rules and linear columns (of those only the largest score counts).
+    pub fn answer(
         &self,
         binning: &Binning,
         table: &Table,
         sample_weights: &[f64],
         residual: &[f64],
-        floor: f64,
-    ) -> Result<(f64, u64)> {
+        question: Question,
+    ) -> Result<Answer> {
         let features = feature_propositions(binning, table, self.monotonic_cst);
-        let floor = floor.max(self.largest_linear(table, sample_weights, residual)) * (1.0 + 1e-13);
-        let search = RuleSearch { params: self, residual, features: &features, floor, control: self.control };
+        let question = question.with_floor(self.largest_linear(table, sample_weights, residual, question));
+        let control = self.control;
+        let search =
+            RuleSearch { params: self, residual, sample_weights, features: &features, question, control };
         match self.l1_ratio {
             None => search.run(),
             Some(tau) => search.groups(tau),
@@ -57,8 +59,14 @@ impl RuleEnumeration<'_> {
         self.penalty.cost(length)
     }
 
-    /// Largest correlation with a standardised linear column in an allowed direction, per unit of penalty.
-    fn largest_linear(&self, table: &Table, sample_weights: &[f64], residual: &[f64]) -> f64 {
+    /// Largest score of a standardised linear column in an allowed direction, per unit of penalty.
+    fn largest_linear(
+        &self,
+        table: &Table,
+        sample_weights: &[f64],
+        residual: &[f64],
+        question: Question,
+    ) -> f64 {
         let Some(linear_penalty) = self.linear_penalty else { return 0.0 };
         let mut largest_ratio: f64 = 0.0;
         for (j, column) in table.columns().iter().enumerate() {
@@ -77,7 +85,8 @@ impl RuleEnumeration<'_> {
                     continue;
                 }
                 let sign = if self.positive { 1 } else { monotonic_cst };
-                largest_ratio = largest_ratio.max(signed_correlation(correlation, sign) / linear_penalty);
+                let score = question.score.of(signed_correlation(correlation, sign), total);
+                largest_ratio = largest_ratio.max(score / linear_penalty);
             }
         }
         largest_ratio
@@ -114,34 +123,56 @@ fn root_node(search: &RuleSearch<'_>) -> RuleNode {
 struct RuleSearch<'a> {
     pub params: &'a RuleEnumeration<'a>,
     pub residual: &'a [f64],
+    pub sample_weights: &'a [f64],
     pub features: &'a [FeaturePropositions],
-    /// Initial value of the best correlation per unit of penalty.
-    pub floor: f64,
+    pub question: Question,
     pub control: &'a Control,
 }
 
-/// The largest correlation per unit of penalty so far, and the number of rules visited.
-type Best = (f64, u64);
+/// Sum of the residual, weight and number of some rows.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    residual: f64,
+    weight: f64,
+    count: usize,
+}
+
+impl Sums {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            residual: self.residual + other.residual,
+            weight: self.weight + other.weight,
+            count: self.count + other.count,
+        }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Self {
+            residual: self.residual - other.residual,
+            weight: self.weight - other.weight,
+            count: self.count - other.count,
+        }
+    }
+}
 
 impl RuleSearch<'_> {
-    /// The largest correlation per unit of penalty over all rules (at least the floor) and the
-    /// number of rules visited.
-    pub fn run(&self) -> Result<Best> {
+    /// The answer over all rules.
+    pub fn run(&self) -> Result<Answer> {
         let all = to_bitset(self.residual.iter().map(|_| true));
         let base = i8::from(self.params.positive);
         let starts: Vec<(usize, usize)> = (0..self.features.len())
             .flat_map(|j| (0..self.features[j].propositions.len()).map(move |k| (j, k)))
             .collect();
-        let mut short = (self.floor, 0);
+        let mut short = self.question.no_answer();
         (0..self.features.len()).for_each(|j| self.score_last_conditions(&all, j, 1, base, &mut short));
         let walk = |&(j, k): &(usize, usize)| {
-            let mut best = (self.floor, 0);
-            self.visit_descendants(&all, &self.features[j].propositions[k], j, 1, base, &mut best);
-            best
+            let mut answer = self.question.no_answer();
+            self.visit_descendants(&all, &self.features[j].propositions[k], j, 1, base, &mut answer);
+            answer
         };
-        let done: Vec<Best> = threads::map(&starts, walk);
+        let done: Vec<Answer> = threads::map(&starts, walk);
         check_time(self.control)?;
-        Ok(done.iter().fold(short, |a, b| (a.0.max(b.0), a.1 + b.1)))
+        Ok(done.into_iter().fold(short, Answer::and))
     }
 
     /// Visits the rules with the conditions of a node, `proposition` on feature `j` and at least one more.
@@ -152,7 +183,7 @@ impl RuleSearch<'_> {
         j: usize,
         length: usize,
         sign: i8,
-        best: &mut Best,
+        answer: &mut Answer,
     ) {
         let Some(sign) = combine_signs(sign, proposition.sign) else { return };
         if self.control.should_stop() || self.params.max_features.is_some_and(|q| length >= q) {
@@ -161,52 +192,60 @@ impl RuleSearch<'_> {
         let rows: Vec<u64> = rows.iter().zip(&proposition.rows).map(|(a, b)| a & b).collect();
         let (mut up, mut down, mut count) = (0.0, 0.0, 0);
         for_each_row(&rows, |i| {
-            let s = self.residual[i];
-            up += s.max(0.0);
-            down += (-s).max(0.0);
-            count += 1;
+            let (above, below) = self.question.of_row(self.residual[i], self.sample_weights[i]);
+            (up, down, count) = (up + above, down + below, count + 1);
         });
         let bound = match sign {
             0 => f64::max(up, down),
             1 => up,
             _ => down,
         };
-        if count < self.params.min_support || bound / self.params.cost(length + 1) <= best.0 {
+        let is_wanted = self.question.exceeds(answer, bound, self.params.cost(length + 1));
+        if count < self.params.min_support || !is_wanted {
             return;
         }
         for next in j + 1..self.features.len() {
-            self.score_last_conditions(&rows, next, length + 1, sign, best);
+            self.score_last_conditions(&rows, next, length + 1, sign, answer);
         }
         for next in j + 1..self.features.len() {
             for proposition in &self.features[next].propositions {
-                self.visit_descendants(&rows, proposition, next, length + 1, sign, best);
+                self.visit_descendants(&rows, proposition, next, length + 1, sign, answer);
             }
         }
     }
 
     /// Scores the rules of a node whose last condition is on feature `j`.
-    fn score_last_conditions(&self, rows: &[u64], j: usize, length: usize, sign: i8, best: &mut Best) {
+    fn score_last_conditions(&self, rows: &[u64], j: usize, length: usize, sign: i8, answer: &mut Answer) {
         let feature = &self.features[j];
-        let mut before = vec![(0.0, 0usize); feature.cells + 1];
+        let mut before = vec![Sums::default(); feature.cells + 1];
         for_each_row(rows, |i| {
+            let own = Sums { residual: self.residual[i], weight: self.sample_weights[i], count: 1 };
             let cell = &mut before[feature.bins[i] + 1];
-            *cell = (cell.0 + self.residual[i], cell.1 + 1);
+            *cell = cell.plus(own);
         });
         for b in 1..before.len() {
-            before[b] = (before[b].0 + before[b - 1].0, before[b].1 + before[b - 1].1);
+            before[b] = before[b].plus(before[b - 1]);
         }
-        let all = before[feature.cells];
+        let (all, cost) = (before[feature.cells], self.params.cost(length));
         for proposition in &feature.propositions {
-            let (from, to) = (before[proposition.bins.0], before[proposition.bins.1 + 1]);
-            let mut sum = (to.0 - from.0, to.1 - from.1);
+            let mut sums = before[proposition.bins.1 + 1].minus(before[proposition.bins.0]);
             if proposition.negated {
-                sum = (all.0 - sum.0, all.1 - sum.1);
+                sums = all.minus(sums);
             }
-            best.1 += 1;
+            answer.visited += 1;
             if let Some(sign) = combine_signs(sign, proposition.sign)
-                && sum.1 >= self.params.min_support
+                && sums.count >= self.params.min_support
             {
-                best.0 = best.0.max(signed_correlation(sum.0, sign) / self.params.cost(length));
+                let score = self.question.score.of(signed_correlation(sums.residual, sign), sums.weight);
+                if self.question.exceeds(answer, score, cost) {
+                    let rows = || {
+                        let rows: Vec<u64> = rows.iter().zip(&proposition.rows).map(|(a, b)| a & b).collect();
+                        let mut list = Vec::with_capacity(sums.count);
+                        for_each_row(&rows, |i| list.push(i as u32));
+                        list
+                    };
+                    self.question.take(answer, score, cost, || Cover { rows: rows(), sign, length });
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ use super::super::{Graph, GraphPattern, GraphSpace, TREE_BYTES, Wildcards, wildc
 use super::brute::{Form, form, graph, patterns, wildcards};
 use crate::Control;
 use crate::search::{collect_above, find_best, shortest};
-use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Sign};
+use crate::space::{Bound, CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -21,7 +21,7 @@ struct Case {
     wildcards: Wildcards,
     counts: Vec<f64>,
     bytes: u64,
-    bound: Bound,
+    bound: CorrelationBound,
 }
 
 prop_compose! {
@@ -38,7 +38,7 @@ prop_compose! {
         growth in prop_oneof![Just(0.0), 0.0..1.0f64],
     ) -> Case {
         let weight: Vec<f64> = weight.into_iter().map(f64::from).collect();
-        let bound = Bound { threshold, radius, growth, total: weight.iter().sum() };
+        let bound = CorrelationBound { threshold, radius, growth, total: weight.iter().sum() };
         let counts = counts.into_iter().map(f64::from).collect();
         let residual = residual.into_iter().map(f64::from).collect();
         Case { graphs, residual, weight, max_edges, min_support, wildcards, counts, bytes, bound }
@@ -74,7 +74,7 @@ impl Case {
             residual: pick(&self.residual),
             weight: pick(&self.weight),
             counts: rows.iter().map(|&r| if single[r] { 1.0 } else { self.counts[r] }).collect(),
-            bound: Bound { total: pick(&self.weight).iter().sum(), ..self.bound },
+            bound: CorrelationBound { total: pick(&self.weight).iter().sum(), ..self.bound },
             ..self.clone()
         };
         (part, rows.into_iter().map(|r| r as u32).collect())
@@ -99,7 +99,7 @@ fn sum(rows: &[u32], of: &[f64]) -> f64 {
 fn collected(
     space: &GraphSpace,
     weights: &RowWeights,
-    bound: Bound,
+    bound: CorrelationBound,
 ) -> BTreeMap<Form, (GraphPattern, Vec<u32>)> {
     let all = collect_above(space, weights, bound, ReportMode::All, 1_000_000, 1 << 40, &Control::default());
     assert!(all.complete && !all.overflowed);
@@ -114,7 +114,8 @@ fn collected(
 }
 
 /// Lets everything pass.
-const ANY: Bound = Bound { threshold: f64::NEG_INFINITY, radius: 0.0, growth: 0.0, total: 1.0 };
+const ANY: CorrelationBound =
+    CorrelationBound { threshold: f64::NEG_INFINITY, radius: 0.0, growth: 0.0, total: 1.0 };
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
@@ -154,12 +155,12 @@ proptest! {
 
     #[test]
     fn a_search_finds_the_largest(case in case()) {
-        let (space, bound) = (case.space(), Bound { radius: 0.0, ..case.bound });
+        let (space, bound) = (case.space(), CorrelationBound { radius: 0.0, ..case.bound });
         let found = find_best(&space, &case.weights(), bound, 3, &Control::default()).candidates;
         let ratio = |(f, rows): (&Form, &Vec<u32>)| Sign::Either.signed_correlation(sum(rows, &case.residual)) / bound.cost(f.1.len());
         let best = case.patterns().iter().map(ratio).fold(0.0, f64::max);
         match found.first() {
-            Some(f) => prop_assert!((f.ratio - best).abs() < 1e-9),
+            Some(f) => prop_assert!((f.score - best).abs() < 1e-9),
             None => prop_assert!(best <= bound.threshold + 1e-9),
         }
         for f in &found {
@@ -200,8 +201,8 @@ proptest! {
         prop_assert_eq!(space.n_rows(), alone.n_rows());
         for bound in [own.bound, ANY] {
             let best = |space: &GraphSpace| {
-                let search = find_best(space, &own.weights(), Bound { radius: 0.0, ..bound }, 3, &Control::default());
-                search.candidates.first().map(|f| f.ratio)
+                let search = find_best(space, &own.weights(), CorrelationBound { radius: 0.0, ..bound }, 3, &Control::default());
+                search.candidates.first().map(|f| f.score)
             };
             prop_assert_eq!(best(&space), best(&alone));
             let got = collected(&space, &own.weights(), bound);

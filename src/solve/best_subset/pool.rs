@@ -1,0 +1,89 @@
+//! The columns that a local search chooses from: dense columns first, then patterns, each set of rows once for each
+//! sign that its coefficient may have.
+
+use std::collections::HashMap;
+
+use crate::data::row_hash::hash_rows;
+use crate::solve::Problem;
+use crate::solve::column::Column;
+use crate::space::{PatternSpace, Sign};
+
+/// Columns with the signs that their coefficients may have.
+#[derive(Debug)]
+pub struct Pool<P> {
+    /// The columns.
+    pub columns: Vec<Column<P>>,
+    /// Sign of each.
+    pub signs: Vec<Sign>,
+    /// Cost of each.
+    pub costs: Vec<f64>,
+    /// Sum of squares of each.
+    pub squares: Vec<f64>,
+    /// The first place of the rows of each; columns of the same rows differ in sign, and a subset takes one of them.
+    first: Vec<usize>,
+    /// Places of patterns by the hash of their rows.
+    places: HashMap<u64, Vec<usize>>,
+}
+
+impl<P: Clone> Pool<P> {
+    /// The dense columns of a problem.
+    pub fn new<S: PatternSpace<Pattern = P>>(problem: &Problem<'_, S>) -> Self {
+        let dense = problem.dense.iter().enumerate();
+        let mut pool = Self {
+            columns: dense.map(|(j, c)| Column::dense(j, c.values.clone())).collect(),
+            signs: problem.dense.iter().map(|c| c.sign).collect(),
+            costs: vec![problem.dense_cost; problem.dense.len()],
+            squares: Vec::new(),
+            first: (0..problem.dense.len()).collect(),
+            places: HashMap::new(),
+        };
+        pool.squares = pool.columns.iter().map(|c| c.sum_of_squares(problem.sample_weights)).collect();
+        pool
+    }
+
+    /// The place of a pattern, which is added if no other has its rows and sign.
+    pub fn place<S: PatternSpace<Pattern = P>>(
+        &mut self,
+        problem: &Problem<'_, S>,
+        pattern: &P,
+        sign: Sign,
+    ) -> usize {
+        let space = problem.space;
+        let cost = problem.cost(space.length(pattern));
+        let rows = space.rows(pattern);
+        let places = self.places.entry(hash_rows(&rows)).or_default();
+        let same: Vec<usize> = places.iter().copied().filter(|&k| self.columns[k].rows == rows).collect();
+        if let Some(&known) = same.iter().find(|&&k| self.signs[k] == sign) {
+            // The pattern of lower cost represents the rows.
+            if cost < self.costs[known] {
+                self.costs[known] = cost;
+                self.columns[known].pattern = Some(pattern.clone());
+            }
+            return known;
+        }
+        let place = self.columns.len();
+        places.push(place);
+        self.first.push(same.first().copied().unwrap_or(place));
+        let column = Column::of_pattern(pattern.clone(), rows, space.n_rows());
+        self.squares.push(column.sum_of_squares(problem.sample_weights));
+        self.columns.push(column);
+        self.signs.push(sign);
+        self.costs.push(cost);
+        place
+    }
+
+    /// Whether two columns have the same rows.
+    pub fn are_same(&self, a: usize, b: usize) -> bool {
+        self.first[a] == self.first[b]
+    }
+
+    /// Whether a column is dense.
+    pub fn is_dense(&self, place: usize) -> bool {
+        self.columns[place].pattern.is_none()
+    }
+
+    /// The places of the dense columns.
+    pub fn dense(&self) -> std::ops::Range<usize> {
+        0..self.columns.partition_point(|c| c.pattern.is_none())
+    }
+}

@@ -1,0 +1,85 @@
+//! Some columns of the pool, with the coefficients that minimise the objective over them.
+
+use super::pool::Pool;
+use crate::control::Control;
+use crate::error::Result;
+use crate::solve::Problem;
+use crate::solve::column::Column;
+use crate::solve::refit::Refit;
+use crate::space::{PatternSpace, Sign};
+
+/// Columns with their coefficients.
+#[derive(Debug, Clone)]
+pub struct Subset {
+    /// Places in the pool, ascending.
+    pub members: Vec<usize>,
+    /// Coefficient of each.
+    pub coefficients: Vec<f64>,
+    /// Intercept.
+    pub intercept: f64,
+    /// Sum of the losses and the ridge penalty.
+    pub objective: f64,
+    /// Sum of the losses.
+    pub loss: f64,
+    /// Minus the slope of the loss times the weight, of each row.
+    pub residual: Vec<f64>,
+    /// Second derivative of the loss times the weight, of each row.
+    pub curvatures: Vec<f64>,
+}
+
+impl Subset {
+    /// The refit of some columns of the pool, started from the coefficients of another subset.
+    pub fn fit<S: PatternSpace>(
+        problem: &Problem<'_, S>,
+        pool: &Pool<S::Pattern>,
+        mut members: Vec<usize>,
+        near: Option<&Self>,
+        ridge: f64,
+        control: &Control,
+    ) -> Result<Self> {
+        members.sort_unstable();
+        let mut n_dense = 0;
+        let column = |&k: &usize| {
+            let column = &pool.columns[k];
+            if column.pattern.is_some() {
+                return column.clone();
+            }
+            n_dense += 1;
+            Column::dense(n_dense - 1, column.values.clone())
+        };
+        let columns: Vec<Column<S::Pattern>> = members.iter().map(column).collect();
+        let signs = members.iter().map(|&k| factor(pool.signs[k])).collect();
+        let start = members.iter().map(|&k| near.map_or(0.0, |near| near.coefficient(k))).collect();
+        let risk = problem.risk();
+        let mut refit = Refit::new(risk, &columns, signs, start, near.map_or(0.0, |near| near.intercept));
+        let (coefficients, intercept) = refit.run(ridge, control)?;
+        let (objective, iterate) = refit.into_minimum(ridge);
+        let loss = iterate.losses(&risk);
+        let curvatures = iterate.curvatures(&risk);
+        let curvatures = curvatures.iter().zip(problem.sample_weights).map(|(h, v)| h * v).collect();
+        Ok(Self { members, coefficients, intercept, objective, loss, residual: iterate.residual, curvatures })
+    }
+
+    /// The coefficient of a place of the pool, 0 if it is not a member.
+    pub fn coefficient(&self, place: usize) -> f64 {
+        self.members.binary_search(&place).map_or(0.0, |at| self.coefficients[at])
+    }
+
+    /// Sum of the costs of its members.
+    pub fn cost<P>(&self, pool: &Pool<P>) -> f64 {
+        self.members.iter().map(|&k| pool.costs[k]).sum()
+    }
+
+    /// Its members without some and with others.
+    pub fn changed(&self, out: Option<usize>, into: Option<usize>) -> Vec<usize> {
+        self.members.iter().copied().filter(|&k| Some(k) != out).chain(into).collect()
+    }
+}
+
+fn factor(sign: Sign) -> f64 {
+    match sign {
+        Sign::Either => 0.0,
+        Sign::Plus => 1.0,
+        Sign::Minus => -1.0,
+    }
+}

@@ -1,0 +1,152 @@
+//! The path of best subsets as points, one size after another.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use super::moves::Moves;
+use super::path::Priced;
+use super::subset::Subset;
+use crate::control::Control;
+use crate::error::Result;
+use crate::solve::path::{Coefficients, Grid, L1Walk, Point, SubsetClaim, Term};
+use crate::solve::{BestSubset, Outcome, Problem, Strategy};
+use crate::space::PatternSpace;
+
+/// The L1 path whose patterns the search starts from ends at this many patterns for each of the largest subset.
+const STARTS_PER_MEMBER: usize = 3;
+/// It has at most this many points.
+const N_START_POINTS: usize = 50;
+/// Its last lambda as a fraction of the first.
+const START_RATIO: f64 = 1e-3;
+
+/// A path of best subsets, all of which are found when the first is asked for.
+pub struct SubsetWalk<'a, S: PatternSpace> {
+    problem: &'a Problem<'a, S>,
+    price: Option<f64>,
+    control: &'a Control,
+    moves: Moves<'a, S>,
+    path: Option<Vec<Priced>>,
+    /// Whether columns are searched in the whole space, or only in the pool.
+    searches: bool,
+    next: usize,
+    since: Instant,
+}
+
+impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
+    /// A path of subsets of up to `size` columns.
+    pub fn new(problem: &'a Problem<'a, S>, options: BestSubset, size: usize, control: &'a Control) -> Self {
+        let BestSubset { ridge, max_patterns, max_dense, price } = options;
+        let moves = Moves::new(problem, ridge, [max_patterns, max_dense, size], control);
+        let since = Instant::now();
+        Self { problem, price, control, moves, path: None, searches: true, next: 0, since }
+    }
+
+    /// Starts again with another ridge penalty and the columns seen so far.
+    pub fn restart(&mut self, ridge: f64) {
+        (self.moves.ridge, self.path, self.next) = (ridge, None, 0);
+        self.searches &= self.moves.searches == 0;
+    }
+
+    /// Whether the time ran out.
+    pub fn is_out_of_time(&self) -> bool {
+        self.control.is_out_of_time()
+    }
+
+    /// The next point; `None` at the end.
+    pub fn next_point(&mut self) -> Result<Option<Point<S::Pattern>>> {
+        if self.path.is_none() {
+            if self.moves.searches == 0 {
+                self.start()?;
+            }
+            self.path = Some(self.moves.path(self.price.unwrap_or(0.0), self.searches)?);
+        }
+        let path = self.path.as_deref().unwrap_or_default();
+        let Some(Priced { subset, price }) = path.get(self.next) else { return Ok(None) };
+        self.next += 1;
+        let mut point = self.point(subset, *price);
+        self.time(&mut point);
+        Ok(Some(point))
+    }
+
+    /// A point of the path, improved by moves over the whole space, with what is proven about it.
+    pub fn prove(&mut self, at: usize) -> Result<Option<Point<S::Pattern>>> {
+        let path = self.path.as_deref().unwrap_or_default();
+        let Some(Priced { subset, price }) = path.get(at).cloned() else { return Ok(None) };
+        let price = self.price.unwrap_or(price);
+        let (subset, is_swap_optimal) = self.moves.improve(subset, price, self.price.is_some())?;
+        let bound = self.moves.lower_bound(&subset);
+        let mut point = self.point(&subset, price);
+        point.outcome.dual = bound.min(subset.objective);
+        point.subset = Some(SubsetClaim { ridge: self.moves.ridge, is_swap_optimal });
+        self.time(&mut point);
+        Ok(Some(point))
+    }
+
+    fn time(&mut self, point: &mut Point<S::Pattern>) {
+        point.seconds = self.since.elapsed().as_secs_f64();
+        self.since = Instant::now();
+    }
+
+    /// Offers the patterns of the L1 path to the search.
+    fn start(&mut self) -> Result<()> {
+        let grid = Grid::Down { count: N_START_POINTS, min_ratio: START_RATIO };
+        let mut walk = L1Walk::new(self.problem, &grid, Strategy::WorkingSet, self.control)?;
+        let mut patterns = BTreeSet::new();
+        while let Some(point) = walk.next_point()? {
+            let count = point.terms.len();
+            patterns.extend(point.terms.into_iter().map(|term| term.pattern));
+            if count > STARTS_PER_MEMBER * self.moves.limits[2] || self.control.elapsed_fraction() > 0.5 {
+                break;
+            }
+        }
+        self.moves.offer(patterns.iter());
+        Ok(())
+    }
+
+    fn coefficients(&self, subset: &Subset) -> Coefficients {
+        let mut dense = vec![0.0; self.problem.dense.len()];
+        let mut terms = Vec::new();
+        for (term, w) in self.ordered(subset) {
+            match term {
+                Ok(_) => terms.push(w),
+                Err(j) => dense[j] = w,
+            }
+        }
+        Coefficients { intercept: subset.intercept, dense, terms }
+    }
+
+    /// The members in the order of a point's terms: the pattern or the number of the dense column, coefficient.
+    fn ordered(&self, subset: &Subset) -> Vec<(std::result::Result<S::Pattern, usize>, f64)> {
+        let pool = &self.moves.pool;
+        let mut all: Vec<_> = (subset.members.iter().zip(&subset.coefficients))
+            .map(|(&k, &w)| (pool.columns[k].pattern.clone().ok_or(pool.columns[k].dense_index), w))
+            .collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    }
+
+    fn point(&self, subset: &Subset, price: f64) -> Point<S::Pattern> {
+        let Coefficients { intercept, dense, .. } = self.coefficients(subset);
+        let terms = self.ordered(subset).into_iter();
+        let terms = terms.filter_map(|(term, coefficient)| Some(Term { pattern: term.ok()?, coefficient }));
+        let Moves { nodes, searches, .. } = self.moves;
+        Point {
+            lambda: price,
+            intercept,
+            dense,
+            terms: terms.collect(),
+            outcome: Outcome {
+                primal: subset.objective,
+                dual: 0.0,
+                complete: true,
+                n_iter: 1,
+                nodes,
+                searches,
+            },
+            seconds: 0.0,
+            loss: subset.loss,
+            refits: Vec::new(),
+            subset: Some(SubsetClaim { ridge: self.moves.ridge, is_swap_optimal: false }),
+        }
+    }
+}
