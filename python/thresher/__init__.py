@@ -38,6 +38,7 @@ from .results.rule import Condition, Rule
 from .results.rule_group import RuleGroup
 from .results.score_card import PointCard, ScoreCard
 from .results.shape_function import ShapeFunction
+from .results.subset_certificate import SubsetCertificate
 from .results.subset_path import L0Path
 from .results.summary import Summary
 
@@ -83,6 +84,7 @@ __all__ = [
     "SequenceClassifier",
     "SequenceRegressor",
     "ShapeFunction",
+    "SubsetCertificate",
     "Summary",
     "__version__",
     "fit_many",

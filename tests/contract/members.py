@@ -66,6 +66,11 @@ class Case:
         """Whether it predicts classes."""
         return bool(is_classifier(self.estimator()))
 
+    @property
+    def is_best_subset(self) -> bool:
+        """Whether the model is a best subset of the patterns, which has no small gap and no prices."""
+        return self.params.get("penalty") == "l0"
+
     def takes(self, parameter: str) -> bool:
         """Whether the estimator has a parameter."""
         return parameter in inspect.signature(self.estimator).parameters
@@ -118,22 +123,27 @@ _FM: dict[str, Any] = {"rank": 4}
 _HARD_FM: dict[str, Any] = {"rank": 30, "tol": 0.0, "max_iter": 10**6, "penalty": None}
 _GROUPS = {"group_sparsity": 0.6, "linear_penalty": 0.8}
 _FOLDS = {"cv": 3, "n_alphas": 10, "alpha": "cv"}
+_SUBSET_RULES = {"penalty": "l0", "max_rules": 5}
+_SUBSET_PATTERNS = {"penalty": "l0", "max_patterns": 4}
 
 MEMBERS = [
     Member(t.RuleRegressor, TABLE, "squared huber", _RULES, _HARD_RULES,
-           variants={"groups": _GROUPS, "cv": _FOLDS}),
+           variants={"groups": _GROUPS, "cv": _FOLDS, "subset": {**_FOLDS, **_SUBSET_RULES}}),
     Member(t.RuleClassifier, TABLE, "logistic squared_hinge", _RULES, _HARD_RULES,
-           variants={"groups": _GROUPS, "bic": {"alpha": "bic", "n_alphas": 10}, "relaxed": {"relax": 0.5}}),
+           variants={"groups": _GROUPS, "bic": {"alpha": "bic", "n_alphas": 10}, "relaxed": {"relax": 0.5},
+                     "subset-bic": {**_SUBSET_RULES, "alpha": "bic", "ridge": 0.2}}),
     Member(t.ItemsetRegressor, ITEMSETS, "squared huber", _PATTERNS, _HARD_ITEMSETS, (4000, 40),
            variants={"negations": {"negations": True, "max_items": 2}, "relaxed": {**_FOLDS, "relax": 0.5}}),
     Member(t.ItemsetClassifier, ITEMSETS, "logistic squared_hinge", _PATTERNS, _HARD_ITEMSETS, (4000, 40),
-           variants={"cv": _FOLDS}),
-    Member(t.SequenceRegressor, SEQUENCES, "squared huber", _PATTERNS, _HARD_SEQUENCES),
+           variants={"cv": _FOLDS, "subset": {**_FOLDS, **_SUBSET_PATTERNS, "loss": "squared_hinge"}}),
+    Member(t.SequenceRegressor, SEQUENCES, "squared huber", _PATTERNS, _HARD_SEQUENCES,
+           variants={"subset": {**_SUBSET_PATTERNS, "loss": "huber"}}),
     Member(t.SequenceClassifier, SEQUENCES, "logistic squared_hinge", _PATTERNS, _HARD_SEQUENCES,
            variants={"gap": {"max_gap": 1}}),
     Member(t.GraphRegressor, GRAPHS, "squared huber", _PATTERNS, _HARD_GRAPHS,
            variants={"wildcards": {"wildcards": True, "max_edges": 2}}),
-    Member(t.GraphClassifier, GRAPHS, "logistic squared_hinge", _PATTERNS, _HARD_GRAPHS),
+    Member(t.GraphClassifier, GRAPHS, "logistic squared_hinge", _PATTERNS, _HARD_GRAPHS,
+           variants={"subset": {**_SUBSET_PATTERNS, "alpha": "bic"}}),
     Member(t.HierarchicalRuleRegressor, TABLE, "squared", _HULL, _HARD_HULL, (200, 6)),
     Member(t.HierarchicalRuleClassifier, TABLE, "hinge squared_hinge logistic", _SMALL_HULL, _HARD_HULL,
            (200, 6),

@@ -40,6 +40,7 @@ BAD = {
     "n_jobs": [0, 1.5],
     "negations": ["yes"],
     "one_standard_error": ["yes"],
+    "penalty": ["elastic", 3],
     "penalty_growth": [-0.1, "x"],
     "positive": [None],
     "rank": [0, "x"],

@@ -14,7 +14,7 @@ from .data import BOX, FRAME, Y
 
 LABELS = np.where(BOX | (FRAME["bmi"] > 30), "ill", "well")
 PARAMETERS = {
-    "alpha", "n_alphas", "alpha_min_ratio", "cv", "one_standard_error", "relax",
+    "alpha", "n_alphas", "alpha_min_ratio", "cv", "one_standard_error", "relax", "penalty", "ridge",
     "max_rules", "max_linear", "max_terms", "loss", "penalty_growth",
     "group_sparsity", "linear_penalty",
     "max_features", "min_support", "bins", "linear", "closed", "categorical_features", "handle_unknown",

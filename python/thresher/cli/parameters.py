@@ -14,6 +14,9 @@ from ..validation import ParameterInfo, hint_of, list_parameters
 # Parameters with an option of another form (`--balanced`, `--categorical`, `-v`, `--seed`), or none.
 _ELSEWHERE = {"categorical_features", "class_weight", "verbose", "random_state"}
 
+# Numbers that mean something else in each model, as parameters of words do.
+_EXPLAINED_BY_MODEL = {"ridge"}
+
 
 def declared(estimators: Iterable[type]) -> dict[str, ParameterInfo]:
     """Collect the parameters of several estimators by name.
@@ -60,13 +63,16 @@ def add_parameter(
         The parameter.
     models : mapping of str to ParameterInfo
         The parameter of this name in each model that has it. Where it is one of several
-        words, the option accepts those of all models, and its help describes each.
+        words (or None), the option accepts those of all models, and its help describes each.
     """
     flag = "--" + info.name.replace("_", "-")
     shown = _help(info)
     constraints = [constraint for other in models.values() for constraint in other.allowed]
-    if all(isinstance(constraint, StrOptions) for constraint in constraints):
-        info = info._replace(allowed=(StrOptions(words_of(constraints)),))
+    has_words = all(isinstance(constraint, StrOptions | None) for constraint in constraints)
+    if has_words:
+        none = (None,) if None in constraints else ()
+        info = info._replace(allowed=(StrOptions(words_of(constraints)), *none))
+    if has_words or info.name in _EXPLAINED_BY_MODEL:
         helps: dict[str, list[str]] = {}
         for name, other in models.items():
             helps.setdefault(_help(other), []).append(name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..results.certificate import certificate_of, limits_met, warn_if_incomplete
 from ..results.coverage import coverage_of
 from ..results.relaxation import relaxation_of
+from ..results.subset_certificate import ridge_of
 from ..validation import numbers
 from ._parameters import LOSSES, loss_of
 from ._training import FitResult, PathRequest, one_or_all
@@ -31,6 +32,10 @@ def fit_options(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
     dict
         The parameters.
     """
+    if estimator.ridge is not None and estimator.penalty == "l1":
+        raise ValueError(
+            f"ridge: got {estimator.ridge!r}; it is for best subsets: give penalty='l0', or leave it out"
+        )
     memory = estimator.memory_limit
     same = ("n_alphas", "alpha_min_ratio", "closed", "penalty_growth", "strategy", "tol", "max_iter")
     return {
@@ -39,6 +44,8 @@ def fit_options(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
         "loss": loss_of(estimator.loss, LOSSES[estimator._task]),
         "alpha": _choice(estimator) if path is None else path_choice(path),
         "relax": _relax(estimator.relax),
+        "penalty": estimator.penalty,
+        "ridge": estimator.ridge,
         "time_limit": estimator.time_limit,
         "memory_limit": None if memory is None else int(memory),
     }
@@ -80,15 +87,24 @@ def convex_attributes(result: FitResult, path_index: list[int], noun: str) -> di
     Returns
     -------
     dict
-        ``alpha_``, ``relaxation_``, ``certificate_`` and ``n_iter_``.
+        ``alpha_``, ``relaxation_``, ``ridge_``, ``certificate_`` and ``n_iter_``.
     """
     points = result.points(path_index)
     return {
         "alpha_": one_or_all([point["alpha"] for point in points]),
         "relaxation_": relaxation_of(points),
+        "ridge_": ridge_of(points),
         "certificate_": certificate_of(points, int(result.document["n_candidates"]), noun),
         "n_iter_": max(1, *(point["n_iter"] for point in points)),
     }
+
+
+def strengths(self: Any) -> dict[str, Any]:
+    """Return the parameters of the selected point: its strength, or ridge and size of a subset."""
+    if self.ridge_ is None:
+        return {"alpha": self.alpha_}
+    size = {self._size_limit: self.certificate_.n_terms} if self.certificate_.n_terms else {}
+    return {"ridge": self.ridge_, **size}
 
 
 def warn_of_limits(estimator: Any, seconds: float) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
@@ -15,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import threads
 from ..data.weights import apply_class_weight, row_weights
-from ..results.certificate import Certificate, certificate_of, naming_outputs
+from ..results.certificate import certificate_of, naming_outputs
 from ..results.coverage import coverage_of
 from ..results.price import NearTie, Price
+from ..results.subset_certificate import SubsetCertificate
 from ..validation import check, integer, number
 from ._training import FitResult, PathRequest, to_json
 
@@ -38,6 +38,7 @@ class CertifiedEstimator(Protocol):
     _fitted: FitResult
     _path_index: list[int]
     _candidate_noun: str
+    certificate_: Any
 
     def _output(self, output: Any) -> int: ...
 
@@ -54,8 +55,14 @@ class CertifiedEstimator(Protocol):
 
 
 def training_of(estimator: CertifiedEstimator) -> Any:
-    """Return the training data in the core; raise an error if they are not available."""
+    """Return the core's training data; raise an error without them, and for a best subset."""
     check_is_fitted(estimator)
+    if isinstance(estimator.certificate_, SubsetCertificate):
+        raise ValueError(
+            "price and near_ties explain L1 solutions, by the threshold that a candidate must reach; the "
+            "model is a best subset (penalty='l0'), which has none. certificate_ says what is proven of it; "
+            "for prices fit with penalty='l1'"
+        )
     if estimator._fitted.training is None:
         raise ValueError(
             "the training data are not available: a model that was loaded, pickled or copied has the "
@@ -146,12 +153,13 @@ def verify_by(
     sample_weight: ArrayLike | None,
     pack: Callable[..., Any],
     search: Callable[..., str],
-) -> Certificate:
+) -> Any:
     """Verify a model; `pack` creates the core's problem and `search` looks for a violated constraint."""
     found = verified(estimator, inputs, y, sample_weight, pack, search)
+    points = estimator._fitted.points(estimator._path_index)
     n_candidates = int(estimator._fitted.document["n_candidates"])
-    certificate = certificate_of(found, n_candidates, estimator._candidate_noun)
-    return replace(certificate, is_relaxed=estimator.certificate_.is_relaxed)
+    merged = [{**point, "searches": 1, **own} for point, own in zip(points, found, strict=True)]
+    return certificate_of(merged, n_candidates, estimator._candidate_noun)
 
 
 def verified(

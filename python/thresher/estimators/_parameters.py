@@ -129,6 +129,21 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
             them the L1 solution. None: the L1 solution. The {term}s stay those of the L1 solution, and
             ``certificate_`` is of that solution.""",
         ),
+        "penalty": Parameter(
+            (words("l1", "l0"),),
+            f""""l1": alpha times the coefficients' absolute values, over all {term}s at once. "l0": a best
+            subset: of 0, 1, 2, ... terms (at most `max_{term}s` {term}s; 30 if that is None) those of least
+            (1/n) sum_i v_i (loss_i + ridge sum_k (w_k x_ik)^2) with x_ik the values of the terms (linear ones
+            centred), by a local search over all {term}s; ``certificate_`` says what is proven of them. "cv",
+            "bic" and "ebic" then choose the number of terms; a number `alpha` is the least reduction of the
+            mean loss for a term (times its factor c_k). `relax`, `n_alphas`, `alpha_min_ratio` and `strategy`
+            are for "l1".""",
+        ),
+        "ridge": Parameter(
+            (number(0), None),
+            """Ridge penalty of a best subset, for ``penalty="l0"``. None: one of 0.001 to 1, chosen
+            together with `alpha` by the cross-validation; 0.1 where there is none.""",
+        ),
         f"max_{term}s": Parameter(
             (integer(1), None),
             f"The most {term}s of a model: the path ends with the strongest penalty whose next {term} would "

@@ -23,12 +23,20 @@ from ..results.explanation import Contribution
 from ..results.pattern import Pattern
 from ..results.pattern_view import PatternView
 from ..results.price import Price
+from ..results.subset_certificate import SubsetCertificate
 from ..results.summary import SummaryRow
 from ..results.summary_rows import by_importance, frame_of_patterns, pattern_rows
 from ..validation import Parameter, number
 from . import _optimality as optimality
 from ._base import Estimator
-from ._convex import convex_attributes, fit_options, path_terms, plot_path, warn_of_limits
+from ._convex import (
+    convex_attributes,
+    fit_options,
+    path_terms,
+    plot_path,
+    strengths,
+    warn_of_limits,
+)
 from ._parameters import convex_parameters
 from ._pattern_family import Family
 from ._training import FitResult, PathRequest, TrainingData
@@ -58,11 +66,12 @@ class PatternModel(TransformerMixin, Estimator):
 
     _family: ClassVar[Family]
     _candidate_noun: ClassVar[str] = "patterns"
+    _size_limit: ClassVar[str] = "max_patterns"  # the parameter that limits all terms together
     _row_noun: ClassVar[str] = "records"
     _term_noun: ClassVar[str] = "pattern"
     _extra_entries: ClassVar[frozenset[str]] = frozenset({"matrix"})
     _has_poor_score: ClassVar[bool] = True  # a matrix is reduced to zero and non-zero
-    certificate_: Certificate
+    certificate_: Certificate | SubsetCertificate
 
     def _read_inputs(self, X: Any) -> PackedRecords:
         return self._family.read(X, type(self).__name__)
@@ -238,6 +247,7 @@ class PatternModel(TransformerMixin, Estimator):
 
     near_ties = optimality.near_ties
     _path_terms = path_terms
+    _strengths = strengths
     plot_path = plot_path
 
     def price(self, pattern: Any, output: Any = None) -> Price:
@@ -278,8 +288,10 @@ class PatternModel(TransformerMixin, Estimator):
         document = self._fitted.view
         return document.family.parse(pattern, document.vocabulary, document.language)
 
-    def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
-        """Prove the model's optimality again by an independent search.
+    def verify(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Certificate | SubsetCertificate:
+        """Prove what the certificate says again by an independent search.
 
         Parameters
         ----------
@@ -288,7 +300,7 @@ class PatternModel(TransformerMixin, Estimator):
 
         Returns
         -------
-        Certificate
+        Certificate or SubsetCertificate
             The new certificate.
 
         Raises
@@ -300,7 +312,10 @@ class PatternModel(TransformerMixin, Estimator):
         """
         check_is_fitted(self)
         records = self._read_like(X, every_column=True)
-        return optimality.verify_by(self, records, y, sample_weight, _problem, _native.verify_patterns)
+        certificate: Certificate | SubsetCertificate = optimality.verify_by(
+            self, records, y, sample_weight, _problem, _native.verify_patterns
+        )
+        return certificate
 
     def plot_patterns(self, *, max_patterns: int = 20, ax: Any = None) -> PatternsDisplay:
         """Plot the patterns as a table: coefficient and support in each class.

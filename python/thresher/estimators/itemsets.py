@@ -94,6 +94,8 @@ class ItemsetRegressor(Regressor, PatternModel):
     c_k = 1 + `penalty_growth` (size_k - 1). ``certificate_`` bounds how far the objective
     can be from the optimum over all candidates.
 
+    With ``penalty="l0"`` the model is a best subset of the terms in place of an L1 solution.
+
     `X` holds records of items in one of these forms:
 
     - a list of sets (or lists, tuples) of hashable items; repeated items count once, a
@@ -118,10 +120,12 @@ class ItemsetRegressor(Regressor, PatternModel):
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
     relaxation_ : Relaxation or None, or list of them
-        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
+        Blend and ridge penalty of the relaxed coefficients; None where they were not relaxed.
+    ridge_ : float or None, or list of them
+        Ridge penalty of a best subset; None with ``penalty="l1"``.
     path_ : PatternPath
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
-    certificate_ : Certificate
+    certificate_ : Certificate or SubsetCertificate
         The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``.
     n_features_in_ : int
         Number of columns, where `X` was a matrix.
@@ -159,6 +163,8 @@ class ItemsetRegressor(Regressor, PatternModel):
         cv: Folds = 5,
         one_standard_error: bool = False,
         relax: Relax = None,
+        penalty: str = "l1",
+        ridge: float | None = None,
         max_patterns: int | None = None,
         loss: str | tuple[str, float] = "squared",
         penalty_growth: float = 0.0,
@@ -181,6 +187,8 @@ class ItemsetRegressor(Regressor, PatternModel):
         self.cv = cv
         self.one_standard_error = one_standard_error
         self.relax = relax
+        self.penalty = penalty
+        self.ridge = ridge
         self.max_patterns = max_patterns
         self.loss = loss
         self.penalty_growth = penalty_growth
@@ -212,6 +220,8 @@ class ItemsetClassifier(Classifier, PatternModel):
     candidates. More than two classes are fitted one against the rest over a shared
     search tree; their probabilities are the sigmoids, normalised to sum 1.
 
+    With ``penalty="l0"`` the model is a best subset of the terms in place of an L1 solution.
+
     `X` holds records of items in one of these forms:
 
     - a list of sets (or lists, tuples) of hashable items; repeated items count once, a
@@ -238,10 +248,12 @@ class ItemsetClassifier(Classifier, PatternModel):
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
     relaxation_ : Relaxation or None, or list of them
-        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
+        Blend and ridge penalty of the relaxed coefficients; None where they were not relaxed.
+    ridge_ : float or None, or list of them
+        Ridge penalty of a best subset; None with ``penalty="l1"``.
     path_ : PatternPath
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
-    certificate_ : Certificate
+    certificate_ : Certificate or SubsetCertificate
         The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``.
     n_features_in_ : int
         Number of columns, where `X` was a matrix.
@@ -277,6 +289,8 @@ class ItemsetClassifier(Classifier, PatternModel):
         cv: Folds = 5,
         one_standard_error: bool = False,
         relax: Relax = None,
+        penalty: str = "l1",
+        ridge: float | None = None,
         max_patterns: int | None = None,
         loss: str = "logistic",
         penalty_growth: float = 0.0,
@@ -301,6 +315,8 @@ class ItemsetClassifier(Classifier, PatternModel):
         self.cv = cv
         self.one_standard_error = one_standard_error
         self.relax = relax
+        self.penalty = penalty
+        self.ridge = ridge
         self.max_patterns = max_patterns
         self.loss = loss
         self.penalty_growth = penalty_growth

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
+from ..results.convex_path import is_subset_path
+from ..results.subset_certificate import n_terms_of
 from ._display import GREY, UP, Display, escape_mathtext, pyplot, shorten
 
 _NAMED = 7  # terms with a label in the plot
@@ -30,11 +32,13 @@ class PathDisplay(Display):
     names : list of str
         The terms.
     chosen : float
-        The strength of the estimator.
-    curve : (label, alphas, mean, se) or None
+        The strength of the estimator, or its number of terms.
+    curve : (label, alphas or n_terms, mean, se) or None
         Held-out loss, or the criterion (se None).
     title : str
         The output, where there are several.
+    n_terms : ndarray of shape (n_alphas,) or None
+        Numbers of terms of a path of best subsets, on the axis in place of the strengths.
 
     Attributes
     ----------
@@ -48,9 +52,15 @@ class PathDisplay(Display):
     chosen: float
     curve: _Curve | None = None
     title: str = ""
+    n_terms: NDArray[np.int_] | None = None
 
     def _content(self) -> str:
-        return f"{pluralize(len(self.alphas), 'alpha')}, {pluralize(len(self.names), 'term')}"
+        points = pluralize(len(self.alphas), "alpha" if self.n_terms is None else "subset")
+        return f"{points}, {pluralize(len(self.names), 'term')}"
+
+    @property
+    def _axis(self) -> NDArray[Any]:
+        return self.alphas if self.n_terms is None else self.n_terms
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, output: Any = None, ax: Any = None) -> Self:
@@ -75,6 +85,10 @@ class PathDisplay(Display):
         which = 0 if output is None else estimator._output(output)
         payload = estimator._fitted.outputs[which]
         alphas = np.asarray([point["alpha"] for point in payload["points"]])
+        chosen = payload["points"][estimator._path_index[which]]
+        n_terms, at = None, chosen["alpha"]
+        if is_subset_path(payload):
+            n_terms, at = np.asarray([n_terms_of(point) for point in payload["points"]]), n_terms_of(chosen)
         names, effects = _path_effects(estimator, which)
         curve: _Curve | None = None
         if payload["cv"] is not None:
@@ -88,13 +102,12 @@ class PathDisplay(Display):
         elif payload.get("criterion") is not None:
             curve = (
                 payload["criterion"]["name"].upper(),
-                alphas,
+                alphas if n_terms is None else n_terms,
                 np.asarray(payload["criterion"]["values"]),
                 None,
             )
-        chosen = payload["points"][estimator._path_index[which]]["alpha"]
         title = "" if len(labels) == 1 else str(labels[which])
-        return cls(alphas, effects, names, chosen, curve, title).plot(ax=ax)
+        return cls(alphas, effects, names, at, curve, title, n_terms).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -124,6 +137,10 @@ class PathDisplay(Display):
         if len(self.axes_) > 1 and self.curve is not None:
             self._draw_curve(self.axes_[1])
         last = self.axes_[-1]
+        if self.n_terms is not None:
+            last.set_xlabel("number of terms")
+            last.xaxis.get_major_locator().set_params(integer=True)
+            return self
         last.set_xscale("log")
         last.set_xlabel("alpha (weaker penalty to the right)")
         if not last.xaxis_inverted():
@@ -138,7 +155,7 @@ class PathDisplay(Display):
             color = cycle[rank % len(cycle)] if rank < _NAMED else "#bbbbbb"
             label = shorten(self.names[term], 48) if rank < _NAMED else None
             ax.plot(
-                self.alphas,
+                self._axis,
                 self.effects[:, term],
                 color=color,
                 marker=marker,
@@ -148,7 +165,8 @@ class PathDisplay(Display):
             )
         ax.axvline(self.chosen, color=GREY, ls="--", lw=1)
         ax.axhline(0, color="#dddddd", lw=0.8, zorder=0)
-        ax.set_xscale("log")
+        if self.n_terms is None:
+            ax.set_xscale("log")
         ax.set_ylabel("effect (coefficient × sd of the term)")
         ax.set_title(escape_mathtext(self.title))
         if len(order):

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from .. import _native
 from ..formatting.numbers import format_count
 from .payloads import PointPayload
+from .subset_certificate import SubsetCertificate, subset_certificate_of
 from .table_text import Line, Section, TableText
 
 
@@ -125,7 +126,7 @@ class Certificate:
 
 def certificate_of(
     points: Sequence[PointPayload | dict[str, Any]], n_candidates: int, candidate_noun: str = "rules"
-) -> Certificate:
+) -> Any:
     """Combine the certificates of the outputs of a model.
 
     Parameters
@@ -139,9 +140,11 @@ def certificate_of(
 
     Returns
     -------
-    Certificate
+    Certificate or SubsetCertificate
         Sums over the outputs (a sum of separate problems is one problem), with the largest relative gap.
     """
+    if any(point.get("subset") is not None for point in points):
+        return subset_certificate_of(points, n_candidates, candidate_noun)
     parts = tuple(_certificate(point, n_candidates, candidate_noun) for point in points)
     if len(parts) == 1:
         return parts[0]
@@ -232,12 +235,14 @@ def limits_met(params: Mapping[str, Any], seconds: float, own: str, is_met: bool
     return found or ([] if params["memory_limit"] is None else ["memory_limit"])
 
 
-def warn_if_incomplete(certificate: Certificate, strength: str, limits: Sequence[str]) -> None:
+def warn_if_incomplete(
+    certificate: Certificate | SubsetCertificate, strength: str, limits: Sequence[str]
+) -> None:
     """Warn if a limit ended a fit.
 
     Parameters
     ----------
-    certificate : Certificate
+    certificate : Certificate or SubsetCertificate
         The model's certificate.
     strength : str
         The parameter that varies along the path.
@@ -251,7 +256,13 @@ def warn_if_incomplete(certificate: Certificate, strength: str, limits: Sequence
     """
     if certificate.complete:
         return
-    if certificate.is_cut_short:
+    if isinstance(certificate, SubsetCertificate):
+        names = limits or ["time_limit"]
+        message = (
+            f"{' and '.join(names)}: the search for better subsets was stopped; the model is the best found "
+            f"so far. Raise {' or '.join(names)}, or limit the number of terms"
+        )
+    elif certificate.is_cut_short:
         message = (
             f"time_limit: the time was over before every {strength} was tried: the model is optimal for its "
             f"{strength}, but another may predict better. Give more time, or a number for {strength}"

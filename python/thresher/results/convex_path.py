@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from ..formatting.text import pluralize
 from .path import Points, ScoredPath, check_within, nearest, strength
+from .subset_certificate import n_terms_of
 
 
 class ModelPath(ScoredPath):
-    """Solutions along decreasing regularisation strengths, each with its duality gap.
+    """Solutions along decreasing regularisation strengths, or best subsets of 0, 1, 2, ... terms.
 
     Parameters
     ----------
@@ -20,12 +25,17 @@ class ModelPath(ScoredPath):
 
     @property
     def alphas(self) -> Points:
-        """The strengths, decreasing."""
+        """The strengths, decreasing; of best subsets the price of a term at which each was found."""
         return self._points(lambda point: point["alpha"])
 
     @property
+    def n_terms(self) -> Points:
+        """Number of terms, linear ones included."""
+        return self._points(n_terms_of)
+
+    @property
     def objective(self) -> Points:
-        """Mean loss + alpha * penalty at each strength."""
+        """Mean loss + alpha * penalty at each strength; of best subsets mean loss + ridge penalty."""
         return self._points(lambda point: point["primal"])
 
     @property
@@ -45,8 +55,17 @@ class ModelPath(ScoredPath):
 
     @property
     def cv_alphas(self) -> Points:
-        """The strengths that were cross-validated."""
-        return self._scores("strengths")
+        """The strengths that were cross-validated; None for best subsets."""
+        return self._per_output(lambda _: None) if self._is_subset else self._scores("strengths")
+
+    @property
+    def cv_n_terms(self) -> Points:
+        """The numbers of terms that were cross-validated; None for L1 solutions."""
+        if not self._is_subset:
+            return self._per_output(lambda _: None)
+        return self._per_output(
+            lambda output: None if output["cv"] is None else np.asarray(output["cv"]["strengths"], dtype=int)
+        )
 
     @property
     def criterion(self) -> Points:
@@ -55,16 +74,32 @@ class ModelPath(ScoredPath):
 
     def __repr__(self) -> str:
         """Return the class, the length and the ends of the path."""
-        low, high = self._ends("alpha")
-        return f"{type(self).__name__}({len(self)} strengths from {high:.4g} to {low:.4g})"
+        if self._is_subset:
+            low, high = self._counts()
+            sizes = pluralize(low, "term") if low == high else f"{low} to {high} terms"
+            return f"{type(self).__name__}({pluralize(len(self), 'subset')} of {sizes})"
+        lowest, highest = self._ends("alpha")
+        return f"{type(self).__name__}({len(self)} strengths from {highest:.4g} to {lowest:.4g})"
 
-    def at(self, alpha: float) -> Any:
-        """Return the fitted estimator at a regularisation strength.
+    @property
+    def _is_subset(self) -> bool:
+        return is_subset_path(self._outputs[0])
+
+    def _counts(self) -> tuple[int, int]:
+        """Return the smallest and the largest number of terms."""
+        counts = [n_terms_of(point) for output in self._outputs for point in output["points"]]
+        return min(counts), max(counts)
+
+    def at(self, alpha: float | None = None, *, n_terms: int | None = None) -> Any:
+        """Return the fitted estimator at a regularisation strength, or with a number of terms.
 
         Parameters
         ----------
-        alpha : float
-            The strength; the nearest on the path is taken (on a log scale).
+        alpha : float, optional
+            The strength; the nearest on the path is taken (on a log scale). A path of best subsets has none.
+        n_terms : int, optional
+            Instead of `alpha`: the most terms, linear ones included. The largest model with no more than
+            these is taken, of several the one of the weakest penalty, for each output by itself.
 
         Returns
         -------
@@ -74,17 +109,60 @@ class ModelPath(ScoredPath):
         Raises
         ------
         ValueError
-            If `alpha` is not > 0, or beyond the ends of the path.
+            If not exactly one of `alpha` and `n_terms` is given, it is beyond the ends of the path, or
+            `alpha` is given for a path of best subsets.
         """
+        if (alpha is None) == (n_terms is None):
+            raise ValueError("give either alpha or n_terms")
+        if alpha is None:
+            return self._select(self._with_terms(n_terms))
+        if self._is_subset:
+            low, high = self._counts()
+            raise ValueError(
+                f"alpha: got {alpha!r}; a path of best subsets has a model for each number of terms: "
+                f"give n_terms={low} to {high}"
+            )
         wanted = strength("alpha", alpha)
         paths = [[point["alpha"] for point in output["points"]] for output in self._outputs]
         hint = "call fit_path with a smaller alpha_min_ratio, with other alphas, or without a limit on terms"
         check_within("alpha", wanted, paths, hint)
         return self._select([nearest(alphas, wanted)[0] for alphas in paths])
 
+    def _with_terms(self, most: Any) -> list[int]:
+        """Return the positions of the largest models with no more than some terms."""
+        counts = [[n_terms_of(point) for point in output["points"]] for output in self._outputs]
+        low, high = max(map(min, counts)), max(map(max, counts))
+        if not low <= most <= high:
+            raise ValueError(
+                f"n_terms: got {most!r}; the models of the path have {low} to {high} terms; call fit_path, "
+                "with a larger or without a limit on terms for more"
+            )
+        return [max((n, k) for k, n in enumerate(own) if n <= most)[1] for own in counts]
+
+
+def is_subset_path(output: Mapping[str, Any]) -> bool:
+    """Return whether the points of an output are best subsets.
+
+    Parameters
+    ----------
+    output : mapping
+        An output of the model's document.
+
+    Returns
+    -------
+    bool
+        False for L1 solutions.
+
+    Examples
+    --------
+    >>> is_subset_path({"points": [{"subset": {"ridge": 0.1, "is_swap_optimal": True}}]})
+    True
+    """
+    return output["points"][0].get("subset") is not None
+
 
 class RulePath(ModelPath):
-    """Solutions along decreasing regularisation strengths, each with its duality gap.
+    """Solutions along decreasing regularisation strengths, or best subsets of 0, 1, 2, ... terms.
 
     Parameters
     ----------
@@ -96,20 +174,25 @@ class RulePath(ModelPath):
     Attributes
     ----------
     alphas : ndarray of shape (n_alphas,)
-        The strengths, decreasing.
+        The strengths, decreasing; of best subsets the price of a term at which each was found.
     objective : ndarray of shape (n_alphas,)
-        Mean loss + alpha * penalty.
+        Mean loss + alpha * penalty; of best subsets mean loss + ridge penalty.
     relative_gap : ndarray of shape (n_alphas,)
-        The duality gap over all rules, relative to the objective.
+        The duality gap over all rules, relative to the objective. Of best
+        subsets that of the selected one; the others have no lower bound but 0.
     n_rules : ndarray of shape (n_alphas,)
         Rules with a coefficient other than 0.
+    n_terms : ndarray of shape (n_alphas,)
+        Rules and linear terms.
     n_iter : ndarray of shape (n_alphas,)
         Number of iterations of the solver.
     complete : ndarray of shape (n_alphas,)
-        Whether the gap `tol` was reached.
+        Whether the gap `tol` was reached; of best subsets whether the search ended before the time limit.
     cv_mean, cv_se : ndarray of shape (n_alphas,) or None
         Held-out loss over the folds, its mean and standard error, where the path
         was cross-validated.
+    cv_alphas, cv_n_terms : ndarray or None
+        The strengths, or the numbers of terms of best subsets, that were cross-validated.
     criterion : ndarray of shape (n_alphas,) or None
         BIC or EBIC, where it selected the strength.
 
@@ -135,7 +218,7 @@ class RulePath(ModelPath):
 
 
 class PatternPath(ModelPath):
-    """Solutions along decreasing regularisation strengths, each with its duality gap.
+    """Solutions along decreasing regularisation strengths, or best subsets of 0, 1, 2, ... terms.
 
     Parameters
     ----------
@@ -147,20 +230,25 @@ class PatternPath(ModelPath):
     Attributes
     ----------
     alphas : ndarray of shape (n_alphas,)
-        The strengths, decreasing.
+        The strengths, decreasing; of best subsets the price of a term at which each was found.
     objective : ndarray of shape (n_alphas,)
-        Mean loss + alpha * penalty.
+        Mean loss + alpha * penalty; of best subsets mean loss + ridge penalty.
     relative_gap : ndarray of shape (n_alphas,)
-        The duality gap over all patterns, relative to the objective.
+        The duality gap over all patterns, relative to the objective. Of best
+        subsets that of the selected one; the others have no lower bound but 0.
     n_patterns : ndarray of shape (n_alphas,)
         Patterns with a coefficient other than 0.
+    n_terms : ndarray of shape (n_alphas,)
+        The same.
     n_iter : ndarray of shape (n_alphas,)
         Number of iterations of the solver.
     complete : ndarray of shape (n_alphas,)
-        Whether the gap `tol` was reached.
+        Whether the gap `tol` was reached; of best subsets whether the search ended before the time limit.
     cv_mean, cv_se : ndarray of shape (n_alphas,) or None
         Held-out loss over the folds, its mean and standard error, where the path
         was cross-validated.
+    cv_alphas, cv_n_terms : ndarray or None
+        The strengths, or the numbers of terms of best subsets, that were cross-validated.
     criterion : ndarray of shape (n_alphas,) or None
         BIC or EBIC, where it selected the strength.
 

@@ -65,6 +65,7 @@ class PointPayload(TypedDict):
     searches: int
     seconds: float
     relaxation: NotRequired[RelaxationPayload]
+    subset: NotRequired[SubsetPayload]
 
 
 class RelaxationPayload(TypedDict):
@@ -77,8 +78,15 @@ class RelaxationPayload(TypedDict):
     terms: list[tuple[int, float]]
 
 
+class SubsetPayload(TypedDict):
+    """The ridge penalty of a best subset, and whether no exchange improves it."""
+
+    ridge: float
+    is_swap_optimal: bool
+
+
 class CvPayload(TypedDict):
-    """Held-out loss along the path: its mean and standard error over the folds."""
+    """Held-out loss along the path (of best subsets by size): its mean and standard error over the folds."""
 
     strengths: list[float]
     mean: list[float]

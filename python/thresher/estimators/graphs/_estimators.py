@@ -45,6 +45,8 @@ class GraphRegressor(Regressor, PatternModel):
     c_k = 1 + `penalty_growth` (size_k - 1). ``certificate_`` bounds how far the objective
     can be from the optimum over all candidates.
 
+    With ``penalty="l0"`` the model is a best subset of the terms in place of an L1 solution.
+
     `X` holds labelled undirected graphs, a list of them in one of these forms (or mixed):
 
     - networkx graphs; labels are the ``label`` of nodes and edges (none: unlabelled);
@@ -73,10 +75,12 @@ class GraphRegressor(Regressor, PatternModel):
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
     relaxation_ : Relaxation or None, or list of them
-        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
+        Blend and ridge penalty of the relaxed coefficients; None where they were not relaxed.
+    ridge_ : float or None, or list of them
+        Ridge penalty of a best subset; None with ``penalty="l1"``.
     path_ : PatternPath
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
-    certificate_ : Certificate
+    certificate_ : Certificate or SubsetCertificate
         The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``. The candidates are
         all connected graphs over the labels of training (and wildcards), including those that do not occur.
     n_iter_ : int
@@ -123,6 +127,8 @@ class GraphRegressor(Regressor, PatternModel):
         cv: Folds = 5,
         one_standard_error: bool = False,
         relax: Relax = None,
+        penalty: str = "l1",
+        ridge: float | None = None,
         max_patterns: int | None = None,
         loss: str | tuple[str, float] = "squared",
         penalty_growth: float = 0.0,
@@ -145,6 +151,8 @@ class GraphRegressor(Regressor, PatternModel):
         self.cv = cv
         self.one_standard_error = one_standard_error
         self.relax = relax
+        self.penalty = penalty
+        self.ridge = ridge
         self.max_patterns = max_patterns
         self.loss = loss
         self.penalty_growth = penalty_growth
@@ -177,6 +185,8 @@ class GraphClassifier(Classifier, PatternModel):
     candidates. More than two classes are fitted one against the rest over a shared
     search tree; their probabilities are the sigmoids, normalised to sum 1.
 
+    With ``penalty="l0"`` the model is a best subset of the terms in place of an L1 solution.
+
     `X` holds labelled undirected graphs, a list of them in one of these forms (or mixed):
 
     - networkx graphs; labels are the ``label`` of nodes and edges (none: unlabelled);
@@ -207,10 +217,12 @@ class GraphClassifier(Classifier, PatternModel):
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
     relaxation_ : Relaxation or None, or list of them
-        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
+        Blend and ridge penalty of the relaxed coefficients; None where they were not relaxed.
+    ridge_ : float or None, or list of them
+        Ridge penalty of a best subset; None with ``penalty="l1"``.
     path_ : PatternPath
         The regularisation path: ``alphas, objective, relative_gap, n_patterns, n_iter, at(alpha)``.
-    certificate_ : Certificate
+    certificate_ : Certificate or SubsetCertificate
         The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``. The candidates are
         all connected graphs over the labels of training (and wildcards), including those that do not occur.
     n_iter_ : int
@@ -249,6 +261,8 @@ class GraphClassifier(Classifier, PatternModel):
         cv: Folds = 5,
         one_standard_error: bool = False,
         relax: Relax = None,
+        penalty: str = "l1",
+        ridge: float | None = None,
         max_patterns: int | None = None,
         loss: str = "logistic",
         penalty_growth: float = 0.0,
@@ -273,6 +287,8 @@ class GraphClassifier(Classifier, PatternModel):
         self.cv = cv
         self.one_standard_error = one_standard_error
         self.relax = relax
+        self.penalty = penalty
+        self.ridge = ridge
         self.max_patterns = max_patterns
         self.loss = loss
         self.penalty_growth = penalty_growth

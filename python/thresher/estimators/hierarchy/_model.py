@@ -212,7 +212,10 @@ class HierarchyModel(TransformerMixin, Estimator):
             If the data cannot be read.
         """
         table = self._table(X, every_column=True)
-        return optimality.verify_by(self, table, y, sample_weight, problem_of, _native.verify_hierarchy)
+        certificate: Certificate = optimality.verify_by(
+            self, table, y, sample_weight, problem_of, _native.verify_hierarchy
+        )
+        return certificate
 
     def _path_terms(self, which: int) -> list[list[tuple[str, str, float]]]:
         result = self._fitted

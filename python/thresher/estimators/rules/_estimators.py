@@ -34,6 +34,8 @@ class RuleRegressor(Regressor, RuleModel):
     at all where a rule on fewer of the group's columns holds for these rows.
     `linear_penalty` multiplies the penalty of the linear terms.
 
+    With ``penalty="l0"`` the model is a best subset of the terms in place of an L1 solution.
+
     Parameters
     ----------
     {parameters}
@@ -51,10 +53,12 @@ class RuleRegressor(Regressor, RuleModel):
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
     relaxation_ : Relaxation or None, or list of them
-        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
+        Blend and ridge penalty of the relaxed coefficients; None where they were not relaxed.
+    ridge_ : float or None, or list of them
+        Ridge penalty of a best subset; None with ``penalty="l1"``.
     path_ : RulePath
         The regularisation path: ``alphas, objective, relative_gap, n_rules, n_iter, at(alpha)``.
-    certificate_ : Certificate
+    certificate_ : Certificate or SubsetCertificate
         The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``.
     n_features_in_ : int
         Number of columns.
@@ -90,6 +94,8 @@ class RuleRegressor(Regressor, RuleModel):
         cv: Folds = 5,
         one_standard_error: bool = False,
         relax: Relax = None,
+        penalty: str = "l1",
+        ridge: float | None = None,
         max_rules: int | None = None,
         max_linear: int | None = None,
         max_terms: int | None = None,
@@ -120,6 +126,8 @@ class RuleRegressor(Regressor, RuleModel):
         self.cv = cv
         self.one_standard_error = one_standard_error
         self.relax = relax
+        self.penalty = penalty
+        self.ridge = ridge
         self.max_rules = max_rules
         self.max_linear = max_linear
         self.max_terms = max_terms
@@ -170,6 +178,8 @@ class RuleClassifier(Classifier, RuleModel):
     at all where a rule on fewer of the group's columns holds for these rows.
     `linear_penalty` multiplies the penalty of the linear terms.
 
+    With ``penalty="l0"`` the model is a best subset of the terms in place of an L1 solution.
+
     Parameters
     ----------
     {parameters}
@@ -189,10 +199,12 @@ class RuleClassifier(Classifier, RuleModel):
     alpha_ : float or ndarray of shape (n_classes,)
         The selected regularisation strength.
     relaxation_ : Relaxation or None, or list of them
-        Blend and ridge penalty of the relaxed coefficients; None for an L1 solution.
+        Blend and ridge penalty of the relaxed coefficients; None where they were not relaxed.
+    ridge_ : float or None, or list of them
+        Ridge penalty of a best subset; None with ``penalty="l1"``.
     path_ : RulePath
         The regularisation path: ``alphas, objective, relative_gap, n_rules, n_iter, at(alpha)``.
-    certificate_ : Certificate
+    certificate_ : Certificate or SubsetCertificate
         The certificate: ``primal, dual, gap, relative_gap, n_candidates, ...``.
     n_features_in_ : int
         Number of columns.
@@ -228,6 +240,8 @@ class RuleClassifier(Classifier, RuleModel):
         cv: Folds = 5,
         one_standard_error: bool = False,
         relax: Relax = None,
+        penalty: str = "l1",
+        ridge: float | None = None,
         max_rules: int | None = None,
         max_linear: int | None = None,
         max_terms: int | None = None,
@@ -260,6 +274,8 @@ class RuleClassifier(Classifier, RuleModel):
         self.cv = cv
         self.one_standard_error = one_standard_error
         self.relax = relax
+        self.penalty = penalty
+        self.ridge = ridge
         self.max_rules = max_rules
         self.max_linear = max_linear
         self.max_terms = max_terms

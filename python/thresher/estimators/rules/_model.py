@@ -26,6 +26,7 @@ from ...results.rule import Condition, Rule, active_rules
 from ...results.rule_group import groups_of
 from ...results.rule_parser import read_rule
 from ...results.rule_view import RuleView
+from ...results.subset_certificate import SubsetCertificate
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
 from ...validation import Parameter, integer, number
@@ -33,7 +34,14 @@ from .. import _optimality as optimality
 from .. import _rule_features
 from .._base import Estimator
 from .._columns import bins_of, bins_parameter, monotonic_of
-from .._convex import convex_attributes, fit_options, path_terms, plot_path, warn_of_limits
+from .._convex import (
+    convex_attributes,
+    fit_options,
+    path_terms,
+    plot_path,
+    strengths,
+    warn_of_limits,
+)
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
 from .._tables import problem_of
 from .._training import FitResult, PathRequest, TrainingData
@@ -89,8 +97,9 @@ class RuleModel(TransformerMixin, Estimator):
     """Base class of sparse sums of box rules and linear terms."""
 
     _candidate_noun: ClassVar[str] = "rules"
+    _size_limit: ClassVar[str] = "max_terms"  # the parameter that limits all terms together
     rules_: list[Rule]
-    certificate_: Certificate
+    certificate_: Certificate | SubsetCertificate
 
     def _read_inputs(self, X: Any) -> Table:
         return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
@@ -232,6 +241,7 @@ class RuleModel(TransformerMixin, Estimator):
 
     near_ties = optimality.near_ties
     _path_terms = path_terms
+    _strengths = strengths
     plot_path = plot_path
 
     def price(self, rule: Rule | str | Mapping[Any, Any], output: Any = None) -> Price:
@@ -263,8 +273,10 @@ class RuleModel(TransformerMixin, Estimator):
         which = self._output(rule.output if output is None and isinstance(rule, Rule) else output)
         return optimality.price_of(self, which, read_rule(rule, self._fitted.view))
 
-    def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
-        """Prove the model's optimality again by an independent search.
+    def verify(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Certificate | SubsetCertificate:
+        """Prove what the certificate says again by an independent search.
 
         Parameters
         ----------
@@ -273,7 +285,7 @@ class RuleModel(TransformerMixin, Estimator):
 
         Returns
         -------
-        Certificate
+        Certificate or SubsetCertificate
             The new certificate.
 
         Raises
@@ -284,7 +296,10 @@ class RuleModel(TransformerMixin, Estimator):
             If the data cannot be read.
         """
         table = self._table(X, every_column=True)
-        return optimality.verify_by(self, table, y, sample_weight, problem_of, _native.verify)
+        certificate: Certificate | SubsetCertificate = optimality.verify_by(
+            self, table, y, sample_weight, problem_of, _native.verify
+        )
+        return certificate
 
     def plot_rules(self, *, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
         """Plot the coefficients of the terms with their support.

@@ -1,0 +1,234 @@
+"""Certificates of best subsets: what is proven of exchanges, and a lower bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..formatting.numbers import format_count
+from ..formatting.text import pluralize
+from .table_text import Line, Section, TableText
+
+_FIELDS = (
+    "primal",
+    "dual",
+    "gap",
+    "relative_gap",
+    "ridge",
+    "n_terms",
+    "n_candidates",
+    "nodes",
+    "searches",
+    "seconds",
+)
+
+
+@dataclass(frozen=True, repr=False)
+class SubsetCertificate:
+    """What is proven of a best subset of the candidates.
+
+    Best subsets of very many candidates are found by a local search. Two statements are proven over all
+    candidates: that no exchange of a term improves the subset, and a lower bound on the objective of every
+    model that costs no more. A term costs 1 + `penalty_growth` (length - 1), a linear one `linear_penalty`.
+
+    Parameters
+    ----------
+    primal : float
+        The model's objective: mean loss + ridge penalty. With several outputs, the sum over them.
+    dual : float
+        A lower bound on the objective of every model that costs no more; 0 where there is none.
+    gap : float
+        The difference primal - dual: no model that costs as much is better by more. The optimum is often near
+        the primal.
+    relative_gap : float
+        The gap divided by the primal; with several outputs the largest of them.
+    ridge : float
+        The ridge penalty; with several outputs the largest of them.
+    is_swap_optimal : bool
+        Whether it is proven that no exchange of a term for any candidate, all coefficients fitted anew,
+        lowers the objective. With a number `alpha` the objective here includes alpha times the cost, and no
+        addition and no removal of a term lowers it either. Proven of the model that a fit selects, not of the
+        others on its path.
+    n_terms : int
+        The number of terms, linear ones included.
+    n_candidates : int
+        The exact number of candidates, linear terms not included.
+    nodes : int
+        Number of nodes of the search tree that were visited.
+    searches : int
+        Number of searches of the tree.
+    seconds : float
+        Wall time of the fit or of the verification, in seconds.
+    complete : bool
+        Whether the search ended by itself, not by a limit on time.
+    outputs : tuple of SubsetCertificate, default=()
+        One for each output where there are several.
+    candidate_noun : str, default="rules"
+        The noun for the candidates, in the plural.
+
+    Examples
+    --------
+    >>> print(SubsetCertificate(0.1, 0.06, 0.04, 0.4, 0.1, True, 10, 482000, 10003094, 41, 1.1, True))
+    no exchange of one of its 10 terms for another of 482,000 rules lowers the objective 0.1 (proven); \
+no model that costs as much or less has one below 0.06 (gap 40 %); 41 searches over 10,003,094 nodes in 1.10 s
+    """
+
+    primal: float
+    dual: float
+    gap: float
+    relative_gap: float
+    ridge: float
+    is_swap_optimal: bool
+    n_terms: int
+    n_candidates: int
+    nodes: int
+    searches: int
+    seconds: float
+    complete: bool
+    outputs: tuple[SubsetCertificate, ...] = ()
+    candidate_noun: str = "rules"
+
+    def __repr__(self) -> str:
+        """Return a one-line description with rounded numbers."""
+        return (
+            f"SubsetCertificate(primal={self.primal:.6g}, dual={self.dual:.6g}, "
+            f"relative_gap={self.relative_gap:.2g}, ridge={self.ridge:g}, "
+            f"is_swap_optimal={self.is_swap_optimal}, n_terms={self.n_terms}, "
+            f"n_candidates={format_count(self.n_candidates)}, complete={self.complete})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the sentence and the numbers as HTML for notebooks."""
+        values = [getattr(self, name) for name in _FIELDS]
+        texts = [format_count(v) if isinstance(v, int) else f"{v:.6g}" for v in values]
+        lines = tuple(Line(cells) for cells in zip(_FIELDS, texts, strict=True))
+        sentence = str(self)
+        return TableText(
+            ("field", "value"), "lr", (Section("", lines),), f"{sentence[0].upper()}{sentence[1:]}."
+        ).html()
+
+    def __str__(self) -> str:
+        """Return a sentence."""
+        bound = "no lower bound is known"
+        if self.dual > 0 or self.gap == 0:
+            percent = 100 * self.relative_gap
+            gap = f"{percent:.0f} %" if percent >= 1 else f"{percent:.1g} %"
+            bound = f"no model that costs as much or less has one below {self.dual:.4g} (gap {gap})"
+        searches = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
+        work = f"{searches} over {format_count(self.nodes)} nodes in {self.seconds:.2f} s"
+        stopped = "" if self.complete else "stopped by a limit: "
+        return f"{stopped}{self._exchanges()}; {bound}; {work}"
+
+    def _exchanges(self) -> str:
+        """Return what is known of exchanges."""
+        if self.n_terms == 0:
+            return f"a model without terms has the objective {self.primal:.4g}"
+        terms = "its 1 term" if self.n_terms == 1 else f"one of its {pluralize(self.n_terms, 'term')}"
+        candidates = f"another of {format_count(self.n_candidates)} {self.candidate_noun}"
+        if self.is_swap_optimal:
+            return f"no exchange of {terms} for {candidates} lowers the objective {self.primal:.4g} (proven)"
+        return (
+            f"not proven: an exchange of {terms} for {candidates} may lower the objective {self.primal:.4g}"
+        )
+
+
+def subset_certificate_of(
+    points: Sequence[Mapping[str, Any]], n_candidates: int, candidate_noun: str = "rules"
+) -> SubsetCertificate:
+    """Combine the certificates of the outputs of a model.
+
+    Parameters
+    ----------
+    points : list of mapping
+        The selected point of each output, all with a ``subset``.
+    n_candidates : int
+        The number of candidates.
+    candidate_noun : str, default="rules"
+        The noun for the candidates.
+
+    Returns
+    -------
+    SubsetCertificate
+        Sums over the outputs (a sum of separate problems is one problem), with the largest relative gap.
+    """
+    parts = tuple(_certificate(point, n_candidates, candidate_noun) for point in points)
+    if len(parts) == 1:
+        return parts[0]
+    return SubsetCertificate(
+        primal=sum(part.primal for part in parts),
+        dual=sum(part.dual for part in parts),
+        gap=sum(part.gap for part in parts),
+        relative_gap=max(part.relative_gap for part in parts),
+        ridge=max(part.ridge for part in parts),
+        is_swap_optimal=all(part.is_swap_optimal for part in parts),
+        n_terms=sum(part.n_terms for part in parts),
+        n_candidates=n_candidates,
+        nodes=sum(part.nodes for part in parts),
+        searches=sum(part.searches for part in parts),
+        seconds=max(part.seconds for part in parts),
+        complete=all(part.complete for part in parts),
+        outputs=parts,
+        candidate_noun=candidate_noun,
+    )
+
+
+def _certificate(point: Mapping[str, Any], n_candidates: int, candidate_noun: str) -> SubsetCertificate:
+    return SubsetCertificate(
+        primal=float(point["primal"]),
+        dual=float(point["dual"]),
+        gap=float(point["gap"]),
+        relative_gap=float(point["relative_gap"]),
+        ridge=float(point["subset"]["ridge"]),
+        is_swap_optimal=bool(point["subset"]["is_swap_optimal"]),
+        n_terms=n_terms_of(point),
+        n_candidates=n_candidates,
+        nodes=int(point["nodes"]),
+        searches=int(point["searches"]),
+        seconds=float(point["seconds"]),
+        complete=bool(point["complete"]),
+        candidate_noun=candidate_noun,
+    )
+
+
+def n_terms_of(point: Mapping[str, Any]) -> int:
+    """Count the terms of a point, linear ones included.
+
+    Parameters
+    ----------
+    point : mapping
+        A point of a path.
+
+    Returns
+    -------
+    int
+        The number of terms.
+
+    Examples
+    --------
+    >>> n_terms_of({"terms": [[0, 1.5]], "linear": []})
+    1
+    """
+    return len(point["terms"]) + len(point.get("linear", []))
+
+
+def ridge_of(points: Sequence[Mapping[str, Any]]) -> Any:
+    """Return the ridge penalty of a single output, or a list of those of several.
+
+    Parameters
+    ----------
+    points : list of mapping
+        The selected point of each output.
+
+    Returns
+    -------
+    float, None or list of them
+        None for an L1 solution.
+
+    Examples
+    --------
+    >>> ridge_of([{"subset": {"ridge": 0.1, "is_swap_optimal": True}}]), ridge_of([{}])
+    (0.1, None)
+    """
+    found = [None if (part := point.get("subset")) is None else float(part["ridge"]) for point in points]
+    return found[0] if len(found) == 1 else found
