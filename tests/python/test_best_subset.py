@@ -12,7 +12,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from thresher import (
     Certificate,
-    FormatError,
     ItemsetClassifier,
     ItemsetRegressor,
     RuleClassifier,
