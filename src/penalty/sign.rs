@@ -21,6 +21,15 @@ impl Sign {
         }
     }
 
+    /// 1 or -1 for the sign of a constrained coefficient; 0 allows both.
+    pub fn factor(self) -> f64 {
+        match self {
+            Self::Either => 0.0,
+            Self::Plus => 1.0,
+            Self::Minus => -1.0,
+        }
+    }
+
     /// The correlation in the direction that the sign allows: its absolute value, itself, or minus itself.
     #[inline]
     pub fn signed_correlation(self, correlation: f64) -> f64 {

@@ -143,13 +143,14 @@ impl Options {
         L1 { growth: self.penalty_growth }.cost(length)
     }
 
-    /// The best subsets that are asked for; `None` for the L1 penalty.
-    pub fn best_subset(&self) -> Option<BestSubset> {
+    /// The best subsets of `n_rows` rows that are asked for; `None` for the L1 penalty.
+    pub fn best_subset(&self, n_rows: usize) -> Option<BestSubset> {
+        let price = if let Alpha::Value { value } = self.alpha { Some(value * n_rows as f64) } else { None };
         (self.penalty == PenaltyKind::L0).then_some(BestSubset {
             ridge: self.ridge.unwrap_or(DEFAULT_RIDGE),
-            max_patterns: self.max_patterns.unwrap_or(MAX_SIZE),
+            max_patterns: self.max_subset_patterns(),
             max_dense: self.max_dense.unwrap_or(usize::MAX),
-            price: None,
+            price,
         })
     }
 
@@ -158,17 +159,21 @@ impl Options {
         self.ridge.map_or(RIDGES.to_vec(), |ridge| vec![ridge])
     }
 
+    /// Number of patterns of the largest subset.
+    fn max_subset_patterns(&self) -> usize {
+        self.max_patterns.unwrap_or(MAX_SIZE)
+    }
+
     /// Number of columns of the largest subset.
     pub fn max_size(&self, n_dense: usize) -> usize {
-        let patterns = self.max_patterns.unwrap_or(MAX_SIZE);
+        let patterns = self.max_subset_patterns();
         let dense = self.max_dense.unwrap_or(usize::MAX).min(n_dense);
         (patterns + dense).min(self.max_terms.unwrap_or(usize::MAX))
     }
 
     /// Whether a pattern may be added to a best subset of these numbers of patterns and dense columns.
     pub fn admits_pattern(&self, patterns: usize, dense: usize) -> bool {
-        patterns < self.max_patterns.unwrap_or(MAX_SIZE)
-            && patterns + dense < self.max_terms.unwrap_or(usize::MAX)
+        patterns < self.max_subset_patterns() && patterns + dense < self.max_terms.unwrap_or(usize::MAX)
     }
 
     /// Whether the number of terms is limited.

@@ -40,7 +40,7 @@ impl<'a, S: PatternSpace> TrainingView<'a, S> {
             dense_cost: options.dense_cost,
             growth: options.penalty_growth,
             groups: options.groups,
-            best_subset: options.best_subset(),
+            best_subset: options.best_subset(y.len()),
             closed: options.closed,
             tol: options.tol,
             max_iter: options.max_iter,

@@ -61,7 +61,7 @@ impl<'a, P: Sync> Refit<'a, P> {
 
     /// Minimises for a ridge penalty > 0, from the last minimum; returns coefficients and intercept.
     pub fn run(&mut self, ridge: f64, control: &Control) -> Result<(Vec<f64>, f64)> {
-        let diagonal: Vec<f64> = self.squares.iter().map(|s| 2.0 * ridge * s).collect();
+        let diagonal = self.diagonal(ridge);
         let mut last_promised = f64::INFINITY;
         self.iterate.recompute_residuals(&self.risk, self.columns);
         for _ in 0..MAX_STEPS {
@@ -96,8 +96,13 @@ impl<'a, P: Sync> Refit<'a, P> {
 
     /// The minimum that was found: objective and iterate.
     pub fn into_minimum(self, ridge: f64) -> (f64, Iterate) {
-        let diagonal: Vec<f64> = self.squares.iter().map(|s| 2.0 * ridge * s).collect();
+        let diagonal = self.diagonal(ridge);
         (self.objective(&diagonal), self.iterate)
+    }
+
+    /// Second derivatives of the ridge penalty.
+    fn diagonal(&self, ridge: f64) -> Vec<f64> {
+        self.squares.iter().map(|s| 2.0 * ridge * s).collect()
     }
 
     /// Inner products of the columns by curvature, none below `floor` times its bound.

@@ -4,7 +4,7 @@ use super::Sign;
 
 /// A score of patterns, and the threshold that it must exceed.
 ///
-/// A pattern is judged by the sum of the residual over its rows and by their weight, a subtree by the sums of
+/// The score of a pattern depends on the sum of the residual over its rows and by their weight, a subtree by the sums of
 /// the positive and of the negative parts of the residual and by the weight of its root: the rows of every
 /// descendant are a subset of those.
 pub trait Bound: Copy + Send + Sync {

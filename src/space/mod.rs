@@ -119,7 +119,12 @@ pub struct Node<'a, P> {
     pub source: &'a dyn Occurrence<P>,
 }
 
-impl<P> Node<'_, P> {
+impl<'a, P> Node<'a, P> {
+    /// A node with these sums over its rows.
+    pub fn new(sums: &NodeStats, length: usize, sign: Sign, source: &'a dyn Occurrence<P>) -> Self {
+        Self { correlation: sums.correlation(), weight: sums.weight, length, sign, source }
+    }
+
     /// Score of the pattern, see [`Bound`].
     pub fn score(&self, bound: &impl Bound) -> f64 {
         bound.score(self.correlation, self.weight, self.sign, self.length)
@@ -156,7 +161,7 @@ pub enum ReportMode {
 
 /// Receives the nodes of a walk.
 pub trait Visitor<P> {
-    /// What nodes are judged by.
+    /// Which nodes it wants.
     type Bound: Bound;
 
     /// The bound that a node must exceed at present. Its threshold never falls during a walk.

@@ -182,10 +182,7 @@ impl Claim<'_> {
         let lambda = self.alpha * n;
         let (largest, nodes) = search(&residual, lambda)?;
         let scale = (lambda / largest).min(1.0);
-        let dual = (0..y.len())
-            .map(|i| -sample_weights[i] * loss.conjugate(y[i], -scale * residual[i] / sample_weights[i]))
-            .sum::<f64>()
-            / n;
+        let dual = dual(loss, y, sample_weights, &residual, scale) / n;
         let dual = dual.min(primal);
         let gap = primal - dual;
         let relative_gap = relative_gap(gap, primal, loss, y);
@@ -204,6 +201,13 @@ impl Claim<'_> {
             subset: None,
         })
     }
+}
+
+/// The dual objective at `scale` times a residual of sum 0.
+fn dual<L: Conjugate>(loss: L, y: &[f64], sample_weights: &[f64], residual: &[f64], scale: f64) -> f64 {
+    (0..y.len())
+        .map(|i| -sample_weights[i] * loss.conjugate(y[i], -scale * residual[i] / sample_weights[i]))
+        .sum()
 }
 
 /// Negative derivatives at the optimal intercept (by bisection), which sum to 0.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// What a pattern is judged by, from the sum c of the residual over its rows and their weight W.
+/// The score of a pattern, from the sum c of the residual over its rows and their weight W.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Score {
     /// |c|.
@@ -53,7 +53,7 @@ pub enum Goal {
 /// A score and which patterns are wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct Question {
-    /// What patterns are judged by.
+    /// Score of the patterns.
     pub score: Score,
     /// Which are wanted.
     pub goal: Goal,

@@ -6,8 +6,9 @@
 //!
 //! Newton's method on dense columns; each step minimises its quadratic model exactly.
 
+use super::dual;
 use crate::linalg::{dot, line_search, minimise_with_signs};
-use crate::loss::{Conjugate, Loss, SecondOrder, SmoothLoss, with_smooth_loss};
+use crate::loss::{Loss, SecondOrder, SmoothLoss, with_smooth_loss};
 
 /// Maximum number of steps; nearly separable classes take about 20.
 const MAX_STEPS: usize = 200;
@@ -92,10 +93,8 @@ impl RidgeProblem<'_> {
 
     /// The dual objective at a residual of sum 0.
     pub fn dual(&self, residual: &[f64], scale: f64) -> f64 {
-        let Self { loss, y, sample_weights: v, .. } = *self;
-        with_smooth_loss!(loss, loss => {
-            (0..y.len()).map(|i| -v[i] * loss.conjugate(y[i], -scale * residual[i] / v[i])).sum()
-        })
+        let Self { loss, y, sample_weights, .. } = *self;
+        with_smooth_loss!(loss, loss => dual(loss, y, sample_weights, residual, scale))
     }
 
     fn objective(&self, columns: &[&[f64]], w: &[f64], diagonal: &[f64]) -> f64 {

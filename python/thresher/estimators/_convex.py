@@ -92,11 +92,16 @@ def convex_attributes(result: FitResult, path_index: list[int], noun: str) -> di
     points = result.points(path_index)
     return {
         "alpha_": one_or_all([point["alpha"] for point in points]),
-        "relaxation_": relaxation_of(points),
-        "ridge_": ridge_of(points),
+        "relaxation_": _one_or_list([relaxation_of(point) for point in points]),
+        "ridge_": _one_or_list([ridge_of(point) for point in points]),
         "certificate_": certificate_of(points, int(result.document["n_candidates"]), noun),
         "n_iter_": max(1, *(point["n_iter"] for point in points)),
     }
+
+
+def _one_or_list(values: list[Any]) -> Any:
+    """Return the value of a single output, or the list of those of several."""
+    return values[0] if len(values) == 1 else values
 
 
 def strengths(self: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .table_text import Line, Section, TableText
+from .certificate_parts import combined, fields_html
 
 _OPTIMAL = 1e-6  # relative gap below which a model counts as optimal
 _FIELDS = ("primal", "dual", "gap", "relative_gap", "improvement_gap", "step_gap", "seconds")
@@ -94,8 +94,7 @@ constant, 4.7 steps
 
     def _repr_html_(self) -> str:
         """Return the sentence and the numbers as HTML for notebooks."""
-        lines = tuple(Line((name, f"{getattr(self, name):.6g}")) for name in _FIELDS)
-        return TableText(("field", "value"), "lr", (Section("", lines),), f"{str(self).capitalize()}.").html()
+        return fields_html(self, _FIELDS, str(self).capitalize())
 
     def __str__(self) -> str:
         """Return a sentence."""
@@ -131,16 +130,11 @@ def additive_certificate(outputs: Sequence[Mapping[str, Any]]) -> AdditiveCertif
         Sums over the outputs: separate problems are one problem.
     """
     parts = tuple(_certificate(output) for output in outputs)
-    if len(parts) == 1:
-        return parts[0]
-    return AdditiveCertificate(
-        primal=sum(part.primal for part in parts),
-        dual=sum(part.dual for part in parts),
-        null_objective=sum(part.null_objective for part in parts),
-        lambda0=max(part.lambda0 for part in parts),
-        seconds=max(part.seconds for part in parts),
-        complete=all(part.complete for part in parts),
-        outputs=parts,
+    return combined(
+        parts,
+        sums=("primal", "dual", "null_objective"),
+        largest=("lambda0", "seconds"),
+        every=("complete",),
     )
 
 

@@ -13,9 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
 from ..formatting.numbers import format_count
+from .certificate_parts import combined, fields_html
 from .payloads import PointPayload
 from .subset_certificate import SubsetCertificate, subset_certificate_of
-from .table_text import Line, Section, TableText
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,10 +104,7 @@ class Certificate:
             "searches",
             "seconds",
         )
-        values = [getattr(self, name) for name in names]
-        texts = [format_count(v) if isinstance(v, int) else f"{v:.6g}" for v in values]
-        lines = tuple(Line(cells) for cells in zip(names, texts, strict=True))
-        return TableText(("field", "value"), "lr", (Section("", lines),), f"{str(self).capitalize()}.").html()
+        return fields_html(self, names, str(self).capitalize())
 
     def __str__(self) -> str:
         """Return a sentence."""
@@ -146,21 +143,11 @@ def certificate_of(
     if any(point.get("subset") is not None for point in points):
         return subset_certificate_of(points, n_candidates, candidate_noun)
     parts = tuple(_certificate(point, n_candidates, candidate_noun) for point in points)
-    if len(parts) == 1:
-        return parts[0]
-    return Certificate(
-        primal=sum(part.primal for part in parts),
-        dual=sum(part.dual for part in parts),
-        gap=sum(part.gap for part in parts),
-        relative_gap=max(part.relative_gap for part in parts),
-        tol=max(part.tol for part in parts),
-        n_candidates=n_candidates,
-        nodes=sum(part.nodes for part in parts),
-        searches=sum(part.searches for part in parts),
-        seconds=max(part.seconds for part in parts),
-        complete=all(part.complete for part in parts),
-        outputs=parts,
-        candidate_noun=candidate_noun,
+    return combined(
+        parts,
+        sums=("primal", "dual", "gap", "nodes", "searches"),
+        largest=("relative_gap", "tol", "seconds"),
+        every=("complete",),
         is_relaxed=any(part.is_relaxed for part in parts),
     )
 

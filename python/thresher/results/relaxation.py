@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
@@ -28,21 +28,18 @@ class Relaxation(NamedTuple):
     ridge: float
 
 
-def relaxation_of(points: Sequence[Mapping[str, Any]]) -> Any:
-    """Return the relaxation of a single output, or a list of those of several.
+def relaxation_of(point: Mapping[str, Any]) -> Relaxation | None:
+    """Return how the coefficients of a point were relaxed.
 
     Parameters
     ----------
-    points : list of mapping
-        The selected point of each output.
+    point : mapping
+        A point of a path.
 
     Returns
     -------
-    Relaxation, None or list of them
+    Relaxation or None
         None for an L1 solution.
     """
-    found = [
-        None if (part := point.get("relaxation")) is None else Relaxation(part["blend"], part["ridge"])
-        for point in points
-    ]
-    return found[0] if len(found) == 1 else found
+    part = point.get("relaxation")
+    return None if part is None else Relaxation(part["blend"], part["ridge"])

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..formatting.numbers import format_count
 from ..formatting.text import pluralize
-from .table_text import Line, Section, TableText
+from .certificate_parts import combined, fields_html
 
 _FIELDS = (
     "primal",
@@ -100,13 +100,8 @@ no model that costs as much or less has one below 0.06 (gap 40 %); 41 searches o
 
     def _repr_html_(self) -> str:
         """Return the sentence and the numbers as HTML for notebooks."""
-        values = [getattr(self, name) for name in _FIELDS]
-        texts = [format_count(v) if isinstance(v, int) else f"{v:.6g}" for v in values]
-        lines = tuple(Line(cells) for cells in zip(_FIELDS, texts, strict=True))
         sentence = str(self)
-        return TableText(
-            ("field", "value"), "lr", (Section("", lines),), f"{sentence[0].upper()}{sentence[1:]}."
-        ).html()
+        return fields_html(self, _FIELDS, f"{sentence[0].upper()}{sentence[1:]}")
 
     def __str__(self) -> str:
         """Return a sentence."""
@@ -153,23 +148,11 @@ def subset_certificate_of(
         Sums over the outputs (a sum of separate problems is one problem), with the largest relative gap.
     """
     parts = tuple(_certificate(point, n_candidates, candidate_noun) for point in points)
-    if len(parts) == 1:
-        return parts[0]
-    return SubsetCertificate(
-        primal=sum(part.primal for part in parts),
-        dual=sum(part.dual for part in parts),
-        gap=sum(part.gap for part in parts),
-        relative_gap=max(part.relative_gap for part in parts),
-        ridge=max(part.ridge for part in parts),
-        is_swap_optimal=all(part.is_swap_optimal for part in parts),
-        n_terms=sum(part.n_terms for part in parts),
-        n_candidates=n_candidates,
-        nodes=sum(part.nodes for part in parts),
-        searches=sum(part.searches for part in parts),
-        seconds=max(part.seconds for part in parts),
-        complete=all(part.complete for part in parts),
-        outputs=parts,
-        candidate_noun=candidate_noun,
+    return combined(
+        parts,
+        sums=("primal", "dual", "gap", "n_terms", "nodes", "searches"),
+        largest=("relative_gap", "ridge", "seconds"),
+        every=("is_swap_optimal", "complete"),
     )
 
 
@@ -212,23 +195,23 @@ def n_terms_of(point: Mapping[str, Any]) -> int:
     return len(point["terms"]) + len(point.get("linear", []))
 
 
-def ridge_of(points: Sequence[Mapping[str, Any]]) -> Any:
-    """Return the ridge penalty of a single output, or a list of those of several.
+def ridge_of(point: Mapping[str, Any]) -> float | None:
+    """Return the ridge penalty of a point; None of an L1 solution.
 
     Parameters
     ----------
-    points : list of mapping
-        The selected point of each output.
+    point : mapping
+        A point of a path.
 
     Returns
     -------
-    float, None or list of them
-        None for an L1 solution.
+    float or None
+        The ridge penalty.
 
     Examples
     --------
-    >>> ridge_of([{"subset": {"ridge": 0.1, "is_swap_optimal": True}}]), ridge_of([{}])
+    >>> ridge_of({"subset": {"ridge": 0.1, "is_swap_optimal": True}}), ridge_of({})
     (0.1, None)
     """
-    found = [None if (part := point.get("subset")) is None else float(part["ridge"]) for point in points]
-    return found[0] if len(found) == 1 else found
+    subset = point.get("subset")
+    return None if subset is None else float(subset["ridge"])

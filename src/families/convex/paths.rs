@@ -49,8 +49,6 @@ struct Plan {
     relaxation: Option<Relaxation>,
     /// Ridge penalty of best subsets.
     ridge: Option<f64>,
-    /// Their price of a column, if it is given.
-    price: Option<f64>,
 }
 
 /// The rows of a fit.
@@ -113,9 +111,8 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         let cv = best.as_ref().and_then(|(alphas, (.., scores))| scores.document(alphas.iter().copied()));
         if options.penalty == PenaltyKind::L0 {
             let size = best.map_or_else(|| options.max_size(self.view.dense.len()), |(_, (best, ..))| best);
-            let price = if let Alpha::Value { value } = options.alpha { Some(value * n) } else { None };
             let ridge = relaxation.map(|chosen| chosen.ridge);
-            return Ok(Plan { grid: Grid::Sizes(size), cv, relaxation: None, ridge, price });
+            return Ok(Plan { grid: Grid::Sizes(size), cv, relaxation: None, ridge });
         }
         let grid = match (&options.alpha, best) {
             (Alpha::Cv { .. }, Some((alphas, (best, ..)))) => grid(&alphas[..(best + 1).min(alphas.len())]),
@@ -130,7 +127,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             (Alpha::Path { alphas: Some(alphas) }, _) => grid(alphas),
             _ => Grid::Down { count: options.n_alphas, min_ratio: options.alpha_min_ratio },
         };
-        Ok(Plan { grid, cv, relaxation, ridge: None, price: None })
+        Ok(Plan { grid, cv, relaxation, ridge: None })
     }
 
     /// The alphas of a cross-validation: those of the grid, and if the number of terms is limited the last one
@@ -150,14 +147,14 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
                     return Ok(alphas);
                 }
                 let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
-                Plan { grid, cv: None, relaxation: None, ridge: None, price: None }
+                Plan { grid, cv: None, relaxation: None, ridge: None }
             }
         };
         Ok(self.one_path(output, &plan)?.points.iter().map(|point| point.lambda / n).collect())
     }
 
     fn one_path(&self, output: usize, plan: &Plan) -> Result<Path<S::Pattern>> {
-        let Plan { grid, cv, relaxation, ridge, price } = plan;
+        let Plan { grid, cv, relaxation, ridge } = plan;
         let of = match grid {
             Grid::Down { count, .. } => *count,
             Grid::Given(lambdas) => lambdas.len(),
@@ -168,7 +165,6 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         let mut problem = self.view.problem(&self.rows.y[output], options);
         if let Some(best_subset) = &mut problem.best_subset {
             best_subset.ridge = ridge.unwrap_or(best_subset.ridge);
-            best_subset.price = *price;
         }
         let mut walk = Walk::new(&problem, grid, options.strategy, self.control)?;
         walk.refit(relaxation.iter().map(|r| r.ridge).collect());

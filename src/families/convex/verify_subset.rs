@@ -10,7 +10,9 @@ use crate::linalg::line_search;
 use crate::select::Alpha;
 use crate::space::Sign;
 use crate::threads;
-use crate::verify::{Certificate, Cover, Goal, Question, RidgeProblem, Score, SignedColumn, check_time};
+use crate::verify::{
+    Answer, Certificate, Cover, Goal, Question, RidgeProblem, Score, SignedColumn, check_time, relative_gap,
+};
 
 /// Difference of objectives that counts as one, as a fraction of the objective.
 const TOLERANCE: f64 = 1e-6;
@@ -65,7 +67,7 @@ impl<F: Family> SubsetOutput<'_, F> {
             primal,
             dual,
             gap,
-            relative_gap: crate::verify::relative_gap(gap, primal, self.problem.loss, self.problem.y),
+            relative_gap: relative_gap(gap, primal, self.problem.loss, self.problem.y),
             tol: self.point.tol,
             n_candidates: self.document.n_candidates.clone().unwrap_or_default(),
             nodes,
@@ -81,14 +83,10 @@ impl<F: Family> SubsetOutput<'_, F> {
         let options = self.params.options();
         let mut members = Members { columns: Vec::new(), costs: Vec::new() };
         let patterns = self.output.active(self.point).map(|(term, _)| {
-            let sign = match F::sign(&term.pattern, self.params) {
-                Some(Sign::Plus) => 1.0,
-                Some(Sign::Minus) => -1.0,
-                _ => 0.0,
-            };
+            let sign = F::sign(&term.pattern, self.params).map_or(0.0, Sign::factor);
             (sign, options.cost(F::length(&term.pattern)))
         });
-        // Coefficients of linear terms keep the signs that they have; none of them is put in the place of a term.
+        // Constraints on linear terms are not known here.
         let linear = self.point.linear.iter().map(|_| (0.0, options.dense_cost));
         for (values, (sign, cost)) in columns.into_iter().zip(patterns.chain(linear)) {
             members.columns.push(SignedColumn { values, sign });
@@ -174,7 +172,7 @@ impl<F: Family> SubsetOutput<'_, F> {
         Score::Gain.of(signed, self.problem.squares(&column.values))
     }
 
-    fn enumerate(&self, residual: &[f64], question: Question) -> Result<crate::verify::Answer> {
+    fn enumerate(&self, residual: &[f64], question: Question) -> Result<Answer> {
         let sample_weights = self.problem.sample_weights;
         let sample = Residual { records: self.records, sample_weights, values: residual };
         F::enumerate(self.document, self.params, sample, question, self.control)

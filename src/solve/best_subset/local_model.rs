@@ -114,7 +114,8 @@ impl<'a, P: Sync + Clone> LocalModel<'a, P> {
     }
 }
 
-fn gain(correlation: f64, curvature: f64, sign: Sign) -> f64 {
+/// `c^2 / 2d` for a correlation of an allowed sign.
+pub fn gain(correlation: f64, curvature: f64, sign: Sign) -> f64 {
     let signed = sign.signed_correlation(correlation).max(0.0);
     if curvature > 0.0 { signed * signed / (2.0 * curvature) } else { 0.0 }
 }

@@ -14,7 +14,7 @@
 //!   theta. At the residual of S patterns unlike all of S have a large `U_z`, at that of S \ j those like j; between
 //!   the two few patterns pass, which are fitted. (Tests at several residuals spare about a quarter of the fits.)
 
-use super::local_model::LocalModel;
+use super::local_model::{LocalModel, gain};
 use super::moves::Moves;
 use super::subset::Subset;
 use crate::error::Result;
@@ -109,7 +109,7 @@ impl<S: PatternSpace> Moves<'_, S> {
         let without = self.fit(subset.changed(out, None), Some(subset))?;
         let mut tried: Vec<usize> = self.pool.dense().collect();
         if self.has_room(subset, out, false) {
-            let Some(patterns) = self.passing(subset, &without, out, price)? else {
+            let Some(patterns) = self.possible_improvements(subset, &without, out, price)? else {
                 return Ok(Found::Unknown);
             };
             tried
@@ -132,7 +132,7 @@ impl<S: PatternSpace> Moves<'_, S> {
     }
 
     /// The patterns that may lower the value in the place of a member, or beside all; `None` if there are too many.
-    fn passing(
+    fn possible_improvements(
         &mut self,
         subset: &Subset,
         without: &Subset,
@@ -185,16 +185,11 @@ impl<S: PatternSpace> Moves<'_, S> {
     /// `U_z` of a column of the pool.
     fn dual_gain(&self, theta: &[f64], place: usize) -> f64 {
         let column = &self.pool.columns[place];
-        dual_gain(column.dot(theta), self.pool.squares[place], self.pool.signs[place], self.ridge)
+        gain(column.dot(theta), 2.0 * self.ridge * self.pool.squares[place], self.pool.signs[place])
     }
 
     /// The largest `U_z` of any rows.
     fn dual_gains(&self, rows: &RowWeights) -> GainTable {
         GainTable::new(rows, Curvature { slope: 2.0 * self.ridge, drop: 0.0 }, self.problem.growth)
     }
-}
-
-fn dual_gain(correlation: f64, squares: f64, sign: Sign, ridge: f64) -> f64 {
-    let signed = sign.signed_correlation(correlation).max(0.0);
-    if squares > 0.0 { signed * signed / (4.0 * ridge * squares) } else { 0.0 }
 }

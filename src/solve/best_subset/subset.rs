@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::solve::Problem;
 use crate::solve::column::Column;
 use crate::solve::refit::Refit;
-use crate::space::{PatternSpace, Sign};
+use crate::space::PatternSpace;
 
 /// Columns with their coefficients.
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ impl Subset {
             Column::dense(n_dense - 1, column.values.clone())
         };
         let columns: Vec<Column<S::Pattern>> = members.iter().map(column).collect();
-        let signs = members.iter().map(|&k| factor(pool.signs[k])).collect();
+        let signs = members.iter().map(|&k| pool.signs[k].factor()).collect();
         let start = members.iter().map(|&k| near.map_or(0.0, |near| near.coefficient(k))).collect();
         let risk = problem.risk();
         let mut refit = Refit::new(risk, &columns, signs, start, near.map_or(0.0, |near| near.intercept));
@@ -73,13 +73,5 @@ impl Subset {
     /// Its members without some and with others.
     pub fn changed(&self, out: Option<usize>, into: Option<usize>) -> Vec<usize> {
         self.members.iter().copied().filter(|&k| Some(k) != out).chain(into).collect()
-    }
-}
-
-fn factor(sign: Sign) -> f64 {
-    match sign {
-        Sign::Either => 0.0,
-        Sign::Plus => 1.0,
-        Sign::Minus => -1.0,
     }
 }

@@ -8,7 +8,7 @@ use super::path::Priced;
 use super::subset::Subset;
 use crate::control::Control;
 use crate::error::Result;
-use crate::solve::path::{Coefficients, Grid, L1Walk, Point, SubsetClaim, Term};
+use crate::solve::path::{Grid, L1Walk, Point, SubsetClaim, Term};
 use crate::solve::{BestSubset, Outcome, Problem, Strategy};
 use crate::space::PatternSpace;
 
@@ -103,38 +103,23 @@ impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
         Ok(())
     }
 
-    fn coefficients(&self, subset: &Subset) -> Coefficients {
+    fn point(&self, subset: &Subset, price: f64) -> Point<S::Pattern> {
         let mut dense = vec![0.0; self.problem.dense.len()];
         let mut terms = Vec::new();
-        for (term, w) in self.ordered(subset) {
-            match term {
-                Ok(_) => terms.push(w),
-                Err(j) => dense[j] = w,
+        for (&member, &coefficient) in subset.members.iter().zip(&subset.coefficients) {
+            let column = &self.moves.pool.columns[member];
+            match &column.pattern {
+                Some(pattern) => terms.push(Term { pattern: pattern.clone(), coefficient }),
+                None => dense[column.dense_index] = coefficient,
             }
         }
-        Coefficients { intercept: subset.intercept, dense, terms }
-    }
-
-    /// The members in the order of a point's terms: the pattern or the number of the dense column, coefficient.
-    fn ordered(&self, subset: &Subset) -> Vec<(std::result::Result<S::Pattern, usize>, f64)> {
-        let pool = &self.moves.pool;
-        let mut all: Vec<_> = (subset.members.iter().zip(&subset.coefficients))
-            .map(|(&k, &w)| (pool.columns[k].pattern.clone().ok_or(pool.columns[k].dense_index), w))
-            .collect();
-        all.sort_by(|a, b| a.0.cmp(&b.0));
-        all
-    }
-
-    fn point(&self, subset: &Subset, price: f64) -> Point<S::Pattern> {
-        let Coefficients { intercept, dense, .. } = self.coefficients(subset);
-        let terms = self.ordered(subset).into_iter();
-        let terms = terms.filter_map(|(term, coefficient)| Some(Term { pattern: term.ok()?, coefficient }));
+        terms.sort_by(|a, b| a.pattern.cmp(&b.pattern));
         let Moves { nodes, searches, .. } = self.moves;
         Point {
             lambda: price,
-            intercept,
+            intercept: subset.intercept,
             dense,
-            terms: terms.collect(),
+            terms,
             outcome: Outcome {
                 primal: subset.objective,
                 dual: 0.0,

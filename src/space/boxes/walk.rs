@@ -194,7 +194,8 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         accumulate(prefix);
     }
 
-    /// Reports a pattern with this correlation and weight to the visitor; `within` are the rows of its parent, if the walk has them.
+    /// Reports a pattern with this correlation and weight to the visitor; `within` are the rows of its parent, if the
+    /// walk has them.
     pub fn enter(
         &mut self,
         f: usize,

@@ -111,13 +111,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
             let repeats = sums.count >= above && self.visitor.report_mode() != ReportMode::All;
             if !repeats && bound.pattern(correlation, sums.weight, sign, length) {
                 let source = Spot { space: self.space, code: &self.code, records: self.tree.rows(id) };
-                self.stopped |= self.visitor.enter(Node {
-                    correlation,
-                    weight: sums.weight,
-                    length,
-                    sign,
-                    source: &source,
-                }) == Step::Stop;
+                self.stopped |= self.visitor.enter(Node::new(&sums, length, sign, &source)) == Step::Stop;
             }
             let grows = self.tree.open && length < self.forest.max_edges && !self.stopped;
             if grows

@@ -175,13 +175,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
             return true;
         }
         let source = Here { space: self.space, chosen: &self.chosen, literal: (k, there), rows };
-        self.visitor.enter(Node {
-            correlation,
-            weight: sums.weight,
-            length,
-            sign: Sign::Either,
-            source: &source,
-        }) != Step::Stop
+        self.visitor.enter(Node::new(&sums, length, Sign::Either, &source)) != Step::Stop
     }
 
     /// Sums of all candidates over the rows; whether other places were written as well.

@@ -220,12 +220,6 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
             return true;
         }
         let source = Here { space: self.space, prefix, step, ends };
-        self.visitor.enter(Node {
-            correlation,
-            weight: sums.weight,
-            length,
-            sign: Sign::Either,
-            source: &source,
-        }) != space::Step::Stop
+        self.visitor.enter(Node::new(&sums, length, Sign::Either, &source)) != space::Step::Stop
     }
 }
