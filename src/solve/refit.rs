@@ -61,12 +61,20 @@ impl<'a, P: Sync> Refit<'a, P> {
 
     /// Minimises for a ridge penalty > 0, from the last minimum; returns coefficients and intercept.
     pub fn run(&mut self, ridge: f64, control: &Control) -> Result<(Vec<f64>, f64)> {
+        self.run_below(ridge, f64::INFINITY, control)
+    }
+
+    /// The same, but stops as soon as no coefficients have an objective less than `below`.
+    pub fn run_below(&mut self, ridge: f64, below: f64, control: &Control) -> Result<(Vec<f64>, f64)> {
         let diagonal = self.diagonal(ridge);
         let mut last_promised = f64::INFINITY;
         self.iterate.recompute_residuals(&self.risk, self.columns);
         for _ in 0..MAX_STEPS {
             control.check()?;
             let objective = self.objective(&diagonal);
+            if below < objective && self.dual(&diagonal) >= below {
+                break;
+            }
             let gram = self.gram.take().unwrap_or_else(|| self.fresh_gram());
             let Some(step) = self.newton_step(&gram, &diagonal) else { break };
             if step.promised <= MIN_DECREASE * objective.abs() {
@@ -132,6 +140,14 @@ impl<'a, P: Sync> Refit<'a, P> {
     fn objective(&self, diagonal: &[f64]) -> f64 {
         let ridge: f64 = self.iterate.coefficients.iter().zip(diagonal).map(|(w, d)| 0.5 * d * w * w).sum();
         self.iterate.losses(&self.risk) + ridge
+    }
+
+    /// A lower bound of the objective, by duality at the residual.
+    fn dual(&self, diagonal: &[f64]) -> f64 {
+        let Iterate { correlations, residual, .. } = &self.iterate;
+        let allowed = correlations.iter().zip(&self.signs).map(|(c, s)| if s * c < 0.0 { 0.0 } else { *c });
+        let gains: f64 = allowed.zip(diagonal).filter(|(_, d)| **d > 0.0).map(|(c, d)| 0.5 * c * c / d).sum();
+        self.risk.dual(residual, 1.0) - gains
     }
 
     /// Halves the step until the objective falls by enough; its length, 0 if it never did.

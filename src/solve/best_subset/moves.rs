@@ -63,7 +63,21 @@ impl<'a, S: PatternSpace> Moves<'a, S> {
     }
 
     pub fn fit(&self, members: Vec<usize>, near: Option<&Subset>) -> Result<Subset> {
-        Subset::fit(self.problem, &self.pool, members, near, self.ridge, self.control)
+        Subset::fit(self.problem, &self.pool, members, near, self.ridge, f64::INFINITY, self.control)
+    }
+
+    /// A fit that ends early where the value is not less than `below`.
+    pub fn try_fit(&self, members: Vec<usize>, near: &Subset, price: f64, below: f64) -> Result<Subset> {
+        let cost: f64 = members.iter().map(|&k| self.pool.costs[k]).sum();
+        Subset::fit(
+            self.problem,
+            &self.pool,
+            members,
+            Some(near),
+            self.ridge,
+            below - price * cost,
+            self.control,
+        )
     }
 
     /// The objective with a price of each unit of cost.
@@ -128,7 +142,7 @@ impl<'a, S: PatternSpace> Moves<'a, S> {
         });
         moves.truncate(if self.is_model_exact() { 1 } else { TRIES });
         for Move { out, into, .. } in moves {
-            let tried = self.fit(subset.changed(out, into), Some(subset))?;
+            let tried = self.try_fit(subset.changed(out, into), subset, price, below)?;
             let value = self.value(&tried, price);
             if value < below {
                 return Ok(Some(tried));

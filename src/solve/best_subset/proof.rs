@@ -79,7 +79,8 @@ impl<S: PatternSpace> Moves<'_, S> {
             if is_priced {
                 let below = self.value(&subset, price);
                 for &member in &subset.members {
-                    let smaller = self.fit(subset.changed(Some(member), None), Some(&subset))?;
+                    let members = subset.changed(Some(member), None);
+                    let smaller = self.try_fit(members, &subset, price, below)?;
                     if self.value(&smaller, price) < below {
                         subset = smaller;
                         continue 'improved;
@@ -121,7 +122,8 @@ impl<S: PatternSpace> Moves<'_, S> {
             return Ok(Found::Unknown);
         }
         let below = self.value(subset, price) - TOLERANCE * subset.objective.abs();
-        let fits = threads::map(&tried, |&k| self.fit(subset.changed(out, Some(k)), Some(subset)));
+        let fits =
+            threads::map(&tried, |&k| self.try_fit(subset.changed(out, Some(k)), &without, price, below));
         for other in fits {
             let other = other?;
             if self.value(&other, price) < below {

@@ -28,13 +28,15 @@ pub struct Subset {
 }
 
 impl Subset {
-    /// The refit of some columns of the pool, started from the coefficients of another subset.
+    /// The refit of some columns of the pool, started from the coefficients of another subset. It ends early where no
+    /// coefficients have an objective less than `below`.
     pub fn fit<S: PatternSpace>(
         problem: &Problem<'_, S>,
         pool: &Pool<S::Pattern>,
         mut members: Vec<usize>,
         near: Option<&Self>,
         ridge: f64,
+        below: f64,
         control: &Control,
     ) -> Result<Self> {
         members.sort_unstable();
@@ -52,7 +54,7 @@ impl Subset {
         let start = members.iter().map(|&k| near.map_or(0.0, |near| near.coefficient(k))).collect();
         let risk = problem.risk();
         let mut refit = Refit::new(risk, &columns, signs, start, near.map_or(0.0, |near| near.intercept));
-        let (coefficients, intercept) = refit.run(ridge, control)?;
+        let (coefficients, intercept) = refit.run_below(ridge, below, control)?;
         let (objective, iterate) = refit.into_minimum(ridge);
         let loss = iterate.losses(&risk);
         let curvatures = iterate.curvatures(&risk);
