@@ -4,8 +4,8 @@
 //! A fit that runs out of budget returns its best model with its true gap; only a
 //! cancelled one returns nothing.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
@@ -27,11 +27,18 @@ pub struct Progress {
 #[derive(Debug)]
 pub struct Control {
     started: Instant,
-    deadline: Mutex<Option<Instant>>,
+    time: Option<Duration>,
+    deadline: Option<Instant>,
+    shared: Arc<Shared>,
+}
+
+/// What all parts of a computation share.
+#[derive(Debug)]
+struct Shared {
     memory: Option<u64>,
     used: AtomicU64,
     cancelled: AtomicBool,
-    listening: bool,
+    listening: AtomicBool,
     queue: Mutex<Vec<Progress>>,
 }
 
@@ -47,30 +54,39 @@ impl Control {
         let started = Instant::now();
         Self {
             started,
-            deadline: Mutex::new(time.and_then(|t| started.checked_add(t))),
-            memory,
-            used: AtomicU64::new(0),
-            cancelled: AtomicBool::new(false),
-            listening: false,
-            queue: Mutex::new(Vec::new()),
+            time,
+            deadline: time.and_then(|t| started.checked_add(t)),
+            shared: Arc::new(Shared {
+                memory,
+                used: AtomicU64::new(0),
+                cancelled: AtomicBool::new(false),
+                listening: AtomicBool::new(false),
+                queue: Mutex::new(Vec::new()),
+            }),
         }
     }
 
     /// Keeps progress for [`Control::drain`]; without this it is thrown away.
     #[must_use]
-    pub fn listening(mut self) -> Self {
-        self.listening = true;
+    pub fn listening(self) -> Self {
+        self.shared.listening.store(true, Ordering::Relaxed);
         self
+    }
+
+    /// The control of a part of the computation that ends once a fraction of the time budget is used up.
+    pub(crate) fn until(&self, fraction: f64) -> Self {
+        let end = self.time.and_then(|t| self.started.checked_add(t.mul_f64(fraction.clamp(0.0, 1.0))));
+        Self { deadline: end, shared: Arc::clone(&self.shared), ..*self }
     }
 
     /// Asks the computation to stop as soon as it can.
     pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.shared.cancelled.store(true, Ordering::Relaxed);
     }
 
     /// Whether the caller asked to stop.
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.shared.cancelled.load(Ordering::Relaxed)
     }
 
     /// Fails when the caller asked to stop.
@@ -85,7 +101,7 @@ impl Control {
 
     /// Whether the time budget is used up.
     pub fn is_out_of_time(&self) -> bool {
-        self.deadline.lock().is_ok_and(|d| d.is_some_and(|d| Instant::now() >= d))
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Time since the computation began.
@@ -95,18 +111,14 @@ impl Control {
 
     /// The fraction of the time budget that is used up, 0 without a budget.
     pub fn elapsed_fraction(&self) -> f64 {
-        let deadline = self.deadline.lock().ok().and_then(|d| *d);
-        deadline.map_or(0.0, |d| {
-            let budget = d.duration_since(self.started).as_secs_f64().max(1e-9);
-            self.elapsed().as_secs_f64() / budget
-        })
+        self.time.map_or(0.0, |time| self.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9))
     }
 
     /// Whether `bytes` more fit into the memory budget; if so they count as taken.
     pub fn reserve(&self, bytes: u64) -> bool {
-        let before = self.used.fetch_add(bytes, Ordering::Relaxed);
-        if self.memory.is_some_and(|limit| before.saturating_add(bytes) > limit) {
-            self.used.fetch_sub(bytes, Ordering::Relaxed);
+        let before = self.shared.used.fetch_add(bytes, Ordering::Relaxed);
+        if self.shared.memory.is_some_and(|limit| before.saturating_add(bytes) > limit) {
+            self.shared.used.fetch_sub(bytes, Ordering::Relaxed);
             return false;
         }
         true
@@ -114,18 +126,18 @@ impl Control {
 
     /// Gives back what [`Control::reserve`] took.
     pub fn release(&self, bytes: u64) {
-        self.used.fetch_sub(bytes, Ordering::Relaxed);
+        self.shared.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// The memory budget, in bytes.
     pub fn memory_limit(&self) -> Option<u64> {
-        self.memory
+        self.shared.memory
     }
 
     /// Tells the caller about a step; the message is only made when someone listens.
     pub fn report(&self, stage: &'static str, step: usize, of: usize, message: impl FnOnce() -> String) {
-        if self.listening
-            && let Ok(mut queue) = self.queue.lock()
+        if self.shared.listening.load(Ordering::Relaxed)
+            && let Ok(mut queue) = self.shared.queue.lock()
         {
             queue.push(Progress { stage, step, of, message: message() });
         }
@@ -133,6 +145,6 @@ impl Control {
 
     /// Takes the progress reported since the last call.
     pub fn drain(&self) -> Vec<Progress> {
-        self.queue.lock().map(|mut q| std::mem::take(&mut *q)).unwrap_or_default()
+        self.shared.queue.lock().map(|mut q| std::mem::take(&mut *q)).unwrap_or_default()
     }
 }

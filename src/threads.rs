@@ -30,6 +30,11 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
         .map_err(|e| Error::Threads(format!("no thread could be started: {e}; give fewer")))
 }
 
+/// Number of threads of the current pool.
+pub(crate) fn count() -> usize {
+    rayon::current_num_threads()
+}
+
 /// `f` of each item, in their order.
 pub(crate) fn map<I: Sync, T: Send>(items: &[I], f: impl Fn(&I) -> T + Sync) -> Vec<T> {
     map_range(items.len(), 1, |k| f(&items[k]))

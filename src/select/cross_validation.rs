@@ -1,7 +1,7 @@
 //! Cross-validation: each fold learns its own space and path from its training rows alone.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::folds::{Scores, mean_loss};
 use super::{Options, PenaltyKind, Relaxation, TrainingView, criteria};
@@ -11,6 +11,9 @@ use crate::solve::path::{Coefficients, Grid, Point, Walk};
 use crate::solve::{Problem, SubsetWalk};
 use crate::space::{PatternSpace, Sign};
 use crate::threads;
+
+/// The fraction of the time limit that a cross-validation may take; the rest is left for the final fit.
+const PART_OF_TIME: f64 = 0.7;
 
 /// One fold: a space over the training rows, and the test rows.
 pub trait Split: Send + Sync {
@@ -80,9 +83,10 @@ pub(crate) fn scores<F: Split>(
     options: &Options,
     control: &Control,
 ) -> Result<Vec<Comparison>> {
+    let shares = TimeShares { control, left: AtomicUsize::new(splits.len() * alphas.len()) };
     let score = |o: usize| match options.penalty {
         PenaltyKind::L1 => lockstep(splits, o, &alphas[o], options, control),
-        PenaltyKind::L0 => sizes(splits, o, alphas[o].len() - 1, options, control),
+        PenaltyKind::L0 => sizes(splits, o, alphas[o].len() - 1, options, &shares),
     };
     threads::try_map_range(alphas.len(), score)
 }
@@ -117,7 +121,7 @@ fn lockstep<F: Split>(
             format!("held-out loss {:.6}", means.copied().fold(f64::INFINITY, f64::min))
         });
         choices.close(&scores, alphas);
-        let ended = folds.iter().any(|f| f.ended) || control.elapsed_fraction() > 0.7;
+        let ended = folds.iter().any(|f| f.ended) || control.elapsed_fraction() > PART_OF_TIME;
         let is_complete = choices.open.iter().all(|open| !open) || done >= alphas.len();
         if ended || is_complete {
             return Ok(Comparison { choices: choices.all, scores, is_cut_short: !is_complete });
@@ -125,19 +129,37 @@ fn lockstep<F: Split>(
     }
 }
 
-/// Scores best subsets of 0 to `size` columns for each ridge penalty.
+/// The time of the folds of a cross-validation, which are solved one after another by each thread.
+struct TimeShares<'a> {
+    control: &'a Control,
+    /// Number of folds that have not begun.
+    left: AtomicUsize,
+}
+
+impl TimeShares<'_> {
+    /// The control of the next fold, which leaves as much time for each fold after it.
+    fn next(&self) -> Control {
+        let left = self.left.fetch_sub(1, Ordering::Relaxed);
+        let rounds = left.div_ceil(threads::count()) as f64;
+        let used = self.control.elapsed_fraction();
+        self.control.until(used + (PART_OF_TIME - used).max(0.0) / rounds)
+    }
+}
+
+/// Scores best subsets of 0 to `size` columns for each ridge penalty, as far as the time allows in every fold.
 fn sizes<F: Split>(
     splits: &[F],
     output: usize,
     size: usize,
     options: &Options,
-    control: &Control,
+    shares: &TimeShares<'_>,
 ) -> Result<Comparison> {
     let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
     let ridges = options.ridges();
     let done = AtomicUsize::new(0);
+    let is_cut_short = AtomicBool::new(false);
     let fold = |k: usize| -> Result<Vec<Vec<f64>>> {
-        let split = &splits[k];
+        let (split, control) = (&splits[k], &shares.next());
         let problem = split.view().problem(split.y(output), options);
         let Some(best_subset) = problem.best_subset else { return Ok(Vec::new()) };
         let mut walk = SubsetWalk::new(&problem, best_subset, size, control);
@@ -153,8 +175,12 @@ fn sizes<F: Split>(
             let step = done.fetch_add(1, Ordering::Relaxed) + 1;
             let of = splits.len() * ridges.len();
             control.report("cross-validation", step, of, || format!("{} sizes", losses.len()));
-            // Further columns do not lower the objective.
-            losses.resize(size + 1, losses.last().copied().unwrap_or(f64::INFINITY));
+            if control.is_out_of_time() {
+                is_cut_short.store(true, Ordering::Relaxed);
+            } else {
+                // Further columns do not lower the objective.
+                losses.resize(size + 1, losses.last().copied().unwrap_or(f64::INFINITY));
+            }
             Ok(losses)
         };
         ridges.iter().map(&mut of_ridge).collect()
@@ -165,7 +191,7 @@ fn sizes<F: Split>(
     Ok(Comparison {
         choices: ridges.iter().map(|&ridge| Some(Relaxation { blend: 1.0, ridge })).collect(),
         scores: (0..ridges.len()).map(score).collect(),
-        is_cut_short: control.is_out_of_time(),
+        is_cut_short: is_cut_short.into_inner(),
     })
 }
 

@@ -95,6 +95,8 @@ pub struct Options {
 const RIDGES: [f64; 6] = [0.1, 1.0, 0.3, 0.03, 0.01, 0.001];
 /// That of best subsets if there is no cross-validation.
 const DEFAULT_RIDGE: f64 = 0.1;
+/// The least of them: with less, rounding decides which of two subsets is better.
+const MIN_RIDGE: f64 = 1e-6;
 /// Number of patterns of the largest subset if it is not limited.
 const MAX_SIZE: usize = 30;
 
@@ -252,7 +254,7 @@ impl Options {
 
     /// Fails if best subsets are asked for with what only L1 solutions have.
     fn check_best_subset(&self) -> Result<()> {
-        self.ridge.map_or(Ok(()), |ridge| positive("ridge", ridge))?;
+        self.ridge.map_or(Ok(()), check_ridge)?;
         if self.penalty == PenaltyKind::L1 {
             return Ok(());
         }
@@ -308,6 +310,13 @@ fn positive(name: &'static str, got: f64) -> Result<()> {
         return Ok(());
     }
     Err(Error::parameter(name, format!("got {got}; give a number > 0")))
+}
+
+fn check_ridge(ridge: f64) -> Result<()> {
+    if ridge.is_finite() && ridge >= MIN_RIDGE {
+        return Ok(());
+    }
+    Err(Error::parameter("ridge", format!("got {ridge}; give a number >= {MIN_RIDGE:e}")))
 }
 
 /// Fails for an integer below `least`.

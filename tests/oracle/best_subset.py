@@ -3,7 +3,8 @@
 The objective of a subset is the least mean of v (loss + ridge * sum of squared contributions) over an
 intercept and coefficients of the allowed signs. Where the minimum lies at the bound of a sign the coefficient
 is 0, and the subset without that column has the same objective. So it is enough to fit every subset without
-bounds, and to leave out those with a coefficient of a sign that is not allowed.
+bounds, and to leave out those with a coefficient of a sign that is not allowed. Beside an intercept a column of 0
+and 1 and its complement are the same, so that no subset has both.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -108,6 +110,14 @@ class Task:
     def n_rules(self) -> int:
         return int(self.design.matrix.shape[1]) - len(self.design.linear)
 
+    @cached_property
+    def complements(self) -> dict[int, int]:
+        """The rule of all other rows, of each rule that has one."""
+        rules = self.design.matrix[:, : self.n_rules]
+        index = {column.tobytes(): k for k, column in enumerate(rules.T.copy())}
+        found = {k: index.get((1.0 - rules[:, k]).tobytes()) for k in range(self.n_rules)}
+        return {k: other for k, other in found.items() if other is not None}
+
     @property
     def scale(self) -> float:
         """What a relative error is relative to, at least: of a perfect fit the rounding of a loss."""
@@ -123,7 +133,11 @@ class Task:
 
     def _fit(self, size: int) -> Table:
         matrix, n = self.design.matrix, len(self.y)
-        chosen = list(itertools.combinations(range(matrix.shape[1]), size))
+        chosen = [
+            subset
+            for subset in itertools.combinations(range(matrix.shape[1]), size)
+            if not any(self.complements.get(column) in subset for column in subset)
+        ]
         subsets = np.array(chosen, dtype=np.int64).reshape(len(chosen), size)
         centre = np.average(self.y, weights=self.v) if losses.is_regression(self.loss) else 0.0
         z = np.concatenate([np.moveaxis(matrix[:, subsets], 0, 1), np.ones((len(subsets), n, 1))], axis=2)
@@ -205,7 +219,8 @@ class Task:
                 yield rest
             taken = [column for column, _ in rest]
             for column, sign in self.options():
-                if column not in taken and self.fits_limits([*taken, column]):
+                is_new = column not in taken and self.complements.get(column) not in taken
+                if is_new and self.fits_limits([*taken, column]):
                     yield [*rest, (column, sign)]
 
 
@@ -259,6 +274,7 @@ def judge(task: Task, shown: Shown) -> Outcome:
     primal, dual = point["primal"], point["dual"]
     columns = list(shown.coefficients)
     need(shown.n_terms == len(columns), f"{shown.n_terms} terms, {len(columns)} columns")
+    need(not any(task.complements.get(c) in columns for c in columns), "a rule and its complement")
     need(task.fits_limits(columns), f"{len(columns)} terms with the limits {task.limits}")
     need(point["subset"]["ridge"] == task.ridge, f"ridge {point['subset']['ridge']}")
     subset = [_option(task, column, w) for column, w in shown.coefficients.items()]

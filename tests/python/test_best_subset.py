@@ -65,8 +65,8 @@ def test_the_certificate(small):
     assert certificate.n_terms == len(small.rules_) == 4
     assert 0 < certificate.dual <= certificate.primal
     sentence = str(certificate)
-    assert sentence.startswith("no exchange of one of its 4 terms for another of 7,437 rules lowers")
-    assert "(proven); no model that costs as much or less has one below" in sentence
+    assert sentence.startswith("no exchange of one of its 4 terms for another of 7,437 rules of no greater cost lowers")
+    assert "(proven); no model of no greater cost has one below" in sentence
     for text in (str(small.summary()), small._repr_html_(), certificate._repr_html_(), repr(certificate)):
         assert "optimal" not in text.replace("is_swap_optimal", "")
     assert small.relaxation_ is None
@@ -78,19 +78,19 @@ def test_the_certificate(small):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, ("no exchange of one of its 2 terms for another of 9 rules lowers the objective 0.1 (proven); "
-              "no model that costs as much or less has one below 0.06 (gap 40 %); 7 searches over")),
+        ({}, ("no exchange of one of its 2 terms for another of 9 rules of no greater cost lowers the objective 0.1 (proven); "
+              "no model of no greater cost has one below 0.06 (gap 40 %); 7 searches over")),
         ({"terms": [[0, 1.0]]}, "no exchange of its 1 term for another"),
         ({"terms": []}, "a model without terms has the objective 0.1; "),
         ({"subset": {"ridge": 0.1, "is_swap_optimal": False}, "dual": 0.0, "searches": 1},
-         ("not proven: an exchange of one of its 2 terms for another of 9 rules may lower the objective 0.1; "
+         ("not proven: an exchange of one of its 2 terms for another of 9 rules of no greater cost may lower the objective 0.1; "
           "no lower bound is known; 1 search over")),
         ({"complete": False}, "stopped by a limit: no exchange"),
         ({"terms": [], "relative_gap": 0.999, "dual": 1e-4},
-         ("a model without terms has the objective 0.1; no model that costs as much or less has one "
+         ("a model without terms has the objective 0.1; no model of no greater cost has one "
           "below 0.0001 (gap 100 %)")),
         ({"terms": [], "primal": 0.0, "dual": 0.0, "gap": 0.0, "relative_gap": 0.0},
-         ("a model without terms has the objective 0; no model that costs as much or less has one below 0 "
+         ("a model without terms has the objective 0; no model of no greater cost has one below 0 "
           "(gap 0 %)")),
     ],
 )  # fmt: skip
@@ -104,7 +104,7 @@ def test_an_l1_point_has_the_other_certificate():
 
 
 def test_the_warning_names_the_limit():
-    with pytest.warns(ConvergenceWarning, match="time_limit: the search for better subsets was stopped"):
+    with pytest.warns(ConvergenceWarning, match="time_limit: the comparison of sizes or the search"):
         warn_if_incomplete(certificate_of([{**POINT, "complete": False}], 9), "alpha", ["time_limit"])
 
 
@@ -143,14 +143,16 @@ def test_a_model_of_the_path_says_how_to_fit_it(small):
     assert again.certificate_.is_swap_optimal
     assert again.certificate_.primal <= part.certificate_.primal * (1 + 1e-9)
     assert small.path_.at(n_terms=0).rules_ == []
+    assert len(small.path_.at(n_terms=50).rules_) == 4
 
 
 def test_what_a_path_of_subsets_refuses(small):
     path = small.path_
     with pytest.raises(ValueError, match=r"alpha: got 3\.0; a path of best subsets .* give n_terms=0 to 4"):
         path.at(3.0)
-    with pytest.raises(ValueError, match="n_terms: got 5; the models of the path have 0 to 4 terms"):
-        path.at(n_terms=5)
+    for wrong in (-1, 2.5, "3"):
+        with pytest.raises(ValueError, match=f"n_terms: got {wrong!r}; give a whole number >= 0"):
+            path.at(n_terms=wrong)
     with pytest.raises(ValueError, match="give either alpha or n_terms"):
         path.at()
     with pytest.raises(ValueError, match="give either alpha or n_terms"):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..formatting.text import pluralize
+from ..validation import check, integer
 from .path import Points, ScoredPath, check_within, nearest, strength
 from .subset_certificate import n_terms_of
 
@@ -99,7 +100,8 @@ class ModelPath(ScoredPath):
             The strength; the nearest on the path is taken (on a log scale). A path of best subsets has none.
         n_terms : int, optional
             Instead of `alpha`: the most terms, linear ones included. The largest model with no more than
-            these is taken, of several the one of the weakest penalty, for each output by itself.
+            these is taken, of several the one of the weakest penalty, for each output by itself. A path that
+            ends before gives its last model.
 
         Returns
         -------
@@ -109,12 +111,13 @@ class ModelPath(ScoredPath):
         Raises
         ------
         ValueError
-            If not exactly one of `alpha` and `n_terms` is given, it is beyond the ends of the path, or
-            `alpha` is given for a path of best subsets.
+            If not exactly one of `alpha` and `n_terms` is given, `alpha` is beyond the ends of the path or
+            given for a path of best subsets, or `n_terms` is not a whole number or less than every model has.
         """
         if (alpha is None) == (n_terms is None):
             raise ValueError("give either alpha or n_terms")
-        if alpha is None:
+        if n_terms is not None:
+            check("n_terms", n_terms, integer(0))
             return self._select(self._with_terms(n_terms))
         if self._is_subset:
             low, high = self._counts()
@@ -128,15 +131,12 @@ class ModelPath(ScoredPath):
         check_within("alpha", wanted, paths, hint)
         return self._select([nearest(alphas, wanted)[0] for alphas in paths])
 
-    def _with_terms(self, most: Any) -> list[int]:
+    def _with_terms(self, most: int) -> list[int]:
         """Return the positions of the largest models with no more than some terms."""
         counts = [[n_terms_of(point) for point in output["points"]] for output in self._outputs]
-        low, high = max(map(min, counts)), max(map(max, counts))
-        if not low <= most <= high:
-            raise ValueError(
-                f"n_terms: got {most!r}; the models of the path have {low} to {high} terms; call fit_path, "
-                "with a larger or without a limit on terms for more"
-            )
+        least = max(map(min, counts))
+        if most < least:
+            raise ValueError(f"n_terms: got {most}; every model of the path has {least} terms or more")
         return [max((n, k) for k, n in enumerate(own) if n <= most)[1] for own in counts]
 
 

@@ -30,7 +30,8 @@ class SubsetCertificate:
 
     Best subsets of very many candidates are found by a local search. Two statements are proven over all
     candidates: that no exchange of a term improves the subset, and a lower bound on the objective of every
-    model that costs no more. A term costs 1 + `penalty_growth` (length - 1), a linear one `linear_penalty`.
+    model that costs no more. A term costs 1 + `penalty_growth` (length - 1), a linear one `linear_penalty`; a
+    candidate and its complement count as one.
 
     Parameters
     ----------
@@ -46,10 +47,10 @@ class SubsetCertificate:
     ridge : float
         The ridge penalty; with several outputs the largest of them.
     is_swap_optimal : bool
-        Whether it is proven that no exchange of a term for any candidate, all coefficients fitted anew,
-        lowers the objective. With a number `alpha` the objective here includes alpha times the cost, and no
-        addition and no removal of a term lowers it either. Proven of the model that a fit selects, not of the
-        others on its path.
+        Whether it is proven that no exchange of a term for any candidate, all coefficients fitted anew, lowers
+        the objective plus ``alpha_`` times the cost; so none of no greater cost lowers the objective. With a number
+        `alpha` no addition and no removal does either. Linear terms stay as they are. Proven of the model that a fit
+        selects, not of the others on its path.
     n_terms : int
         The number of terms, linear ones included.
     n_candidates : int
@@ -70,8 +71,8 @@ class SubsetCertificate:
     Examples
     --------
     >>> print(SubsetCertificate(0.1, 0.06, 0.04, 0.4, 0.1, True, 10, 482000, 10003094, 41, 1.1, True))
-    no exchange of one of its 10 terms for another of 482,000 rules lowers the objective 0.1 (proven); \
-no model that costs as much or less has one below 0.06 (gap 40 %); 41 searches over 10,003,094 nodes in 1.10 s
+    no exchange of one of its 10 terms for another of 482,000 rules of no greater cost lowers the objective 0.1 \
+(proven); no model of no greater cost has one below 0.06 (gap 40 %); 41 searches over 10,003,094 nodes in 1.10 s
     """
 
     primal: float
@@ -109,7 +110,7 @@ no model that costs as much or less has one below 0.06 (gap 40 %); 41 searches o
         if self.dual > 0 or self.gap == 0:
             percent = 100 * self.relative_gap
             gap = f"{percent:.0f} %" if percent >= 1 else f"{percent:.1g} %"
-            bound = f"no model that costs as much or less has one below {self.dual:.4g} (gap {gap})"
+            bound = f"no model of no greater cost has one below {self.dual:.4g} (gap {gap})"
         searches = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
         work = f"{searches} over {format_count(self.nodes)} nodes in {self.seconds:.2f} s"
         stopped = "" if self.complete else "stopped by a limit: "
@@ -120,7 +121,7 @@ no model that costs as much or less has one below 0.06 (gap 40 %); 41 searches o
         if self.n_terms == 0:
             return f"a model without terms has the objective {self.primal:.4g}"
         terms = "its 1 term" if self.n_terms == 1 else f"one of its {pluralize(self.n_terms, 'term')}"
-        candidates = f"another of {format_count(self.n_candidates)} {self.candidate_noun}"
+        candidates = f"another of {format_count(self.n_candidates)} {self.candidate_noun} of no greater cost"
         if self.is_swap_optimal:
             return f"no exchange of {terms} for {candidates} lowers the objective {self.primal:.4g} (proven)"
         return (

@@ -146,8 +146,8 @@ impl<F: Family> SubsetOutput<'_, F> {
                 let mut values = vec![0.0; self.f.len()];
                 cover.rows.iter().for_each(|&r| values[r as usize] = 1.0);
                 let column = SignedColumn { values, sign: f64::from(cover.sign) };
-                // A subset has one column of each set of rows.
-                if others.iter().any(|c| c.values == column.values) {
+                // A subset has one column of each set of rows and its complement.
+                if others.iter().any(|c| is_same_beside_intercept(&c.values, &column.values)) {
                     return false;
                 }
                 let with: Vec<&SignedColumn> = others.iter().copied().chain([&column]).collect();
@@ -177,6 +177,12 @@ impl<F: Family> SubsetOutput<'_, F> {
         let sample = Residual { records: self.records, sample_weights, values: residual };
         F::enumerate(self.document, self.params, sample, question, self.control)
     }
+}
+
+/// Whether two columns of 0 and 1 are equal in every row, or in none.
+fn is_same_beside_intercept(a: &[f64], b: &[f64]) -> bool {
+    let differs = |(a, b): (&f64, &f64)| (a - b).abs() == 1.0;
+    a == b || a.iter().zip(b).all(differs)
 }
 
 fn better(number: usize, what: &str) -> Error {

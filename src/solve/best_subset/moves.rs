@@ -115,7 +115,7 @@ impl<'a, S: PatternSpace> Moves<'a, S> {
         self.has_room(subset, out, self.pool.is_dense(into)) && self.is_new(subset, out, into)
     }
 
-    /// Whether no member that stays has the rows of a place.
+    /// Whether no member that stays has the rows of a place, or all others.
     fn is_new(&self, subset: &Subset, out: Option<usize>, into: usize) -> bool {
         !subset.members.iter().any(|&k| Some(k) != out && self.pool.are_same(k, into))
     }

@@ -1,5 +1,8 @@
 //! The columns that a local search chooses from: dense columns first, then patterns, each set of rows once for each
 //! sign that its coefficient may have.
+//!
+//! A set of rows and its complement are the same column beside an intercept. A model of both shares one coefficient
+//! between two terms for a smaller ridge penalty alone, so that a subset takes one of them.
 
 use std::collections::HashMap;
 
@@ -19,7 +22,7 @@ pub struct Pool<P> {
     pub costs: Vec<f64>,
     /// Sum of squares of each.
     pub squares: Vec<f64>,
-    /// The first place of the rows of each; columns of the same rows differ in sign, and a subset takes one of them.
+    /// The first place of the rows of each or of the other rows; a subset takes one of these columns.
     first: Vec<usize>,
     /// Places of patterns by the hash of their rows.
     places: HashMap<u64, Vec<usize>>,
@@ -63,7 +66,8 @@ impl<P: Clone> Pool<P> {
         }
         let place = self.columns.len();
         places.push(place);
-        self.first.push(same.first().copied().unwrap_or(place));
+        let first = same.first().copied().or_else(|| self.complement(&rows, space.n_rows()));
+        self.first.push(first.map_or(place, |k| self.first[k]));
         let column = Column::of_pattern(pattern.clone(), rows, space.n_rows());
         self.squares.push(column.sum_of_squares(problem.sample_weights));
         self.columns.push(column);
@@ -72,7 +76,14 @@ impl<P: Clone> Pool<P> {
         place
     }
 
-    /// Whether two columns have the same rows.
+    /// The place of a pattern with all other rows.
+    fn complement(&self, rows: &[u32], n_rows: usize) -> Option<usize> {
+        let mut rows = rows.iter().copied().peekable();
+        let others: Vec<u32> = (0..n_rows as u32).filter(|r| rows.next_if_eq(r).is_none()).collect();
+        self.places.get(&hash_rows(&others))?.iter().copied().find(|&k| self.columns[k].rows == others)
+    }
+
+    /// Whether two columns have the same rows, or one the rows that the other lacks.
     pub fn are_same(&self, a: usize, b: usize) -> bool {
         self.first[a] == self.first[b]
     }

@@ -27,9 +27,9 @@ use crate::threads;
 /// The residual whose patterns are listed, between those of S \ j and S; lists there are about as short as anywhere.
 const LISTED: f64 = 0.35;
 /// Number of rows of all listed patterns together that are looked at for each member: about a tenth of a second.
-const MAX_LISTED_ROWS: usize = 20_000_000;
+const MAX_LISTED_ROWS: usize = 100_000_000;
 /// Number of entries of the columns of all refits for each member if the loss is not quadratic: some tenths of a second.
-const MAX_FITTED_ENTRIES: usize = 20_000_000;
+const MAX_FITTED_ENTRIES: usize = 50_000_000;
 /// Patterns that lower the value by the quadratic model, if it is the objective, and are fitted.
 const TRIES: usize = 5;
 /// Decrease of the objective that counts as one, as a fraction of it.
