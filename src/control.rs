@@ -24,7 +24,7 @@ pub struct Progress {
 }
 
 /// Cancel, budgets and progress of one computation; shared by all its threads.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Control {
     started: Instant,
     time: Option<Duration>,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::marker::PhantomData;
-use std::sync::atomic::{self, AtomicBool, AtomicI64};
+use std::sync::atomic::{self, AtomicBool, AtomicI64, AtomicUsize};
 
 use super::driver::SearchResult;
 use super::visitors::{Candidate, by_score_then_length};
@@ -156,7 +156,6 @@ impl<P: Encode + Ord> CandidateBuffer<P> {
 pub struct Collector<'a, P, B> {
     buffer: CandidateBuffer<P>,
     bound: B,
-    limit: usize,
     control: &'a Control,
     budget: &'a SearchBudget,
     /// Indices of the patterns by hash of their rows and by sign.
@@ -167,6 +166,9 @@ pub struct Collector<'a, P, B> {
 pub struct SearchBudget {
     /// Number of nodes that may still be visited.
     pub nodes: AtomicI64,
+    /// Number of patterns, and the most of them.
+    patterns: AtomicUsize,
+    limit: usize,
     /// False once a walk has exceeded the budget.
     pub enough: AtomicBool,
     /// Whether rows are stored if the walk has them.
@@ -176,18 +178,19 @@ pub struct SearchBudget {
 }
 
 impl SearchBudget {
-    /// A budget of `nodes` nodes.
-    pub fn new(nodes: u64, rows: bool, report_mode: ReportMode) -> Self {
-        Self { nodes: AtomicI64::new(nodes.cast_signed()), enough: AtomicBool::new(true), rows, report_mode }
+    /// A budget of `nodes` nodes and `limit` patterns.
+    pub fn new(nodes: u64, limit: usize, rows: bool, report_mode: ReportMode) -> Self {
+        let (nodes, patterns) = (AtomicI64::new(nodes.cast_signed()), AtomicUsize::new(0));
+        Self { nodes, patterns, limit, enough: AtomicBool::new(true), rows, report_mode }
     }
 }
 
 impl<'a, P, B> Collector<'a, P, B> {
     /// An empty buffer; `budget` is shared by all visitors of a search, and one overflow ends all walks.
-    pub fn new(bound: B, limit: usize, control: &'a Control, budget: &'a SearchBudget) -> Self {
+    pub fn new(bound: B, control: &'a Control, budget: &'a SearchBudget) -> Self {
         let buffer =
             CandidateBuffer { words: vec![Vec::new()], rows: vec![Vec::new()], ..CandidateBuffer::default() };
-        Self { buffer, bound, limit, control, budget, places: HashMap::new() }
+        Self { buffer, bound, control, budget, places: HashMap::new() }
     }
 
     /// The collected patterns.
@@ -217,9 +220,6 @@ impl<P: Encode + Ord, B: Bound> Visitor<P> for Collector<'_, P, B> {
     }
 
     fn enter(&mut self, node: Node<'_, P>) -> Step {
-        if self.buffer.candidates.len() >= self.limit {
-            self.budget.enough.store(false, atomic::Ordering::Relaxed);
-        }
         if !self.budget.enough.load(atomic::Ordering::Relaxed) {
             self.buffer.overflowed = true;
             return Step::Stop;
@@ -248,7 +248,14 @@ impl<P: Encode + Ord, B: Bound> Visitor<P> for Collector<'_, P, B> {
             rows: same.map_or(rows, |at| self.buffer.candidates[at].rows),
         };
         match same {
-            None => self.buffer.candidates.push(new),
+            None => {
+                if self.budget.patterns.fetch_add(1, atomic::Ordering::Relaxed) >= self.budget.limit {
+                    self.buffer.overflowed = true;
+                    self.budget.enough.store(false, atomic::Ordering::Relaxed);
+                    return Step::Stop;
+                }
+                self.buffer.candidates.push(new);
+            }
             Some(at) if self.buffer.compare(&new, &self.buffer.candidates[at]).is_lt() => {
                 self.buffer.candidates[at] = new;
             }

@@ -72,8 +72,8 @@ pub fn best_of_each_root<S: PatternSpace>(
     best
 }
 
-/// All patterns above the threshold according to `report_mode`; overflowed if a subtree has more than `limit`
-/// of them, or if the search visits more than `nodes` nodes.
+/// All patterns above the threshold according to `report_mode`; overflowed if there are more than `limit`, or if
+/// the search visits more than `nodes` nodes.
 pub fn collect_above<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
@@ -83,11 +83,11 @@ pub fn collect_above<S: PatternSpace>(
     nodes: u64,
     control: &Control,
 ) -> CandidateBuffer<S::Pattern> {
-    let budget = SearchBudget::new(nodes, true, report_mode);
-    gather(space, weights, bound, limit, control, &budget)
+    let budget = SearchBudget::new(nodes, limit, true, report_mode);
+    gather(space, weights, bound, control, &budget)
 }
 
-/// All patterns above the threshold, without their rows; overflowed if a subtree has more than `limit`.
+/// All patterns above the threshold, without their rows; overflowed if there are more than `limit`.
 pub fn enumerate_above<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
@@ -95,8 +95,8 @@ pub fn enumerate_above<S: PatternSpace>(
     limit: usize,
     control: &Control,
 ) -> SearchResult<S::Pattern> {
-    let budget = SearchBudget::new(u64::MAX >> 1, false, ReportMode::All);
-    let mut search = gather(space, weights, bound, limit, control, &budget).into_result();
+    let budget = SearchBudget::new(u64::MAX >> 1, limit, false, ReportMode::All);
+    let mut search = gather(space, weights, bound, control, &budget).into_result();
     search.candidates.par_sort_by(Candidate::compare);
     search
 }
@@ -105,12 +105,11 @@ fn gather<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
     bound: impl Bound,
-    limit: usize,
     control: &Control,
     budget: &SearchBudget,
 ) -> CandidateBuffer<S::Pattern> {
     let nodes = budget.nodes.load(Ordering::Relaxed).cast_unsigned();
-    let make = || Collector::new(bound, limit, control, budget);
+    let make = || Collector::new(bound, control, budget);
     let listed = |(walk, finished): (Collector<'_, S::Pattern, _>, bool)| {
         let mut buffer = walk.take();
         buffer.complete = finished || buffer.overflowed;

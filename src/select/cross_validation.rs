@@ -1,19 +1,18 @@
 //! Cross-validation: each fold learns its own space and path from its training rows alone.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::folds::{Scores, mean_loss};
-use super::{Options, PenaltyKind, Relaxation, TrainingView, criteria};
+use super::{Options, PenaltyKind, Relaxation, TrainingView, criteria, subset_sizes};
 use crate::control::Control;
 use crate::error::Result;
+use crate::solve::Problem;
 use crate::solve::path::{Coefficients, Grid, Point, Walk};
-use crate::solve::{Problem, SubsetWalk};
 use crate::space::{PatternSpace, Sign};
 use crate::threads;
 
 /// The fraction of the time limit that a cross-validation may take; the rest is left for the final fit.
-const PART_OF_TIME: f64 = 0.7;
+pub(super) const PART_OF_TIME: f64 = 0.7;
 
 /// One fold: a space over the training rows, and the test rows.
 pub trait Split: Send + Sync {
@@ -59,8 +58,8 @@ const ALPHAS_PER_COMPARISON: usize = 2;
 /// Scores of the alphas of one output: for each way to relax the coefficients those of the alphas, as far as
 /// they were compared.
 pub(crate) struct Comparison {
-    choices: Vec<Option<Relaxation>>,
-    scores: Vec<Scores>,
+    pub choices: Vec<Option<Relaxation>>,
+    pub scores: Vec<Scores>,
     /// Whether the time ran out first.
     pub is_cut_short: bool,
 }
@@ -83,10 +82,9 @@ pub(crate) fn scores<F: Split>(
     options: &Options,
     control: &Control,
 ) -> Result<Vec<Comparison>> {
-    let shares = TimeShares { control, left: AtomicUsize::new(splits.len() * alphas.len()) };
     let score = |o: usize| match options.penalty {
         PenaltyKind::L1 => lockstep(splits, o, &alphas[o], options, control),
-        PenaltyKind::L0 => sizes(splits, o, alphas[o].len() - 1, options, &shares),
+        PenaltyKind::L0 => subset_sizes::compare(splits, o, alphas[o].len() - 1, options, control),
     };
     threads::try_map_range(alphas.len(), score)
 }
@@ -127,72 +125,6 @@ fn lockstep<F: Split>(
             return Ok(Comparison { choices: choices.all, scores, is_cut_short: !is_complete });
         }
     }
-}
-
-/// The time of the folds of a cross-validation, which are solved one after another by each thread.
-struct TimeShares<'a> {
-    control: &'a Control,
-    /// Number of folds that have not begun.
-    left: AtomicUsize,
-}
-
-impl TimeShares<'_> {
-    /// The control of the next fold, which leaves as much time for each fold after it.
-    fn next(&self) -> Control {
-        let left = self.left.fetch_sub(1, Ordering::Relaxed);
-        let rounds = left.div_ceil(threads::count()) as f64;
-        let used = self.control.elapsed_fraction();
-        self.control.until(used + (PART_OF_TIME - used).max(0.0) / rounds)
-    }
-}
-
-/// Scores best subsets of 0 to `size` columns for each ridge penalty, as far as the time allows in every fold.
-fn sizes<F: Split>(
-    splits: &[F],
-    output: usize,
-    size: usize,
-    options: &Options,
-    shares: &TimeShares<'_>,
-) -> Result<Comparison> {
-    let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
-    let ridges = options.ridges();
-    let done = AtomicUsize::new(0);
-    let is_cut_short = AtomicBool::new(false);
-    let fold = |k: usize| -> Result<Vec<Vec<f64>>> {
-        let (split, control) = (&splits[k], &shares.next());
-        let problem = split.view().problem(split.y(output), options);
-        let Some(best_subset) = problem.best_subset else { return Ok(Vec::new()) };
-        let mut walk = SubsetWalk::new(&problem, best_subset, size, control);
-        let mut held_out = HeldOutRows { split, rows: BTreeMap::new() };
-        let (y, weights) = split.held_out(output);
-        let mut of_ridge = |&ridge: &f64| {
-            walk.restart(ridge);
-            let mut losses = Vec::new();
-            while let Some(point) = walk.next_point()? {
-                let f = held_out.predictions(&point, &point.coefficients(), y.len());
-                losses.push(mean_loss(y, weights, &f, |y, f| options.loss.value(y, f)));
-            }
-            let step = done.fetch_add(1, Ordering::Relaxed) + 1;
-            let of = splits.len() * ridges.len();
-            control.report("cross-validation", step, of, || format!("{} sizes", losses.len()));
-            if control.is_out_of_time() {
-                is_cut_short.store(true, Ordering::Relaxed);
-            } else {
-                // Further columns do not lower the objective.
-                losses.resize(size + 1, losses.last().copied().unwrap_or(f64::INFINITY));
-            }
-            Ok(losses)
-        };
-        ridges.iter().map(&mut of_ridge).collect()
-    };
-    let losses: Vec<Vec<Vec<f64>>> = threads::try_map_range(splits.len(), fold)?;
-    let score =
-        |choice: usize| Scores::new(losses.iter().map(|fold| fold[choice].clone()).collect(), &weight);
-    Ok(Comparison {
-        choices: ridges.iter().map(|&ridge| Some(Relaxation { blend: 1.0, ridge })).collect(),
-        scores: (0..ridges.len()).map(score).collect(),
-        is_cut_short: is_cut_short.into_inner(),
-    })
 }
 
 /// The ways to relax coefficients that are compared, and whether each is still in the comparison.
@@ -249,7 +181,7 @@ impl<'a, F: Split> HeldOut<'a, F> {
         let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
         let walk = Walk::new(problem, &grid, options.strategy, control)?;
         Ok(Self {
-            rows: HeldOutRows { split, rows: BTreeMap::new() },
+            rows: HeldOutRows::new(split),
             walk,
             losses: vec![Vec::new(); choices.all.len()],
             ended: false,
@@ -303,15 +235,19 @@ impl<'a, F: Split> HeldOut<'a, F> {
 }
 
 /// The test rows of a fold.
-struct HeldOutRows<'a, F: Split> {
+pub(super) struct HeldOutRows<'a, F: Split> {
     split: &'a F,
     /// Rows of the patterns seen so far.
     rows: BTreeMap<(PatternOf<F>, Sign), Vec<u32>>,
 }
 
-impl<F: Split> HeldOutRows<'_, F> {
+impl<'a, F: Split> HeldOutRows<'a, F> {
+    pub fn new(split: &'a F) -> Self {
+        Self { split, rows: BTreeMap::new() }
+    }
+
     /// Predictions of the test rows by some coefficients of a point's columns.
-    fn predictions(&mut self, point: &Point<PatternOf<F>>, of: &Coefficients, n_rows: usize) -> Vec<f64> {
+    pub fn predictions(&mut self, point: &Point<PatternOf<F>>, of: &Coefficients, n_rows: usize) -> Vec<f64> {
         let split = self.split;
         let mut f = vec![of.intercept; n_rows];
         for (values, &w) in split.dense().iter().zip(&of.dense).filter(|(_, w)| **w != 0.0) {

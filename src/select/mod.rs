@@ -6,6 +6,7 @@ pub(crate) mod cross_validation;
 pub(crate) mod folds;
 mod options;
 mod relax;
+mod subset_sizes;
 mod training_view;
 
 pub use cross_validation::Split;

@@ -2,6 +2,18 @@
 
 use super::Sign;
 
+/// Number of [`Lines`].
+pub const LINES: usize = 8;
+
+/// Rows of weight W pass only if their |sum| exceeds `start[k] + rise[k] W` for some k.
+#[derive(Debug, Clone, Copy)]
+pub struct Lines {
+    /// Value of each at the weight 0.
+    pub start: [f64; LINES],
+    /// Its slope.
+    pub rise: [f64; LINES],
+}
+
 /// A score of patterns, and the threshold that it must exceed.
 ///
 /// The score of a pattern depends on the sum of the residual over its rows and by their weight, a subtree by the sums of
@@ -31,6 +43,12 @@ pub trait Bound: Copy + Send + Sync {
     #[inline]
     fn bins(&self, _bins: impl Iterator<Item = (f64, f64)>, _length: usize) -> bool {
         true
+    }
+
+    /// Lines below the least |sum| with which rows of a weight pass; `None` if there are no such lines.
+    #[inline]
+    fn lines(&self, _length: usize) -> Option<Lines> {
+        None
     }
 
     /// Whether the pattern itself passes.

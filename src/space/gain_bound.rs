@@ -17,10 +17,15 @@
 //!
 //! a function of p alone. c^2 / D is convex between two steps of w, so that the steps decide. Negative sums
 //! likewise.
+//!
+//! A set of rows gains more than T if |c| > sqrt(2 T D(W)), which is concave in W and so above its chords: [`Lines`].
+//! The best interval by a line is found in one pass over the bins.
 
-use super::{Bound, RowWeights, Sign};
+use super::{Bound, LINES, Lines, RowWeights, Sign};
 use crate::penalty::L1;
 
+/// Number of lines for weights above half of the total.
+const LINES_ABOVE_HALF: usize = 2;
 /// Fraction by which the limits on sums lie below their computed values, for rounding.
 const ROUNDING: f64 = 1e-10;
 
@@ -49,6 +54,27 @@ impl Curvature {
             f64::INFINITY
         }
     }
+
+    /// Chords of the square root between the weights 0, that of a row, others in geometric progression up to half of
+    /// the total, and the total.
+    fn chords(self, n_rows: usize, total: f64) -> Lines {
+        let (half, steps) = (0.5 * total, (LINES - LINES_ABOVE_HALF - 1) as f64);
+        let end = |k: usize| match k.checked_sub(LINES - LINES_ABOVE_HALF) {
+            None if k == 0 => 0.0,
+            None => half * (2.0 / n_rows as f64).powf(1.0 - (k - 1) as f64 / steps),
+            Some(above) => half * (1.0 + above as f64 / LINES_ABOVE_HALF as f64),
+        };
+        let height = |weight: f64| self.at(weight).max(0.0).sqrt() * (1.0 - ROUNDING);
+        let mut lines = Lines { start: [0.0; LINES], rise: [0.0; LINES] };
+        for k in 0..LINES {
+            let (from, to) = (end(k), end(k + 1));
+            let slope = (height(to) - height(from)) / (to - from);
+            // Equal ends of one or two rows.
+            lines.rise[k] = if slope.is_finite() { slope } else { 0.0 };
+            lines.start[k] = height(from) - lines.rise[k] * from;
+        }
+        lines
+    }
 }
 
 /// The largest gain of any set of rows by the sum of its residuals: steps of B, for sums > 0 and < 0.
@@ -58,6 +84,8 @@ pub struct GainTable {
     /// Growth of the cost of a pattern with each proposition after the first.
     growth: f64,
     steps: [Vec<Step>; 2],
+    /// Chords of sqrt(D).
+    chords: Lines,
 }
 
 /// Sets of rows with a sum of at most `sum` have a gain of at most `gain`.
@@ -91,6 +119,7 @@ impl GainTable {
             curvature,
             growth,
             steps: [steps(&lightest[0], &lightest[1]), steps(&lightest[1], &lightest[0])],
+            chords: curvature.chords(rows.residual.len(), total),
         }
     }
 
@@ -236,6 +265,13 @@ impl Bound for GainBound<'_> {
     }
 
     #[inline]
+    fn lines(&self, length: usize) -> Option<Lines> {
+        let scale = self.twice(length).max(0.0).sqrt();
+        let Lines { start, rise } = self.table.chords;
+        Some(Lines { start: start.map(|s| s * scale), rise: rise.map(|r| r * scale) })
+    }
+
+    #[inline]
     fn pattern(&self, correlation: f64, weight: f64, sign: Sign, length: usize) -> bool {
         let signed = sign.signed_correlation(correlation);
         signed > 0.0 && signed * signed > self.twice(length) * self.table.curvature.at(weight)
@@ -281,6 +317,9 @@ mod tests {
                 if gain > threshold + 1e-9 {
                     prop_assert!(bound.subtree(up, down, weight, Sign::Either, 1), "{} of {}", gain, node);
                     prop_assert!(bound.pattern(own_up - own_down, own_weight, Sign::Either, 1));
+                    let lines = bound.lines(1).unwrap();
+                    let above = |k: usize| (own_up - own_down).abs() > lines.start[k] + lines.rise[k] * own_weight;
+                    prop_assert!((0..LINES).any(above), "{} at weight {}", own_up - own_down, own_weight);
                 }
             }
         }

@@ -15,7 +15,7 @@ pub mod itemsets;
 pub mod sequences;
 
 pub use crate::penalty::Sign;
-pub use bound::Bound;
+pub use bound::{Bound, LINES, Lines};
 pub use correlation_bound::CorrelationBound;
 pub use encoding::Encode;
 pub use gain_bound::{Curvature, GainBound, GainTable};

@@ -22,7 +22,7 @@ pub struct Moves<'a, S: PatternSpace> {
     pub ridge: f64,
     /// Maximum numbers of patterns, of dense columns and of both.
     pub limits: [usize; 3],
-    pub control: &'a Control,
+    pub control: Control,
     /// Products by the curvature at an earlier subset.
     gram: Option<PoolGram>,
     pub nodes: u64,
@@ -38,7 +38,7 @@ struct Move {
 }
 
 impl<'a, S: PatternSpace> Moves<'a, S> {
-    pub fn new(problem: &'a Problem<'a, S>, ridge: f64, limits: [usize; 3], control: &'a Control) -> Self {
+    pub fn new(problem: &'a Problem<'a, S>, ridge: f64, limits: [usize; 3], control: Control) -> Self {
         let pool = Pool::new(problem);
         Self { problem, pool, ridge, limits, control, gram: None, nodes: 0, searches: 0 }
     }
@@ -58,12 +58,12 @@ impl<'a, S: PatternSpace> Moves<'a, S> {
     /// Adds the patterns of the space that gain most beside a subset to the pool.
     pub fn search(&mut self, subset: &Subset, min_gain: f64) {
         self.nodes +=
-            candidates::search(self.problem, subset, &mut self.pool, self.ridge, min_gain, self.control);
+            candidates::search(self.problem, subset, &mut self.pool, self.ridge, min_gain, &self.control);
         self.searches += 1;
     }
 
     pub fn fit(&self, members: Vec<usize>, near: Option<&Subset>) -> Result<Subset> {
-        Subset::fit(self.problem, &self.pool, members, near, self.ridge, f64::INFINITY, self.control)
+        Subset::fit(self.problem, &self.pool, members, near, self.ridge, f64::INFINITY, &self.control)
     }
 
     /// A fit that ends early where the value is not less than `below`.
@@ -76,7 +76,7 @@ impl<'a, S: PatternSpace> Moves<'a, S> {
             Some(near),
             self.ridge,
             below - price * cost,
-            self.control,
+            &self.control,
         )
     }
 

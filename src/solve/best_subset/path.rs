@@ -20,12 +20,14 @@ pub struct Priced {
 }
 
 impl<S: PatternSpace> Moves<'_, S> {
-    /// The path from no column on, up to the limits or to the first column that lowers the objective by no more
+    /// The path from a shorter one on, up to the limits or to the first column that lowers the objective by no more
     /// than `price` times its cost; columns are searched in the whole space or only in the pool.
-    pub fn path(&mut self, price: f64, searches: bool) -> Result<Vec<Priced>> {
+    pub fn path(&mut self, mut path: Vec<Priced>, price: f64, searches: bool) -> Result<Vec<Priced>> {
         let limits = self.limits;
         let size = limits[2];
-        let mut path = vec![Priced { subset: self.fit(Vec::new(), None)?, price: f64::INFINITY }];
+        if path.is_empty() {
+            path.push(Priced { subset: self.fit(Vec::new(), None)?, price: f64::INFINITY });
+        }
         let mut length = size.saturating_add(1);
         while path.len() < length.saturating_add(OVERSHOOT) && !self.control.is_out_of_time() {
             self.control.check()?;

@@ -28,6 +28,8 @@ use crate::threads;
 const LISTED: f64 = 0.35;
 /// Number of rows of all listed patterns together that are looked at for each member: about a tenth of a second.
 const MAX_LISTED_ROWS: usize = 100_000_000;
+/// Number of nodes of the search that lists them: about a second.
+const MAX_NODES: u64 = 200_000_000;
 /// Number of entries of the columns of all refits for each member if the loss is not quadratic: some tenths of a second.
 const MAX_FITTED_ENTRIES: usize = 50_000_000;
 /// Patterns that lower the value by the quadratic model, if it is the objective, and are fitted.
@@ -57,7 +59,7 @@ impl<S: PatternSpace> Moves<'_, S> {
         let table = self.dual_gains(&rows);
         let dense = self.pool.dense().map(|k| self.dual_gain(theta, k) / self.pool.costs[k]);
         let known = dense.fold(0.0, f64::max);
-        let found = find_best(self.problem.space, &rows, table.above(0.0, known), 1, self.control);
+        let found = find_best(self.problem.space, &rows, table.above(0.0, known), 1, &self.control);
         (self.nodes, self.searches) = (self.nodes + found.nodes, self.searches + 1);
         if !found.complete {
             return 0.0;
@@ -141,7 +143,7 @@ impl<S: PatternSpace> Moves<'_, S> {
         out: Option<usize>,
         price: f64,
     ) -> Result<Option<Listed<S>>> {
-        let Moves { problem, control, .. } = *self;
+        let Moves { problem, ref control, .. } = *self;
         let pairs = without.residual.iter().zip(&subset.residual);
         let theta: Vec<f64> = pairs.map(|(without, with)| without + LISTED * (with - without)).collect();
         let spent: f64 = without.members.iter().map(|&k| self.dual_gain(&theta, k)).sum();
@@ -153,11 +155,11 @@ impl<S: PatternSpace> Moves<'_, S> {
         let table = self.dual_gains(&rows);
         let limit = MAX_LISTED_ROWS / problem.y.len();
         let (bound, report_mode) = (table.above(surplus, price), problem.report_mode());
-        let found = collect_above(problem.space, &rows, bound, report_mode, limit, u64::MAX >> 1, control);
+        let found = collect_above(problem.space, &rows, bound, report_mode, limit, MAX_NODES, control);
         let found = found.into_result();
         control.check()?;
         (self.nodes, self.searches) = (self.nodes + found.nodes, self.searches + 1);
-        if found.overflowed || !found.complete || found.candidates.len() > limit {
+        if found.overflowed || !found.complete {
             return Ok(None);
         }
         let listed = found.candidates.into_iter().map(|candidate| (candidate.pattern, candidate.sign));

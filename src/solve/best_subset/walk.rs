@@ -23,42 +23,57 @@ const START_RATIO: f64 = 1e-3;
 pub struct SubsetWalk<'a, S: PatternSpace> {
     problem: &'a Problem<'a, S>,
     price: Option<f64>,
-    control: &'a Control,
     moves: Moves<'a, S>,
     path: Option<Vec<Priced>>,
-    /// Whether columns are searched in the whole space, or only in the pool.
-    searches: bool,
     next: usize,
     since: Instant,
 }
 
 impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
     /// A path of subsets of up to `size` columns.
-    pub fn new(problem: &'a Problem<'a, S>, options: BestSubset, size: usize, control: &'a Control) -> Self {
+    pub fn new(problem: &'a Problem<'a, S>, options: BestSubset, size: usize, control: &Control) -> Self {
         let BestSubset { ridge, max_patterns, max_dense, price } = options;
-        let moves = Moves::new(problem, ridge, [max_patterns, max_dense, size], control);
+        let moves = Moves::new(problem, ridge, [max_patterns, max_dense, size], control.clone());
         let since = Instant::now();
-        Self { problem, price, control, moves, path: None, searches: true, next: 0, since }
+        Self { problem, price, moves, path: None, next: 0, since }
     }
 
-    /// Starts again with another ridge penalty and the columns seen so far.
-    pub fn restart(&mut self, ridge: f64) {
-        (self.moves.ridge, self.path, self.next) = (ridge, None, 0);
-        self.searches &= self.moves.searches == 0;
+    /// Points for some ridge penalties of the paths up to a size. That of the first searches the whole space, from
+    /// where it ended before; the others choose from the columns seen so far.
+    pub fn paths(
+        &mut self,
+        ridges: &[f64],
+        size: usize,
+        control: Control,
+    ) -> Result<Vec<Vec<Point<S::Pattern>>>> {
+        (self.moves.control, self.moves.limits[2]) = (control, size);
+        let price = self.price.unwrap_or(0.0);
+        if self.moves.searches == 0 {
+            self.start()?;
+        }
+        let mut points = Vec::new();
+        for (k, &ridge) in ridges.iter().enumerate() {
+            self.moves.ridge = ridge;
+            let (searches, known) = if k == 0 { (true, self.path.take()) } else { (false, None) };
+            let path = self.moves.path(known.unwrap_or_default(), price, searches)?;
+            points.push(path.iter().map(|p| self.point(&p.subset, p.price)).collect());
+            if searches {
+                self.path = Some(path);
+            }
+        }
+        Ok(points)
     }
 
     /// Whether the time ran out.
     pub fn is_out_of_time(&self) -> bool {
-        self.control.is_out_of_time()
+        self.moves.control.is_out_of_time()
     }
 
     /// The next point; `None` at the end.
     pub fn next_point(&mut self) -> Result<Option<Point<S::Pattern>>> {
         if self.path.is_none() {
-            if self.moves.searches == 0 {
-                self.start()?;
-            }
-            self.path = Some(self.moves.path(self.price.unwrap_or(0.0), self.searches)?);
+            self.start()?;
+            self.path = Some(self.moves.path(Vec::new(), self.price.unwrap_or(0.0), true)?);
         }
         let path = self.path.as_deref().unwrap_or_default();
         let Some(Priced { subset, price }) = path.get(self.next) else { return Ok(None) };
@@ -89,13 +104,15 @@ impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
 
     /// Offers the patterns of the L1 path to the search.
     fn start(&mut self) -> Result<()> {
+        let control = self.moves.control.clone();
         let grid = Grid::Down { count: N_START_POINTS, min_ratio: START_RATIO };
-        let mut walk = L1Walk::new(self.problem, &grid, Strategy::WorkingSet, self.control)?;
+        let mut walk = L1Walk::new(self.problem, &grid, Strategy::WorkingSet, &control)?;
         let mut patterns = BTreeSet::new();
         while let Some(point) = walk.next_point()? {
             let count = point.terms.len();
             patterns.extend(point.terms.into_iter().map(|term| term.pattern));
-            if count > STARTS_PER_MEMBER * self.moves.limits[2] || self.control.elapsed_fraction() > 0.5 {
+            if count > STARTS_PER_MEMBER * self.moves.limits[2] || control.elapsed_fraction() > 0.5
+            {
                 break;
             }
         }

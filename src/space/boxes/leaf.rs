@@ -8,7 +8,7 @@ use std::ops::{AddAssign, Sub};
 
 use super::walk::Walker;
 use super::{BoxPattern, Proposition};
-use crate::space::{Bound, NodeStats, ReportMode, Sign, Visitor};
+use crate::space::{Bound, LINES, Lines, NodeStats, ReportMode, Sign, Visitor};
 
 /// Sample weight and number of some training rows.
 #[derive(Debug, Clone, Copy, Default)]
@@ -149,8 +149,8 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
     }
 }
 
-/// Whether each first bin has an interval above the threshold, by the largest and the smallest prefix sum
-/// at or after it.
+/// Whether each first bin has an interval above the threshold, by lines, or by the largest and the smallest prefix
+/// sum at or after it.
 struct Ends {
     open: Vec<bool>,
 }
@@ -167,6 +167,9 @@ impl Ends {
         if nominal || bins < 12 {
             return Self { open: Vec::new() };
         }
+        if let Some(lines) = bound.lines(length) {
+            return Self::above(&lines, &correlation[..=bins], tally);
+        }
         let uses_weights = bound.uses_weights();
         let weight = |lo: usize| if uses_weights { tally[bins].weight - tally[lo].weight } else { 0.0 };
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -176,6 +179,24 @@ impl Ends {
             high = high.max(correlation[lo + 1]);
             let (up, down) = (high - correlation[lo], correlation[lo] - low);
             open[lo] = bound.subtree(up, down, weight(lo), Sign::Either, length);
+        }
+        Self { open }
+    }
+
+    /// First bins of an interval whose sum, or minus its sum, is above a line.
+    fn above(lines: &Lines, correlation: &[f64], tally: &[Tally]) -> Self {
+        let mut open = vec![false; correlation.len() - 1];
+        // The largest surplus over the rise of each line of an interval that begins at a bin.
+        let (mut up, mut down) = ([0.0; LINES], [0.0; LINES]);
+        for (lo, open) in open.iter_mut().enumerate().rev() {
+            let sum = correlation[lo + 1] - correlation[lo];
+            let weight = tally[lo + 1].weight - tally[lo].weight;
+            for k in 0..LINES {
+                let fall = lines.rise[k] * weight;
+                up[k] = if up[k] > 0.0 { up[k] } else { 0.0 } + sum - fall;
+                down[k] = if down[k] > 0.0 { down[k] } else { 0.0 } - sum - fall;
+                *open |= up[k] > lines.start[k] || down[k] > lines.start[k];
+            }
         }
         Self { open }
     }

@@ -41,7 +41,12 @@ prop_compose! {
         threshold in 0.2..6.0f64,
         radius in prop_oneof![Just(0.0), 0.0..1.0f64],
         growth in prop_oneof![Just(0.0), 0.0..1.0f64],
+        has_many_bins in any::<bool>(),
     ) -> Case {
+        let mut features = features;
+        if has_many_bins && features.len() <= 2 {
+            features[0].bins += 11;
+        }
         let codes = raw.iter().zip(&features).map(|(r, f)| r.iter().map(|x| x % f.cells() as u16).collect()).collect();
         let weight: Vec<f64> = weight.into_iter().map(f64::from).collect();
         let bound = CorrelationBound { threshold, radius, growth, total: weight.iter().sum() };

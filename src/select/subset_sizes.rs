@@ -1,0 +1,106 @@
+//! Cross-validation of best subsets: their size and ridge penalty.
+//!
+//! All folds go on to twice the size until the best size is at most half of the largest: beyond it the held-out loss
+//! seldom falls again, and the largest subsets take most of the time.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::cross_validation::{Comparison, HeldOutRows, PART_OF_TIME};
+use super::folds::{Scores, mean_loss};
+use super::{Options, Relaxation, Split};
+use crate::control::Control;
+use crate::error::Result;
+use crate::solve::{Problem, SubsetWalk};
+use crate::threads;
+
+/// The first size up to which subsets are compared.
+const FIRST_SIZE: usize = 10;
+
+/// Scores best subsets of 0 to `most` columns for each ridge penalty, as far as it may help, and as the time allows in
+/// every fold.
+pub(super) fn compare<F: Split>(
+    splits: &[F],
+    output: usize,
+    most: usize,
+    options: &Options,
+    control: &Control,
+) -> Result<Comparison> {
+    let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
+    let problems: Vec<_> = splits.iter().map(|s| s.view().problem(s.y(output), options)).collect();
+    let ridges = options.ridges();
+    let fold = |k: usize| Fold::new(&problems[k], &splits[k], most, control);
+    let mut folds: Vec<Fold<'_, F>> = (0..splits.len()).filter_map(fold).collect();
+    let mut size = FIRST_SIZE.min(most);
+    loop {
+        let left = AtomicUsize::new(splits.len());
+        let scored = threads::map_chunks(&mut folds, 1, |_, fold| {
+            fold[0].score(&ridges, size, output, options, next_share(&left, control))
+        });
+        let is_cut_short = scored.into_iter().collect::<Result<Vec<bool>>>()?.contains(&true);
+        let score =
+            |choice: usize| Scores::new(folds.iter().map(|f| f.losses[choice].clone()).collect(), &weight);
+        let comparison = Comparison {
+            choices: ridges.iter().map(|&ridge| Some(Relaxation { blend: 1.0, ridge })).collect(),
+            scores: (0..ridges.len()).map(score).collect(),
+            is_cut_short,
+        };
+        let (best, ..) = comparison.best(false);
+        control.report("cross-validation", size, most, || format!("best so far: {best} terms"));
+        if is_cut_short || size == most || 2 * best <= size {
+            return Ok(comparison);
+        }
+        size = (2 * size).min(most);
+    }
+}
+
+/// The control of the next fold: threads solve the folds one after another, each has as much time as those after it.
+fn next_share(left: &AtomicUsize, control: &Control) -> Control {
+    let rounds = left.fetch_sub(1, Ordering::Relaxed).div_ceil(threads::count()) as f64;
+    let used = control.elapsed_fraction();
+    control.until(used + (PART_OF_TIME - used).max(0.0) / rounds)
+}
+
+/// The paths of one fold and their held-out losses.
+struct Fold<'a, F: Split> {
+    split: &'a F,
+    walk: SubsetWalk<'a, F::Space>,
+    rows: HeldOutRows<'a, F>,
+    /// For each ridge penalty those of the sizes.
+    losses: Vec<Vec<f64>>,
+}
+
+impl<'a, F: Split> Fold<'a, F> {
+    fn new(problem: &'a Problem<'a, F::Space>, split: &'a F, most: usize, control: &Control) -> Option<Self> {
+        let walk = SubsetWalk::new(problem, problem.best_subset?, most, control);
+        Some(Self { split, walk, rows: HeldOutRows::new(split), losses: Vec::new() })
+    }
+
+    /// Scores the sizes up to `size`; whether the time ran out before.
+    fn score(
+        &mut self,
+        ridges: &[f64],
+        size: usize,
+        output: usize,
+        options: &Options,
+        control: Control,
+    ) -> Result<bool> {
+        let paths = self.walk.paths(ridges, size, control)?;
+        let is_cut_short = self.walk.is_out_of_time();
+        let (y, weights) = self.split.held_out(output);
+        let Self { rows, losses, .. } = self;
+        losses.clear();
+        for path in paths {
+            let loss = |point| {
+                let f = rows.predictions(point, &point.coefficients(), y.len());
+                mean_loss(y, weights, &f, |y, f| options.loss.value(y, f))
+            };
+            let mut own: Vec<f64> = path.iter().map(loss).collect();
+            if !is_cut_short {
+                // Further columns do not lower the objective.
+                own.resize(size + 1, own.last().copied().unwrap_or(f64::INFINITY));
+            }
+            losses.push(own);
+        }
+        Ok(is_cut_short)
+    }
+}
