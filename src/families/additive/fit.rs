@@ -21,9 +21,9 @@ use crate::threads;
 
 /// Maximum number of rounds of the lower bound of the selected point: 10 leave a gap 1.4 times as large.
 const SELECTED_BOUND_ROUNDS: usize = 30;
-/// Maximum number of rounds of the lower bounds of the other points of a path: the first two remove two thirds of the
-/// gap, and more would take longer than the path where rows are few.
-const PATH_BOUND_ROUNDS: usize = 2;
+/// Maximum number of rounds of the lower bounds of the other points of a path: the first three remove two thirds of
+/// the gap, and more would take longer than the path where rows are few.
+const PATH_BOUND_ROUNDS: usize = 3;
 
 /// The bins of a table, and the cells of each response.
 struct BinnedRows {

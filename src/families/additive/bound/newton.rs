@@ -1,153 +1,117 @@
-//! The Newton system of the relaxation, over the intercept and the values of all segmentations.
+//! The Newton step of the relaxation, over the intercept and the values of all segmentations, by preconditioned
+//! conjugate gradients.
 //!
-//! Bins with the same piece in every segmentation of their column form an atom. The second derivatives are
-//! sums over the cells for each pair of atoms, and then over atoms for each pair of pieces.
-
-use std::collections::HashMap;
+//! The Hessian is never formed. Its product with a direction is a sum over the values of each bin, a sum over the
+//! columns in each cell, a multiplication by the curvatures of the cells, and the same sums backwards: the time
+//! grows linearly with cells, columns and values.
 
 use super::super::bin_sums::sum_by_bin;
 use super::super::descent::AdditiveProblem;
+use super::DualLoss;
 use super::relaxation::Candidate;
-use crate::linalg::Cholesky;
+use crate::control::Control;
+use crate::linalg::{Limits, conjugate_gradients};
 
-/// Gradient and lower triangle of the Hessian.
-pub struct NewtonSystem {
+/// Accuracy of a step. Proportions and segmentations change after each, so that more digits would be lost again.
+const LIMITS: Limits = Limits { tolerance: 0.05, max_rounds: 60 };
+
+/// The quadratic expansion of the relaxation at fixed proportions.
+pub struct NewtonSystem<'a> {
+    problem: &'a AdditiveProblem<'a>,
+    candidates: &'a [Candidate],
+    /// Second derivative of the loss of each cell.
+    curvature: Vec<f64>,
+    /// Second derivatives of the ridge penalty of each parameter; 0 for the intercept, which is the first.
+    ridge_curvature: Vec<f64>,
+    /// Negative gradient.
     gradient: Vec<f64>,
-    hessian: Vec<Vec<f64>>,
 }
 
-/// The atoms of one column, and the parameter of each atom for each segmentation of the column.
-struct ColumnAtoms {
-    column: usize,
-    atom_of_bin: Vec<u16>,
-    n_atoms: usize,
-    parameters: Vec<Vec<usize>>,
-}
-
-impl ColumnAtoms {
-    /// The atoms of `column`; `first` is the first parameter of each candidate.
-    fn new(column: usize, n_bins: usize, candidates: &[(usize, &Candidate)]) -> Self {
-        let mut atom_of_bin = vec![0_u16; n_bins];
-        let mut n_atoms = 1;
-        for (_, candidate) in candidates {
-            let mut atoms: HashMap<(u16, u16), u16> = HashMap::new();
-            for (atom, &piece) in atom_of_bin.iter_mut().zip(&candidate.shape.piece_of_bin) {
-                let next = atoms.len() as u16;
-                *atom = *atoms.entry((*atom, piece)).or_insert(next);
-            }
-            n_atoms = atoms.len();
-        }
-        let parameters_of = |&(first, candidate): &(usize, &Candidate)| {
-            let mut parameters = vec![0; n_atoms];
-            for (&atom, &piece) in atom_of_bin.iter().zip(&candidate.shape.piece_of_bin) {
-                parameters[atom as usize] = first + piece as usize;
-            }
-            parameters
-        };
-        let parameters = candidates.iter().map(parameters_of).collect();
-        Self { column, atom_of_bin, n_atoms, parameters }
-    }
-}
-
-impl NewtonSystem {
-    /// The system at given slopes and curvatures of the cells.
-    pub fn new(
-        problem: &AdditiveProblem<'_>,
-        candidates: &[Candidate],
+impl<'a> NewtonSystem<'a> {
+    /// The expansion at given slopes and curvatures of the cells.
+    pub fn new<L: DualLoss>(
+        problem: &'a AdditiveProblem<'a>,
+        candidates: &'a [Candidate],
         slope: &[f64],
-        curvature: &[f64],
+        curvature: Vec<f64>,
     ) -> Self {
-        let mut n_parameters = 1;
-        let mut by_column: Vec<Vec<(usize, &Candidate)>> = vec![Vec::new(); problem.columns.len()];
-        for candidate in candidates {
-            by_column[candidate.column].push((n_parameters, candidate));
-            n_parameters += candidate.shape.values.len();
-        }
-        let atoms: Vec<ColumnAtoms> = (0..by_column.len())
-            .filter(|&j| !by_column[j].is_empty())
-            .map(|j| ColumnAtoms::new(j, problem.columns[j].n_bins, &by_column[j]))
-            .collect();
         let mut new =
-            Self { gradient: vec![0.0; n_parameters], hessian: vec![vec![0.0; n_parameters]; n_parameters] };
-        new.gradient[0] = -slope.iter().sum::<f64>();
-        new.hessian[0][0] = curvature.iter().sum();
-        for (place, column) in atoms.iter().enumerate() {
-            new.add_column(problem, column, slope, curvature);
-            atoms[..place].iter().for_each(|other| new.add_pair(problem, column, other, curvature));
-        }
-        for &(first, candidate) in by_column.iter().flatten() {
-            new.add_ridge(problem.ridge / candidate.proportion, first, candidate);
-        }
-        new
-    }
-
-    /// Slopes and curvatures of one column, alone and with the intercept.
-    fn add_column(
-        &mut self,
-        problem: &AdditiveProblem<'_>,
-        column: &ColumnAtoms,
-        slope: &[f64],
-        curvature: &[f64],
-    ) {
-        let codes = &problem.cells.codes[column.column];
-        let sums = sum_by_bin(codes.len(), column.n_atoms, |i| {
-            (column.atom_of_bin[codes[i] as usize] as usize, [slope[i], curvature[i]])
-        });
-        for (atom, [slope, curvature]) in sums.into_iter().enumerate() {
-            for p in column.parameters.iter().map(|of_atom| of_atom[atom]) {
-                self.gradient[p] -= slope;
-                self.hessian[p][0] += curvature;
-                for q in column.parameters.iter().map(|of_atom| of_atom[atom]).filter(|&q| q <= p) {
-                    self.hessian[p][q] += curvature;
-                }
+            Self { problem, candidates, curvature, ridge_curvature: vec![0.0], gradient: Vec::new() };
+        let mut gradient = new.sum_by_parameter(slope);
+        for candidate in candidates {
+            for (weight, value) in candidate.weights.iter().zip(&candidate.shape.values) {
+                let [_, slope, curvature] = L::ridge_penalty(value / candidate.proportion);
+                gradient[new.ridge_curvature.len()] += problem.ridge * weight * slope;
+                new.ridge_curvature.push(problem.ridge * weight * curvature / candidate.proportion);
             }
         }
+        gradient.iter_mut().for_each(|g| *g = -*g);
+        Self { gradient, ..new }
     }
 
-    /// Curvatures of a column with another one before it.
-    fn add_pair(
-        &mut self,
-        problem: &AdditiveProblem<'_>,
-        column: &ColumnAtoms,
-        other: &ColumnAtoms,
-        curvature: &[f64],
-    ) {
-        let (codes, others) = (&problem.cells.codes[column.column], &problem.cells.codes[other.column]);
-        let width = other.n_atoms;
-        let table = sum_by_bin(codes.len(), column.n_atoms * width, |i| {
-            let atom = column.atom_of_bin[codes[i] as usize] as usize;
-            (atom * width + other.atom_of_bin[others[i] as usize] as usize, [curvature[i]])
-        });
-        let mut of_parameter: HashMap<usize, Vec<f64>> = HashMap::new();
-        for (atom, row) in table.chunks(width).enumerate() {
-            for parameters in &column.parameters {
-                let sums = of_parameter.entry(parameters[atom]).or_insert_with(|| vec![0.0; width]);
-                sums.iter_mut().zip(row).for_each(|(sum, [value])| *sum += value);
-            }
-        }
-        for (p, row) in of_parameter {
-            for parameters in &other.parameters {
-                parameters.iter().zip(&row).for_each(|(&q, value)| self.hessian[p.max(q)][p.min(q)] += value);
-            }
-        }
+    /// The Newton step; `None` if the expansion is not strictly convex.
+    pub fn solve(&self, control: &Control) -> Option<Vec<f64>> {
+        let loss_curvature = self.sum_by_parameter(&self.curvature);
+        let diagonal: Vec<f64> =
+            loss_curvature.iter().zip(&self.ridge_curvature).map(|(h, r)| h + r).collect();
+        // A piece without rows has the value 0.
+        let divide = |(r, d): (&f64, &f64)| if *d > 0.0 { r / d } else { 0.0 };
+        let precondition = |residual: &[f64]| residual.iter().zip(&diagonal).map(divide).collect();
+        let (mut step, mut residual) = (vec![0.0; self.gradient.len()], self.gradient.clone());
+        let should_stop = || control.should_stop();
+        let product = |direction: &[f64]| self.product(direction);
+        conjugate_gradients(product, precondition, &mut step, &mut residual, LIMITS, should_stop)?;
+        Some(step)
     }
 
-    fn add_ridge(&mut self, ridge: f64, first: usize, candidate: &Candidate) {
-        for (piece, (w, v)) in candidate.weights.iter().zip(&candidate.shape.values).enumerate() {
-            self.gradient[first + piece] -= 2.0 * ridge * w * v;
-            self.hessian[first + piece][first + piece] += 2.0 * ridge * w;
+    /// The Hessian times a direction.
+    fn product(&self, direction: &[f64]) -> Vec<f64> {
+        let cells = self.problem.cells;
+        let mut change = vec![direction[0]; cells.len()];
+        for (column, function) in self.functions(direction) {
+            let cells = change.iter_mut().zip(&cells.codes[column]);
+            cells.for_each(|(change, &bin)| *change += function[bin as usize]);
         }
+        change.iter_mut().zip(&self.curvature).for_each(|(change, h)| *change *= h);
+        let mut product = self.sum_by_parameter(&change);
+        let ridge = self.ridge_curvature.iter().zip(direction).map(|(r, d)| r * d);
+        product.iter_mut().zip(ridge).for_each(|(sum, r)| *sum += r);
+        product
     }
 
-    /// The Newton step; `None` if the system is singular.
-    pub fn solve(&self) -> Option<Vec<f64>> {
-        let n = self.gradient.len();
-        let mut matrix = Vec::with_capacity(n * n);
-        for (k, row) in self.hessian.iter().enumerate() {
-            matrix.extend(row);
-            // A piece without rows has the value 0.
-            matrix[k * n + k] += f64::MIN_POSITIVE;
+    /// The function of each column with candidates, from the parameters.
+    fn functions(&self, parameters: &[f64]) -> Vec<(usize, Vec<f64>)> {
+        let mut functions: Vec<(usize, Vec<f64>)> = Vec::new();
+        let mut first = 1;
+        for candidate in self.candidates {
+            let known = functions.iter().position(|(column, _)| *column == candidate.column);
+            let place = known.unwrap_or_else(|| {
+                functions.push((candidate.column, vec![0.0; candidate.shape.piece_of_bin.len()]));
+                functions.len() - 1
+            });
+            let values = &parameters[first..first + candidate.weights.len()];
+            let bins = functions[place].1.iter_mut().zip(&candidate.shape.piece_of_bin);
+            bins.for_each(|(f, &piece)| *f += values[piece as usize]);
+            first += candidate.weights.len();
         }
-        Some(Cholesky::new(&matrix, n)?.solve(&self.gradient))
+        functions
+    }
+
+    /// Sums of a number of each cell over the cells of each parameter.
+    fn sum_by_parameter(&self, of_cell: &[f64]) -> Vec<f64> {
+        let mut sums = vec![of_cell.iter().sum()];
+        let mut by_bin: Vec<Option<Vec<[f64; 1]>>> = vec![None; self.problem.columns.len()];
+        for candidate in self.candidates {
+            let bins = by_bin[candidate.column].get_or_insert_with(|| {
+                let codes = &self.problem.cells.codes[candidate.column][..of_cell.len()];
+                let n_bins = candidate.shape.piece_of_bin.len();
+                sum_by_bin(of_cell.len(), n_bins, |i| (codes[i] as usize, [of_cell[i]]))
+            });
+            let first = sums.len();
+            sums.resize(first + candidate.weights.len(), 0.0);
+            let pieces = candidate.shape.piece_of_bin.iter().zip(bins);
+            pieces.for_each(|(&piece, [value])| sums[first + piece as usize] += *value);
+        }
+        sums
     }
 }

@@ -4,14 +4,13 @@
 //! proportions p:
 //!
 //! ```text
-//! min  sum_i loss_i(f_i) + sum_s ( ridge |h_s|^2 / p_s + lambda0 jumps_s p_s ),   f = b + sum_s h_s,
+//! min  sum_i loss_i(f_i) + sum_s p_s ( ridge q(h_s / p_s) + lambda0 jumps_s ),   f = b + sum_s h_s,
 //! ```
 //!
-//! the proportions of each column at least 0 with a sum of at most 1, |h|^2 weighted by the rows. A round takes a
-//! Newton step on the values of all h, with the proportions fixed, and then updates the proportions: at fixed h the
-//! optimal proportion is `sqrt(ridge) |h_s| / sqrt(lambda0 jumps_s + mu)`, with mu >= 0 the multiplier of the column's
-//! sum. For the exponential loss the ridge in this problem is the quadratic one, which only moves the point at
-//! which the bound is taken.
+//! the proportions of each column at least 0 with a sum of at most 1, and q(h) the sum over the rows of the ridge penalty,
+//! h^2 or 2 cosh(h) - 2. A round takes a Newton step on the values of all h, with the proportions fixed, and then updates
+//! the proportions: for h^2 at fixed h the optimal proportion is `sqrt(ridge) |h_s| / sqrt(lambda0 jumps_s + mu)`, with
+//! mu >= 0 the multiplier of the column's sum. For 2 cosh(h) - 2 the numerator is its equal in the slope of the penalty.
 
 use super::super::cells::Cells;
 use super::super::descent::AdditiveProblem;
@@ -20,18 +19,12 @@ use super::super::predictions::{BinChange, Predictions};
 use super::super::shape::Shape;
 use super::DualLoss;
 use super::newton::NewtonSystem;
+use crate::control::Control;
 
-/// Proportion of a new segmentation.
+/// Proportion of a new segmentation. Those of its column shrink to make place for it.
 const NEW_PROPORTION: f64 = 0.1;
 /// Proportion below which a segmentation is dropped.
-const MIN_PROPORTION: f64 = 0.01;
-/// Exponent of the change of a proportion. At 1 the objective falls in each round, but proportions converge slowly.
-const PROPORTION_EXPONENT: f64 = 2.0;
-/// Number of values of all segmentations above which those of the smallest proportions are dropped: the time of a
-/// round grows with its cube.
-const MAX_VALUES: usize = 240;
-/// Number of values of the segmentations of a model above which there are no rounds.
-const MAX_MODEL_VALUES: usize = 1_000;
+const MIN_PROPORTION: f64 = 0.003;
 /// Maximum number of halvings of a Newton step.
 const MAX_HALVINGS: i32 = 5;
 /// Halvings of the interval of a multiplier.
@@ -51,9 +44,22 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Ridge penalty of the values at proportion 1.
-    fn penalty(&self, ridge: f64) -> f64 {
-        ridge * self.weights.iter().zip(&self.shape.values).map(|(w, v)| w * v * v).sum::<f64>()
+    /// Ridge penalty p q(h / p).
+    fn penalty<L: DualLoss>(&self, ridge: f64) -> f64 {
+        let p = self.proportion;
+        let penalty = |(w, v): (&f64, &f64)| w * L::ridge_penalty(v / p)[0];
+        ridge * p * self.weights.iter().zip(&self.shape.values).map(penalty).sum::<f64>()
+    }
+
+    /// The slope of the penalty in the proportion, with its sign reversed, times p^2: for the penalty v^2 that
+    /// of the values at proportion 1.
+    fn proportion_slope<L: DualLoss>(&self, ridge: f64) -> f64 {
+        let p = self.proportion;
+        let slope = |(w, v): (&f64, &f64)| {
+            let [penalty, slope, _] = L::ridge_penalty(v / p);
+            w * (slope * v / p - penalty)
+        };
+        ridge * p * p * self.weights.iter().zip(&self.shape.values).map(slope).sum::<f64>()
     }
 
     fn is_same(&self, column: usize, shape: &Shape) -> bool {
@@ -62,7 +68,7 @@ impl Candidate {
 }
 
 /// The relaxation over some segmentations.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Relaxation<'a> {
     problem: &'a AdditiveProblem<'a>,
     lambda0: f64,
@@ -105,56 +111,40 @@ impl<'a> Relaxation<'a> {
         self.candidates.iter().filter(move |c| c.column == column)
     }
 
-    /// Drops segmentations of small proportion, and the smallest until the values are few enough.
+    /// Drops segmentations of small proportion.
     fn drop_small(&mut self) {
-        let mut proportions: Vec<(f64, usize)> =
-            self.candidates.iter().map(|c| (c.proportion, c.shape.values.len())).collect();
-        proportions.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut n_values = 0;
-        let is_kept = |&(proportion, size): &(f64, usize)| {
-            n_values += size;
-            n_values <= MAX_VALUES && proportion >= MIN_PROPORTION
-        };
-        let n_kept = proportions.iter().copied().take_while(is_kept).count();
-        let smallest = n_kept.checked_sub(1).map_or(f64::INFINITY, |k| proportions[k].0);
-        self.candidates.retain(|c| c.proportion >= smallest);
+        self.candidates.retain(|c| c.proportion >= MIN_PROPORTION);
     }
 
-    /// One round; the objective after it, or `None` if the system is too large or cannot be solved.
-    pub fn improve<L: DualLoss>(&mut self) -> Option<f64> {
-        if self.values().len() > MAX_MODEL_VALUES {
-            return None;
-        }
+    /// One round; the objective after it, or `None` if the system cannot be solved.
+    pub fn improve<L: DualLoss>(&mut self, control: &Control) -> Option<f64> {
         let before = predictions::<L>(self.problem, self.intercept, &self.functions());
         let (slope, curvature) = before.derivatives(self.problem.cells);
-        let system = NewtonSystem::new(self.problem, &self.candidates, &slope, &curvature);
-        let step = system.solve()?;
-        let now = before.loss(self.problem.cells) + self.ridge_penalty();
+        let system = NewtonSystem::new::<L>(self.problem, &self.candidates, &slope, curvature);
+        let step = system.solve(control)?;
+        let now = before.loss(self.problem.cells) + self.ridge_penalty::<L>();
         let (intercept, values) = (self.intercept, self.values());
         let loss = (0..=MAX_HALVINGS).find_map(|h| {
             self.set_values(intercept, &values, &step, 0.5_f64.powi(h));
             let after = predictions::<L>(self.problem, self.intercept, &self.functions());
             let loss = after.loss(self.problem.cells);
-            (loss + self.ridge_penalty() <= now).then_some(loss)
+            (loss + self.ridge_penalty::<L>() <= now).then_some(loss)
         });
         let loss = loss.or_else(|| {
             self.set_values(intercept, &values, &step, 0.0);
             Some(before.loss(self.problem.cells))
         })?;
-        let penalties: Vec<f64> = self.candidates.iter().map(|c| c.penalty(self.problem.ridge)).collect();
-        (0..self.problem.columns.len()).for_each(|j| self.update_proportions(j));
-        let objective = loss + self.mixture_penalty(&penalties);
-        objective.is_finite().then_some(objective)
+        (0..self.problem.columns.len()).for_each(|j| self.update_proportions::<L>(j));
+        let objective = loss + self.ridge_penalty::<L>() + self.price_of_jumps();
+        (!objective.is_nan()).then_some(objective)
     }
 
-    fn ridge_penalty(&self) -> f64 {
-        self.candidates.iter().map(|c| c.penalty(self.problem.ridge) / c.proportion).sum()
+    fn ridge_penalty<L: DualLoss>(&self) -> f64 {
+        self.candidates.iter().map(|c| c.penalty::<L>(self.problem.ridge)).sum()
     }
 
-    /// Penalties of the mixture: ridge and price of the jumps.
-    fn mixture_penalty(&self, penalties: &[f64]) -> f64 {
-        let jumps = |c: &Candidate| self.lambda0 * c.shape.n_jumps() as f64 * c.proportion;
-        self.candidates.iter().zip(penalties).map(|(c, q)| q / c.proportion + jumps(c)).sum()
+    fn price_of_jumps(&self) -> f64 {
+        self.candidates.iter().map(|c| self.lambda0 * c.shape.n_jumps() as f64 * c.proportion).sum()
     }
 
     fn values(&self) -> Vec<f64> {
@@ -169,10 +159,12 @@ impl<'a> Relaxation<'a> {
     }
 
     /// Moves the proportions of a column towards their optimum at the present values.
-    fn update_proportions(&mut self, column: usize) {
+    fn update_proportions<L: DualLoss>(&mut self, column: usize) {
         let price = |c: &Candidate| self.lambda0 * c.shape.n_jumps() as f64;
-        let parts: Vec<(f64, f64)> =
-            self.of_column(column).map(|c| (c.penalty(self.problem.ridge).sqrt(), price(c))).collect();
+        let parts: Vec<(f64, f64)> = self
+            .of_column(column)
+            .map(|c| (c.proportion_slope::<L>(self.problem.ridge).sqrt(), price(c)))
+            .collect();
         let total = |mu: f64| parts.iter().map(|(size, price)| size / (price + mu).sqrt()).sum::<f64>();
         // At the upper end each term is at most 1 / n.
         let largest = parts.iter().map(|(size, _)| size * parts.len() as f64).fold(0.0, f64::max);
@@ -187,7 +179,7 @@ impl<'a> Relaxation<'a> {
         let candidates = self.candidates.iter_mut().filter(|c| c.column == column);
         for (c, (size, price)) in candidates.zip(&parts) {
             let ratio = size / (price + high).sqrt() / c.proportion;
-            c.proportion = (c.proportion * ratio.powf(PROPORTION_EXPONENT)).max(f64::MIN_POSITIVE);
+            c.proportion = (c.proportion * ratio.powf(L::PROPORTION_EXPONENT)).max(f64::MIN_POSITIVE);
         }
         let total: f64 = self.of_column(column).map(|c| c.proportion).sum();
         let scale = total.max(1.0);

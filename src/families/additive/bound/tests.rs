@@ -1,4 +1,4 @@
-//! Bounds of single points: below every model, and never worse after more rounds.
+//! Bounds of single points: below every model and the relaxation, and never worse after more rounds.
 
 use proptest::prelude::*;
 
@@ -7,6 +7,8 @@ use super::super::descent::{AdditiveProblem, AdditiveState};
 use super::super::path::PathPoint;
 use super::super::predictions::CellLoss;
 use super::super::shape::{BinnedColumn, Shape};
+use super::dual_value::DualValue;
+use super::relaxation::Relaxation;
 use super::{DualLoss, lower_bound};
 use crate::Control;
 use crate::data::bins::Codes;
@@ -38,8 +40,9 @@ fn columns(cells: &Cells) -> Vec<BinnedColumn> {
 
 /// A point with the given values in the bins, and its objective.
 fn point<L: CellLoss>(_: L, problem: &AdditiveProblem<'_>, values: &[f64], intercept: f64) -> PathPoint {
+    let n_bins = problem.columns[0].n_bins;
     let shapes: Vec<Shape> =
-        problem.columns.iter().zip(values.chunks(N_BINS)).map(|(c, v)| c.shape_of(v)).collect();
+        problem.columns.iter().zip(values.chunks(n_bins)).map(|(c, v)| c.shape_of(v)).collect();
     let state = AdditiveState::<L::Predictions>::from_parts(problem, intercept, &shapes);
     PathPoint {
         lambda0: 0.5,
@@ -75,6 +78,15 @@ fn check<L: DualLoss>(loss: L, rows: &[Row], at: &[f64], other: &[f64]) -> Resul
         prop_assert!(bound.dual >= before);
         before = bound.dual;
     }
+    // Every point of the relaxation is above every bound.
+    let mut relaxation = Relaxation::new(&problem, &start);
+    for _ in 0..4 {
+        let found = DualValue::at::<L>(&problem, relaxation.intercept(), &relaxation.functions(), 0.5);
+        relaxation.add(found.shapes);
+        // Rows of one class have no optimal intercept.
+        let Some(relaxed) = relaxation.improve::<L>(&Control::default()) else { break };
+        prop_assert!(relaxed >= before - 1e-9 * (1.0 + before), "relaxed {relaxed} bound {before}");
+    }
     Ok(())
 }
 
@@ -90,4 +102,43 @@ proptest! {
         check(loss::Exponential, &rows, &at, &other)?;
         check(loss::Squared, &rows, &at, &other)?;
     }
+}
+
+/// Columns of many bins, in which the model of each row has its own value.
+#[test]
+fn wide_problems_have_rounds() {
+    let (n_rows, n_columns) = (600, 30);
+    let code = |i: usize, j: usize| ((i * (2 * j + 7) + i * i * (j + 1) / 5) % 50) as u16;
+    let codes = Codes {
+        columns: (0..n_columns).map(|j| (0..n_rows).map(|i| code(i, j)).collect()).collect(),
+        n_bins: vec![50; n_columns],
+        n_rows,
+    };
+    let class = |i: usize| if code(i, 0) + code(i, 1) % 20 > 30 { 1.0 } else { -1.0 };
+    let y: Vec<f64> = (0..n_rows).map(class).collect();
+    let cells = Cells::new(&codes, &y, &vec![1.0; n_rows], true);
+    let column = |j: usize| BinnedColumn {
+        n_bins: 50,
+        has_missing: false,
+        is_nominal: false,
+        monotonic_cst: 0,
+        bin_weights: cells.bin_weights(j, 50),
+    };
+    let columns: Vec<BinnedColumn> = (0..n_columns).map(column).collect();
+    let problem = AdditiveProblem {
+        cells: &cells,
+        columns: &columns,
+        lambda2: 0.0,
+        ridge: 0.1,
+        min_weight: 0.0,
+        max_columns: usize::MAX,
+        objective_floor: 0.0,
+    };
+    let values: Vec<f64> = (0..n_columns * 50).map(|k| (k % 50) as f64 * 0.01 - 0.25).collect();
+    let point = point(loss::Logistic, &problem, &values, 0.0);
+    let dual = |rounds| {
+        lower_bound(loss::Logistic, &problem, &point, rounds, &Control::default()).map_or(0.0, |b| b.dual)
+    };
+    let (first, last) = (dual(0), dual(30));
+    assert!(last > first.max(50.0) && last <= point.objective, "{first} {last}");
 }
