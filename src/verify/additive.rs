@@ -2,7 +2,8 @@
 //!
 //! It is the bound of the fit (`families::additive::bound`) by other means: on rows instead of cells, with the
 //! optimal intercept by bisection instead of Newton's method, the minimum of loss - theta f as its value at f
-//! instead of a conjugate, and plain dynamic programs over all pairs of bins, without pruning.
+//! instead of a conjugate, and plain dynamic programs over all pairs of bins, without pruning. The leaf of a branch
+//! and bound has rules for some starts of pieces.
 
 use super::check_time;
 use crate::control::Control;
@@ -35,8 +36,20 @@ pub(crate) struct BoundProblem<'a> {
     pub control: &'a Control,
 }
 
-/// Halvings of the interval of the intercept.
-const N_BISECTIONS: usize = 200;
+/// One rule of a leaf of a branch and bound: whether the function of `column` jumps between the bins `bin` - 1 and
+/// `bin`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LeafRule {
+    pub column: usize,
+    pub bin: usize,
+    pub is_jump: bool,
+}
+
+/// The rules of one column: for each bin whether a piece must (`Some(true)`) or must not start there.
+type Starts = Vec<Option<bool>>;
+
+/// Halvings of the interval of the intercept: 1e-24 of it is left.
+const N_BISECTIONS: usize = 80;
 /// Largest change of the intercept of a classification.
 const MAX_SHIFT: f64 = 100.0;
 
@@ -59,8 +72,10 @@ impl Sums {
 }
 
 impl BoundProblem<'_> {
-    /// The bound at predictions `f`; `None` without a penalty that bounds every column.
-    pub(crate) fn lower_bound<L: Loss>(&self, loss: L, f: &[f64]) -> Result<Option<f64>> {
+    /// The bound at predictions `f` on the models that obey some rules; `None` without a penalty that bounds every
+    /// column. Rules for columns that are not ordered or have a direction are left out: the bound is then one on more
+    /// models.
+    pub(crate) fn lower_bound<L: Loss>(&self, loss: L, f: &[f64], rules: &[LeafRule]) -> Result<Option<f64>> {
         let is_ordered = |c: &BoundColumn<'_>| c.n_bins <= 1 || !(c.is_nominal || c.has_missing);
         if self.ridge <= 0.0 && (self.lambda2 <= 0.0 || !self.columns.iter().all(is_ordered)) {
             return Ok(None);
@@ -74,16 +89,42 @@ impl BoundProblem<'_> {
             let prediction = f[i] + shift;
             weights[i] * loss.value(y[i], prediction) - slopes[i] * (prediction - centre)
         };
-        let gain = |column: &BoundColumn<'_>| {
+        let gain = |(column, starts): (&BoundColumn<'_>, &Starts)| {
             let bins = column.bins(&slopes, weights);
-            let by_ridge = if self.ridge > 0.0 { self.ridge_gain(column, &bins)? } else { f64::INFINITY };
+            let by_ridge =
+                if self.ridge > 0.0 { self.ridge_gain(column, &bins, starts)? } else { f64::INFINITY };
             let has_jump_gain = self.lambda2 > 0.0 && is_ordered(column);
-            Ok(by_ridge.min(if has_jump_gain { self.jump_gain(column, &bins) } else { f64::INFINITY }))
+            Ok(by_ridge.min(if has_jump_gain {
+                self.jump_gain(column, &bins, starts)
+            } else {
+                f64::INFINITY
+            }))
         };
-        let mut gains: Vec<f64> = self.columns.iter().map(gain).collect::<Result<_>>()?;
-        gains.sort_by(|a, b| b.total_cmp(a));
-        let total: f64 = gains.iter().take(self.max_columns).sum();
+        let starts: Vec<Starts> = (0..self.columns.len()).map(|j| self.starts(j, rules)).collect();
+        let gains: Vec<f64> = self.columns.iter().zip(&starts).map(gain).collect::<Result<_>>()?;
+        let (mut required, mut optional) = (Vec::new(), Vec::new());
+        for (gain, starts) in gains.into_iter().zip(&starts) {
+            let has_jump = starts.contains(&Some(true));
+            if has_jump { required.push(gain) } else { optional.push(gain.max(0.0)) }
+        }
+        if required.len() > self.max_columns || required.contains(&f64::NEG_INFINITY) {
+            return Ok(Some(f64::INFINITY));
+        }
+        optional.sort_by(|a, b| b.total_cmp(a));
+        let total: f64 = required.iter().chain(optional.iter().take(self.max_columns - required.len())).sum();
         Ok(Some(((0..y.len()).map(least).sum::<f64>() - total).max(0.0)))
+    }
+
+    /// The rules of one column; none if it is not ordered or has a direction.
+    fn starts(&self, column: usize, rules: &[LeafRule]) -> Starts {
+        let BoundColumn { n_bins, is_nominal, direction, .. } = self.columns[column];
+        let mut starts = vec![None; n_bins];
+        for rule in rules.iter().filter(|rule| rule.column == column && !is_nominal && direction == 0) {
+            if let Some(start) = starts.get_mut(rule.bin) {
+                *start = Some(rule.is_jump);
+            }
+        }
+        starts
     }
 
     /// The summed loss of the best constant.
@@ -107,7 +148,7 @@ impl BoundProblem<'_> {
     }
 
     /// The largest gain over all segmentations under the ridge.
-    fn ridge_gain(&self, column: &BoundColumn<'_>, bins: &[Sums]) -> Result<f64> {
+    fn ridge_gain(&self, column: &BoundColumn<'_>, bins: &[Sums], starts: &Starts) -> Result<f64> {
         let n_present = bins.len() - usize::from(column.has_missing && !column.is_nominal);
         let (mut ordered, missing) = (bins[..n_present].to_vec(), bins.get(n_present).copied());
         if column.is_nominal {
@@ -119,22 +160,29 @@ impl BoundProblem<'_> {
         let all = bins.iter().fold(Sums::default(), |sum, &bin| sum.plus(bin));
         let min_weight = if column.is_nominal { 0.0 } else { self.min_weight };
         let several = match column.direction {
-            0 => self.free_gain(&ordered, missing, min_weight)?,
+            0 => self.free_gain(&ordered, missing, min_weight, starts)?,
             _ => self.increasing_gain(&ordered, missing, min_weight)?,
         };
-        Ok(several.max(self.piece_gain(all)).max(0.0))
+        Ok(if starts.contains(&Some(true)) { several } else { several.max(self.piece_gain(all)).max(0.0) })
     }
 
     /// Without a direction: `best[m][k]` is the largest gain of the first k bins, less lambda0 for each piece,
     /// with the missing values in none (m = 0) or one (m = 1) of its pieces.
-    fn free_gain(&self, bins: &[Sums], missing: Option<Sums>, min_weight: f64) -> Result<f64> {
+    fn free_gain(
+        &self,
+        bins: &[Sums],
+        missing: Option<Sums>,
+        min_weight: f64,
+        starts: &Starts,
+    ) -> Result<f64> {
         let n = bins.len();
         let mut best = [vec![f64::NEG_INFINITY; n + 1], vec![f64::NEG_INFINITY; n + 1]];
         best[0][0] = 0.0;
-        for start in 0..n {
+        for start in (0..n).filter(|&start| starts[start] != Some(false)) {
             check_time(self.control)?;
+            let last = (start + 1..n).find(|&bin| starts[bin] == Some(true)).unwrap_or(n);
             let mut piece = Sums::default();
-            for end in start + 1..=n {
+            for end in start + 1..=last {
                 piece = piece.plus(bins[end - 1]);
                 if piece.weight >= min_weight {
                     let gain = self.piece_gain(piece) - self.lambda0;
@@ -200,12 +248,16 @@ impl BoundProblem<'_> {
     }
 
     /// The gain under the penalty on squared jumps alone.
-    fn jump_gain(&self, column: &BoundColumn<'_>, bins: &[Sums]) -> f64 {
+    fn jump_gain(&self, column: &BoundColumn<'_>, bins: &[Sums], starts: &Starts) -> f64 {
         let gain = |cut: usize| {
             let above: f64 = bins[cut..].iter().map(|bin| bin.g).sum();
             let is_allowed = f64::from(column.direction) * above >= 0.0;
             let gain = above * above / (4.0 * self.lambda2) - self.lambda0;
-            if is_allowed { gain.max(0.0) } else { 0.0 }
+            match starts[cut] {
+                Some(true) => gain,
+                None if is_allowed => gain.max(0.0),
+                _ => 0.0,
+            }
         };
         (1..bins.len()).map(gain).sum()
     }

@@ -107,6 +107,16 @@ def shapes() -> Iterator[tuple[str, Edit]]:
         lambda d, o, p: p.update(bound={"dual": 0.0, "shapes": [{**p["shapes"][0], "feature": 9}]}),
     )
 
+    for words, tree in [
+        ("tree of no leaf", [{"split": {"feature": 0, "cut": 0.5}}]), ("two leaves", [{"dual": 0.0}] * 2),
+        ("empty node", [{}]), ("node that is both", [{"dual": 0.0, "split": {"feature": 0, "cut": 0.5}}]),
+        ("split of no column", [{"split": {"feature": 99, "cut": 0.5}}, {"dual": 0.0}, {"dual": 0.0}]),
+        ("split of no cut", [{"split": {"feature": 0, "cut": 1e300}}, {"dual": 0.0}, {"dual": 0.0}]),
+        ("leaf above the bound", [{"dual": 1e-9}]), ("leaf of no number", [{"dual": None}]),
+        ("splits without an end", [{"split": {"feature": 0, "cut": 0.5}}] * 70_000),
+    ]:  # fmt: skip
+        yield words, _tree(tree)
+
 
 def machines() -> Iterator[tuple[str, Edit]]:
     """Factors."""
@@ -126,6 +136,10 @@ def machines() -> Iterator[tuple[str, Edit]]:
     yield "factor of no column", lambda d, o, p: p.update(factors=[[[0, 9, 1.0]]])
     yield "factor of no component", lambda d, o, p: p.update(factors=[[[9, 0, 1.0]]])
     yield "factor twice", lambda d, o, p: p.update(factors=[[[0, 1, 1.0], [0, 1, 2.0]]])
+
+
+def _tree(nodes: list[Any]) -> Edit:
+    return lambda d, o, p: p.update(bound={"dual": 0.0, "shapes": [], "tree": nodes})
 
 
 def _pattern(value: Any) -> Edit:

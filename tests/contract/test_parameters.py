@@ -47,6 +47,7 @@ BAD = {
     "relax": [0, 1.5, True, "yes"],
     "rho": [1.0, 2.5, "2"],
     "ridge": [-1.0, float("nan")],
+    "gap_tol": [-1.0, float("nan"), "x"],
     "solver": ["greedy", 3],
     "strategy": ["greedy", 3],
     "linear_penalty": [0, None],

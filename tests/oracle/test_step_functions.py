@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import CertificateError, L0AdditiveClassifier, L0AdditiveRegressor
+from thresher import CertificateError, FormatError, L0AdditiveClassifier, L0AdditiveRegressor
 
 from . import compare
 from .step_functions import Column, Problem
@@ -39,8 +39,8 @@ def coded(values, ordered, direction, weights):
     )
 
 
-def draw(seed):
-    """A fitted model, its data, and the problem as the twin has it."""
+def draw(seed, gap_tol=None):
+    """A fitted model, its data, and the problem as the twin has it; with a ridge if a gap is given."""
     r = np.random.default_rng(seed)
     loss = ("squared", "logistic", "exponential")[seed % 3]
     while True:
@@ -72,8 +72,10 @@ def draw(seed):
         "min_bin_weight": float(r.choice([0.0, 0.0, 2.0])),
         "max_columns": int(r.integers(0, 3)) if r.random() < 0.3 else None,
     }
+    if gap_tol is not None:
+        params |= {"ridge": params["ridge"] or 0.03}
     kind = L0AdditiveRegressor if loss == "squared" else L0AdditiveClassifier
-    model = kind(loss=loss, bins=None, monotonic_cst=[d for _, _, d in drawn], **params)
+    model = kind(loss=loss, bins=None, monotonic_cst=[d for _, _, d in drawn], gap_tol=gap_tol, **params)
     model.fit(X, y, sample_weight=weights)
     used = weights > 0
     problem = Problem(columns, y[used], weights[used], loss, params["lambda0"], params["lambda2"],
@@ -137,4 +139,84 @@ def test_an_edited_model_is_refused(seed):
     else:
         point[name] += 0.01 + r.random()
     with pytest.raises(CertificateError):
+        type(model).from_json(json.dumps(document)).verify(X, y, sample_weight=weights)
+
+
+@compare.each_seed(range(400))
+def test_a_branch_and_bound_proves_the_optimum(seed):
+    model, X, y, weights, problem = draw(seed, gap_tol=0.0)
+    certificate, optimum = model.certificate_, problem.optimum()
+    tiny = 1e-7 * (1 + abs(optimum))
+    assert certificate.dual <= optimum + tiny
+    assert certificate.primal >= optimum - tiny
+    # Rules for cuts leave one model in the end, where no column has other choices.
+    has_rules = all(c.ordered and not c.missing and c.direction == 0 for c in problem.columns)
+    if problem.lambda2 == 0 and has_rules:
+        assert certificate.is_optimal
+        assert certificate.primal == pytest.approx(optimum, rel=2e-6, abs=1e-9)
+    fresh = type(model).from_json(model.to_json()).verify(X, y, sample_weight=weights)
+    assert fresh.n_nodes == certificate.n_nodes
+    assert fresh.primal == pytest.approx(certificate.primal, rel=1e-9, abs=1e-9)
+    assert fresh.dual == pytest.approx(certificate.dual, rel=1e-7, abs=1e-7)
+
+
+def branched(seed):
+    """A model whose tree has inner nodes, with its document and its data; none where the root is enough."""
+    model, X, y, weights, _ = draw(seed, gap_tol=0.0)
+    document = json.loads(model.to_json())
+    tree = document["model"]["outputs"][0]["points"][0]["bound"]["tree"]
+    return (model, document, tree, (X, y, weights)) if len(tree) > 1 else None
+
+
+def _no_first_leaf(tree):
+    del tree[next(k for k, node in enumerate(tree) if "dual" in node)]
+
+
+def _no_split(tree):
+    tree[0] = {"dual": 0.0}
+
+
+def _unknown_cut(tree):
+    tree[0]["split"]["cut"] += 0.123
+
+
+def _leaf_twice(tree):
+    tree.append(tree[-1])
+
+
+@compare.each_seed(range(60))
+@pytest.mark.parametrize("edit", [_no_first_leaf, _no_split, _unknown_cut, _leaf_twice])
+def test_a_tree_that_does_not_cover_all_models_cannot_be_read(seed, edit):
+    found = branched(seed)
+    if found is not None:
+        model, document, tree, _ = found
+        edit(tree)
+        with pytest.raises(FormatError):
+            type(model).from_json(json.dumps(document))
+
+
+@compare.each_seed(range(60))
+def test_a_tree_with_a_better_bound_than_it_has_is_refused(seed):
+    found = branched(seed)
+    if found is None:
+        return
+    model, document, tree, (X, y, weights) = found
+    bound = document["model"]["outputs"][0]["points"][0]["bound"]
+    leaves = [node for node in tree if "dual" in node]
+    worst = min(leaf["dual"] for leaf in leaves)
+    if worst == 0:
+        return
+    # Worse functions of the least leaf, with the bound that it had.
+    for leaf in leaves:
+        if leaf["dual"] == worst:
+            for shape in leaf.get("shapes", []):
+                shape["values"] = [value + 3 * k + 3 for k, value in enumerate(shape["values"])]
+    if any(leaf.get("shapes") for leaf in leaves if leaf["dual"] == worst):
+        with pytest.raises(CertificateError, match="lower bound"):
+            type(model).from_json(json.dumps(document)).verify(X, y, sample_weight=weights)
+    # A smaller bound than the functions give.
+    bound["dual"] = 0.9 * worst
+    for leaf in leaves:
+        leaf["dual"] = min(leaf["dual"], 0.9 * worst)
+    with pytest.raises(CertificateError, match="lower bound"):
         type(model).from_json(json.dumps(document)).verify(X, y, sample_weight=weights)

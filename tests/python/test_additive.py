@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from thresher import L0AdditiveClassifier, L0AdditiveRegressor
 
@@ -347,6 +348,77 @@ def test_without_a_penalty_on_values_there_is_no_bound():
     # A penalty on jumps gives one where all columns are ordered and have no missing values.
     assert not L0AdditiveRegressor(lambda0=1.0, lambda2=1.0).fit(X, f).certificate_.has_bound
     assert L0AdditiveRegressor(lambda0=1.0, lambda2=1.0).fit(X[numbers], f).certificate_.has_bound
+
+
+def ordered(n=400, seed=0):
+    """Numbers without missing values, and classes."""
+    r = np.random.default_rng(seed)
+    X = r.integers(0, 12, (n, 3)).astype(float)
+    f = 1.5 * (X[:, 0] > 5) - 1.0 * (X[:, 1] > 8) + 0.7 * (X[:, 2] > 2) - 0.6
+    return X, np.where(r.random(n) < 1 / (1 + np.exp(-f)), "yes", "no")
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+def test_a_branch_and_bound_proves_a_card_optimal(loss):
+    X, y = ordered()
+    root = L0AdditiveClassifier(lambda0=3.0, loss=loss, ridge=0.03).fit(X, y)
+    assert root.certificate_.n_nodes == 1
+    assert not root.certificate_.is_optimal
+    model = L0AdditiveClassifier(lambda0=3.0, loss=loss, ridge=0.03, gap_tol=0).fit(X, y)
+    certificate = model.certificate_
+    assert certificate.is_optimal
+    assert certificate.n_nodes > 1
+    assert root.certificate_.dual < certificate.dual <= model.objective_ <= root.objective_
+    assert "Proved optimal: objective" in str(model.summary())
+    fresh = type(model).from_json(model.to_json()).verify(X, y)
+    assert fresh.n_nodes == certificate.n_nodes
+    assert fresh.dual == pytest.approx(certificate.dual, rel=1e-7)
+    # A larger tolerance needs fewer nodes, and any number of threads gives the same tree.
+    quick = L0AdditiveClassifier(lambda0=3.0, loss=loss, ridge=0.03, gap_tol=0.005, n_jobs=1).fit(X, y)
+    assert quick.certificate_.relative_gap <= 0.005
+    assert quick.certificate_.n_nodes <= certificate.n_nodes
+    again = L0AdditiveClassifier(lambda0=3.0, loss=loss, ridge=0.03, gap_tol=0.005, n_jobs=2).fit(X, y)
+    assert again.certificate_.dual == quick.certificate_.dual
+    assert again.certificate_.n_nodes == quick.certificate_.n_nodes
+
+
+def test_a_gap_that_time_does_not_suffice_for_gives_a_warning():
+    r = np.random.default_rng(0)
+    X = r.normal(size=(1000, 8))
+    y = X[:, 0] + r.normal(size=1000) > 0
+    model = L0AdditiveClassifier(lambda0=2.0, gap_tol=0.001, time_limit=2.0)
+    message = r"gap_tol: the relative gap is .* nodes, above 0\.001"
+    with pytest.warns(ConvergenceWarning, match=message) as caught:
+        model.fit(X, y)
+    assert caught[0].filename == __file__
+    assert model.certificate_.n_nodes > 1
+    assert model.certificate_.seconds < 10
+    assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-7)
+
+
+def test_odd_rows_have_trees():
+    X, y = ordered(60)
+    two = L0AdditiveRegressor(lambda0=1.0, ridge=0.1, gap_tol=0).fit(X[:2], [3.0, 5.0])
+    assert two.certificate_.is_optimal
+    constant = L0AdditiveClassifier(lambda0=1.0, gap_tol=0).fit(np.ones((60, 2)), y)
+    assert constant.certificate_.is_optimal
+    assert constant.certificate_.n_nodes == 1
+    weights = np.arange(60) % 3.0
+    some = L0AdditiveClassifier(lambda0=1.0, gap_tol=0.01).fit(X, y, sample_weight=weights)
+    assert some.certificate_.relative_gap <= 0.01
+    assert some.verify(X, y, sample_weight=weights).dual == pytest.approx(some.certificate_.dual, rel=1e-7)
+    with pytest.raises(ValueError, match="gap_tol: got 0 without a ridge: a lower bound needs one"):
+        L0AdditiveRegressor(lambda0=1.0, gap_tol=0).fit(X, X[:, 0])
+
+
+def test_several_classes_have_a_tree_each():
+    X, y = ordered()
+    y = np.where(X[:, 0] > 9, "maybe", y)
+    model = L0AdditiveClassifier(lambda0=4.0, ridge=0.03, gap_tol=0.005, time_limit=60).fit(X, y)
+    parts = model.certificate_.outputs
+    assert len(parts) == 3
+    assert all(part.relative_gap <= 0.005 for part in parts)
+    assert model.certificate_.n_nodes == sum(part.n_nodes for part in parts)
 
 
 def test_certificates_of_several_outputs_add_up():

@@ -144,7 +144,12 @@ def strengths(self: Any) -> dict[str, Any]:
     return {} if self.lambda0 is None else {"lambda0": self.lambda0_, "lambda2": self.lambda2_}
 
 
-def warn_of_search(self: Any, data: TrainingData, seconds: float) -> None:  # noqa: ARG001
+def warn_of_search(
+    self: Any,
+    data: TrainingData,  # noqa: ARG001
+    seconds: float,  # noqa: ARG001
+    stacklevel: int = 5,
+) -> None:
     """Warn if time ended the search, or if the classes are linearly separated."""
     chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
     if not all(point["complete"] for point in chosen):
@@ -152,7 +157,7 @@ def warn_of_search(self: Any, data: TrainingData, seconds: float) -> None:  # no
             "time_limit: the time was over before the search ended; the model is the best found so far. "
             "Give more time, a larger lambda0 or fewer columns",
             ConvergenceWarning,
-            stacklevel=5,
+            stacklevel=stacklevel,
         )
     if self._task == "classification" and any(point.get("separated") for point in chosen):
         warnings.warn(
@@ -160,7 +165,7 @@ def warn_of_search(self: Any, data: TrainingData, seconds: float) -> None:  # no
             "coefficients are those under a ridge of 1e-8 of the weights. Give lambda2 > 0 to choose the "
             "ridge yourself",
             ConvergenceWarning,
-            stacklevel=5,
+            stacklevel=stacklevel,
         )
 
 

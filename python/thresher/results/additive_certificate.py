@@ -10,7 +10,7 @@ from typing import Any
 from .certificate_parts import combined, fields_html
 
 _OPTIMAL = 1e-6  # relative gap below which a model counts as optimal
-_FIELDS = ("primal", "dual", "gap", "relative_gap", "improvement_gap", "step_gap", "seconds")
+_FIELDS = ("primal", "dual", "gap", "relative_gap", "improvement_gap", "step_gap", "n_nodes", "seconds")
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,6 +35,8 @@ class AdditiveCertificate:
         Wall time of the fit or of the verification, in seconds.
     complete : bool
         Whether the search ended by itself, not by a limit.
+    n_nodes : int, default=1
+        Number of nodes of the branch and bound: 1 for the bound without branching.
     outputs : tuple of AdditiveCertificate, default=()
         One for each output where there are several.
 
@@ -53,6 +55,7 @@ constant, 4.7 steps
     lambda0: float
     seconds: float
     complete: bool
+    n_nodes: int = 1
     outputs: tuple[AdditiveCertificate, ...] = ()
 
     @property
@@ -73,6 +76,11 @@ constant, 4.7 steps
         return _ratio(self.gap, self.primal)
 
     @property
+    def is_optimal(self) -> bool:
+        """Whether the relative gap is at most 1e-6."""
+        return self.relative_gap <= _OPTIMAL
+
+    @property
     def improvement_gap(self) -> float:
         """P - D as a fraction of the improvement of the model over the best constant."""
         return _ratio(self.gap, self.null_objective - self.primal)
@@ -89,7 +97,7 @@ constant, 4.7 steps
         return (
             f"AdditiveCertificate(primal={self.primal:.6g}, dual={self.dual:.6g}, "
             f"relative_gap={self.relative_gap:.1e}, improvement_gap={self.improvement_gap:.1e}, "
-            f"step_gap={self.step_gap:.2g}, complete={self.complete})"
+            f"step_gap={self.step_gap:.2g}, n_nodes={self.n_nodes}, complete={self.complete})"
         )
 
     def _repr_html_(self) -> str:
@@ -100,7 +108,7 @@ constant, 4.7 steps
         """Return a sentence."""
         if not self.has_bound:
             return "no lower bound: it needs ridge > 0"
-        if self.relative_gap <= _OPTIMAL:
+        if self.is_optimal:
             return f"optimal, relative gap {self.relative_gap:.1e}"
         parts = [f"relative gap {100 * self.relative_gap:.2g} %"]
         if math.isfinite(self.improvement_gap):
@@ -132,19 +140,21 @@ def additive_certificate(outputs: Sequence[Mapping[str, Any]]) -> AdditiveCertif
     parts = tuple(_certificate(output) for output in outputs)
     return combined(
         parts,
-        sums=("primal", "dual", "null_objective"),
+        sums=("primal", "dual", "null_objective", "n_nodes"),
         largest=("lambda0", "seconds"),
         every=("complete",),
     )
 
 
 def _certificate(output: Mapping[str, Any]) -> AdditiveCertificate:
-    bound = output["bound"]
+    bound = output["bound"] or {}
     return AdditiveCertificate(
         primal=float(output["objective"]),
-        dual=-math.inf if bound is None else float(bound["dual"]),
+        dual=float(bound.get("dual", -math.inf)),
         null_objective=float(output["null_objective"]),
         lambda0=float(output["lambda0"]),
         seconds=float(output["seconds"]),
         complete=bool(output["complete"]),
+        # A document holds the nodes, a verification their number.
+        n_nodes=int(bound.get("n_nodes", len(bound.get("tree", [])) or bool(bound))),
     )

@@ -51,9 +51,46 @@ pub struct BoundDoc {
     /// The bound.
     pub dual: f64,
     /// Step functions of the columns, by ascending column, at whose predictions, with the optimal intercept,
-    /// the bound is taken.
+    /// the bound is taken; with a tree that of its root.
     #[serde(deserialize_with = "bounded::objects::<MAX_ENTRIES, _, _>")]
     pub shapes: Vec<ShapeDoc>,
+    /// The nodes of a branch and bound in preorder, if there was one: the bound is then that of the least leaf.
+    #[serde(
+        default,
+        deserialize_with = "bounded::objects::<MAX_ENTRIES, _, _>",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub tree: Vec<NodeDoc>,
+}
+
+/// A node of a branch and bound: an inner node has a split, a leaf a bound and its functions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodeDoc {
+    /// The cut at which the models are split. The subtree of those with a jump there follows, then that of those
+    /// without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<SplitDoc>,
+    /// A lower bound on the objective of every model of a leaf; at most the objective of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dual: Option<f64>,
+    /// Step functions at whose predictions, with the optimal intercept, the bound of a leaf is taken.
+    #[serde(
+        default,
+        deserialize_with = "bounded::objects::<MAX_ENTRIES, _, _>",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub shapes: Vec<ShapeDoc>,
+}
+
+/// A cut of a numeric column.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SplitDoc {
+    /// Index of the column.
+    pub feature: usize,
+    /// One of its cut points.
+    pub cut: f64,
 }
 
 /// The step function of one column; its weighted mean over the training rows is 0.
@@ -110,6 +147,7 @@ fn check_point(point: &PointDoc, features: &[Feature]) -> Result<(), String> {
     if let Some(bound) = &point.bound {
         check_bound(bound, objective)?;
         check_shapes(&bound.shapes, features).map_err(|complaint| format!(".bound{complaint}"))?;
+        check_tree(bound, objective, features).map_err(|complaint| format!(".bound{complaint}"))?;
     }
     check_shapes(&point.shapes, features)
 }
@@ -129,6 +167,49 @@ fn check_bound(bound: &BoundDoc, objective: f64) -> Result<(), String> {
         return Err(format!(".bound.dual is {}, above the objective {objective}", bound.dual));
     }
     Ok(())
+}
+
+/// Checks that the nodes are a tree in preorder, that its cuts are cut points, and that the bound is that of the
+/// least leaf.
+fn check_tree(bound: &BoundDoc, objective: f64, features: &[Feature]) -> Result<(), String> {
+    if bound.tree.is_empty() {
+        return Ok(());
+    }
+    // Number of subtrees that have to follow.
+    let mut n_missing: usize = 1;
+    for (place, node) in bound.tree.iter().enumerate() {
+        if n_missing == 0 {
+            return Err(format!(".tree has {} nodes, but ends after {place}", bound.tree.len()));
+        }
+        check_node(node, objective, features).map_err(|complaint| format!(".tree[{place}]{complaint}"))?;
+        n_missing = n_missing - 1 + if node.split.is_some() { 2 } else { 0 };
+    }
+    if n_missing > 0 {
+        return Err(format!(".tree lacks {n_missing} subtrees at its end"));
+    }
+    let least = bound.tree.iter().filter_map(|node| node.dual).fold(f64::INFINITY, f64::min);
+    if least == bound.dual {
+        return Ok(());
+    }
+    Err(format!(".dual is {}, the least leaf of the tree has {least}", bound.dual))
+}
+
+fn check_node(node: &NodeDoc, objective: f64, features: &[Feature]) -> Result<(), String> {
+    match (&node.split, node.dual) {
+        (Some(split), None) if node.shapes.is_empty() => check_split(*split, features),
+        (None, Some(dual)) if dual.is_finite() && dual <= objective => check_shapes(&node.shapes, features),
+        (None, Some(dual)) => Err(format!(".dual is {dual}, not a number up to the objective {objective}")),
+        _ => Err(" must have either split, or dual and shapes".into()),
+    }
+}
+
+fn check_split(split: SplitDoc, features: &[Feature]) -> Result<(), String> {
+    match features.get(split.feature) {
+        Some(Feature::Numeric { cuts, .. }) if cuts.binary_search_by(|c| c.total_cmp(&split.cut)).is_ok() => {
+            Ok(())
+        }
+        _ => Err(format!(".split: {} is no cut point of feature {}", split.cut, split.feature)),
+    }
 }
 
 fn check_shape(shape: &ShapeDoc, features: &[Feature]) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! Fits paths of additive models to a table.
 
-use super::bound::lower_bound;
+use super::bound::{BranchParams, branch_and_bound, lower_bound};
 use super::cells::Cells;
 use super::document::{Additive, AdditiveModel};
 use super::params::{Params, ValidParams};
@@ -74,6 +74,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         // A lambda0 that the folds did not reach may be better.
         points[selected].complete &= !control.is_out_of_time();
         binned.bound_points(o, &mut points, selected, &params, control);
+        binned.branch(o, data.y.len(), &mut points[selected], &params, control);
         let seconds = control.elapsed().as_secs_f64();
         to_path_doc(&points, selected, cv, seconds, &binned.binning, &binned.columns)
     };
@@ -198,13 +199,39 @@ impl BinnedRows {
             let point = &points[k];
             let problem = path::build_problem(&self.cells[output], &self.columns, params, point.lambda2);
             let is_selected = k == selected;
-            if !is_selected && control.should_stop() {
+            let is_branched = is_selected && params.gap_tol.is_some();
+            if is_branched || (!is_selected && control.should_stop()) {
                 return None;
             }
             let rounds = if is_selected { SELECTED_BOUND_ROUNDS } else { PATH_BOUND_ROUNDS };
             with_l0_loss!(params.loss, loss => lower_bound(loss, &problem, point, rounds, control))
         });
         points.iter_mut().zip(bounds).for_each(|(point, bound)| point.bound = bound);
+    }
+
+    /// Computes the lower bound of a point by branch and bound, if there is a gap to reach, and takes a better model
+    /// if it finds one. The outputs that follow have equal parts of the time that is left.
+    fn branch(
+        &self,
+        output: usize,
+        n_outputs: usize,
+        point: &mut PathPoint,
+        params: &ValidParams,
+        control: &Control,
+    ) {
+        let Some(gap_tol) = params.gap_tol else { return };
+        let problem = path::build_problem(&self.cells[output], &self.columns, params, point.lambda2);
+        let elapsed = control.elapsed_fraction();
+        let time_fraction = elapsed + (1.0 - elapsed) / (n_outputs - output) as f64;
+        let limits = BranchParams { gap_tol, max_steps: params.max_steps, time_fraction };
+        let found = with_l0_loss!(params.loss, loss => {
+            branch_and_bound(loss, &problem, point, SELECTED_BOUND_ROUNDS, limits, control)
+        });
+        let Some((bound, better)) = found else { return };
+        if let Some(better) = better {
+            *point = better;
+        }
+        point.bound = Some(bound);
     }
 
     fn path(

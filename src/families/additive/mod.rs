@@ -22,7 +22,7 @@
 //! 2 cosh(g) - 2 in place of `g^2`, equal to second order, which keeps the closed form.
 //!
 //! The search is local. [`bound`](mod@bound) computes a lower bound on the objective of every model, if a penalty
-//! on the values allows one, and `verify` computes it again.
+//! on the values allows one, by branch and bound if a gap is given, and `verify` computes it again.
 //!
 //! # References
 //! \[FastSparse\] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
@@ -33,10 +33,12 @@ mod bound;
 mod cells;
 mod cost;
 mod coupled;
+mod cut_rules;
 mod descent;
 mod document;
 mod fit;
 mod joint_newton;
+mod leaves;
 mod monotone;
 mod params;
 mod path;
@@ -49,7 +51,7 @@ mod swap;
 mod verify;
 mod write;
 
-pub use document::{Additive, AdditiveModel, BoundDoc, MissingDoc, PointDoc, ShapeDoc};
+pub use document::{Additive, AdditiveModel, BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SplitDoc};
 pub use fit::fit;
 pub use params::{Params, ValidParams};
 pub use verify::{AdditiveCertificate, verify};

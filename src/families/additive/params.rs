@@ -32,6 +32,8 @@ pub struct Params {
     pub min_bin_weight: f64,
     /// Penalty on squared values, for a row of weight 1.
     pub ridge: f64,
+    /// Relative gap at which the branch and bound of the selected model ends; `None`: the bound without branching.
+    pub gap_tol: Option<f64>,
     /// Maximum number of removals tried in each round at one lambda0; `None`: all.
     pub max_swaps: Option<usize>,
     /// Time limit in seconds.
@@ -53,6 +55,7 @@ impl Default for Params {
             max_columns: None,
             min_bin_weight: 0.0,
             ridge: 0.0,
+            gap_tol: None,
             max_swaps: Some(3),
             time_limit: None,
             memory_limit: None,
@@ -94,6 +97,14 @@ impl TryFrom<Params> for ValidParams {
         check_penalties("lambda2", &p.lambda2)?;
         check_penalties("ridge", &[p.ridge])?;
         check_penalties("min_bin_weight", &[p.min_bin_weight])?;
+        if let Some(gap_tol) = p.gap_tol {
+            check_penalties("gap_tol", &[gap_tol])?;
+            if p.ridge <= 0.0 {
+                let message =
+                    format!("got {gap_tol} without a ridge: a lower bound needs one; give ridge > 0");
+                return Err(Error::parameter("gap_tol", message));
+            }
+        }
         if let Some(bad) = p.monotonic_cst.iter().flatten().find(|m| !(-1..=1).contains(*m)) {
             let message = format!("got {bad}; give -1 (falls), 0 (free) or 1 (rises) for each feature");
             return Err(Error::parameter("monotonic_cst", message));

@@ -157,7 +157,7 @@ fn intermediate_lambdas(max_lambda0: f64, lambda: f64) -> impl Iterator<Item = f
 }
 
 /// The point of a model, with its objective recomputed from the functions alone.
-fn to_point<R: Predictions>(
+pub fn to_point<R: Predictions>(
     state: &AdditiveState<R>,
     problem: &AdditiveProblem<'_>,
     lambda0: f64,
@@ -204,7 +204,7 @@ pub fn optimise<R: Predictions>(
 }
 
 /// Takes joint steps alone, with the jumps fixed.
-fn optimise_values<R: Predictions>(
+pub fn optimise_values<R: Predictions>(
     state: &mut AdditiveState<R>,
     problem: &AdditiveProblem<'_>,
     lambda0: f64,

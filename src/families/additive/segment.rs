@@ -120,6 +120,18 @@ pub fn segment<C: PieceCost>(
     missing: Option<CostSums>,
     params: SegmentationParams,
 ) -> Segmentation {
+    segment_with_starts(cost, bins, missing, params, &[0])
+}
+
+/// The same among the segmentations that have a piece starting at each of `required_starts`, which ascend from 0;
+/// of infinite objective if there is none.
+pub fn segment_with_starts<C: PieceCost>(
+    cost: C,
+    bins: &[CostSums],
+    missing: Option<CostSums>,
+    params: SegmentationParams,
+    required_starts: &[usize],
+) -> Segmentation {
     let shared_missing = missing.filter(|_| params.can_share_missing);
     // The minimum of the prior alone is no part of the penalty that it approximates.
     let prior_cost = cost.minimum(params.prior.a, params.prior.b);
@@ -127,7 +139,11 @@ pub fn segment<C: PieceCost>(
     let mut starts = StartCandidates::new(bins.len(), params);
     let mut backpointers: Vec<(Backpointer, Backpointer)> = Vec::with_capacity(bins.len());
     let (mut objective, mut objective_missing) = (-prior_cost, f64::INFINITY);
+    let mut required = required_starts.iter().copied().peekable();
     for (k, &bin) in bins.iter().enumerate() {
+        if required.next_if_eq(&k).is_some() {
+            starts.clear();
+        }
         starts.push(cost, k, (objective, objective_missing));
         starts.extend(cost, bin);
         let (best, best_missing) = last_piece(cost, &starts, shared_missing, params.min_weight);
@@ -135,7 +151,12 @@ pub fn segment<C: PieceCost>(
         (objective, objective_missing) = (best.value + jump, best_missing.value + jump);
         starts.prune(cost, (objective, objective_missing));
     }
-    best_placement(cost, bins, missing, params, &backpointers, (objective - jump, objective_missing - jump))
+    let mut single = Segmentation::single(cost, bins, missing);
+    if required_starts.len() > 1 {
+        (single.starts, single.objective) = (required_starts.to_vec(), f64::INFINITY);
+    }
+    let objectives = (objective - jump, objective_missing - jump);
+    best_placement(cost, single, missing, params, &backpointers, objectives)
 }
 
 /// The optimal start of the last piece, without and with missing values in the prefix.
@@ -171,16 +192,15 @@ fn last_piece<C: PieceCost>(
 }
 
 /// The best of three placements of the missing values: absent or apart, in some piece, or all bins in
-/// one piece.
+/// one piece, which is `best` so far.
 fn best_placement<C: PieceCost>(
     cost: C,
-    bins: &[CostSums],
+    mut best: Segmentation,
     missing: Option<CostSums>,
     params: SegmentationParams,
     backpointers: &[(Backpointer, Backpointer)],
     (objective, objective_missing): (f64, f64),
 ) -> Segmentation {
-    let mut best = Segmentation::single(cost, bins, missing);
     let apart = match missing {
         Some(e) if e.weight >= params.min_weight => {
             let prior_cost = cost.minimum(params.prior.a, params.prior.b);

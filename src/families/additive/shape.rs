@@ -78,7 +78,7 @@ impl Shape {
 
 impl BinnedColumn {
     /// Number of bins without the bin of missing values, for categories with it.
-    fn n_ordered_bins(&self) -> usize {
+    pub fn n_ordered_bins(&self) -> usize {
         self.n_bins - usize::from(self.has_missing && !self.is_nominal)
     }
 
@@ -155,7 +155,8 @@ impl BinnedColumn {
         order
     }
 
-    fn to_shape<C: PieceCost>(
+    /// The step function of a segmentation of the bins in a given order, with optimal values.
+    pub fn to_shape<C: PieceCost>(
         &self,
         cost: C,
         bins: &[CostSums],

@@ -164,6 +164,12 @@ impl StartCandidates {
         }
     }
 
+    /// Drops all starts.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+        self.held_values = EMPTY_INTERVAL;
+    }
+
     fn columns(&mut self) -> [&mut Vec<f64>; 6] {
         [
             &mut self.a,

@@ -3,4 +3,5 @@
 mod bounds;
 mod moves;
 mod paths;
+mod rules;
 mod segments;

@@ -5,6 +5,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::document::{AdditiveModel, PointDoc, ShapeDoc};
+use super::leaves::Leaves;
 use super::params::{Params, ValidParams};
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
@@ -13,11 +14,15 @@ use crate::data::rows::{self, Rows};
 use crate::error::{Error, Result};
 use crate::families::l0::{L0Loss, with_l0_loss};
 use crate::loss::Loss;
-use crate::verify::additive::{BoundColumn, BoundProblem};
+use crate::threads;
+use crate::verify::additive::{BoundColumn, BoundProblem, LeafRule};
 use crate::verify::{check_bins, check_lengths};
 
 /// Largest difference between a number of the model and the same number computed anew, relative to the loss.
 const TOLERANCE: f64 = 1e-7;
+
+/// Number of leaves whose rules are in memory.
+const LEAVES_AT_ONCE: usize = 64;
 
 /// The objective of one output and a lower bound on the objective of every model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -41,6 +46,8 @@ pub struct AdditiveCertificate {
 pub struct DualDoc {
     /// The bound.
     pub dual: f64,
+    /// Number of nodes of the branch and bound; 1 without one.
+    pub n_nodes: usize,
 }
 
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
@@ -83,8 +90,7 @@ impl Verifier<'_> {
         let total_loss = self.total_loss(loss, output, &f);
         let objective = total_loss + self.penalty(point)?;
         let null_objective = problem.null_loss(loss);
-        let at = point.bound.as_ref().map_or(&point.shapes, |bound| &bound.shapes);
-        let dual = problem.lower_bound(loss, &self.predictions(point.intercept, at)?)?;
+        let (dual, n_nodes) = self.lower_bound(loss, &problem, point)?;
         let dual = dual.map(|dual| dual.min(objective));
         let n_nonzero: usize = point.shapes.iter().map(n_jumps).sum();
         let mut claims = vec![
@@ -100,11 +106,39 @@ impl Verifier<'_> {
         Ok(AdditiveCertificate {
             lambda0: point.lambda0,
             objective,
-            bound: dual.map(|dual| DualDoc { dual }),
+            bound: dual.map(|dual| DualDoc { dual, n_nodes }),
             null_objective,
             complete: point.complete,
             seconds: began.elapsed().as_secs_f64(),
         })
+    }
+
+    /// The bound of a point, the least of its leaves, and the number of nodes.
+    fn lower_bound<L: Loss>(
+        &self,
+        loss: L,
+        problem: &BoundProblem<'_>,
+        point: &PointDoc,
+    ) -> Result<(Option<f64>, usize)> {
+        let at = |shapes: &[ShapeDoc], rules: &[LeafRule]| {
+            problem.lower_bound(loss, &self.predictions(point.intercept, shapes)?, rules)
+        };
+        let Some(bound) = &point.bound else { return Ok((at(&point.shapes, &[])?, 1)) };
+        if bound.tree.is_empty() {
+            return Ok((at(&bound.shapes, &[])?, 1));
+        }
+        let mut least = f64::INFINITY;
+        let mut leaves = Leaves::new(&bound.tree, self.model.document().features.features());
+        loop {
+            let several: Vec<_> = leaves.by_ref().take(LEAVES_AT_ONCE).collect();
+            if several.is_empty() {
+                return Ok((Some(least), bound.tree.len()));
+            }
+            for dual in threads::try_map(&several, |(leaf, rules)| at(&leaf.shapes, rules))? {
+                let Some(dual) = dual else { return Ok((None, bound.tree.len())) };
+                least = least.min(dual);
+            }
+        }
     }
 
     fn problem(&self, output: usize, point: &PointDoc) -> BoundProblem<'_> {

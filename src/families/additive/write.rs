@@ -1,6 +1,7 @@
 //! Step functions on bins as a document in the units of the original columns.
 
-use super::document::{BoundDoc, MissingDoc, PointDoc, ShapeDoc};
+use super::bound::{LowerBound, TreeNode};
+use super::document::{BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SplitDoc};
 use super::path::PathPoint;
 use super::shape::{BinnedColumn, Shape};
 use crate::data::bins::{Binning, Codes, Feature};
@@ -21,11 +22,7 @@ pub fn to_path_doc(
 
 fn to_point_doc(point: &PathPoint, seconds: f64, binning: &Binning, columns: &[BinnedColumn]) -> PointDoc {
     let (mean, shapes) = centred_shapes(&point.shapes, binning, columns);
-    let bound = point.bound.as_ref().map(|bound| BoundDoc {
-        // Above the objective by rounding only.
-        dual: bound.dual.min(point.objective),
-        shapes: centred_shapes(&bound.shapes, binning, columns).1,
-    });
+    let bound = point.bound.as_ref().map(|bound| to_bound_doc(bound, point.objective, binning, columns));
     PointDoc {
         lambda0: point.lambda0,
         lambda2: point.lambda2,
@@ -38,6 +35,29 @@ fn to_point_doc(point: &PathPoint, seconds: f64, binning: &Binning, columns: &[B
         seconds,
         bound: bound.map(Box::new),
         shapes,
+    }
+}
+
+fn to_bound_doc(bound: &LowerBound, objective: f64, binning: &Binning, columns: &[BinnedColumn]) -> BoundDoc {
+    let shapes = |shapes: &[Shape]| centred_shapes(shapes, binning, columns).1;
+    let node = |node: &TreeNode| match node {
+        TreeNode::Split { column, bin } => {
+            let cut = match &binning.features()[*column] {
+                Feature::Numeric { cuts, .. } => cuts[bin - 1],
+                // Columns without an order have no rules.
+                Feature::Categorical { .. } => f64::NAN,
+            };
+            NodeDoc { split: Some(SplitDoc { feature: *column, cut }), dual: None, shapes: Vec::new() }
+        }
+        TreeNode::Leaf { dual, shapes: functions } => {
+            NodeDoc { split: None, dual: Some(dual.clamp(0.0, objective)), shapes: shapes(functions) }
+        }
+    };
+    BoundDoc {
+        // Above the objective by rounding only.
+        dual: bound.dual.min(objective),
+        shapes: shapes(&bound.shapes),
+        tree: bound.tree.iter().map(node).collect(),
     }
 }
 

@@ -85,6 +85,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
         ridge: float = 0.0,
+        gap_tol: float | None = None,
         max_swaps: int | None = 3,
         cv: Folds = 5,
         one_standard_error: bool = False,
@@ -104,6 +105,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         self.max_columns = max_columns
         self.min_bin_weight = min_bin_weight
         self.ridge = ridge
+        self.gap_tol = gap_tol
         self.max_swaps = max_swaps
         self.cv = cv
         self.one_standard_error = one_standard_error
@@ -198,6 +200,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
         ridge: float = 1e-2,
+        gap_tol: float | None = None,
         max_swaps: int | None = 3,
         cv: Folds = 5,
         one_standard_error: bool = False,
@@ -219,6 +222,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         self.max_columns = max_columns
         self.min_bin_weight = min_bin_weight
         self.ridge = ridge
+        self.gap_tol = gap_tol
         self.max_swaps = max_swaps
         self.cv = cv
         self.one_standard_error = one_standard_error

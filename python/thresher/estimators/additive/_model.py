@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
@@ -54,6 +56,14 @@ ADDITIVE_PARAMETERS = {
         2 cosh(g) - 2 instead of g^2). For classifiers it mainly shrinks the values of pieces with rows of
         one class only.""",
     ),
+    "gap_tol": Parameter(
+        (number(0, closed="left"), None),
+        """Relative gap of the certificate at which a branch and bound over the cut points ends; 0 proves the
+        selected model optimal. None: the bound without branching. Needs `ridge` > 0, and a `time_limit` where
+        the gap may be out of reach.""",
+        "float or None",
+        "a number >= 0 (the relative gap of the certificate), or None",
+    ),
 }
 
 
@@ -63,7 +73,6 @@ class AdditiveModel(Estimator):
     _term_noun: ClassVar[str] = "step"
     fit_path = fit_path
     _strengths = strengths
-    _warn = warn_of_search
     shape_functions_: list[ShapeFunction]
     certificate_: AdditiveCertificate
 
@@ -72,7 +81,7 @@ class AdditiveModel(Estimator):
 
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
-        same = ("max_steps", "max_columns", "min_bin_weight", "ridge", "max_swaps", "time_limit")
+        same = ("max_steps", "max_columns", "min_bin_weight", "ridge", "gap_tol", "max_swaps", "time_limit")
         return {
             **choice_of(self, path),
             **{name: getattr(self, name) for name in same},
@@ -81,6 +90,17 @@ class AdditiveModel(Estimator):
             "monotonic_cst": monotonic_of(self.monotonic_cst, inputs.names),
             "memory_limit": None if memory is None else int(memory),
         }
+
+    def _warn(self, data: TrainingData, seconds: float) -> None:
+        warn_of_search(self, data, seconds, stacklevel=6)
+        gap = self.certificate_.relative_gap
+        if not (self.gap_tol is None or gap <= self.gap_tol or self.certificate_.is_optimal):
+            warnings.warn(
+                f"gap_tol: the relative gap is {gap:.2g} after {self.certificate_.n_nodes} nodes, "
+                f"above {self.gap_tol:g}. Give more time, a larger ridge or lambda0, or fewer bins",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
@@ -119,6 +139,9 @@ class AdditiveModel(Estimator):
         return as_rows(X)
 
     def _proof(self) -> str:
+        if self.certificate_.is_optimal:
+            objective = self.certificate_.primal
+            return f"Proved optimal: objective {objective:.6g}. Certificate: {self.certificate_}."
         return f"{proof(self)} Certificate: {self.certificate_}."
 
     def _move(self) -> str:

@@ -7,6 +7,7 @@
 //! # References
 //! Wentges 1997, "Weighted Dantzig-Wolfe decomposition for linear mixed-integer programming".
 
+use super::super::cut_rules::{ColumnRules, CutRule};
 use super::super::descent::AdditiveProblem;
 use super::super::path::PathPoint;
 use super::DualLoss;
@@ -14,21 +15,36 @@ use super::dual_value::DualValue;
 use super::relaxation::Relaxation;
 use crate::control::Control;
 
-/// Weight of the best functions so far in those at which the next bound is taken.
-const INERTIA: f64 = 0.6;
-/// Difference between the relaxation and the bound, relative to the objective, at which the bound is the best.
-const RELAXATION_TOLERANCE: f64 = 1e-4;
+/// Largest weight of the best functions so far in those at which the next bound is taken; it is halved after each
+/// round that improves the bound.
+const MAX_INERTIA: f64 = 0.6;
 /// Number of rounds after which the gap must have shrunk by a fraction, or the ascent ends.
 const PATIENCE: usize = 6;
 /// That fraction.
 const MIN_PROGRESS: f64 = 0.005;
 
+/// What an ascent is for, and how far it goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Goal {
+    /// The objective of the best model.
+    pub objective: f64,
+    /// The bound that is enough.
+    pub target: f64,
+    /// Difference between the relaxation and the bound, as a fraction of that between the target and the bound, at
+    /// which the ascent ends if the relaxation is below the target: its bound cannot get there.
+    pub tolerance: f64,
+    /// Maximum number of rounds.
+    pub max_rounds: usize,
+}
+
 /// The best bound so far.
 #[derive(Debug, Clone)]
 pub struct Ascent<'a> {
     problem: &'a AdditiveProblem<'a>,
-    relaxation: Relaxation<'a>,
+    /// The relaxation.
+    pub relaxation: Relaxation<'a>,
     lambda0: f64,
+    inertia: f64,
     /// The bound.
     pub dual: f64,
     /// The functions at whose predictions it is taken: a value for each bin of each column.
@@ -38,25 +54,39 @@ pub struct Ascent<'a> {
 impl<'a> Ascent<'a> {
     /// The bound at the predictions of a model.
     pub fn new<L: DualLoss>(problem: &'a AdditiveProblem<'a>, point: &PathPoint) -> Self {
-        let mut relaxation = Relaxation::new(problem, point);
+        let relaxation = Relaxation::new(problem, point);
         let functions = relaxation.functions();
-        let found = DualValue::at::<L>(problem, relaxation.intercept(), &functions, point.lambda0);
-        relaxation.add(found.shapes);
-        Self { problem, relaxation, lambda0: point.lambda0, dual: found.objective, functions }
+        let (dual, lambda0) = (f64::NEG_INFINITY, point.lambda0);
+        let mut new = Self { problem, relaxation, lambda0, inertia: MAX_INERTIA, dual, functions };
+        new.evaluate::<L>(new.functions.clone());
+        new
     }
 
-    /// Improves the bound until it is the best, or for a number of rounds.
-    pub fn run<L: DualLoss>(&mut self, objective: f64, max_rounds: usize, control: &Control) {
+    /// The same for a node with one rule more, starting from the best functions.
+    pub fn with_rule<L: DualLoss>(&self, rules: Vec<ColumnRules>, rule: CutRule) -> Self {
+        let mut new = self.clone();
+        new.relaxation.restrict(rules, rule);
+        new.dual = f64::NEG_INFINITY;
+        new.evaluate::<L>(new.functions.clone());
+        new
+    }
+
+    /// Improves the bound until it reaches the goal, or no more pays.
+    pub fn run<L: DualLoss>(&mut self, goal: Goal, control: &Control) {
         let mut gap = f64::INFINITY;
-        for round in 0..max_rounds {
+        for round in 0..goal.max_rounds {
+            if self.dual >= goal.target {
+                break;
+            }
             let relaxed = self.relaxation.improve::<L>(control);
             let Some(relaxed) = relaxed.filter(|_| !control.should_stop()) else { break };
-            self.evaluate::<L>();
-            if relaxed - self.dual <= RELAXATION_TOLERANCE * objective.abs() {
+            self.evaluate::<L>(self.mixed_functions());
+            let missing = goal.target - self.dual;
+            if relaxed < goal.target && relaxed - self.dual <= goal.tolerance * missing {
                 break;
             }
             if round % PATIENCE == 0 {
-                let before = std::mem::replace(&mut gap, objective - self.dual);
+                let before = std::mem::replace(&mut gap, goal.objective - self.dual);
                 if gap > (1.0 - MIN_PROGRESS) * before {
                     break;
                 }
@@ -64,21 +94,29 @@ impl<'a> Ascent<'a> {
         }
     }
 
-    /// The bound between the best functions and those of the relaxation.
-    fn evaluate<L: DualLoss>(&mut self) {
-        let mixed = mix(&self.functions, &self.relaxation.functions());
-        let found = DualValue::at::<L>(self.problem, self.relaxation.intercept(), &mixed, self.lambda0);
+    /// Size in memory.
+    pub fn n_bytes(&self) -> u64 {
+        let values = self.functions.iter().map(Vec::len).sum::<usize>();
+        8 * values as u64 + self.relaxation.n_bytes()
+    }
+
+    /// The bound at some functions.
+    fn evaluate<L: DualLoss>(&mut self, functions: Vec<Vec<f64>>) {
+        let (rules, intercept) = (self.relaxation.rules(), self.relaxation.intercept());
+        let found = DualValue::at::<L>(self.problem, rules, intercept, &functions, self.lambda0);
         self.relaxation.add(found.shapes);
         if found.objective > self.dual {
-            self.dual = found.objective;
-            self.functions = mixed;
+            (self.dual, self.functions) = (found.objective, functions);
+            self.inertia *= 0.5;
+        } else {
+            self.inertia = MAX_INERTIA;
         }
     }
-}
 
-/// The best functions so far moved towards others.
-fn mix(best: &[Vec<f64>], other: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let value = |(b, o): (&f64, &f64)| INERTIA * b + (1.0 - INERTIA) * o;
-    let function = |(b, o): (&Vec<f64>, &Vec<f64>)| b.iter().zip(o).map(value).collect();
-    best.iter().zip(other).map(function).collect()
+    /// Functions between the best and those of the relaxation.
+    fn mixed_functions(&self) -> Vec<Vec<f64>> {
+        let value = |(b, o): (&f64, &f64)| self.inertia * b + (1.0 - self.inertia) * o;
+        let function = |(b, o): (&Vec<f64>, &Vec<f64>)| b.iter().zip(o).map(value).collect();
+        self.functions.iter().zip(&self.relaxation.functions()).map(function).collect()
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::super::bin_sums::sum_by_bin;
 use super::super::cells::Cells;
+use super::super::cut_rules::ColumnRules;
 use super::super::descent::AdditiveProblem;
 use super::super::predictions::Predictions;
 use super::super::segment::{CostSums, SegmentationParams};
@@ -27,9 +28,11 @@ pub struct DualValue {
 }
 
 impl DualValue {
-    /// D at the predictions of some functions; -infinity if no finite intercept is optimal.
+    /// D of the problem with rules for cuts, at the predictions of some functions; -infinity if no finite
+    /// intercept is optimal, infinity if no model obeys the rules.
     pub fn at<L: DualLoss>(
         problem: &AdditiveProblem<'_>,
+        rules: &[ColumnRules],
         intercept: f64,
         functions: &[Vec<f64>],
         lambda0: f64,
@@ -39,13 +42,26 @@ impl DualValue {
             return Self { objective: f64::NEG_INFINITY, shapes: Vec::new() };
         };
         let columns = 0..problem.columns.len();
-        let (mut gains, shapes): (Vec<f64>, Vec<Shape>) =
-            columns.map(|j| column_gain::<L>(problem, j, &theta, lambda0)).unzip();
-        gains.sort_by(|a, b| b.total_cmp(a));
-        let gain = gains.iter().take(problem.max_columns).sum::<f64>();
+        let (gains, shapes): (Vec<f64>, Vec<Shape>) =
+            columns.map(|j| column_gain::<L>(problem, j, &rules[j], &theta, lambda0)).unzip();
+        let gain = total_gain(&gains, rules, problem.max_columns);
+        if gain == f64::NEG_INFINITY {
+            return Self { objective: f64::INFINITY, shapes: Vec::new() };
+        }
         let objective = L::dual_loss(problem.cells, &theta) - gain;
         Self { objective: if objective.is_nan() { f64::NEG_INFINITY } else { objective }, shapes }
     }
+}
+
+/// The largest sum of the gains of at most `max_columns` columns, all of those with required jumps among them;
+/// -infinity if they are too many.
+fn total_gain(gains: &[f64], rules: &[ColumnRules], max_columns: usize) -> f64 {
+    let is_required = |j: &usize| rules[*j].n_jumps() > 0;
+    let (required, others): (Vec<usize>, Vec<usize>) = (0..gains.len()).partition(is_required);
+    let Some(n_others) = max_columns.checked_sub(required.len()) else { return f64::NEG_INFINITY };
+    let mut optional: Vec<f64> = others.into_iter().map(|j| gains[j].max(0.0)).collect();
+    optional.sort_by(|a, b| b.total_cmp(a));
+    required.into_iter().map(|j| gains[j]).sum::<f64>() + optional.into_iter().take(n_others).sum::<f64>()
 }
 
 /// The slopes of the losses at the given predictions with the optimal intercept; they sum to 0. `None` if
@@ -75,10 +91,11 @@ fn dual_point<L: DualLoss>(
     Some(theta)
 }
 
-/// The gain of a column, at least 0, and the best segmentation under the ridge.
+/// The gain of a column and the best segmentation under the ridge.
 fn column_gain<L: DualLoss>(
     problem: &AdditiveProblem<'_>,
     j: usize,
+    rules: &ColumnRules,
     theta: &[f64],
     lambda0: f64,
 ) -> (f64, Shape) {
@@ -86,13 +103,13 @@ fn column_gain<L: DualLoss>(
     let sums = negative_bin_sums(problem.cells, j, column.n_bins, theta);
     let (mut gain, mut best) = (f64::INFINITY, Shape::zero(column.n_bins));
     if problem.ridge > 0.0 {
-        let (shape, objective) = best_segmentation::<L>(problem, column, &sums, lambda0);
+        let (shape, objective) = best_segmentation::<L>(problem, column, rules, &sums, lambda0);
         (gain, best) = (-objective, shape);
     }
     if problem.lambda2 > 0.0 && column.is_ordered() {
-        gain = gain.min(jump_gain(column, &sums, problem.lambda2, lambda0));
+        gain = gain.min(jump_gain(column, rules, &sums, problem.lambda2, lambda0));
     }
-    (gain.max(0.0), best)
+    (gain, best)
 }
 
 /// Sums of -theta over the rows of each bin.
@@ -106,6 +123,7 @@ fn negative_bin_sums(cells: &Cells, j: usize, n_bins: usize, theta: &[f64]) -> V
 fn best_segmentation<L: DualLoss>(
     problem: &AdditiveProblem<'_>,
     column: &BinnedColumn,
+    rules: &ColumnRules,
     sums: &[f64],
     lambda0: f64,
 ) -> (Shape, f64) {
@@ -114,17 +132,20 @@ fn best_segmentation<L: DualLoss>(
     let min_weight = if column.is_nominal { 0.0 } else { problem.min_weight };
     let prior = CostSums::default();
     let params = SegmentationParams { lambda0, min_weight, can_share_missing: true, prior };
-    column.best_shape(L::ridge_cost(), &bins, params)
+    column.best_shape_with_rules(L::ridge_cost(), &bins, params, rules)
 }
 
 /// The gain of an ordered column under the penalty on squared jumps alone.
-fn jump_gain(column: &BinnedColumn, sums: &[f64], lambda2: f64, lambda0: f64) -> f64 {
+fn jump_gain(column: &BinnedColumn, rules: &ColumnRules, sums: &[f64], lambda2: f64, lambda0: f64) -> f64 {
     let (mut above, mut gain) = (0.0, 0.0);
-    for g in sums.iter().skip(1).rev() {
+    for (bin, g) in sums.iter().enumerate().skip(1).rev() {
         above += g;
+        let of_jump = above * above / (4.0 * lambda2) - lambda0;
         let is_allowed = f64::from(column.monotonic_cst) * above >= 0.0;
-        if is_allowed {
-            gain += (above * above / (4.0 * lambda2) - lambda0).max(0.0);
+        if rules.has_jump(bin) {
+            gain += of_jump;
+        } else if is_allowed && !rules.has_no_jump(bin) {
+            gain += of_jump.max(0.0);
         }
     }
     gain

@@ -26,29 +26,45 @@
 //!
 //! because a jump d at t adds d `G_t`. With both penalties each gain is an upper bound, and the smaller one is
 //! used. Without any there is no bound.
+//!
+//! [`branch`] splits the models into those with a jump at a cut and those without one, and bounds each part: its
+//! segmentations obey these rules.
 
 mod ascent;
+mod branch;
+mod candidate;
 mod dual_loss;
 mod dual_value;
 pub(super) mod hyperbolic;
+mod incumbent;
 mod newton;
 mod relaxation;
+mod tree;
 
+pub use branch::BranchParams;
 pub use dual_loss::DualLoss;
+pub use tree::{PreorderTree, TreeNode};
 
-use self::ascent::Ascent;
+use self::ascent::{Ascent, Goal};
+use self::branch::{BranchAndBound, root_shapes};
 use super::descent::AdditiveProblem;
 use super::path::PathPoint;
 use super::shape::{BinnedColumn, Shape};
 use crate::control::Control;
+
+/// Difference between the relaxation and the bound, as a fraction of the gap, at which the bound of the relaxation counts
+/// as reached.
+const RELAXATION_TOLERANCE: f64 = 0.01;
 
 /// A lower bound on the objective of every model of a problem.
 #[derive(Debug, Clone)]
 pub struct LowerBound {
     /// The bound.
     pub dual: f64,
-    /// The functions at whose predictions the bound is taken, one for each column.
+    /// The functions at whose predictions the bound of the root is taken, one for each column.
     pub shapes: Vec<Shape>,
+    /// The tree of a branch and bound, empty if there was none; its least leaf has the bound.
+    pub tree: PreorderTree,
 }
 
 /// The best lower bound of `max_rounds` rounds, the first one at the predictions of a model; `None` without a
@@ -60,15 +76,43 @@ pub fn lower_bound<L: DualLoss>(
     max_rounds: usize,
     control: &Control,
 ) -> Option<LowerBound> {
+    let root = root::<L>(problem, point, max_rounds, control)?;
+    // Losses and penalties are at least 0.
+    Some(LowerBound { dual: root.dual.max(0.0), shapes: root_shapes(problem, &root), tree: Vec::new() })
+}
+
+/// The lower bound of a branch and bound after `max_rounds` rounds at the root, and a better model if it found one.
+pub fn branch_and_bound<L: DualLoss>(
+    _: L,
+    problem: &AdditiveProblem<'_>,
+    point: &PathPoint,
+    max_rounds: usize,
+    params: BranchParams,
+    control: &Control,
+) -> Option<(LowerBound, Option<PathPoint>)> {
+    let root = root::<L>(problem, point, max_rounds, control)?;
+    let shapes = root_shapes(problem, &root);
+    let mut search = BranchAndBound::<L>::new(problem, point, root, params, control);
+    search.run(control);
+    let (tree, dual, better) = search.finish(point.complete);
+    Some((LowerBound { dual: dual.max(0.0), shapes, tree }, better))
+}
+
+/// The bound of all models.
+fn root<'a, L: DualLoss>(
+    problem: &'a AdditiveProblem<'a>,
+    point: &PathPoint,
+    max_rounds: usize,
+    control: &Control,
+) -> Option<Ascent<'a>> {
     if !has_bound(problem) {
         return None;
     }
-    let mut ascent = Ascent::new::<L>(problem, point);
-    let n_rounds = if problem.ridge > 0.0 { max_rounds } else { 0 };
-    ascent.run::<L>(point.objective, n_rounds, control);
-    let shapes = problem.columns.iter().zip(&ascent.functions).map(|(c, f)| c.shape_of(f)).collect();
-    // Losses and penalties are at least 0.
-    Some(LowerBound { dual: ascent.dual.max(0.0), shapes })
+    let mut root = Ascent::new::<L>(problem, point);
+    let max_rounds = if problem.ridge > 0.0 { max_rounds } else { 0 };
+    let (objective, tolerance) = (point.objective, RELAXATION_TOLERANCE);
+    root.run::<L>(Goal { objective, target: objective, tolerance, max_rounds }, control);
+    Some(root)
 }
 
 /// Whether the penalties bound the gain of every column.

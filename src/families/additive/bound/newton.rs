@@ -8,7 +8,7 @@
 use super::super::bin_sums::sum_by_bin;
 use super::super::descent::AdditiveProblem;
 use super::DualLoss;
-use super::relaxation::Candidate;
+use super::candidate::Candidate;
 use crate::control::Control;
 use crate::linalg::{Limits, conjugate_gradients};
 

@@ -13,11 +13,13 @@
 //! mu >= 0 the multiplier of the column's sum. For 2 cosh(h) - 2 the numerator is its equal in the slope of the penalty.
 
 use super::super::cells::Cells;
+use super::super::cut_rules::{ColumnRules, CutRule};
 use super::super::descent::AdditiveProblem;
 use super::super::path::PathPoint;
 use super::super::predictions::{BinChange, Predictions};
 use super::super::shape::Shape;
 use super::DualLoss;
+use super::candidate::Candidate;
 use super::newton::NewtonSystem;
 use crate::control::Control;
 
@@ -30,48 +32,12 @@ const MAX_HALVINGS: i32 = 5;
 /// Halvings of the interval of a multiplier.
 const N_BISECTIONS: usize = 60;
 
-/// A segmentation of a column with its proportion and its part of the function.
-#[derive(Debug, Clone)]
-pub struct Candidate {
-    /// The column.
-    pub column: usize,
-    /// Pieces and values; not centred.
-    pub shape: Shape,
-    /// Proportion p.
-    pub proportion: f64,
-    /// Weight of the rows of each piece.
-    pub weights: Vec<f64>,
-}
-
-impl Candidate {
-    /// Ridge penalty p q(h / p).
-    fn penalty<L: DualLoss>(&self, ridge: f64) -> f64 {
-        let p = self.proportion;
-        let penalty = |(w, v): (&f64, &f64)| w * L::ridge_penalty(v / p)[0];
-        ridge * p * self.weights.iter().zip(&self.shape.values).map(penalty).sum::<f64>()
-    }
-
-    /// The slope of the penalty in the proportion, with its sign reversed, times p^2: for the penalty v^2 that
-    /// of the values at proportion 1.
-    fn proportion_slope<L: DualLoss>(&self, ridge: f64) -> f64 {
-        let p = self.proportion;
-        let slope = |(w, v): (&f64, &f64)| {
-            let [penalty, slope, _] = L::ridge_penalty(v / p);
-            w * (slope * v / p - penalty)
-        };
-        ridge * p * p * self.weights.iter().zip(&self.shape.values).map(slope).sum::<f64>()
-    }
-
-    fn is_same(&self, column: usize, shape: &Shape) -> bool {
-        self.column == column && self.shape.piece_of_bin == shape.piece_of_bin
-    }
-}
-
 /// The relaxation over some segmentations.
 #[derive(Debug, Clone)]
 pub struct Relaxation<'a> {
     problem: &'a AdditiveProblem<'a>,
     lambda0: f64,
+    rules: Vec<ColumnRules>,
     intercept: f64,
     candidates: Vec<Candidate>,
 }
@@ -79,8 +45,13 @@ pub struct Relaxation<'a> {
 impl<'a> Relaxation<'a> {
     /// The segmentations of a model, each with proportion 1.
     pub fn new(problem: &'a AdditiveProblem<'a>, point: &PathPoint) -> Self {
-        let mut new =
-            Self { problem, lambda0: point.lambda0, intercept: point.intercept, candidates: Vec::new() };
+        let mut new = Self {
+            problem,
+            lambda0: point.lambda0,
+            rules: vec![ColumnRules::default(); problem.columns.len()],
+            intercept: point.intercept,
+            candidates: Vec::new(),
+        };
         for (column, shape) in point.shapes.iter().enumerate().filter(|(_, s)| s.n_jumps() > 0) {
             new.push(column, shape.clone(), 1.0);
         }
@@ -88,8 +59,8 @@ impl<'a> Relaxation<'a> {
     }
 
     fn push(&mut self, column: usize, shape: Shape, proportion: f64) {
-        let weights = shape.sum_by_piece(&self.problem.columns[column].bin_weights);
-        self.candidates.push(Candidate { column, shape, proportion, weights });
+        let bin_weights = &self.problem.columns[column].bin_weights;
+        self.candidates.push(Candidate::new(column, shape, proportion, bin_weights));
     }
 
     /// Adds the segmentations with jumps that are new, with value 0.
@@ -98,13 +69,61 @@ impl<'a> Relaxation<'a> {
             if shape.n_jumps() == 0 || self.candidates.iter().any(|c| c.is_same(column, &shape)) {
                 continue;
             }
-            let total: f64 = self.of_column(column).map(|c| c.proportion).sum();
+            let total = self.total_proportion(column);
             let scale = ((1.0 - NEW_PROPORTION) / total).min(1.0);
             self.candidates.iter_mut().filter(|c| c.column == column).for_each(|c| c.proportion *= scale);
             shape.values.fill(0.0);
             self.push(column, shape, NEW_PROPORTION);
         }
         self.drop_small();
+    }
+
+    /// Adds the rules of a node, of which `rule` is the last: the segmentations of its column are changed to obey it.
+    pub fn restrict(&mut self, rules: Vec<ColumnRules>, rule: CutRule) {
+        let column = &self.problem.columns[rule.column];
+        let rest = 1.0 - self.total_proportion(rule.column);
+        let (changed, mut candidates): (Vec<Candidate>, Vec<Candidate>) =
+            std::mem::take(&mut self.candidates).into_iter().partition(|c| c.column == rule.column);
+        let required = rules[rule.column].required_shape(column.n_bins);
+        let base = Candidate::new(rule.column, required, rest.max(0.0), &column.bin_weights);
+        for mut candidate in changed.into_iter().chain([base]) {
+            candidate.obey(rule, column);
+            let is_allowed = candidate.weights.iter().all(|w| *w >= self.problem.min_weight);
+            if candidate.shape.n_jumps() == 0 || !is_allowed {
+                continue;
+            }
+            match candidates.iter_mut().find(|c| c.is_same(rule.column, &candidate.shape)) {
+                Some(same) => {
+                    same.proportion += candidate.proportion;
+                    let values = same.shape.values.iter_mut().zip(&candidate.shape.values);
+                    values.for_each(|(v, more)| *v += more);
+                }
+                None => candidates.push(candidate),
+            }
+        }
+        (self.rules, self.candidates) = (rules, candidates);
+        self.drop_small();
+    }
+
+    /// The rules of the node.
+    pub fn rules(&self) -> &[ColumnRules] {
+        &self.rules
+    }
+
+    /// The candidates.
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// Size of the candidates in memory.
+    pub fn n_bytes(&self) -> u64 {
+        let n_bytes = |c: &Candidate| 2 * c.shape.piece_of_bin.len() + 16 * c.weights.len() + 100;
+        self.candidates.iter().map(n_bytes).sum::<usize>() as u64
+    }
+
+    /// Sum of the proportions of a column; the rest is that of the function with the required jumps alone, of value 0.
+    pub fn total_proportion(&self, column: usize) -> f64 {
+        self.of_column(column).map(|c| c.proportion).sum()
     }
 
     fn of_column(&self, column: usize) -> impl Iterator<Item = &Candidate> {
@@ -143,8 +162,16 @@ impl<'a> Relaxation<'a> {
         self.candidates.iter().map(|c| c.penalty::<L>(self.problem.ridge)).sum()
     }
 
+    /// The price of the jumps: all columns have the required ones.
     fn price_of_jumps(&self) -> f64 {
-        self.candidates.iter().map(|c| self.lambda0 * c.shape.n_jumps() as f64 * c.proportion).sum()
+        let required = self.lambda0 * self.rules.iter().map(ColumnRules::n_jumps).sum::<usize>() as f64;
+        required + self.candidates.iter().map(|c| self.price(c) * c.proportion).sum::<f64>()
+    }
+
+    /// The price of the jumps of a candidate that are not required.
+    fn price(&self, candidate: &Candidate) -> f64 {
+        let n_required = self.rules[candidate.column].n_jumps();
+        self.lambda0 * candidate.shape.n_jumps().saturating_sub(n_required) as f64
     }
 
     fn values(&self) -> Vec<f64> {
@@ -160,10 +187,9 @@ impl<'a> Relaxation<'a> {
 
     /// Moves the proportions of a column towards their optimum at the present values.
     fn update_proportions<L: DualLoss>(&mut self, column: usize) {
-        let price = |c: &Candidate| self.lambda0 * c.shape.n_jumps() as f64;
         let parts: Vec<(f64, f64)> = self
             .of_column(column)
-            .map(|c| (c.proportion_slope::<L>(self.problem.ridge).sqrt(), price(c)))
+            .map(|c| (c.proportion_slope::<L>(self.problem.ridge).sqrt(), self.price(c)))
             .collect();
         let total = |mu: f64| parts.iter().map(|(size, price)| size / (price + mu).sqrt()).sum::<f64>();
         // At the upper end each term is at most 1 / n.
@@ -181,8 +207,7 @@ impl<'a> Relaxation<'a> {
             let ratio = size / (price + high).sqrt() / c.proportion;
             c.proportion = (c.proportion * ratio.powf(L::PROPORTION_EXPONENT)).max(f64::MIN_POSITIVE);
         }
-        let total: f64 = self.of_column(column).map(|c| c.proportion).sum();
-        let scale = total.max(1.0);
+        let scale = self.total_proportion(column).max(1.0);
         self.candidates.iter_mut().filter(|c| c.column == column).for_each(|c| c.proportion /= scale);
     }
 

@@ -81,7 +81,13 @@ fn check<L: DualLoss>(loss: L, rows: &[Row], at: &[f64], other: &[f64]) -> Resul
     // Every point of the relaxation is above every bound.
     let mut relaxation = Relaxation::new(&problem, &start);
     for _ in 0..4 {
-        let found = DualValue::at::<L>(&problem, relaxation.intercept(), &relaxation.functions(), 0.5);
+        let found = DualValue::at::<L>(
+            &problem,
+            relaxation.rules(),
+            relaxation.intercept(),
+            &relaxation.functions(),
+            0.5,
+        );
         relaxation.add(found.shapes);
         // Rows of one class have no optimal intercept.
         let Some(relaxed) = relaxation.improve::<L>(&Control::default()) else { break };

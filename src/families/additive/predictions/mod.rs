@@ -21,7 +21,7 @@ use crate::loss::{self, Loss};
 pub type BinChange<'a> = (&'a [u16], Vec<f64>);
 
 /// The predictions f of all cells under one loss.
-pub trait Predictions: Clone + Send {
+pub trait Predictions: Clone + Send + Sync {
     /// The cost of a piece.
     type Cost: PieceCost;
     /// Whether the cost of a column's pieces is the loss, not its second-order expansion.

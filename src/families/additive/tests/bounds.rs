@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{Params, fit, verify};
+use super::super::{AdditiveModel, Params, fit, verify};
 use super::paths::{params, response, table};
 use crate::data::dataset::Dataset;
 use crate::families::l0::{L0Loss, Lambda0};
@@ -53,4 +53,45 @@ fn a_single_step_is_proved_optimal() {
     assert!(gap <= 1e-9 * point.objective, "gap {gap}");
     let other = Params { ridge: 0.2, ..params };
     assert!(matches!(verify(&model, &data, &[0], other, &Control::default()), Err(Error::Certificate(_))));
+}
+
+proptest! {
+    #[test]
+    fn trees_are_verified_and_read_back(
+        rows in prop::collection::vec((0..6u8, 0..6u8, 0..3u8, -2.0..2.0f64, 0.5..2.0f64), 4..40),
+        loss in 0..3usize, ridge in 0.01..0.3f64, lambda2 in 0..2u8, min_bin_weight in 0..2u8,
+        max_columns in 1..5usize, max_steps in 1..6usize,
+    ) {
+        let loss = [L0Loss::Squared, L0Loss::Logistic, L0Loss::Exponential][loss];
+        let params = Params {
+            ridge,
+            gap_tol: Some(0.01),
+            min_bin_weight: 3.0 * f64::from(min_bin_weight),
+            max_columns: (max_columns < 4).then_some(max_columns),
+            max_steps: (max_steps < 5).then_some(max_steps),
+            ..params(loss, 0.1 * f64::from(lambda2))
+        };
+        let y = response(loss, &rows);
+        prop_assume!(loss == L0Loss::Squared || y.iter().any(|v| *v != y[0]));
+        let weights: Vec<f64> = rows.iter().map(|r| r.4).collect();
+        let (table, y) = (table(&rows), [y]);
+        let data = Dataset::new(&table, &y).with_weights(&weights);
+        let model = fit(&data, params.clone(), &Control::default()).unwrap().model;
+        let path = &model.document().outputs[0];
+        let (last, bound) = (path.points.len() - 1, path.points[path.selected].bound.as_ref().unwrap());
+        prop_assert!(path.points[last].n_nonzero <= params.max_steps.unwrap_or(usize::MAX));
+        prop_assert!(bound.tree.len() % 2 == 1);
+        let read = AdditiveModel::from_json(&model.to_json(true)).unwrap();
+        let fresh = &verify(&read, &data, &[last], params, &Control::default()).unwrap()[0];
+        prop_assert_eq!(fresh.bound.unwrap().n_nodes, bound.tree.len());
+    }
+}
+
+#[test]
+fn a_tree_needs_a_ridge() {
+    let rows: Vec<(u8, u8, u8, f64, f64)> = (0..4).map(|i| (i, 0, 0, 1.0, 1.0)).collect();
+    let params = Params { gap_tol: Some(0.1), ..params(L0Loss::Squared, 1.0) };
+    let (table, y) = (table(&rows), [response(L0Loss::Squared, &rows)]);
+    let error = fit(&Dataset::new(&table, &y), params, &Control::default()).unwrap_err();
+    assert!(error.to_string().contains("give ridge > 0"), "{error}");
 }

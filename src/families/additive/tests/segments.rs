@@ -1,8 +1,8 @@
-//! The segmentation with pruning against the recursion over all starts.
+//! The segmentation with pruning and required starts against the recursion over all starts.
 
 use super::super::bound::hyperbolic::Hyperbolic;
 use super::super::cost::{Exponential, MAX_ABS_VALUE, PieceCost, Quadratic};
-use super::super::segment::{CostSums, SegmentationParams, segment};
+use super::super::segment::{CostSums, SegmentationParams, segment_with_starts};
 
 fn least<C: PieceCost>(cost: C, parts: &[CostSums], prior: CostSums) -> f64 {
     let mut all = prior;
@@ -20,6 +20,7 @@ fn by_every_start<C: PieceCost>(
     bins: &[CostSums],
     missing: Option<CostSums>,
     params: SegmentationParams,
+    required: &[usize],
 ) -> f64 {
     let (n, prior) = (bins.len(), params.prior);
     let free = cost.minimum(prior.a, prior.b);
@@ -27,7 +28,7 @@ fn by_every_start<C: PieceCost>(
     let (mut plain, mut joined) = (vec![f64::INFINITY; n + 1], vec![f64::INFINITY; n + 1]);
     plain[0] = -params.lambda0;
     for k in 1..=n {
-        for s in 0..k {
+        for s in (0..k).filter(|&s| required.iter().all(|&r| r <= s || r >= k)) {
             let piece = &bins[s..k];
             let own = params.lambda0 - free + least(cost, piece, prior);
             if weight(piece) >= params.min_weight {
@@ -43,7 +44,10 @@ fn by_every_start<C: PieceCost>(
             }
         }
     }
-    let single = least(cost, &[bins, missing.as_slice()].concat(), CostSums::default());
+    let single = match required {
+        [0] => least(cost, &[bins, missing.as_slice()].concat(), CostSums::default()),
+        _ => f64::INFINITY,
+    };
     let apart = match missing {
         Some(extra) if extra.weight < params.min_weight => f64::INFINITY,
         Some(extra) => plain[n] + params.lambda0 - free + least(cost, &[extra], prior),
@@ -102,9 +106,15 @@ fn agrees<C: PieceCost>(cost: C, seed: u64) {
         can_share_missing: uniform(random) < 0.7,
         prior,
     };
-    let (fast, slow) = (segment(cost, &bins, missing, params), by_every_start(cost, &bins, missing, params));
+    let mut required = vec![0];
+    if uniform(random) < 0.5 {
+        required.extend((1..n).filter(|_| uniform(random) < 0.1));
+    }
+    let fast = segment_with_starts(cost, &bins, missing, params, &required);
+    let slow = by_every_start(cost, &bins, missing, params, &required);
+    assert!(required.iter().all(|start| fast.starts.contains(start)), "seed {seed}");
     assert!(
-        (fast.objective - slow).abs() < 1e-9 * (1.0 + slow.abs()),
+        fast.objective == slow || (fast.objective - slow).abs() < 1e-9 * (1.0 + slow.abs()),
         "seed {seed}: {} {slow}",
         fast.objective
     );

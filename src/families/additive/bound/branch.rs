@@ -1,0 +1,230 @@
+//! Branch and bound over the cuts of ordered columns: a jump at a cut, or none.
+//!
+//! The bound of a node is that of the relaxation whose segmentations obey its rules, started from its parent. The
+//! cut whose jump has the proportion nearest to 1/2 is branched on. Nodes of least bound come first, a few at
+//! a time, so that the tree does not depend on the number of threads.
+
+use std::collections::BTreeMap;
+
+use super::super::cut_rules::{ColumnRules, CutRule};
+use super::super::descent::{AdditiveProblem, AdditiveState};
+use super::super::path::PathPoint;
+use super::super::shape::{BinnedColumn, Shape};
+use super::DualLoss;
+use super::ascent::{Ascent, Goal};
+use super::incumbent::Incumbent;
+use super::relaxation::Relaxation;
+use super::tree::{GrowingTree, PreorderTree};
+use crate::control::Control;
+use crate::threads;
+
+/// Number of nodes that are split at the same time.
+const BATCH: usize = 4;
+/// Maximum number of nodes of a tree: the longest list of a document.
+const MAX_NODES: usize = crate::document::MAX_ENTRIES - 2 * BATCH;
+/// Maximum number of values of the functions of all leaves: each takes about 50 bytes in a document.
+const MAX_VALUES: usize = 1_000_000;
+/// Maximum number of bytes of the open nodes.
+const MAX_OPEN_BYTES: u64 = 1 << 30;
+/// Maximum number of rounds of a node.
+const NODE_ROUNDS: usize = 12;
+/// Difference between the relaxation and the bound, as a fraction of that between the target and the bound, at which a node
+/// that must be split is split.
+const NODE_TOLERANCE: f64 = 0.25;
+/// Number of nodes for each one whose relaxation is rounded to a model: the search from it takes as long as some nodes.
+const NODES_PER_ROUNDING: usize = 16;
+/// Distance of the proportion of a jump from 0 and 1 above which it counts as fractional.
+const MIN_FRACTION: f64 = 1e-3;
+/// Relative gap that counts as 0; values have about 10 digits.
+const MIN_GAP_TOL: f64 = 5e-7;
+
+/// Limits of a branch and bound.
+#[derive(Debug, Clone, Copy)]
+pub struct BranchParams {
+    /// Relative gap at which it ends.
+    pub gap_tol: f64,
+    /// Maximum number of jumps of a model.
+    pub max_steps: Option<usize>,
+    /// Fraction of the time limit at which it ends.
+    pub time_fraction: f64,
+}
+
+/// A search over the nodes.
+pub struct BranchAndBound<'a, L: DualLoss> {
+    problem: &'a AdditiveProblem<'a>,
+    params: BranchParams,
+    tree: GrowingTree,
+    /// The leaves that may be split, by bound and number.
+    open: BTreeMap<(u64, usize), Ascent<'a>>,
+    /// Bytes of the open leaves, and the most that were reserved.
+    bytes: (u64, u64),
+    /// Values of the functions of all leaves.
+    n_values: usize,
+    incumbent: Incumbent<'a, L::Predictions>,
+}
+
+/// A node that was evaluated, and a model that was rounded from it.
+struct Child<'a, R> {
+    rule: CutRule,
+    ascent: Ascent<'a>,
+    model: Option<AdditiveState<R>>,
+}
+
+impl<'a, L: DualLoss> BranchAndBound<'a, L> {
+    /// The tree of the root.
+    pub fn new(
+        problem: &'a AdditiveProblem<'a>,
+        point: &PathPoint,
+        root: Ascent<'a>,
+        params: BranchParams,
+        control: &Control,
+    ) -> Self {
+        let mut incumbent = Incumbent::new(problem, point, params.max_steps);
+        if let Some(model) = incumbent.round(&root.relaxation, control) {
+            incumbent.update(model);
+        }
+        let tree = GrowingTree::new(root.dual, root_shapes(problem, &root));
+        let mut new =
+            Self { problem, params, tree, open: BTreeMap::new(), bytes: (0, 0), n_values: 0, incumbent };
+        new.push(0, root);
+        new
+    }
+
+    /// The bound at which a node needs no more work.
+    fn target(&self) -> f64 {
+        self.incumbent.objective() * (1.0 - self.params.gap_tol.max(MIN_GAP_TOL))
+    }
+
+    /// Splits nodes until the gap is small enough, or a limit is reached.
+    pub fn run(&mut self, control: &Control) {
+        while self.tree.len() < MAX_NODES && self.n_values < MAX_VALUES && self.has_memory(control) {
+            let is_late = control.elapsed_fraction() >= self.params.time_fraction;
+            let parents = self.pop_batch();
+            if parents.is_empty() || is_late || control.should_stop() {
+                break;
+            }
+            let (target, objective) = (self.target(), self.incumbent.objective());
+            let goal = Goal { objective, target, tolerance: NODE_TOLERANCE, max_rounds: NODE_ROUNDS };
+            let n_nodes = self.tree.len();
+            let children = threads::map_range(2 * parents.len(), 1, |k| {
+                let (node, ascent, (column, bin)) = &parents[k / 2];
+                let rule = CutRule { column: *column, bin: *bin, is_jump: k % 2 == 0 };
+                let is_rounded = (n_nodes + k).is_multiple_of(NODES_PER_ROUNDING);
+                self.child(*node, ascent, rule, goal, is_rounded, control)
+            });
+            self.add(&parents.iter().map(|parent| parent.0).collect::<Vec<_>>(), children);
+        }
+    }
+
+    fn child(
+        &self,
+        parent: usize,
+        ascent: &Ascent<'a>,
+        rule: CutRule,
+        goal: Goal,
+        is_rounded: bool,
+        control: &Control,
+    ) -> Child<'a, L::Predictions> {
+        let mut rules = self.tree.rules(parent);
+        rules.push(rule);
+        let rules = ColumnRules::by_column(self.problem.columns.len(), &rules);
+        let mut ascent = ascent.with_rule::<L>(rules, rule);
+        ascent.run::<L>(goal, control);
+        let is_open = ascent.dual < goal.target;
+        let is_integral = || fractional_cut(self.problem, &ascent.relaxation, MIN_FRACTION).is_none();
+        let is_rounded = is_open && (is_rounded || is_integral());
+        let model = if is_rounded { self.incumbent.round(&ascent.relaxation, control) } else { None };
+        Child { rule, ascent, model }
+    }
+
+    /// Adds the children of some nodes to the tree.
+    fn add(&mut self, parents: &[usize], children: Vec<Child<'a, L::Predictions>>) {
+        let mut children = children.into_iter();
+        for &parent in parents {
+            let (Some(first), Some(second)) = (children.next(), children.next()) else { break };
+            let leaf = |child: &Child<'a, L::Predictions>| {
+                (child.rule, child.ascent.dual, root_shapes(self.problem, &child.ascent))
+            };
+            let leaves = [leaf(&first), leaf(&second)];
+            self.n_values += leaves.iter().flat_map(|l| &l.2).map(|shape| shape.values.len()).sum::<usize>();
+            let place = self.tree.split(parent, leaves);
+            for (child, place) in [first, second].into_iter().zip(place..) {
+                child.model.into_iter().for_each(|model| self.incumbent.update(model));
+                self.push(place, child.ascent);
+            }
+        }
+    }
+
+    fn push(&mut self, node: usize, ascent: Ascent<'a>) {
+        if ascent.dual < self.target() {
+            self.bytes.0 += ascent.n_bytes();
+            self.open.insert((ascent.dual.max(0.0).to_bits(), node), ascent);
+        }
+    }
+
+    /// The nodes of least bound with the cut at which each is split. A node without such a cut stays a leaf.
+    fn pop_batch(&mut self) -> Vec<(usize, Ascent<'a>, (usize, usize))> {
+        let (target, mut batch) = (self.target(), Vec::new());
+        while batch.len() < BATCH {
+            let Some(((_, node), ascent)) = self.open.pop_first() else { break };
+            self.bytes.0 -= ascent.n_bytes();
+            if ascent.dual >= target {
+                break;
+            }
+            if let Some(cut) = fractional_cut(self.problem, &ascent.relaxation, 0.0) {
+                batch.push((node, ascent, cut));
+            }
+        }
+        batch
+    }
+
+    /// Whether the open nodes are within the memory limit.
+    fn has_memory(&mut self, control: &Control) -> bool {
+        let more = self.bytes.0.saturating_sub(self.bytes.1);
+        self.bytes.1 += more;
+        self.bytes.0 <= MAX_OPEN_BYTES && control.reserve(more)
+    }
+
+    /// The tree, its bound, and a better model if one was found.
+    pub fn finish(self, complete: bool) -> (PreorderTree, f64, Option<PathPoint>) {
+        let dual = self.tree.dual();
+        (self.tree.into_preorder(), dual, self.incumbent.improved_point(complete))
+    }
+}
+
+/// The functions of a bound, one for each column.
+pub fn root_shapes(problem: &AdditiveProblem<'_>, ascent: &Ascent<'_>) -> Vec<Shape> {
+    problem.columns.iter().zip(&ascent.functions).map(|(c, f)| c.shape_of(f)).collect()
+}
+
+/// The cut without a rule whose jump has the proportion nearest to 1/2, if it is further than `least` from 0 and 1. At
+/// `least` = 0 it is any cut without a rule if all columns may have rules: then the last node has one model.
+fn fractional_cut(
+    problem: &AdditiveProblem<'_>,
+    relaxation: &Relaxation<'_>,
+    least: f64,
+) -> Option<(usize, usize)> {
+    let is_closed = problem.columns.iter().all(|c| c.has_cut_rules() && !c.has_missing);
+    let mut best = (if least == 0.0 && is_closed { -1.0 } else { MIN_FRACTION }, None);
+    for (j, column) in problem.columns.iter().enumerate().filter(|(_, c)| c.has_cut_rules()) {
+        for (bin, proportion) in jump_proportions(column, relaxation, j).into_iter().enumerate().skip(1) {
+            // Where no proportion is fractional, jumps come first.
+            let score = proportion.min(1.0 - proportion).max(if proportion > 0.5 { 1e-9 } else { 0.0 });
+            if score > best.0 && !relaxation.rules()[j].is_fixed(bin) {
+                best = (score, Some((j, bin)));
+            }
+        }
+    }
+    best.1
+}
+
+/// The proportion of the segmentations of a column that jump below each ordered bin.
+fn jump_proportions(column: &BinnedColumn, relaxation: &Relaxation<'_>, j: usize) -> Vec<f64> {
+    let mut proportions = vec![0.0; column.n_ordered_bins()];
+    for candidate in relaxation.candidates().iter().filter(|c| c.column == j) {
+        for (bin, proportion) in proportions.iter_mut().enumerate().skip(1) {
+            *proportion += if candidate.has_jump(bin) { candidate.proportion } else { 0.0 };
+        }
+    }
+    proportions
+}

@@ -1,0 +1,93 @@
+//! The best model of a branch and bound, and models rounded from relaxations.
+
+use super::super::cost::MAX_ABS_VALUE;
+use super::super::descent::{AdditiveProblem, AdditiveState, Effort};
+use super::super::path::{PathPoint, optimise, optimise_values, to_point};
+use super::super::predictions::Predictions;
+use super::super::shape::Shape;
+use super::relaxation::Relaxation;
+use crate::control::Control;
+
+/// The search from a rounded relaxation.
+const EFFORT: Effort = Effort { tolerance: 1e-7, max_joint_steps: 2, max_removals: 3 };
+/// Newton steps on the values of the best model: its objective must be as exact as the bounds.
+const POLISH: Effort = Effort { tolerance: 1e-12, max_joint_steps: 4, max_removals: 0 };
+
+/// The best model so far.
+#[derive(Debug)]
+pub struct Incumbent<'a, R> {
+    problem: &'a AdditiveProblem<'a>,
+    lambda0: f64,
+    max_steps: usize,
+    state: AdditiveState<R>,
+    /// Objective of the model that the search was given.
+    first_objective: f64,
+}
+
+impl<'a, R: Predictions> Incumbent<'a, R> {
+    /// The model of a path, with exact values.
+    pub fn new(problem: &'a AdditiveProblem<'a>, point: &PathPoint, max_steps: Option<usize>) -> Self {
+        let mut state = AdditiveState::from_parts(problem, point.intercept, &point.shapes);
+        optimise_values(&mut state, problem, point.lambda0, POLISH);
+        let (lambda0, max_steps) = (point.lambda0, max_steps.unwrap_or(usize::MAX));
+        Self { problem, lambda0, max_steps, state, first_objective: point.objective }
+    }
+
+    /// The objective of the model.
+    pub fn objective(&self) -> f64 {
+        self.state.objective(self.lambda0).min(self.first_objective)
+    }
+
+    /// Takes a model if it is better.
+    pub fn update(&mut self, state: AdditiveState<R>) {
+        if state.objective(self.lambda0) < self.objective() {
+            self.state = state;
+        }
+    }
+
+    /// The model as a point of the path; `None` if it is not better than that of the path.
+    pub fn improved_point(&self, complete: bool) -> Option<PathPoint> {
+        let point = to_point(&self.state, self.problem, self.lambda0, complete);
+        (point.objective < self.first_objective).then_some(point)
+    }
+
+    /// The model found by a search from the segmentations of largest proportion; `None` if it breaks a limit.
+    pub fn round(&self, relaxation: &Relaxation<'_>, control: &Control) -> Option<AdditiveState<R>> {
+        let shapes: Vec<(usize, Shape)> =
+            (0..self.problem.columns.len()).filter_map(|j| Some((j, largest(relaxation, j)?))).collect();
+        if shapes.len() > self.problem.max_columns {
+            return None;
+        }
+        let mut state = AdditiveState::new(self.problem).with_shapes(self.problem, shapes);
+        optimise(&mut state, self.problem, self.lambda0, EFFORT, control);
+        if state.objective(self.lambda0) < self.objective() {
+            optimise_values(&mut state, self.problem, self.lambda0, POLISH);
+        }
+        (state.n_jumps() <= self.max_steps && self.is_allowed(&state.shapes)).then_some(state)
+    }
+
+    /// Whether functions meet the monotonicity constraints and have pieces of the minimum weight: those of the
+    /// relaxation do so at its own values only, and for categories it has no minimum weight.
+    fn is_allowed(&self, shapes: &[Shape]) -> bool {
+        self.problem.columns.iter().zip(shapes).filter(|(_, shape)| shape.n_jumps() > 0).all(
+            |(column, shape)| {
+                let weights = shape.sum_by_piece(&column.bin_weights);
+                column.allows(shape) && weights.iter().all(|weight| *weight >= self.problem.min_weight)
+            },
+        )
+    }
+}
+
+/// The segmentation of a column with the largest proportion, with its values at proportion 1; `None` if it has no
+/// jumps.
+fn largest(relaxation: &Relaxation<'_>, column: usize) -> Option<Shape> {
+    let candidates = relaxation.candidates().iter().filter(|c| c.column == column);
+    let best = candidates.max_by(|a, b| a.proportion.total_cmp(&b.proportion))?;
+    if best.proportion < 1.0 - relaxation.total_proportion(column) {
+        return None;
+    }
+    let mut shape = best.shape.clone();
+    let limited = |v: f64| (v / best.proportion).clamp(-MAX_ABS_VALUE, MAX_ABS_VALUE);
+    shape.values.iter_mut().for_each(|v| *v = limited(*v));
+    Some(shape)
+}
