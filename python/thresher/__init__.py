@@ -23,7 +23,7 @@ from .estimators.sequences import SequenceClassifier, SequenceRegressor
 from .estimators.subset import L0Classifier, L0Regressor
 from .model_io.envelope import library_version
 from .model_io.loading import load_model
-from .results.additive_certificate import AdditiveCertificate
+from .results.l0_certificate import L0Certificate
 from .results.certificate import Certificate
 from .results.convex_path import PatternPath, RulePath
 from .results.explanation import Explanation
@@ -45,7 +45,7 @@ from .results.summary import Summary
 __version__ = library_version()
 
 __all__ = [
-    "AdditiveCertificate",
+    "L0Certificate",
     "Certificate",
     "CertificateError",
     "Condition",

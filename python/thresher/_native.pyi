@@ -34,6 +34,7 @@ __all__ = [
     "verify",
     "verify_additive",
     "verify_hierarchy",
+    "verify_linear",
     "verify_patterns",
     "write_graphs",
 ]
@@ -115,6 +116,9 @@ def fit_additive(
 ) -> AdditiveModel: ...
 def verify_additive(
     model: AdditiveModel, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0
+) -> str: ...
+def verify_linear(
+    model: LinearModel, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0
 ) -> str: ...
 
 @final

@@ -11,6 +11,7 @@ pub mod graphs;
 pub mod hierarchy;
 pub mod itemsets;
 pub mod l0;
+pub mod l0_certificate;
 pub mod rules;
 pub mod sequences;
 pub mod subset;

@@ -94,7 +94,7 @@ pub struct Options {
 /// what it found.
 const RIDGES: [f64; 6] = [0.1, 1.0, 0.3, 0.03, 0.01, 0.001];
 /// That of best subsets if there is no cross-validation.
-const DEFAULT_RIDGE: f64 = 0.1;
+const DEFAULT_RIDGE: f64 = 0.01;
 /// The least of them: with less, rounding decides which of two subsets is better.
 const MIN_RIDGE: f64 = 1e-6;
 /// Number of patterns of the largest subset if it is not limited.

@@ -6,6 +6,7 @@
 //! and bound has rules for some starts of pieces.
 
 use super::check_time;
+use super::intercept::optimal_shift;
 use crate::control::Control;
 use crate::error::Result;
 use crate::loss::Loss;
@@ -48,11 +49,6 @@ pub(crate) struct LeafRule {
 /// The rules of one column: for each bin whether a piece must (`Some(true)`) or must not start there.
 type Starts = Vec<Option<bool>>;
 
-/// Halvings of the interval of the intercept: 1e-24 of it is left.
-const N_BISECTIONS: usize = 80;
-/// Largest change of the intercept of a classification.
-const MAX_SHIFT: f64 = 100.0;
-
 /// Sums over a bin or a piece: of the negative slopes, and of the weights.
 #[derive(Clone, Copy, Default)]
 struct Sums {
@@ -81,7 +77,7 @@ impl BoundProblem<'_> {
             return Ok(None);
         }
         let (y, weights) = (self.y, self.weights);
-        let shift = self.optimal_shift(loss, f);
+        let shift = optimal_shift(loss, y, weights, f);
         let slopes: Vec<f64> = (0..y.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + shift)).collect();
         // The slopes sum to 0, so that a constant may be subtracted from the predictions.
         let centre = y.iter().sum::<f64>() / y.len() as f64;
@@ -125,26 +121,6 @@ impl BoundProblem<'_> {
             }
         }
         starts
-    }
-
-    /// The summed loss of the best constant.
-    pub(crate) fn null_loss<L: Loss>(&self, loss: L) -> f64 {
-        let constant = self.optimal_shift(loss, &vec![0.0; self.y.len()]);
-        self.y.iter().zip(self.weights).map(|(&y, w)| w * loss.value(y, constant)).sum()
-    }
-
-    /// The change of the intercept at which the slopes sum to 0.
-    fn optimal_shift<L: Loss>(&self, loss: L, f: &[f64]) -> f64 {
-        let slope = |b: f64| -> f64 {
-            (0..f.len()).map(|i| self.weights[i] * loss.gradient(self.y[i], f[i] + b)).sum()
-        };
-        let largest = (0..f.len()).map(|i| (self.y[i] - f[i]).abs()).fold(MAX_SHIFT, f64::max);
-        let (mut low, mut high) = (-largest, largest);
-        for _ in 0..N_BISECTIONS {
-            let middle = 0.5 * (low + high);
-            if slope(middle) > 0.0 { high = middle } else { low = middle }
-        }
-        0.5 * (low + high)
     }
 
     /// The largest gain over all segmentations under the ridge.

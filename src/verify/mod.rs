@@ -14,6 +14,8 @@
 
 pub(crate) mod additive;
 pub(crate) mod hierarchy;
+pub(crate) mod intercept;
+pub(crate) mod linear;
 mod patterns;
 mod question;
 mod ridge;

@@ -324,7 +324,7 @@ def test_the_certificate_says_how_much_better_a_card_can_be():
     assert certificate.complete
     assert certificate.primal == model.objective_
     assert 0 <= certificate.relative_gap < 0.05
-    assert certificate.step_gap == pytest.approx(certificate.gap / 3.0)
+    assert certificate.term_gap == pytest.approx(certificate.gap / 3.0)
     empty = L0AdditiveClassifier(lambda0=1e3, ridge=0.05).fit(X, y)
     assert certificate.null_objective == pytest.approx(empty.objective_)
     assert certificate.improvement_gap == pytest.approx(
@@ -429,7 +429,7 @@ def test_certificates_of_several_outputs_add_up():
     assert len(parts) == 2
     assert certificate.dual == pytest.approx(sum(part.dual for part in parts))
     assert certificate.relative_gap == max(part.relative_gap for part in parts)
-    assert certificate.step_gap == pytest.approx(certificate.gap)
+    assert certificate.term_gap == pytest.approx(certificate.gap)
     assert model.verify(X, y).dual == pytest.approx(certificate.dual, rel=1e-9)
 
 

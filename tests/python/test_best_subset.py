@@ -184,7 +184,7 @@ def test_the_choice_of_the_number_of_terms():
     assert sizes[0] == 0 < sizes[1] < sizes[2] == 4
     chosen = RuleRegressor(**{**SMALL, "max_rules": 8, "alpha": "bic"}).fit(X, Y)
     assert len(chosen.rules_) == chosen.path_.n_terms[np.argmin(chosen.path_.criterion)]
-    assert chosen.ridge_ == 0.1
+    assert chosen.ridge_ == 0.01
     assert RuleRegressor(**SMALL, ridge=0.5).fit(X, Y).ridge_ == 0.5
 
 

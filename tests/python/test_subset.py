@@ -1,6 +1,8 @@
 """L0Classifier and L0Regressor: what they promise, and how they refuse."""
 
+import copy
 import itertools
+import json
 import warnings
 
 import numpy as np
@@ -11,6 +13,8 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from thresher import (
+    CertificateError,
+    FormatError,
     L0AdditiveRegressor,
     L0Classifier,
     L0Regressor,
@@ -224,3 +228,63 @@ def test_fit_path_goes_along_the_parameter():
     assert L0Regressor(lambda0=[50, 5]).fit_path(X, y, lambda0=[7]).path_.lambda0.tolist() == [7.0]
     assert len(L0Regressor(lambda0=5.0).fit_path(X, y).path_) > 1
     assert L0AdditiveRegressor(lambda0=[50, 5]).fit_path(X, y).path_.lambda0.tolist() == [50.0, 5.0]
+
+
+def least_objective(X, y, lambda0, lambda2, most):
+    """The optimum for squared loss, by all subsets."""
+    best = np.inf
+    for size in range(most + 1):
+        for subset in itertools.combinations(range(X.shape[1]), size):
+            z = X[:, subset] - X[:, subset].mean(axis=0)
+            w = np.linalg.solve(z.T @ z + 2 * lambda2 * np.eye(size), z.T @ (y - y.mean()))
+            rest = y - y.mean() - z @ w
+            best = min(best, rest @ rest / 2 + lambda2 * w @ w + lambda0 * size)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_bound_is_below_the_optimum(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 6)) @ rng.normal(size=(6, 6))
+    y = X @ rng.normal(size=6) + rng.normal(size=40)
+    lambda2, limited = float(10 ** rng.uniform(-1, 2)), bool(seed % 2)
+    given = {"lambda0": None, "max_nonzero": 3} if limited else {"lambda0": float(10 ** rng.uniform(-1, 1))}
+    model = L0Regressor(lambda2=lambda2, **given).fit(X, y)
+    certificate = model.certificate_
+    least = least_objective(X, y, given["lambda0"] or 0.0, lambda2, 3 if limited else 6)
+    assert certificate.dual <= least * (1 + 1e-9)
+    assert least <= certificate.primal * (1 + 1e-9)
+    assert 0 < certificate.dual <= certificate.primal
+    fresh = model.verify(X, y)
+    assert (fresh.primal, fresh.dual) == pytest.approx((certificate.primal, certificate.dual), rel=1e-9)
+    assert fresh.null_objective == pytest.approx(np.sum((y - y.mean()) ** 2) / 2)
+
+
+def test_bounds_of_all_coefficients_give_a_lower_bound():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 5))
+    y = np.where(X[:, 0] + rng.normal(size=100) > 0, "yes", "no")
+    model = L0Classifier(lambda0=1.0, bounds=(-2, 2)).fit(X, y)
+    assert model.certificate_.has_bound
+    assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual)
+    free = L0Classifier(lambda0=1.0).fit(X, y)
+    assert not free.certificate_.has_bound
+    assert str(free.certificate_) == "no lower bound: it needs lambda2 > 0, or bounds on every coefficient"
+    assert not free.verify(X, y).has_bound
+
+
+def test_an_edited_bound_is_refused():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 5))
+    y = X[:, 0] + rng.normal(size=100)
+    model = L0Regressor(lambda0=1.0, lambda2=3.0).fit(X, y)
+    document = json.loads(model.to_json())
+    bound = document["model"]["outputs"][0]["points"][0]["bound"]
+    for name in ("dual", "null_objective"):
+        edited = copy.deepcopy(document)
+        edited["model"]["outputs"][0]["points"][0]["bound"] = {**bound, name: bound[name] + 1.0}
+        with pytest.raises(CertificateError, match="claims"):
+            L0Regressor.from_json(json.dumps(edited)).verify(X, y)
+    document["model"]["outputs"][0]["points"][0]["bound"] = {**bound, "coef": [[9, 1.0]]}
+    with pytest.raises(FormatError):
+        L0Regressor.from_json(json.dumps(document))

@@ -46,7 +46,7 @@ mod _native {
     #[pymodule_export]
     use crate::table_models::{
         AdditiveModel, HierarchyModel, LinearModel, fit_additive, fit_hierarchy, fit_linear, verify_additive,
-        verify_hierarchy,
+        verify_hierarchy, verify_linear,
     };
 
     use crate::problem::levels;

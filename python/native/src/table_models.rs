@@ -134,6 +134,12 @@ verification!(
 );
 
 verification!(
+    /// Computes objective and lower bound anew and returns one certificate an output, as JSON.
+    verify_linear,
+    subset::LinearModel
+);
+
+verification!(
     /// Solves anew and returns one fresh certificate an output, as JSON.
     verify_hierarchy,
     hierarchy::HierarchyModel

@@ -170,8 +170,13 @@ def warn_of_search(
 
 
 def proof(self: Any) -> str:
-    """Return a sentence: the optimum is a local one."""
+    """Return sentences: whether the optimum is a local one, and the certificate."""
     objective = np.sum(np.asarray(self.objective_))
+    if self.certificate_.is_optimal:
+        return f"Proved optimal: objective {objective:.6g}. Certificate: {self.certificate_}."
+    certificate = f" Certificate: {self.certificate_}."
     if not all(self._fitted.point(o, point)["complete"] for o, point in enumerate(self._path_index)):
-        return f"Not proved optimal: the search for objective {objective:.6g} ended at time_limit."
-    return f"A local optimum, not proved to be the global one: objective {objective:.6g}; {self._move()}."
+        return f"Not proved optimal: the search for objective {objective:.6g} ended at time_limit.{certificate}"
+    return (
+        f"A local optimum, not proved to be the global one: objective {objective:.6g}; {self._move()}.{certificate}"
+    )

@@ -13,6 +13,7 @@ from ..data.frames import as_rows
 from ..data.inputs import Table, read
 from ..results import contributions
 from ..results.explanation import Contribution
+from ..results.l0_certificate import L0Certificate, l0_certificate
 from ..results.summary import SummaryRow
 from ..results.summary_rows import coefficient_rows
 from ..validation import Parameter, integer, number, words
@@ -29,6 +30,7 @@ from ._l0 import (
     strengths,
     warn_of_search,
 )
+from ._optimality import verified
 from ._parameters import CLASSES, loss_parameter, public_estimator
 from ._regressor import Regressor
 from ._tables import interpret, problem_of
@@ -73,6 +75,7 @@ class SubsetModel(Estimator):
     _strengths = strengths
     _warn = warn_of_search
     _proof = proof
+    certificate_: L0Certificate
 
     def _read_inputs(self, X: Any) -> Table:
         return read(X, categorical=None, memory_limit=self.memory_limit)
@@ -116,6 +119,7 @@ class SubsetModel(Estimator):
             **l0_attributes(result, path_index, select, lambda point: len(point["coef"])),
             "coef_": coef[0] if len(path_index) == 1 else coef,
             "n_nonzero_": one_or_all([int(np.count_nonzero(row)) for row in coef]),
+            "certificate_": l0_certificate(result.points(path_index), "coefficient"),
         }
 
     def _used_columns(self) -> Collection[int]:
@@ -136,6 +140,30 @@ class SubsetModel(Estimator):
             coef = self._fitted.point(output, point)["coef"]
             rows += coefficient_rows(((names[feature], value) for feature, value in coef), label)
         return rows
+
+    def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> L0Certificate:
+        """Compute the model's objective and its lower bound again, by code apart from the fit.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The training data of the model.
+
+        Returns
+        -------
+        L0Certificate
+            The new certificate.
+
+        Raises
+        ------
+        CertificateError
+            If a number differs: the data differ, the file was edited, or there is a defect.
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        table = self._table(X, every_column=True)
+        found = verified(self, table, y, sample_weight, problem_of, _native.verify_linear)
+        return l0_certificate(found, "coefficient")
 
     def _contributions(self, X: Any) -> list[list[Contribution]]:
         columns, names = self._table(X).columns, self._fitted.schema.names
@@ -176,6 +204,9 @@ class L0Regressor(Regressor, SubsetModel):
         The selected penalties.
     objective_ : float or ndarray of shape (n_outputs,)
         The objective.
+    certificate_ : L0Certificate
+        A lower bound on the objective of every model, and the gap; none without `lambda2` and `bounds`. The
+        bound is that of the perspective relaxation.
     path_ : L0Path
         The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
     n_features_in_ : int
@@ -264,6 +295,9 @@ class L0Classifier(Classifier, SubsetModel):
         The selected penalties.
     objective_ : float or ndarray of shape (n_classes,)
         The objective.
+    certificate_ : L0Certificate
+        A lower bound on the objective of every model, and the gap; none without `lambda2` and `bounds`. The
+        bound is that of the perspective relaxation.
     path_ : L0Path
         The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
     n_features_in_ : int

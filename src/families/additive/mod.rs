@@ -54,7 +54,7 @@ mod write;
 pub use document::{Additive, AdditiveModel, BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SplitDoc};
 pub use fit::fit;
 pub use params::{Params, ValidParams};
-pub use verify::{AdditiveCertificate, verify};
+pub use verify::verify;
 
 #[cfg(test)]
 mod tests;

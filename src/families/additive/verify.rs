@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use serde::Serialize;
-
 use super::document::{AdditiveModel, PointDoc, ShapeDoc};
 use super::leaves::Leaves;
 use super::params::{Params, ValidParams};
@@ -11,44 +9,17 @@ use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::families::l0::{L0Loss, with_l0_loss};
+use crate::families::l0_certificate::{DualDoc, L0Certificate, compare};
 use crate::loss::Loss;
 use crate::threads;
 use crate::verify::additive::{BoundColumn, BoundProblem, LeafRule};
+use crate::verify::intercept::null_loss;
 use crate::verify::{check_bins, check_lengths};
-
-/// Largest difference between a number of the model and the same number computed anew, relative to the loss.
-const TOLERANCE: f64 = 1e-7;
 
 /// Number of leaves whose rules are in memory.
 const LEAVES_AT_ONCE: usize = 64;
-
-/// The objective of one output and a lower bound on the objective of every model.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AdditiveCertificate {
-    /// Penalty on the number of jumps.
-    pub lambda0: f64,
-    /// Objective of the model.
-    pub objective: f64,
-    /// Lower bound on the objective of every model; `None` if no penalty gives one.
-    pub bound: Option<DualDoc>,
-    /// Objective of the best constant.
-    pub null_objective: f64,
-    /// Whether the search ended by itself.
-    pub complete: bool,
-    /// Time of the verification in seconds.
-    pub seconds: f64,
-}
-
-/// A lower bound.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct DualDoc {
-    /// The bound.
-    pub dual: f64,
-    /// Number of nodes of the branch and bound; 1 without one.
-    pub n_nodes: usize,
-}
 
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
 /// the fit.
@@ -61,7 +32,7 @@ pub fn verify(
     points: &[usize],
     params: Params,
     control: &Control,
-) -> Result<Vec<AdditiveCertificate>> {
+) -> Result<Vec<L0Certificate>> {
     let params = ValidParams::try_from(params)?;
     let document = model.document();
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
@@ -83,13 +54,13 @@ struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
-    fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<AdditiveCertificate> {
+    fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
         let began = Instant::now();
         let problem = self.problem(output, point);
         let f = self.predictions(point.intercept, &point.shapes)?;
         let total_loss = self.total_loss(loss, output, &f);
         let objective = total_loss + self.penalty(point)?;
-        let null_objective = problem.null_loss(loss);
+        let null_objective = null_loss(loss, &self.rows.y[output], &self.rows.weights);
         let (dual, n_nodes) = self.lower_bound(loss, &problem, point)?;
         let dual = dual.map(|dual| dual.min(objective));
         let n_nonzero: usize = point.shapes.iter().map(n_jumps).sum();
@@ -103,7 +74,7 @@ impl Verifier<'_> {
             claims.push(("lower bound", bound.dual, dual.unwrap_or(f64::NEG_INFINITY)));
         }
         compare(output, &claims, null_objective.abs().max(objective.abs()))?;
-        Ok(AdditiveCertificate {
+        Ok(L0Certificate {
             lambda0: point.lambda0,
             objective,
             bound: dual.map(|dual| DualDoc { dual, n_nodes }),
@@ -202,20 +173,6 @@ impl Verifier<'_> {
         }
         let mean = sum(&|g| g) / weight;
         sum(&|g| (g - mean) * (g - mean))
-    }
-}
-
-/// Fails if a claim (its name, the number of the model, the number computed anew) is wrong on the given scale.
-fn compare(output: usize, claims: &[(&str, f64, f64)], scale: f64) -> Result<()> {
-    let is_wrong = |&&(_, claimed, found): &&(&str, f64, f64)| {
-        let difference = (claimed - found).abs();
-        difference.is_nan() || difference > TOLERANCE * scale
-    };
-    match claims.iter().find(is_wrong) {
-        None => Ok(()),
-        Some((what, claimed, found)) => Err(Error::Certificate(format!(
-            "output {output}: the {what} is {found} on these rows, the model claims {claimed}; it was fitted on other data or edited"
-        ))),
     }
 }
 

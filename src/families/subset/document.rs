@@ -40,6 +40,27 @@ pub struct PointDoc {
     pub separated: bool,
     /// Number of swaps of the search up to this point.
     pub swaps: u64,
+    /// Time of the fit in seconds, at the selected point.
+    #[serde(default)]
+    pub seconds: f64,
+    /// A lower bound on the objective of every model, of the selected point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<BoundDoc>,
+}
+
+/// A lower bound, with the linear model at whose predictions it is taken.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoundDoc {
+    /// The bound.
+    pub dual: f64,
+    /// Objective of the best constant.
+    pub null_objective: f64,
+    /// Intercept.
+    pub intercept: f64,
+    /// Feature index and nonzero coefficient, by ascending feature.
+    #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
+    pub coef: Vec<(usize, f64)>,
 }
 
 impl Schema for Subsets {
@@ -53,9 +74,13 @@ impl Schema for Subsets {
     fn check(document: &Document<Self>) -> std::result::Result<(), String> {
         check::loss(document.loss.kind(), document.task)?;
         check::paths(document, |point: &PointDoc| {
-            let PointDoc { lambda0, lambda2, objective, loss, intercept, .. } = *point;
-            check::finite("", &[lambda0, lambda2, objective, loss, intercept])?;
-            check::terms("coef", &point.coef, document.features.len())
+            let PointDoc { lambda0, lambda2, objective, loss, intercept, seconds, .. } = *point;
+            check::finite("", &[lambda0, lambda2, objective, loss, intercept, seconds])?;
+            check::terms("coef", &point.coef, document.features.len())?;
+            point.bound.as_ref().map_or(Ok(()), |bound| {
+                check::finite("bound.", &[bound.dual, bound.null_objective, bound.intercept])?;
+                check::terms("bound.coef", &bound.coef, document.features.len())
+            })
         })
     }
 }

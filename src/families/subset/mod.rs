@@ -28,6 +28,7 @@
 //! coefficients ([`newton`]), and checks its result ([`certify`]) with lower bounds ([`cuts`]) and
 //! searches along single coordinates ([`coordinate`]).
 
+mod bound;
 mod certify;
 mod coordinate;
 mod cuts;
@@ -43,10 +44,13 @@ mod tableau;
 #[cfg(test)]
 mod tests;
 mod vectors;
+mod verify;
 
-pub use document::{LinearModel, PointDoc, Subsets};
+pub use document::{BoundDoc, LinearModel, PointDoc, Subsets};
 pub use params::{Params, ValidParams};
+pub use verify::verify;
 
+use self::bound::{LowerBound, Question, Relaxed, lower_bound};
 use self::cv::{FoldData, ReferencePath};
 use self::design::{Design, SubsetProblem};
 use self::path::{PathPlan, PathPoint};
@@ -57,8 +61,8 @@ use crate::data::rows::{self, Rows};
 use crate::document::{CvDoc, Document, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
-use crate::families::l0::{Select, with_l0_loss};
-use crate::loss::SelfConcordant;
+use crate::families::l0::{Lambda0, Select, with_l0_loss};
+use crate::loss::{Conjugate, SelfConcordant};
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
 use crate::threads;
 
@@ -114,7 +118,7 @@ fn reserve(rows: &Rows, params: &ValidParams, folds: usize, control: &Control) -
     )))
 }
 
-fn fit_outputs<L: SelfConcordant>(
+fn fit_outputs<L: SelfConcordant + Conjugate>(
     loss: L,
     rows: &Rows,
     centred: &Rows,
@@ -137,7 +141,7 @@ fn fit_outputs<L: SelfConcordant>(
 const RELATIVE_ROUNDING_SQUARED: f64 = 1e-26;
 
 /// Solves the paths of one output and selects a point.
-fn fit_output<L: SelfConcordant>(
+fn fit_output<L: SelfConcordant + Conjugate>(
     loss: L,
     centred: &Rows,
     o: usize,
@@ -178,7 +182,37 @@ fn fit_output<L: SelfConcordant>(
             select_point(&scores, &starts, one_standard_error, &mut points)
         }
     };
+    let point = &mut points[selected];
+    let problem = SubsetProblem::new(design, &centred.y[o], loss, point.lambda2, bounds.as_deref());
+    point.bound = bound_of(&problem, point, params, control)
+        .map(|bound| BoundDoc { intercept: bound.intercept + centred.shift[o], ..bound });
+    point.seconds = control.elapsed().as_secs_f64();
     Ok(PathDoc { selected, points, cv })
+}
+
+/// A lower bound on the objective of all models at the penalties of a point, in the units of the original columns.
+fn bound_of<L: SelfConcordant + Conjugate>(
+    problem: &SubsetProblem<'_, L>,
+    point: &PointDoc,
+    params: &ValidParams,
+    control: &Control,
+) -> Option<BoundDoc> {
+    let max_nonzero = match params.lambda0 {
+        // Of models with as many coefficients.
+        Lambda0::Cardinality => point.coef.len(),
+        _ => params.max_nonzero.unwrap_or(usize::MAX),
+    };
+    let PointDoc { lambda0, lambda2, objective, .. } = *point;
+    let LowerBound { dual, w, mut intercept } =
+        lower_bound(problem, Question { lambda0, lambda2, max_nonzero, objective }, control)?;
+    let null_objective = Relaxed::empty(problem).expansion.value;
+    let mut coef = Vec::new();
+    for (j, w) in w.into_iter().enumerate().filter(|(_, w)| *w != 0.0) {
+        coef.push((j, w / problem.design.scale[j]));
+        intercept -= w * problem.design.mean[j] / problem.design.scale[j];
+    }
+    // No loss is negative; rounding may lift the bound of an optimum above its objective.
+    Some(BoundDoc { dual: dual.max(0.0).min(objective), null_objective, intercept, coef })
 }
 
 /// Selects among the points of the paths that begin at `starts`. If no fold finished a point before
@@ -229,5 +263,7 @@ fn to_point_doc(point: PathPoint, lambda2: f64, shift: f64) -> PointDoc {
         complete,
         separated: separated && lambda2 == 0.0,
         swaps: n_swaps,
+        seconds: 0.0,
+        bound: None,
     }
 }

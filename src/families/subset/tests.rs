@@ -1,5 +1,6 @@
 //! The search against brute force on small problems.
 
+mod bounds;
 mod optimality;
 mod paths;
 mod properties;

@@ -111,8 +111,7 @@ impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
         while let Some(point) = walk.next_point()? {
             let count = point.terms.len();
             patterns.extend(point.terms.into_iter().map(|term| term.pattern));
-            if count > STARTS_PER_MEMBER * self.moves.limits[2] || control.elapsed_fraction() > 0.5
-            {
+            if count > STARTS_PER_MEMBER * self.moves.limits[2] || control.elapsed_fraction() > 0.5 {
                 break;
             }
         }

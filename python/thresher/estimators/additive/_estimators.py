@@ -45,7 +45,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         The selected penalties.
     n_nonzero_ : int or ndarray of shape (n_outputs,)
         The number of steps.
-    certificate_ : AdditiveCertificate
+    certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap to it.
     path_ : L0Path
         All models: ``lambda0, lambda2, objective, loss, n_nonzero, at(lambda0)``.
@@ -153,7 +153,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         The selected penalties.
     n_nonzero_ : int or ndarray of shape (n_classes,)
         The number of steps.
-    certificate_ : AdditiveCertificate
+    certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap to it.
     path_ : L0Path
         All models: ``lambda0, lambda2, objective, loss, n_nonzero, at(lambda0)``.

@@ -14,7 +14,7 @@ from ... import _native
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
 from ...results import contributions
-from ...results.additive_certificate import AdditiveCertificate, additive_certificate
+from ...results.l0_certificate import L0Certificate, l0_certificate
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
 from ...results.points import point_card
@@ -74,7 +74,7 @@ class AdditiveModel(Estimator):
     fit_path = fit_path
     _strengths = strengths
     shape_functions_: list[ShapeFunction]
-    certificate_: AdditiveCertificate
+    certificate_: L0Certificate
 
     def _read_inputs(self, X: Any) -> Table:
         return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
@@ -127,7 +127,7 @@ class AdditiveModel(Estimator):
             **l0_attributes(result, path_index, select, _n_steps),
             "shape_functions_": shapes_of(features, points, result.output_names(), labels),
             "n_nonzero_": one_or_all([_n_steps(point) for point in points]),
-            "certificate_": additive_certificate(points),
+            "certificate_": l0_certificate(points),
         }
 
     def _used_columns(self) -> Collection[int]:
@@ -139,10 +139,7 @@ class AdditiveModel(Estimator):
         return as_rows(X)
 
     def _proof(self) -> str:
-        if self.certificate_.is_optimal:
-            objective = self.certificate_.primal
-            return f"Proved optimal: objective {objective:.6g}. Certificate: {self.certificate_}."
-        return f"{proof(self)} Certificate: {self.certificate_}."
+        return proof(self)
 
     def _move(self) -> str:
         return "no change of the step function of one whole column improves it"
@@ -155,7 +152,7 @@ class AdditiveModel(Estimator):
         added = self._fitted.model.contributions(table.columns, self._path_index)
         return contributions.of_steps(self.shape_functions_, added, table, self._fitted.output_names())
 
-    def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> AdditiveCertificate:
+    def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> L0Certificate:
         """Compute the model's objective and its lower bound again, by code apart from the fit.
 
         Parameters
@@ -165,7 +162,7 @@ class AdditiveModel(Estimator):
 
         Returns
         -------
-        AdditiveCertificate
+        L0Certificate
             The new certificate.
 
         Raises
@@ -176,7 +173,7 @@ class AdditiveModel(Estimator):
             If the data cannot be read.
         """
         table = self._table(X, every_column=True)
-        return additive_certificate(
+        return l0_certificate(
             verified(self, table, y, sample_weight, problem_of, _native.verify_additive)
         )
 

@@ -1,4 +1,4 @@
-"""Certificates of additive models: a lower bound on the objective of every model."""
+"""Certificates of models with an L0 penalty: a lower bound on the objective of every model."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from typing import Any
 from .certificate_parts import combined, fields_html
 
 _OPTIMAL = 1e-6  # relative gap below which a model counts as optimal
-_FIELDS = ("primal", "dual", "gap", "relative_gap", "improvement_gap", "step_gap", "n_nodes", "seconds")
+_NEEDS = {"step": "ridge > 0", "coefficient": "lambda2 > 0, or bounds on every coefficient"}
+_FIELDS = ("primal", "dual", "gap", "relative_gap", "improvement_gap", "term_gap", "n_nodes", "seconds")
 
 
 @dataclass(frozen=True, repr=False)
-class AdditiveCertificate:
-    """A lower bound on the objective of every additive model of step functions.
+class L0Certificate:
+    """A lower bound on the objective of every model with an L0 penalty.
 
     With P the objective of the model (a sum of losses and penalties) and D the lower
-    bound, the optimum lies between D and P. A bound needs a penalty on the values: `ridge`
-    > 0, or `lambda2` > 0 where every column is ordered and has no missing values.
+    bound, the optimum lies between D and P. A bound needs a penalty on the values or coefficients.
+    Linear models: `lambda2` > 0, or `bounds` on every coefficient. Additive models: `ridge` > 0, or
+    `lambda2` > 0 where every column is ordered and has no missing values.
 
     Parameters
     ----------
@@ -28,24 +30,26 @@ class AdditiveCertificate:
     dual : float
         D, a lower bound on the objective of every model; -inf if there is none.
     null_objective : float
-        The objective of the best constant.
+        The objective of the best constant; inf of a linear model without a bound.
     lambda0 : float
-        The penalty for each step; with several outputs the largest of them.
+        The penalty for each term; with several outputs the largest of them.
     seconds : float
         Wall time of the fit or of the verification, in seconds.
     complete : bool
         Whether the search ended by itself, not by a limit.
     n_nodes : int, default=1
         Number of nodes of the branch and bound: 1 for the bound without branching.
-    outputs : tuple of AdditiveCertificate, default=()
+    outputs : tuple of L0Certificate, default=()
         One for each output where there are several.
+    term_noun : {"step", "coefficient"}, default="step"
+        What lambda0 is the price of.
 
     Examples
     --------
-    >>> print(AdditiveCertificate(4300.0, 4253.0, 4600.0, 10.0, 0.1, True))
+    >>> print(L0Certificate(4300.0, 4253.0, 4600.0, 10.0, 0.1, True))
     no model has an objective below 4253: relative gap 1.1 %, 16 % of the improvement over the best \
 constant, 4.7 steps
-    >>> print(AdditiveCertificate(4300.0, float("-inf"), 4600.0, 10.0, 0.1, True))
+    >>> print(L0Certificate(4300.0, float("-inf"), 4600.0, 10.0, 0.1, True))
     no lower bound: it needs ridge > 0
     """
 
@@ -56,7 +60,8 @@ constant, 4.7 steps
     seconds: float
     complete: bool
     n_nodes: int = 1
-    outputs: tuple[AdditiveCertificate, ...] = ()
+    outputs: tuple[L0Certificate, ...] = ()
+    term_noun: str = "step"
 
     @property
     def has_bound(self) -> bool:
@@ -86,18 +91,18 @@ constant, 4.7 steps
         return _ratio(self.gap, self.null_objective - self.primal)
 
     @property
-    def step_gap(self) -> float:
-        """P - D in units of lambda0: the number of steps that cost as much."""
+    def term_gap(self) -> float:
+        """P - D in units of lambda0: the number of steps or coefficients that cost as much."""
         if self.outputs:
-            return sum(part.step_gap for part in self.outputs)
+            return sum(part.term_gap for part in self.outputs)
         return _ratio(self.gap, self.lambda0)
 
     def __repr__(self) -> str:
         """Return a one-line description with rounded numbers."""
         return (
-            f"AdditiveCertificate(primal={self.primal:.6g}, dual={self.dual:.6g}, "
+            f"L0Certificate(primal={self.primal:.6g}, dual={self.dual:.6g}, "
             f"relative_gap={self.relative_gap:.1e}, improvement_gap={self.improvement_gap:.1e}, "
-            f"step_gap={self.step_gap:.2g}, n_nodes={self.n_nodes}, complete={self.complete})"
+            f"term_gap={self.term_gap:.2g}, n_nodes={self.n_nodes}, complete={self.complete})"
         )
 
     def _repr_html_(self) -> str:
@@ -107,13 +112,14 @@ constant, 4.7 steps
     def __str__(self) -> str:
         """Return a sentence."""
         if not self.has_bound:
-            return "no lower bound: it needs ridge > 0"
+            return f"no lower bound: it needs {_NEEDS[self.term_noun]}"
         if self.is_optimal:
             return f"optimal, relative gap {self.relative_gap:.1e}"
         parts = [f"relative gap {100 * self.relative_gap:.2g} %"]
         if math.isfinite(self.improvement_gap):
             parts.append(f"{100 * self.improvement_gap:.2g} % of the improvement over the best constant")
-        parts.append(f"{self.step_gap:.2g} steps")
+        if math.isfinite(self.term_gap):
+            parts.append(f"{self.term_gap:.2g} {self.term_noun}s")
         return f"no model has an objective below {self.dual:.6g}: {', '.join(parts)}"
 
 
@@ -121,23 +127,27 @@ def _ratio(gap: float, size: float) -> float:
     """Return gap / size, 0 for a gap of 0."""
     if gap <= 0.0:
         return 0.0
-    return gap / size if size > 0.0 else math.inf
+    return gap / size if size > 0.0 and math.isfinite(gap) else math.inf
 
 
-def additive_certificate(outputs: Sequence[Mapping[str, Any]]) -> AdditiveCertificate:
+def l0_certificate(
+    outputs: Sequence[Mapping[str, Any]], term_noun: str = "step"
+) -> L0Certificate:
     """Combine the certificates of the outputs of a model.
 
     Parameters
     ----------
     outputs : list of mapping
         The selected point of each output, or the result of its verification.
+    term_noun : {"step", "coefficient"}, default="step"
+        What lambda0 is the price of.
 
     Returns
     -------
-    AdditiveCertificate
+    L0Certificate
         Sums over the outputs: separate problems are one problem.
     """
-    parts = tuple(_certificate(output) for output in outputs)
+    parts = tuple(_certificate(output, term_noun) for output in outputs)
     return combined(
         parts,
         sums=("primal", "dual", "null_objective", "n_nodes"),
@@ -146,15 +156,16 @@ def additive_certificate(outputs: Sequence[Mapping[str, Any]]) -> AdditiveCertif
     )
 
 
-def _certificate(output: Mapping[str, Any]) -> AdditiveCertificate:
-    bound = output["bound"] or {}
-    return AdditiveCertificate(
+def _certificate(output: Mapping[str, Any], term_noun: str) -> L0Certificate:
+    bound = output.get("bound") or {}
+    return L0Certificate(
         primal=float(output["objective"]),
         dual=float(bound.get("dual", -math.inf)),
-        null_objective=float(output["null_objective"]),
+        null_objective=float(output.get("null_objective", bound.get("null_objective", math.inf))),
         lambda0=float(output["lambda0"]),
-        seconds=float(output["seconds"]),
+        seconds=float(output.get("seconds", 0.0)),
         complete=bool(output["complete"]),
         # A document holds the nodes, a verification their number.
         n_nodes=int(bound.get("n_nodes", len(bound.get("tree", [])) or bool(bound))),
+        term_noun=term_noun,
     )

@@ -1,0 +1,26 @@
+//! The optimal intercept, by bisection.
+
+use crate::loss::Loss;
+
+/// Halvings of the interval of the intercept: 1e-24 of it is left.
+const N_BISECTIONS: usize = 80;
+/// Largest change of the intercept of a classification.
+const MAX_SHIFT: f64 = 100.0;
+
+/// The summed loss of the best constant.
+pub(crate) fn null_loss<L: Loss>(loss: L, y: &[f64], weights: &[f64]) -> f64 {
+    let constant = optimal_shift(loss, y, weights, &vec![0.0; y.len()]);
+    y.iter().zip(weights).map(|(&y, w)| w * loss.value(y, constant)).sum()
+}
+
+/// The change of the intercept at which the slopes of the losses sum to 0.
+pub(crate) fn optimal_shift<L: Loss>(loss: L, y: &[f64], weights: &[f64], f: &[f64]) -> f64 {
+    let slope = |b: f64| -> f64 { (0..f.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + b)).sum() };
+    let largest = (0..f.len()).map(|i| (y[i] - f[i]).abs()).fold(MAX_SHIFT, f64::max);
+    let (mut low, mut high) = (-largest, largest);
+    for _ in 0..N_BISECTIONS {
+        let middle = 0.5 * (low + high);
+        if slope(middle) > 0.0 { high = middle } else { low = middle }
+    }
+    0.5 * (low + high)
+}

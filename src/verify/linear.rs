@@ -1,0 +1,52 @@
+//! The lower bound of a linear model with few coefficients, computed anew for [`crate::verify`].
+//!
+//! It is the bound of the fit (`families::subset::bound`) by other means: in the units of the columns, with the
+//! optimal intercept by bisection and the minimum of loss - u f as its value at f instead of a conjugate.
+
+use super::intercept::optimal_shift;
+use crate::loss::Loss;
+
+/// The problem of one response.
+pub(crate) struct LinearProblem<'a> {
+    pub columns: Vec<&'a [f64]>,
+    /// Lower and upper bound of each coefficient.
+    pub intervals: Vec<(f64, f64)>,
+    pub y: &'a [f64],
+    pub weights: &'a [f64],
+    pub lambda0: f64,
+    pub lambda2: f64,
+    pub max_nonzero: usize,
+}
+
+impl LinearProblem<'_> {
+    /// The bound at predictions `f`; `None` if a coefficient has neither a ridge penalty nor bounds.
+    pub fn lower_bound<L: Loss>(&self, loss: L, f: &[f64]) -> Option<f64> {
+        let Self { y, weights, .. } = *self;
+        let is_finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
+        if self.lambda2 <= 0.0 && !self.intervals.iter().all(is_finite) {
+            return None;
+        }
+        let shift = optimal_shift(loss, y, weights, f);
+        let slopes: Vec<f64> = (0..y.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + shift)).collect();
+        // The slopes sum to 0, so that a constant may be subtracted from the predictions.
+        let centre = y.iter().sum::<f64>() / y.len() as f64;
+        let least: f64 = (0..y.len())
+            .map(|i| weights[i] * loss.value(y[i], f[i] + shift) - slopes[i] * (f[i] + shift - centre))
+            .sum();
+        let mut gains: Vec<f64> =
+            (0..self.columns.len()).map(|j| (self.gain(j, &slopes) - self.lambda0).max(0.0)).collect();
+        gains.sort_by(|a, b| b.total_cmp(a));
+        Some((least - gains.iter().take(self.max_nonzero).sum::<f64>()).max(0.0))
+    }
+
+    /// The maximum over w of -g w - lambda2 w^2 between the bounds, with g the sum of the slopes by the column.
+    fn gain(&self, j: usize, slopes: &[f64]) -> f64 {
+        let column = self.columns[j];
+        let mean = column.iter().sum::<f64>() / column.len() as f64;
+        let g: f64 = column.iter().zip(slopes).map(|(x, s)| (x - mean) * s).sum();
+        let (low, high) = self.intervals[j];
+        let w = if self.lambda2 > 0.0 { -g / (2.0 * self.lambda2) } else { -g.signum() * f64::INFINITY };
+        let w = if g == 0.0 { 0.0 } else { w.clamp(low, high) };
+        -g * w - self.lambda2 * w * w
+    }
+}
