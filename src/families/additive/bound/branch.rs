@@ -30,7 +30,7 @@ const MAX_OPEN_BYTES: u64 = 1 << 30;
 const NODE_ROUNDS: usize = 12;
 /// Difference between the relaxation and the bound, as a fraction of that between the target and the bound, at which a node
 /// that must be split is split.
-const NODE_TOLERANCE: f64 = 0.25;
+const NODE_TOLERANCE: f64 = 0.5;
 /// Number of nodes for each one whose relaxation is rounded to a model: the search from it takes as long as some nodes.
 const NODES_PER_ROUNDING: usize = 16;
 /// Distance of the proportion of a jump from 0 and 1 above which it counts as fractional.
@@ -83,7 +83,7 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
         if let Some(model) = incumbent.round(&root.relaxation, control) {
             incumbent.update(model);
         }
-        let tree = GrowingTree::new(root.dual, root_shapes(problem, &root));
+        let tree = GrowingTree::new(root.dual, bound_shapes(problem, &root));
         let mut new =
             Self { problem, params, tree, open: BTreeMap::new(), bytes: (0, 0), n_values: 0, incumbent };
         new.push(0, root);
@@ -143,7 +143,7 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
         for &parent in parents {
             let (Some(first), Some(second)) = (children.next(), children.next()) else { break };
             let leaf = |child: &Child<'a, L::Predictions>| {
-                (child.rule, child.ascent.dual, root_shapes(self.problem, &child.ascent))
+                (child.rule, child.ascent.dual, bound_shapes(self.problem, &child.ascent))
             };
             let leaves = [leaf(&first), leaf(&second)];
             self.n_values += leaves.iter().flat_map(|l| &l.2).map(|shape| shape.values.len()).sum::<usize>();
@@ -193,7 +193,7 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
 }
 
 /// The functions of a bound, one for each column.
-pub fn root_shapes(problem: &AdditiveProblem<'_>, ascent: &Ascent<'_>) -> Vec<Shape> {
+pub fn bound_shapes(problem: &AdditiveProblem<'_>, ascent: &Ascent<'_>) -> Vec<Shape> {
     problem.columns.iter().zip(&ascent.functions).map(|(c, f)| c.shape_of(f)).collect()
 }
 
@@ -204,8 +204,8 @@ fn fractional_cut(
     relaxation: &Relaxation<'_>,
     least: f64,
 ) -> Option<(usize, usize)> {
-    let is_closed = problem.columns.iter().all(|c| c.has_cut_rules() && !c.has_missing);
-    let mut best = (if least == 0.0 && is_closed { -1.0 } else { MIN_FRACTION }, None);
+    let all_have_rules = problem.columns.iter().all(|c| c.has_cut_rules() && !c.has_missing);
+    let mut best = (if least == 0.0 && all_have_rules { -1.0 } else { MIN_FRACTION }, None);
     for (j, column) in problem.columns.iter().enumerate().filter(|(_, c)| c.has_cut_rules()) {
         for (bin, proportion) in jump_proportions(column, relaxation, j).into_iter().enumerate().skip(1) {
             // Where no proportion is fractional, jumps come first.

@@ -46,7 +46,7 @@ pub use dual_loss::DualLoss;
 pub use tree::{PreorderTree, TreeNode};
 
 use self::ascent::{Ascent, Goal};
-use self::branch::{BranchAndBound, root_shapes};
+use self::branch::{BranchAndBound, bound_shapes};
 use super::descent::AdditiveProblem;
 use super::path::PathPoint;
 use super::shape::{BinnedColumn, Shape};
@@ -78,7 +78,7 @@ pub fn lower_bound<L: DualLoss>(
 ) -> Option<LowerBound> {
     let root = root::<L>(problem, point, max_rounds, control)?;
     // Losses and penalties are at least 0.
-    Some(LowerBound { dual: root.dual.max(0.0), shapes: root_shapes(problem, &root), tree: Vec::new() })
+    Some(LowerBound { dual: root.dual.max(0.0), shapes: bound_shapes(problem, &root), tree: Vec::new() })
 }
 
 /// The lower bound of a branch and bound after `max_rounds` rounds at the root, and a better model if it found one.
@@ -91,7 +91,7 @@ pub fn branch_and_bound<L: DualLoss>(
     control: &Control,
 ) -> Option<(LowerBound, Option<PathPoint>)> {
     let root = root::<L>(problem, point, max_rounds, control)?;
-    let shapes = root_shapes(problem, &root);
+    let shapes = bound_shapes(problem, &root);
     let mut search = BranchAndBound::<L>::new(problem, point, root, params, control);
     search.run(control);
     let (tree, dual, better) = search.finish(point.complete);
