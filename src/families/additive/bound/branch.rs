@@ -23,7 +23,7 @@ const BATCH: usize = 4;
 /// Maximum number of nodes of a tree: the longest list of a document.
 const MAX_NODES: usize = crate::document::MAX_ENTRIES - 2 * BATCH;
 /// Maximum number of values of the functions of all leaves: each takes about 50 bytes in a document.
-const MAX_VALUES: usize = 1_000_000;
+const MAX_VALUES: usize = 500_000;
 /// Maximum number of bytes of the open nodes.
 const MAX_OPEN_BYTES: u64 = 1 << 30;
 /// Maximum number of rounds of a node.
