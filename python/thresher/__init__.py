@@ -23,13 +23,13 @@ from .estimators.sequences import SequenceClassifier, SequenceRegressor
 from .estimators.subset import L0Classifier, L0Regressor
 from .model_io.envelope import library_version
 from .model_io.loading import load_model
-from .results.l0_certificate import L0Certificate
 from .results.certificate import Certificate
 from .results.convex_path import PatternPath, RulePath
 from .results.explanation import Explanation
 from .results.hierarchical_rule import HierarchicalRule
 from .results.hierarchy_path import HierarchyPath
 from .results.interactions import Interaction, Interactions
+from .results.l0_certificate import L0Certificate
 from .results.machine_path import FmPath
 from .results.pattern import Pattern
 from .results.price import NearTie, Price
@@ -45,7 +45,6 @@ from .results.summary import Summary
 __version__ = library_version()
 
 __all__ = [
-    "L0Certificate",
     "Certificate",
     "CertificateError",
     "Condition",
@@ -66,6 +65,7 @@ __all__ = [
     "ItemsetRegressor",
     "L0AdditiveClassifier",
     "L0AdditiveRegressor",
+    "L0Certificate",
     "L0Classifier",
     "L0Path",
     "L0Regressor",

@@ -3,8 +3,8 @@
 The objective of a subset is the least mean of v (loss + ridge * sum of squared contributions) over an
 intercept and coefficients of the allowed signs. Where the minimum lies at the bound of a sign the coefficient
 is 0, and the subset without that column has the same objective. So it is enough to fit every subset without
-bounds, and to leave out those with a coefficient of a sign that is not allowed. Beside an intercept a column of 0
-and 1 and its complement are the same, so that no subset has both.
+bounds, and to leave out those with a coefficient of a sign that is not allowed. Beside an intercept a column
+of 0 and 1 and its complement are the same, so that no subset has both.
 """
 
 from __future__ import annotations

@@ -35,8 +35,8 @@ def test_itemsets() -> None:
 
 
 def test_rows_with_and_without_a_sign() -> None:
-    """Rules with the same rows, or one with those that the other lacks, are one column, also where only one of them
-    has a bound sign."""
+    """Rules with the same rows, or one with those that the other lacks, are one column, also where only one
+    of them has a bound sign."""
     x = np.array([0.0, 0.0, 1.0, 1.0])
     bins = [[0.5], [0.5]]
     model = RuleRegressor(alpha=1e-9, max_rules=3, bins=bins, monotonic_cst=[1, 0], linear=False)

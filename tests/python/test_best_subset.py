@@ -65,7 +65,9 @@ def test_the_certificate(small):
     assert certificate.n_terms == len(small.rules_) == 4
     assert 0 < certificate.dual <= certificate.primal
     sentence = str(certificate)
-    assert sentence.startswith("no exchange of one of its 4 terms for another of 7,437 rules of no greater cost lowers")
+    assert sentence.startswith(
+        "no exchange of one of its 4 terms for another of 7,437 rules of no greater cost lowers"
+    )
     assert "(proven); no model of no greater cost has one below" in sentence
     for text in (str(small.summary()), small._repr_html_(), certificate._repr_html_(), repr(certificate)):
         assert "optimal" not in text.replace("is_swap_optimal", "")
@@ -78,13 +80,14 @@ def test_the_certificate(small):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, ("no exchange of one of its 2 terms for another of 9 rules of no greater cost lowers the objective 0.1 (proven); "
+        ({}, ("no exchange of one of its 2 terms for another of 9 rules of no greater cost lowers the "
+              "objective 0.1 (proven); "
               "no model of no greater cost has one below 0.06 (gap 40 %); 7 searches over")),
         ({"terms": [[0, 1.0]]}, "no exchange of its 1 term for another"),
         ({"terms": []}, "a model without terms has the objective 0.1; "),
         ({"subset": {"ridge": 0.1, "is_swap_optimal": False}, "dual": 0.0, "searches": 1},
-         ("not proven: an exchange of one of its 2 terms for another of 9 rules of no greater cost may lower the objective 0.1; "
-          "no lower bound is known; 1 search over")),
+         ("not proven: an exchange of one of its 2 terms for another of 9 rules of no greater cost may lower "
+          "the objective 0.1; no lower bound is known; 1 search over")),
         ({"complete": False}, "stopped by a limit: no exchange"),
         ({"terms": [], "relative_gap": 0.999, "dual": 1e-4},
          ("a model without terms has the objective 0.1; no model of no greater cost has one "

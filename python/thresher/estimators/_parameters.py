@@ -141,8 +141,8 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
         ),
         "ridge": Parameter(
             (number(1e-6, closed="left"), None),
-            """Ridge penalty of a best subset, for ``penalty="l0"``, 1e-6 or more. None: one of 0.001 to 1, chosen
-            together with `alpha` by the cross-validation; 0.01 where there is none.""",
+            """Ridge penalty of a best subset, for ``penalty="l0"``, 1e-6 or more. None: one of 0.001 to 1,
+            chosen together with `alpha` by the cross-validation; 0.01 where there is none.""",
         ),
         f"max_{term}s": Parameter(
             (integer(1), None),

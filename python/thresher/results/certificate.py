@@ -246,9 +246,9 @@ def warn_if_incomplete(
     if isinstance(certificate, SubsetCertificate):
         names = limits or ["time_limit"]
         message = (
-            f"{' and '.join(names)}: the comparison of sizes or the search for better subsets was stopped; the "
-            f"model is the best found so far. Raise {' or '.join(names)}, limit the number of terms, or give a "
-            "number for alpha"
+            f"{' and '.join(names)}: the comparison of sizes or the search for better subsets was stopped; "
+            f"the model is the best found so far. Raise {' or '.join(names)}, limit the number of terms, or "
+            "give a number for alpha"
         )
     elif certificate.is_cut_short:
         message = (

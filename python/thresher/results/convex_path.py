@@ -116,9 +116,9 @@ class ModelPath(ScoredPath):
         """
         if (alpha is None) == (n_terms is None):
             raise ValueError("give either alpha or n_terms")
-        if n_terms is not None:
+        if alpha is None:
             check("n_terms", n_terms, integer(0))
-            return self._select(self._with_terms(n_terms))
+            return self._select(self._with_terms(int(n_terms or 0)))
         if self._is_subset:
             low, high = self._counts()
             raise ValueError(

@@ -130,9 +130,7 @@ def _ratio(gap: float, size: float) -> float:
     return gap / size if size > 0.0 and math.isfinite(gap) else math.inf
 
 
-def l0_certificate(
-    outputs: Sequence[Mapping[str, Any]], term_noun: str = "step"
-) -> L0Certificate:
+def l0_certificate(outputs: Sequence[Mapping[str, Any]], term_noun: str = "step") -> L0Certificate:
     """Combine the certificates of the outputs of a model.
 
     Parameters

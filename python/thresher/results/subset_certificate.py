@@ -47,10 +47,10 @@ class SubsetCertificate:
     ridge : float
         The ridge penalty; with several outputs the largest of them.
     is_swap_optimal : bool
-        Whether it is proven that no exchange of a term for any candidate, all coefficients fitted anew, lowers
-        the objective plus ``alpha_`` times the cost; so none of no greater cost lowers the objective. With a number
-        `alpha` no addition and no removal does either. Linear terms stay as they are. Proven of the model that a fit
-        selects, not of the others on its path.
+        Whether it is proven that no exchange of a term for any candidate, all coefficients fitted anew,
+        lowers the objective plus ``alpha_`` times the cost; so none of no greater cost lowers the
+        objective. With a number `alpha` no addition and no removal does either. Linear terms stay as they
+        are. Proven of the model that a fit selects, not of the others on its path.
     n_terms : int
         The number of terms, linear ones included.
     n_candidates : int
@@ -71,8 +71,9 @@ class SubsetCertificate:
     Examples
     --------
     >>> print(SubsetCertificate(0.1, 0.06, 0.04, 0.4, 0.1, True, 10, 482000, 10003094, 41, 1.1, True))
-    no exchange of one of its 10 terms for another of 482,000 rules of no greater cost lowers the objective 0.1 \
-(proven); no model of no greater cost has one below 0.06 (gap 40 %); 41 searches over 10,003,094 nodes in 1.10 s
+    no exchange of one of its 10 terms for another of 482,000 rules of no greater cost lowers the objective \
+0.1 (proven); no model of no greater cost has one below 0.06 (gap 40 %); 41 searches over 10,003,094 nodes \
+in 1.10 s
     """
 
     primal: float

@@ -14,9 +14,9 @@ from ... import _native
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
 from ...results import contributions
-from ...results.l0_certificate import L0Certificate, l0_certificate
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
+from ...results.l0_certificate import L0Certificate, l0_certificate
 from ...results.points import point_card
 from ...results.score_card import OutputCard, PointCard, ScoreCard
 from ...results.shape_function import ShapeFunction, shapes_of
@@ -173,9 +173,7 @@ class AdditiveModel(Estimator):
             If the data cannot be read.
         """
         table = self._table(X, every_column=True)
-        return l0_certificate(
-            verified(self, table, y, sample_weight, problem_of, _native.verify_additive)
-        )
+        return l0_certificate(verified(self, table, y, sample_weight, problem_of, _native.verify_additive))
 
     def score_card(self) -> ScoreCard:
         """Return the model as a score card with one line for each step.
