@@ -203,7 +203,7 @@ impl BinnedRows {
             let point = &points[k];
             let problem = path::build_problem(&self.cells[output], &self.columns, params, point.lambda2);
             let is_selected = k == selected;
-            let is_branched = is_selected && params.gap_tol.is_some();
+            let is_branched = is_selected && params.ridge > 0.0;
             if is_branched || (!is_selected && control.should_stop()) {
                 return None;
             }
@@ -213,8 +213,8 @@ impl BinnedRows {
         points.iter_mut().zip(bounds).for_each(|(point, bound)| point.bound = bound);
     }
 
-    /// Computes the lower bound of a point by branch and bound, if there is a gap to reach, and takes a better model
-    /// if it finds one. The outputs that follow have equal parts of the time that is left.
+    /// Computes the lower bound of a point with a ridge, by branch and bound if there is a gap to reach, and takes a
+    /// better model if it finds one. The outputs that follow have equal parts of the time that is left.
     fn branch(
         &self,
         output: usize,
@@ -223,10 +223,13 @@ impl BinnedRows {
         params: &ValidParams,
         control: &Control,
     ) {
-        let Some(gap_tol) = params.gap_tol else { return };
+        if params.ridge <= 0.0 {
+            return;
+        }
         let problem = path::build_problem(&self.cells[output], &self.columns, params, point.lambda2);
         let elapsed = control.elapsed_fraction();
         let time_fraction = elapsed + BRANCH_TIME_FRACTION * (1.0 - elapsed) / (n_outputs - output) as f64;
+        let gap_tol = params.gap_tol.unwrap_or(f64::INFINITY);
         let limits = BranchParams { gap_tol, max_steps: params.max_steps, time_fraction };
         let found = with_l0_loss!(params.loss, loss => {
             branch_and_bound(loss, &problem, point, SELECTED_BOUND_ROUNDS, limits, control)

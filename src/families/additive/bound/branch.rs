@@ -41,7 +41,7 @@ const MIN_GAP_TOL: f64 = 5e-7;
 /// Limits of a branch and bound.
 #[derive(Debug, Clone, Copy)]
 pub struct BranchParams {
-    /// Relative gap at which it ends.
+    /// Relative gap at which it ends; infinite: the root alone, whose relaxation is rounded to a model.
     pub gap_tol: f64,
     /// Maximum number of jumps of a model.
     pub max_steps: Option<usize>,
@@ -188,7 +188,8 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
     /// The tree, its bound, and a better model if one was found.
     pub fn finish(self, complete: bool) -> (PreorderTree, f64, Option<PathPoint>) {
         let dual = self.tree.dual();
-        (self.tree.into_preorder(), dual, self.incumbent.improved_point(complete))
+        let tree = if self.params.gap_tol.is_finite() { self.tree.into_preorder() } else { Vec::new() };
+        (tree, dual, self.incumbent.improved_point(complete))
     }
 }
 

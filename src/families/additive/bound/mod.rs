@@ -83,7 +83,7 @@ pub fn lower_bound<L: DualLoss>(
 
 /// The lower bound of a branch and bound after `max_rounds` rounds at the root, and a better model if it found one.
 pub fn branch_and_bound<L: DualLoss>(
-    _: L,
+    loss: L,
     problem: &AdditiveProblem<'_>,
     point: &PathPoint,
     max_rounds: usize,
@@ -95,7 +95,12 @@ pub fn branch_and_bound<L: DualLoss>(
     let mut search = BranchAndBound::<L>::new(problem, point, root, params, control);
     search.run(control);
     let (tree, dual, better) = search.finish(point.complete);
-    Some((LowerBound { dual: dual.max(0.0), shapes, tree }, better))
+    let bound = LowerBound { dual: dual.max(0.0), shapes, tree };
+    // Without branching the bound at the better model may be the best one.
+    let at_better = better.as_ref().filter(|_| bound.tree.is_empty());
+    let other = at_better.and_then(|better| lower_bound(loss, problem, better, 0, control));
+    let best = other.filter(|other| other.dual > bound.dual).unwrap_or(bound);
+    Some((best, better))
 }
 
 /// The bound of all models.
