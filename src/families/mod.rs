@@ -12,6 +12,7 @@ pub mod hierarchy;
 pub mod itemsets;
 pub mod l0;
 pub mod l0_certificate;
+mod l0_tree;
 pub mod rules;
 pub mod sequences;
 pub mod subset;

@@ -19,8 +19,9 @@ pub(crate) struct LinearProblem<'a> {
 }
 
 impl LinearProblem<'_> {
-    /// The bound at predictions `f`; `None` if a coefficient has neither a ridge penalty nor bounds.
-    pub fn lower_bound<L: Loss>(&self, loss: L, f: &[f64]) -> Option<f64> {
+    /// The bound at predictions `f` on the models with some coefficients and without others (column, whether it is in);
+    /// `None` if a coefficient has neither a ridge penalty nor bounds.
+    pub fn lower_bound<L: Loss>(&self, loss: L, f: &[f64], rules: &[(usize, bool)]) -> Option<f64> {
         let Self { y, weights, .. } = *self;
         let is_finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
         if self.lambda2 <= 0.0 && !self.intervals.iter().all(is_finite) {
@@ -33,10 +34,18 @@ impl LinearProblem<'_> {
         let least: f64 = (0..y.len())
             .map(|i| weights[i] * loss.value(y[i], f[i] + shift) - slopes[i] * (f[i] + shift - centre))
             .sum();
-        let mut gains: Vec<f64> =
-            (0..self.columns.len()).map(|j| (self.gain(j, &slopes) - self.lambda0).max(0.0)).collect();
+        let (mut required, mut n_required, mut gains) = (0.0, 0, Vec::new());
+        for j in 0..self.columns.len() {
+            let gain = self.gain(j, &slopes) - self.lambda0;
+            match rules.iter().find(|(column, _)| *column == j) {
+                Some((_, true)) => (required, n_required) = (required + gain, n_required + 1),
+                Some((_, false)) => {}
+                None => gains.push(gain.max(0.0)),
+            }
+        }
+        let Some(n_others) = self.max_nonzero.checked_sub(n_required) else { return Some(f64::INFINITY) };
         gains.sort_by(|a, b| b.total_cmp(a));
-        Some((least - gains.iter().take(self.max_nonzero).sum::<f64>()).max(0.0))
+        Some((least - required - gains.iter().take(n_others).sum::<f64>()).max(0.0))
     }
 
     /// The maximum over w of -g w - lambda2 w^2 between the bounds, with g the sum of the slopes by the column.

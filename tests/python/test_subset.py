@@ -288,3 +288,64 @@ def test_an_edited_bound_is_refused():
     document["model"]["outputs"][0]["points"][0]["bound"] = {**bound, "coef": [[9, 1.0]]}
     with pytest.raises(FormatError):
         L0Regressor.from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_branch_and_bound_proves_the_optimum(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 6)) @ rng.normal(size=(6, 6))
+    y = X @ rng.normal(size=6) + rng.normal(size=40)
+    lambda2, limited = float(10 ** rng.uniform(-1, 2)), bool(seed % 2)
+    given = {"lambda0": None, "max_nonzero": 3} if limited else {"lambda0": float(10 ** rng.uniform(-1, 1))}
+    model = L0Regressor(lambda2=lambda2, gap_tol=0, **given).fit(X, y)
+    least = least_objective(X, y, given["lambda0"] or 0.0, lambda2, 3 if limited else 6)
+    assert model.certificate_.is_optimal
+    assert model.certificate_.primal == pytest.approx(least, rel=1e-6)
+    assert model.certificate_.dual <= least * (1 + 1e-9)
+    again = L0Regressor.from_json(model.to_json()).verify(X, y)
+    assert again.dual == pytest.approx(model.certificate_.dual, rel=1e-9)
+    assert again.n_nodes == model.certificate_.n_nodes
+    assert str(model.summary()).count("Proved optimal") == 1
+
+
+def test_an_edited_tree_is_refused():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 12)) @ rng.normal(size=(12, 12))
+    y = X[:, 0] + X[:, 5] + 3 * rng.normal(size=60)
+    model = L0Regressor(lambda0=8.0, lambda2=10.0, gap_tol=0).fit(X, y)
+    assert model.certificate_.n_nodes > 3
+    text = model.to_json()
+
+    def load(edit):
+        document = json.loads(text)
+        edit(document["model"]["outputs"][0]["points"][0]["bound"])
+        return L0Regressor.from_json(json.dumps(document))
+
+    tree = json.loads(text)["model"]["outputs"][0]["points"][0]["bound"]["tree"]
+    leaf = next(k for k, node in enumerate(tree) if "dual" in node)
+    for edit in (
+        lambda bound: bound["tree"].pop(leaf),
+        lambda bound: bound["tree"].append(bound["tree"][leaf]),
+        lambda bound: bound["tree"][0].update(split=99),
+        lambda bound: bound["tree"][0].update(dual=1.0),
+        lambda bound: bound["tree"][leaf].update(coef=[[99, 1.0]]),
+        lambda bound: bound["tree"][leaf].update(dual=1e9),
+        lambda bound: bound.update(dual=bound["dual"] * 0.9),
+    ):
+        with pytest.raises(FormatError):
+            load(edit)
+    # The bound is computed anew: where it is not claimed, the functions may be others.
+    other = (tree[0]["split"] + 1) % 12
+    with pytest.raises(CertificateError, match="lower bound"):
+        load(lambda bound: bound["tree"][0].update(split=other)).verify(X, y)
+
+
+def test_a_gap_that_is_not_reached_is_said():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 60)) + rng.normal(size=(100, 1))
+    y = X @ rng.normal(size=60) + rng.normal(size=100)
+    with pytest.warns(ConvergenceWarning, match=r"gap_tol: the relative gap is .* Give more time"):
+        model = L0Regressor(lambda0=2.0, lambda2=0.01, gap_tol=0, time_limit=0.5).fit(X, y)
+    assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-6, abs=1e-6)
+    with pytest.warns(ConvergenceWarning, match="gap_tol: there is no lower bound: it needs lambda2"):
+        L0Regressor(lambda0=2.0, gap_tol=0).fit(X, y)

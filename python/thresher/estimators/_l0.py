@@ -169,6 +169,21 @@ def warn_of_search(
         )
 
 
+def warn_of_gap(self: Any, hint: str) -> None:
+    """Warn if a branch and bound ended above `gap_tol`."""
+    certificate = self.certificate_
+    if self.gap_tol is None or certificate.relative_gap <= self.gap_tol or certificate.is_optimal:
+        return
+    if not certificate.has_bound:
+        message = f"gap_tol: there is {certificate}"
+    else:
+        message = (
+            f"gap_tol: the relative gap is {certificate.relative_gap:.2g} after {certificate.n_nodes} nodes, "
+            f"above {self.gap_tol:g}. {hint}"
+        )
+    warnings.warn(message, ConvergenceWarning, stacklevel=6)
+
+
 def proof(self: Any) -> str:
     """Return sentences: whether the optimum is a local one, and the certificate."""
     objective = np.sum(np.asarray(self.objective_))

@@ -28,6 +28,7 @@ from ._l0 import (
     l0_attributes,
     proof,
     strengths,
+    warn_of_gap,
     warn_of_search,
 )
 from ._optimality import verified
@@ -58,6 +59,14 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
             coefficient.""",
             "pair, sequence of pairs, dict of column: pair, or None",
         ),
+        "gap_tol": Parameter(
+            (number(0, closed="left"), None),
+            """Relative gap of the certificate at which a branch and bound over the columns ends; 0 proves the
+            selected model optimal. None: the bound without branching. Needs `lambda2` > 0 or `bounds` on
+            every coefficient, and a `time_limit` where the gap may be out of reach.""",
+            "float or None",
+            "a number >= 0 (the relative gap of the certificate), or None",
+        ),
         "max_candidates": Parameter(
             (integer(1), None),
             """The most columns tried in place of each coefficient in the final check, those of the largest
@@ -73,16 +82,19 @@ class SubsetModel(Estimator):
     _sum_phrase: ClassVar[str] = "Each coefficient times its column, added up, is"
     fit_path = fit_path
     _strengths = strengths
-    _warn = warn_of_search
     _proof = proof
     certificate_: L0Certificate
+
+    def _warn(self, data: TrainingData, seconds: float) -> None:
+        warn_of_search(self, data, seconds, stacklevel=6)
+        warn_of_gap(self, "Give more time, or a larger lambda2 or lambda0")
 
     def _read_inputs(self, X: Any) -> Table:
         return read(X, categorical=None, memory_limit=self.memory_limit)
 
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
-        same = ("loss", "max_nonzero", "max_swaps", "time_limit")
+        same = ("loss", "max_nonzero", "max_swaps", "gap_tol", "time_limit")
         return {
             **choice_of(self, path),
             **{name: getattr(self, name) for name in same},
@@ -206,7 +218,7 @@ class L0Regressor(Regressor, SubsetModel):
         The objective.
     certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap; none without `lambda2` and `bounds`. The
-        bound is that of the perspective relaxation.
+        bound is that of the perspective relaxation, with `gap_tol` that of a branch and bound.
     path_ : L0Path
         The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
     n_features_in_ : int
@@ -239,6 +251,7 @@ class L0Regressor(Regressor, SubsetModel):
         max_nonzero: int | None = None,
         loss: str = "squared",
         bounds: Bounds = None,
+        gap_tol: float | None = None,
         max_swaps: int | None = None,
         max_candidates: int | None = None,
         cv: Folds = 5,
@@ -253,6 +266,7 @@ class L0Regressor(Regressor, SubsetModel):
         self.max_nonzero = max_nonzero
         self.loss = loss
         self.bounds = bounds
+        self.gap_tol = gap_tol
         self.max_swaps = max_swaps
         self.max_candidates = max_candidates
         self.cv = cv
@@ -297,7 +311,7 @@ class L0Classifier(Classifier, SubsetModel):
         The objective.
     certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap; none without `lambda2` and `bounds`. The
-        bound is that of the perspective relaxation.
+        bound is that of the perspective relaxation, with `gap_tol` that of a branch and bound.
     path_ : L0Path
         The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
     n_features_in_ : int
@@ -339,6 +353,7 @@ class L0Classifier(Classifier, SubsetModel):
         max_nonzero: int | None = None,
         loss: str = "logistic",
         bounds: Bounds = None,
+        gap_tol: float | None = None,
         max_swaps: int | None = None,
         max_candidates: int | None = None,
         cv: Folds = 5,
@@ -355,6 +370,7 @@ class L0Classifier(Classifier, SubsetModel):
         self.max_nonzero = max_nonzero
         self.loss = loss
         self.bounds = bounds
+        self.gap_tol = gap_tol
         self.max_swaps = max_swaps
         self.max_candidates = max_candidates
         self.cv = cv

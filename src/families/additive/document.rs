@@ -6,6 +6,7 @@ use crate::data::bins::{Binning, Feature, MAX_BINS};
 use crate::data::bounded;
 use crate::document::{Document, MAX_ENTRIES, Model, PathDoc, Schema, check};
 use crate::families::l0::L0Loss;
+use crate::families::l0_tree::check_preorder;
 
 /// The family of additive models of step functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,18 +176,10 @@ fn check_tree(bound: &BoundDoc, objective: f64, features: &[Feature]) -> Result<
     if bound.tree.is_empty() {
         return Ok(());
     }
-    // Number of subtrees that have to follow.
-    let mut n_missing: usize = 1;
     for (place, node) in bound.tree.iter().enumerate() {
-        if n_missing == 0 {
-            return Err(format!(".tree has {} nodes, but ends after {place}", bound.tree.len()));
-        }
         check_node(node, objective, features).map_err(|complaint| format!(".tree[{place}]{complaint}"))?;
-        n_missing = n_missing - 1 + if node.split.is_some() { 2 } else { 0 };
     }
-    if n_missing > 0 {
-        return Err(format!(".tree lacks {n_missing} subtrees at its end"));
-    }
+    check_preorder(bound.tree.iter().map(|node| node.split.is_some()))?;
     let least = bound.tree.iter().filter_map(|node| node.dual).fold(f64::INFINITY, f64::min);
     if least == bound.dual {
         return Ok(());

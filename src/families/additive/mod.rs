@@ -38,7 +38,6 @@ mod descent;
 mod document;
 mod fit;
 mod joint_newton;
-mod leaves;
 mod monotone;
 mod params;
 mod path;

@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use super::document::{AdditiveModel, PointDoc, ShapeDoc};
-use super::leaves::Leaves;
+use super::document::{AdditiveModel, PointDoc, ShapeDoc, SplitDoc};
 use super::params::{Params, ValidParams};
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
@@ -12,6 +11,7 @@ use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::{L0Loss, with_l0_loss};
 use crate::families::l0_certificate::{DualDoc, L0Certificate, compare};
+use crate::families::l0_tree::leaves;
 use crate::loss::Loss;
 use crate::threads;
 use crate::verify::additive::{BoundColumn, BoundProblem, LeafRule};
@@ -99,13 +99,16 @@ impl Verifier<'_> {
             return Ok((at(&bound.shapes, &[])?, 1));
         }
         let mut least = f64::INFINITY;
-        let mut leaves = Leaves::new(&bound.tree, self.model.document().features.features());
+        let features = self.model.document().features.features();
+        let mut leaves = leaves(&bound.tree, |node| node.split);
         loop {
             let several: Vec<_> = leaves.by_ref().take(LEAVES_AT_ONCE).collect();
             if several.is_empty() {
                 return Ok((Some(least), bound.tree.len()));
             }
-            for dual in threads::try_map(&several, |(leaf, rules)| at(&leaf.shapes, rules))? {
+            for dual in
+                threads::try_map(&several, |(leaf, rules)| at(&leaf.shapes, &leaf_rules(rules, features)))?
+            {
                 let Some(dual) = dual else { return Ok((None, bound.tree.len())) };
                 least = least.min(dual);
             }
@@ -174,6 +177,18 @@ impl Verifier<'_> {
         let mean = sum(&|g| g) / weight;
         sum(&|g| (g - mean) * (g - mean))
     }
+}
+
+/// The rules of a leaf, by bin. A document has splits of numeric columns only.
+fn leaf_rules(rules: &[(SplitDoc, bool)], features: &[Feature]) -> Vec<LeafRule> {
+    let rule = |&(split, is_jump): &(SplitDoc, bool)| {
+        let bin = match &features[split.feature] {
+            Feature::Numeric { cuts, .. } => cuts.partition_point(|cut| *cut <= split.cut),
+            Feature::Categorical { .. } => 0,
+        };
+        LeafRule { column: split.feature, bin, is_jump }
+    };
+    rules.iter().map(rule).collect()
 }
 
 /// The values of all pieces in the order of the jumps: categories by value, missing values alone last.

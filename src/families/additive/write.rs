@@ -1,11 +1,13 @@
 //! Step functions on bins as a document in the units of the original columns.
 
-use super::bound::{LowerBound, TreeNode};
+use super::bound::LowerBound;
+use super::cut_rules::CutRule;
 use super::document::{BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SplitDoc};
 use super::path::PathPoint;
 use super::shape::{BinnedColumn, Shape};
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::document::{CvDoc, PathDoc};
+use crate::families::l0_tree::TreeNode;
 
 /// The document of the path of one output.
 pub fn to_path_doc(
@@ -40,8 +42,8 @@ fn to_point_doc(point: &PathPoint, seconds: f64, binning: &Binning, columns: &[B
 
 fn to_bound_doc(bound: &LowerBound, objective: f64, binning: &Binning, columns: &[BinnedColumn]) -> BoundDoc {
     let shapes = |shapes: &[Shape]| centred_shapes(shapes, binning, columns).1;
-    let node = |node: &TreeNode| match node {
-        TreeNode::Split { column, bin } => {
+    let node = |node: &TreeNode<CutRule, Vec<Shape>>| match node {
+        TreeNode::Split(CutRule { column, bin, .. }) => {
             let cut = match &binning.features()[*column] {
                 Feature::Numeric { cuts, .. } => cuts[bin - 1],
                 // Columns without an order have no rules.
@@ -49,7 +51,7 @@ fn to_bound_doc(bound: &LowerBound, objective: f64, binning: &Binning, columns: 
             };
             NodeDoc { split: Some(SplitDoc { feature: *column, cut }), dual: None, shapes: Vec::new() }
         }
-        TreeNode::Leaf { dual, shapes: functions } => {
+        TreeNode::Leaf { dual, at: functions } => {
             NodeDoc { split: None, dual: Some(dual.clamp(0.0, objective)), shapes: shapes(functions) }
         }
     };

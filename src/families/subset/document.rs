@@ -6,9 +6,10 @@ use super::design::numeric_column;
 use super::vectors::axpy;
 use crate::data::bounded;
 use crate::data::table::Table;
-use crate::document::{Document, Model, PathDoc, Schema, UNBOUNDED, check};
+use crate::document::{Document, MAX_ENTRIES, Model, PathDoc, Schema, UNBOUNDED, check};
 use crate::error::{Error, Result};
 use crate::families::l0::L0Loss;
+use crate::families::l0_tree::check_preorder;
 
 /// The family of linear models with few coefficients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +49,7 @@ pub struct PointDoc {
     pub bound: Option<BoundDoc>,
 }
 
-/// A lower bound, with the linear model at whose predictions it is taken.
+/// A lower bound, with the linear model at whose predictions it is taken; with a tree that of its root.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoundDoc {
@@ -60,6 +61,36 @@ pub struct BoundDoc {
     pub intercept: f64,
     /// Feature index and nonzero coefficient, by ascending feature.
     #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
+    pub coef: Vec<(usize, f64)>,
+    /// The nodes of a branch and bound in preorder, if there was one: the bound is then that of the least leaf.
+    #[serde(
+        default,
+        deserialize_with = "bounded::objects::<MAX_ENTRIES, _, _>",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub tree: Vec<NodeDoc>,
+}
+
+/// A node of a branch and bound: an inner node is split, a leaf has a bound and the linear model at whose predictions it
+/// is taken.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodeDoc {
+    /// Index of a feature. The subtree of the models with its coefficient follows, then that of those without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<usize>,
+    /// A lower bound on the objective of every model of a leaf; at most the objective of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dual: Option<f64>,
+    /// Intercept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intercept: Option<f64>,
+    /// Feature index and nonzero coefficient, by ascending feature.
+    #[serde(
+        default,
+        deserialize_with = "bounded::list::<UNBOUNDED, _, _>",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub coef: Vec<(usize, f64)>,
 }
 
@@ -77,11 +108,42 @@ impl Schema for Subsets {
             let PointDoc { lambda0, lambda2, objective, loss, intercept, seconds, .. } = *point;
             check::finite("", &[lambda0, lambda2, objective, loss, intercept, seconds])?;
             check::terms("coef", &point.coef, document.features.len())?;
-            point.bound.as_ref().map_or(Ok(()), |bound| {
-                check::finite("bound.", &[bound.dual, bound.null_objective, bound.intercept])?;
-                check::terms("bound.coef", &bound.coef, document.features.len())
-            })
+            let check = |bound| check_bound(bound, point.objective, document.features.len());
+            point.bound.as_ref().map_or(Ok(()), check)
         })
+    }
+}
+
+fn check_bound(bound: &BoundDoc, objective: f64, n_features: usize) -> std::result::Result<(), String> {
+    check::finite(".bound", &[bound.dual, bound.null_objective, bound.intercept])?;
+    check::terms(".bound.coef", &bound.coef, n_features)?;
+    if bound.tree.is_empty() {
+        return Ok(());
+    }
+    for (place, node) in bound.tree.iter().enumerate() {
+        check_node(node, objective, n_features)
+            .map_err(|complaint| format!(".bound.tree[{place}]{complaint}"))?;
+    }
+    check_preorder(bound.tree.iter().map(|node| node.split.is_some()))
+        .map_err(|complaint| format!(".bound{complaint}"))?;
+    let least = bound.tree.iter().filter_map(|node| node.dual).fold(f64::INFINITY, f64::min);
+    if least == bound.dual {
+        return Ok(());
+    }
+    Err(format!(".bound.dual is {}, the least leaf of the tree has {least}", bound.dual))
+}
+
+fn check_node(node: &NodeDoc, objective: f64, n_features: usize) -> std::result::Result<(), String> {
+    match (node.split, node.dual, node.intercept) {
+        (Some(feature), None, None) if node.coef.is_empty() && feature < n_features => Ok(()),
+        (None, Some(dual), Some(intercept)) if dual <= objective => {
+            check::finite("", &[dual, intercept])?;
+            check::terms(".coef", &node.coef, n_features)
+        }
+        (None, Some(dual), Some(_)) => {
+            Err(format!(".dual is {dual}, not a number up to the objective {objective}"))
+        }
+        _ => Err(" must have either the split of a feature, or dual, intercept and coef".into()),
     }
 }
 

@@ -45,12 +45,12 @@ mod tableau;
 mod tests;
 mod vectors;
 mod verify;
+mod write;
 
-pub use document::{BoundDoc, LinearModel, PointDoc, Subsets};
+pub use document::{BoundDoc, LinearModel, NodeDoc, PointDoc, Subsets};
 pub use params::{Params, ValidParams};
 pub use verify::verify;
 
-use self::bound::{LowerBound, Question, Relaxed, lower_bound};
 use self::cv::{FoldData, ReferencePath};
 use self::design::{Design, SubsetProblem};
 use self::path::{PathPlan, PathPoint};
@@ -61,7 +61,7 @@ use crate::data::rows::{self, Rows};
 use crate::document::{CvDoc, Document, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
-use crate::families::l0::{Lambda0, Select, with_l0_loss};
+use crate::families::l0::{Select, with_l0_loss};
 use crate::loss::{Conjugate, SelfConcordant};
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
 use crate::threads;
@@ -168,7 +168,7 @@ fn fit_output<L: SelfConcordant + Conjugate>(
     let mut points = Vec::new();
     for (path, &lambda2) in paths.into_iter().zip(&params.lambda2) {
         starts.push(points.len());
-        points.extend(path.into_iter().map(|p| to_point_doc(p, lambda2, centred.shift[o])));
+        points.extend(path.into_iter().map(|p| write::to_point_doc(p, lambda2, centred.shift[o])));
     }
     let (selected, cv) = match params.select {
         Select::Last => (points.len() - 1, None),
@@ -184,35 +184,9 @@ fn fit_output<L: SelfConcordant + Conjugate>(
     };
     let point = &mut points[selected];
     let problem = SubsetProblem::new(design, &centred.y[o], loss, point.lambda2, bounds.as_deref());
-    point.bound = bound_of(&problem, point, params, control)
-        .map(|bound| BoundDoc { intercept: bound.intercept + centred.shift[o], ..bound });
+    write::bound_point(&problem, point, min_null_loss, centred.shift[o], params, control);
     point.seconds = control.elapsed().as_secs_f64();
     Ok(PathDoc { selected, points, cv })
-}
-
-/// A lower bound on the objective of all models at the penalties of a point, in the units of the original columns.
-fn bound_of<L: SelfConcordant + Conjugate>(
-    problem: &SubsetProblem<'_, L>,
-    point: &PointDoc,
-    params: &ValidParams,
-    control: &Control,
-) -> Option<BoundDoc> {
-    let max_nonzero = match params.lambda0 {
-        // Of models with as many coefficients.
-        Lambda0::Cardinality => point.coef.len(),
-        _ => params.max_nonzero.unwrap_or(usize::MAX),
-    };
-    let PointDoc { lambda0, lambda2, objective, .. } = *point;
-    let LowerBound { dual, w, mut intercept } =
-        lower_bound(problem, Question { lambda0, lambda2, max_nonzero, objective }, control)?;
-    let null_objective = Relaxed::empty(problem).expansion.value;
-    let mut coef = Vec::new();
-    for (j, w) in w.into_iter().enumerate().filter(|(_, w)| *w != 0.0) {
-        coef.push((j, w / problem.design.scale[j]));
-        intercept -= w * problem.design.mean[j] / problem.design.scale[j];
-    }
-    // No loss is negative; rounding may lift the bound of an optimum above its objective.
-    Some(BoundDoc { dual: dual.max(0.0).min(objective), null_objective, intercept, coef })
 }
 
 /// Selects among the points of the paths that begin at `starts`. If no fold finished a point before
@@ -248,22 +222,4 @@ fn fit_path<L: SelfConcordant>(
     control: &Control,
 ) -> Result<Vec<PathPoint>> {
     path::run(problem, &PathPlan::Grid(params.lambda0.clone()), params, min_null_loss, true, control)
-}
-
-fn to_point_doc(point: PathPoint, lambda2: f64, shift: f64) -> PointDoc {
-    let PathPoint { step, loss, squared_norm, intercept, terms, complete, separated, n_swaps } = point;
-    let lambda0 = step.lambda0;
-    PointDoc {
-        lambda0,
-        lambda2,
-        objective: loss + lambda0 * terms.len() as f64 + lambda2 * squared_norm,
-        loss,
-        intercept: intercept + shift,
-        coef: terms,
-        complete,
-        separated: separated && lambda2 == 0.0,
-        swaps: n_swaps,
-        seconds: 0.0,
-        bound: None,
-    }
 }

@@ -27,6 +27,8 @@ pub struct Params {
     pub max_swaps: Option<usize>,
     /// Maximum number of columns tried in place of each coefficient; `None`: all.
     pub n_candidates: Option<usize>,
+    /// Relative gap of the lower bound of the selected point at which a branch and bound ends; `None`: none.
+    pub gap_tol: Option<f64>,
     /// Time limit in seconds.
     pub time_limit: Option<f64>,
     /// Memory limit in bytes.
@@ -44,6 +46,7 @@ impl Default for Params {
             bounds: None,
             max_swaps: None,
             n_candidates: None,
+            gap_tol: None,
             time_limit: None,
             memory_limit: None,
         }
@@ -67,6 +70,7 @@ impl TryFrom<Params> for ValidParams {
 
     fn try_from(mut p: Params) -> Result<Self> {
         check_penalties("lambda2", &p.lambda2)?;
+        p.gap_tol.map_or(Ok(()), |gap_tol| check_penalties("gap_tol", &[gap_tol]))?;
         match &mut p.lambda0 {
             Lambda0::Values { values } => {
                 check_penalties("lambda0", values)?;

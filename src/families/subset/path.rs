@@ -272,7 +272,14 @@ impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
     }
 
     fn to_point(&self, step: PathStep, complete: bool) -> PathPoint {
-        let LocalSearch { problem, fit, n_swaps, .. } = &self.search;
+        PathPoint::new(&self.search, step, complete)
+    }
+}
+
+impl PathPoint {
+    /// The solution of a search.
+    pub fn new<L: SelfConcordant>(search: &LocalSearch<'_, L>, step: PathStep, complete: bool) -> Self {
+        let LocalSearch { problem, fit, n_swaps, .. } = search;
         let design = problem.design;
         let mut intercept = fit.intercept;
         let mut terms: Vec<(usize, f64)> = Vec::with_capacity(fit.support.len());

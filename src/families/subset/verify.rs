@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::design::numeric_column;
-use super::document::{LinearModel, PointDoc};
+use super::document::{BoundDoc, LinearModel, PointDoc};
 use super::params::{Params, ValidParams};
 use super::vectors::axpy;
 use crate::control::Control;
@@ -12,7 +12,9 @@ use crate::data::rows::{self, Rows};
 use crate::error::{Error, Result};
 use crate::families::l0::{Lambda0, with_l0_loss};
 use crate::families::l0_certificate::{DualDoc, L0Certificate, compare};
+use crate::families::l0_tree::leaves;
 use crate::loss::Loss;
+use crate::threads;
 use crate::verify::check_lengths;
 use crate::verify::intercept::null_loss;
 use crate::verify::linear::LinearProblem;
@@ -61,16 +63,15 @@ impl Verifier<'_> {
         let bound = match &point.bound {
             None => None,
             Some(bound) => {
-                let f = self.predictions(bound.intercept, &bound.coef);
-                let found = self.problem(output, point).lower_bound(loss, &f).map(|dual| dual.min(objective));
-                if found.is_none() {
+                let Some(dual) = self.lower_bound(loss, &self.problem(output, point), bound) else {
                     return Err(Error::Certificate(format!(
                         "output {output}: the model claims a lower bound, which needs lambda2 > 0 or bounds"
                     )));
-                }
-                found
+                };
+                Some(dual.min(objective))
             }
         };
+        let n_nodes = point.bound.as_ref().map_or(1, |bound| bound.tree.len().max(1));
         let mut claims = vec![("loss", point.loss, total_loss), ("objective", point.objective, objective)];
         if let (Some(claimed), Some(found)) = (&point.bound, bound) {
             claims.push(("lower bound", claimed.dual, found));
@@ -80,11 +81,24 @@ impl Verifier<'_> {
         Ok(L0Certificate {
             lambda0: point.lambda0,
             objective,
-            bound: bound.map(|dual| DualDoc { dual, n_nodes: 1 }),
+            bound: bound.map(|dual| DualDoc { dual, n_nodes }),
             null_objective,
             complete: point.complete,
             seconds: began.elapsed().as_secs_f64(),
         })
+    }
+
+    /// The bound of a model, with a tree that of its least leaf.
+    fn lower_bound<L: Loss>(&self, loss: L, problem: &LinearProblem<'_>, bound: &BoundDoc) -> Option<f64> {
+        let at = |intercept: f64, coef: &[(usize, f64)], rules: &[(usize, bool)]| {
+            problem.lower_bound(loss, &self.predictions(intercept, coef), rules)
+        };
+        if bound.tree.is_empty() {
+            return at(bound.intercept, &bound.coef, &[]);
+        }
+        let leaves: Vec<_> = leaves(&bound.tree, |node| node.split).collect();
+        let duals = threads::map(&leaves, |(leaf, rules)| at(leaf.intercept?, &leaf.coef, rules));
+        duals.into_iter().try_fold(f64::INFINITY, |least, dual| Some(least.min(dual?)))
     }
 
     fn problem(&self, output: usize, point: &PointDoc) -> LinearProblem<'_> {

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from numpy.typing import ArrayLike
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
@@ -25,7 +23,16 @@ from ...results.summary_rows import step_rows
 from ...validation import Parameter, check, integer, number, words
 from .._base import Estimator
 from .._columns import bins_of, bins_parameter, monotonic_of
-from .._l0 import L0_PARAMETERS, choice_of, fit_path, l0_attributes, proof, strengths, warn_of_search
+from .._l0 import (
+    L0_PARAMETERS,
+    choice_of,
+    fit_path,
+    l0_attributes,
+    proof,
+    strengths,
+    warn_of_gap,
+    warn_of_search,
+)
 from .._optimality import verified
 from .._parameters import MONOTONIC_CST, TABLE
 from .._reading import intercepts_of
@@ -93,14 +100,7 @@ class AdditiveModel(Estimator):
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
         warn_of_search(self, data, seconds, stacklevel=6)
-        gap = self.certificate_.relative_gap
-        if not (self.gap_tol is None or gap <= self.gap_tol or self.certificate_.is_optimal):
-            warnings.warn(
-                f"gap_tol: the relative gap is {gap:.2g} after {self.certificate_.n_nodes} nodes, "
-                f"above {self.gap_tol:g}. Give more time, a larger ridge or lambda0, or fewer bins",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
+        warn_of_gap(self, "Give more time, a larger ridge or lambda0, or fewer bins")
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)

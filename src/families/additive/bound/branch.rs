@@ -14,8 +14,8 @@ use super::DualLoss;
 use super::ascent::{Ascent, Goal};
 use super::incumbent::Incumbent;
 use super::relaxation::Relaxation;
-use super::tree::{GrowingTree, PreorderTree};
 use crate::control::Control;
+use crate::families::l0_tree::{GrowingTree, PreorderTree};
 use crate::threads;
 
 /// Number of nodes that are split at the same time.
@@ -53,7 +53,7 @@ pub struct BranchParams {
 pub struct BranchAndBound<'a, L: DualLoss> {
     problem: &'a AdditiveProblem<'a>,
     params: BranchParams,
-    tree: GrowingTree,
+    tree: GrowingTree<CutRule, Vec<Shape>>,
     /// The leaves that may be split, by bound and number.
     open: BTreeMap<(u64, usize), Ascent<'a>>,
     /// Bytes of the open leaves, and the most that were reserved.
@@ -186,7 +186,7 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
     }
 
     /// The tree, its bound, and a better model if one was found.
-    pub fn finish(self, complete: bool) -> (PreorderTree, f64, Option<PathPoint>) {
+    pub fn finish(self, complete: bool) -> (PreorderTree<CutRule, Vec<Shape>>, f64, Option<PathPoint>) {
         let dual = self.tree.dual();
         let tree = if self.params.gap_tol.is_finite() { self.tree.into_preorder() } else { Vec::new() };
         (tree, dual, self.incumbent.improved_point(complete))

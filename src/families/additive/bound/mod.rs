@@ -39,18 +39,18 @@ pub(super) mod hyperbolic;
 mod incumbent;
 mod newton;
 mod relaxation;
-mod tree;
 
 pub use branch::BranchParams;
 pub use dual_loss::DualLoss;
-pub use tree::{PreorderTree, TreeNode};
 
 use self::ascent::{Ascent, Goal};
 use self::branch::{BranchAndBound, bound_shapes};
+use super::cut_rules::CutRule;
 use super::descent::AdditiveProblem;
 use super::path::PathPoint;
 use super::shape::{BinnedColumn, Shape};
 use crate::control::Control;
+use crate::families::l0_tree::PreorderTree;
 
 /// Difference between the relaxation and the bound, as a fraction of the gap, at which the bound of the relaxation counts
 /// as reached.
@@ -64,7 +64,7 @@ pub struct LowerBound {
     /// The functions at whose predictions the bound of the root is taken, one for each column.
     pub shapes: Vec<Shape>,
     /// The tree of a branch and bound, empty if there was none; its least leaf has the bound.
-    pub tree: PreorderTree,
+    pub tree: PreorderTree<CutRule, Vec<Shape>>,
 }
 
 /// The best lower bound of `max_rounds` rounds, the first one at the predictions of a model; `None` without a

@@ -32,12 +32,26 @@ pub struct Relaxed {
 }
 
 impl Relaxed {
+    /// Given coefficients and an intercept.
+    pub fn new<L: SelfConcordant>(
+        problem: &SubsetProblem<'_, L>,
+        coef: impl Iterator<Item = (usize, f64)>,
+        intercept: f64,
+    ) -> Self {
+        let (mut w, mut f) =
+            (vec![0.0; problem.design.n_columns()], vec![intercept; problem.design.n_rows()]);
+        for (j, value) in coef {
+            w[j] = value;
+            axpy(&mut f, value, &problem.design.columns[j]);
+        }
+        let mut expansion = Expansion::default();
+        problem.expand_loss(&f, &mut expansion);
+        Self { w, intercept, f, expansion }
+    }
+
     /// All coefficients of 0, and the best intercept.
     pub fn empty<L: SelfConcordant>(problem: &SubsetProblem<'_, L>) -> Self {
-        let n = problem.design.n_rows();
-        let w = vec![0.0; problem.design.n_columns()];
-        let mut new = Self { w, intercept: 0.0, f: vec![0.0; n], expansion: Expansion::default() };
-        problem.expand_loss(&new.f, &mut new.expansion);
+        let mut new = Self::new(problem, std::iter::empty(), 0.0);
         for _ in 0..MAX_PASSES {
             let Expansion { slope, curvature, .. } = &new.expansion;
             let step = -slope.iter().sum::<f64>() / curvature.iter().sum::<f64>();

@@ -1,0 +1,245 @@
+//! The bound of one node: of the models in which some coefficients are in the model and some are not.
+
+use super::super::design::{Expansion, SubsetProblem};
+use super::Question;
+use super::envelope::{Penalty, Status};
+use super::relaxation::Relaxed;
+use crate::control::Control;
+use crate::linalg::dot;
+use crate::loss::{Conjugate, SelfConcordant};
+
+/// Maximum number of Newton steps of a relaxation.
+const MAX_STEPS: usize = 100;
+/// Difference between the sum of the shares and the limit that is small enough.
+const SHARE_TOLERANCE: f64 = 1e-3;
+/// Maximum number of Newton steps to the optimal intercept.
+const MAX_INTERCEPT_STEPS: usize = 30;
+/// Sum of the slopes relative to the sum of their sizes that counts as 0; the rest is removed to second order.
+const SLOPE_SUM: f64 = 1e-9;
+/// Factor between two prices on the way down.
+const PRICE_STEP: f64 = 4.0;
+/// Distance of a share from 0 and 1 at which it counts as fractional.
+const MIN_FRACTION: f64 = 1e-6;
+
+/// Whether a coefficient is in the models of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    pub column: usize,
+    pub is_in: bool,
+}
+
+/// A linear model over the standardised columns, with its nonzero coefficients.
+#[derive(Debug, Clone, Default)]
+pub struct Sparse {
+    pub coef: Vec<(usize, f64)>,
+    pub intercept: f64,
+}
+
+impl Sparse {
+    fn of(relaxed: &Relaxed) -> Self {
+        let coef = relaxed.w.iter().copied().enumerate().filter(|(_, w)| *w != 0.0).collect();
+        Self { coef, intercept: relaxed.intercept }
+    }
+}
+
+/// A node with the best bound that was found.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// The bound.
+    pub dual: f64,
+    /// The model at whose predictions it is taken.
+    pub at: Sparse,
+    /// The relaxation, and the price of a coefficient in it.
+    pub relaxed: Sparse,
+    pub price: f64,
+    /// The column to split by: the one whose share is nearest to 1/2, else one that may still be in the model.
+    pub split: Option<usize>,
+    /// The columns whose share is above 1/2, the largest first.
+    pub rounded: Vec<usize>,
+}
+
+/// The bounds of a node at one price after another.
+pub struct NodeSolver<'a, L> {
+    problem: &'a SubsetProblem<'a, L>,
+    question: Question,
+    penalties: Vec<Penalty>,
+    n_in: usize,
+    relaxed: Relaxed,
+    price: f64,
+    dual: f64,
+    at: Sparse,
+    /// The bound that is enough, and how much less than the relaxation it may be.
+    target: f64,
+    tolerance: f64,
+}
+
+impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
+    /// The node of some rules, started from the relaxation of another one.
+    pub fn new(
+        problem: &'a SubsetProblem<'a, L>,
+        question: Question,
+        rules: &[Rule],
+        start: &Sparse,
+        target: f64,
+    ) -> Self {
+        let penalty = |(j, scale): (usize, &f64)| Penalty {
+            price: question.lambda0,
+            ridge: if *scale > 0.0 { (2.0 * question.lambda2 / (scale * scale)).min(1e200) } else { 0.0 },
+            interval: if *scale > 0.0 { problem.interval(j) } else { (0.0, 0.0) },
+            status: if *scale > 0.0 { Status::Free } else { Status::Out },
+        };
+        let mut penalties: Vec<Penalty> = problem.design.scale.iter().enumerate().map(penalty).collect();
+        for rule in rules {
+            penalties[rule.column].status = if rule.is_in { Status::In } else { Status::Out };
+        }
+        let n_in = rules.iter().filter(|rule| rule.is_in).count();
+        if n_in >= question.max_nonzero {
+            let free = penalties.iter_mut().filter(|p| p.status == Status::Free);
+            free.for_each(|p| p.status = Status::Out);
+        }
+        let allowed = start.coef.iter().copied().filter(|(j, _)| penalties[*j].status != Status::Out);
+        let relaxed = Relaxed::new(problem, allowed, start.intercept);
+        let (price, dual, at) = (question.lambda0, f64::NEG_INFINITY, Sparse::default());
+        let tolerance = question.tolerance();
+        let mut new =
+            Self { problem, question, penalties, n_in, relaxed, price, dual, at, target, tolerance };
+        new.consider();
+        new
+    }
+
+    /// Whether every coefficient is limited by a penalty or by bounds.
+    pub fn is_bounded(&self) -> bool {
+        self.penalties.iter().all(|p| p.ridge > 0.0 || p.interval.0.is_finite() && p.interval.1.is_finite())
+    }
+
+    /// Solves the relaxation, where the number of coefficients is limited with the price between `low` and `high` at
+    /// which the shares sum to the limit. Prices fall until the shares exceed it, which spares the relaxations of many
+    /// coefficients, and are then found by bisection of logarithms, `max_prices` in all.
+    pub fn run(&mut self, (mut low, mut high): (f64, f64), max_prices: usize, control: &Control) {
+        let limit = self.question.max_nonzero as f64;
+        if limit >= self.penalties.len() as f64 {
+            return self.solve(low, control);
+        }
+        let mut is_above = false;
+        for _ in 0..max_prices {
+            let price = if is_above { (low * high).sqrt() } else { (high / PRICE_STEP).max(low) };
+            self.solve(price, control);
+            let excess = self.shares() - limit;
+            let is_last = !is_above && excess <= 0.0 && price == low;
+            let is_found = is_last || excess.abs() <= SHARE_TOLERANCE;
+            if is_found || self.dual >= self.target || control.should_stop() {
+                break;
+            }
+            if excess > 0.0 {
+                (low, is_above) = (price, true);
+            } else {
+                high = price;
+            }
+        }
+    }
+
+    /// The price from which on all coefficients of the relaxation of the root are 0.
+    pub fn highest_price(&self) -> f64 {
+        let empty = Relaxed::empty(self.problem);
+        let gain = |(x, p): (&Vec<f64>, &Penalty)| p.gross_gain(dot(x, &empty.expansion.slope));
+        self.problem.design.columns.iter().zip(&self.penalties).map(gain).fold(0.0, f64::max)
+    }
+
+    /// The node.
+    pub fn finish(self) -> Node {
+        let shares = || self.relaxed.w.iter().zip(&self.penalties).map(|(w, p)| p.share(*w)).enumerate();
+        let free = || shares().filter(|(j, _)| self.penalties[*j].status == Status::Free);
+        let fraction = |share: f64| share.min(1.0 - share);
+        let nearest = free().max_by(|a, b| fraction(a.1).total_cmp(&fraction(b.1)).then(b.0.cmp(&a.0)));
+        let largest = free().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let split = nearest.filter(|(_, share)| fraction(*share) > MIN_FRACTION).or(largest);
+        let mut rounded: Vec<(usize, f64)> = shares().filter(|(_, share)| *share > 0.5).collect();
+        rounded.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        Node {
+            dual: self.dual,
+            relaxed: Sparse::of(&self.relaxed),
+            price: self.price,
+            split: split.map(|(j, _)| j),
+            rounded: rounded.into_iter().map(|(j, _)| j).collect(),
+            at: self.at,
+        }
+    }
+
+    fn shares(&self) -> f64 {
+        self.relaxed.w.iter().zip(&self.penalties).map(|(w, p)| p.share(*w)).sum()
+    }
+
+    /// Solves the relaxation at a price; its bounds are considered on the way.
+    fn solve(&mut self, price: f64, control: &Control) {
+        self.price = price;
+        self.penalties.iter_mut().for_each(|p| p.price = price);
+        let mut dual = f64::NEG_INFINITY;
+        for _ in 0..MAX_STEPS {
+            if control.should_stop() || self.dual >= self.target {
+                break;
+            }
+            if !self.relaxed.improve(self.problem, &self.penalties) {
+                break;
+            }
+            dual = self.consider().max(dual);
+            if self.relaxed.objective(&self.penalties) - dual <= self.tolerance {
+                break;
+            }
+        }
+    }
+
+    /// Keeps the bound at the predictions of the relaxation if it is the best; returns the bound for the present price
+    /// and any number of coefficients, without the price of those that are in.
+    fn consider(&mut self) -> f64 {
+        let Some(Dual { losses, gains }) = self.dual() else { return f64::NEG_INFINITY };
+        let above = |price: f64| move |gain: &f64| (gain - price).max(0.0);
+        let of = |status: Status| {
+            let pairs = gains.iter().zip(&self.penalties);
+            pairs.filter(move |(_, p)| p.status == status).map(|(gain, _)| *gain)
+        };
+        let mut free: Vec<f64> = of(Status::Free).collect();
+        let required: f64 = of(Status::In).sum();
+        let relaxation = losses - required - free.iter().map(above(self.price)).sum::<f64>();
+        free.sort_unstable_by(|a, b| b.total_cmp(a));
+        let Question { lambda0, max_nonzero, .. } = self.question;
+        let optional: f64 = free.iter().take(max_nonzero.saturating_sub(self.n_in)).map(above(lambda0)).sum();
+        let dual = losses - required + lambda0 * self.n_in as f64 - optional;
+        if dual > self.dual {
+            (self.dual, self.at) = (dual, Sparse::of(&self.relaxed));
+        }
+        relaxation
+    }
+
+    /// The parts of D at the slopes at the predictions with the optimal intercept; `None` if there is none.
+    fn dual(&self) -> Option<Dual> {
+        let (problem, relaxed) = (self.problem, &self.relaxed);
+        let (mut f, mut expansion) = (relaxed.f.clone(), relaxed.expansion.clone());
+        let sum = |values: &[f64]| values.iter().sum::<f64>();
+        for _ in 0..MAX_INTERCEPT_STEPS {
+            let size: f64 = expansion.slope.iter().map(|s| s.abs()).sum();
+            let step = -sum(&expansion.slope) / sum(&expansion.curvature);
+            if sum(&expansion.slope).abs() <= SLOPE_SUM * size || !step.is_finite() {
+                break;
+            }
+            f.iter_mut().for_each(|f| *f += step);
+            problem.expand_loss(&f, &mut expansion);
+        }
+        let Expansion { mut slope, curvature, .. } = expansion;
+        let step = -sum(&slope) / sum(&curvature);
+        if !step.is_finite() {
+            return None;
+        }
+        slope.iter_mut().zip(&curvature).for_each(|(s, h)| *s += step * h);
+        let rows = slope.iter().zip(&problem.design.weights).zip(problem.y);
+        let losses: f64 = rows.map(|((s, v), y)| -v * problem.loss.conjugate(*y, s / v)).sum();
+        let gain = |(x, p): (&Vec<f64>, &Penalty)| p.gross_gain(-dot(x, &slope));
+        let gains = problem.design.columns.iter().zip(&self.penalties).map(gain).collect();
+        losses.is_finite().then_some(Dual { losses, gains })
+    }
+}
+
+/// The bound on the losses, and the gain of each coefficient.
+struct Dual {
+    losses: f64,
+    gains: Vec<f64>,
+}

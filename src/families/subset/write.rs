@@ -1,0 +1,96 @@
+//! Points of a path as a document, in the units of the original columns.
+
+use super::bound::{LowerBound, Question, Relaxed, Rule, Sparse, lower_bound};
+use super::design::{Design, SubsetProblem};
+use super::document::{BoundDoc, NodeDoc, PointDoc};
+use super::params::ValidParams;
+use super::path::{PathPoint, PathStep};
+use super::search::{Limits, LocalSearch};
+use crate::control::Control;
+use crate::families::l0::Lambda0;
+use crate::families::l0_tree::TreeNode;
+use crate::loss::{Conjugate, SelfConcordant};
+
+/// A point; `shift` is what was subtracted from the response.
+pub fn to_point_doc(point: PathPoint, lambda2: f64, shift: f64) -> PointDoc {
+    let PathPoint { step, loss, squared_norm, intercept, terms, complete, separated, n_swaps } = point;
+    let lambda0 = step.lambda0;
+    PointDoc {
+        lambda0,
+        lambda2,
+        objective: loss + lambda0 * terms.len() as f64 + lambda2 * squared_norm,
+        loss,
+        intercept: intercept + shift,
+        coef: terms,
+        complete,
+        separated: separated && lambda2 == 0.0,
+        swaps: n_swaps,
+        seconds: 0.0,
+        bound: None,
+    }
+}
+
+/// Gives a point a lower bound on the objective of all models at its penalties, and takes a better model if a branch
+/// and bound found one.
+pub fn bound_point<L: SelfConcordant + Conjugate>(
+    problem: &SubsetProblem<'_, L>,
+    point: &mut PointDoc,
+    min_null_loss: f64,
+    shift: f64,
+    params: &ValidParams,
+    control: &Control,
+) {
+    let max_nonzero = match params.lambda0 {
+        // Of models with as many coefficients.
+        Lambda0::Cardinality => point.coef.len(),
+        _ => params.max_nonzero.unwrap_or(usize::MAX),
+    };
+    let PointDoc { lambda0, lambda2, objective, complete, .. } = *point;
+    let question = Question { lambda0, lambda2, max_nonzero, objective, gap_tol: params.gap_tol };
+    let Some((bound, better)) = lower_bound(problem, question, control) else { return };
+    if let Some(better) = better {
+        let mut search = LocalSearch::new(problem, min_null_loss);
+        search.restart_from(better);
+        let step = PathStep { lambda0, max_support: max_nonzero };
+        let limits = Limits {
+            lambda0,
+            max_support: max_nonzero,
+            max_swaps: params.max_swaps.unwrap_or(usize::MAX),
+            n_candidates: params.n_candidates.unwrap_or(usize::MAX),
+        };
+        search.run_to_swap_optimum(&limits, control);
+        let better = to_point_doc(PathPoint::new(&search, step, complete), lambda2, shift);
+        if better.objective < objective {
+            *point = PointDoc { swaps: point.swaps + better.swaps, ..better };
+        }
+    }
+    let null_objective = Relaxed::empty(problem).expansion.value;
+    point.bound = Some(to_bound_doc(&bound, point.objective, null_objective, problem.design, shift));
+}
+
+/// A bound in the units of the original columns.
+fn to_bound_doc(
+    bound: &LowerBound,
+    objective: f64,
+    null_objective: f64,
+    design: &Design,
+    shift: f64,
+) -> BoundDoc {
+    let original = |model: &Sparse| {
+        let coef: Vec<(usize, f64)> = model.coef.iter().map(|&(j, w)| (j, w / design.scale[j])).collect();
+        let centre: f64 = coef.iter().map(|&(j, w)| w * design.mean[j]).sum();
+        (model.intercept + shift - centre, coef)
+    };
+    // No loss is negative; rounding may lift the bound of an optimum above its objective.
+    let limited = |dual: f64| dual.max(0.0).min(objective);
+    let node = |node: &TreeNode<Rule, Sparse>| match node {
+        TreeNode::Split(rule) => NodeDoc { split: Some(rule.column), ..NodeDoc::default() },
+        TreeNode::Leaf { dual, at } => {
+            let (intercept, coef) = original(at);
+            NodeDoc { split: None, dual: Some(limited(*dual)), intercept: Some(intercept), coef }
+        }
+    };
+    let (intercept, coef) = original(&bound.at);
+    let tree = bound.tree.iter().map(node).collect();
+    BoundDoc { dual: limited(bound.dual), null_objective, intercept, coef, tree }
+}
