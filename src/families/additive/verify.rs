@@ -24,8 +24,8 @@ const LEAVES_AT_ONCE: usize = 64;
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
 /// the fit.
 ///
-/// Fails with [`Error::Certificate`] if a number differs from that of the model: the rows are not those of
-/// the fit, or the model was edited.
+/// Fails with [`Error::Certificate`](crate::Error::Certificate) if a number differs from that of the model: the
+/// rows are not those of the fit, or the model was edited.
 pub fn verify(
     model: &AdditiveModel,
     data: &Dataset<'_>,
