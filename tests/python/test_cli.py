@@ -318,10 +318,20 @@ def test_score_cards_are_verified(folder, capsys):
     assert out.startswith("verified: no model has an objective below")
 
 
-def test_no_certificate_without_rules(folder, capsys):
+def test_a_linear_model_is_verified(folder, capsys):
     frame = pd.read_csv("data.csv")[["age", "price"]].dropna()
     frame.to_csv("n.csv", index=False)
-    run(capsys, "fit", "n.csv", "-t", "price", "--model", "l0", "--lambda0", 1, "-o", "m.json")
+    given = ("--model", "l0", "--lambda0", 1, "--lambda2", 1, "--gap-tol", 0)
+    run(capsys, "fit", "n.csv", "-t", "price", *given, "-o", "m.json")
+    status, out, _ = run(capsys, "verify", "m.json", "n.csv", "-t", "price")
+    assert status == 0
+    assert "verified: optimal" in out
+
+
+def test_machines_have_no_certificate(folder, capsys):
+    frame = pd.read_csv("data.csv")[["age", "price"]].dropna()
+    frame.to_csv("n.csv", index=False)
+    run(capsys, "fit", "n.csv", "-t", "price", "--model", "fm", "--alpha", 1, "-o", "m.json")
     status, _, err = run(capsys, "verify", "m.json", "n.csv", "-t", "price")
     assert status == 1
-    assert "rules and additive models have one" in err
+    assert "has no certificate; all models but these machines have one" in err

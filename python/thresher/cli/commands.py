@@ -218,7 +218,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.model)
     if not hasattr(model, "verify"):
         raise ValueError(
-            f"{with_article(type(model).__name__)} has no certificate; rules and additive models have one"
+            f"{with_article(type(model).__name__)} has no certificate; all models but these machines have one"
         )
     columns = columns_of(model)
     table = read_table(arguments.data, columns.texts)
