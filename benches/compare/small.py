@@ -6,8 +6,8 @@ usage: python benches/compare/small.py [--ours NAME:{PARAMETERS} ..] [--budgets 
 
   --ours   our models, each a name and constructor parameters, for example
            "l1:{'linear': False}" "l0:{'penalty': 'l0'}" "steps:{'model': 'steps'}"; 'model' is
-           "rules" (RuleRegressor, RuleClassifier with max_rules=k) or "steps" (the additive L0 models
-           with max_steps=k)
+           "rules" (RuleRegressor, RuleClassifier with max_rules=k), "terms" (the same with max_terms=k)
+           or "steps" (the additive L0 models with max_steps=k)
 
 The peers run in their own environment (.venv-peers-small, made by ``make bench-peers-small``) and
 their results are kept in benches/record/peers.jsonl: with --reuse-peers only what is missing there

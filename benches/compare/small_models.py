@@ -17,10 +17,13 @@ from small_steps import ebm_steps, fasterrisk
 def _ours(kind, X, y, task, budgets, params):
     import thresher
 
-    name = {"rules": "Rule", "steps": "L0Additive"}[kind]
+    name, limit = {
+        "rules": ("Rule", "max_rules"),
+        "terms": ("Rule", "max_terms"),
+        "steps": ("L0Additive", "max_steps"),
+    }[kind]
     make = getattr(thresher, name + ("Regressor" if task == "regression" else "Classifier"))
     for k in budgets:
-        limit = {"rules": "max_rules", "steps": "max_steps"}[kind]
         model = make(**{limit: k, "n_jobs": 1, **params}).fit(X, y)
         predict = model.predict if task == "regression" else lambda Z, m=model: m.predict_proba(Z)[:, 1]
         if kind == "steps":
@@ -33,6 +36,11 @@ def _ours(kind, X, y, task, budgets, params):
 def ours_rules(*arguments):
     """RuleRegressor or RuleClassifier with max_rules = k."""
     return _ours("rules", *arguments)
+
+
+def ours_terms(*arguments):
+    """The same with max_terms = k, which counts linear terms too."""
+    return _ours("terms", *arguments)
 
 
 def ours_steps(*arguments):
@@ -150,10 +158,11 @@ PEERS = {
     "cart": small_trees.cart,
     "ebm_steps": ebm_steps,
 }
-OURS = {"rules": ours_rules, "steps": ours_steps}
+OURS = {"rules": ours_rules, "terms": ours_terms, "steps": ours_steps}
 MODELS = {**{f"ours_{name}": fit for name, fit in OURS.items()}, **PEERS}
 PACKAGES = {
     "ours_rules": "thresher",
+    "ours_terms": "thresher",
     "ours_steps": "thresher",
     "figs": "imodels",
     "rulefit": "imodels",
@@ -171,6 +180,7 @@ PACKAGES = {
 _IMODELS = ("figs", "rulefit", "rulefit_max", "boosted_rules", "skope_rules")
 IMPORTS = {
     "ours_rules": ("thresher",),
+    "ours_terms": ("thresher",),
     "ours_steps": ("thresher",),
     "realkd": ("realkd.rules",),
     "fasterrisk": ("fasterrisk.fasterrisk",),
