@@ -46,3 +46,8 @@ pub(crate) fn compare(output: usize, claims: &[(&str, f64, f64)], scale: f64) ->
         ))),
     }
 }
+
+/// The error of a model that is beyond a limit of its parameters.
+pub(crate) fn beyond(output: usize, complaint: &str) -> Error {
+    Error::Certificate(format!("output {output}: {complaint}; it was fitted on other data or edited"))
+}

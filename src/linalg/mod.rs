@@ -15,6 +15,7 @@ mod cholesky;
 mod conjugate_gradients;
 mod dot;
 pub mod line_search;
+pub mod root;
 mod sign_constrained;
 mod triangular;
 mod updatable_cholesky;

@@ -8,7 +8,8 @@ use crate::loss::Loss;
 
 /// The problem of one response.
 pub(crate) struct LinearProblem<'a> {
-    pub columns: Vec<&'a [f64]>,
+    /// Each column with its mean: the columns are centred, so that an offset takes no digits.
+    pub columns: Vec<(&'a [f64], f64)>,
     /// Lower and upper bound of each coefficient.
     pub intervals: Vec<(f64, f64)>,
     pub y: &'a [f64],
@@ -19,20 +20,28 @@ pub(crate) struct LinearProblem<'a> {
 }
 
 impl LinearProblem<'_> {
-    /// The bound at predictions `f` on the models with some coefficients and without others (column, whether it is in);
-    /// `None` if a coefficient has neither a ridge penalty nor bounds.
-    pub fn lower_bound<L: Loss>(&self, loss: L, f: &[f64], rules: &[(usize, bool)]) -> Option<f64> {
+    /// The bound at the predictions of some coefficients, on the models with some coefficients and without others (column,
+    /// whether it is in); `None` if a coefficient has neither a ridge penalty nor bounds.
+    pub fn lower_bound<L: Loss>(
+        &self,
+        loss: L,
+        coef: &[(usize, f64)],
+        rules: &[(usize, bool)],
+    ) -> Option<f64> {
         let Self { y, weights, .. } = *self;
         let is_finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
         if self.lambda2 <= 0.0 && !self.intervals.iter().all(is_finite) {
             return None;
         }
-        let shift = optimal_shift(loss, y, weights, f);
+        let mut f = vec![0.0; y.len()];
+        for &(j, w) in coef {
+            let (column, mean) = self.columns[j];
+            f.iter_mut().zip(column).for_each(|(f, x)| *f += w * (x - mean));
+        }
+        let shift = optimal_shift(loss, y, weights, &f);
         let slopes: Vec<f64> = (0..y.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + shift)).collect();
-        // The slopes sum to 0, so that a constant may be subtracted from the predictions.
-        let centre = y.iter().sum::<f64>() / y.len() as f64;
         let least: f64 = (0..y.len())
-            .map(|i| weights[i] * loss.value(y[i], f[i] + shift) - slopes[i] * (f[i] + shift - centre))
+            .map(|i| weights[i] * loss.value(y[i], f[i] + shift) - slopes[i] * (f[i] + shift))
             .sum();
         let (mut required, mut n_required, mut gains) = (0.0, 0, Vec::new());
         for j in 0..self.columns.len() {
@@ -50,8 +59,7 @@ impl LinearProblem<'_> {
 
     /// The maximum over w of -g w - lambda2 w^2 between the bounds, with g the sum of the slopes by the column.
     fn gain(&self, j: usize, slopes: &[f64]) -> f64 {
-        let column = self.columns[j];
-        let mean = column.iter().sum::<f64>() / column.len() as f64;
+        let (column, mean) = self.columns[j];
         let g: f64 = column.iter().zip(slopes).map(|(x, s)| (x - mean) * s).sum();
         let (low, high) = self.intervals[j];
         let w = if self.lambda2 > 0.0 { -g / (2.0 * self.lambda2) } else { -g.signum() * f64::INFINITY };

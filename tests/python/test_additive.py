@@ -1,13 +1,14 @@
 """The additive models: what they find, what they say, what they refuse."""
 
 import itertools
+import json
 import time
 
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from thresher import L0AdditiveClassifier, L0AdditiveRegressor
+from thresher import CertificateError, L0AdditiveClassifier, L0AdditiveRegressor
 
 pd = pytest.importorskip("pandas")
 
@@ -461,3 +462,29 @@ def test_bounds_of_columns_with_many_bins_are_verified(loss, least):
     fresh = model.verify(X, y if loss == "squared" else y > 0)
     assert fresh.dual == pytest.approx(model.certificate_.dual, rel=1e-9)
     assert 0 < model.certificate_.relative_gap < 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        ("max_steps", 1),
+        ("max_columns", 1),
+        ("min_bin_weight", 60.0),
+        ("monotonic_cst", [1, -1, 0]),
+        ("weights", 0),
+    ],
+)
+def test_a_model_beyond_the_limits_of_its_file_is_refused(name, limit):
+    r = np.random.default_rng(3)
+    X = r.normal(size=(200, 3))
+    X[r.random(200) < 0.1, 1] = np.nan
+    y = X[:, 0] + 2.0 * np.nan_to_num(X[:, 1] > 0.5) + 0.3 * r.normal(size=200)
+    model = L0AdditiveRegressor(lambda0=2.0, ridge=0.01).fit(X, y)
+    document = json.loads(model.to_json())
+    point = document["model"]["outputs"][0]["points"][0]
+    if name == "weights":
+        point["shapes"][0]["weights"][0] += 5.0
+    else:
+        document["params"][name] = limit
+    with pytest.raises(CertificateError, match=rf"{name} (is|of)|claims a piece of weight"):
+        L0AdditiveRegressor.from_json(json.dumps(document)).verify(X, y)

@@ -340,12 +340,44 @@ def test_an_edited_tree_is_refused():
         load(lambda bound: bound["tree"][0].update(split=other)).verify(X, y)
 
 
+@pytest.mark.parametrize("change", [{"max_nonzero": 1}, {"bounds": [0.0, 0.1]}])
+def test_a_model_beyond_the_limits_of_its_file_is_refused(change):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 5))
+    y = X[:, 0] + X[:, 1] + rng.normal(size=100)
+    model = L0Regressor(lambda0=1.0, lambda2=3.0, max_nonzero=4).fit(X, y)
+    document = json.loads(model.to_json())
+    document["params"].update(change)
+    with pytest.raises(CertificateError, match=r"max_nonzero is 1|beyond its bounds"):
+        L0Regressor.from_json(json.dumps(document)).verify(X, y)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+def test_separated_classes_and_columns_of_unequal_scales_are_proved(loss):
+    """Coefficients that are far apart and losses near 0 neither end a proof early nor stop it."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n, d = int(rng.integers(5, 60)), int(rng.integers(1, 12))
+        X = rng.normal(size=(n, d)) * 10.0 ** rng.uniform(-3, 4, size=d)
+        y = X[:, 0] + X[:, -1] / np.std(X[:, -1]) > 0
+        if y.all() or not y.any():
+            continue
+        given = {"lambda0": 10 ** rng.uniform(-2, 1), "lambda2": 10 ** rng.uniform(-5, 1), "loss": loss}
+        root = L0Classifier(**given).fit(X, y)
+        proved = L0Classifier(**given, gap_tol=0, time_limit=60).fit(X, y)
+        assert proved.certificate_.is_optimal, seed
+        assert proved.certificate_.dual >= root.certificate_.dual * (1 - 1e-9)
+        assert proved.verify(X, y).is_optimal
+
+
 def test_a_gap_that_is_not_reached_is_said():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 60)) + rng.normal(size=(100, 1))
     y = X @ rng.normal(size=60) + rng.normal(size=100)
-    with pytest.warns(ConvergenceWarning, match=r"gap_tol: the relative gap is .* Give more time"):
+    with pytest.warns(ConvergenceWarning, match=r"gap_tol: the relative gap is .* Give more time") as record:
         model = L0Regressor(lambda0=2.0, lambda2=0.01, gap_tol=0, time_limit=0.5).fit(X, y)
+    assert len(record) == 1
+    assert not model.certificate_.complete
     assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-6, abs=1e-6)
     with pytest.warns(ConvergenceWarning, match="gap_tol: there is no lower bound: it needs lambda2"):
         L0Regressor(lambda0=2.0, gap_tol=0).fit(X, y)

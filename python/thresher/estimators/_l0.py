@@ -152,7 +152,7 @@ def warn_of_search(
 ) -> None:
     """Warn if time ended the search, or if the classes are linearly separated."""
     chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
-    if not all(point["complete"] for point in chosen):
+    if not all(point["complete"] for point in chosen) and not _misses_gap(self):
         warnings.warn(
             "time_limit: the time was over before the search ended; the model is the best found so far. "
             "Give more time, a larger lambda0 or fewer columns",
@@ -172,16 +172,23 @@ def warn_of_search(
 def warn_of_gap(self: Any, hint: str) -> None:
     """Warn if a branch and bound ended above `gap_tol`."""
     certificate = self.certificate_
-    if self.gap_tol is None or certificate.relative_gap <= self.gap_tol or certificate.is_optimal:
+    if not _misses_gap(self):
         return
     if not certificate.has_bound:
         message = f"gap_tol: there is {certificate}"
     else:
+        time = "" if certificate.complete else "Give more time. "
         message = (
             f"gap_tol: the relative gap is {certificate.relative_gap:.2g} after {certificate.n_nodes} nodes, "
-            f"above {self.gap_tol:g}. {hint}"
+            f"above {self.gap_tol:g}. {time}{hint}"
         )
     warnings.warn(message, ConvergenceWarning, stacklevel=6)
+
+
+def _misses_gap(self: Any) -> bool:
+    """Whether a branch and bound ended above `gap_tol`."""
+    certificate = self.certificate_
+    return not (self.gap_tol is None or certificate.relative_gap <= self.gap_tol or certificate.is_optimal)
 
 
 def proof(self: Any) -> str:

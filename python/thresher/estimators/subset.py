@@ -87,7 +87,7 @@ class SubsetModel(Estimator):
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
         warn_of_search(self, data, seconds, stacklevel=6)
-        warn_of_gap(self, "Give more time, or a larger lambda2 or lambda0")
+        warn_of_gap(self, "A larger lambda2 or lambda0 makes it smaller")
 
     def _read_inputs(self, X: Any) -> Table:
         return read(X, categorical=None, memory_limit=self.memory_limit)

@@ -238,6 +238,8 @@ impl BinnedRows {
         if let Some(better) = better {
             *point = better;
         }
+        // Without a gap to reach, the time of the search for a better model has a limit of its own.
+        point.complete &= bound.complete || params.gap_tol.is_none();
         point.bound = Some(bound);
     }
 

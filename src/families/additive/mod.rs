@@ -38,6 +38,7 @@ mod descent;
 mod document;
 mod fit;
 mod joint_newton;
+mod limits;
 mod monotone;
 mod params;
 mod path;

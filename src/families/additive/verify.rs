@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::document::{AdditiveModel, PointDoc, ShapeDoc, SplitDoc};
+use super::limits::check_limits;
 use super::params::{Params, ValidParams};
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
@@ -10,7 +11,7 @@ use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::{L0Loss, with_l0_loss};
-use crate::families::l0_certificate::{DualDoc, L0Certificate, compare};
+use crate::families::l0_certificate::{DualDoc, L0Certificate, beyond, compare};
 use crate::families::l0_tree::leaves;
 use crate::loss::Loss;
 use crate::threads;
@@ -24,8 +25,8 @@ const LEAVES_AT_ONCE: usize = 64;
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
 /// the fit.
 ///
-/// Fails with [`Error::Certificate`](crate::Error::Certificate) if a number differs from that of the model: the
-/// rows are not those of the fit, or the model was edited.
+/// Fails with [`Error::Certificate`](crate::Error::Certificate) if a number differs from that of the model, or the model is beyond a limit of the
+/// parameters: the rows are not those of the fit, or the model was edited.
 pub fn verify(
     model: &AdditiveModel,
     data: &Dataset<'_>,
@@ -56,6 +57,9 @@ struct Verifier<'a> {
 impl Verifier<'_> {
     fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
         let began = Instant::now();
+        let binning = &self.model.document().features;
+        check_limits(point, self.params, binning, self.codes, &self.rows.weights)
+            .map_err(|complaint| beyond(output, &complaint))?;
         let problem = self.problem(output, point);
         let f = self.predictions(point.intercept, &point.shapes)?;
         let total_loss = self.total_loss(loss, output, &f);

@@ -64,11 +64,16 @@ impl Design {
         for j in 0..p {
             let values = numeric_column(table, j)?;
             let largest = values.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
-            let unit = if largest > 0.0 { largest } else { 1.0 };
-            // Scaled by the largest value, so that squares do not overflow.
+            // Scaled to about 1, so that squares do not overflow; a power of two keeps every digit.
+            let unit = if largest > 0.0 { largest.log2().floor().exp2() } else { 1.0 };
             let mut x: Vec<f64> = values.iter().map(|v| v / unit).collect();
-            let mean = dot(&x, &design.weights) / total_weight;
-            x.iter_mut().for_each(|x| *x -= mean);
+            let mut mean = 0.0;
+            // The second time for the rounding of a mean that is large beside the deviations.
+            for _ in 0..2 {
+                let rest = dot(&x, &design.weights) / total_weight;
+                x.iter_mut().for_each(|x| *x -= rest);
+                mean += rest;
+            }
             let variance = x.iter().zip(&design.weights).map(|(x, w)| w * x * x).sum::<f64>() / total_weight;
             let is_constant = values.iter().all(|v| *v == values[0]);
             let deviation = if is_constant { 0.0 } else { variance.sqrt() };
@@ -96,8 +101,8 @@ impl Design {
     }
 }
 
-/// Ridge strength, relative to the sum of the weights, with which the optimum exists for separable
-/// classes. It changes the objective by about 1e-8 times a squared coefficient for each unit of weight.
+/// Ridge strength, relative to the sum of the weights, with which the optimum exists for separable classes where `lambda2`
+/// is 0. It changes the objective by about 1e-8 times a squared coefficient for each unit of weight.
 const STABILISING_RIDGE: f64 = 1e-8;
 
 /// The problem of one response: loss, ridge penalty and bounds.
@@ -109,9 +114,11 @@ pub struct SubsetProblem<'a, L> {
     pub y: &'a [f64],
     /// The loss.
     pub loss: L,
+    /// Ridge penalty on the coefficients in the units of the original columns.
+    pub lambda2: f64,
     /// Second derivative of the ridge penalty with respect to each standardised coefficient.
     pub ridge: Vec<f64>,
-    /// The same for the intercept; 0 for quadratic losses.
+    /// The same for the intercept.
     pub intercept_ridge: f64,
     /// Bounds of the standardised coefficients; `None`: no bounds.
     pub bounds: Option<Vec<Interval>>,
@@ -120,7 +127,8 @@ pub struct SubsetProblem<'a, L> {
 impl<'a, L: SelfConcordant> SubsetProblem<'a, L> {
     /// Builds a problem from `lambda2` and `bounds` in the units of the original columns.
     pub fn new(design: &'a Design, y: &'a [f64], loss: L, lambda2: f64, bounds: Option<&[Interval]>) -> Self {
-        let stabiliser = if L::QUADRATIC { 0.0 } else { STABILISING_RIDGE * design.total_weight };
+        let needs_stabiliser = !L::QUADRATIC && lambda2 == 0.0;
+        let stabiliser = if needs_stabiliser { STABILISING_RIDGE * design.total_weight } else { 0.0 };
         let ridge = |s: &f64| stabiliser + if *s > 0.0 { (2.0 * lambda2 / (s * s)).min(1e200) } else { 0.0 };
         let scaled =
             |(b, s): (&Interval, &f64)| (b.0 * s.max(f64::MIN_POSITIVE), b.1 * s.max(f64::MIN_POSITIVE));
@@ -128,6 +136,7 @@ impl<'a, L: SelfConcordant> SubsetProblem<'a, L> {
             design,
             y,
             loss,
+            lambda2,
             ridge: design.scale.iter().map(ridge).collect(),
             intercept_ridge: stabiliser,
             bounds: bounds.map(|b| b.iter().zip(&design.scale).map(scaled).collect()),

@@ -49,7 +49,8 @@ pub struct PointDoc {
     pub bound: Option<BoundDoc>,
 }
 
-/// A lower bound, with the linear model at whose predictions it is taken; with a tree that of its root.
+/// A lower bound, with the coefficients at whose predictions, with the optimal intercept, it is taken; with a tree those
+/// of its root.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoundDoc {
@@ -57,8 +58,6 @@ pub struct BoundDoc {
     pub dual: f64,
     /// Objective of the best constant.
     pub null_objective: f64,
-    /// Intercept.
-    pub intercept: f64,
     /// Feature index and nonzero coefficient, by ascending feature.
     #[serde(deserialize_with = "bounded::list::<UNBOUNDED, _, _>")]
     pub coef: Vec<(usize, f64)>,
@@ -71,7 +70,7 @@ pub struct BoundDoc {
     pub tree: Vec<NodeDoc>,
 }
 
-/// A node of a branch and bound: an inner node is split, a leaf has a bound and the linear model at whose predictions it
+/// A node of a branch and bound: an inner node is split, a leaf has a bound and the coefficients at whose predictions it
 /// is taken.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -82,9 +81,6 @@ pub struct NodeDoc {
     /// A lower bound on the objective of every model of a leaf; at most the objective of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dual: Option<f64>,
-    /// Intercept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub intercept: Option<f64>,
     /// Feature index and nonzero coefficient, by ascending feature.
     #[serde(
         default,
@@ -115,7 +111,7 @@ impl Schema for Subsets {
 }
 
 fn check_bound(bound: &BoundDoc, objective: f64, n_features: usize) -> std::result::Result<(), String> {
-    check::finite(".bound", &[bound.dual, bound.null_objective, bound.intercept])?;
+    check::finite(".bound", &[bound.dual, bound.null_objective])?;
     check::terms(".bound.coef", &bound.coef, n_features)?;
     if bound.tree.is_empty() {
         return Ok(());
@@ -134,16 +130,14 @@ fn check_bound(bound: &BoundDoc, objective: f64, n_features: usize) -> std::resu
 }
 
 fn check_node(node: &NodeDoc, objective: f64, n_features: usize) -> std::result::Result<(), String> {
-    match (node.split, node.dual, node.intercept) {
-        (Some(feature), None, None) if node.coef.is_empty() && feature < n_features => Ok(()),
-        (None, Some(dual), Some(intercept)) if dual <= objective => {
-            check::finite("", &[dual, intercept])?;
+    match (node.split, node.dual) {
+        (Some(feature), None) if node.coef.is_empty() && feature < n_features => Ok(()),
+        (None, Some(dual)) if dual <= objective => {
+            check::finite("", &[dual])?;
             check::terms(".coef", &node.coef, n_features)
         }
-        (None, Some(dual), Some(_)) => {
-            Err(format!(".dual is {dual}, not a number up to the objective {objective}"))
-        }
-        _ => Err(" must have either the split of a feature, or dual, intercept and coef".into()),
+        (None, Some(dual)) => Err(format!(".dual is {dual}, not a number up to the objective {objective}")),
+        _ => Err(" must have either the split of a feature, or dual and coef".into()),
     }
 }
 

@@ -106,7 +106,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
 fn reserve(rows: &Rows, params: &ValidParams, folds: usize, control: &Control) -> Result<()> {
     let (n, p) = (rows.table.n_rows() as u64, rows.table.n_features() as u64);
     let folds = if matches!(params.select, Select::Cv { .. }) { folds as u64 } else { 0 };
-    let support = params.max_nonzero.map_or(p, |limit| p.min(limit as u64)).min(n);
+    let support = p.min(params.max_nonzero.map_or(n, |limit| limit as u64));
     let need = 16 * n * p * (1 + folds) + 16 * p * support;
     if control.reserve(need) {
         return Ok(());

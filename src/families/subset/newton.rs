@@ -67,7 +67,8 @@ pub fn refit_towards<L: SelfConcordant>(
     let bounds: Vec<Interval> = start.support.iter().map(|&j| problem.interval(j)).collect();
     start.w.iter_mut().zip(&bounds).for_each(|(w, b)| *w = w.clamp(b.0, b.1));
     start.evaluate(problem);
-    if !start.smooth_value.is_finite() {
+    // A quadratic model may propose coefficients far beyond the optimum, where an exponential loss has no digits left.
+    if start.smooth_value.is_nan() || start.smooth_value > null_loss {
         start.w.fill(0.0);
         start.intercept = 0.0;
         start.evaluate(problem);
@@ -144,14 +145,24 @@ fn newton_step<L: SelfConcordant>(
     (gradient, step)
 }
 
-/// -H^-1 g. The diagonal of a linearly dependent column is increased until the matrix is definite.
+/// First relative increase of the diagonal of a linearly dependent column: 10 times the tolerance of the factor.
+const MIN_INCREASE: f64 = 1e-8;
+
+/// -H^-1 g. The diagonal of a linearly dependent column is increased, ever faster, until the matrix is definite.
 fn solve_newton_system(hessian: &[Vec<f64>], gradient: &[f64]) -> Vec<f64> {
     let mut factor = UpdatableCholesky::default();
     for row in hessian {
         let (cross, diagonal) = (&row[..row.len() - 1], row[row.len() - 1]);
         let mut diagonal = if diagonal > 0.0 { diagonal } else { 1.0 };
-        while factor.push(cross, diagonal).is_err() {
-            diagonal *= 1.0 + 1e-8;
+        let mut increase = MIN_INCREASE;
+        while diagonal.is_finite() && factor.push(cross, diagonal).is_err() {
+            diagonal *= 1.0 + increase;
+            increase *= 10.0;
+        }
+        if diagonal.is_infinite() {
+            // Overflow: the coefficient moves on its own.
+            let is_pushed = factor.push(&vec![0.0; cross.len()], 1.0).is_ok();
+            debug_assert!(is_pushed, "an orthogonal row is independent");
         }
     }
     let negative: Vec<f64> = gradient.iter().map(|g| -g).collect();

@@ -78,7 +78,10 @@ pub fn run<L: SelfConcordant>(
     control: &Control,
 ) -> Result<Vec<PathPoint>> {
     let (n, p) = (problem.design.n_rows(), problem.design.n_columns());
-    let max_support = params.max_nonzero.unwrap_or(usize::MAX).min(p).min(n.saturating_sub(1));
+    // Without a ridge as many coefficients as rows are dependent; an automatic path has no need of them either.
+    let is_automatic = matches!(plan, PathPlan::Grid(Lambda0::Auto));
+    let max_determined = if problem.lambda2 > 0.0 && !is_automatic { p } else { n.saturating_sub(1) };
+    let max_support = params.max_nonzero.unwrap_or(usize::MAX).min(p).min(max_determined);
     let limits = Limits {
         lambda0: 0.0,
         max_support,

@@ -10,10 +10,10 @@ use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::error::{Error, Result};
-use crate::families::l0::{Lambda0, with_l0_loss};
-use crate::families::l0_certificate::{DualDoc, L0Certificate, compare};
+use crate::families::l0::with_l0_loss;
+use crate::families::l0_certificate::{DualDoc, L0Certificate, beyond, compare};
 use crate::families::l0_tree::leaves;
-use crate::loss::Loss;
+use crate::loss::{Loss, Task};
 use crate::threads;
 use crate::verify::check_lengths;
 use crate::verify::intercept::null_loss;
@@ -22,8 +22,8 @@ use crate::verify::linear::LinearProblem;
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
 /// the fit.
 ///
-/// Fails with [`Error::Certificate`] if a number differs from that of the model: the rows are not those of
-/// the fit, or the model was edited.
+/// Fails with [`Error::Certificate`] if a number differs from that of the model, or the model is beyond a limit of the
+/// parameters: the rows are not those of the fit, or the model was edited.
 pub fn verify(
     model: &LinearModel,
     data: &Dataset<'_>,
@@ -37,7 +37,7 @@ pub fn verify(
     let (rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
     let columns: Vec<&[f64]> =
         (0..document.features.len()).map(|j| numeric_column(&rows.table, j)).collect::<Result<_>>()?;
-    let verifier = Verifier { params: &params, rows: &rows, columns };
+    let verifier = Verifier { task: document.task, params: &params, rows: &rows, columns };
     let certificate = |(output, (_, point))| {
         control.check()?;
         with_l0_loss!(document.loss, loss => verifier.certificate(loss, output, point))
@@ -45,7 +45,25 @@ pub fn verify(
     model.points(points)?.into_iter().enumerate().map(certificate).collect()
 }
 
+/// The bound of a model, with a tree that of its least leaf.
+fn lower_bound<L: Loss>(loss: L, problem: &LinearProblem<'_>, bound: &BoundDoc) -> Option<f64> {
+    if bound.tree.is_empty() {
+        return problem.lower_bound(loss, &bound.coef, &[]);
+    }
+    let leaves: Vec<_> = leaves(&bound.tree, |node| node.split).collect();
+    let duals = threads::map(&leaves, |(leaf, rules)| problem.lower_bound(loss, &leaf.coef, rules));
+    duals.into_iter().try_fold(f64::INFINITY, |least, dual| Some(least.min(dual?)))
+}
+
+/// Relative distance of a coefficient from its bound that is rounding: coefficients are scaled.
+const ROUNDING: f64 = 1e-12;
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
 struct Verifier<'a> {
+    task: Task,
     params: &'a ValidParams,
     rows: &'a Rows,
     columns: Vec<&'a [f64]>,
@@ -54,6 +72,7 @@ struct Verifier<'a> {
 impl Verifier<'_> {
     fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
         let began = Instant::now();
+        self.check_limits(point).map_err(|complaint| beyond(output, &complaint))?;
         let (y, weights) = (&self.rows.y[output], &self.rows.weights);
         let f = self.predictions(point.intercept, &point.coef);
         let total_loss: f64 = (0..y.len()).map(|i| weights[i] * loss.value(y[i], f[i])).sum();
@@ -63,7 +82,10 @@ impl Verifier<'_> {
         let bound = match &point.bound {
             None => None,
             Some(bound) => {
-                let Some(dual) = self.lower_bound(loss, &self.problem(output, point), bound) else {
+                // Numbers far from 0 have few digits after the point.
+                let centre = if self.task == Task::Regression { mean(y) } else { 0.0 };
+                let centred: Vec<f64> = y.iter().map(|y| y - centre).collect();
+                let Some(dual) = lower_bound(loss, &self.problem(&centred, point), bound) else {
                     return Err(Error::Certificate(format!(
                         "output {output}: the model claims a lower bound, which needs lambda2 > 0 or bounds"
                     )));
@@ -88,32 +110,32 @@ impl Verifier<'_> {
         })
     }
 
-    /// The bound of a model, with a tree that of its least leaf.
-    fn lower_bound<L: Loss>(&self, loss: L, problem: &LinearProblem<'_>, bound: &BoundDoc) -> Option<f64> {
-        let at = |intercept: f64, coef: &[(usize, f64)], rules: &[(usize, bool)]| {
-            problem.lower_bound(loss, &self.predictions(intercept, coef), rules)
-        };
-        if bound.tree.is_empty() {
-            return at(bound.intercept, &bound.coef, &[]);
+    /// Describes the first limit that a point is beyond.
+    fn check_limits(&self, point: &PointDoc) -> std::result::Result<(), String> {
+        let (count, intervals) = (point.coef.len(), self.params.intervals());
+        if let Some(limit) = self.params.max_nonzero.filter(|limit| count > *limit) {
+            return Err(format!("it has {count} coefficients, max_nonzero is {limit}"));
         }
-        let leaves: Vec<_> = leaves(&bound.tree, |node| node.split).collect();
-        let duals = threads::map(&leaves, |(leaf, rules)| at(leaf.intercept?, &leaf.coef, rules));
-        duals.into_iter().try_fold(f64::INFINITY, |least, dual| Some(least.min(dual?)))
+        let beyond = |&&(j, w): &&(usize, f64)| {
+            let (low, high) = intervals.as_ref().map_or((w, w), |bounds| bounds[j]);
+            w < low - ROUNDING * low.abs() || w > high + ROUNDING * high.abs()
+        };
+        match point.coef.iter().find(beyond) {
+            None => Ok(()),
+            Some((j, w)) => Err(format!("coefficient {w} of column {j} is beyond its bounds")),
+        }
     }
 
-    fn problem(&self, output: usize, point: &PointDoc) -> LinearProblem<'_> {
+    fn problem<'a>(&'a self, centred: &'a [f64], point: &PointDoc) -> LinearProblem<'a> {
         let free = (f64::NEG_INFINITY, f64::INFINITY);
         LinearProblem {
-            columns: self.columns.clone(),
+            columns: self.columns.iter().map(|column| (*column, mean(column))).collect(),
             intervals: self.params.intervals().unwrap_or_else(|| vec![free; self.columns.len()]),
-            y: &self.rows.y[output],
+            y: centred,
             weights: &self.rows.weights,
             lambda0: point.lambda0,
             lambda2: point.lambda2,
-            max_nonzero: match self.params.lambda0 {
-                Lambda0::Cardinality => point.coef.len(),
-                _ => self.params.max_nonzero.unwrap_or(usize::MAX),
-            },
+            max_nonzero: self.params.max_nonzero.unwrap_or(usize::MAX),
         }
     }
 

@@ -7,7 +7,6 @@ use super::params::ValidParams;
 use super::path::{PathPoint, PathStep};
 use super::search::{Limits, LocalSearch};
 use crate::control::Control;
-use crate::families::l0::Lambda0;
 use crate::families::l0_tree::TreeNode;
 use crate::loss::{Conjugate, SelfConcordant};
 
@@ -40,11 +39,7 @@ pub fn bound_point<L: SelfConcordant + Conjugate>(
     params: &ValidParams,
     control: &Control,
 ) {
-    let max_nonzero = match params.lambda0 {
-        // Of models with as many coefficients.
-        Lambda0::Cardinality => point.coef.len(),
-        _ => params.max_nonzero.unwrap_or(usize::MAX),
-    };
+    let max_nonzero = params.max_nonzero.unwrap_or(usize::MAX);
     let PointDoc { lambda0, lambda2, objective, complete, .. } = *point;
     let question = Question { lambda0, lambda2, max_nonzero, objective, gap_tol: params.gap_tol };
     let Some((bound, better)) = lower_bound(problem, question, control) else { return };
@@ -64,33 +59,22 @@ pub fn bound_point<L: SelfConcordant + Conjugate>(
             *point = PointDoc { swaps: point.swaps + better.swaps, ..better };
         }
     }
+    point.complete &= bound.complete;
     let null_objective = Relaxed::empty(problem).expansion.value;
-    point.bound = Some(to_bound_doc(&bound, point.objective, null_objective, problem.design, shift));
+    point.bound = Some(to_bound_doc(&bound, point.objective, null_objective, problem.design));
 }
 
 /// A bound in the units of the original columns.
-fn to_bound_doc(
-    bound: &LowerBound,
-    objective: f64,
-    null_objective: f64,
-    design: &Design,
-    shift: f64,
-) -> BoundDoc {
-    let original = |model: &Sparse| {
-        let coef: Vec<(usize, f64)> = model.coef.iter().map(|&(j, w)| (j, w / design.scale[j])).collect();
-        let centre: f64 = coef.iter().map(|&(j, w)| w * design.mean[j]).sum();
-        (model.intercept + shift - centre, coef)
-    };
+fn to_bound_doc(bound: &LowerBound, objective: f64, null_objective: f64, design: &Design) -> BoundDoc {
+    let original = |model: &Sparse| model.coef.iter().map(|&(j, w)| (j, w / design.scale[j])).collect();
     // No loss is negative; rounding may lift the bound of an optimum above its objective.
     let limited = |dual: f64| dual.max(0.0).min(objective);
     let node = |node: &TreeNode<Rule, Sparse>| match node {
         TreeNode::Split(rule) => NodeDoc { split: Some(rule.column), ..NodeDoc::default() },
         TreeNode::Leaf { dual, at } => {
-            let (intercept, coef) = original(at);
-            NodeDoc { split: None, dual: Some(limited(*dual)), intercept: Some(intercept), coef }
+            NodeDoc { split: None, dual: Some(limited(*dual)), coef: original(at) }
         }
     };
-    let (intercept, coef) = original(&bound.at);
     let tree = bound.tree.iter().map(node).collect();
-    BoundDoc { dual: limited(bound.dual), null_objective, intercept, coef, tree }
+    BoundDoc { dual: limited(bound.dual), null_objective, coef: original(&bound.at), tree }
 }

@@ -100,7 +100,7 @@ class AdditiveModel(Estimator):
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
         warn_of_search(self, data, seconds, stacklevel=6)
-        warn_of_gap(self, "Give more time, a larger ridge or lambda0, or fewer bins")
+        warn_of_gap(self, "A larger ridge or lambda0, or fewer bins make it smaller")
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)

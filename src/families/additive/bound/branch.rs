@@ -95,13 +95,16 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
         self.incumbent.objective() * (1.0 - self.params.gap_tol.max(MIN_GAP_TOL))
     }
 
-    /// Splits nodes until the gap is small enough, or a limit is reached.
-    pub fn run(&mut self, control: &Control) {
+    /// Splits nodes until the gap is small enough, or a limit is reached; false if that was the time.
+    pub fn run(&mut self, control: &Control) -> bool {
         while self.tree.len() < MAX_NODES && self.n_values < MAX_VALUES && self.has_memory(control) {
             let is_late = control.elapsed_fraction() >= self.params.time_fraction;
             let parents = self.pop_batch();
-            if parents.is_empty() || is_late || control.should_stop() {
+            if parents.is_empty() {
                 break;
+            }
+            if is_late || control.should_stop() {
+                return false;
             }
             let (target, objective) = (self.target(), self.incumbent.objective());
             let goal = Goal { objective, target, tolerance: NODE_TOLERANCE, max_rounds: NODE_ROUNDS };
@@ -114,6 +117,7 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
             });
             self.add(&parents.iter().map(|parent| parent.0).collect::<Vec<_>>(), children);
         }
+        true
     }
 
     fn child(

@@ -9,9 +9,10 @@ use super::super::segment::{CostSums, SegmentationParams};
 use super::super::shape::{BinnedColumn, Shape};
 use super::DualLoss;
 use super::relaxation::predictions;
+use crate::linalg::root::{Slope, seek_zero};
 
-/// Maximum number of Newton steps to the optimal intercept.
-const MAX_INTERCEPT_STEPS: usize = 30;
+/// Longest first step to the optimal intercept: a change of a logit by 8 takes a probability from 0.02 to 0.98.
+const INTERCEPT_STEP: f64 = 8.0;
 /// Sum of the slopes relative to the sum of their absolute values below which the intercept counts as optimal.
 /// The rest is removed to second order.
 const INTERCEPT_TOLERANCE: f64 = 1e-8;
@@ -71,16 +72,19 @@ fn dual_point<L: DualLoss>(
     mut predictions: L::Predictions,
 ) -> Option<Vec<f64>> {
     let cells = problem.cells;
-    for _ in 0..MAX_INTERCEPT_STEPS {
-        let (slope, curvature) = predictions.derivatives(cells);
-        let (sum, size) = (slope.iter().sum::<f64>(), slope.iter().map(|t| t.abs()).sum::<f64>());
-        let step = sum / curvature.iter().sum::<f64>();
-        if sum.abs() <= INTERCEPT_TOLERANCE * size || !step.is_finite() {
-            break;
-        }
-        predictions.apply(cells, &[(&cells.codes[0], vec![-step; problem.columns[0].n_bins])]);
-    }
-    let (mut theta, curvature) = predictions.derivatives(cells);
+    let (mut before, mut theta, mut curvature) = (0.0, Vec::new(), Vec::new());
+    let at = |shift: f64| {
+        predictions.apply(cells, &[(&cells.codes[0], vec![shift - before; problem.columns[0].n_bins])]);
+        before = shift;
+        (theta, curvature) = predictions.derivatives(cells);
+        let size = theta.iter().map(|t| t.abs()).sum();
+        Slope { value: theta.iter().sum(), size, derivative: curvature.iter().sum() }
+    };
+    seek_zero(
+        at,
+        INTERCEPT_TOLERANCE,
+        if L::Predictions::IS_BOUNDED { INTERCEPT_STEP } else { f64::INFINITY },
+    );
     // What is left is removed in proportion to the curvature, which keeps theta in the domain of the dual.
     let step = theta.iter().sum::<f64>() / curvature.iter().sum::<f64>();
     let is_in_domain = !L::Predictions::IS_BOUNDED || step.abs() <= MAX_CORRECTION;

@@ -65,6 +65,8 @@ pub struct LowerBound {
     pub shapes: Vec<Shape>,
     /// The tree of a branch and bound, empty if there was none; its least leaf has the bound.
     pub tree: PreorderTree<CutRule, Vec<Shape>>,
+    /// Whether the time sufficed.
+    pub complete: bool,
 }
 
 /// The best lower bound of `max_rounds` rounds, the first one at the predictions of a model; `None` without a
@@ -77,8 +79,9 @@ pub fn lower_bound<L: DualLoss>(
     control: &Control,
 ) -> Option<LowerBound> {
     let root = root::<L>(problem, point, max_rounds, control)?;
+    let (shapes, tree, complete) = (bound_shapes(problem, &root), Vec::new(), !control.should_stop());
     // Losses and penalties are at least 0.
-    Some(LowerBound { dual: root.dual.max(0.0), shapes: bound_shapes(problem, &root), tree: Vec::new() })
+    Some(LowerBound { dual: root.dual.max(0.0), shapes, tree, complete })
 }
 
 /// The lower bound of a branch and bound after `max_rounds` rounds at the root, and a better model if it found one.
@@ -93,9 +96,9 @@ pub fn branch_and_bound<L: DualLoss>(
     let root = root::<L>(problem, point, max_rounds, control)?;
     let shapes = bound_shapes(problem, &root);
     let mut search = BranchAndBound::<L>::new(problem, point, root, params, control);
-    search.run(control);
+    let complete = search.run(control);
     let (tree, dual, better) = search.finish(point.complete);
-    let bound = LowerBound { dual: dual.max(0.0), shapes, tree };
+    let bound = LowerBound { dual: dual.max(0.0), shapes, tree, complete };
     // Without branching the bound at the better model may be the best one.
     let at_better = better.as_ref().filter(|_| bound.tree.is_empty());
     let other = at_better.and_then(|better| lower_bound(loss, problem, better, 0, control));

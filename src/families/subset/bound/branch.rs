@@ -58,12 +58,15 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
         self.objective * (1.0 - self.gap_tol.max(MIN_GAP_TOL))
     }
 
-    /// Splits nodes until the gap is small enough, or a limit is reached.
-    pub fn run(&mut self, control: &Control) {
+    /// Splits nodes until the gap is small enough, or a limit is reached; false if that was the time.
+    pub fn run(&mut self, control: &Control) -> bool {
         while self.tree.len() < MAX_NODES && self.n_values < MAX_VALUES {
             let parents = self.pop_batch();
-            if parents.is_empty() || control.should_stop() || control.elapsed_fraction() >= TIME_FRACTION {
+            if parents.is_empty() {
                 break;
+            }
+            if control.should_stop() || control.elapsed_fraction() >= TIME_FRACTION {
+                return false;
             }
             let target = self.target();
             let children = threads::map_range(2 * parents.len(), 1, |k| {
@@ -85,6 +88,7 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
                 }
             }
         }
+        true
     }
 
     fn child(&self, place: usize, parent: &Node, rule: Rule, target: f64, control: &Control) -> Node {
@@ -98,14 +102,14 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
             (lambda0, lambda0)
         };
         solver.run(range, NODE_PRICES, control);
+        solver.inherit(parent);
         solver.finish()
     }
 
     /// The model of the columns with the largest shares.
     fn rounded(&self, node: &Node) -> Option<SupportFit> {
         let support: Vec<usize> = node.rounded.iter().copied().take(self.question.max_nonzero).collect();
-        let n = self.problem.design.n_rows();
-        if support.len() >= n {
+        if self.question.lambda2 <= 0.0 && support.len() >= self.problem.design.n_rows() {
             return None;
         }
         let w = vec![0.0; support.len()];
@@ -143,8 +147,8 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
     }
 
     /// The bound with its tree, and a better model if one was found.
-    pub fn finish(self, at: Sparse) -> (LowerBound, Option<SupportFit>) {
+    pub fn finish(self, at: Sparse, complete: bool) -> (LowerBound, Option<SupportFit>) {
         let dual = self.tree.dual();
-        (LowerBound { dual, at, tree: self.tree.into_preorder() }, self.better)
+        (LowerBound { dual, at, tree: self.tree.into_preorder(), complete }, self.better)
     }
 }

@@ -52,6 +52,8 @@ pub struct LowerBound {
     pub at: Sparse,
     /// The tree of a branch and bound, empty if there was none; its least leaf has the bound.
     pub tree: PreorderTree<Rule, Sparse>,
+    /// Whether the time sufficed.
+    pub complete: bool,
 }
 
 /// What is bounded.
@@ -91,10 +93,11 @@ pub fn lower_bound<L: SelfConcordant + Conjugate>(
     solver.run((question.lambda0, solver.highest_price()), MAX_PRICES, control);
     let root = solver.finish();
     let Some(gap_tol) = question.gap_tol else {
-        return Some((LowerBound { dual: root.dual, at: root.at, tree: Vec::new() }, None));
+        let complete = !control.should_stop();
+        return Some((LowerBound { dual: root.dual, at: root.at, tree: Vec::new(), complete }, None));
     };
     let at = root.at.clone();
     let mut search = BranchAndBound::new(problem, question, root, gap_tol);
-    search.run(control);
-    Some(search.finish(at))
+    let complete = search.run(control);
+    Some(search.finish(at, complete))
 }

@@ -1,6 +1,7 @@
 //! The bound of one node: of the models in which some coefficients are in the model and some are not.
 
 use super::super::design::{Expansion, SubsetProblem};
+use super::super::newton::{SupportFit, refit};
 use super::Question;
 use super::envelope::{Penalty, Status};
 use super::relaxation::Relaxed;
@@ -12,10 +13,6 @@ use crate::loss::{Conjugate, SelfConcordant};
 const MAX_STEPS: usize = 100;
 /// Difference between the sum of the shares and the limit that is small enough.
 const SHARE_TOLERANCE: f64 = 1e-3;
-/// Maximum number of Newton steps to the optimal intercept.
-const MAX_INTERCEPT_STEPS: usize = 30;
-/// Sum of the slopes relative to the sum of their sizes that counts as 0; the rest is removed to second order.
-const SLOPE_SUM: f64 = 1e-9;
 /// Factor between two prices on the way down.
 const PRICE_STEP: f64 = 4.0;
 /// Distance of a share from 0 and 1 at which it counts as fractional.
@@ -116,6 +113,9 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
     /// which the shares sum to the limit. Prices fall until the shares exceed it, which spares the relaxations of many
     /// coefficients, and are then found by bisection of logarithms, `max_prices` in all.
     pub fn run(&mut self, (mut low, mut high): (f64, f64), max_prices: usize, control: &Control) {
+        if self.penalties.iter().all(|p| p.status != Status::Free) {
+            self.refit();
+        }
         let limit = self.question.max_nonzero as f64;
         if limit >= self.penalties.len() as f64 {
             return self.solve(low, control);
@@ -135,6 +135,27 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
             } else {
                 high = price;
             }
+        }
+    }
+
+    /// Goes near the optimum where every column is decided, however ill-conditioned the columns are.
+    fn refit(&mut self) {
+        let is_in = |j: &usize| self.penalties[*j].status == Status::In;
+        let support: Vec<usize> = (0..self.penalties.len()).filter(is_in).collect();
+        let w = support.iter().map(|&j| self.relaxed.w[j]).collect();
+        let start = SupportFit { support, w, intercept: self.relaxed.intercept, ..SupportFit::default() };
+        let fit = refit(self.problem, start, self.question.objective);
+        self.relaxed = Relaxed::new(self.problem, std::iter::zip(fit.support, fit.w), fit.intercept);
+        self.consider();
+    }
+
+    /// Takes the bound of the parent, which is one of this node too, if it is better.
+    pub fn inherit(&mut self, parent: &Node) {
+        if self.dual < parent.dual {
+            let at = Relaxed::new(self.problem, parent.at.coef.iter().copied(), parent.at.intercept);
+            let own = std::mem::replace(&mut self.relaxed, at);
+            self.consider();
+            self.relaxed = own;
         }
     }
 
@@ -210,26 +231,16 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
         relaxation
     }
 
-    /// The parts of D at the slopes at the predictions with the optimal intercept; `None` if there is none.
+    /// The parts of D at the slopes; `None` if the intercept has no optimum.
     fn dual(&self) -> Option<Dual> {
         let (problem, relaxed) = (self.problem, &self.relaxed);
-        let (mut f, mut expansion) = (relaxed.f.clone(), relaxed.expansion.clone());
-        let sum = |values: &[f64]| values.iter().sum::<f64>();
-        for _ in 0..MAX_INTERCEPT_STEPS {
-            let size: f64 = expansion.slope.iter().map(|s| s.abs()).sum();
-            let step = -sum(&expansion.slope) / sum(&expansion.curvature);
-            if sum(&expansion.slope).abs() <= SLOPE_SUM * size || !step.is_finite() {
-                break;
-            }
-            f.iter_mut().for_each(|f| *f += step);
-            problem.expand_loss(&f, &mut expansion);
-        }
-        let Expansion { mut slope, curvature, .. } = expansion;
-        let step = -sum(&slope) / sum(&curvature);
+        let Expansion { slope, curvature, .. } = &relaxed.expansion;
+        // What is left of the sum of the slopes is removed to second order.
+        let step = -slope.iter().sum::<f64>() / curvature.iter().sum::<f64>();
         if !step.is_finite() {
             return None;
         }
-        slope.iter_mut().zip(&curvature).for_each(|(s, h)| *s += step * h);
+        let slope: Vec<f64> = slope.iter().zip(curvature).map(|(s, h)| s + step * h).collect();
         let rows = slope.iter().zip(&problem.design.weights).zip(problem.y);
         let losses: f64 = rows.map(|((s, v), y)| -v * problem.loss.conjugate(*y, s / v)).sum();
         let gain = |(x, p): (&Vec<f64>, &Penalty)| p.gross_gain(-dot(x, &slope));

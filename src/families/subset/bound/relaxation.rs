@@ -7,23 +7,26 @@ use super::super::design::{Expansion, SubsetProblem};
 use super::super::vectors::{axpy, slope_and_curvature};
 use super::envelope::Penalty;
 use crate::linalg::line_search::steps;
+use crate::linalg::root::{Slope, seek_zero};
 use crate::loss::SelfConcordant;
 
 /// Maximum number of passes over the coefficients in one Newton step.
 const MAX_PASSES: usize = 100;
 /// Decrease of the model in a pass over the coefficients that ends the step, relative to that of the first.
 const MIN_DECREASE: f64 = 1e-3;
+/// Longest first step to the optimal intercept: a change of a logit by 8 takes a probability from 0.02 to 0.98.
+const INTERCEPT_STEP: f64 = 8.0;
+/// Sum of the slopes relative to the sum of their sizes that counts as 0.
+const SLOPE_SUM: f64 = 1e-9;
 /// Maximum number of halvings of a step.
 const MAX_HALVINGS: usize = 40;
-/// Smallest curvature of a coefficient, relative to the sum of the weights.
-const MIN_CURVATURE: f64 = 1e-12;
 
 /// Coefficients of the relaxation with their predictions.
 #[derive(Debug, Clone)]
 pub struct Relaxed {
     /// Coefficients of the standardised columns.
     pub w: Vec<f64>,
-    /// The intercept.
+    /// The intercept, optimal for the coefficients.
     pub intercept: f64,
     /// Predictions.
     pub f: Vec<f64>,
@@ -32,7 +35,7 @@ pub struct Relaxed {
 }
 
 impl Relaxed {
-    /// Given coefficients and an intercept.
+    /// Given coefficients, with the optimal intercept, sought from a given one.
     pub fn new<L: SelfConcordant>(
         problem: &SubsetProblem<'_, L>,
         coef: impl Iterator<Item = (usize, f64)>,
@@ -44,25 +47,32 @@ impl Relaxed {
             w[j] = value;
             axpy(&mut f, value, &problem.design.columns[j]);
         }
-        let mut expansion = Expansion::default();
-        problem.expand_loss(&f, &mut expansion);
-        Self { w, intercept, f, expansion }
+        let mut new = Self { w, intercept, f, expansion: Expansion::default() };
+        problem.expand_loss(&new.f, &mut new.expansion);
+        new.optimise_intercept(problem);
+        new
+    }
+
+    /// Moves the intercept to where the slopes sum to 0.
+    fn optimise_intercept<L: SelfConcordant>(&mut self, problem: &SubsetProblem<'_, L>) {
+        let start = self.intercept;
+        let at = |shift: f64| {
+            let change = start + shift - self.intercept;
+            if change != 0.0 {
+                self.intercept += change;
+                self.f.iter_mut().for_each(|f| *f += change);
+                problem.expand_loss(&self.f, &mut self.expansion);
+            }
+            let Expansion { slope, curvature, .. } = &self.expansion;
+            let size = slope.iter().map(|s| s.abs()).sum();
+            Slope { value: slope.iter().sum(), size, derivative: curvature.iter().sum() }
+        };
+        seek_zero(at, SLOPE_SUM, if L::QUADRATIC { f64::INFINITY } else { INTERCEPT_STEP });
     }
 
     /// All coefficients of 0, and the best intercept.
     pub fn empty<L: SelfConcordant>(problem: &SubsetProblem<'_, L>) -> Self {
-        let mut new = Self::new(problem, std::iter::empty(), 0.0);
-        for _ in 0..MAX_PASSES {
-            let Expansion { slope, curvature, .. } = &new.expansion;
-            let step = -slope.iter().sum::<f64>() / curvature.iter().sum::<f64>();
-            if !step.is_finite() || step.abs() <= 1e-12 * (1.0 + new.intercept.abs()) {
-                break;
-            }
-            new.intercept += step;
-            new.f.fill(new.intercept);
-            problem.expand_loss(&new.f, &mut new.expansion);
-        }
-        new
+        Self::new(problem, std::iter::empty(), 0.0)
     }
 
     /// The objective of the relaxation.
@@ -95,6 +105,7 @@ impl Relaxed {
             self.f.iter_mut().zip(&start.f).zip(&direction).for_each(|((f, s), d)| *f = s + length * d);
             problem.expand_loss(&self.f, &mut self.expansion);
             if self.objective(penalties) < before {
+                self.optimise_intercept(problem);
                 return true;
             }
         }
@@ -143,11 +154,9 @@ impl<'a, L: SelfConcordant> Model<'a, L> {
     /// Minimises over each coefficient in turn, then over the intercept; the squared changes by curvature.
     fn pass(&mut self, w: &mut [f64], columns: &[usize]) -> f64 {
         let mut decrease = 0.0;
-        let least = MIN_CURVATURE * self.problem.design.total_weight;
         for &j in columns {
             let x = &self.problem.design.columns[j];
             let (slope, curvature) = slope_and_curvature(x, &self.slope, self.curvature);
-            let curvature = curvature.max(least);
             let to = self.penalties[j].minimiser(curvature * w[j] - slope, curvature);
             let step = to - w[j];
             if step != 0.0 {

@@ -1,0 +1,61 @@
+"""Certificates of best linear subsets against all subsets of small problems."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from oracle import compare, linear_subsets
+from oracle.linear_subsets import Task
+from thresher import L0Classifier, L0Regressor
+
+LEAST_OPTIMA = 0.95
+"""The fraction of problems whose optimum the local search alone must find."""
+
+
+def fit(task: Task, **given: Any) -> Any:
+    """The product's model of a problem."""
+    cls = L0Regressor if task.loss == "squared" else L0Classifier
+    penalties = {name: getattr(task, name) for name in ("lambda0", "lambda2", "max_nonzero", "loss")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return cls(**penalties, **given).fit(task.X, task.y, sample_weight=task.v)
+
+
+@compare.seeds(size=200, last=1000)
+def test_certificates(seeds: range) -> None:
+    """No bound is above the optimum, and a branch and bound to the end finds it."""
+    n_missed = 0
+    for seed, task in linear_subsets.tasks(seeds):
+        optimum = task.optimum()
+        error = 1e-6 * optimum + 1e-7
+        for gap_tol in (None, 0.0):
+            model = fit(task, gap_tol=gap_tol)
+            certificate = model.certificate_
+            where = f"seed {seed}: {certificate!r}, optimum {optimum}"
+            assert certificate.dual <= optimum + error, where
+            assert certificate.primal >= optimum - error, where
+            if gap_tol is None:
+                n_missed += certificate.primal > optimum + error
+                continue
+            assert certificate.primal <= optimum + error, where
+            assert certificate.dual >= optimum - error, where
+            again = model.verify(task.X, task.y, sample_weight=task.v)
+            assert again.dual == pytest.approx(certificate.dual, rel=1e-6, abs=1e-6), f"seed {seed}"
+    assert n_missed <= (1 - LEAST_OPTIMA) * len(seeds)
+
+
+def test_more_coefficients_than_rows() -> None:
+    """With a ridge every column may have a coefficient."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(8, 20)), rng.normal(size=8)
+    ridge = linear_subsets.best_fit(X, y, np.ones(8), "squared", 1.0)
+    for given in ({"lambda0": None, "max_nonzero": 20}, {"lambda0": 1e-9}):
+        model = L0Regressor(lambda2=1.0, **given).fit(X, y)
+        assert model.certificate_.dual <= ridge * (1 + 1e-6)
+        assert model.certificate_.primal == pytest.approx(ridge, rel=1e-5)
+        assert np.all(model.coef_ != 0.0)
