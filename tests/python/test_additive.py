@@ -488,3 +488,11 @@ def test_a_model_beyond_the_limits_of_its_file_is_refused(name, limit):
         document["params"][name] = limit
     with pytest.raises(CertificateError, match=rf"{name} (is|of)|claims a piece of weight"):
         L0AdditiveRegressor.from_json(json.dumps(document)).verify(X, y)
+
+
+def test_a_lambda0_beyond_the_limit_of_steps_is_said():
+    x = np.repeat([0.0, 1.0, 2.0], 3)[:, None]
+    y = np.array([0, 0.1, -0.1, 1, 1.1, 0.9, 3, 3.1, 2.9])
+    with pytest.warns(ConvergenceWarning, match=r"max_steps: at lambda0=0.05 .* of lambda0=0\.\d+$"):
+        model = L0AdditiveRegressor(lambda0=0.05, ridge=0.01, bins=None, max_steps=1).fit(x, y)
+    assert model.lambda0_ > 0.05

@@ -206,6 +206,31 @@ def test_what_does_not_fit_together(given, message):
         RuleRegressor(**{**SMALL, **given}).fit(X, Y)
 
 
+@pytest.mark.parametrize(
+    ("given", "penalty"),
+    [
+        ({}, "l1"),
+        ({"max_rules": 4}, "l0"),
+        ({"max_terms": 4}, "l0"),
+        ({"max_rules": 31}, "l1"),
+        ({"ridge": 0.1}, "l0"),
+        ({"max_rules": 4, "alpha": "bic"}, "l0"),
+        ({"max_rules": 4, "alpha": 0.1}, "l1"),
+        ({"max_rules": 4, "relax": "cv"}, "l1"),
+        ({"max_rules": 4, "group_sparsity": 0.5}, "l1"),
+        ({"max_rules": 4, "penalty": "l1"}, "l1"),
+    ],
+)
+def test_a_small_limit_asks_for_a_best_subset(given, penalty):
+    model = RuleRegressor(**{"bins": 5, "max_features": 2, "cv": 3, "n_alphas": 5} | given).fit(X, Y)
+    assert (model.ridge_ is not None) == (penalty == "l0")
+
+
+def test_given_strengths_ask_for_l1_solutions():
+    model = RuleRegressor(max_rules=4, bins=5, max_features=2).fit_path(X, Y, alphas=[0.3, 0.2])
+    assert model.ridge_ is None
+
+
 def test_a_path_has_no_strengths():
     with pytest.raises(ValueError, match="alphas: a path of best subsets has a point for each size"):
         RuleRegressor(**SMALL).fit_path(X, Y, alphas=[1.0])

@@ -206,7 +206,7 @@ def test_cross_validation_is_a_loop_of_paths():
 
 
 def test_max_patterns_and_path():
-    model = ItemsetRegressor(max_patterns=3).fit_path(ONES, SUM)
+    model = ItemsetRegressor(penalty="l1", max_patterns=3).fit_path(ONES, SUM)
     assert model.path_.n_patterns.max() <= 3
     assert model.path_.relative_gap.max() <= 1e-6
     at = model.path_.at(model.path_.alphas[-1])

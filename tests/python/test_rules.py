@@ -179,7 +179,7 @@ def test_max_rules():
 
 
 def test_max_rules_bounds_what_cross_validation_looks_at():
-    model = RuleRegressor(max_rules=3, max_features=2, linear=False).fit(FRAME, Y)
+    model = RuleRegressor(penalty="l1", max_rules=3, max_features=2, linear=False).fit(FRAME, Y)
     whole = RuleRegressor(max_features=2, linear=False).fit_path(FRAME, Y).path_
     allowed = int(np.argmax(whole.n_rules > 3))
     assert len(model.path_.cv_alphas) <= allowed

@@ -7,7 +7,7 @@ from sklearn.datasets import load_diabetes
 from thresher import ItemsetClassifier, Relaxation, RuleClassifier, RuleRegressor
 
 X, Y = load_diabetes(return_X_y=True)
-SETTINGS = {"bins": 5, "max_features": 2}
+SETTINGS = {"penalty": "l1", "bins": 5, "max_features": 2}
 
 
 @pytest.mark.parametrize("k", [1, 3, 5, 8, 13, 20])

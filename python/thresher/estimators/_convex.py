@@ -10,11 +10,13 @@ from ..results.coverage import coverage_of
 from ..results.relaxation import relaxation_of
 from ..results.subset_certificate import ridge_of
 from ..validation import numbers
-from ._parameters import LOSSES, loss_of
+from ._parameters import LOSSES, SMALL, loss_of
 from ._training import FitResult, PathRequest, one_or_all
 
 if TYPE_CHECKING:
     from ..plotting import PathDisplay
+
+_SIZE_LIMITS = ("max_rules", "max_patterns", "max_terms")
 
 
 def fit_options(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
@@ -32,7 +34,8 @@ def fit_options(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
     dict
         The parameters.
     """
-    if estimator.ridge is not None and estimator.penalty == "l1":
+    penalty = _penalty(estimator, path)
+    if estimator.ridge is not None and penalty == "l1":
         raise ValueError(
             f"ridge: got {estimator.ridge!r}; it is for best subsets: give penalty='l0', or leave it out"
         )
@@ -44,11 +47,24 @@ def fit_options(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
         "loss": loss_of(estimator.loss, LOSSES[estimator._task]),
         "alpha": _choice(estimator) if path is None else path_choice(path),
         "relax": _relax(estimator.relax),
-        "penalty": estimator.penalty,
+        "penalty": penalty,
         "ridge": estimator.ridge,
         "time_limit": estimator.time_limit,
         "memory_limit": None if memory is None else int(memory),
     }
+
+
+def _penalty(estimator: Any, path: PathRequest | None) -> str:
+    """Return the penalty; "auto" is that of least held-out error in the comparison of small models."""
+    if estimator.penalty != "auto":
+        return str(estimator.penalty)
+    if estimator.ridge is not None:
+        return "l0"
+    sizes = [getattr(estimator, name, None) for name in _SIZE_LIMITS]
+    is_small = any(size is not None and size <= SMALL for size in sizes)
+    is_chosen = isinstance(estimator.alpha, str) if path is None else path.strengths is None
+    is_l1_only = estimator.relax is not None or getattr(estimator, "group_sparsity", None) is not None
+    return "l0" if is_small and is_chosen and not is_l1_only else "l1"
 
 
 def _relax(relax: float | str | None) -> dict[str, Any]:

@@ -130,14 +130,15 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
             ``certificate_`` is of that solution.""",
         ),
         "penalty": Parameter(
-            (words("l1", "l0"),),
+            (words("auto", "l1", "l0"),),
             f""""l1": alpha times the coefficients' absolute values, over all {term}s at once. "l0": a best
             subset: of 0, 1, 2, ... terms (at most `max_{term}s` {term}s; 30 if that is None) those of least
             (1/n) sum_i v_i (loss_i + ridge sum_k (w_k x_ik)^2) with x_ik the values of the terms (linear ones
             centred), by a local search over all {term}s; ``certificate_`` says what is proven of them. "cv",
             "bic" and "ebic" then choose the number of terms; a number `alpha` is the least reduction of the
             mean loss for a term (times its factor c_k). `relax`, `n_alphas`, `alpha_min_ratio` and `strategy`
-            are for "l1".""",
+            are for "l1". "auto": "l0" with a limit of at most {SMALL} {term}s or terms, where `alpha` is to
+            be chosen and nothing is asked that is for "l1" alone, or with a `ridge`; "l1" otherwise.""",
         ),
         "ridge": Parameter(
             (number(1e-6, closed="left"), None),
@@ -161,6 +162,9 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
         "strategy": Parameter((words(*STRATEGIES),), "Search strategy; all three give the same optimum."),
     }
 
+
+SMALL = 30
+"""The largest limit on the number of terms for which best subsets are the default: the largest measured."""
 
 LOSSES = {"regression": ("squared", "huber"), "classification": ("logistic", "squared_hinge")}
 """The losses of the families with a duality gap over all patterns, by task."""

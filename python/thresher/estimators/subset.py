@@ -51,7 +51,7 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
             LAMBDA0_HINT,
         ),
         "max_nonzero": Parameter((integer(0), None), "The most coefficients."),
-        "loss": loss_parameter(losses),
+        "loss": loss_parameter(losses, probabilities="Both have"),
         "bounds": Parameter(
             (object,),
             """Bounds (lower, upper) on the coefficients of all columns, of each, or of some by name or

@@ -10,7 +10,12 @@ from typing import Any
 from .certificate_parts import combined, fields_html
 
 _OPTIMAL = 1e-6  # relative gap below which a model counts as optimal
-_NEEDS = {"step": "ridge > 0", "coefficient": "lambda2 > 0, or bounds on every coefficient"}
+_NEEDS = {
+    "step": "ridge > 0",
+    "coefficient": (
+        "lambda2 > 0 or bounds on every coefficient, and for other points of a path a fit of their own"
+    ),
+}
 _FIELDS = ("primal", "dual", "gap", "relative_gap", "improvement_gap", "term_gap", "n_nodes", "seconds")
 
 
@@ -115,12 +120,17 @@ constant, 4.7 steps
             return f"no lower bound: it needs {_NEEDS[self.term_noun]}"
         if self.is_optimal:
             return f"optimal, relative gap {self.relative_gap:.1e}"
-        parts = [f"relative gap {100 * self.relative_gap:.2g} %"]
+        parts = [f"relative gap {_percent(self.relative_gap)}"]
         if math.isfinite(self.improvement_gap):
-            parts.append(f"{100 * self.improvement_gap:.2g} % of the improvement over the best constant")
+            parts.append(f"{_percent(self.improvement_gap)} of the improvement over the best constant")
         if math.isfinite(self.term_gap):
             parts.append(f"{self.term_gap:.2g} {self.term_noun}s")
         return f"no model has an objective below {self.dual:.6g}: {', '.join(parts)}"
+
+
+def _percent(fraction: float) -> str:
+    percent = 100 * fraction
+    return f"{percent:.2g} %" if percent < 10 else f"{percent:,.0f} %"
 
 
 def _ratio(gap: float, size: float) -> float:

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::design::numeric_column;
-use super::document::{BoundDoc, LinearModel, PointDoc};
+use super::document::{LinearModel, PointDoc};
 use super::params::{Params, ValidParams};
 use super::vectors::axpy;
 use crate::control::Control;
@@ -45,8 +45,9 @@ pub fn verify(
     model.points(points)?.into_iter().enumerate().map(certificate).collect()
 }
 
-/// The bound of a model, with a tree that of its least leaf.
-fn lower_bound<L: Loss>(loss: L, problem: &LinearProblem<'_>, bound: &BoundDoc) -> Option<f64> {
+/// The bound of a model that claims one, with a tree that of its least leaf.
+fn lower_bound<L: Loss>(loss: L, problem: &LinearProblem<'_>, point: &PointDoc) -> Option<f64> {
+    let bound = point.bound.as_ref()?;
     if bound.tree.is_empty() {
         return problem.lower_bound(loss, &bound.coef, &[]);
     }
@@ -79,20 +80,15 @@ impl Verifier<'_> {
         let ridge: f64 = point.coef.iter().map(|(_, w)| point.lambda2 * w * w).sum();
         let objective = total_loss + point.lambda0 * point.coef.len() as f64 + ridge;
         let null_objective = null_loss(loss, y, weights);
-        let bound = match &point.bound {
-            None => None,
-            Some(bound) => {
-                // Numbers far from 0 have few digits after the point.
-                let centre = if self.task == Task::Regression { mean(y) } else { 0.0 };
-                let centred: Vec<f64> = y.iter().map(|y| y - centre).collect();
-                let Some(dual) = lower_bound(loss, &self.problem(&centred, point), bound) else {
-                    return Err(Error::Certificate(format!(
-                        "output {output}: the model claims a lower bound, which needs lambda2 > 0 or bounds"
-                    )));
-                };
-                Some(dual.min(objective))
-            }
-        };
+        // Numbers far from 0 have few digits after the point.
+        let centre = if self.task == Task::Regression { mean(y) } else { 0.0 };
+        let centred: Vec<f64> = y.iter().map(|y| y - centre).collect();
+        let dual = lower_bound(loss, &self.problem(&centred, point), point);
+        let bound = dual.map(|dual| dual.clamp(0.0, objective));
+        if point.bound.is_some() && bound.is_none() {
+            let complaint = "the model claims a lower bound, which needs lambda2 > 0 or bounds";
+            return Err(Error::Certificate(format!("output {output}: {complaint}")));
+        }
         let n_nodes = point.bound.as_ref().map_or(1, |bound| bound.tree.len().max(1));
         let mut claims = vec![("loss", point.loss, total_loss), ("objective", point.objective, objective)];
         if let (Some(claimed), Some(found)) = (&point.bound, bound) {

@@ -185,7 +185,11 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
     ['x0 <= 4', '4 < x0 <= 12', 'x0 > 12']
     """
 
-    _parameters = {**ADDITIVE_PARAMETERS, **CLASSES, "loss": loss_parameter(("logistic", "exponential"))}
+    _parameters = {
+        **ADDITIVE_PARAMETERS,
+        **CLASSES,
+        "loss": loss_parameter(("logistic", "exponential"), probabilities="Both have"),
+    }
     _log_odds_scale = {"logistic": 1.0, "exponential": 2.0}
 
     def __init__(

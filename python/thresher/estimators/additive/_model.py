@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
@@ -54,7 +58,11 @@ ADDITIVE_PARAMETERS = {
     ),
     "bins": bins_parameter("Columns of fewer values have a cut point in every gap."),
     "monotonic_cst": MONOTONIC_CST,
-    "max_steps": Parameter((integer(0), None), "The most steps of a model on the path."),
+    "max_steps": Parameter(
+        (integer(0), None),
+        """The most steps of a model: the path ends before a model with more. A number `lambda0` below that
+        end is replaced by the last one of the path, with a warning.""",
+    ),
     "max_columns": Parameter((integer(0), None), "The most columns of a model."),
     "min_bin_weight": Parameter((number(0, closed="left"),), "The least total row weight of a piece."),
     "ridge": Parameter(
@@ -99,6 +107,15 @@ class AdditiveModel(Estimator):
         }
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
+        is_limited = self.max_steps is not None and isinstance(self.lambda0, Real)
+        if is_limited and np.max(self.lambda0_) > self.lambda0:
+            found = ", ".join(f"{value:.3g}" for value in np.atleast_1d(self.lambda0_))
+            warnings.warn(
+                f"max_steps: at lambda0={self.lambda0:g} the card has more than {self.max_steps} steps; this "
+                f"one and its certificate are of lambda0={found}",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
         warn_of_search(self, data, seconds, stacklevel=6)
         warn_of_gap(self, "A larger ridge or lambda0, or fewer bins make it smaller")
 
