@@ -51,7 +51,7 @@ def test_each_point_has_its_exact_objective(loss):
 
 def test_steps_are_found_where_they_are():
     X, _, f = table(2000)
-    model = L0AdditiveRegressor(lambda0=0.05).fit(X[["age", "color"]], f - 0.8 * (X["bmi"] > 28))
+    model = L0AdditiveRegressor(lambda0=0.05, ridge=0).fit(X[["age", "color"]], f - 0.8 * (X["bmi"] > 28))
     shapes = {shape.feature_name: shape for shape in model.shape_functions_}
     assert [step.text for step in shapes["age"].steps] == ["age <= 45", "45 < age <= 65", "age > 65"]
     assert {frozenset(s.categories) for s in shapes["color"].steps} == {
@@ -81,7 +81,7 @@ def test_tiny_problems_are_close_to_the_optimum_over_all_supports(seed):
         D = np.column_stack([np.ones(40), a, b])
         residual = y - D @ np.linalg.lstsq(D, y, rcond=None)[0]
         best = min(best, 0.5 * residual @ residual + lambda0 * (D.shape[1] - 1))
-    model = L0AdditiveRegressor(lambda0=lambda0).fit(X, y)
+    model = L0AdditiveRegressor(lambda0=lambda0, ridge=0).fit(X, y)
     assert model.path_.objective[0] >= best - 1e-9
     assert model.path_.objective[0] <= best * (1 + 1e-6)
 
@@ -91,7 +91,7 @@ def test_missing_values_share_a_step_or_have_their_own():
     x = np.repeat([1.0, 2.0, np.nan], 60)
     for value, steps in ((0.0, 2), (5.0, 3)):
         y = np.select([x == 1, x == 2], [0.0, 2.0], value) + r.normal(0, 0.1, 180)
-        [shape] = L0AdditiveRegressor(lambda0=1.0).fit(x[:, None], y).shape_functions_
+        [shape] = L0AdditiveRegressor(lambda0=1.0, ridge=0).fit(x[:, None], y).shape_functions_
         assert len(shape.steps) == steps
         assert shape.step_of(float("nan")).missing
         shares = shape.step_of(float("nan")).value == pytest.approx(shape.step_of(1.0).value)
@@ -166,7 +166,7 @@ def test_separable_classes_stay_finite(loss):
 def test_columns_that_say_nothing():
     y = np.tile([0.0, 1.0], 30)
     X = pd.DataFrame({"one": 1.0, "lost": np.full(60, np.nan), "word": ["a"] * 60})
-    model = L0AdditiveRegressor(lambda0=0.1).fit(X, y)
+    model = L0AdditiveRegressor(lambda0=0.1, ridge=0).fit(X, y)
     assert model.shape_functions_ == []
     assert model.predict(X) == pytest.approx(0.5)
 
@@ -185,7 +185,7 @@ def test_several_classes_and_targets():
     assert model.predict_proba(X).sum(axis=1) == pytest.approx(1.0)
     assert model.score(X, labels) > 0.8
     assert len(model.path_.objective) == 3
-    both = L0AdditiveRegressor(lambda0=0.5).fit(X, np.column_stack([f, -f]))
+    both = L0AdditiveRegressor(lambda0=0.5, ridge=0).fit(X, np.column_stack([f, -f]))
     np.testing.assert_allclose(both.predict(X)[:, 0], -both.predict(X)[:, 1], atol=1e-6)
 
 
@@ -307,7 +307,7 @@ def test_thousands_of_steps_do_not_keep_the_caller_waiting():
 def test_points_of_values_that_training_did_not_see():
     x = np.array(["a", "b", "c"] * 40, dtype=object)
     y = np.array([0.0, 1.0, 4.0] * 40)
-    model = L0AdditiveRegressor(lambda0=0.1).fit(pd.DataFrame({"x": x}), y)
+    model = L0AdditiveRegressor(lambda0=0.1, ridge=0).fit(pd.DataFrame({"x": x}), y)
     card = model.point_card(pd.DataFrame({"x": x}), y, max_points=12)
     points = card.score(pd.DataFrame({"x": ["a", "b", "c", None]}))
     decisions = card.cards[0].intercept + card.scale * points
@@ -341,14 +341,14 @@ def test_the_certificate_says_how_much_better_a_card_can_be():
 def test_without_a_penalty_on_values_there_is_no_bound():
     X, _, f = table(200)
     X, numbers = X.drop(columns="color"), ["age", "one", "again"]
-    model = L0AdditiveRegressor(lambda0=1.0).fit(X, f)
+    model = L0AdditiveRegressor(lambda0=1.0, ridge=0).fit(X, f)
     assert not model.certificate_.has_bound
     assert (model.certificate_.dual, model.certificate_.gap) == (-np.inf, np.inf)
     assert "no lower bound: it needs ridge > 0" in str(model.summary())
     assert model.verify(X, f).primal == pytest.approx(model.objective_)
     # A penalty on jumps gives one where all columns are ordered and have no missing values.
-    assert not L0AdditiveRegressor(lambda0=1.0, lambda2=1.0).fit(X, f).certificate_.has_bound
-    assert L0AdditiveRegressor(lambda0=1.0, lambda2=1.0).fit(X[numbers], f).certificate_.has_bound
+    assert not L0AdditiveRegressor(lambda0=1.0, lambda2=1.0, ridge=0).fit(X, f).certificate_.has_bound
+    assert L0AdditiveRegressor(lambda0=1.0, lambda2=1.0, ridge=0).fit(X[numbers], f).certificate_.has_bound
 
 
 def ordered(n=400, seed=0):
@@ -409,7 +409,7 @@ def test_odd_rows_have_trees():
     assert some.certificate_.relative_gap <= 0.01
     assert some.verify(X, y, sample_weight=weights).dual == pytest.approx(some.certificate_.dual, rel=1e-7)
     with pytest.raises(ValueError, match="gap_tol: got 0 without a ridge: a lower bound needs one"):
-        L0AdditiveRegressor(lambda0=1.0, gap_tol=0).fit(X, X[:, 0])
+        L0AdditiveRegressor(lambda0=1.0, ridge=0, gap_tol=0).fit(X, X[:, 0])
 
 
 def test_several_classes_have_a_tree_each():
@@ -496,3 +496,24 @@ def test_a_lambda0_beyond_the_limit_of_steps_is_said():
     with pytest.warns(ConvergenceWarning, match=r"max_steps: at lambda0=0.05 .* of lambda0=0\.\d+$"):
         model = L0AdditiveRegressor(lambda0=0.05, ridge=0.01, bins=None, max_steps=1).fit(x, y)
     assert model.lambda0_ > 0.05
+
+
+def test_the_cross_validation_chooses_the_ridge():
+    X, y, _ = table()
+    given = {"lambda0": [8.0, 4.0, 2.0], "bins": 20, "cv": 3}
+    singles = [L0AdditiveClassifier(ridge=ridge, **given).fit(X, y) for ridge in (0.001, 0.01, 0.1)]
+    scores = [np.nanmin(single.path_.cv_mean) for single in singles]
+    best = singles[int(np.argmin(scores))]
+    for ridge in (None, [0.001, 0.01, 0.1]):
+        model = L0AdditiveClassifier(ridge=ridge, **given).fit(X, y)
+        assert (model.ridge_, model.lambda0_) == (best.ridge_, best.lambda0_)
+        np.testing.assert_array_equal(model.decision_function(X), best.decision_function(X))
+        assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-9)
+    assert sorted(set(model.path_.ridge)) == [0.001, 0.01, 0.1]
+    assert {model.path_.at(4.0).ridge_} == {model.ridge_}
+    document = json.loads(model.to_json())
+    document["model"]["outputs"][0]["points"][0]["ridge"] = 0.5
+    with pytest.raises(CertificateError, match="objective"):
+        L0AdditiveClassifier.from_json(json.dumps(document)).verify(X, y)
+    with pytest.raises(ValueError, match="ridge"):
+        L0AdditiveClassifier(ridge=[0.1, -1.0]).fit(X, y)

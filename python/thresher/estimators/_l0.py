@@ -75,7 +75,7 @@ def fit_path(
     return self._fit(X, y, sample_weight, PathRequest(lambda0))
 
 
-def choice_of(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
+def choice_of(estimator: Any, path: PathRequest | None, n_others: int = 1) -> dict[str, Any]:
     """Return the penalties and their selection as the core expects them.
 
     Parameters
@@ -86,6 +86,8 @@ def choice_of(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
         The path to fit, if any; without strengths those of the parameter `lambda0`
         where it is a list, else an automatic path (of cardinalities where the parameter
         is None).
+    n_others : int, default=1
+        Number of values of other penalties, each with a path of its own.
 
     Returns
     -------
@@ -99,7 +101,7 @@ def choice_of(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
             "lambda2": lambda2,
             "select": {"kind": "last"},
         }
-    grid, several = _grid(estimator.lambda0, len(lambda2) > 1)
+    grid, several = _grid(estimator.lambda0, len(lambda2) * n_others > 1)
     one_se = estimator.one_standard_error
     select = {"kind": "cv", "one_standard_error": one_se} if several else {"kind": "last"}
     return {"lambda0": grid, "lambda2": lambda2, "select": select}

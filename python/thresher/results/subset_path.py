@@ -26,7 +26,9 @@ class L0Path(ScoredPath):
     lambda0 : ndarray of shape (n_points,)
         Penalty for each coefficient, decreasing for each `lambda2`.
     lambda2 : ndarray of shape (n_points,)
-        Ridge penalty.
+        Ridge penalty of linear models, penalty on squared jumps of cards.
+    ridge : ndarray of shape (n_points,)
+        Penalty on squared values of cards; 0 for linear models.
     objective : ndarray of shape (n_points,)
         Sum of losses + lambda0 * number of coefficients + lambda2 * sum of squares.
     loss : ndarray of shape (n_points,)
@@ -70,8 +72,13 @@ class L0Path(ScoredPath):
 
     @property
     def lambda2(self) -> Points:
-        """Ridge penalty."""
+        """Ridge penalty of linear models, penalty on squared jumps of cards."""
         return self._points(lambda point: point["lambda2"])
+
+    @property
+    def ridge(self) -> Points:
+        """Penalty on the squared values of a card; 0 for linear models, whose ridge penalty is `lambda2`."""
+        return self._points(lambda point: point.get("ridge", 0.0))
 
     @property
     def objective(self) -> Points:
@@ -142,10 +149,15 @@ class L0Path(ScoredPath):
 
     @staticmethod
     def _indices_with(output: Mapping[str, Any], lambda2: float | None) -> list[int]:
-        """Return the positions of the points with one ridge penalty."""
+        """Return the positions of the points with one `lambda2`, and the `ridge` of the selected one."""
         points = output["points"]
-        wanted = points[output["selected"]]["lambda2"] if lambda2 is None else lambda2
-        found = [k for k, point in enumerate(points) if math.isclose(point["lambda2"], wanted)]
+        selected = points[output["selected"]]
+        wanted = selected["lambda2"] if lambda2 is None else lambda2
+        found = [
+            k
+            for k, point in enumerate(points)
+            if math.isclose(point["lambda2"], wanted) and point.get("ridge") == selected.get("ridge")
+        ]
         if not found:
             known = sorted({point["lambda2"] for point in points})
             raise ValueError(f"lambda2: got {lambda2!r}; the path has {', '.join(map(str, known))}")

@@ -23,6 +23,8 @@ pub struct PointDoc {
     pub lambda0: f64,
     /// Penalty on squared jumps.
     pub lambda2: f64,
+    /// Penalty on squared values, for a row of weight 1.
+    pub ridge: f64,
     /// Intercept.
     pub intercept: f64,
     /// Sum of the losses plus penalties.
@@ -143,8 +145,10 @@ impl Schema for Additive {
 }
 
 fn check_point(point: &PointDoc, features: &[Feature]) -> Result<(), String> {
-    let PointDoc { lambda0, lambda2, intercept, objective, loss, .. } = *point;
-    check::finite("", &[lambda0, lambda2, intercept, objective, loss, point.null_objective, point.seconds])?;
+    let PointDoc { lambda0, lambda2, ridge, intercept, objective, loss, .. } = *point;
+    let penalties = [lambda0, lambda2, ridge];
+    check::finite("", &penalties)?;
+    check::finite("", &[intercept, objective, loss, point.null_objective, point.seconds])?;
     if let Some(bound) = &point.bound {
         check_bound(bound, objective)?;
         check_shapes(&bound.shapes, features).map_err(|complaint| format!(".bound{complaint}"))?;

@@ -3,7 +3,7 @@
 use super::bound::{BranchParams, branch_and_bound, lower_bound};
 use super::cells::Cells;
 use super::document::{Additive, AdditiveModel};
-use super::params::{Params, ValidParams};
+use super::params::{Params, Strength, ValidParams};
 use super::path::{self, PathPoint, lambda0_grid, lambda0_max};
 use super::shape::BinnedColumn;
 use super::write::{predict_codes, to_path_doc};
@@ -37,7 +37,7 @@ struct BinnedRows {
     columns: Vec<BinnedColumn>,
 }
 
-/// Fits a path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects a point for
+/// Fits a path for each response in `y` (numbers, or -1 and 1), each lambda2 and each ridge, and selects a point for
 /// each response.
 ///
 /// A row of weight 2 counts as two equal rows. Folds are needed for [`Select::Cv`] only and refer to the
@@ -47,9 +47,10 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let (rows, folds) = checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     rows.reserve(control)?;
     let binned = BinnedRows::new(&rows, &params, control)?;
-    let tasks: Vec<(usize, usize)> =
-        (0..data.y.len()).flat_map(|o| (0..params.lambda2.len()).map(move |l| (o, l))).collect();
-    let grids: Vec<Vec<f64>> = threads::map(&tasks, |&(o, l)| binned.grid(o, params.lambda2[l], &params));
+    let strengths = params.strengths();
+    let tasks: Vec<(usize, Strength)> =
+        (0..data.y.len()).flat_map(|o| strengths.iter().map(move |&strength| (o, strength))).collect();
+    let grids: Vec<Vec<f64>> = threads::map(&tasks, |&(o, strength)| binned.grid(o, strength, &params));
     let scores: Vec<Scores> = match params.select {
         Select::Cv { .. } => {
             let fold_data = folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params, control))?;
@@ -68,12 +69,12 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         });
     };
     let paths: Vec<Vec<PathPoint>> = threads::map_range(tasks.len(), 1, |k| {
-        let (o, l) = tasks[k];
-        binned.path(o, params.lambda2[l], &grids[k], &params, control, &report)
+        let (o, strength) = tasks[k];
+        binned.path(o, strength, &grids[k], &params, control, &report)
     });
     control.check()?;
     let selected_path = |(o, paths): (usize, &[Vec<PathPoint>])| {
-        let scores = scores.chunks(params.lambda2.len()).nth(o).unwrap_or_default();
+        let scores = scores.chunks(strengths.len()).nth(o).unwrap_or_default();
         let (mut points, selected, cv) = select_point(paths, scores, &params);
         // A lambda0 that the folds did not reach may be better.
         points[selected].complete &= !control.is_out_of_time();
@@ -82,7 +83,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         let seconds = control.elapsed().as_secs_f64();
         to_path_doc(&points, selected, cv, seconds, &binned.binning, &binned.columns)
     };
-    let outputs = paths.chunks(params.lambda2.len()).enumerate().map(selected_path).collect();
+    let outputs = paths.chunks(strengths.len()).enumerate().map(selected_path).collect();
     control.check()?;
     let model = AdditiveModel::try_from(Document {
         format: Additive::FORMAT.into(),
@@ -147,13 +148,13 @@ impl FoldData {
     /// Mean held-out loss at each lambda0 of one path; fewer if the time ran out.
     fn scores(
         &self,
-        (o, l): (usize, usize),
+        (o, strength): (usize, Strength),
         grid: &[f64],
         params: &ValidParams,
         control: &Control,
     ) -> Result<Vec<f64>> {
         let scaled: Vec<f64> = grid.iter().map(|lambda0| lambda0 * self.weight_fraction).collect();
-        let path = self.binned.path(o, params.lambda2[l], &scaled, params, control, &|_, _| {});
+        let path = self.binned.path(o, strength, &scaled, params, control, &|_, _| {});
         control.check()?;
         let (y, weights) = (&self.test.y[o], &self.test.weights);
         let loss = |p: &PathPoint| {
@@ -178,8 +179,8 @@ impl BinnedRows {
         Ok(Self { binning, cells, columns })
     }
 
-    fn grid(&self, output: usize, lambda2: f64, params: &ValidParams) -> Vec<f64> {
-        let problem = path::build_problem(&self.cells[output], &self.columns, params, lambda2);
+    fn grid(&self, output: usize, strength: Strength, params: &ValidParams) -> Vec<f64> {
+        let problem = path::build_problem(&self.cells[output], &self.columns, params, strength);
         match &params.lambda0 {
             Lambda0::Values { values } => {
                 let mut falling = values.clone();
@@ -201,9 +202,9 @@ impl BinnedRows {
     ) {
         let bounds = threads::map_range(points.len(), 1, |k| {
             let point = &points[k];
-            let problem = path::build_problem(&self.cells[output], &self.columns, params, point.lambda2);
+            let problem = path::build_problem(&self.cells[output], &self.columns, params, point.strength);
             let is_selected = k == selected;
-            let is_branched = is_selected && params.ridge > 0.0;
+            let is_branched = is_selected && point.strength.ridge > 0.0;
             if is_branched || (!is_selected && control.should_stop()) {
                 return None;
             }
@@ -223,10 +224,10 @@ impl BinnedRows {
         params: &ValidParams,
         control: &Control,
     ) {
-        if params.ridge <= 0.0 {
+        if point.strength.ridge <= 0.0 {
             return;
         }
-        let problem = path::build_problem(&self.cells[output], &self.columns, params, point.lambda2);
+        let problem = path::build_problem(&self.cells[output], &self.columns, params, point.strength);
         let elapsed = control.elapsed_fraction();
         let time_fraction = elapsed + BRANCH_TIME_FRACTION * (1.0 - elapsed) / (n_outputs - output) as f64;
         let gap_tol = params.gap_tol.unwrap_or(f64::INFINITY);
@@ -246,13 +247,13 @@ impl BinnedRows {
     fn path(
         &self,
         output: usize,
-        lambda2: f64,
+        strength: Strength,
         grid: &[f64],
         params: &ValidParams,
         control: &Control,
         on_point: &(dyn Fn(&PathPoint, usize) + Sync),
     ) -> Vec<PathPoint> {
-        let problem = path::build_problem(&self.cells[output], &self.columns, params, lambda2);
+        let problem = path::build_problem(&self.cells[output], &self.columns, params, strength);
         with_l0_loss!(params.loss, loss => path::fit_path(loss, &problem, grid, params, control, on_point))
     }
 }

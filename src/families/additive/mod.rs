@@ -53,7 +53,7 @@ mod write;
 
 pub use document::{Additive, AdditiveModel, BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SplitDoc};
 pub use fit::fit;
-pub use params::{Params, ValidParams};
+pub use params::{Params, Strength, ValidParams};
 pub use verify::verify;
 
 #[cfg(test)]

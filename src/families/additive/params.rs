@@ -16,8 +16,10 @@ pub struct Params {
     /// Penalties on the number of jumps; `Auto` is a logarithmic grid from the smallest that gives the
     /// empty model.
     pub lambda0: Lambda0,
-    /// Penalties on squared jumps, >= 0; each has its own path.
+    /// Penalties on squared jumps, >= 0.
     pub lambda2: Vec<f64>,
+    /// Penalties on squared values, for a row of weight 1, >= 0. Each of them has a path with each `lambda2`.
+    pub ridge: Vec<f64>,
     /// How the model is selected.
     pub select: Select,
     /// How numeric columns are binned.
@@ -30,8 +32,6 @@ pub struct Params {
     pub max_columns: Option<usize>,
     /// Minimum weight of the rows of a piece.
     pub min_bin_weight: f64,
-    /// Penalty on squared values, for a row of weight 1.
-    pub ridge: f64,
     /// Relative gap at which the branch and bound of the selected model ends; `None`: the bound without branching.
     pub gap_tol: Option<f64>,
     /// Maximum number of removals tried in each round at one lambda0; `None`: all.
@@ -48,13 +48,13 @@ impl Default for Params {
             loss: L0Loss::Squared,
             lambda0: Lambda0::Auto,
             lambda2: vec![0.0],
+            ridge: vec![0.0],
             select: Select::Cv { one_standard_error: false },
             bins: BinRule::Midpoints,
             monotonic_cst: None,
             max_steps: None,
             max_columns: None,
             min_bin_weight: 0.0,
-            ridge: 0.0,
             gap_tol: None,
             max_swaps: Some(3),
             time_limit: None,
@@ -72,6 +72,23 @@ impl std::ops::Deref for ValidParams {
 
     fn deref(&self) -> &Params {
         &self.0
+    }
+}
+
+/// The penalties on sizes along one path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Strength {
+    /// Penalty on squared jumps.
+    pub lambda2: f64,
+    /// Penalty on squared values, for a row of weight 1.
+    pub ridge: f64,
+}
+
+impl ValidParams {
+    /// The penalties of each path.
+    pub fn strengths(&self) -> Vec<Strength> {
+        let of = |&ridge: &f64| self.lambda2.iter().map(move |&lambda2| Strength { lambda2, ridge });
+        self.ridge.iter().flat_map(of).collect()
     }
 }
 
@@ -95,11 +112,11 @@ impl TryFrom<Params> for ValidParams {
             }
         }
         check_penalties("lambda2", &p.lambda2)?;
-        check_penalties("ridge", &[p.ridge])?;
+        check_penalties("ridge", &p.ridge)?;
         check_penalties("min_bin_weight", &[p.min_bin_weight])?;
         if let Some(gap_tol) = p.gap_tol {
             check_penalties("gap_tol", &[gap_tol])?;
-            if p.ridge <= 0.0 {
+            if p.ridge.contains(&0.0) {
                 let message =
                     format!("got {gap_tol} without a ridge: a lower bound needs one; give ridge > 0");
                 return Err(Error::parameter("gap_tol", message));

@@ -3,7 +3,7 @@
 use super::bound::LowerBound;
 use super::cells::Cells;
 use super::descent::{AdditiveProblem, AdditiveState, Effort};
-use super::params::ValidParams;
+use super::params::{Strength, ValidParams};
 use super::predictions::{CellLoss, Predictions};
 use super::shape::{BinnedColumn, Shape};
 use crate::control::Control;
@@ -31,8 +31,8 @@ const SEPARATED_MEAN_LOSS: f64 = 1e-6;
 pub struct PathPoint {
     /// Penalty on the number of jumps.
     pub lambda0: f64,
-    /// Penalty on squared jumps.
-    pub lambda2: f64,
+    /// Penalties on sizes.
+    pub strength: Strength,
     /// Intercept.
     pub intercept: f64,
     /// The step function of each column.
@@ -61,14 +61,14 @@ pub fn build_problem<'a>(
     cells: &'a Cells,
     columns: &'a [BinnedColumn],
     params: &ValidParams,
-    lambda2: f64,
+    Strength { lambda2, ridge }: Strength,
 ) -> AdditiveProblem<'a> {
     let classes = params.loss.task() == Task::Classification;
     AdditiveProblem {
         cells,
         columns,
         lambda2,
-        ridge: params.ridge,
+        ridge,
         min_weight: params.min_bin_weight,
         max_columns: params.max_columns.unwrap_or(usize::MAX),
         objective_floor: if classes { SEPARATED_MEAN_LOSS * cells.weight.iter().sum::<f64>() } else { 0.0 },
@@ -166,7 +166,7 @@ pub fn to_point<R: Predictions>(
     let fresh = AdditiveState::<R>::from_parts(problem, state.intercept, &state.shapes);
     PathPoint {
         lambda0,
-        lambda2: problem.lambda2,
+        strength: Strength { lambda2: problem.lambda2, ridge: problem.ridge },
         intercept: state.intercept,
         shapes: state.shapes.clone(),
         objective: fresh.objective(lambda0),

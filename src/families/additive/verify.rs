@@ -134,7 +134,7 @@ impl Verifier<'_> {
             weights: &self.rows.weights,
             lambda0: point.lambda0,
             lambda2: point.lambda2,
-            ridge: self.params.ridge,
+            ridge: point.ridge,
             is_hyperbolic: self.params.loss == L0Loss::Exponential,
             min_weight: self.params.min_bin_weight,
             max_columns: self.params.max_columns.unwrap_or(usize::MAX),
@@ -161,9 +161,9 @@ impl Verifier<'_> {
         let mut total = 0.0;
         for shape in &point.shapes {
             total += point.lambda0 * n_jumps(shape) as f64 + point.lambda2 * squared_jumps(shape);
-            if self.params.ridge > 0.0 {
+            if point.ridge > 0.0 {
                 let added = self.model.column_contributions(&self.rows.table, shape)?;
-                total += self.params.ridge * self.ridge_penalty(&added);
+                total += point.ridge * self.ridge_penalty(&added);
             }
         }
         Ok(total)

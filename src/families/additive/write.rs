@@ -27,7 +27,8 @@ fn to_point_doc(point: &PathPoint, seconds: f64, binning: &Binning, columns: &[B
     let bound = point.bound.as_ref().map(|bound| to_bound_doc(bound, point.objective, binning, columns));
     PointDoc {
         lambda0: point.lambda0,
-        lambda2: point.lambda2,
+        lambda2: point.strength.lambda2,
+        ridge: point.strength.ridge,
         intercept: point.intercept + mean,
         objective: point.objective,
         loss: point.loss,

@@ -41,14 +41,14 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         The intercept b.
     objective_ : float or ndarray of shape (n_outputs,)
         The objective: sum of losses and penalties.
-    lambda0_, lambda2_ : float or ndarray of shape (n_outputs,)
+    lambda0_, lambda2_, ridge_ : float or ndarray of shape (n_outputs,)
         The selected penalties.
     n_nonzero_ : int or ndarray of shape (n_outputs,)
         The number of steps.
     certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap to it.
     path_ : L0Path
-        All models: ``lambda0, lambda2, objective, loss, n_nonzero, at(lambda0)``.
+        All models: ``lambda0, lambda2, ridge, objective, loss, n_nonzero, at(lambda0)``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -84,7 +84,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         max_steps: int | None = None,
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
-        ridge: float = 0.0,
+        ridge: float | ArrayLike | None = None,
         gap_tol: float | None = None,
         max_swaps: int | None = 3,
         cv: Folds = 5,
@@ -149,14 +149,14 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         The intercept b.
     objective_ : float or ndarray of shape (n_outputs,)
         The objective: sum of losses and penalties.
-    lambda0_, lambda2_ : float or ndarray of shape (n_classes,)
+    lambda0_, lambda2_, ridge_ : float or ndarray of shape (n_classes,)
         The selected penalties.
     n_nonzero_ : int or ndarray of shape (n_classes,)
         The number of steps.
     certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap to it.
     path_ : L0Path
-        All models: ``lambda0, lambda2, objective, loss, n_nonzero, at(lambda0)``.
+        All models: ``lambda0, lambda2, ridge, objective, loss, n_nonzero, at(lambda0)``.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -203,7 +203,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         max_steps: int | None = None,
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
-        ridge: float = 1e-2,
+        ridge: float | ArrayLike | None = None,
         gap_tol: float | None = None,
         max_swaps: int | None = 3,
         cv: Folds = 5,

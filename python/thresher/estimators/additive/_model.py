@@ -24,7 +24,7 @@ from ...results.score_card import OutputCard, PointCard, ScoreCard
 from ...results.shape_function import ShapeFunction, shapes_of
 from ...results.summary import SummaryRow
 from ...results.summary_rows import step_rows
-from ...validation import Parameter, check, integer, number, words
+from ...validation import Parameter, check, integer, number, numbers, words
 from .._base import Estimator
 from .._columns import bins_of, bins_parameter, monotonic_of
 from .._l0 import (
@@ -46,6 +46,11 @@ from .._training import FitResult, PathRequest, TrainingData, one_or_all
 if TYPE_CHECKING:
     from ...plotting.shapes import ShapesDisplay
 
+RIDGES = (0.001, 0.01, 0.1)
+"""The ridge penalties among which the cross-validation chooses: a value of 1 costs a row that much."""
+RIDGE = 0.01
+"""The ridge penalty where nothing chooses one."""
+
 ADDITIVE_PARAMETERS = {
     **L0_PARAMETERS,
     **TABLE,
@@ -66,10 +71,13 @@ ADDITIVE_PARAMETERS = {
     "max_columns": Parameter((integer(0), None), "The most columns of a model."),
     "min_bin_weight": Parameter((number(0, closed="left"),), "The least total row weight of a piece."),
     "ridge": Parameter(
-        (number(0, closed="left"),),
-        """Penalty on the squared values g^2 of each function, weighted by the rows (for the exponential loss
+        (number(0, closed="left"), "array-like", None),
+        f"""Penalty on the squared values g^2 of each function, weighted by the rows (for the exponential loss
         2 cosh(g) - 2 instead of g^2). For classifiers it mainly shrinks the values of pieces with rows of
-        one class only.""",
+        one class only. A list: the one of least held-out loss, chosen together with `lambda0`. None: one of
+        {", ".join(map(str, RIDGES))} in the same way; {RIDGE} where `lambda0` is not chosen.""",
+        "float, array-like of float or None",
+        "a number >= 0, a list of them, or None",
     ),
     "gap_tol": Parameter(
         (number(0, closed="left"), None),
@@ -87,7 +95,6 @@ class AdditiveModel(Estimator):
 
     _term_noun: ClassVar[str] = "step"
     fit_path = fit_path
-    _strengths = strengths
     shape_functions_: list[ShapeFunction]
     certificate_: L0Certificate
 
@@ -96,15 +103,24 @@ class AdditiveModel(Estimator):
 
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
-        same = ("max_steps", "max_columns", "min_bin_weight", "ridge", "gap_tol", "max_swaps", "time_limit")
+        same = ("max_steps", "max_columns", "min_bin_weight", "gap_tol", "max_swaps", "time_limit")
+        ridge = self._ridges(path)
         return {
-            **choice_of(self, path),
+            **choice_of(self, path, len(ridge)),
+            "ridge": ridge,
             **{name: getattr(self, name) for name in same},
             "loss": self.loss,
             "bins": bins_of(self.bins, inputs.names),
             "monotonic_cst": monotonic_of(self.monotonic_cst, inputs.names),
             "memory_limit": None if memory is None else int(memory),
         }
+
+    def _ridges(self, path: PathRequest | None) -> list[float]:
+        """Return the ridge penalties to try."""
+        if self.ridge is not None:
+            return numbers("ridge", self.ridge, zero=True, hint="a number >= 0, or a list of them")
+        is_chosen = path is None and (isinstance(self.lambda0, str) or np.size(self.lambda0) > 1)
+        return list(RIDGES) if is_chosen else [RIDGE]
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
         is_limited = self.max_steps is not None and isinstance(self.lambda0, Real)
@@ -142,6 +158,7 @@ class AdditiveModel(Estimator):
         features, labels = result.document["features"], result.cut_labels or CutLabels()
         return {
             **l0_attributes(result, path_index, select, _n_steps),
+            "ridge_": one_or_all([point["ridge"] for point in points]),
             "shape_functions_": shapes_of(features, points, result.output_names(), labels),
             "n_nonzero_": one_or_all([_n_steps(point) for point in points]),
             "certificate_": l0_certificate(points),
@@ -157,6 +174,9 @@ class AdditiveModel(Estimator):
 
     def _proof(self) -> str:
         return proof(self)
+
+    def _strengths(self) -> dict[str, Any]:
+        return {**strengths(self), "ridge": self.ridge_}
 
     def _move(self) -> str:
         return "no change of the step function of one whole column improves it"

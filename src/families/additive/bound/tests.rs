@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::super::cells::Cells;
 use super::super::descent::{AdditiveProblem, AdditiveState};
+use super::super::params::Strength;
 use super::super::path::PathPoint;
 use super::super::predictions::CellLoss;
 use super::super::shape::{BinnedColumn, Shape};
@@ -46,7 +47,7 @@ fn point<L: CellLoss>(_: L, problem: &AdditiveProblem<'_>, values: &[f64], inter
     let state = AdditiveState::<L::Predictions>::from_parts(problem, intercept, &shapes);
     PathPoint {
         lambda0: 0.5,
-        lambda2: problem.lambda2,
+        strength: Strength { lambda2: problem.lambda2, ridge: problem.ridge },
         intercept,
         objective: state.objective(0.5),
         shapes,

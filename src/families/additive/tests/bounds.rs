@@ -17,7 +17,7 @@ proptest! {
     ) {
         let loss = [L0Loss::Squared, L0Loss::Logistic, L0Loss::Exponential][loss];
         let params = Params {
-            ridge,
+            ridge: vec![ridge],
             min_bin_weight: 3.0 * f64::from(min_bin_weight),
             monotonic_cst: Some(vec![monotonic_cst, 0, 0]),
             max_columns: (max_columns < 3).then_some(max_columns),
@@ -46,13 +46,14 @@ fn a_single_step_is_proved_optimal() {
     let y = [response(L0Loss::Squared, &rows)];
     let data = Dataset::new(&table, &y);
     let lambda0 = Lambda0::Values { values: vec![0.5] };
-    let params = Params { ridge: 0.1, lambda0, ..params(L0Loss::Squared, 0.0) };
+    let params = Params { ridge: vec![0.1], lambda0, ..params(L0Loss::Squared, 0.0) };
     let model = fit(&data, params.clone(), &Control::default()).unwrap().model;
     let point = &model.document().outputs[0].points[0];
     let gap = point.objective - point.bound.as_ref().unwrap().dual;
     assert!(gap <= 1e-9 * point.objective, "gap {gap}");
-    let other = Params { ridge: 0.2, ..params };
-    assert!(matches!(verify(&model, &data, &[0], other, &Control::default()), Err(Error::Certificate(_))));
+    let edited = model.to_json(true).replacen("\"ridge\":0.1", "\"ridge\":0.2", 1);
+    let edited = AdditiveModel::from_json(&edited).unwrap();
+    assert!(matches!(verify(&edited, &data, &[0], params, &Control::default()), Err(Error::Certificate(_))));
 }
 
 proptest! {
@@ -64,7 +65,7 @@ proptest! {
     ) {
         let loss = [L0Loss::Squared, L0Loss::Logistic, L0Loss::Exponential][loss];
         let params = Params {
-            ridge,
+            ridge: vec![ridge],
             gap_tol: Some(0.01),
             min_bin_weight: 3.0 * f64::from(min_bin_weight),
             max_columns: (max_columns < 4).then_some(max_columns),

@@ -131,7 +131,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let lambda2 = vec![0.0, 0.1];
-        let params = Params { loss: L0Loss::Logistic, lambda2, ridge: 0.05, ..Params::default() };
+        let params = Params { loss: L0Loss::Logistic, lambda2, ridge: vec![0.05], ..Params::default() };
         let fitted = pool.install(|| {
             let y = std::slice::from_ref(&y);
             fit(&Dataset::new(&table, y).with_folds(&folds), params, &Control::default())
