@@ -67,8 +67,8 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
     >>> model = L0AdditiveRegressor(lambda0=1.0).fit(X, 2.0 * (X[:, 0] > 19))
     >>> print(model.shape_functions_[0])
     x0
-      -1.000  x0 <= 19  50%
-      +1.000  x0 > 19   50%
+      -0.980  x0 <= 19  50%
+      +0.980  x0 > 19   50%
     """
 
     _parameters = {**ADDITIVE_PARAMETERS, "loss": loss_parameter(("squared",))}
