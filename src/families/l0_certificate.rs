@@ -41,13 +41,14 @@ pub(crate) fn compare(output: usize, claims: &[(&str, f64, f64)], scale: f64) ->
     };
     match claims.iter().find(is_wrong) {
         None => Ok(()),
-        Some((what, claimed, found)) => Err(Error::Certificate(format!(
-            "output {output}: the {what} is {found} on these rows, the model claims {claimed}; it was fitted on other data or edited"
-        ))),
+        Some((what, claimed, found)) => {
+            let complaint = format!("the {what} is {found} on these rows, the model claims {claimed}");
+            Err(refusal(output, &complaint))
+        }
     }
 }
 
-/// The error of a model that is beyond a limit of its parameters.
-pub(crate) fn beyond(output: usize, complaint: &str) -> Error {
+/// The error of a model that is not what the fit on these rows with these parameters gives.
+pub(crate) fn refusal(output: usize, complaint: &str) -> Error {
     Error::Certificate(format!("output {output}: {complaint}; it was fitted on other data or edited"))
 }

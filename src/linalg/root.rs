@@ -3,6 +3,10 @@
 /// Maximum number of steps; bisection alone needs 64.
 const MAX_STEPS: usize = 100;
 
+/// Longest first step to the intercept of a classification: a change of a logit by 8 takes a probability from 0.02 to
+/// 0.98.
+pub const LOGIT_STEP: f64 = 8.0;
+
 /// An increasing function at one point.
 #[derive(Debug, Clone, Copy)]
 pub struct Slope {

@@ -146,9 +146,8 @@ impl Schema for Additive {
 
 fn check_point(point: &PointDoc, features: &[Feature]) -> Result<(), String> {
     let PointDoc { lambda0, lambda2, ridge, intercept, objective, loss, .. } = *point;
-    let penalties = [lambda0, lambda2, ridge];
-    check::finite("", &penalties)?;
-    check::finite("", &[intercept, objective, loss, point.null_objective, point.seconds])?;
+    let PointDoc { null_objective, seconds, .. } = *point;
+    check::finite("", &[lambda0, lambda2, ridge, intercept, objective, loss, null_objective, seconds])?;
     if let Some(bound) = &point.bound {
         check_bound(bound, objective)?;
         check_shapes(&bound.shapes, features).map_err(|complaint| format!(".bound{complaint}"))?;

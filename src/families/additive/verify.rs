@@ -11,7 +11,7 @@ use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::{L0Loss, with_l0_loss};
-use crate::families::l0_certificate::{DualDoc, L0Certificate, beyond, compare};
+use crate::families::l0_certificate::{DualDoc, L0Certificate, compare, refusal};
 use crate::families::l0_tree::leaves;
 use crate::loss::Loss;
 use crate::threads;
@@ -59,7 +59,7 @@ impl Verifier<'_> {
         let began = Instant::now();
         let binning = &self.model.document().features;
         check_limits(point, self.params, binning, self.codes, &self.rows.weights)
-            .map_err(|complaint| beyond(output, &complaint))?;
+            .map_err(|complaint| refusal(output, &complaint))?;
         let problem = self.problem(output, point);
         let f = self.predictions(point.intercept, &point.shapes)?;
         let total_loss = self.total_loss(loss, output, &f);

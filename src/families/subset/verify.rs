@@ -11,7 +11,7 @@ use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::error::{Error, Result};
 use crate::families::l0::with_l0_loss;
-use crate::families::l0_certificate::{DualDoc, L0Certificate, beyond, compare};
+use crate::families::l0_certificate::{DualDoc, L0Certificate, compare, refusal};
 use crate::families::l0_tree::leaves;
 use crate::loss::{Loss, Task};
 use crate::threads;
@@ -73,7 +73,7 @@ struct Verifier<'a> {
 impl Verifier<'_> {
     fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
         let began = Instant::now();
-        self.check_limits(point).map_err(|complaint| beyond(output, &complaint))?;
+        self.check_limits(point).map_err(|complaint| refusal(output, &complaint))?;
         let (y, weights) = (&self.rows.y[output], &self.rows.weights);
         let f = self.predictions(point.intercept, &point.coef);
         let total_loss: f64 = (0..y.len()).map(|i| weights[i] * loss.value(y[i], f[i])).sum();

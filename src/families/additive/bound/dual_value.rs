@@ -9,10 +9,8 @@ use super::super::segment::{CostSums, SegmentationParams};
 use super::super::shape::{BinnedColumn, Shape};
 use super::DualLoss;
 use super::relaxation::predictions;
-use crate::linalg::root::{Slope, seek_zero};
+use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
 
-/// Longest first step to the optimal intercept: a change of a logit by 8 takes a probability from 0.02 to 0.98.
-const INTERCEPT_STEP: f64 = 8.0;
 /// Sum of the slopes relative to the sum of their absolute values below which the intercept counts as optimal.
 /// The rest is removed to second order.
 const INTERCEPT_TOLERANCE: f64 = 1e-8;
@@ -80,11 +78,8 @@ fn dual_point<L: DualLoss>(
         let size = theta.iter().map(|t| t.abs()).sum();
         Slope { value: theta.iter().sum(), size, derivative: curvature.iter().sum() }
     };
-    seek_zero(
-        at,
-        INTERCEPT_TOLERANCE,
-        if L::Predictions::IS_BOUNDED { INTERCEPT_STEP } else { f64::INFINITY },
-    );
+    let longest = if L::Predictions::IS_BOUNDED { LOGIT_STEP } else { f64::INFINITY };
+    seek_zero(at, INTERCEPT_TOLERANCE, longest);
     // What is left is removed in proportion to the curvature, which keeps theta in the domain of the dual.
     let step = theta.iter().sum::<f64>() / curvature.iter().sum::<f64>();
     let is_in_domain = !L::Predictions::IS_BOUNDED || step.abs() <= MAX_CORRECTION;

@@ -7,15 +7,13 @@ use super::super::design::{Expansion, SubsetProblem};
 use super::super::vectors::{axpy, slope_and_curvature};
 use super::envelope::Penalty;
 use crate::linalg::line_search::steps;
-use crate::linalg::root::{Slope, seek_zero};
+use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
 use crate::loss::SelfConcordant;
 
 /// Maximum number of passes over the coefficients in one Newton step.
 const MAX_PASSES: usize = 100;
 /// Decrease of the model in a pass over the coefficients that ends the step, relative to that of the first.
 const MIN_DECREASE: f64 = 1e-3;
-/// Longest first step to the optimal intercept: a change of a logit by 8 takes a probability from 0.02 to 0.98.
-const INTERCEPT_STEP: f64 = 8.0;
 /// Sum of the slopes relative to the sum of their sizes that counts as 0.
 const SLOPE_SUM: f64 = 1e-9;
 /// Maximum number of halvings of a step.
@@ -67,7 +65,7 @@ impl Relaxed {
             let size = slope.iter().map(|s| s.abs()).sum();
             Slope { value: slope.iter().sum(), size, derivative: curvature.iter().sum() }
         };
-        seek_zero(at, SLOPE_SUM, if L::QUADRATIC { f64::INFINITY } else { INTERCEPT_STEP });
+        seek_zero(at, SLOPE_SUM, if L::QUADRATIC { f64::INFINITY } else { LOGIT_STEP });
     }
 
     /// All coefficients of 0, and the best intercept.
