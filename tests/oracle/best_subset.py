@@ -262,7 +262,7 @@ def fit(estimator: Any, ridge: float | None, *data: Any, sample_weight: Any) -> 
     return estimator.set_params(penalty="l0", ridge=ridge).fit(*data, sample_weight=sample_weight)
 
 
-def judge(task: Task, shown: Shown) -> Outcome:
+def check_outcome(task: Task, shown: Shown) -> Outcome:
     """A document against all subsets."""
     messages: list[str] = []
 
@@ -483,7 +483,7 @@ def check(asked: RuleTask | ItemsetTask) -> Outcome:
     try:
         model = asked.fit()
         shown = asked.shown(model)
-        outcome = judge(asked.task, shown)
+        outcome = check_outcome(asked.task, shown)
     except Exception as error:
         return Outcome([f"{type(error).__name__}: {error}"], False, False)
     try:

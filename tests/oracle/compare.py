@@ -66,7 +66,7 @@ def _slow_after(quick: int, name: str, values: Sequence[Any]) -> pytest.MarkDeco
     )
 
 
-def judge(problem: Problem, doc: dict[str, Any]) -> Certificate:
+def certificate_of(problem: Problem, doc: dict[str, Any]) -> Certificate:
     """The independent certificate of a document."""
     data = (problem.columns, problem.y, problem.weights, problem.language)
     return certify(doc, *data, design=problem.design)
@@ -115,7 +115,7 @@ def _check(problem: Problem, found: Findings) -> None:
     scale = max(best.primal, 1e-15 * empty, 1e-24 * float(np.mean(v * y**2)), 1e-100)
     assert best.primal - best.dual <= 1e-9 * scale, "the oracle's own gap is too wide"
 
-    cert = judge(problem, doc)
+    cert = certificate_of(problem, doc)
     found.close("objective", cert.primal, best.primal, OBJECTIVE * scale)
     rounding = 1e-13 * (scale + empty)
     found.need(cert.kkt <= cert.gap + rounding, f"KKT residual {cert.kkt:.1e} above the gap {cert.gap:.1e}")
@@ -132,7 +132,7 @@ def _check(problem: Problem, found: Findings) -> None:
         usual = fit(problem, strategy=name)
         again = document(usual)
         found.need(again["features"] == doc["features"], "features depend on the strategy")
-        value = judge(problem, again)
+        value = certificate_of(problem, again)
         found.close("objective", value.primal, best.primal, 1.01e-6 * scale)
         _check_certificate(problem, usual, value, best.primal, scale, 1e-6, found)
     found.context = "verify"
@@ -231,7 +231,7 @@ def _check_anytime(problem: Problem, optimum: float, scale: float, found: Findin
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         early = fit(problem, max_iter=1 + problem.seed % 2, strategy=STRATEGIES[problem.seed // 2 % 3])
-    claim, cert = early.certificate_, judge(problem, document(early))
+    claim, cert = early.certificate_, certificate_of(problem, document(early))
     slack = 1e-11 * scale
     found.close("certificate_.primal", claim.primal, cert.primal, slack)
     found.need(claim.dual <= optimum + slack, f"dual {claim.dual!r} above the optimum {optimum!r}")

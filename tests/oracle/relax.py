@@ -45,7 +45,7 @@ def refit(
     return float(found.fun)
 
 
-def judge(
+def find_errors(
     matrix: Floats,
     y: Floats,
     v: Floats,

@@ -82,7 +82,7 @@ def tables(draw: Any) -> Problem:
     )
 
 
-def judge(problem: Problem, model: Any, kwargs: dict[str, Any]) -> Any:
+def certificate_of(problem: Problem, model: Any, kwargs: dict[str, Any]) -> Any:
     data = (problem.columns, problem.y, problem.weights, problem.language)
     return groups.certify(document(model), *data, kwargs["group_sparsity"], kwargs["linear_penalty"])
 
@@ -91,7 +91,7 @@ def check_certificate(problem: Problem, kwargs: dict[str, Any], **changes: Any) 
     """What the model claims is true; the independent certificate and the candidates."""
     model = fit(problem, tol=STRICT, **changes, **kwargs)
     claim = model.certificate_
-    own, task = judge(problem, model, kwargs)
+    own, task = certificate_of(problem, model, kwargs)
     scale = scale_of(problem, own.primal)
     assert claim.complete
     assert claim.primal == pytest.approx(own.primal, abs=1e-11 * scale)
@@ -149,7 +149,7 @@ def test_any_table_has_a_true_certificate(
 def test_the_path_starts_at_the_least_alpha_without_weights(seed: int) -> None:
     problem, kwargs = random_problem(seed), settings(seed)
     model = fit(problem, **kwargs)
-    _, task = judge(problem, model, kwargs)
+    _, task = certificate_of(problem, model, kwargs)
     _, y, v = problem.kept
     start = losses.best_intercept(problem.loss, y, np.zeros_like(y), v)
     u = -losses.slope(problem.loss, y, np.full_like(y, start))

@@ -15,7 +15,7 @@ from oracle.rules import rule_column
 def correlations(problem: Problem, doc: dict[str, Any]) -> Any:
     """Each rule column's correlation with what the model leaves to explain."""
     _, y, v = problem.kept
-    f = compare.judge(problem, doc).predictions
+    f = compare.certificate_of(problem, doc).predictions
     assert problem.design is not None
     pull = certificate.correlations(problem.design, -losses.slope(problem.loss, y, f), v)
     return pull[: len(problem.design.first)]
@@ -72,7 +72,7 @@ def test_price_of_any_rule(first: int) -> None:
         task = problem.design
         assert task is not None
         _, y, v = problem.kept
-        f = compare.judge(problem, doc).predictions
+        f = compare.certificate_of(problem, doc).predictions
         signal = -v * losses.slope(problem.loss, y, f) / len(y)
         rng = np.random.default_rng(seed)
         names = [feature["name"] for feature in doc["features"]]

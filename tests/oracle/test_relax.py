@@ -48,7 +48,7 @@ def test_rules(seeds: range) -> None:
         point = doc["outputs"][0]["points"][-1]
         language = problem.language
         constrained = language.positive or bool(np.any(language.monotonic_cst))
-        messages = relax.judge(matrix, y, v, problem.loss, point, solution, own, constrained)
+        messages = relax.find_errors(matrix, y, v, problem.loss, point, solution, own, constrained)
         one, other = plain.certificate_, model.certificate_
         if (one.primal, one.dual, one.n_candidates) != (other.primal, other.dual, other.n_candidates):
             messages.append("the certificate is not that of the L1 solution")
@@ -88,6 +88,6 @@ def test_patterns(make: Any) -> None:
         matrix = np.column_stack(columns) if columns else np.zeros((len(v), 0))
         l1 = np.array([w for _, w in point["relaxation"]["terms"]]), point["relaxation"]["intercept"]
         own = np.array([shown[k] for k in names]), point["intercept"]
-        wrong += [f"{seed}: {m}" for m in relax.judge(matrix, y, v, problem.loss, point, l1, own)]
+        wrong += [f"{seed}: {m}" for m in relax.find_errors(matrix, y, v, problem.loss, point, l1, own)]
         model.verify(problem.records, problem.labels, sample_weight=problem.weights)
     assert not wrong, "\n".join(wrong)

@@ -110,7 +110,7 @@ class Certificate:
         """Return a sentence."""
         found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
         if self.is_cut_short:
-            found = "optimal for its strength, with others left untried,"
+            found = "optimal for its strength, with other strengths not fitted,"
         noun = self.candidate_noun.removesuffix("s") if self.n_candidates == 1 else self.candidate_noun
         searched = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
         return (
