@@ -208,6 +208,8 @@ fn scaled(weights: &[f64]) -> Vec<f64> {
 
 /// Largest absolute response: the square of a larger one overflows in a sum over rows.
 const MAX_ABS_RESPONSE: f64 = 1e150;
+/// Smallest size of responses that are not all 0: squares of smaller ones are rounded to 0 in a gap.
+const MIN_ABS_RESPONSE: f64 = 1e-70;
 
 /// Checks responses and weights, drops rows of weight 0 and renumbers the folds.
 pub(crate) fn checked<T: Records>(
@@ -281,6 +283,13 @@ pub(crate) fn check_response(y: &[f64], n: usize, task: Task) -> Result<()> {
     }
     if let Some(row) = y.iter().position(|y| y.abs() > MAX_ABS_RESPONSE) {
         return Err(Error::data(format!("the response is {:e} in row {row}; divide it by its size", y[row])));
+    }
+    let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+    if largest > 0.0 && largest < MIN_ABS_RESPONSE {
+        return Err(Error::data(format!(
+            "the largest response is {largest:e}; multiply the responses: squares of numbers below {MIN_ABS_RESPONSE:e} \
+             are lost"
+        )));
     }
     if task == Task::Classification && y.iter().any(|y| y.abs() != 1.0) {
         return Err(Error::data("the response of a classification must be -1 or 1"));

@@ -183,6 +183,11 @@ impl LabelledFamily for Itemsets {
         language.min_support
     }
 
+    fn is_in_language(pattern: &Itemset, language: &ItemLanguage) -> bool {
+        (language.negations || pattern.absent.is_empty())
+            && language.max_items.is_none_or(|most| pattern.len() <= most)
+    }
+
     fn check_alphabet(alphabet: &Labels) -> std::result::Result<(), String> {
         alphabet.check()
     }

@@ -181,6 +181,10 @@ impl LabelledFamily for Sequences {
         language.min_support
     }
 
+    fn is_in_language(pattern: &Sequence, language: &SequenceLanguage) -> bool {
+        language.max_length.is_none_or(|most| pattern.len() <= most)
+    }
+
     fn check_alphabet(alphabet: &Labels) -> std::result::Result<(), String> {
         alphabet.check()
     }

@@ -42,6 +42,10 @@ pub use task::Task;
 
 use crate::error::Result;
 
+/// The primal objective of a perfect fit is rounding: gaps are relative to at least this fraction of the magnitude of
+/// the largest loss ([`LossKind::magnitude`]).
+pub(crate) const PERFECT_FIT_FRACTION: f64 = 1e-10;
+
 /// A convex loss of one row.
 pub trait Loss: Copy + Send + Sync + 'static {
     /// The task: responses are numbers, or -1 / +1 for classes.

@@ -224,10 +224,14 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
             outcome.nodes += self.carried.nodes;
             outcome.searches += self.carried.searches;
             self.late = self.control.is_out_of_time();
-            if !shown && !self.late {
+            let requested = if shown { Some(lambda) } else { self.requested() };
+            let Some(lambda) = requested.filter(|_| shown || self.late) else {
                 self.carried =
                     Outcome { nodes: outcome.nodes, searches: outcome.searches, ..Outcome::default() };
                 continue;
+            };
+            if !shown {
+                outcome = self.solver.outcome_at(lambda, outcome);
             }
             self.carried = Outcome::default();
             let mut point = point(&self.solver, lambda, outcome);
@@ -237,6 +241,11 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
             return Ok(Some(point));
         }
         Ok(None)
+    }
+
+    /// The next lambda that was requested.
+    fn requested(&self) -> Option<f64> {
+        self.steps.iter().find(|(_, shown)| *shown).map(|(lambda, _)| *lambda)
     }
 
     /// From the next point on, solves to a gap smaller than the tolerance by this factor.

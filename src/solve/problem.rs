@@ -2,7 +2,7 @@
 
 use super::risk::Risk;
 use crate::control::Control;
-use crate::loss::SmoothLoss;
+use crate::loss::{PERFECT_FIT_FRACTION, SmoothLoss};
 use crate::penalty::{L1, SparseGroup};
 use crate::space::{CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
 
@@ -59,12 +59,6 @@ pub struct BestSubset {
     pub price: Option<f64>,
 }
 
-/// A gap below `tol` times the primal is reached; of a perfect fit, whose primal is rounding, below `tol`
-/// times this fraction of the magnitude of the largest loss of each row.
-const PERFECT_FIT_FRACTION: f64 = 1e-10;
-/// The same for each row where all responses are 0.
-const MIN_LOSS_MAGNITUDE: f64 = 1e-100;
-
 impl<S> Problem<'_, S> {
     /// The loss over the rows.
     pub(super) fn risk(&self) -> Risk<'_> {
@@ -73,11 +67,12 @@ impl<S> Problem<'_, S> {
 }
 
 impl<S: PatternSpace> Problem<'_, S> {
-    /// The duality gap that counts as reached at a primal objective.
+    /// The duality gap that counts as reached at a primal objective: `tol` times the primal, or times that of a
+    /// perfect fit.
     pub(super) fn gap_target(&self, primal: f64, tol: f64) -> f64 {
         let scale = self.loss.kind().magnitude(self.y);
         let n = self.y.len() as f64;
-        tol * primal.abs().max(PERFECT_FIT_FRACTION * scale * n).max(MIN_LOSS_MAGNITUDE * n)
+        tol * primal.abs().max(PERFECT_FIT_FRACTION * scale * n)
     }
 
     /// Cost of a pattern of `length` propositions.
@@ -108,6 +103,8 @@ pub struct Outcome {
     pub primal: f64,
     /// The best objective of a dual point that is feasible for every pattern of the space.
     pub dual: f64,
+    /// An upper bound of the dual norm of the last residual over every pattern.
+    pub dual_norm: f64,
     /// Whether the gap is within the tolerance.
     pub complete: bool,
     /// Rounds of the outer loop.

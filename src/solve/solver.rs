@@ -50,6 +50,15 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
         Ok(outcome)
     }
 
+    /// How the current solution stands at another lambda, by what the last solve proved of its residual.
+    pub fn outcome_at(&self, lambda: f64, last: Outcome) -> Outcome {
+        let Self { restricted, .. } = self;
+        let primal = restricted.primal(lambda);
+        let dual = restricted.dual(lambda, last.dual_norm);
+        let complete = primal - dual <= restricted.problem.gap_target(primal, restricted.problem.tol);
+        Outcome { primal, dual, complete, ..last }
+    }
+
     fn run(&mut self, lambda: f64, outcome: &mut Outcome) -> Result<()> {
         let Self { restricted, oracle, tol } = self;
         let (problem, tol) = (restricted.problem, *tol);
@@ -70,7 +79,8 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
             outcome.nodes += answer.nodes;
             outcome.searches += 1;
             restricted.working_set.is_full |= answer.is_out_of_memory;
-            let dual = restricted.dual(lambda, answer.dual_norm.max(query.norm));
+            outcome.dual_norm = answer.dual_norm.max(query.norm);
+            let dual = restricted.dual(lambda, outcome.dual_norm);
             // Every bound is valid for this lambda, so that the best one is reported. The loop ends on the
             // bound of its current point, so that the model does not depend on previous rounds.
             outcome.dual = outcome.dual.max(dual);

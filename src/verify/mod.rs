@@ -36,13 +36,16 @@ use crate::data::rows::{check_response, check_weights};
 use crate::document::SubsetDoc;
 use crate::error::{Error, Result};
 use crate::loss::Task;
-use crate::loss::{Conjugate, Loss, LossKind, SmoothLoss, with_smooth_loss};
+use crate::loss::{Conjugate, Loss, LossKind, PERFECT_FIT_FRACTION, SmoothLoss, with_smooth_loss};
+
+/// A gap of this many tolerances is within the tolerance: fits end just below it, before objectives are rounded.
+pub(crate) const ROUNDED_TOL: f64 = 1.01;
 
 /// A gap relative to the primal objective. Beside responses `y` a primal below rounding
 /// counts as rounding, so that a perfect fit has a gap of about 0.
 pub fn relative_gap(gap: f64, primal: f64, loss: impl Into<LossKind>, y: &[f64]) -> f64 {
     let scale = loss.into().magnitude(y);
-    if gap > 0.0 { gap / primal.abs().max(1e-10 * scale).max(1e-100) } else { 0.0 }
+    if gap > 0.0 { gap / primal.abs().max(PERFECT_FIT_FRACTION * scale).max(f64::MIN_POSITIVE) } else { 0.0 }
 }
 
 /// The certificate of one output. Objectives are of mean loss + alpha * penalty.
@@ -199,7 +202,7 @@ impl Claim<'_> {
             nodes,
             searches: 1,
             seconds: 0.0,
-            complete: relative_gap <= 1.01 * self.tol,
+            complete: relative_gap <= ROUNDED_TOL * self.tol,
             subset: None,
         })
     }
@@ -217,7 +220,9 @@ fn centred_residual<L: Loss>(loss: L, y: &[f64], sample_weights: &[f64], f: &[f6
     let at = |b: f64| -> Vec<f64> {
         (0..y.len()).map(|i| -sample_weights[i] * loss.gradient(y[i], f[i] + b)).collect()
     };
-    let (mut low, mut high) = (-1.0, 1.0);
+    let distance = y.iter().zip(f).fold(0.0, |most: f64, (y, f)| most.max((y - f).abs()));
+    let first = if L::TASK == Task::Regression { distance } else { 1.0 };
+    let (mut low, mut high) = (-first, first);
     while at(low).iter().sum::<f64>() < 0.0 && low > -1e300 {
         low *= 2.0;
     }

@@ -115,6 +115,39 @@ def test_verify_refuses_other_data_and_an_edited_model(case):
         case.estimator.from_json(json.dumps(document)).verify(X, y)
 
 
+def _narrowed(document, name, value):
+    document["params"].update({name: value})
+
+
+CLAIMS = {
+    "number of candidates": lambda d, o, p: d["model"].update(n_candidates=d["model"]["n_candidates"] + "0"),
+    "primal": lambda d, o, p: p.update(primal=0.99 * p["primal"]),
+    "dual": lambda d, o, p: p.update(dual=0.99 * p["dual"]),
+    "gap": lambda d, o, p: p.update(gap=0.5 * p["gap"] + 1e-9 * p["primal"]),
+    "relative gap": lambda d, o, p: p.update(relative_gap=0.5 * p["relative_gap"] + 1e-9),
+    "strength": lambda d, o, p: p.update(alpha=0.9 * p["alpha"]),
+    "rows of a term": lambda d, o, p: o["terms"][0].update(n_rows=o["terms"][0]["n_rows"] + 1),
+    "support": lambda d, o, p: o["terms"][0].update(support=0.99 * o["terms"][0]["support"]),
+    "equivalents": lambda d, o, p: o["terms"][0].update(equivalents=[o["terms"][1]["pattern"]]),
+    "least support": lambda d, o, p: _narrowed(d, "min_support", 20),
+    "size of a term": lambda d, o, p: [
+        _narrowed(d, name, 1) for name in ("max_features", "max_items", "max_length", "max_edges") if name in d["params"]
+    ],
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+@cases_that(lambda case: hasattr(case.estimator, "near_ties") and isinstance(case.params["alpha"], float) and not case.is_best_subset)
+def test_verify_finds_each_claim_that_is_not_true(case, claim):
+    model, X, y = case.fitted()
+    document = json.loads(model.to_json())
+    output = document["model"]["outputs"][0]
+    assert len(output["terms"]) > 1
+    CLAIMS[claim](document, output, output["points"][0])
+    with pytest.raises((thresher.CertificateError, FormatError, ValueError)):
+        case.estimator.from_json(json.dumps(document)).verify(X, y)
+
+
 @every_estimator
 def test_a_file_holds_the_chosen_model_alone(case):
     X, y = case.problem()

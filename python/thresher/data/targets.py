@@ -14,6 +14,7 @@ from ..formatting.text import with_article
 from .columns import is_missing, same_truth
 
 _LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
+_SMALLEST = 1e-70
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
     Raises
     ------
     ValueError
-        If lengths differ, or `y` is text, NaN, infinite, larger than 1e70, complex or has
+        If lengths differ, or `y` is text, NaN, infinite, larger than 1e70 or smaller than 1e-70 throughout, complex or has
         more than two dimensions.
 
     Examples
@@ -115,6 +116,12 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
         raise ValueError(
             f"y is {matrix.flat[place]:.4g} in row {place // matrix.shape[1]}; beyond {_LARGEST:g} "
             "squared errors overflow: divide y by its size"
+        )
+    largest = np.abs(matrix).max(axis=0, initial=0.0)
+    if ((largest > 0) & (largest < _SMALLEST)).any():
+        raise ValueError(
+            f"y is at most {largest[largest > 0].min():.4g}; below {_SMALLEST:g} squared errors are rounded to 0: "
+            "multiply y"
         )
     return Target(matrix, is_1d=array.ndim == 1)
 

@@ -176,7 +176,9 @@ def verified(
     weights = row_weights(sample_weight, inputs.n_rows)
     weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
     problem = pack(inputs, target.values, weights, None)
-    text = to_json(estimator._core_parameters(inputs, PathRequest(None)))
+    payload = estimator._core_parameters(inputs, PathRequest(None))
+    payload.get("fit", payload).pop("time_limit", None)
+    text = to_json(payload)
     n_jobs = threads.resolve(estimator.n_jobs)
     with naming_outputs(result.output_names()):
         found: list[dict[str, Any]] = json.loads(

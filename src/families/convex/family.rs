@@ -68,6 +68,9 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
     /// Learns the encoding from merged training rows.
     fn learn(rows: &Rows<Self::Records>, params: &Self::Params) -> Result<Self::Encoding>;
 
+    /// The encoding of a model.
+    fn encoding(features: &Self::Features) -> Self::Encoding;
+
     /// The space over training rows; `memory` limits its memory beside the rows.
     fn space(
         rows: &Rows<Self::Records>,
@@ -117,6 +120,9 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
     fn group(_term: &Self::Term) -> Vec<u32> {
         Vec::new()
     }
+
+    /// Whether the parameters allow a term that holds in so many training rows.
+    fn is_candidate(term: &Self::Term, n_rows: u64, params: &Self::Params) -> bool;
 
     /// Signs that a term's coefficient may have; `None` if it must be 0.
     fn sign(_term: &Self::Term, _params: &Self::Params) -> Option<Sign> {

@@ -53,6 +53,8 @@ pub trait LabelledFamily: Debug + Copy + PartialEq + Send + Sync + 'static {
     fn check_language(language: &Self::Language) -> Result<()>;
     /// Minimum number of records in which a pattern occurs.
     fn min_support(language: &Self::Language) -> usize;
+    /// Whether a language has a pattern, however often it occurs.
+    fn is_in_language(pattern: &Self::Pattern, language: &Self::Language) -> bool;
     /// Fails for an invalid alphabet of a document.
     fn check_alphabet(alphabet: &Self::Alphabet) -> std::result::Result<(), String>;
     /// Fails for an invalid pattern of a document or a user.
@@ -165,6 +167,8 @@ impl<F: LabelledFamily> Family for F {
         Ok(())
     }
 
+    fn encoding(_: &F::Alphabet) {}
+
     fn space(rows: &Rows<F::Records>, (): &(), params: &Params<F>, memory: Option<u64>) -> Result<F::Space> {
         <F as LabelledFamily>::space(&rows.table, &rows.counts, &params.language, memory)
     }
@@ -198,6 +202,11 @@ impl<F: LabelledFamily> Family for F {
 
     fn length(term: &F::Pattern) -> usize {
         <F as LabelledFamily>::length(term)
+    }
+
+    fn is_candidate(pattern: &F::Pattern, n_rows: u64, params: &Params<F>) -> bool {
+        let language = &params.language;
+        n_rows >= F::min_support(language) as u64 && F::is_in_language(pattern, language)
     }
 
     fn hold_out(records: F::Records, (): &()) -> Result<F::Records> {

@@ -24,6 +24,7 @@ mod training;
 mod verify;
 mod verify_relaxed;
 mod verify_subset;
+mod verify_terms;
 mod write;
 
 pub(crate) use family::PatternOf;

@@ -2,6 +2,7 @@
 
 use super::verify_relaxed::RelaxedOutput;
 use super::verify_subset::SubsetOutput;
+use super::verify_terms::TermClaims;
 use super::{Family, FamilyParams, Residual};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
@@ -11,13 +12,14 @@ use crate::error::Result;
 use crate::select::Options;
 use crate::verify::{Certificate, Claim, Question, RidgeProblem, check_lengths, weighted_rows};
 
-/// Computes the gap of each output's point over all patterns, on the rows given.
+/// Computes the gap of each output's point over all patterns, on the rows given, and all else that the model says of
+/// the point: the number of candidates, objectives, the rows of its terms and their equivalents.
 ///
 /// Predictions come from the model's terms on raw rows, and the bound from a plain enumeration
 /// of every pattern, apart from the space, the search and the solver of a fit.
 ///
-/// Fails with [`Error::Certificate`](crate::Error::Certificate) when a point that claims to be
-/// complete is not within ten times its tolerance.
+/// Fails with [`Error::Certificate`](crate::Error::Certificate) where anything differs, or when a point that claims to
+/// be complete is not within ten times its tolerance.
 pub fn verify<F: Family>(
     model: &Model<F>,
     data: &Dataset<'_, F::Records>,
@@ -34,6 +36,8 @@ pub fn verify<F: Family>(
     let (positive_rows, sample_weights) = weighted_rows(data.x.n_rows(), data.weights)?;
     let records = data.x.take(&positive_rows);
     let decision = F::decision(document, &chosen, &records)?;
+    let claims = TermClaims::<F>::new(document, data, params)?;
+    claims.check(&chosen, control)?;
     let mut certificates = Vec::new();
     for (output, (f, (doc, point))) in decision.into_iter().zip(chosen).enumerate() {
         let y: Vec<f64> = positive_rows.iter().map(|&r| data.y[output][r as usize]).collect();
@@ -70,11 +74,13 @@ pub fn verify<F: Family>(
         };
         relaxed.check(output)?;
         let claim = claim(document, options, (doc, point), output);
-        certificates.push(claim.check(options.loss, y, f, &sample_weights, |residual, lambda| {
+        let certificate = claim.check(options.loss, y, f, &sample_weights, |residual, lambda| {
             let sample = Residual { records, sample_weights: &sample_weights, values: residual };
             let question = Question::largest_correlation(lambda);
             F::enumerate(document, params, sample, question, control).map(|a| (a.largest, a.visited))
-        })?);
+        })?;
+        claims.check_objectives(output, point, certificate.primal)?;
+        certificates.push(certificate);
     }
     Ok(certificates)
 }

@@ -124,6 +124,10 @@ impl LabelledFamily for Graphs {
         language.min_support
     }
 
+    fn is_in_language(pattern: &GraphPattern, language: &GraphLanguage) -> bool {
+        pattern.n_edges() <= language.max_edges
+    }
+
     fn check_alphabet(alphabet: &Alphabet) -> std::result::Result<(), String> {
         let [vertices, edges] = [&alphabet.vertices, &alphabet.edges].map(Labels::check);
         vertices.map_err(|complaint| format!("vertices: {complaint}"))?;

@@ -119,6 +119,10 @@ impl Family for Rules {
         learn_bins(rows, params)
     }
 
+    fn encoding(binning: &Binning) -> Binning {
+        binning.clone()
+    }
+
     fn space(rows: &Rows, binning: &Binning, params: &ValidParams, _: Option<u64>) -> Result<BoxSpace> {
         box_space(rows, binning, params)
     }
@@ -159,6 +163,11 @@ impl Family for Rules {
 
     fn group(rule: &Rule) -> Vec<u32> {
         rule.features()
+    }
+
+    fn is_candidate(rule: &Rule, n_rows: u64, params: &ValidParams) -> bool {
+        n_rows >= params.min_support as u64
+            && params.max_features.is_none_or(|most| rule.features().len() <= most)
     }
 
     fn sign(rule: &Rule, params: &ValidParams) -> Option<Sign> {

@@ -139,6 +139,7 @@ impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
             outcome: Outcome {
                 primal: subset.objective,
                 dual: 0.0,
+                dual_norm: 0.0,
                 complete: true,
                 n_iter: 1,
                 nodes,

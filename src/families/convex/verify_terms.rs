@@ -1,0 +1,134 @@
+//! Verification of what a model says of its candidates and its terms beside the gap.
+
+use super::{Family, FamilyParams, LinearColumn};
+use crate::control::Control;
+use crate::data::dataset::Dataset;
+use crate::data::rows::{self, Rows};
+use crate::data::weights::normalise_weights;
+use crate::document::{Document, OutputDoc, PointDoc, TermDoc};
+use crate::error::{Error, Result};
+use crate::solve::DenseColumn;
+use crate::space::PatternSpace;
+use crate::verify::relative_gap;
+
+/// Difference that is rounding, as a fraction of a number.
+const ROUNDING: f64 = 1e-9;
+
+/// The rows of a fit, and what its model claims of them.
+pub(super) struct TermClaims<'a, F: Family> {
+    document: &'a Document<F>,
+    params: &'a F::Params,
+    /// Equal rows merged, as in a fit.
+    rows: Rows<F::Records>,
+    sample_weights: Vec<f64>,
+}
+
+impl<'a, F: Family> TermClaims<'a, F> {
+    /// Merges equal rows.
+    pub fn new(
+        document: &'a Document<F>,
+        data: &Dataset<'_, F::Records>,
+        params: &'a F::Params,
+    ) -> Result<Self> {
+        let loss = params.options().loss;
+        let (mut rows, _) = rows::checked(data.x, data.y, data.weights, &[], loss.task())?;
+        rows.rescale();
+        let rows = rows.centred(|y, weights| loss.kind().location(y, weights));
+        let sample_weights = normalise_weights(&rows.weights);
+        Ok(Self { document, params, rows, sample_weights })
+    }
+
+    /// Fails if the number of candidates, the units of a linear term, or what is said of a term are not those of the
+    /// rows, or if a term is no candidate.
+    pub fn check(&self, points: &[(&OutputDoc<F::Term>, &PointDoc)], control: &Control) -> Result<()> {
+        self.check_language(control)?;
+        let (origins, columns) = F::linear_columns(&self.rows, &self.sample_weights, self.params);
+        for (number, (output, point)) in points.iter().enumerate() {
+            let refuse = |complaint: String| {
+                Error::Certificate(format!(
+                    "output {number}: {complaint}; the model was fitted on other data or edited"
+                ))
+            };
+            for (term, coef) in output.active(point) {
+                self.check_term(term, coef)?.map_err(refuse)?;
+            }
+            for own in &point.linear {
+                let is_claimed = |(origin, column): (&LinearColumn, &DenseColumn)| {
+                    origin.feature == own.feature
+                        && (own.center - origin.center).abs()
+                            <= ROUNDING * (origin.scale + origin.center.abs())
+                        && (own.scale - origin.scale).abs() <= ROUNDING * origin.scale
+                        && column.sign.factor() * own.coef >= 0.0
+                };
+                if !origins.iter().zip(&columns).any(is_claimed) {
+                    return Err(refuse(format!(
+                        "the linear term of column {} has another mean or deviation here, or is not allowed",
+                        own.feature
+                    )));
+                }
+            }
+            control.check()?;
+        }
+        Ok(())
+    }
+
+    /// Fails unless the model counts the candidates of these rows and parameters.
+    fn check_language(&self, control: &Control) -> Result<()> {
+        let encoding = F::encoding(&self.document.features);
+        let space = F::space(&self.rows, &encoding, self.params, control.memory_limit())?;
+        let (counted, claimed) = (space.size().to_string(), self.document.n_candidates.as_deref());
+        if claimed == Some(&counted) {
+            return Ok(());
+        }
+        Err(Error::Certificate(format!(
+            "these data and parameters have {counted} candidates, the model claims {}; it was fitted on other data or \
+             with other parameters, or edited",
+            claimed.unwrap_or("none")
+        )))
+    }
+
+    /// What is wrong with a term.
+    fn check_term(&self, term: &TermDoc<F::Term>, coef: f64) -> Result<std::result::Result<(), String>> {
+        let Self { rows, params, sample_weights, .. } = self;
+        let own = F::matching(&term.pattern, &rows.table, params)?;
+        let n_rows = own.iter().map(|&r| rows.counts[r as usize]).sum::<f64>() as u64;
+        let weight: f64 = own.iter().map(|&r| sample_weights[r as usize]).sum();
+        let support = (weight / sample_weights.len() as f64).min(1.0);
+        let is_counted = term.n_rows == n_rows
+            && (term.support - support).abs() <= ROUNDING
+            && term.n_rows_per_class == rows.class_counts(&own);
+        if !is_counted {
+            return Ok(Err(format!(
+                "a term holds in {n_rows} rows ({support:.4} of the weight), the model claims {} ({:.4})",
+                term.n_rows, term.support
+            )));
+        }
+        let is_candidate = F::is_candidate(&term.pattern, n_rows, params)
+            && F::sign(&term.pattern, params).is_some_and(|sign| sign.factor() * coef >= 0.0);
+        if !is_candidate {
+            return Ok(Err("a term is not among the candidates that the parameters allow".into()));
+        }
+        for other in term.closure.iter().chain(&term.equivalents) {
+            if F::matching(other, &rows.table, params)? != own {
+                return Ok(Err("the equivalents of a term hold in other rows".into()));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Fails unless the objectives of a point agree with each other and with the primal objective found on the rows.
+    pub fn check_objectives(&self, number: usize, point: &PointDoc, primal: f64) -> Result<()> {
+        let PointDoc { primal: claimed, dual, gap, relative_gap: relative, .. } = *point;
+        let expected = relative_gap(gap, claimed, self.params.options().loss, &self.rows.y[number]);
+        let agree = (claimed - primal).abs() <= ROUNDING * claimed + gap
+            && (claimed - dual - gap).abs() <= 4.0 * f64::EPSILON * (claimed.abs() + dual.abs())
+            && (relative - expected).abs() <= ROUNDING * expected;
+        if agree {
+            return Ok(());
+        }
+        Err(Error::Certificate(format!(
+            "output {number}: the model claims a primal objective of {claimed:e}, a dual of {dual:e} and a gap of {gap:e} \
+             ({relative:e} of the primal); on these rows the primal is {primal:e}; it was fitted on other data or edited"
+        )))
+    }
+}
