@@ -231,7 +231,7 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
                 continue;
             };
             if !shown {
-                outcome = self.solver.outcome_at(lambda, outcome);
+                outcome = self.solver.outcome_at(lambda, &outcome);
             }
             self.carried = Outcome::default();
             let mut point = point(&self.solver, lambda, outcome);

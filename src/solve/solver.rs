@@ -51,12 +51,12 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
     }
 
     /// How the current solution stands at another lambda, by what the last solve proved of its residual.
-    pub fn outcome_at(&self, lambda: f64, last: Outcome) -> Outcome {
+    pub fn outcome_at(&self, lambda: f64, last: &Outcome) -> Outcome {
         let Self { restricted, .. } = self;
         let primal = restricted.primal(lambda);
         let dual = restricted.dual(lambda, last.dual_norm);
         let complete = primal - dual <= restricted.problem.gap_target(primal, restricted.problem.tol);
-        Outcome { primal, dual, complete, ..last }
+        Outcome { primal, dual, complete, ..last.clone() }
     }
 
     fn run(&mut self, lambda: f64, outcome: &mut Outcome) -> Result<()> {
