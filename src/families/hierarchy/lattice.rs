@@ -53,6 +53,21 @@ pub enum LatticeColumn {
     },
 }
 
+/// The propositions of a conjunction about one column.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ColumnState {
+    /// None.
+    Free,
+    /// An upper threshold.
+    AtMost,
+    /// A lower threshold.
+    Above,
+    /// No further proposition is allowed.
+    Full,
+    /// This many levels are excluded.
+    Not(u16),
+}
+
 /// All basic propositions, by column, and the conjunctions that are allowed.
 #[derive(Debug, Clone)]
 pub struct Lattice {
@@ -123,6 +138,31 @@ impl Lattice {
         let Proposition { feature, test } = self.propositions[proposition as usize];
         let column = self.columns[feature as usize];
         codes.columns[feature as usize].iter().map(|&bin| test.holds(bin, column)).collect()
+    }
+
+    /// The propositions of a conjunction by column, without columns that it does not test.
+    pub fn column_states(&self, conjunction: &[u32]) -> Vec<(usize, ColumnState)> {
+        let mut states: Vec<(usize, ColumnState)> = Vec::new();
+        for &k in conjunction {
+            let proposition = self.propositions[k as usize];
+            let nominal = matches!(self.columns[proposition.feature as usize], LatticeColumn::Nominal { .. });
+            let state = match proposition.test {
+                BinTest::AtMost(_) => ColumnState::AtMost,
+                BinTest::Above(_) => ColumnState::Above,
+                BinTest::Not(_) if nominal => ColumnState::Not(1),
+                BinTest::Is(_) | BinTest::Not(_) => ColumnState::Full,
+            };
+            match states.last_mut() {
+                Some((feature, before)) if *feature == proposition.feature as usize => {
+                    *before = match *before {
+                        ColumnState::Not(excluded) => ColumnState::Not(excluded + 1),
+                        _ => ColumnState::Full,
+                    };
+                }
+                _ => states.push((proposition.feature as usize, state)),
+            }
+        }
+        states
     }
 
     /// A conjunction in the units of the original columns; two tests of a numeric column become one

@@ -26,7 +26,7 @@ pub fn solve(
     limits: SolverLimits,
     control: &Control,
 ) -> Result<Solution> {
-    let mut point = initial_point(problem, hull, limits);
+    let mut point = initial_point(problem, hull);
     let zero_predictions = vec![0.0; point.u.len()];
     let scale = problem.terms.primal(&zero_predictions, problem.terms.intercept(&zero_predictions));
     let mut best: Option<Solution> = None;
@@ -50,8 +50,7 @@ pub fn solve(
         }
         control.check()?;
         point.u.clone_from(&inner.u);
-        let (solution, violating_sources) =
-            evaluate(problem, hull, descendant_sums, &inner, &point, limits, control);
+        let (solution, violating_sources) = evaluate(problem, hull, descendant_sums, &inner, &point, limits);
         control.check()?;
         let is_full =
             hull.len() >= limits.max_hull && solution.restricted_gap <= limits.tol * solution.primal.abs();

@@ -59,6 +59,7 @@ mod sums;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod trim;
 mod verify;
 mod write;

@@ -14,7 +14,8 @@
 use super::hull::Hull;
 use super::inner_hessian::InnerHessian;
 use super::norm::{DualNorm, NormParams};
-use super::terms::DualTerms;
+use super::terms::{DualTerms, balance_multipliers, remove_sum};
+use crate::control::Control;
 use crate::linalg::{Cholesky, dot};
 
 /// A problem over any working set.
@@ -24,6 +25,8 @@ pub struct SaddleProblem<'a> {
     pub terms: DualTerms<'a>,
     /// Parameters of the penalty.
     pub norm: NormParams,
+    /// Ends every long loop.
+    pub control: &'a Control,
 }
 
 /// Strength of the barriers and accuracy of the centring.
@@ -77,32 +80,6 @@ fn objective(
     (terms - 0.5 * dual.norm * dual.norm, q, dual)
 }
 
-/// Makes the multipliers sum to 0 by scaling down those of the sign with the larger sum, which keeps them
-/// within their bounds.
-pub fn balance_multipliers(u: &mut [f64]) {
-    let signed_sum = |u: &[f64], sign: f64| -> f64 { u.iter().map(|u| (u * sign).max(0.0)).sum() };
-    let (positive, negative) = (signed_sum(u, 1.0), signed_sum(u, -1.0));
-    if positive > 0.0 && negative > 0.0 {
-        let shrink = |u: &mut f64| {
-            if *u > 0.0 && positive > negative {
-                *u *= negative / positive;
-            } else if *u < 0.0 && negative > positive {
-                *u *= positive / negative;
-            }
-        };
-        u.iter_mut().for_each(shrink);
-    }
-}
-
-/// Subtracts multiples of `level` from a change until its sum plus `sum` is rounding.
-fn remove_sum(change: &mut [f64], level: &[f64], sum: f64) {
-    let total: f64 = level.iter().sum();
-    for _ in 0..3 {
-        let excess = (change.iter().sum::<f64>() + sum) / total;
-        change.iter_mut().zip(level).for_each(|(x, l)| *x -= excess * l);
-    }
-}
-
 /// Finds the inner maximum at eta, from multipliers inside their bounds; `None` if the Hessian is
 /// indefinite by rounding. Each step is an ascent step or ends the loop, and their number is limited.
 pub fn maximise_inner(
@@ -131,7 +108,11 @@ pub fn maximise_inner(
         let has_stalled =
             decrement > 0.25 * previous_decrement && decrement < STALLED_DECREMENT * value.abs();
         previous_decrement = decrement;
-        if decrement <= (1e-4 * mu).min(decrement_tol) || has_stalled || n_steps > MAX_NEWTON_STEPS {
+        if decrement <= (1e-4 * mu).min(decrement_tol)
+            || has_stalled
+            || n_steps > MAX_NEWTON_STEPS
+            || problem.control.should_stop()
+        {
             return Some(InnerMaximum { u, dual, value, hessian });
         }
         let mut step_length = (BOUNDARY_FRACTION * problem.terms.max_step(&u, &step)).min(1.0);
@@ -177,13 +158,18 @@ fn mixed_derivatives(hull: &Hull<'_>, params: NormParams, inner: &InnerMaximum) 
 }
 
 /// Negative derivatives of the multipliers with respect to log eta, by the implicit function theorem;
-/// their sums are 0.
-fn implicit_derivatives(hull: &Hull<'_>, inner: &InnerMaximum, columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
+/// their sums are 0. `None` if the time is over.
+fn implicit_derivatives(
+    hull: &Hull<'_>,
+    inner: &InnerMaximum,
+    columns: &[Vec<f64>],
+    control: &Control,
+) -> Option<Vec<Vec<f64>>> {
     let level = inner.hessian.solve(hull, &vec![1.0; inner.u.len()]);
     let solve_column = |column: &Vec<f64>| {
         let mut change = inner.hessian.solve(hull, column);
         remove_sum(&mut change, &level, 0.0);
-        change
+        (!control.should_stop()).then_some(change)
     };
     columns.iter().map(solve_column).collect()
 }
@@ -199,7 +185,7 @@ fn newton_step(
     let square = dual.norm * dual.norm;
     let unit = square * (params.rho - 1.0);
     let columns = mixed_derivatives(hull, params, inner);
-    let changes = implicit_derivatives(hull, inner, &columns);
+    let changes = implicit_derivatives(hull, inner, &columns, problem.control)?;
     let mut matrix = vec![0.0; size * size];
     // Steps preserve the sum of eta. Without the last term the matrix has the curvature of the barrier
     // alone in that direction, and is badly conditioned.
@@ -246,19 +232,17 @@ pub struct CentringResult {
     pub n_steps: u64,
 }
 
-/// Moves `point` to the minimiser for one mu within the tolerance or rounding; `should_stop` is evaluated
-/// before each step.
+/// Moves `point` to the minimiser for one mu within the tolerance or rounding, or until the time is over.
 pub fn run_centring(
     problem: &SaddleProblem<'_>,
     hull: &Hull<'_>,
     point: &mut SaddlePoint,
     level: BarrierLevel,
-    should_stop: &dyn Fn() -> bool,
 ) -> Option<CentringResult> {
     let mu = level.mu;
     let mut inner = maximise_inner(problem, hull, &point.eta, point.u.clone(), level)?;
     let (mut steps, mut previous_decrement) = (0, f64::INFINITY);
-    while steps < MAX_NEWTON_STEPS as u64 && !should_stop() {
+    while steps < MAX_NEWTON_STEPS as u64 && !problem.control.should_stop() {
         let Some(step) = newton_step(problem, hull, &point.eta, &inner, mu) else { break };
         let has_stalled = step.decrement > 0.25 * previous_decrement
             && step.decrement < STALLED_DECREMENT * inner.value.abs();

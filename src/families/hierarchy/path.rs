@@ -47,13 +47,14 @@ pub fn fit_path(
 ) -> Result<Vec<PathPoint>> {
     let limits = SolverLimits { tol, max_hull: rows.hull_capacity(params, control)? };
     let norm = NormParams { rho: params.rho, depth_base: params.depth_base };
-    let descendant_sums = DescendantSums::new(lattice, &rows.codes, params.depth_base, params.rho);
+    let descendant_sums = DescendantSums::new(lattice, &rows.codes, params.depth_base, params.rho, control);
     let mut hull = Hull::new(lattice, &rows.codes);
     let mut points = Vec::new();
     for &strength in strengths {
         let since = control.elapsed();
         let weights = rows.weights.iter().map(|v| strength.c * v).collect();
-        let problem = SaddleProblem { terms: DualTerms { loss: params.loss, y: &rows.y, weights }, norm };
+        let problem =
+            SaddleProblem { terms: DualTerms { loss: params.loss, y: &rows.y, weights }, norm, control };
         let solution = match params.strategy {
             Strategy::Newton => solve(&problem, &mut hull, &descendant_sums, limits, control)?,
             Strategy::MirrorDescent => mirror::solve(&problem, &mut hull, &descendant_sums, limits, control)?,

@@ -13,12 +13,10 @@
 //! coefficients and multipliers, not from the strength of the barrier.
 
 use super::hull::{Hull, Source};
-use super::newton::{
-    BarrierLevel, InnerMaximum, SaddlePoint, SaddleProblem, balance_multipliers, run_centring,
-};
+use super::newton::{BarrierLevel, InnerMaximum, SaddlePoint, SaddleProblem, run_centring};
 use super::norm::DualNorm;
 use super::sums::DescendantSums;
-use super::terms::HierarchyLoss;
+use super::terms::{DualTerms, HierarchyLoss, balance_multipliers};
 use crate::control::Control;
 use crate::error::Result;
 use crate::threads;
@@ -72,6 +70,10 @@ const LAST_CENTRE_GAP: f64 = 0.05;
 /// Fraction of the tolerance used by the solver; the rest is left for trimming.
 const GAP_FRACTION: f64 = 0.5;
 
+/// Number of steps of the search for the best factor of the multipliers; each leaves two thirds of the
+/// interval.
+const SCALE_STEPS: usize = 40;
+
 /// Solves over the lattice, from a working set.
 pub fn solve(
     problem: &SaddleProblem<'_>,
@@ -80,25 +82,23 @@ pub fn solve(
     limits: SolverLimits,
     control: &Control,
 ) -> Result<Solution> {
-    let mut point = initial_point(problem, hull, limits);
+    let mut point = initial_point(problem, hull);
     let mut best: Option<Solution> = None;
     let zero_predictions = vec![0.0; point.u.len()];
     let scale = problem.terms.primal(&zero_predictions, problem.terms.intercept(&zero_predictions));
     let mut mu = 0.1 * scale / (hull.len() + problem.terms.n_barriers()) as f64;
     loop {
         control.check()?;
-        let should_stop = || control.should_stop();
         let parts = (hull.len() + problem.terms.n_barriers()) as f64;
         let last = mu * parts <= limits.tol * scale;
         let decrement_tol = if last { (LAST_CENTRE_GAP * limits.tol).powi(2) * scale } else { f64::INFINITY };
-        let Some(centred) =
-            run_centring(problem, hull, &mut point, BarrierLevel { mu, decrement_tol }, &should_stop)
+        let Some(centred) = run_centring(problem, hull, &mut point, BarrierLevel { mu, decrement_tol })
         else {
             break;
         };
         control.check()?;
         let (mut solution, violating_sources) =
-            evaluate(problem, hull, descendant_sums, &centred.inner, &point, limits, control);
+            evaluate(problem, hull, descendant_sums, &centred.inner, &point, limits);
         control.check()?;
         solution.n_newton_steps = centred.n_steps;
         let (is_done, level) = (solution.complete, mu / solution.primal.abs());
@@ -128,7 +128,6 @@ pub fn evaluate(
     inner: &InnerMaximum,
     point: &SaddlePoint,
     limits: SolverLimits,
-    control: &Control,
 ) -> (Solution, Vec<Source>) {
     let (coefficients, terms) = (inner.dual.f.clone(), &problem.terms);
     let mut u = inner.u.clone();
@@ -139,16 +138,13 @@ pub fn evaluate(
     let omega = problem.norm.penalty(hull, &coefficients);
     let primal = 0.5 * omega * omega + terms.primal(&rows, intercept);
     let dual_norm = inner.dual.dual_norm_bound(hull, problem.norm, &q);
-    let dual_with = |square: f64| terms.dual(&u) - 0.5 * square.max(dual_norm * dual_norm);
-    let restricted_gap = (primal - dual_with(0.0)).max(0.0);
+    let restricted_gap = (primal - terms.dual(&u) + 0.5 * dual_norm * dual_norm).max(0.0);
     let limit = dual_norm * dual_norm
         + 2.0 * restricted_gap.max(GAP_FRACTION * limits.tol * primal.abs() - restricted_gap);
     let sources = hull.sources();
-    let bound = |s: &Source| {
-        if control.is_cancelled() { 0.0 } else { descendant_sums.bound(&s.conjunction, &s.rows, &u, limit) }
-    };
+    let bound = |s: &Source| descendant_sums.bound(&s.conjunction, &s.rows, &u, limit);
     let bounds: Vec<f64> = threads::map(&sources, bound);
-    let dual = dual_with(bounds.iter().copied().fold(0.0, f64::max));
+    let (scale, dual) = best_scale(terms, &u, bounds.iter().copied().fold(dual_norm * dual_norm, f64::max));
     let complete = relative_gap(primal - dual, primal, terms.loss, terms.y) <= GAP_FRACTION * limits.tol;
     let count = sources.len() as u64;
     let mut above: Vec<(f64, Source)> =
@@ -157,8 +153,8 @@ pub fn evaluate(
     above.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.conjunction.cmp(&b.1.conjunction)));
     above.truncate(MAX_SOURCES.max(hull.len() / 4));
     let violating_sources = above.into_iter().map(|(_, source)| source).collect();
+    let witness = SaddlePoint { eta: point.eta.clone(), u: u.iter().map(|u| scale * u).collect() };
     let point = point.clone();
-    let witness = point.clone();
     let solution = Solution {
         coefficients,
         intercept,
@@ -190,13 +186,25 @@ pub fn add_sources(
     eta.iter_mut().for_each(|e| *e /= total);
 }
 
-/// Adds the single propositions to an empty working set, and returns equal kernel weights and multipliers
-/// inside their bounds.
-pub fn initial_point(problem: &SaddleProblem<'_>, hull: &mut Hull<'_>, limits: SolverLimits) -> SaddlePoint {
-    if hull.len() == 1 {
-        let sources = hull.sources();
-        add_sources(hull, sources, &mut vec![1.0], limits.max_hull, 1.0);
+/// The factor in (0, 1] of the multipliers with the largest dual objective, which is concave in it, and that
+/// objective; `square` bounds their squared dual norm.
+fn best_scale(terms: &DualTerms<'_>, u: &[f64], square: f64) -> (f64, f64) {
+    let dual = |scale: f64| {
+        let scaled: Vec<f64> = u.iter().map(|u| scale * u).collect();
+        terms.dual(&scaled) - 0.5 * scale * scale * square
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..SCALE_STEPS {
+        let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if dual(left) < dual(right) { low = left } else { high = right }
     }
+    let middle = 0.5 * (low + high);
+    let (scaled, unscaled) = (dual(middle), dual(1.0));
+    if scaled > unscaled { (middle, scaled) } else { (1.0, unscaled) }
+}
+
+/// Equal kernel weights, and multipliers inside their bounds.
+pub fn initial_point(problem: &SaddleProblem<'_>, hull: &Hull<'_>) -> SaddlePoint {
     let eta = vec![1.0 / hull.len() as f64; hull.len()];
     let mut u = problem.terms.interior_point();
     if problem.terms.loss == HierarchyLoss::Squared {

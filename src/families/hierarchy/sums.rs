@@ -14,22 +14,19 @@
 //! (13) bounds the norm |beta|_r, r = rho / (2 (rho - 1)), of the terms by their sum. For rho < 2 that
 //! bound is loose, and Hoelder's inequality gives a tighter one: |beta|_r <= |beta|_1^(1/r)
 //! |beta|_inf^(1 - 1/r). The largest term is found by a depth-first search that prunes with |`q_w`| <= the
-//! larger of the sums of the positive and of the negative u over the rows of t, for all w below t.
+//! larger of the sums of the positive and of the negative u over the rows of t, for all w below t. For rho
+//! near 1 neither is needed ([`super::tree`]).
 
-use super::lattice::{BinTest, Lattice, LatticeColumn};
+use std::sync::OnceLock;
+
+use super::lattice::{ColumnState, Lattice, LatticeColumn};
+use super::tree::TreeBounds;
+use crate::control::Control;
 use crate::data::bins::Codes;
 
-/// The propositions of a conjunction about one column.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum ColumnState {
-    Free,
-    AtMost,
-    Above,
-    /// No further proposition is allowed.
-    Full,
-    /// This many levels are excluded.
-    Not(u16),
-}
+/// Largest r for which descendants are bounded by their sum: beyond it a walk over the largest terms gives
+/// tighter bounds in less time (benches/record/2026-11-24-hierarchy-mechanisms.md).
+const MAX_SUM_ORDER: f64 = 2.0;
 
 /// Sums over the descendants of conjunctions, for one set of rows. O(n^2) memory in the number of rows.
 #[derive(Debug)]
@@ -39,12 +36,18 @@ pub struct DescendantSums<'a> {
     a: f64,
     /// (1 + b)^k.
     powers: Vec<f64>,
-    /// Product over the columns of ext without propositions, for j <= i, by row.
-    base: Vec<f64>,
+    /// Product over the columns of ext without propositions, for j <= i, by row; computed when first needed,
+    /// `None` if there was no time.
+    base: OnceLock<Option<Vec<f64>>>,
+    /// The same for j = i.
+    diagonal: Vec<f64>,
     /// 1 / r of beta's norm.
     inverse_r: f64,
     /// Which rows satisfy each proposition.
     satisfied: Vec<Vec<bool>>,
+    /// Bounds for rho near 1.
+    tree: TreeBounds<'a>,
+    control: &'a Control,
 }
 
 impl<'a> DescendantSums<'a> {
@@ -53,8 +56,14 @@ impl<'a> DescendantSums<'a> {
         (n_rows * (n_rows + 1) * 4) as u64
     }
 
-    /// Computes the products for all pairs of rows; `depth_base` is a, `rho` is in (1, 2].
-    pub fn new(lattice: &'a Lattice, codes: &'a Codes, depth_base: f64, rho: f64) -> Self {
+    /// `depth_base` is a, `rho` is in (1, 2].
+    pub fn new(
+        lattice: &'a Lattice,
+        codes: &'a Codes,
+        depth_base: f64,
+        rho: f64,
+        control: &'a Control,
+    ) -> Self {
         let b = (1.0 + depth_base).powi(-2);
         let max_levels = lattice.columns().iter().map(|column_kind| match column_kind {
             LatticeColumn::Nominal { levels } => *levels as usize,
@@ -64,14 +73,38 @@ impl<'a> DescendantSums<'a> {
         let inverse_r = 2.0 * (rho - 1.0) / rho;
         let satisfied =
             (0..lattice.propositions().len() as u32).map(|k| lattice.satisfied_rows(k, codes)).collect();
-        let mut sums = Self { lattice, codes, a: depth_base, powers, base: Vec::new(), inverse_r, satisfied };
-        let n = codes.n_rows;
-        let mut base = Vec::with_capacity(n * (n + 1) / 2);
-        for i in 0..n {
-            base.extend((0..=i).map(|j| sums.base_product(i, j)));
-        }
-        sums.base = base;
+        let tree = TreeBounds::new(lattice, codes, depth_base, rho, control);
+        let (base, diagonal) = (OnceLock::new(), Vec::new());
+        let mut sums = Self {
+            lattice,
+            codes,
+            a: depth_base,
+            powers,
+            base,
+            diagonal,
+            inverse_r,
+            satisfied,
+            tree,
+            control,
+        };
+        sums.diagonal = (0..codes.n_rows).map(|i| sums.base_product(i, i)).collect();
         sums
+    }
+
+    /// The products of all pairs of rows; `None` if there is no time for them.
+    fn base(&self) -> Option<&[f64]> {
+        let compute = || {
+            let n = self.codes.n_rows;
+            let mut base = Vec::with_capacity(n * (n + 1) / 2);
+            for i in 0..n {
+                if self.control.should_stop() {
+                    return None;
+                }
+                base.extend((0..=i).map(|j| self.base_product(i, j)));
+            }
+            Some(base)
+        };
+        self.base.get_or_init(compute).as_deref()
     }
 
     fn b(&self) -> f64 {
@@ -124,52 +157,37 @@ impl<'a> DescendantSums<'a> {
         }
     }
 
-    /// The propositions of a conjunction by column, without columns that it does not test.
-    fn column_states(&self, conjunction: &[u32]) -> Vec<(usize, ColumnState)> {
-        let mut states: Vec<(usize, ColumnState)> = Vec::new();
-        for &k in conjunction {
-            let proposition = self.lattice.propositions()[k as usize];
-            let nominal =
-                matches!(self.lattice.columns()[proposition.feature as usize], LatticeColumn::Nominal { .. });
-            let state = match proposition.test {
-                BinTest::AtMost(_) => ColumnState::AtMost,
-                BinTest::Above(_) => ColumnState::Above,
-                BinTest::Not(_) if nominal => ColumnState::Not(1),
-                BinTest::Is(_) | BinTest::Not(_) => ColumnState::Full,
-            };
-            match states.last_mut() {
-                Some((feature, before)) if *feature == proposition.feature as usize => {
-                    *before = match *before {
-                        ColumnState::Not(excluded) => ColumnState::Not(excluded + 1),
-                        _ => ColumnState::Full,
-                    };
-                }
-                _ => states.push((proposition.feature as usize, state)),
-            }
-        }
-        states
-    }
-
-    /// s(t) for the rows (ascending) that satisfy t, with multipliers u of all rows.
+    /// s(t) for the rows (ascending) that satisfy t, with multipliers u of all rows; or an upper bound if there
+    /// is no time.
     pub fn descendant_sum(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        self.pair_sum(&self.column_states(conjunction), rows, u)
-            * self.a.powf(-2.0 * conjunction.len() as f64)
+        self.scaled_sum(conjunction, &self.lattice.column_states(conjunction), rows, u)
     }
 
-    /// An upper bound of s(t) at lower cost: the columns of t are treated as untested.
-    fn relaxed_sum(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        self.pair_sum(&[], rows, u) * self.a.powf(-2.0 * conjunction.len() as f64)
+    /// The sum with some columns untested, an upper bound if they are tested by t.
+    fn scaled_sum(&self, t: &[u32], states: &[(usize, ColumnState)], rows: &[u32], u: &[f64]) -> f64 {
+        let base = if self.control.should_stop() { None } else { self.base() };
+        let sum = base.map_or_else(|| self.linear_sum(rows, u), |base| self.pair_sum(base, states, rows, u));
+        sum * self.a.powf(-2.0 * t.len() as f64)
+    }
+
+    /// An upper bound of the sum over pairs of rows in linear time: |`q_w`| is at most the sum of all |u|, and
+    /// `q_w^2` at most that times the sum of |u| over the rows of w.
+    fn linear_sum(&self, rows: &[u32], u: &[f64]) -> f64 {
+        let sum_of = |f: &dyn Fn(usize) -> f64| -> f64 {
+            rows.iter().map(|&i| u[i as usize].abs() * f(i as usize)).sum()
+        };
+        sum_of(&|_| 1.0) * sum_of(&|i| self.diagonal[i])
     }
 
     /// The sum over pairs of rows, given the states of the tested columns.
-    fn pair_sum(&self, states: &[(usize, ColumnState)], rows: &[u32], u: &[f64]) -> f64 {
+    fn pair_sum(&self, base: &[f64], states: &[(usize, ColumnState)], rows: &[u32], u: &[f64]) -> f64 {
         let mut total = 0.0;
         for (place, &i) in rows.iter().enumerate() {
             let i = i as usize;
             if u[i] == 0.0 {
                 continue;
             }
-            let base = &self.base[i * (i + 1) / 2..];
+            let base = &base[i * (i + 1) / 2..];
             let mut sum = 0.0;
             for &j in &rows[..=place] {
                 let j = j as usize;
@@ -190,6 +208,9 @@ impl<'a> DescendantSums<'a> {
     /// An upper bound of |beta|_r over the descendants of a conjunction. A looser bound is returned if it is
     /// below `limit`, which avoids the search for the largest term.
     pub fn bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64], limit: f64) -> f64 {
+        if self.inverse_r * MAX_SUM_ORDER <= 1.0 {
+            return self.tree.bound(conjunction, rows, u, limit);
+        }
         let depth = self.a.powf(conjunction.len() as f64);
         let (term, descendant_bound) = self.term_and_bound(rows, u);
         let quick = (term.max(descendant_bound) / depth).powi(2);
@@ -200,12 +221,12 @@ impl<'a> DescendantSums<'a> {
         let hoelder = |sum: f64, greatest: f64| {
             if sum <= greatest { sum } else { sum.powf(r) * greatest.powf(1.0 - r) }
         };
-        let relaxed = hoelder(self.relaxed_sum(conjunction, rows, u), quick);
+        let relaxed = hoelder(self.scaled_sum(conjunction, &[], rows, u), quick);
         if relaxed <= limit {
             return relaxed;
         }
         let sum = self.descendant_sum(conjunction, rows, u);
-        if r == 1.0 || hoelder(sum, quick) <= limit {
+        if r == 1.0 || hoelder(sum, quick) <= limit || self.control.should_stop() {
             return hoelder(sum, quick);
         }
         let mut greatest = term / depth;

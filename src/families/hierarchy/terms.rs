@@ -193,6 +193,32 @@ impl DualTerms<'_> {
     }
 }
 
+/// Makes the multipliers sum to 0 by scaling down those of the sign with the larger sum, which keeps them
+/// within their bounds.
+pub fn balance_multipliers(u: &mut [f64]) {
+    let signed_sum = |u: &[f64], sign: f64| -> f64 { u.iter().map(|u| (u * sign).max(0.0)).sum() };
+    let (positive, negative) = (signed_sum(u, 1.0), signed_sum(u, -1.0));
+    if positive > 0.0 && negative > 0.0 {
+        let shrink = |u: &mut f64| {
+            if *u > 0.0 && positive > negative {
+                *u *= negative / positive;
+            } else if *u < 0.0 && negative > positive {
+                *u *= positive / negative;
+            }
+        };
+        u.iter_mut().for_each(shrink);
+    }
+}
+
+/// Subtracts multiples of `level` from a change until its sum plus `sum` is rounding.
+pub fn remove_sum(change: &mut [f64], level: &[f64], sum: f64) {
+    let total: f64 = level.iter().sum();
+    for _ in 0..3 {
+        let excess = (change.iter().sum::<f64>() + sum) / total;
+        change.iter_mut().zip(level).for_each(|(x, l)| *x -= excess * l);
+    }
+}
+
 fn n_barriers_of<L: DualTerm>(_: L) -> usize {
     L::N_BARRIERS
 }

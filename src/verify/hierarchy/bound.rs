@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lattice::{Conjunction, Lattice, exponent};
-use super::{Penalty, WeightedRows, subsets};
+use super::{Penalty, WeightedRows, subsets, walk};
 use crate::control::Control;
 use crate::error::Result;
 use crate::loss::Conjugate;
 use crate::threads;
 use crate::verify::{PatternWalk, Question, check_time};
+
+/// 1 / r from which on the norm |beta|_r is bounded by the sum |beta|_1 and the largest term; below it the sum
+/// says little about the norm.
+const MAX_WALK_INVERSE: f64 = 0.5;
 
 /// Multipliers of the rows, and conjunctions with their kernel weights; of any origin.
 #[derive(Debug, Clone)]
@@ -139,12 +143,12 @@ fn sources(lattice: &Lattice<'_>, members: &BTreeMap<Conjunction, f64>) -> BTree
 }
 
 /// One minimal conjunction outside.
-struct Source<'a> {
-    lattice: &'a Lattice<'a>,
-    penalty: Penalty,
-    t: &'a [u32],
-    cells: &'a [f64],
-    control: &'a Control,
+pub(super) struct Source<'a> {
+    pub lattice: &'a Lattice<'a>,
+    pub penalty: Penalty,
+    pub t: &'a [u32],
+    pub cells: &'a [f64],
+    pub control: &'a Control,
 }
 
 impl Source<'_> {
@@ -155,8 +159,11 @@ impl Source<'_> {
         }
         let inside: Vec<u32> =
             (0..self.lattice.n_cells() as u32).filter(|&c| self.lattice.satisfies(self.t, c)).collect();
-        let sum = self.sum(&inside);
         let inverse_r = 2.0 / self.penalty.dual_order();
+        if inverse_r <= MAX_WALK_INVERSE {
+            return walk::norm(self, &inside, limit).map(|(norm, nodes)| (norm.max(limit), nodes));
+        }
+        let sum = self.sum(&inside)?;
         let hoelder = |greatest: f64| sum.powf(inverse_r) * greatest.powf(1.0 - inverse_r);
         // A greatest term up to here leaves the bound at the limit.
         let floor = (limit / sum.powf(inverse_r)).powf(1.0 / (1.0 - inverse_r));
@@ -169,17 +176,18 @@ impl Source<'_> {
 
     /// |beta|_1, in closed form: the sum over pairs of cells of the product of both sums and of the
     /// ways to go on that hold in both.
-    fn sum(&self, inside: &[u32]) -> f64 {
+    fn sum(&self, inside: &[u32]) -> Result<f64> {
         let b = (1.0 + self.penalty.depth_base).powi(-2);
         let mut total = 0.0;
         for (place, &i) in inside.iter().enumerate() {
+            check_time(self.control)?;
             let others = inside[..place]
                 .iter()
                 .map(|&j| 2.0 * self.cells[j as usize] * self.lattice.additions(self.t, [i, j], b));
             let diagonal = self.cells[i as usize] * self.lattice.additions(self.t, [i, i], b);
             total += self.cells[i as usize] * (diagonal + others.sum::<f64>());
         }
-        total.max(0.0) / self.penalty.weight(self.t).powi(2)
+        Ok(total.max(0.0) / self.penalty.weight(self.t).powi(2))
     }
 
     /// The largest |`q_w`| / `S_tw` above a floor, by a walk over what may be added to t.

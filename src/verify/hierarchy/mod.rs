@@ -19,6 +19,9 @@
 //! beta_w = (q_w / S_tw)^2,   S_tw = a^|t| (1 + a)^(|w| - |t|),   r = rho* / 2
 //! ```
 //!
+//! For r above 2 the last inequality is loose, and |beta|_r is bounded by a walk over its largest terms
+//! ([`walk`]).
+//!
 //! The bound holds for any multipliers, W and kernel weights; a bad choice makes it loose. They come from a
 //! solver, because the derivatives of the loss at the model do not suffice: the hinge loss has none at its
 //! kink, and for other losses the gap would shrink only with the square root of the model's error.
@@ -31,6 +34,7 @@ mod bound;
 mod lattice;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 pub(crate) use bound::Witness;
 pub(crate) use lattice::{Conjunction, Lattice, Proposition};
