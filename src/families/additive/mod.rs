@@ -33,6 +33,7 @@ mod bound;
 mod cells;
 mod cost;
 mod coupled;
+mod cross_validation;
 mod cut_rules;
 mod descent;
 mod document;
