@@ -9,8 +9,9 @@ use crate::control::Control;
 use crate::data::bins::Codes;
 use crate::data::rows::{Fold, Rows};
 use crate::error::Result;
+use crate::families::l0::{Select, with_l0_loss};
 use crate::select::cross_validation::{PART_OF_TIME, STRENGTHS_PER_COMPARISON};
-use crate::select::folds::{Scores, mean_loss};
+use crate::select::folds::{self, Scores, mean_loss};
 use crate::threads;
 
 /// A path ends only after lambda0 has fallen to this fraction of its best so far
@@ -21,7 +22,7 @@ const MIN_LAMBDA0_RATIO: f64 = 0.5;
 const RISE_IN_STANDARD_ERRORS: f64 = 1.0;
 
 /// One fold: the binned training rows, and the test rows in the same bins.
-pub struct FoldData {
+struct FoldData {
     binned: BinnedRows,
     codes: Codes,
     test: Rows,
@@ -31,7 +32,7 @@ pub struct FoldData {
 
 impl FoldData {
     /// The rows of a fold; `None` after the time limit.
-    pub fn new(rows: &Rows, fold: &Fold, params: &ValidParams, control: &Control) -> Result<Option<Self>> {
+    fn new(rows: &Rows, fold: &Fold, params: &ValidParams, control: &Control) -> Result<Option<Self>> {
         if control.should_stop() {
             return Ok(None);
         }
@@ -68,10 +69,37 @@ impl<L: CellLoss> HeldOut<'_, L> {
     }
 }
 
+/// The held-out scores of each output and strength; none without a cross-validation, or if the time was over before it.
+pub fn scores(
+    rows: &Rows,
+    folds: &[Fold],
+    strengths: &[Strength],
+    grids: &[Vec<f64>],
+    params: &ValidParams,
+    control: &Control,
+) -> Result<Vec<Scores>> {
+    if params.select == Select::Last {
+        return Ok(Vec::new());
+    }
+    let prepared = folds::prepared(folds, |fold| FoldData::new(rows, fold, params, control))?;
+    control.check()?;
+    let Some(prepared) = prepared.into_iter().collect::<Option<Vec<FoldData>>>() else {
+        return Ok(Vec::new());
+    };
+    let of_output = |output: usize| {
+        let grids = &grids[output * strengths.len()..][..strengths.len()];
+        with_l0_loss!(params.loss, loss => {
+            cross_validate(loss, &prepared, output, (strengths, grids), params, control)
+        })
+    };
+    let of_outputs = threads::try_map_range(grids.len() / strengths.len(), of_output)?;
+    Ok(of_outputs.concat())
+}
+
 /// The scores of one output along the path of each of `strengths`, whose values of lambda0 are `grids`.
 ///
 /// All paths of all folds advance together, a few values at a time. A path ends when its score has risen for good.
-pub fn cross_validate<L: CellLoss>(
+fn cross_validate<L: CellLoss>(
     loss: L,
     folds: &[FoldData],
     output: usize,

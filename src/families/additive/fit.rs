@@ -2,7 +2,7 @@
 
 use super::bound::{BranchParams, branch_and_bound, lower_bound};
 use super::cells::Cells;
-use super::cross_validation::{FoldData, cross_validate};
+use super::cross_validation::scores;
 use super::descent::AdditiveProblem;
 use super::document::{Additive, AdditiveModel};
 use super::params::{Params, Strength, ValidParams};
@@ -12,13 +12,13 @@ use super::write::to_path_doc;
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::dataset::Dataset;
-use crate::data::rows::{Fold, Rows, checked};
+use crate::data::rows::{Rows, checked};
 use crate::document::{CvDoc, Document, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::families::l0::{Lambda0, Select, with_l0_loss};
 use crate::loss::Task;
-use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
+use crate::select::folds::{SCORE_TIE_TOLERANCE, Scores};
 use crate::threads;
 
 /// Maximum number of rounds of the lower bound of the selected point: 10 leave a gap 1.4 times as large.
@@ -93,33 +93,6 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         outputs,
     })?;
     Ok(Fit { model, training: () })
-}
-
-/// The held-out scores of each output and strength; none without a cross-validation, or if the time was over before it.
-fn scores(
-    rows: &Rows,
-    folds: &[Fold],
-    strengths: &[Strength],
-    grids: &[Vec<f64>],
-    params: &ValidParams,
-    control: &Control,
-) -> Result<Vec<Scores>> {
-    if params.select == Select::Last {
-        return Ok(Vec::new());
-    }
-    let prepared = folds::prepared(folds, |fold| FoldData::new(rows, fold, params, control))?;
-    control.check()?;
-    let Some(prepared) = prepared.into_iter().collect::<Option<Vec<FoldData>>>() else {
-        return Ok(Vec::new());
-    };
-    let of_output = |output: usize| {
-        let grids = &grids[output * strengths.len()..][..strengths.len()];
-        with_l0_loss!(params.loss, loss => {
-            cross_validate(loss, &prepared, output, (strengths, grids), params, control)
-        })
-    };
-    let of_outputs = threads::try_map_range(grids.len() / strengths.len(), of_output)?;
-    Ok(of_outputs.concat())
 }
 
 /// The points that every fold reached, the index of the selected one, and the held-out scores.
@@ -260,7 +233,9 @@ impl BinnedRows {
                 on_point(&point, k + 1);
                 Some(point)
             };
-            grid.iter().enumerate().map_while(next_point).collect()
+            let mut points: Vec<PathPoint> = grid.iter().enumerate().map_while(next_point).collect();
+            walk.improve_backwards(&mut points, control);
+            points
         })
     }
 }

@@ -28,6 +28,7 @@
 //! \[FastSparse\] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
 //! and Additive Models", AISTATS 2022.
 
+mod backward;
 mod bin_sums;
 mod bound;
 mod cells;
@@ -41,6 +42,7 @@ mod fit;
 mod joint_newton;
 mod limits;
 mod monotone;
+mod optimise;
 mod params;
 mod path;
 mod predict;

@@ -136,7 +136,7 @@ pub fn segment_with_starts<C: PieceCost>(
     // The minimum of the prior alone is no part of the penalty that it approximates.
     let prior_cost = cost.minimum(params.prior.a, params.prior.b);
     let jump = params.lambda0 - prior_cost;
-    let mut starts = StartCandidates::new(params);
+    let mut starts = StartCandidates::new(bins.len(), params);
     let mut backpointers: Vec<(Backpointer, Backpointer)> = Vec::with_capacity(bins.len());
     let (mut objective, mut objective_missing) = (-prior_cost, f64::INFINITY);
     let mut required = required_starts.iter().copied().peekable();

@@ -2,7 +2,8 @@
 
 use super::super::cost::MAX_ABS_VALUE;
 use super::super::descent::{AdditiveProblem, AdditiveState, Effort};
-use super::super::path::{BLOCK_MOVES, PathPoint, optimise, optimise_values, to_point};
+use super::super::optimise::{BLOCK_MOVES, optimise, optimise_values};
+use super::super::path::{PathPoint, to_point};
 use super::super::predictions::Predictions;
 use super::super::shape::Shape;
 use super::relaxation::Relaxation;
