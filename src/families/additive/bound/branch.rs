@@ -28,8 +28,6 @@ const MAX_VALUES: usize = 500_000;
 const MAX_OPEN_BYTES: u64 = 1 << 30;
 /// Maximum number of rounds of a node.
 const NODE_ROUNDS: usize = 12;
-/// Maximum number of further rounds of a node without a fractional cut.
-const LEAF_ROUNDS: usize = 100;
 /// Difference between the relaxation and the bound, as a fraction of that between the target and the bound, at which a node
 /// that must be split is split.
 const NODE_TOLERANCE: f64 = 0.5;
@@ -131,15 +129,8 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
         let rules = ColumnRules::by_column(self.problem.columns.len(), &rules);
         let mut ascent = ascent.with_rule::<L>(rules, rule);
         ascent.run::<L>(goal, control);
-        let is_integral = |ascent: &Ascent<'a>| {
-            ascent.dual < goal.target
-                && fractional_cut(self.problem, &ascent.relaxation, MIN_FRACTION).is_none()
-        };
-        if is_integral(&ascent) {
-            // There is nothing to split, and the bound comes as near to that of the relaxation as it can.
-            ascent.run::<L>(Goal { tolerance: 0.0, max_rounds: LEAF_ROUNDS, ..goal }, control);
-        }
-        let is_rounded = is_integral(&ascent);
+        let is_integral = || fractional_cut(self.problem, &ascent.relaxation, MIN_FRACTION).is_none();
+        let is_rounded = ascent.dual < goal.target && is_integral();
         let model = if is_rounded { self.incumbent.round(&ascent.relaxation, control) } else { None };
         Child { rule, ascent, model }
     }
