@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::folds::{Scores, mean_loss};
-use super::{Options, PenaltyKind, Relaxation, TrainingView, criteria, subset_sizes};
+use super::{Options, PenaltyKind, Relaxation, TrainingView, subset_sizes};
 use crate::control::Control;
 use crate::error::Result;
 use crate::solve::Problem;
@@ -12,7 +12,7 @@ use crate::space::{PatternSpace, Sign};
 use crate::threads;
 
 /// The fraction of the time limit that a cross-validation may take; the rest is left for the final fit.
-pub(super) const PART_OF_TIME: f64 = 0.7;
+pub(crate) const PART_OF_TIME: f64 = 0.7;
 
 /// One fold: a space over the training rows, and the test rows.
 pub trait Split: Send + Sync {
@@ -37,12 +37,9 @@ type PatternOf<F> = <<F as Split>::Space as PatternSpace>::Pattern;
 
 /// Whether the scores have not improved for a long time.
 fn is_stale(scores: &Scores, alphas: &[f64]) -> bool {
-    let Some(last) = scores.mean.len().checked_sub(1) else { return false };
-    let best = criteria::argmin(&scores.mean);
-    let fraction = alphas[last] / alphas[best];
-    fraction < MIN_ALPHA_RATIO
-        || (fraction < MIN_ALPHA_RATIO_IF_RISING
-            && scores.mean[last] > scores.mean[best] + RISE_IN_STANDARD_ERRORS * scores.se[best])
+    scores.is_past_best(alphas, MIN_ALPHA_RATIO)
+        || (scores.is_past_best(alphas, MIN_ALPHA_RATIO_IF_RISING)
+            && scores.has_risen_above(scores.minimum(), RISE_IN_STANDARD_ERRORS))
 }
 
 /// The folds' paths end once alpha has fallen to this fraction of the best so far.
@@ -52,8 +49,8 @@ const MIN_ALPHA_RATIO: f64 = 0.5;
 const MIN_ALPHA_RATIO_IF_RISING: f64 = 0.7;
 /// Rise of the score in units of its standard error, see [`MIN_ALPHA_RATIO_IF_RISING`].
 const RISE_IN_STANDARD_ERRORS: f64 = 0.25;
-/// Number of alphas that each fold solves between two comparisons.
-const ALPHAS_PER_COMPARISON: usize = 2;
+/// Number of strengths that each fold solves between two comparisons.
+pub(crate) const STRENGTHS_PER_COMPARISON: usize = 2;
 
 /// Scores of the alphas of one output: for each way to relax the coefficients those of the alphas, as far as
 /// they were compared.
@@ -106,7 +103,7 @@ fn lockstep<F: Split>(
     })?;
     loop {
         let advanced = threads::map_chunks(&mut folds, 1, |_, fold| {
-            fold[0].advance(ALPHAS_PER_COMPARISON, output, &choices, options)
+            fold[0].advance(STRENGTHS_PER_COMPARISON, output, &choices, options)
         });
         advanced.into_iter().collect::<Result<()>>()?;
         let score = |choice: usize| {

@@ -64,6 +64,23 @@ impl Scores {
         Ok(Self::new(threads::try_map_range(weight.len(), one)?, weight))
     }
 
+    /// The smallest mean and its standard error; infinity and 0 without scores.
+    pub fn minimum(&self) -> (f64, f64) {
+        let best = criteria::argmin(&self.mean);
+        self.mean.get(best).map_or((f64::INFINITY, 0.0), |&mean| (mean, self.se[best]))
+    }
+
+    /// Whether the last strength is below `ratio` times that of the smallest mean.
+    pub fn is_past_best(&self, strengths: &[f64], ratio: f64) -> bool {
+        let Some(last) = self.mean.len().checked_sub(1) else { return false };
+        strengths[last] < ratio * strengths[criteria::argmin(&self.mean)]
+    }
+
+    /// Whether the last mean exceeds a smallest mean by more than `rise` of its standard errors.
+    pub fn has_risen_above(&self, (mean, se): (f64, f64), rise: f64) -> bool {
+        self.mean.last().is_some_and(|last| *last > mean + rise * se)
+    }
+
     /// Several paths as one, each with at most as many strengths as `lengths` says, and the index at which
     /// each begins.
     pub fn concatenated(paths: &[&Self], lengths: &[usize]) -> (Self, Vec<usize>) {

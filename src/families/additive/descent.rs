@@ -11,6 +11,7 @@ use super::coupled::minimise_coupled;
 use super::predictions::{BinChange, Predictions};
 use super::segment::{CostSums, SegmentationParams};
 use super::shape::{BinnedColumn, Shape};
+use crate::threads;
 
 /// Tolerance and limits of the search at one lambda0.
 #[derive(Debug, Clone, Copy)]
@@ -26,8 +27,9 @@ pub struct Effort {
 /// Maximum number of Newton steps on the values of a column after a block move that overshot.
 const MAX_CORRECTIONS: usize = 3;
 
-/// Ratio of lambda2 to lambda0 above which lambda2 influences where the jumps are.
-const MIN_COUPLING_RATIO: f64 = 1e-3;
+/// Number of cells above which the proposals for several columns are computed at the same time: below it
+/// waking a thread takes as long as a proposal, some tens of microseconds.
+const MIN_PARALLEL_CELLS: usize = 4_096;
 
 /// Cost sums of the pieces from those of the bins.
 pub fn sum_by_piece(shape: &Shape, bins: &[CostSums]) -> Vec<CostSums> {
@@ -60,6 +62,11 @@ impl AdditiveProblem<'_> {
     /// Smallest decrease of the objective that counts.
     pub fn min_gain(&self, effort: Effort, objective: f64) -> f64 {
         effort.tolerance * objective.abs().max(self.objective_floor)
+    }
+
+    /// Number of columns whose proposals are computed at the same time.
+    pub fn n_parallel_columns(&self) -> usize {
+        if self.cells.len() < MIN_PARALLEL_CELLS { 1 } else { threads::count() }
     }
 }
 
@@ -164,8 +171,9 @@ impl<R: Predictions> AdditiveState<R> {
 
     /// The optimal function of a column and the decrease of the objective, both by the column's cost.
     ///
-    /// lambda2 couples neighbouring pieces, which the segmentation cannot represent. If it matters, each
-    /// piece has a ridge in its place, and the values are optimised under lambda2 afterwards.
+    /// lambda2 couples neighbouring pieces, which the segmentation cannot represent. It is tried without a penalty
+    /// and with a ridge for each piece in its place, the values are optimised under lambda2 afterwards, and the better
+    /// function is taken.
     pub fn propose_shape(&self, problem: &AdditiveProblem<'_>, j: usize, lambda0: f64) -> (Shape, f64) {
         self.propose_shape_from(problem, j, &self.bin_sums(problem, j), lambda0)
     }
@@ -179,27 +187,55 @@ impl<R: Predictions> AdditiveState<R> {
         lambda0: f64,
     ) -> (Shape, f64) {
         let (old, lambda2) = (&self.shapes[j], problem.lambda2);
-        let mut prior = CostSums::default();
-        if lambda2 > MIN_COUPLING_RATIO * lambda0 {
-            // Two pieces at -v and v have a squared jump of 4 v^2, which is 2 v^2 for each.
-            (prior.a, prior.b) = R::cost().ridge_sums(2.0 * lambda2);
-        }
-        let params =
-            SegmentationParams { lambda0, min_weight: problem.min_weight, can_share_missing: true, prior };
-        let (mut shape, _) = problem.columns[j].best_shape(R::cost(), sums, params);
-        if lambda2 > 0.0 {
-            shape.values = minimise_coupled(R::cost(), &sum_by_piece(&shape, sums), shape.values, lambda2);
-            if R::IS_BOUNDED {
-                shape.values.iter_mut().for_each(|v| *v = v.clamp(-MAX_ABS_VALUE, MAX_ABS_VALUE));
-            }
-        }
         let objective_of = |shape: &Shape| {
             let pieces = sum_by_piece(shape, sums);
             let costs = pieces.iter().zip(&shape.values).map(|(s, &v)| R::cost().evaluate(s.a, s.b, v));
             costs.sum::<f64>() + lambda0 * shape.n_jumps() as f64 + lambda2 * shape.squared_jumps()
         };
-        let gain = objective_of(old) - objective_of(&shape);
-        (shape, gain)
+        let before = objective_of(old);
+        let propose = |prior: CostSums| {
+            let params = SegmentationParams {
+                lambda0,
+                min_weight: problem.min_weight,
+                can_share_missing: true,
+                prior,
+            };
+            let (mut shape, _) = problem.columns[j].best_shape(R::cost(), sums, params);
+            if lambda2 > 0.0 {
+                shape.values =
+                    minimise_coupled(R::cost(), &sum_by_piece(&shape, sums), shape.values, lambda2);
+                if R::IS_BOUNDED {
+                    shape.values.iter_mut().for_each(|v| *v = v.clamp(-MAX_ABS_VALUE, MAX_ABS_VALUE));
+                }
+            }
+            let gain = before - objective_of(&shape);
+            (shape, gain)
+        };
+        let plain = propose(CostSums::default());
+        if lambda2 <= 0.0 {
+            return plain;
+        }
+        // Two pieces at -v and v have a squared jump of 4 v^2, which is 2 v^2 for each.
+        let (a, b) = R::cost().ridge_sums(2.0 * lambda2);
+        let shrunk = propose(CostSums { a, b, weight: 0.0 });
+        if shrunk.1 > plain.1 { shrunk } else { plain }
+    }
+
+    /// The optimal function of each of some columns and the decrease of the objective, for all of them from the
+    /// present state; `None` for a column that may not have jumps.
+    pub fn propose_shapes(
+        &self,
+        problem: &AdditiveProblem<'_>,
+        columns: &[usize],
+        lambda0: f64,
+    ) -> Vec<Option<(Shape, f64)>> {
+        let is_full = self.active_columns().count() >= problem.max_columns;
+        let propose = |&j: &usize| {
+            let is_allowed = !is_full || self.shapes[j].n_jumps() > 0;
+            is_allowed.then(|| self.propose_shape(problem, j, lambda0))
+        };
+        let is_parallel = problem.n_parallel_columns() > 1;
+        if is_parallel { threads::map(columns, propose) } else { columns.iter().map(propose).collect() }
     }
 
     /// Optimises one column; whether the objective fell.
@@ -210,11 +246,19 @@ impl<R: Predictions> AdditiveState<R> {
         lambda0: f64,
         effort: Effort,
     ) -> bool {
-        let is_empty = self.shapes[j].n_jumps() == 0;
-        if is_empty && self.active_columns().count() >= problem.max_columns {
-            return false;
-        }
-        let (shape, gain) = self.propose_shape(problem, j, lambda0);
+        let proposal = self.propose_shapes(problem, &[j], lambda0).pop().flatten();
+        proposal.is_some_and(|proposal| self.accept_shape(problem, j, proposal, lambda0, effort))
+    }
+
+    /// Takes a proposed function of a column if the objective falls; whether it did.
+    pub fn accept_shape(
+        &mut self,
+        problem: &AdditiveProblem<'_>,
+        j: usize,
+        (shape, gain): (Shape, f64),
+        lambda0: f64,
+        effort: Effort,
+    ) -> bool {
         let now = self.objective(lambda0);
         let min_gain = problem.min_gain(effort, now);
         if gain.is_nan() || gain <= min_gain {

@@ -2,21 +2,23 @@
 
 use super::bound::{BranchParams, branch_and_bound, lower_bound};
 use super::cells::Cells;
+use super::cross_validation::scores;
+use super::descent::AdditiveProblem;
 use super::document::{Additive, AdditiveModel};
 use super::params::{Params, Strength, ValidParams};
-use super::path::{self, PathPoint, lambda0_grid, lambda0_max};
+use super::path::{self, PathPoint, PathWalk, lambda0_grid, lambda0_max};
 use super::shape::BinnedColumn;
-use super::write::{predict_codes, to_path_doc};
+use super::write::to_path_doc;
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::dataset::Dataset;
-use crate::data::rows::{Fold, Rows, checked};
+use crate::data::rows::{Rows, checked};
 use crate::document::{CvDoc, Document, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::families::l0::{Lambda0, Select, with_l0_loss};
 use crate::loss::Task;
-use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores, mean_loss};
+use crate::select::folds::{SCORE_TIE_TOLERANCE, Scores};
 use crate::threads;
 
 /// Maximum number of rounds of the lower bound of the selected point: 10 leave a gap 1.4 times as large.
@@ -30,8 +32,9 @@ const PATH_BOUND_ROUNDS: usize = 3;
 const BRANCH_TIME_FRACTION: f64 = 0.8;
 
 /// The bins of a table, and the cells of each response.
-struct BinnedRows {
-    binning: Binning,
+pub struct BinnedRows {
+    /// The bins.
+    pub binning: Binning,
     /// The cells of each output.
     cells: Vec<Cells>,
     columns: Vec<BinnedColumn>,
@@ -46,22 +49,14 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let params = ValidParams::try_from(params)?;
     let (rows, folds) = checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     rows.reserve(control)?;
-    let binned = BinnedRows::new(&rows, &params, control)?;
+    let binned = BinnedRows::learn(&rows, &params, control)?;
     let strengths = params.strengths();
     let tasks: Vec<(usize, Strength)> =
         (0..data.y.len()).flat_map(|o| strengths.iter().map(move |&strength| (o, strength))).collect();
-    let grids: Vec<Vec<f64>> = threads::map(&tasks, |&(o, strength)| binned.grid(o, strength, &params));
-    let scores: Vec<Scores> = match params.select {
-        Select::Cv { .. } => {
-            let fold_data = folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params, control))?;
-            let weight: Vec<f64> = fold_data.iter().map(|fold| fold.test.merged_weight()).collect();
-            threads::try_map_range(tasks.len(), |k| {
-                let path = |fold: usize| fold_data[fold].scores(tasks[k], &grids[k], &params, control);
-                Scores::from_paths(&weight, control, path)
-            })?
-        }
-        Select::Last => Vec::new(),
-    };
+    let mut grids: Vec<Vec<f64>> = threads::map(&tasks, |&(o, strength)| binned.grid(o, strength, &params));
+    let scores = scores(&rows, &folds, &strengths, &grids, &params, control)?;
+    // The final path ends where those of the folds did.
+    grids.iter_mut().zip(&scores).for_each(|(grid, scores)| grid.truncate(scores.mean.len().max(1)));
     let of = grids[0].len();
     let report = |p: &PathPoint, step: usize| {
         control.report("path", step, of, || {
@@ -111,8 +106,6 @@ fn select_point(
         let last = points.len() - 1;
         return (points, last, None);
     };
-    let lengths: Vec<usize> = paths.iter().map(Vec::len).collect();
-    let (all, starts) = Scores::concatenated(&scores.iter().collect::<Vec<_>>(), &lengths);
     let reached = |(path, scores): (&Vec<PathPoint>, &Scores)| -> Vec<PathPoint> {
         path.iter().take(scores.mean.len()).cloned().collect()
     };
@@ -122,54 +115,28 @@ fn select_point(
         let first: Vec<PathPoint> = paths[0].iter().take(1).cloned().collect();
         return (first.into_iter().map(|p| PathPoint { complete: false, ..p }).collect(), 0, None);
     }
+    let lengths: Vec<usize> = paths.iter().map(Vec::len).collect();
+    let (all, starts) = Scores::concatenated(&scores.iter().collect::<Vec<_>>(), &lengths);
     let cv = all.document(points.iter().map(|p| p.lambda0));
     (points, all.choose(&starts, one_standard_error, SCORE_TIE_TOLERANCE), cv)
 }
 
-/// One fold: the binned training rows, and the test rows in the same bins.
-struct FoldData {
-    binned: BinnedRows,
-    codes: Codes,
-    test: Rows,
-    /// Weight of the training rows as a fraction of all; scales the penalties, since the loss is a sum.
-    weight_fraction: f64,
-}
-
-impl FoldData {
-    fn new(rows: &Rows, fold: &Fold, params: &ValidParams, control: &Control) -> Result<Self> {
-        control.check()?;
-        let (train, test) = rows.split(fold)?;
-        let binned = BinnedRows::new(&train, params, control)?;
-        let codes = binned.binning.encode(&test.table)?;
-        let weight_fraction = train.merged_weight() / rows.merged_weight();
-        Ok(Self { binned, codes, test, weight_fraction })
-    }
-
-    /// Mean held-out loss at each lambda0 of one path; fewer if the time ran out.
-    fn scores(
-        &self,
-        (o, strength): (usize, Strength),
-        grid: &[f64],
-        params: &ValidParams,
-        control: &Control,
-    ) -> Result<Vec<f64>> {
-        let scaled: Vec<f64> = grid.iter().map(|lambda0| lambda0 * self.weight_fraction).collect();
-        let path = self.binned.path(o, strength, &scaled, params, control, &|_, _| {});
-        control.check()?;
-        let (y, weights) = (&self.test.y[o], &self.test.weights);
-        let loss = |p: &PathPoint| {
-            let f = predict_codes(p, &self.codes);
-            mean_loss(y, weights, &f, |y, f| params.loss.held_out_loss(y, f))
-        };
-        Ok(path.iter().filter(|p| p.complete).map(loss).collect())
-    }
-}
-
 impl BinnedRows {
-    fn new(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
+    /// The rows in bins of their own; `None` after the time limit.
+    pub fn new(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Option<Self>> {
+        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins)?;
+        if control.should_stop() { Ok(None) } else { Self::encode(binning, rows, params, control).map(Some) }
+    }
+
+    /// The same without a time limit: a model needs the bins.
+    fn learn(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
         control.check()?;
         let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins)?;
         control.check()?;
+        Self::encode(binning, rows, params, control)
+    }
+
+    fn encode(binning: Binning, rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
         let codes = binning.encode(&rows.table)?;
         control.check()?;
         let classes = params.loss.task() == Task::Classification;
@@ -179,8 +146,13 @@ impl BinnedRows {
         Ok(Self { binning, cells, columns })
     }
 
+    /// The problem of an output.
+    pub fn problem(&self, output: usize, strength: Strength, params: &ValidParams) -> AdditiveProblem<'_> {
+        path::build_problem(&self.cells[output], &self.columns, params, strength)
+    }
+
     fn grid(&self, output: usize, strength: Strength, params: &ValidParams) -> Vec<f64> {
-        let problem = path::build_problem(&self.cells[output], &self.columns, params, strength);
+        let problem = self.problem(output, strength, params);
         match &params.lambda0 {
             Lambda0::Values { values } => {
                 let mut falling = values.clone();
@@ -202,7 +174,7 @@ impl BinnedRows {
     ) {
         let bounds = threads::map_range(points.len(), 1, |k| {
             let point = &points[k];
-            let problem = path::build_problem(&self.cells[output], &self.columns, params, point.strength);
+            let problem = self.problem(output, point.strength, params);
             let is_selected = k == selected;
             let is_branched = is_selected && point.strength.ridge > 0.0;
             if is_branched || (!is_selected && control.should_stop()) {
@@ -227,7 +199,7 @@ impl BinnedRows {
         if point.strength.ridge <= 0.0 {
             return;
         }
-        let problem = path::build_problem(&self.cells[output], &self.columns, params, point.strength);
+        let problem = self.problem(output, point.strength, params);
         let elapsed = control.elapsed_fraction();
         let time_fraction = elapsed + BRANCH_TIME_FRACTION * (1.0 - elapsed) / (n_outputs - output) as f64;
         let gap_tol = params.gap_tol.unwrap_or(f64::INFINITY);
@@ -253,8 +225,18 @@ impl BinnedRows {
         control: &Control,
         on_point: &(dyn Fn(&PathPoint, usize) + Sync),
     ) -> Vec<PathPoint> {
-        let problem = path::build_problem(&self.cells[output], &self.columns, params, strength);
-        with_l0_loss!(params.loss, loss => path::fit_path(loss, &problem, grid, params, control, on_point))
+        let problem = self.problem(output, strength, params);
+        with_l0_loss!(params.loss, loss => {
+            let mut walk = PathWalk::new(loss, problem, params);
+            let next_point = |(k, lambda0): (usize, &f64)| {
+                let point = walk.next_point(*lambda0, control)?;
+                on_point(&point, k + 1);
+                Some(point)
+            };
+            let mut points: Vec<PathPoint> = grid.iter().enumerate().map_while(next_point).collect();
+            walk.improve_backwards(&mut points, control);
+            points
+        })
     }
 }
 

@@ -9,7 +9,9 @@ use super::cost::MAX_ABS_VALUE;
 use super::descent::{AdditiveProblem, AdditiveState, Effort};
 use super::predictions::Predictions;
 use super::shape::Shape;
+use crate::control::Control;
 use crate::linalg::UpdatableCholesky;
+use crate::threads;
 
 /// Relative increase of the diagonal: the system is singular, because a constant can be moved between
 /// columns and intercept.
@@ -30,19 +32,25 @@ struct ParameterLayout {
 
 impl<R: Predictions> AdditiveState<R> {
     /// Takes joint Newton steps while they lower the objective; whether any did.
-    pub fn take_joint_steps(&mut self, problem: &AdditiveProblem<'_>, lambda0: f64, effort: Effort) -> bool {
+    pub fn take_joint_steps(
+        &mut self,
+        problem: &AdditiveProblem<'_>,
+        lambda0: f64,
+        effort: Effort,
+        control: &Control,
+    ) -> bool {
         let mut has_moved = false;
         for _ in 0..effort.max_joint_steps {
             let min_gain = problem.min_gain(effort, self.objective(lambda0));
-            let Some(next) = self.joint_step(problem, min_gain) else { break };
+            let Some(next) = self.joint_step(problem, min_gain, control) else { break };
             *self = next;
             has_moved = true;
         }
         has_moved
     }
 
-    /// One joint step; `None` if the objective falls by less than `min_gain`.
-    fn joint_step(&self, problem: &AdditiveProblem<'_>, min_gain: f64) -> Option<Self> {
+    /// One joint step; `None` if the objective falls by less than `min_gain` or the time is over.
+    fn joint_step(&self, problem: &AdditiveProblem<'_>, min_gain: f64, control: &Control) -> Option<Self> {
         let columns: Vec<usize> = self.active_columns().collect();
         if columns.is_empty() {
             return None;
@@ -55,9 +63,12 @@ impl<R: Predictions> AdditiveState<R> {
         if layout.n_parameters > MAX_PARAMETERS {
             return None;
         }
-        let (gradient, hessian) = self.newton_system(problem, &layout);
+        let (gradient, hessian) = self.newton_system(problem, &layout, control);
         let mut factor = UpdatableCholesky::default();
         for k in 0..layout.n_parameters {
+            if control.should_stop() {
+                return None;
+            }
             factor
                 .push(&hessian[k][..k], hessian[k][k] * (1.0 + RELATIVE_JITTER) + f64::MIN_POSITIVE)
                 .ok()?;
@@ -101,6 +112,7 @@ impl<R: Predictions> AdditiveState<R> {
         &self,
         problem: &AdditiveProblem<'_>,
         layout: &ParameterLayout,
+        control: &Control,
     ) -> (Vec<f64>, Vec<Vec<f64>>) {
         let (slope, curvature) = self.predictions.derivatives(problem.cells);
         let mut gradient = vec![0.0; layout.n_parameters];
@@ -117,11 +129,16 @@ impl<R: Predictions> AdditiveState<R> {
             for p in first..first + self.shapes[j].values.len() {
                 hessian[p][p] = hessian[p][0];
             }
-            for (before, &other) in layout.first[..c].iter().enumerate() {
+            let cross_sums = threads::map_range(c, 1, |before| {
                 let width = self.shapes[layout.columns[before]].values.len();
                 let (p, q, h) = (&pieces[c][..n], &pieces[before][..n], &curvature[..n]);
                 let n_parameters = width * self.shapes[j].values.len();
-                let cross = sum_by_bin(n, n_parameters, |i| (p[i] as usize * width + q[i] as usize, [h[i]]));
+                // Without sums the step is not taken.
+                let n = if control.should_stop() { 0 } else { n };
+                sum_by_bin(n, n_parameters, |i| (p[i] as usize * width + q[i] as usize, [h[i]]))
+            });
+            for ((before, &other), cross) in layout.first[..c].iter().enumerate().zip(cross_sums) {
+                let width = self.shapes[layout.columns[before]].values.len();
                 for (p, row) in cross.chunks(width).enumerate() {
                     let row = row.as_flattened();
                     hessian[first + p][other..other + width].copy_from_slice(row);

@@ -28,11 +28,13 @@
 //! \[FastSparse\] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
 //! and Additive Models", AISTATS 2022.
 
+mod backward;
 mod bin_sums;
 mod bound;
 mod cells;
 mod cost;
 mod coupled;
+mod cross_validation;
 mod cut_rules;
 mod descent;
 mod document;
@@ -40,6 +42,7 @@ mod fit;
 mod joint_newton;
 mod limits;
 mod monotone;
+mod optimise;
 mod params;
 mod path;
 mod predict;

@@ -1,22 +1,19 @@
 //! A path of models for falling lambda0, each started from the one before.
 
+use super::backward::improve_backwards;
 use super::bound::LowerBound;
 use super::cells::Cells;
 use super::descent::{AdditiveProblem, AdditiveState, Effort};
+use super::optimise::{BLOCK_MOVES, optimise, optimise_values};
 use super::params::{Strength, ValidParams};
 use super::predictions::{CellLoss, Predictions};
 use super::shape::{BinnedColumn, Shape};
 use crate::control::Control;
 use crate::loss::Task;
+use crate::threads;
 
-/// Maximum number of rounds of block moves, removals and joint steps at one lambda0.
-const MAX_ROUNDS: usize = 50;
-/// Maximum number of sweeps over the columns in one round.
-const MAX_SWEEPS: usize = 100;
 /// Intermediate values of lambda0 in each decade above the first requested one.
 const WARM_UP_POINTS_PER_DECADE: f64 = 2.0;
-/// Block moves alone, for intermediate values of lambda0.
-const WARM_UP_EFFORT: Effort = Effort { tolerance: 1e-6, max_joint_steps: 0, max_removals: 0 };
 /// Number of points of an automatic path.
 const N_GRID_POINTS: usize = 40;
 /// Smallest lambda0 of an automatic path relative to the first (`eps` of scikit-learn's paths).
@@ -79,21 +76,28 @@ pub fn build_problem<'a>(
 /// the second-order expansion.
 pub fn lambda0_max<L: CellLoss>(_: L, problem: &AdditiveProblem<'_>) -> f64 {
     let empty = AdditiveState::<L::Predictions>::new(problem);
+    let of_columns = threads::map_range(problem.columns.len(), 1, |j| column_lambda0_max(&empty, problem, j));
+    of_columns.into_iter().fold(0.0, f64::max)
+}
+
+/// The smallest lambda0 at which the block move of one column adds no jump to the empty model.
+fn column_lambda0_max<R: Predictions>(
+    empty: &AdditiveState<R>,
+    problem: &AdditiveProblem<'_>,
+    j: usize,
+) -> f64 {
+    let sums = empty.bin_sums(problem, j);
     let mut max_lambda0: f64 = 0.0;
-    for j in 0..problem.columns.len() {
-        let sums = empty.bin_sums(problem, j);
-        // At a lambda0 below the result the gain for each jump exceeds lambda0: the sequence increases,
-        // and it ends because a step function has finitely many pieces.
-        loop {
-            let (shape, gain) = empty.propose_shape_from(problem, j, &sums, max_lambda0);
-            let rate = max_lambda0 + gain / shape.n_jumps().max(1) as f64;
-            if shape.n_jumps() == 0 || rate <= max_lambda0 * (1.0 + 1e-9) {
-                break;
-            }
-            max_lambda0 = rate;
+    // At a lambda0 below the result the gain for each jump exceeds lambda0: the sequence increases,
+    // and it ends because a step function has finitely many pieces.
+    loop {
+        let (shape, gain) = empty.propose_shape_from(problem, j, &sums, max_lambda0);
+        let rate = max_lambda0 + gain / shape.n_jumps().max(1) as f64;
+        if shape.n_jumps() == 0 || rate <= max_lambda0 * (1.0 + 1e-9) {
+            return max_lambda0;
         }
+        max_lambda0 = rate;
     }
-    max_lambda0
 }
 
 /// The automatic grid: evenly spaced on a logarithmic scale, from just above `max_lambda0`.
@@ -104,49 +108,96 @@ pub fn lambda0_grid(max_lambda0: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Solves for each of `lambdas`, in falling order, after a coarse path from the empty model.
+/// A path that is solved one lambda0 at a time, in falling order, after a coarse path from the empty model.
 ///
 /// The path ends before a model with more than `max_steps` jumps. If the coarse path exceeds that limit,
 /// the last model before it is the only point, with its own lambda0.
-pub fn fit_path<L: CellLoss>(
+pub struct PathWalk<'a, L: CellLoss> {
     loss: L,
-    problem: &AdditiveProblem<'_>,
-    lambdas: &[f64],
-    params: &ValidParams,
-    control: &Control,
-    on_point: impl Fn(&PathPoint, usize),
-) -> Vec<PathPoint> {
-    let fine =
-        Effort { tolerance: 1e-7, max_joint_steps: 2, max_removals: params.max_swaps.unwrap_or(usize::MAX) };
-    let max_lambda0 = lambda0_max(loss, problem);
-    let mut state = AdditiveState::<L::Predictions>::new(problem);
-    let mut points: Vec<PathPoint> = Vec::new();
-    let mut path_lambdas: Vec<(f64, bool)> =
-        intermediate_lambdas(max_lambda0, lambdas[0]).map(|l| (l, false)).collect();
-    path_lambdas.extend(lambdas.iter().map(|&l| (l, true)));
-    let mut previous_lambda0 = max_lambda0.max(lambdas[0]);
-    for (lambda0, is_requested) in path_lambdas {
-        let mut next = state.clone();
-        optimise(&mut next, problem, lambda0, if is_requested { fine } else { WARM_UP_EFFORT }, control);
-        if params.max_steps.is_some_and(|most| next.n_jumps() > most) {
-            if points.is_empty() {
-                optimise_values(&mut state, problem, previous_lambda0, fine);
-                points.push(to_point(&state, problem, previous_lambda0, true));
-            }
-            break;
-        }
-        (state, previous_lambda0) = (next, lambda0);
-        let is_interrupted = control.should_stop();
-        if is_requested || is_interrupted {
-            let solved = to_point(&state, problem, lambda0, !is_interrupted);
-            on_point(&solved, points.len() + 1);
-            points.push(solved);
-        }
-        if is_interrupted {
-            break;
+    problem: AdditiveProblem<'a>,
+    effort: Effort,
+    max_steps: usize,
+    state: AdditiveState<L::Predictions>,
+    previous_lambda0: Option<f64>,
+    has_point: bool,
+    has_ended: bool,
+}
+
+impl<'a, L: CellLoss> PathWalk<'a, L> {
+    /// A walk that begins at the empty model.
+    pub fn new(loss: L, problem: AdditiveProblem<'a>, params: &ValidParams) -> Self {
+        let effort = Effort {
+            tolerance: 1e-7,
+            max_joint_steps: 2,
+            max_removals: params.max_swaps.unwrap_or(usize::MAX),
+        };
+        Self {
+            loss,
+            effort,
+            max_steps: params.max_steps.unwrap_or(usize::MAX),
+            state: AdditiveState::new(&problem),
+            problem,
+            previous_lambda0: None,
+            has_point: false,
+            has_ended: false,
         }
     }
-    points
+
+    /// The point at `lambda0`, smaller than those before; `None` after the end of the path.
+    pub fn next_point(&mut self, lambda0: f64, control: &Control) -> Option<PathPoint> {
+        if self.has_ended {
+            return None;
+        }
+        if self.previous_lambda0.is_none() {
+            let max_lambda0 = lambda0_max(self.loss, &self.problem);
+            self.previous_lambda0 = Some(max_lambda0.max(lambda0));
+            for coarse in intermediate_lambdas(max_lambda0, lambda0) {
+                if !self.advance(coarse, BLOCK_MOVES, control) {
+                    return self.last_point(control);
+                }
+                if control.should_stop() {
+                    return Some(self.interrupted_point(coarse));
+                }
+            }
+        }
+        if !self.advance(lambda0, self.effort, control) {
+            return self.last_point(control);
+        }
+        if control.should_stop() {
+            return Some(self.interrupted_point(lambda0));
+        }
+        self.has_point = true;
+        Some(to_point(&self.state, &self.problem, lambda0, true))
+    }
+
+    /// Solves at `lambda0`; whether the model is within the limit of jumps.
+    fn advance(&mut self, lambda0: f64, effort: Effort, control: &Control) -> bool {
+        let mut next = self.state.clone();
+        optimise(&mut next, &self.problem, lambda0, effort, control);
+        if next.n_jumps() > self.max_steps {
+            self.has_ended = true;
+            return false;
+        }
+        (self.state, self.previous_lambda0) = (next, Some(lambda0));
+        true
+    }
+
+    /// The last model within the limit of jumps, if the path has no point yet.
+    fn last_point(&mut self, control: &Control) -> Option<PathPoint> {
+        let lambda0 = self.previous_lambda0.filter(|_| !self.has_point)?;
+        optimise_values(&mut self.state, &self.problem, lambda0, self.effort, control);
+        Some(to_point(&self.state, &self.problem, lambda0, true))
+    }
+
+    /// Replaces points of the path by better ones from its dense end.
+    pub fn improve_backwards(&self, points: &mut [PathPoint], control: &Control) {
+        improve_backwards(self.loss, &self.problem, points, self.effort, self.max_steps, control);
+    }
+
+    fn interrupted_point(&mut self, lambda0: f64) -> PathPoint {
+        self.has_ended = true;
+        to_point(&self.state, &self.problem, lambda0, false)
+    }
 }
 
 /// Values between `max_lambda0` and `lambda`, both excluded, evenly spaced on a logarithmic scale.
@@ -175,65 +226,4 @@ pub fn to_point<R: Predictions>(
         complete,
         bound: None,
     }
-}
-
-/// Makes block moves, removals and joint steps until none lowers the objective or the time is over.
-pub fn optimise<R: Predictions>(
-    state: &mut AdditiveState<R>,
-    problem: &AdditiveProblem<'_>,
-    lambda0: f64,
-    effort: Effort,
-    control: &Control,
-) {
-    let mut has_joint_step = false;
-    for _ in 0..MAX_ROUNDS {
-        let has_moved = sweep_columns(state, problem, lambda0, effort, control);
-        if control.should_stop() || (has_joint_step && !has_moved) {
-            break;
-        }
-        // Joint steps come last, because a later change of the jumps would undo them.
-        if state.try_removals(problem, lambda0, effort, control) {
-            has_joint_step = false;
-            continue;
-        }
-        has_joint_step = state.take_joint_steps(problem, lambda0, effort);
-        if !has_joint_step {
-            break;
-        }
-    }
-}
-
-/// Takes joint steps alone, with the jumps fixed.
-pub fn optimise_values<R: Predictions>(
-    state: &mut AdditiveState<R>,
-    problem: &AdditiveProblem<'_>,
-    lambda0: f64,
-    effort: Effort,
-) {
-    for _ in 0..MAX_ROUNDS {
-        if !state.take_joint_steps(problem, lambda0, effort) {
-            break;
-        }
-    }
-}
-
-/// Optimises the columns in turn until none changes; whether any did.
-fn sweep_columns<R: Predictions>(
-    state: &mut AdditiveState<R>,
-    problem: &AdditiveProblem<'_>,
-    lambda0: f64,
-    effort: Effort,
-    control: &Control,
-) -> bool {
-    let columns = problem.columns.len();
-    let (mut has_any_moved, mut n_unchanged) = (false, 0);
-    for j in (0..columns).cycle().take(MAX_SWEEPS * columns) {
-        if n_unchanged == columns || control.should_stop() {
-            break;
-        }
-        let has_moved = state.improve_column(problem, j, lambda0, effort);
-        n_unchanged = if has_moved { 0 } else { n_unchanged + 1 };
-        has_any_moved |= has_moved;
-    }
-    has_any_moved
 }

@@ -16,9 +16,8 @@
 use super::cost::{EMPTY_INTERVAL, PieceCost};
 use super::segment::{CostSums, SegmentationParams};
 
-/// Number of starts below which pruning takes longer than it saves.
-const MIN_STARTS_TO_PRUNE: usize = 8;
-/// Maximum number of bins of a short column.
+/// Maximum number of bins of a short column: intervals take 1.4 to 1.9 times as long at 12 bins, and PELT 1.3 to 7 times at
+/// 1000 (`benches/record/2026-11-24-additive-mechanisms.md`).
 const MAX_SHORT_BINS: usize = 64;
 
 /// Candidate starts, stored by field so that the loop over their costs vectorises.
@@ -42,8 +41,6 @@ pub struct StartCandidates {
     params: SegmentationParams,
     /// Whether pruning is functional, by value.
     is_functional: bool,
-    /// Number of starts at which pruning begins.
-    max_starts: usize,
     /// Interval of the values at which earlier starts are better than the next one.
     held_values: (f64, f64),
     /// Weight of all bins so far.
@@ -74,7 +71,6 @@ impl StartCandidates {
             needed: Vec::new(),
             params,
             is_functional: bins > MAX_SHORT_BINS || !is_plain,
-            max_starts: MIN_STARTS_TO_PRUNE,
             held_values: EMPTY_INTERVAL,
             total_weight: 0.0,
         }
@@ -119,9 +115,6 @@ impl StartCandidates {
     /// which the optimal objectives are `objective` and `objective_missing`.
     pub fn prune<C: PieceCost>(&mut self, cost: C, (objective, objective_missing): (f64, f64)) {
         self.held_values = EMPTY_INTERVAL;
-        if self.first_bin.len() < self.max_starts {
-            return;
-        }
         let mut n_kept = 0;
         for i in 0..self.first_bin.len() {
             let is_kept = if self.is_functional {
@@ -142,7 +135,6 @@ impl StartCandidates {
             }
         }
         self.truncate(n_kept);
-        self.max_starts = if self.is_functional { MIN_STARTS_TO_PRUNE } else { n_kept + MIN_STARTS_TO_PRUNE };
     }
 
     /// Removes from a start the values at which its piece costs `max_cost` or more, and adds those at which

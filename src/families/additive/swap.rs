@@ -1,4 +1,4 @@
-//! Swaps between columns: the removal of a jump, or of all jumps of a column, followed by the
+//! Swaps between columns: the removal of a jump, followed by the
 //! optimisation of another column (the swaps of [FastSparse] for step functions).
 
 use super::cost::PieceCost;
@@ -8,7 +8,7 @@ use super::segment::CostSums;
 use super::shape::Shape;
 use crate::control::Control;
 
-/// A function with fewer jumps, and the increase of the objective by the column's cost.
+/// A function with one jump less, and the increase of the objective by the column's cost.
 struct Removal {
     column: usize,
     shape: Shape,
@@ -54,14 +54,10 @@ impl<R: Predictions> AdditiveState<R> {
         target: f64,
         effort: Effort,
     ) {
-        let is_full = self.active_columns().count() >= problem.max_columns;
         let mut best = (f64::NEG_INFINITY, removed_column);
-        for k in (0..self.shapes.len()).filter(|&k| k != removed_column) {
-            if is_full && self.shapes[k].n_jumps() == 0 {
-                continue;
-            }
-            let gain = self.propose_shape(problem, k, lambda0).1;
-            if gain > best.0 {
+        let others: Vec<usize> = (0..self.shapes.len()).filter(|&k| k != removed_column).collect();
+        for (&k, proposal) in others.iter().zip(self.propose_shapes(problem, &others, lambda0)) {
+            if let Some((_, gain)) = proposal.filter(|(_, gain)| *gain > best.0) {
                 best = (gain, k);
             }
         }
@@ -71,7 +67,7 @@ impl<R: Predictions> AdditiveState<R> {
         }
     }
 
-    /// The functions of a column without one of its jumps, and without all of them.
+    /// The functions of a column without one of its jumps.
     fn list_removals(&self, problem: &AdditiveProblem<'_>, j: usize, lambda0: f64) -> Vec<Removal> {
         let (shape, sums) = (&self.shapes[j], self.bin_sums(problem, j));
         let pooled = sum_by_piece(shape, &sums);
@@ -91,17 +87,6 @@ impl<R: Predictions> AdditiveState<R> {
             if problem.columns[j].allows(&merged) {
                 all.push(Removal { column: j, shape: merged, cost_increase });
             }
-        }
-        if shape.n_jumps() > 1 {
-            let now: f64 = pooled.iter().zip(&shape.values).map(|(&s, &v)| evaluate(s, v)).sum();
-            let mut total = CostSums::default();
-            pooled.iter().for_each(|&s| total += s);
-            let cost_increase = cost.minimum(total.a, total.b) - now - lambda0 * shape.n_jumps() as f64;
-            let empty = Shape {
-                piece_of_bin: vec![0; shape.piece_of_bin.len()],
-                values: vec![cost.minimiser(total.a, total.b)],
-            };
-            all.push(Removal { column: j, shape: empty, cost_increase });
         }
         all
     }

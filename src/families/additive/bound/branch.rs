@@ -31,8 +31,6 @@ const NODE_ROUNDS: usize = 12;
 /// Difference between the relaxation and the bound, as a fraction of that between the target and the bound, at which a node
 /// that must be split is split.
 const NODE_TOLERANCE: f64 = 0.5;
-/// Number of nodes for each one whose relaxation is rounded to a model: the search from it takes as long as some nodes.
-const NODES_PER_ROUNDING: usize = 16;
 /// Distance of the proportion of a jump from 0 and 1 above which it counts as fractional.
 const MIN_FRACTION: f64 = 1e-3;
 /// Relative gap that counts as 0; values have about 10 digits.
@@ -79,7 +77,7 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
         params: BranchParams,
         control: &Control,
     ) -> Self {
-        let mut incumbent = Incumbent::new(problem, point, params.max_steps);
+        let mut incumbent = Incumbent::new(problem, point, params.max_steps, control);
         if let Some(model) = incumbent.round(&root.relaxation, control) {
             incumbent.update(model);
         }
@@ -108,12 +106,10 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
             }
             let (target, objective) = (self.target(), self.incumbent.objective());
             let goal = Goal { objective, target, tolerance: NODE_TOLERANCE, max_rounds: NODE_ROUNDS };
-            let n_nodes = self.tree.len();
             let children = threads::map_range(2 * parents.len(), 1, |k| {
                 let (node, ascent, (column, bin)) = &parents[k / 2];
                 let rule = CutRule { column: *column, bin: *bin, is_jump: k % 2 == 0 };
-                let is_rounded = (n_nodes + k).is_multiple_of(NODES_PER_ROUNDING);
-                self.child(*node, ascent, rule, goal, is_rounded, control)
+                self.child(*node, ascent, rule, goal, control)
             });
             self.add(&parents.iter().map(|parent| parent.0).collect::<Vec<_>>(), children);
         }
@@ -126,7 +122,6 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
         ascent: &Ascent<'a>,
         rule: CutRule,
         goal: Goal,
-        is_rounded: bool,
         control: &Control,
     ) -> Child<'a, L::Predictions> {
         let mut rules = self.tree.rules(parent);
@@ -134,9 +129,8 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
         let rules = ColumnRules::by_column(self.problem.columns.len(), &rules);
         let mut ascent = ascent.with_rule::<L>(rules, rule);
         ascent.run::<L>(goal, control);
-        let is_open = ascent.dual < goal.target;
         let is_integral = || fractional_cut(self.problem, &ascent.relaxation, MIN_FRACTION).is_none();
-        let is_rounded = is_open && (is_rounded || is_integral());
+        let is_rounded = ascent.dual < goal.target && is_integral();
         let model = if is_rounded { self.incumbent.round(&ascent.relaxation, control) } else { None };
         Child { rule, ascent, model }
     }

@@ -21,9 +21,6 @@ pub trait DualLoss: CellLoss {
     /// The ridge penalty of a piece with the linear term: `a` is twice the ridge of its rows, `b` the sum of
     /// their -theta.
     type RidgeCost: PieceCost;
-    /// Exponent of the change of a proportion of the relaxation. At 1 the objective falls in each round; above,
-    /// proportions converge faster, but a penalty steeper than v^2 overshoots.
-    const PROPORTION_EXPONENT: f64 = 1.5;
     /// That cost.
     fn ridge_cost() -> Self::RidgeCost;
     /// The ridge penalty of a row of weight 1 at value `v` with its two derivatives; by default v^2.
@@ -73,7 +70,6 @@ impl DualLoss for loss::Squared {
 
 impl DualLoss for loss::Exponential {
     type RidgeCost = Hyperbolic;
-    const PROPORTION_EXPONENT: f64 = 1.0;
 
     fn ridge_cost() -> Hyperbolic {
         Hyperbolic

@@ -10,6 +10,7 @@ use super::super::shape::{BinnedColumn, Shape};
 use super::DualLoss;
 use super::relaxation::predictions;
 use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
+use crate::threads;
 
 /// Sum of the slopes relative to the sum of their absolute values below which the intercept counts as optimal.
 /// The rest is removed to second order.
@@ -40,9 +41,9 @@ impl DualValue {
         let Some(theta) = dual_point::<L>(problem, start) else {
             return Self { objective: f64::NEG_INFINITY, shapes: Vec::new() };
         };
-        let columns = 0..problem.columns.len();
+        let of_column = |j: usize| column_gain::<L>(problem, j, &rules[j], &theta, lambda0);
         let (gains, shapes): (Vec<f64>, Vec<Shape>) =
-            columns.map(|j| column_gain::<L>(problem, j, &rules[j], &theta, lambda0)).unzip();
+            threads::map_range(problem.columns.len(), 1, of_column).into_iter().unzip();
         let gain = total_gain(&gains, rules, problem.max_columns);
         if gain == f64::NEG_INFINITY {
             return Self { objective: f64::INFINITY, shapes: Vec::new() };

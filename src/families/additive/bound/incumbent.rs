@@ -2,14 +2,13 @@
 
 use super::super::cost::MAX_ABS_VALUE;
 use super::super::descent::{AdditiveProblem, AdditiveState, Effort};
-use super::super::path::{PathPoint, optimise, optimise_values, to_point};
+use super::super::optimise::{BLOCK_MOVES, optimise, optimise_values};
+use super::super::path::{PathPoint, to_point};
 use super::super::predictions::Predictions;
 use super::super::shape::Shape;
 use super::relaxation::Relaxation;
 use crate::control::Control;
 
-/// The search from a rounded relaxation.
-const EFFORT: Effort = Effort { tolerance: 1e-7, max_joint_steps: 2, max_removals: 3 };
 /// Newton steps on the values of the best model: its objective must be as exact as the bounds.
 const POLISH: Effort = Effort { tolerance: 1e-12, max_joint_steps: 4, max_removals: 0 };
 
@@ -26,9 +25,14 @@ pub struct Incumbent<'a, R> {
 
 impl<'a, R: Predictions> Incumbent<'a, R> {
     /// The model of a path, with exact values.
-    pub fn new(problem: &'a AdditiveProblem<'a>, point: &PathPoint, max_steps: Option<usize>) -> Self {
+    pub fn new(
+        problem: &'a AdditiveProblem<'a>,
+        point: &PathPoint,
+        max_steps: Option<usize>,
+        control: &Control,
+    ) -> Self {
         let mut state = AdditiveState::from_parts(problem, point.intercept, &point.shapes);
-        optimise_values(&mut state, problem, point.lambda0, POLISH);
+        optimise_values(&mut state, problem, point.lambda0, POLISH, control);
         let (lambda0, max_steps) = (point.lambda0, max_steps.unwrap_or(usize::MAX));
         Self { problem, lambda0, max_steps, state, first_objective: point.objective }
     }
@@ -51,17 +55,17 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
         (point.objective < self.first_objective).then_some(point)
     }
 
-    /// The model found by a search from the segmentations of largest proportion; `None` if it breaks a limit.
+    /// The model found by a search from the segmentations of largest proportion; `None` if it breaks a limit or the time is over.
     pub fn round(&self, relaxation: &Relaxation<'_>, control: &Control) -> Option<AdditiveState<R>> {
         let shapes: Vec<(usize, Shape)> =
             (0..self.problem.columns.len()).filter_map(|j| Some((j, largest(relaxation, j)?))).collect();
-        if shapes.len() > self.problem.max_columns {
+        if shapes.len() > self.problem.max_columns || control.should_stop() {
             return None;
         }
         let mut state = AdditiveState::new(self.problem).with_shapes(self.problem, shapes);
-        optimise(&mut state, self.problem, self.lambda0, EFFORT, control);
+        optimise(&mut state, self.problem, self.lambda0, BLOCK_MOVES, control);
         if state.objective(self.lambda0) < self.objective() {
-            optimise_values(&mut state, self.problem, self.lambda0, POLISH);
+            optimise_values(&mut state, self.problem, self.lambda0, POLISH, control);
         }
         (state.n_jumps() <= self.max_steps && self.is_allowed(&state.shapes)).then_some(state)
     }

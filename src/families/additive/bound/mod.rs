@@ -52,10 +52,6 @@ use super::shape::{BinnedColumn, Shape};
 use crate::control::Control;
 use crate::families::l0_tree::PreorderTree;
 
-/// Difference between the relaxation and the bound, as a fraction of the gap, at which the bound of the relaxation counts
-/// as reached.
-const RELAXATION_TOLERANCE: f64 = 0.01;
-
 /// A lower bound on the objective of every model of a problem.
 #[derive(Debug, Clone)]
 pub struct LowerBound {
@@ -118,7 +114,7 @@ fn root<'a, L: DualLoss>(
     }
     let mut root = Ascent::new::<L>(problem, point);
     let max_rounds = if problem.ridge > 0.0 { max_rounds } else { 0 };
-    let (objective, tolerance) = (point.objective, RELAXATION_TOLERANCE);
+    let (objective, tolerance) = (point.objective, 0.0);
     root.run::<L>(Goal { objective, target: objective, tolerance, max_rounds }, control);
     Some(root)
 }

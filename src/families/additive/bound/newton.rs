@@ -11,9 +11,13 @@ use super::DualLoss;
 use super::candidate::Candidate;
 use crate::control::Control;
 use crate::linalg::{Limits, conjugate_gradients};
+use crate::threads;
 
 /// Accuracy of a step. Proportions and segmentations change after each, so that more digits would be lost again.
 const LIMITS: Limits = Limits { tolerance: 0.05, max_rounds: 60 };
+
+/// Number of cells whose part of a product is computed by one thread at a time: some microseconds for each column.
+const CELLS_AT_ONCE: usize = 4_096;
 
 /// The quadratic expansion of the relaxation at fixed proportions.
 pub struct NewtonSystem<'a> {
@@ -68,11 +72,15 @@ impl<'a> NewtonSystem<'a> {
     fn product(&self, direction: &[f64]) -> Vec<f64> {
         let cells = self.problem.cells;
         let mut change = vec![direction[0]; cells.len()];
-        for (column, function) in self.functions(direction) {
-            let cells = change.iter_mut().zip(&cells.codes[column]);
-            cells.for_each(|(change, &bin)| *change += function[bin as usize]);
-        }
-        change.iter_mut().zip(&self.curvature).for_each(|(change, h)| *change *= h);
+        let functions = self.functions(direction);
+        threads::map_chunks(&mut change, CELLS_AT_ONCE, |k, change| {
+            let first = k * CELLS_AT_ONCE;
+            for (column, function) in &functions {
+                let codes = &cells.codes[*column][first..first + change.len()];
+                change.iter_mut().zip(codes).for_each(|(change, &bin)| *change += function[bin as usize]);
+            }
+            change.iter_mut().zip(&self.curvature[first..]).for_each(|(change, h)| *change *= h);
+        });
         let mut product = self.sum_by_parameter(&change);
         let ridge = self.ridge_curvature.iter().zip(direction).map(|(r, d)| r * d);
         product.iter_mut().zip(ridge).for_each(|(sum, r)| *sum += r);
@@ -100,13 +108,16 @@ impl<'a> NewtonSystem<'a> {
     /// Sums of a number of each cell over the cells of each parameter.
     fn sum_by_parameter(&self, of_cell: &[f64]) -> Vec<f64> {
         let mut sums = vec![of_cell.iter().sum()];
-        let mut by_bin: Vec<Option<Vec<[f64; 1]>>> = vec![None; self.problem.columns.len()];
+        let by_bin: Vec<Vec<[f64; 1]>> = threads::map_range(self.problem.columns.len(), 1, |column| {
+            if self.candidates.iter().all(|candidate| candidate.column != column) {
+                return Vec::new();
+            }
+            let codes = &self.problem.cells.codes[column][..of_cell.len()];
+            let n_bins = self.problem.columns[column].n_bins;
+            sum_by_bin(of_cell.len(), n_bins, |i| (codes[i] as usize, [of_cell[i]]))
+        });
         for candidate in self.candidates {
-            let bins = by_bin[candidate.column].get_or_insert_with(|| {
-                let codes = &self.problem.cells.codes[candidate.column][..of_cell.len()];
-                let n_bins = candidate.shape.piece_of_bin.len();
-                sum_by_bin(of_cell.len(), n_bins, |i| (codes[i] as usize, [of_cell[i]]))
-            });
+            let bins = &by_bin[candidate.column];
             let first = sums.len();
             sums.resize(first + candidate.weights.len(), 0.0);
             let pieces = candidate.shape.piece_of_bin.iter().zip(bins);

@@ -185,7 +185,7 @@ impl<'a> Relaxation<'a> {
         self.candidates.iter_mut().flat_map(|c| &mut c.shape.values).zip(moved).for_each(|(v, m)| *v = m);
     }
 
-    /// Moves the proportions of a column towards their optimum at the present values.
+    /// Sets the proportions of a column to their optimum at the present values, for 2 cosh(h) - 2 to a step towards it.
     fn update_proportions<L: DualLoss>(&mut self, column: usize) {
         let parts: Vec<(f64, f64)> = self
             .of_column(column)
@@ -204,8 +204,7 @@ impl<'a> Relaxation<'a> {
         }
         let candidates = self.candidates.iter_mut().filter(|c| c.column == column);
         for (c, (size, price)) in candidates.zip(&parts) {
-            let ratio = size / (price + high).sqrt() / c.proportion;
-            c.proportion = (c.proportion * ratio.powf(L::PROPORTION_EXPONENT)).max(f64::MIN_POSITIVE);
+            c.proportion = (size / (price + high).sqrt()).max(f64::MIN_POSITIVE);
         }
         let scale = self.total_proportion(column).max(1.0);
         self.candidates.iter_mut().filter(|c| c.column == column).for_each(|c| c.proportion /= scale);

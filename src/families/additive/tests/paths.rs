@@ -142,3 +142,51 @@ fn any_number_of_threads_gives_the_same_bits() {
     };
     assert_eq!(run(1), run(3));
 }
+
+/// Rows of three columns with a class that depends on the first two.
+fn many_rows(n: u32) -> (Table, Vec<f64>) {
+    let number = |k: u32, by: u32| f64::from(k.wrapping_mul(by) % 9_973);
+    let column = |by: u32| Column::Numeric((0..n).map(|k| number(k, by)).collect());
+    let names = vec!["p".into(), "q".into(), "r".into()];
+    let table = Table::new(names, vec![column(7_919), column(104_729), column(3)], n as usize).unwrap();
+    let class = |k: u32| number(k, 7_919) + 0.5 * number(k, 104_729) + number(k, 31) > 9_000.0;
+    (table, (0..n).map(|k| if class(k) { 1.0 } else { -1.0 }).collect())
+}
+
+fn folds_of(n: u32) -> Vec<crate::data::rows::Fold> {
+    let fold = |f: u32| crate::data::rows::Fold {
+        train: (0..n).filter(|r| r % 3 != f).collect(),
+        test: (0..n).filter(|r| r % 3 == f).collect(),
+    };
+    (0..3).map(fold).collect()
+}
+
+#[test]
+fn tables_whose_columns_are_shared_out_have_the_same_bits() {
+    let (n, bins) = (6_000, BinRule::Quantiles { n: 200 });
+    let ((table, y), folds) = (many_rows(n), folds_of(n));
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let ridge = vec![0.01, 0.1];
+        let params = Params { loss: L0Loss::Logistic, bins: bins.clone(), ridge, ..Params::default() };
+        let data = Dataset::new(&table, std::slice::from_ref(&y)).with_folds(&folds);
+        let fitted = pool.install(|| fit(&data, params, &Control::default()));
+        let mut document = fitted.unwrap().model.into_document();
+        document.outputs[0].points.iter_mut().for_each(|point| point.seconds = 0.0);
+        serde_json::to_string(&document).unwrap()
+    };
+    assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn a_fit_without_time_returns_the_constant() {
+    let n = 6_000;
+    let ((table, y), folds) = (many_rows(n), folds_of(n));
+    let params = Params { loss: L0Loss::Logistic, ridge: vec![0.01, 0.1], ..Params::default() };
+    let data = Dataset::new(&table, std::slice::from_ref(&y)).with_folds(&folds);
+    let control = Control::new(Some(std::time::Duration::ZERO), None);
+    let model = fit(&data, params, &control).unwrap().model;
+    let [point] = model.document().outputs[0].points.as_slice() else { panic!("one point") };
+    assert!(!point.complete && point.n_nonzero == 0 && model.document().outputs[0].cv.is_none());
+    assert!(point.bound.as_ref().is_some_and(|bound| bound.dual <= point.objective));
+}

@@ -1,0 +1,31 @@
+//! A second pass over a path, from its dense end: each point is also searched for from the model before it.
+
+use super::descent::{AdditiveProblem, AdditiveState, Effort};
+use super::optimise::optimise;
+use super::path::{PathPoint, to_point};
+use super::predictions::CellLoss;
+use crate::control::Control;
+
+/// Replaces points of a path, whose lambda0 fall, by better ones that are found from the next point, which has more
+/// jumps; until the time is over.
+pub fn improve_backwards<L: CellLoss>(
+    _: L,
+    problem: &AdditiveProblem<'_>,
+    points: &mut [PathPoint],
+    effort: Effort,
+    max_steps: usize,
+    control: &Control,
+) {
+    for k in (1..points.len()).rev() {
+        let (next, lambda0) = (&points[k], points[k - 1].lambda0);
+        let mut state = AdditiveState::<L::Predictions>::from_parts(problem, next.intercept, &next.shapes);
+        optimise(&mut state, problem, lambda0, effort, control);
+        if control.should_stop() {
+            return;
+        }
+        let found = to_point(&state, problem, lambda0, true);
+        if found.objective < points[k - 1].objective && found.n_jumps() <= max_steps {
+            points[k - 1] = found;
+        }
+    }
+}
