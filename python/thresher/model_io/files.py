@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from .. import _native
+from ..data.streams import open_output
 
 _NO_OBJECT = ("", "null", "true", "false")  # JSON that is not an object, rather than file names
 
@@ -30,7 +29,7 @@ def bad_model(message: str) -> _native.FormatError:
 
 
 def write(path: str | Path, text: str) -> None:
-    """Write a file atomically: a failure leaves no partial file.
+    """Write a file as :func:`~thresher.data.streams.open_output` does: a failure leaves no partial file.
 
     Parameters
     ----------
@@ -39,18 +38,9 @@ def write(path: str | Path, text: str) -> None:
     text : str
         Its content.
     """
-    path = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink()
-        raise
+    content = text.encode()
+    with open_output(path) as file:
+        file.write(content)
 
 
 def read_source(source: str | Path) -> str:
@@ -76,7 +66,34 @@ def read_source(source: str | Path) -> str:
     if isinstance(source, str) and (source.strip() in _NO_OBJECT or source.lstrip().startswith(("{", "["))):
         return source
     try:
-        return Path(source).read_text(encoding="utf-8")
+        content = Path(source).read_bytes()
+    except ValueError as error:  # a null or a surrogate in it, which no file's name has
+        raise bad_model(f"{str(source)[:60]!r} is neither a model nor the name of a file ({error})") from None
+    return decoded(content, source)
+
+
+def decoded(content: bytes, source: str | Path) -> str:
+    """Decode the content of a model file.
+
+    Parameters
+    ----------
+    content : bytes
+        The content.
+    source : str or Path
+        The file's name, for the message.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Raises
+    ------
+    FormatError
+        If it is not text.
+    """
+    try:
+        return content.decode()
     except UnicodeError as error:
         raise bad_model(f"{source} is no UTF-8 text ({error})") from None
 
