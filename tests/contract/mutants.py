@@ -14,8 +14,9 @@ _RAW = "@raw@"
 _TWICE = "@twice@"
 
 NUMBERS = (
-    0, 1, -1, 2, 7, 255, 2**16, 2**31, 2**32 - 1, 2**32, 2**53 + 1, 2**63 - 1, 2**63, 2**64, -(2**63), -(2**63) - 1,
-    10**30, 10**400, 0.5, -0.5, 1.0, 1.5, 1e-9, 5e-324, -0.0, 1e15, 1e153, -1e153, 1e300, 1.7e308, -1.7e308,
+    0, 1, -1, 2, 7, 255, 2**16, 2**31, 2**32 - 1, 2**32, 2**53 + 1, 2**63 - 1, 2**63, 2**64, -(2**63),
+    -(2**63) - 1, 10**30, 10**400, 0.5, -0.5, 1.0, 1.5, 1e-9, 5e-324, -0.0, 1e15, 1e153, -1e153, 1e300,
+    1.7e308, -1.7e308,
 )  # fmt: skip
 LITERALS = (
     "NaN",
@@ -32,8 +33,13 @@ LITERALS = (
     "9" * 5000,
 )
 TEXTS = (
-    "", " ", "x", "0", "-1", "1.5", "1e999", "nan", "inf", "None", "cv", "auto", "log", "squared", "\0", "\x1b[2J", "a\nb",
+    "", " ", "x", "0", "-1", "1.5", "1e999", "nan", "inf", "None", "cv", "auto", "log", "squared", "\0",
+    "\x1b[2J", "a\nb",
     "{0}", "%s", "é", "\u202e", "x" * 10_000, "9" * 5000, "1_0", "<b>", "$", "\\", "'", '"',
+)  # fmt: skip
+ODD: tuple[Any, ...] = (
+    None, True, False, [], {}, [[]], [None], [0] * 1000, ["huber", "x"], ["x", 5], [1.5, 2], {"x": 1},
+    {"pairs": [[1]]}, {"pairs": [[[], 1]]}, {"pairs": [["a", 1], ["a", 2]]}, {"pairs": 3},
 )  # fmt: skip
 ESCAPES = ('"\\ud800"', '"\\udfff\\ud800"', '"\\u0000"', '"\\x"')
 
@@ -118,9 +124,9 @@ def _find(document: Any, path: Path) -> tuple[Any, Any] | None:
     if not path:
         return {"": document}, ""
     for key in path[:-1]:
-        if isinstance(document, dict) and key in document:
-            document = document[key]
-        elif isinstance(document, list) and isinstance(key, int) and key < len(document):
+        if (isinstance(document, dict) and key in document) or (
+            isinstance(document, list) and isinstance(key, int) and key < len(document)
+        ):
             document = document[key]
         else:
             return None
@@ -184,8 +190,7 @@ def _anything(rng: Random) -> Any:
         return _raw(rng.choice(ESCAPES))
     if kind == 5:
         return _raw(deep(rng.choice((3, 120, 130, 5000)), rng.choice(("list", "object"))))
-    return rng.choice((None, True, False, [], {}, [[]], [None], [0] * 1000, {"pairs": [[1]]}, {"pairs": [[[], 1]]},
-                       {"pairs": [["a", 1], ["a", 2]]}, {"pairs": 3}, ["huber", "x"], ["x", 5], [1.5, 2], {"x": 1}))  # fmt: skip
+    return rng.choice(ODD)
 
 
 def damaged(text: bytes, rng: Random) -> bytes:
