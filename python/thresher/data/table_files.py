@@ -104,7 +104,8 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     Returns
     -------
     Columns
-        Text columns whose cells are all numbers become numbers, those that are all true
+        A column without a name is named by its place. Text columns whose cells are all numbers become
+        numbers, those that are all true
         or false (in any case) become booleans. Empty cells, ``NA``, ``nan``, ``null``,
         ``None`` and ``?`` are missing.
 
@@ -235,13 +236,15 @@ def _read_parquet(path: str | Path, file: IO[bytes]) -> File:
 
 def _read_text(path: str | Path, file: io.TextIOWrapper) -> File:
     first = file.readline()
+    while first and not first.strip():
+        first = file.readline()
     reader = csv.reader(itertools.chain([first], file), delimiter=_delimiter(first), strict=True)
     header: list[str] = []
     rows = []
     try:
         for row in filter(None, reader):
             if not header:
-                header = [name.strip() for name in row]
+                header = [name.strip() or f"column {place}" for place, name in enumerate(row, start=1)]
             elif len(row) == len(header):
                 rows.append(row)
             else:
