@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 from typing import Any
@@ -242,3 +244,36 @@ def test_a_damaged_pickle_is_refused_and_changes_nothing(damage):
     assert model.__dict__ == before
     with pytest.raises(FormatError):
         model.__setstate__(None)
+
+
+READING = """
+import resource, sys, thresher
+used = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # kB, the most so far
+thresher.load_model(sys.argv[1])
+before = used()
+try:
+    thresher.load_model(sys.argv[2])
+except thresher.FormatError:
+    print(used() - before)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "edit"),
+    [
+        ("regression", params(alpha=[0] * 3_000_000)),
+        ("regression", params(monotonic_cst=[[]] * 2_000_000)),
+        ("two-targets", lambda d, o, p: d.update(targets=[""] * 2_000_000)),
+        ("hierarchical", point(hull=list(range(800_000)))),
+        ("regression", point(terms=[[0, 1]] * 1_000_000)),
+    ],
+)
+def test_a_refused_file_takes_little_memory(name, edit, tmp_path):
+    [path] = [path for path in GOLDEN if path.stem == f"0.1.0-{name}"]
+    small, large = tmp_path / "small.json", tmp_path / "large.json"
+    small.write_text(edited(path, lambda *_: None))
+    large.write_text(edited(path, edit))
+    command = [sys.executable, "-c", READING, str(small), str(large)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert int(found.stdout) * 1024 < 4 * large.stat().st_size + (16 << 20)
