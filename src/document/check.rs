@@ -147,6 +147,7 @@ fn check_point(point: &PointDoc, n_terms: usize, check_linear: &impl Fn(&LinearD
     }
     terms("term", &point.terms, n_terms)?;
     check_linear_terms(&point.linear, check_linear)?;
+    sum(point.intercept, point.terms.iter().map(|term| term.1).chain(linear_sizes(&point.linear)))?;
     if let Some(subset) = &point.subset {
         finite(".subset.ridge", &[subset.ridge])?;
         if subset.ridge <= 0.0 || point.relaxation.is_some() {
@@ -160,7 +161,14 @@ fn check_point(point: &PointDoc, n_terms: usize, check_linear: &impl Fn(&LinearD
         return Err(complaint(": blend must be within 0 and 1, ridge at least 0".into()));
     }
     terms("term", &solution.terms, n_terms).map_err(complaint)?;
-    check_linear_terms(&solution.linear, check_linear).map_err(complaint)
+    check_linear_terms(&solution.linear, check_linear).map_err(complaint)?;
+    let coefs = solution.terms.iter().map(|term| term.1);
+    sum(solution.intercept, coefs.chain(linear_sizes(&solution.linear))).map_err(complaint)
+}
+
+/// What linear terms add at the mean and one standard deviation from it.
+fn linear_sizes(linear: &[LinearDoc]) -> impl Iterator<Item = f64> {
+    linear.iter().flat_map(|term| [term.coef * term.center, term.coef * term.scale])
 }
 
 fn check_linear_terms(linear: &[LinearDoc], check_linear: &impl Fn(&LinearDoc) -> Check) -> Check {
@@ -235,6 +243,14 @@ pub(crate) fn finite(place: &str, values: &[f64]) -> Check {
         Some(value) => Err(format!("{place}: {value} is not a finite number")),
         None => Ok(()),
     }
+}
+
+/// Whatever terms apply, their sum is a finite number.
+pub(crate) fn sum(intercept: f64, terms: impl Iterator<Item = f64>) -> Check {
+    if terms.fold(intercept.abs(), |total, term| total + term.abs()).is_finite() {
+        return Ok(());
+    }
+    Err(": intercept and terms are too large to be added up".into())
 }
 
 /// Weighted terms: ascending, in range, finite. `what` is what the entries are.

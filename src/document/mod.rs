@@ -6,11 +6,13 @@
 //! checked; whoever fits a model fills a document and converts it.
 
 pub(crate) mod check;
+mod envelope;
 mod model;
 mod path;
 mod read;
 mod schema;
 
+pub use envelope::split_model;
 pub use model::Model;
 pub(crate) use model::point_at;
 pub use path::{

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::check;
+use super::envelope::ESTIMATOR;
 use crate::data::bounded::Object;
 use crate::error::{Error, Result};
 
@@ -16,9 +17,6 @@ struct Header {
     format: Option<String>,
     version: Option<u64>,
 }
-
-/// What the Python package saves: an estimator with its parameters, around a document.
-const ESTIMATOR: &str = "thresher.estimator";
 
 #[derive(Deserialize)]
 #[serde(bound = "D: DeserializeOwned")]
@@ -48,7 +46,7 @@ pub(crate) fn format_error(complaint: &str) -> Error {
 
 /// Why a text is no document, in words: another program's, another version's, or the
 /// place where it breaks.
-fn explain_parse_error(text: &str, error: &serde_json::Error, expected: &str, own: u32) -> String {
+pub(super) fn explain_parse_error(text: &str, error: &serde_json::Error, expected: &str, own: u32) -> String {
     if let Ok(Object(Header { format, version })) = serde_json::from_str(text)
         && let Some(complaint) = check::header(format.as_deref(), version, expected, own)
     {
@@ -63,13 +61,12 @@ fn explain_parse_error(text: &str, error: &serde_json::Error, expected: &str, ow
     format!("{error}: {advice} (expected a {expected:?} document of version {own})")
 }
 
-/// A message without the middle of what a hostile document may have put into it.
+/// A message of one line without the middle of what a hostile document may have put into it.
 fn clipped(message: &str) -> String {
-    let length = message.chars().count();
-    if length <= MAX_MESSAGE_CHARS {
-        return message.to_owned();
+    let line: Vec<char> = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if line.len() <= MAX_MESSAGE_CHARS {
+        return line.into_iter().collect();
     }
-    let head: String = message.chars().take(MAX_MESSAGE_CHARS / 2).collect();
-    let tail: String = message.chars().skip(length - MAX_MESSAGE_CHARS / 2).collect();
-    format!("{head} ... {tail}")
+    let (head, tail) = (&line[..MAX_MESSAGE_CHARS / 2], &line[line.len() - MAX_MESSAGE_CHARS / 2..]);
+    format!("{} ... {}", head.iter().collect::<String>(), tail.iter().collect::<String>())
 }

@@ -4,6 +4,7 @@ import gzip
 import json
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,9 @@ import pytest
 
 from thresher import load_model
 from thresher.cli import commands as cli
+from thresher.cli.columns import split_target
 from thresher.cli.demo import DATA, load_case, tictactoe_boards
+from thresher.data.table_files import read_table
 
 N = 240
 
@@ -335,3 +338,57 @@ def test_machines_have_no_certificate(folder, capsys):
     status, _, err = run(capsys, "verify", "m.json", "n.csv", "-t", "price")
     assert status == 1
     assert "has no certificate; all models but these machines have one" in err
+
+
+def table(folder, header, rows):
+    (folder / "t.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return "t.csv"
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("{};5", "most cells of the target look like numbers, but not '0,5' in data row 1; write it with"),
+        ("{};000,000", "look like numbers, but not '0,000,000' in data row 1"),
+        ("", "the column 'y' has no value in any row"),
+    ],
+)
+def test_targets_that_are_almost_numbers(folder, capsys, target, message):
+    rows = [f'{k % 7},"{target.format(k).replace(";", ",")}"' for k in range(40)]
+    status, _, err = run(capsys, "fit", table(folder, "x,y", rows), "-t", "y")
+    assert status == 1
+    assert message in err
+
+
+def test_a_cell_that_makes_a_column_text_is_named(folder, capsys):
+    rows = [f"{'unknown' if k == 3 else k % 7},{k % 7 > 3:d}" for k in range(40)]
+    status, _, err = run(capsys, "fit", table(folder, "x,y", rows), "-t", "y", "--alpha", 0.1)
+    assert status == 0
+    assert (
+        "'x' is used as text because of 'unknown' in data row 4; most of its cells look like numbers" in err
+    )
+
+
+def test_columns_without_a_name_are_named_by_their_place(folder, capsys):
+    rows = [f"{k % 7},{k % 5},,{k % 7 + 0.5}" for k in range(40)]
+    name = table(folder, ",, ,y", rows)
+    assert run(capsys, "fit", name, "-t", "y", "--alpha", 0.1, "-o", "m.json")[0] == 0
+    status, out, _ = run(capsys, "predict", "m.json", name)
+    assert status == 0
+    assert out.startswith("column 1,column 2,column 3,y,prediction\n0,0,,0.5,")
+
+
+def test_two_numbers_that_are_not_whole_are_no_classes(folder, capsys):
+    rows = [f"{k % 7},{1.5 + (k % 7 > 3)}" for k in range(40)]
+    status, _, err = run(capsys, "fit", table(folder, "x,y", rows), "-t", "y", "--alpha", 0.1)
+    assert status == 0
+    assert "fitting a regression" in err
+
+
+def test_many_columns_are_read_in_linear_time(folder):
+    names = [f"c{k}" for k in range(30_000)]
+    file = table(folder, ",".join(names), [",".join(["1"] * len(names))] * 3)
+    start = time.process_time()
+    training = split_target(read_table(file), "c0")
+    assert len(training.X.names) == len(names) - 1
+    assert time.process_time() - start < 5

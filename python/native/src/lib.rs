@@ -49,6 +49,7 @@ mod _native {
         verify_hierarchy, verify_linear,
     };
 
+    use crate::errors::to_pyerr;
     use crate::problem::levels;
     use crate::run::{budget, parse, run, to_json};
 
@@ -99,6 +100,12 @@ mod _native {
             rules::verify(&model.0, &problem.dataset(), &points, params, &controls[0])
         })?;
         to_json(&certificates)
+    }
+
+    /// The other entries of a saved estimator as an object, and the text of its document; None where there is none.
+    #[pyfunction]
+    fn split_model(text: &str) -> PyResult<(String, Option<&str>)> {
+        thresher::document::split_model(text).map_err(to_pyerr)
     }
 
     /// Versions and what the machine offers.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ..data.columns import is_missing
 from ..data.frames import Columns
 
+_LIKE_A_NUMBER = re.compile(r"[-+−]?[$€£]?[0-9][0-9.,'\u00a0\u202f ]*(?:[eE][-+]?[0-9]+)?\s*[%$€£]?")
 _MANY_TEXTS = 50  # more distinct texts than this, and than half the rows, are taken for identifiers
 
 
@@ -88,15 +90,20 @@ def split_target(
     present = np.asarray([not is_missing(value) for value in y.tolist()], dtype=bool)
     if not present.all():
         notes.append(f"left out {int((~present).sum())} rows without a value of {target!r}")
+    if not present.any():
+        raise ValueError(f"the column {target!r} has no value in any row; there is nothing to learn from")
     gone = {target, *drop} | ({weights} if weights is not None else set())
     for name in table.names:
-        different = _different_texts(table[name]) if name not in gone and name not in keep else 0
+        if name in gone:
+            continue
+        odd = odd_number(table[name])
+        different = _different_texts(table[name]) if name not in keep else 0
         if different > max(_MANY_TEXTS, table.n_rows / 2):
             gone.add(name)
-            notes.append(
-                f"left out {name!r}: {different} different texts in {table.n_rows} rows "
-                f"(--keep {name} uses it)"
-            )
+            found = f"{different} different texts in {table.n_rows} rows" + f", no number: {odd}" * bool(odd)
+            notes.append(f"left out {name!r}: {found} (--keep {name} uses it)")
+        elif odd:
+            notes.append(f"{name!r} is used as text because of {odd}; most of its cells look like numbers")
     X = table.drop(gone).take(present)
     if not X.names:
         raise ValueError(f"there is no column left to predict {target!r} from")
@@ -110,6 +117,36 @@ def _different_texts(values: NDArray[Any]) -> int:
     return len({value for value in values.tolist() if isinstance(value, str)})
 
 
+def odd_number(values: NDArray[Any]) -> str:
+    """Find the cell that makes a column of numbers text.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        The cells of a file's column.
+
+    Returns
+    -------
+    str
+        The first text that is no number as Python writes it, with its row; empty if fewer than half
+        of the texts look like numbers.
+    """
+    if values.dtype.kind != "O":
+        return ""
+    texts = [(row, cell) for row, cell in enumerate(values.tolist(), start=1) if isinstance(cell, str)]
+    alike = sum(_LIKE_A_NUMBER.fullmatch(cell) is not None for _, cell in texts)
+    odd = next(((row, cell) for row, cell in texts if not _is_number(cell)), None)
+    return f"{odd[1][:40]!r} in data row {odd[0]}" if odd is not None and 2 * alike > len(texts) else ""
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
 def guess_task(y: NDArray[Any]) -> str:
     """Choose between regression and classification.
 
@@ -121,16 +158,27 @@ def guess_task(y: NDArray[Any]) -> str:
     Returns
     -------
     {"classification", "regression"}
-        Classification for text, booleans and numbers with two distinct values; else regression.
+        Classification for text, booleans and whole numbers with two distinct values; else regression.
+
+    Raises
+    ------
+    ValueError
+        If most texts look like numbers, with a comma, a unit or a word among them.
 
     Examples
     --------
     >>> guess_task(np.array([0.0, 1.0, 1.0])), guess_task(np.array([0.5, 1.0, 2.0]))
     ('classification', 'regression')
     """
+    if odd := odd_number(y):
+        raise ValueError(
+            f"most cells of the target look like numbers, but not {odd}; write it with a decimal point, or "
+            "leave it empty; --task classification takes the texts as classes"
+        )
     if y.dtype.kind == "O":
         return "classification"
-    return "classification" if np.unique(y).size <= 2 else "regression"
+    found = np.unique(y)
+    return "classification" if found.size <= 2 and (found == np.round(found)).all() else "regression"
 
 
 def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:

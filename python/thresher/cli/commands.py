@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import csv
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -15,10 +15,12 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
 from ..data.frames import Columns
-from ..data.table_files import OUTPUT_SUFFIXES, read_file, read_table, write_table
+from ..data.streams import STANDARD, is_standard_output, open_input, open_output
+from ..data.table_files import OUTPUT_SUFFIXES, read_file, read_table, write_rows, write_table
 from ..formatting.text import with_article
 from ..model_io.envelope import library_version
-from ..model_io.loading import load_model
+from ..model_io.files import decoded
+from ..model_io.loading import load_model, model_of
 from .columns import guess_task, labels_for, only_other, rows_for, split_target
 from .demo import DATA, run_demo
 from .doctor import run_doctor
@@ -48,15 +50,29 @@ def main(argv: Sequence[str] | None = None) -> int:
             warnings.showwarning = _show_warning
             warnings.simplefilter("always", ConvergenceWarning)
             status: int = arguments.run(arguments)
+            sys.stdout.flush()
             return status
     except KeyboardInterrupt:
         print("thresher: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
+        _drop_output()
         return 0
     except _REFUSED as error:
-        print(f"thresher: error: {error}", file=sys.stderr)
+        if isinstance(error, OSError) and not sys.stdout.closed:
+            _drop_output()
+        print(f"thresher: error: {' '.join(str(error).splitlines())}", file=sys.stderr)
         return 1
+
+
+def _drop_output() -> None:
+    """Send what standard output still holds nowhere: it failed once, and would again at the exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -92,9 +108,9 @@ def _add_demo(commands: Any) -> None:
 
 def _add_fit(commands: Any) -> None:
     fit = commands.add_parser("fit", help="fit a model to a CSV or Parquet file")
-    fit.add_argument("data", type=Path, help="the file; .csv, .tsv, .csv.gz or .parquet")
+    fit.add_argument("data", type=Path, help="the file: .csv, .tsv, .csv.gz, .parquet; - is standard input")
     fit.add_argument("--target", "-t", required=True, help="the column to predict")
-    fit.add_argument("--output", "-o", type=Path, help="where to write the model (JSON)")
+    fit.add_argument("--output", "-o", type=Path, help="where to write the model; - is standard output")
     fit.add_argument("--task", choices=("auto", "classification", "regression"), default="auto")
     fit.add_argument("--weights", help="a column of sample weights")
     fit.add_argument("--drop", nargs="+", default=[], metavar="COLUMN", help="columns to drop")
@@ -118,15 +134,15 @@ def _add_fit(commands: Any) -> None:
 
 def _add_predict(commands: Any) -> None:
     predict = commands.add_parser("predict", help="predict the rows of a file")
-    predict.add_argument("model", type=Path, help="a model file written by fit")
-    predict.add_argument("data", type=Path, help="the file; columns are found by name")
+    predict.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    predict.add_argument("data", type=Path, help="the file; columns are found by name; - is standard input")
     predict.add_argument("--output", "-o", type=Path, help="where to write (default: standard output, CSV)")
     predict.set_defaults(run=_predict)
 
 
 def _add_summary(commands: Any) -> None:
     summary = commands.add_parser("summary", help="print a model: its terms and its certificate")
-    summary.add_argument("model", type=Path, help="a model file written by fit")
+    summary.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
     formats = ("text", "csv", "html", "markdown", "latex")
     summary.add_argument("--format", choices=formats, default="text")
     summary.set_defaults(run=_summary)
@@ -134,8 +150,8 @@ def _add_summary(commands: Any) -> None:
 
 def _add_verify(commands: Any) -> None:
     verify = commands.add_parser("verify", help="verify a model's certificate on its training data")
-    verify.add_argument("model", type=Path, help="a model file written by fit")
-    verify.add_argument("data", type=Path, help="the file it was fitted on")
+    verify.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    verify.add_argument("data", type=Path, help="the file it was fitted on; - is standard input")
     verify.add_argument(
         "--target", "-t", help="the column it predicts (default: the one the model does not use)"
     )
@@ -151,6 +167,7 @@ def _fit(arguments: argparse.Namespace) -> int:
     task = guess_task(training.y) if arguments.task == "auto" else arguments.task
     for note in training.notes:
         print(f"note: {note}", file=sys.stderr)
+    shown = sys.stderr if is_standard_output(arguments.output) else sys.stdout
     if arguments.task == "auto":
         other = "regression" if task == "classification" else "classification"
         print(f"note: fitting a {task} (--task {other} for the other kind)", file=sys.stderr)
@@ -159,18 +176,19 @@ def _fit(arguments: argparse.Namespace) -> int:
     with in_file(training.rows):
         model.fit(training.X, labels, sample_weight=training.weights)
     if arguments.points is not None:
-        print(model.point_card(training.X, labels, training.weights, max_points=arguments.points))
+        card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)
+        print(card, file=shown)
     else:
-        print(model.summary())
+        print(model.summary(), file=shown)
     if arguments.output is not None:
         model.to_json(arguments.output)
-        print(f"written to {arguments.output}")
+        print(f"written to {arguments.output}", file=shown)
     return 0
 
 
 def _predict(arguments: argparse.Namespace) -> int:
     check_output(arguments.output, [arguments.model, arguments.data], OUTPUT_SUFFIXES)
-    model = load_model(arguments.model)
+    model = _load(arguments.model, arguments.data)
     known = columns_of(model)
     file = read_file(arguments.data)
     table = file.table(known.texts)
@@ -184,25 +202,28 @@ def _predict(arguments: argparse.Namespace) -> int:
     taken = set(table.names)
     names = [name if name not in taken else f"{name} (thresher)" for name in names]
     result = Columns([*table.names, *names], [*file.cells().values, *values])
-    if arguments.output is None:
-        _print_csv(result.names, zip(*(column.tolist() for column in result.values), strict=True))
-    else:
-        write_table(arguments.output, result)
+    write_table(arguments.output or STANDARD, result)
+    if arguments.output is not None and not is_standard_output(arguments.output):
         print(f"{result.n_rows:,} rows written to {arguments.output}")
     return 0
 
 
-def _print_csv(names: Sequence[str], rows: Any) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(rows)
+def _load(source: Path, data: Path | None = None) -> Any:
+    """Read a model from a file, a pipe or standard input."""
+    if str(source) != STANDARD:
+        return load_model(source)
+    if str(data) == STANDARD:
+        raise ValueError("the model and the data cannot both come from standard input; give a file for one")
+    with open_input(source) as file:
+        return model_of(decoded(file.read(), "standard input"))
 
 
 def _summary(arguments: argparse.Namespace) -> int:
-    summary = load_model(arguments.model).summary()
+    summary = _load(arguments.model).summary()
     if arguments.format == "csv":
         columns = summary.columns()
-        _print_csv(list(columns), zip(*columns.values(), strict=True))
+        with open_output(STANDARD) as file:
+            write_rows(file, columns, zip(*columns.values(), strict=True))
         return 0
     texts = {
         "text": summary.text,
@@ -215,7 +236,7 @@ def _summary(arguments: argparse.Namespace) -> int:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    model = load_model(arguments.model)
+    model = _load(arguments.model, arguments.data)
     if not hasattr(model, "verify"):
         raise ValueError(
             f"{with_article(type(model).__name__)} has no certificate; all models but these machines have one"

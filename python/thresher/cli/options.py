@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..data.streams import target_of
 
 FLAGS: Mapping[str, str] = {
     "linear": "--no-linear",
@@ -57,7 +60,7 @@ def check_output(path: Path | None, read: Sequence[Path], suffixes: tuple[str, .
     ValueError
         If it has another suffix, or is one of the files that are read.
     OSError
-        If the folder does not exist, or the path is a folder.
+        If the folder does not exist or cannot be written to, or the path is a folder.
     """
     if path is None:
         return
@@ -65,12 +68,18 @@ def check_output(path: Path | None, read: Sequence[Path], suffixes: tuple[str, .
         raise ValueError(
             f"--output: cannot write {path.suffix!r} files; end the name on {', '.join(suffixes)}"
         )
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"--output: there is no folder {path.parent}; make it first")
-    if any(path.resolve() == other.resolve() for other in read):
-        raise ValueError(f"--output: {path} is read and would be lost; give another name")
+    target = target_of(path)
+    folder = target.parent if target is not None and path.is_symlink() else path.parent
+    if not folder.is_dir():
+        raise FileNotFoundError(f"--output: there is no folder {folder}; make it first")
     if path.is_dir():
         raise IsADirectoryError(f"--output: {path} is a folder; give the name of a file")
+    if target is None:
+        return
+    if any(target.exists() and other.exists() and target.samefile(other) for other in read):
+        raise ValueError(f"--output: {path} is read and would be lost; give another name")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"--output: nothing can be written to {folder}; give another folder")
 
 
 @contextmanager

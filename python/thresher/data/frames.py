@@ -42,6 +42,7 @@ class Columns:
         self.names = list(names)
         self.values = list(values)
         self.n_rows = len(values[0]) if values else 0
+        self._places = {name: place for place, name in enumerate(names)}
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -101,7 +102,7 @@ class Columns:
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return one column's cells."""
-        return self.values[self.names.index(name)]
+        return self.values[self._places[name]]
 
 
 def as_rows(X: Any) -> Any:

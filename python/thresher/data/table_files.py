@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import importlib.util
+import io
+import itertools
 import math
-from collections.abc import Collection, Sequence
+import shutil
+import tempfile
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import narwhals as nw
 import numpy as np
@@ -17,9 +20,12 @@ from numpy.typing import NDArray
 
 from .columns import truth_of
 from .frames import Columns
+from .streams import open_input, open_output
 
 # What pandas reads as missing, and a question mark.
 _EMPTY = {"", "NA", "N/A", "n/a", "<NA>", "NaN", "nan", "NULL", "null", "None", "?"}
+
+_PARQUET = b"PAR1"  # the first bytes of every Parquet file
 
 OUTPUT_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 """What the names of files may end on that :func:`write_table` writes."""
@@ -31,7 +37,7 @@ class File:
 
     Parameters
     ----------
-    path : Path
+    path : str or Path
         The file.
     names : list of str
         Its columns' names.
@@ -39,7 +45,7 @@ class File:
         Its columns: texts, or those of a data frame.
     """
 
-    path: Path
+    path: str | Path
     names: list[str]
     columns: Sequence[Any]
 
@@ -90,15 +96,16 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     Parameters
     ----------
     path : str or Path
-        ``.csv``, ``.tsv`` and ``.txt`` (also ``.gz``) are read as separated text with
-        a header line, ``.parquet`` and ``.pq`` as Parquet (needs polars or pyarrow).
+        Separated text with a header line, compressed by gzip or not, or Parquet (needs polars
+        or pyarrow): a file, a pipe, or ``-`` for standard input.
     text : collection of str, default=()
         Columns to leave as text even if all their cells are numbers or booleans.
 
     Returns
     -------
     Columns
-        Text columns whose cells are all numbers become numbers, those that are all true
+        A column without a name is named by its place. Text columns whose cells are all numbers become
+        numbers, those that are all true
         or false (in any case) become booleans. Empty cells, ``NA``, ``nan``, ``null``,
         ``None`` and ``?`` are missing.
 
@@ -107,7 +114,8 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     FileNotFoundError
         If there is no such file.
     ValueError
-        If the file is empty or no text, has no rows, or its lines are of different lengths.
+        If the file is empty or no text, has no rows, its lines are of different lengths, or it
+        is incomplete.
     ImportError
         If no installed library can read Parquet.
     """
@@ -127,14 +135,14 @@ def read_file(path: str | Path) -> File:
     File
         Its cells.
     """
-    path = Path(path)
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {path}")
-    if path.suffix.lower() in (".parquet", ".pq"):
-        frame = nw.read_parquet(str(path), backend=_parquet_backend("polars", "pyarrow"))
-        return File(path, [str(name) for name in frame.columns], list(frame.iter_columns()))
     try:
-        return _read_text(path)
+        with open_input(path) as file:
+            if file.peek(len(_PARQUET))[: len(_PARQUET)] == _PARQUET or _is_parquet(path):
+                return _read_parquet(path, file)
+            with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
+                return _read_text(path, text)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {path}") from None
     except UnicodeDecodeError:
         raise ValueError(
             f"{path} is no text in UTF-8; save the table as CSV in UTF-8, or as Parquet"
@@ -147,7 +155,8 @@ def write_table(path: str | Path, table: Columns) -> None:
     Parameters
     ----------
     path : str or Path
-        The file; the suffix decides, as in :func:`read_table`: tabs for ``.tsv``, else commas.
+        The file, as for :func:`open_output`; the suffix decides, as in :func:`read_table`: tabs for
+        ``.tsv``, else commas.
     table : Columns
         The table.
 
@@ -155,17 +164,48 @@ def write_table(path: str | Path, table: Columns) -> None:
     ------
     ImportError
         If Parquet is asked for and neither pyarrow nor polars is there.
+    OSError
+        If it cannot be written; an existing file is unchanged.
     """
-    path = Path(path)
-    if path.suffix.lower() in (".parquet", ".pq"):
-        backend = _parquet_backend("pyarrow", "polars")
+    if _is_parquet(path):
         columns = {name: column.tolist() for name, column in zip(table.names, table.values, strict=True)}
-        nw.from_dict(columns, backend=backend).write_parquet(str(path))
+        content = io.BytesIO()
+        nw.from_dict(columns, backend=_parquet_backend("pyarrow", "polars")).write_parquet(content)
+        with open_output(path) as file:
+            file.write(content.getbuffer())
         return
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
-        writer.writerow(table.names)
-        writer.writerows(zip(*(column.tolist() for column in table.values), strict=True))
+    delimiter = "\t" if Path(path).suffix.lower() == ".tsv" else ","
+    with open_output(path) as file:
+        write_rows(file, table.names, zip(*map(np.ndarray.tolist, table.values), strict=True), delimiter)
+
+
+def write_rows(
+    file: IO[bytes], names: Iterable[Any], rows: Iterable[Iterable[Any]], delimiter: str = ","
+) -> None:
+    """Write separated text in UTF-8.
+
+    Parameters
+    ----------
+    file : binary file
+        Where to write.
+    names : iterable
+        The cells of the header line.
+    rows : iterable of iterable
+        The cells of each row.
+    delimiter : str, default=","
+        The separator.
+    """
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    try:
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows(rows)
+    finally:
+        text.detach()
+
+
+def _is_parquet(path: str | Path) -> bool:
+    return Path(path).suffix.lower() in (".parquet", ".pq")
 
 
 def _parquet_backend(*libraries: str) -> Any:
@@ -176,26 +216,51 @@ def _parquet_backend(*libraries: str) -> Any:
     raise ImportError("Parquet files need polars or pyarrow: pip install polars")
 
 
-def _read_text(path: Path) -> File:
-    opener: Any = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", newline="", encoding="utf-8-sig") as file:
-        start = file.read(65536)
-        file.seek(0)
-        rows = [row for row in csv.reader(file, delimiter=_delimiter(start)) if row]
-    if not rows:
-        raise ValueError(f"{path} is empty; a header line and at least one row are needed")
-    header = [name.strip() for name in rows[0]]
-    for number, row in enumerate(rows[1:], start=2):
-        if len(row) != len(header):
+def _read_parquet(path: str | Path, file: IO[bytes]) -> File:
+    backend = _parquet_backend("polars", "pyarrow")
+    with tempfile.NamedTemporaryFile(suffix=".parquet") as copy:
+        source = str(path)
+        if not Path(path).is_file():  # the libraries read from any place, which pipes do not allow
+            shutil.copyfileobj(file, copy)
+            copy.flush()
+            source = copy.name
+        try:
+            frame = nw.read_parquet(source, backend=backend)
+        except Exception as error:  # each library has errors of its own
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise ValueError(
-                f"{path}, line {number}: {len(row)} cells, but the header has {len(header)} names"
-            )
-    return File(path, header, list(zip(*rows[1:], strict=True)) if len(rows) > 1 else [()] * len(header))
+                f"{path} is no complete Parquet file ({reason}); copy or write it again"
+            ) from None
+    return File(path, [str(name) for name in frame.columns], list(frame.iter_columns()))
 
 
-def _delimiter(start: str) -> str:
+def _read_text(path: str | Path, file: io.TextIOWrapper) -> File:
+    first = file.readline()
+    while first and not first.strip():
+        first = file.readline()
+    reader = csv.reader(itertools.chain([first], file), delimiter=_delimiter(first), strict=True)
+    header: list[str] = []
+    rows = []
+    try:
+        for row in filter(None, reader):
+            if not header:
+                header = [name.strip() or f"column {place}" for place, name in enumerate(row, start=1)]
+            elif len(row) == len(header):
+                rows.append(row)
+            else:
+                found = f"{len(row)} cells, but the header has {len(header)} names"
+                raise ValueError(f"{path}, line {reader.line_num}: {found}")
+    except csv.Error as error:
+        raise ValueError(
+            f"{path}, line {reader.line_num}: {error}; look for a quotation mark that is left open or alone"
+        ) from None
+    if not header:
+        raise ValueError(f"{path} is empty; a header line and at least one row are needed")
+    return File(path, header, list(zip(*rows, strict=True)) if rows else [()] * len(header))
+
+
+def _delimiter(header: str) -> str:
     """Return the most frequent separator of the header line."""
-    header = start.split("\n", 1)[0]
     return max((",", ";", "\t", "|"), key=header.count)
 
 

@@ -282,6 +282,17 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         decision: NDArray[np.float64] = self._fitted.model.decision(columns, self._path_index)
         return decision
 
+    def _finite_decision(self, X: Any) -> NDArray[np.float64]:
+        """Compute the decision values; raise an error for a row whose terms are too large to be added up."""
+        decision = self._decision(X)
+        rows = np.flatnonzero(~np.isfinite(decision).all(axis=1))
+        if rows.size:
+            raise ValueError(
+                f"the terms of row {rows[0]} are too large to be added up: a number of the row, or of an "
+                "edited model, is near the largest that there is; rescale the column"
+            )
+        return decision
+
     def _output(self, output: Any) -> int:
         """Return the index of an output given by its class or target."""
         names = self._fitted.output_names()

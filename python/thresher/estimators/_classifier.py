@@ -33,10 +33,11 @@ class _Probable:
         if estimator is None:
             return self._method
         losses = tuple(estimator._log_odds_scale)
-        if estimator.loss not in losses:
+        loss = estimator._fitted_loss() if estimator.__sklearn_is_fitted__() else estimator.loss
+        if loss not in losses:
             raise AttributeError(
                 f"{self._method.__name__} needs loss={' or '.join(map(repr, losses))}; "
-                f"loss={estimator.loss!r} has decision_function and predict"
+                f"loss={loss!r} has decision_function and predict"
             )
         return MethodType(self._method, estimator)
 
@@ -63,7 +64,7 @@ class Classifier(ClassifierMixin):
 
     def _effect(self, output: Any = None) -> str:
         kinds = {"logistic": "log-odds", "exponential": "halved log-odds"}
-        kind, classes = kinds.get(self.loss, "score"), self.classes_.tolist()
+        kind, classes = kinds.get(self._fitted_loss(), "score"), self.classes_.tolist()
         named = classes[1] if len(classes) == 2 else output
         return f"{kind} of its class" if named is None else f"{kind} of class {named!r}"
 
@@ -87,7 +88,7 @@ class Classifier(ClassifierMixin):
         TypeError, ValueError
             As in :meth:`predict`.
         """
-        decision: NDArray[np.float64] = self._decision(X)
+        decision: NDArray[np.float64] = self._finite_decision(X)
         return decision[:, 0] if decision.shape[1] == 1 else decision
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -113,7 +114,7 @@ class Classifier(ClassifierMixin):
         TypeError
             If `X` has another type than in training.
         """
-        decision = self._decision(X)
+        decision = self._finite_decision(X)
         codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[codes]
         return labels
@@ -137,7 +138,7 @@ class Classifier(ClassifierMixin):
         TypeError, ValueError
             As in :meth:`predict`.
         """
-        return self._probabilities(self._decision(X))
+        return self._probabilities(self._finite_decision(X))
 
     @_Probable
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

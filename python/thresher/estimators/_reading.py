@@ -31,7 +31,7 @@ class ReadableEstimator(Protocol):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict."""
 
-    def _decision(self, X: Any) -> NDArray[np.float64]: ...
+    def _finite_decision(self, X: Any) -> NDArray[np.float64]: ...
 
     def _effect(self, output: Any = None) -> str:
         """Return the name of the sum of the terms, for the model or one output."""
@@ -103,5 +103,5 @@ def explain(self: Any, X: Any) -> list[Explanation]:
     """
     check_is_fitted(self)
     X = self._as_rows(X)
-    decision, predictions = self._decision(X), self.predict(X)
+    decision, predictions = self._finite_decision(X), self.predict(X)
     return explain_rows(self._contributions(X), intercepts_of(self), decision, predictions, self._effect())

@@ -51,7 +51,7 @@ class Regressor(RegressorMixin):
         TypeError
             If `X` has another type than in training.
         """
-        decision: NDArray[np.float64] = self._decision(X)
+        decision: NDArray[np.float64] = self._finite_decision(X)
         return decision[:, 0] if self._fitted.is_1d else decision
 
     def __sklearn_tags__(self) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -70,7 +69,7 @@ def restore(
     self: Any, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, vocabulary: Any = None
 ) -> None:
     """Set the model of a checked envelope; a pickle has classes and vocabulary with their types."""
-    model = self._load_core(json.dumps(envelope["model"]))
+    model = self._load_core(envelope["model"])
     found = self._interpret(model, None, envelope, vocabulary)
     document = found["document"]
     if document["task"] != self._task:

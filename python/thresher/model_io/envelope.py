@@ -97,18 +97,21 @@ def parameter(value: Any) -> Any:
         If it was not written by :func:`jsonable`.
     """
     if isinstance(value, dict):
-        if set(value) != {"pairs"}:
-            raise bad_model("a parameter is a dict without 'pairs'")
-        return {_key(key): entry for key, entry in value["pairs"]}
-    if isinstance(value, list) and [type(entry) for entry in value] in ([str, int], [str, float]):
-        return tuple(value)  # ("huber", 1.35), ("uniform", 5): JSON has no tuples
+        pairs = value.get("pairs")
+        if set(value) != {"pairs"} or not isinstance(pairs, list):
+            raise bad_model("a parameter is an object without a list of 'pairs'")
+        return dict(map(_pair, pairs))
+    if isinstance(value, list):
+        if [type(entry) for entry in value] in ([str, int], [str, float]):
+            return tuple(value)  # ("huber", 1.35), ("uniform", 5): JSON has no tuples
+        return [parameter(entry) for entry in value]
     return value
 
 
-def _key(key: Any) -> Any:
-    if isinstance(key, (str, int, float, bool)):
-        return key
-    raise bad_model(f"{key!r} can be no key of a parameter")
+def _pair(pair: Any) -> tuple[Any, Any]:
+    if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], (str, int, float, bool)):
+        raise bad_model("an entry of the 'pairs' of a parameter must be a list of a key and a value")
+    return pair[0], parameter(pair[1])
 
 
 def check_envelope(envelope: dict[str, Any], own: Set[str]) -> None:
@@ -132,8 +135,10 @@ def check_envelope(envelope: dict[str, Any], own: Set[str]) -> None:
         raise bad_model(f"version {envelope.get('version')!r}, expected {VERSION}")
     if odd := set(envelope) ^ (_KEYS | own):
         raise bad_model(f"missing or unknown entries: {', '.join(sorted(odd))}")
-    if not isinstance(envelope["params"], dict) or not isinstance(envelope["model"], dict):
+    if not isinstance(envelope["params"], dict) or not isinstance(envelope["model"], str):
         raise bad_model("'params' and 'model' must be objects")
+    if not isinstance(envelope["library"], str):
+        raise bad_model("'library' must be text")
     for name in ("is_1d", "named", *sorted(own)):
         if not isinstance(envelope[name], bool):
             raise bad_model(f"{name!r} must be true or false")
@@ -160,7 +165,7 @@ def cut_labels_of(entries: Any, features: Sequence[Any]) -> CutLabels:
         If a text does not match its cut point.
     """
     try:
-        shown = [{float(cut): str(text) for cut, text in texts} for texts in entries]
+        shown = [dict(map(_cut_label, texts)) for texts in entries]
         if len(shown) > len(features):
             raise ValueError("there are more columns than features")
         for texts, feature in zip(shown, features, strict=False):
@@ -170,9 +175,16 @@ def cut_labels_of(entries: Any, features: Sequence[Any]) -> CutLabels:
                 low, high = neighbours.get(cut, (cut, cut))
                 if not low < float(text) < high:
                     raise ValueError(f"{text!r} does not match the cut point {cut!r}")
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise bad_model(f"'cut_labels': {error}") from None
     return CutLabels(shown)
+
+
+def _cut_label(entry: Any) -> tuple[float, str]:
+    cut, text = entry
+    if isinstance(cut, (str, bool)) or not isinstance(text, str):
+        raise ValueError(f"{str(entry)[:60]} is no pair of a number and its text")
+    return float(cut), text
 
 
 def targets_of(
@@ -207,6 +219,10 @@ def targets_of(
     if classification and (classes is None or len(classes) != max(2, n_outputs)):
         raise bad_model("its classes do not fit its outputs")
     targets = envelope["targets"]
-    if targets is not None and (not isinstance(targets, list) or len(targets) != n_outputs):
-        raise bad_model("'targets' does not fit its outputs")
+    if targets is not None and (
+        not isinstance(targets, list)
+        or len(targets) != n_outputs
+        or not all(isinstance(name, (str, int, float)) for name in targets)
+    ):
+        raise bad_model("'targets' must name each of its outputs, or be null")
     return targets, bool(envelope["is_1d"]) and (classification or n_outputs == 1)

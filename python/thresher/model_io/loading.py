@@ -38,7 +38,28 @@ def load_model(source: str | Path) -> Any:
     >>> load_model(text).predict([[3.0]]).round(6).tolist()
     [15.0]
     """
-    envelope = parse(read_source(source))
+    return model_of(read_source(source))
+
+
+def model_of(text: str) -> Any:
+    """Create the estimator of any class that a text holds.
+
+    Parameters
+    ----------
+    text : str
+        The content of a model file.
+
+    Returns
+    -------
+    estimator
+        A fitted estimator of the class that was saved.
+
+    Raises
+    ------
+    FormatError
+        If it is not a valid model.
+    """
+    envelope = parse(text)
     name = estimator_of(envelope)
     kind = find(name)
     if kind is None:

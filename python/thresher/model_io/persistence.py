@@ -7,9 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils._param_validation import InvalidParameterError
 
+from .. import _native
 from ..formatting.text import with_article
+from ..validation import Parameter
 from .envelope import FORMAT, SKIPPED, VERSION, check_envelope, jsonable, library_version, parameter
 from .files import bad_model, parse, read_source
 from .registry import name_of
@@ -17,12 +21,14 @@ from .registry import name_of
 _E = TypeVar("_E", bound="SavableEstimator")
 
 _CORE_FORMAT = "thresher.rules"
+_KEPT = ("_skl_callbacks", "_sklearn_output_config")  # scikit-learn's own state in a pickle
 
 
 class SavableEstimator(Protocol):
     """The interface of an estimator that can be saved and loaded."""
 
     _extra_entries: ClassVar[frozenset[str]]
+    _parameters: ClassVar[Mapping[str, Parameter]]
     _fitted: Any
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -152,7 +158,12 @@ def restored(kind: type[_E], envelope: dict[str, Any]) -> _E:
     for name, value in envelope["params"].items():
         if name not in params:
             raise bad_model(f"unknown parameter {name!r}")
-        setattr(estimator, name, parameter(value))
+        read = parameter(value)
+        try:
+            kind._parameters[name].check(name, read)
+        except InvalidParameterError as error:
+            raise bad_model(f"parameter {error}") from None
+        setattr(estimator, name, read)
     estimator._restore(envelope)
     return estimator
 
@@ -161,7 +172,7 @@ def _envelope_of(document: dict[str, Any]) -> dict[str, Any]:
     """Create the envelope of a bare document of the core."""
     params = {"loss": document["loss"]} if isinstance(document.get("loss"), str) else {}
     features = document.get("features")
-    n = len(features) if isinstance(features, list) else 0
+    features = features if isinstance(features, list) else []
     outputs = document.get("outputs")
     is_1d = isinstance(outputs, list) and (len(outputs) == 1 or document.get("task") == "classification")
     return {
@@ -170,12 +181,12 @@ def _envelope_of(document: dict[str, Any]) -> dict[str, Any]:
         "library": str(document.get("library")),
         "estimator": estimator_of(document),
         "params": params,
-        "named": [f.get("name") for f in features or [] if isinstance(f, dict)]
-        != [f"x{j}" for j in range(n)],
+        "named": [f.get("name") for f in features if isinstance(f, dict)]
+        != [f"x{j}" for j in range(len(features))],
         "is_1d": is_1d,
         "targets": None,
         "cut_labels": None,
-        "model": document,
+        "model": json.dumps(document),
     }
 
 
@@ -193,11 +204,10 @@ def state_of(estimator: SavableEstimator) -> dict[str, Any]:
         The parameters; for a fitted estimator also the JSON of :func:`dump`, with the
         whole path, and the labels with their dtype.
     """
-    kept = ("_skl_callbacks", "_sklearn_output_config")
     state: dict[str, Any] = {
         "version": VERSION,
         "params": estimator.get_params(deep=False),
-        "extra": {name: value for name, value in estimator.__dict__.items() if name in kept},
+        "extra": {name: value for name, value in estimator.__dict__.items() if name in _KEPT},
         "json": None,
     }
     if estimator.__sklearn_is_fitted__():
@@ -222,11 +232,27 @@ def restore_state(estimator: SavableEstimator, state: dict[str, Any]) -> None:
     FormatError
         If it has another version or is damaged.
     """
-    if state.get("version") != VERSION:
-        raise bad_model(
-            f"a pickle of version {state.get('version')!r}; expected {VERSION}. Use to_json for long storage"
-        )
-    estimator.__dict__.update(state["params"])
-    estimator.__dict__.update(state["extra"])
-    if state["json"] is not None:
-        estimator._restore(parse(state["json"]), state["classes"], state.get("vocabulary"))
+    version = state.get("version") if isinstance(state, dict) else None
+    if version != VERSION:
+        raise bad_model(f"a pickle of version {version!r}; expected {VERSION}. Use to_json for long storage")
+    fresh = type(estimator)()
+    try:
+        params, extra, text = state["params"], state["extra"], state["json"]
+        if set(params) != set(fresh.get_params(deep=False)) or not set(extra) <= set(_KEPT):
+            raise ValueError("its parameters are not those of the class")
+        fresh.__dict__.update({**params, **extra})
+        if text is not None:
+            envelope = parse(text)
+            check_envelope(envelope, estimator._extra_entries)
+            fresh._restore(envelope, _labels(state["classes"]), state.get("vocabulary"))
+    except _native.FormatError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise bad_model(f"the pickle is damaged ({type(error).__name__}: {error}); write it again") from None
+    estimator.__dict__.update(fresh.__dict__)
+
+
+def _labels(classes: Any) -> NDArray[Any] | None:
+    if classes is None or (isinstance(classes, np.ndarray) and classes.ndim == 1):
+        return classes
+    raise TypeError("the labels are no array")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,8 @@ class ModelView(ABC):
         self.loss: str = self.payload["loss"]
         self.classes: list[Level] | None = self.payload.get("classes")
         self.outputs: list[Any] = self.payload["outputs"]
-        self.n_candidates = int(self.payload["n_candidates"])
+        # Of 14,000 items there are more sets than Python reads without Decimal: 4,300 digits.
+        self.n_candidates = int(Decimal(self.payload["n_candidates"]))
 
     def selected(self) -> list[int]:
         """Return the selected point of each output.

@@ -75,7 +75,7 @@ class ShapeFunction:
     @property
     def importance(self) -> float:
         """The standard deviation of the column's contribution over the training rows."""
-        return math.sqrt(sum(step.support * step.value**2 for step in self.steps))
+        return math.sqrt(sum(step.support * step.value * step.value for step in self.steps))
 
     @property
     def n_jumps(self) -> int:

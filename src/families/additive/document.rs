@@ -153,7 +153,14 @@ fn check_point(point: &PointDoc, features: &[Feature]) -> Result<(), String> {
         check_shapes(&bound.shapes, features).map_err(|complaint| format!(".bound{complaint}"))?;
         check_tree(bound, objective, features).map_err(|complaint| format!(".bound{complaint}"))?;
     }
-    check_shapes(&point.shapes, features)
+    check_shapes(&point.shapes, features)?;
+    check::sum(intercept, point.shapes.iter().map(largest))
+}
+
+/// The largest contribution of a step function.
+fn largest(shape: &ShapeDoc) -> f64 {
+    let missing = shape.missing.map_or(0.0, |m| m.value);
+    shape.values.iter().fold(missing.abs(), |most, value| most.max(value.abs()))
 }
 
 fn check_shapes(shapes: &[ShapeDoc], features: &[Feature]) -> Result<(), String> {
@@ -221,9 +228,13 @@ fn check_shape(shape: &ShapeDoc, features: &[Feature]) -> Result<(), String> {
         }
     };
     [&shape.cuts, &shape.values, &shape.weights].iter().try_for_each(|list| check::finite("", list))?;
-    let missing = shape.missing.is_none_or(|m| m.value.is_finite() && m.weight >= 0.0);
+    let missing =
+        shape.missing.is_none_or(|m| m.value.is_finite() && (m.apart || shape.values.contains(&m.value)));
+    let weights = shape.weights.iter().copied().chain(shape.missing.map(|m| m.weight));
+    let has_weight =
+        weights.clone().all(|w| w >= 0.0) && (f64::MIN_POSITIVE..=f64::MAX).contains(&weights.sum());
     let ascending = shape.cuts.windows(2).all(|c| c[0] < c[1]);
-    if fits && missing && ascending && shape.weights.len() == shape.values.len() {
+    if fits && missing && has_weight && ascending && shape.weights.len() == shape.values.len() {
         return Ok(());
     }
     Err(format!(" does not fit feature {}", shape.feature))

@@ -144,7 +144,12 @@ impl<F: LabelledFamily> Schema for F {
         let pattern = |p: &F::Pattern| {
             F::check_pattern(p, alphabet, language).map_err(|complaint| format!(": {complaint}"))
         };
-        check::convex(document, pattern, |_| Err(": records have no linear terms".into()))
+        check::convex(document, pattern, |_| Err(": records have no linear terms".into()))?;
+        let mut terms = document.outputs.iter().flat_map(|output| &output.terms);
+        if document.classes.is_some() && terms.any(|term| term.n_rows_per_class.is_empty()) {
+            return Err("outputs: a pattern has no n_rows_per_class; one a class is needed".into());
+        }
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use super::machine::{Factor, Machine};
 use super::training::fits;
 use crate::data::bounded;
 use crate::data::one_hot::Inputs;
-use crate::document::check::{self, finite, terms};
+use crate::document::check::{self, finite, sum, terms};
 use crate::document::{Document, MAX_ENTRIES, PathDoc, Schema, UNBOUNDED};
 use crate::loss::SmoothLoss;
 
@@ -149,6 +149,7 @@ impl PointDoc {
         let held_out = self.held_out.unwrap_or(0.0);
         finite("", &[self.alpha, self.objective, self.loss, self.intercept, held_out])?;
         terms("column", &self.coef, if language.linear { width } else { 0 })?;
+        sum(self.intercept, self.coef.iter().map(|term| term.1))?;
         let (height, rank) = (width + language.ones, language.rank);
         if self.signs.len() != rank || self.signs.iter().any(|s| s.abs() != 1) {
             return Err(".signs must be 1 or -1, one a component".into());

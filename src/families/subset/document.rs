@@ -104,6 +104,7 @@ impl Schema for Subsets {
             let PointDoc { lambda0, lambda2, objective, loss, intercept, seconds, .. } = *point;
             check::finite("", &[lambda0, lambda2, objective, loss, intercept, seconds])?;
             check::terms("coef", &point.coef, document.features.len())?;
+            check::sum(intercept, point.coef.iter().map(|term| term.1))?;
             let check = |bound| check_bound(bound, point.objective, document.features.len());
             point.bound.as_ref().map_or(Ok(()), check)
         })

@@ -1,0 +1,173 @@
+"""Opening of files, pipes and devices; ``-`` is standard input or output."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import stat
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+STANDARD = "-"
+"""The name of standard input or output in place of a path."""
+
+_GZIP = b"\x1f\x8b"  # the first bytes of a compressed file (RFC 1952)
+
+
+@contextmanager
+def open_input(path: str | Path) -> Iterator[IO[bytes]]:
+    """Open a file, a pipe or standard input for reading; compressed content is decompressed.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``-`` is standard input.
+
+    Yields
+    ------
+    binary file
+        Its content, with ``peek``.
+
+    Raises
+    ------
+    ValueError
+        If compressed content is incomplete or damaged.
+    OSError
+        If it cannot be read.
+    """
+    with contextlib.ExitStack() as stack:
+        if str(path) == STANDARD:
+            file = io.BufferedReader(_Unclosed(sys.stdin.buffer))
+        else:
+            file = stack.enter_context(Path(path).open("rb"))
+        if file.peek(len(_GZIP))[: len(_GZIP)] == _GZIP:
+            file = io.BufferedReader(stack.enter_context(gzip.GzipFile(fileobj=file)))  # type: ignore[type-var]
+        try:
+            yield file
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise ValueError(
+                f"{path} is compressed, and incomplete or damaged ({error}); copy or compress it again"
+            ) from None
+
+
+class _Unclosed(io.RawIOBase):
+    """A stream that stays open when the reader above it is closed."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def is_standard_output(path: str | Path | None) -> bool:
+    """Return whether output to a path goes to standard output.
+
+    Parameters
+    ----------
+    path : str, Path or None
+        The path.
+
+    Returns
+    -------
+    bool
+        True for ``-`` and ``/dev/stdout``.
+    """
+    return str(path) in (STANDARD, "/dev/stdout")
+
+
+def target_of(path: str | Path) -> Path | None:
+    """Return the regular file that output to a path replaces.
+
+    Parameters
+    ----------
+    path : str or Path
+        The path; symbolic links are followed.
+
+    Returns
+    -------
+    Path or None
+        The file, which need not exist yet; None for standard output, devices, pipes and
+        files without a name, which are written through.
+    """
+    if is_standard_output(path):
+        return None
+    target = Path(os.path.realpath(path))
+    try:
+        found = os.stat(path)  # noqa: PTH116 (Path.stat of a link into /proc would look up a deleted name)
+    except FileNotFoundError:
+        return target
+    return target if stat.S_ISREG(found.st_mode) and target.exists() else None
+
+
+@contextmanager
+def open_output(path: str | Path) -> Iterator[IO[bytes]]:
+    """Open a file for writing that replaces an existing one only when all of it is written.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file. Devices and pipes are written through, symbolic links are followed, an
+        existing file keeps its mode and owner; ``-`` is standard output.
+
+    Yields
+    ------
+    binary file
+        The file to write to.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; an existing regular file is unchanged.
+    """
+    target = target_of(path)
+    try:
+        if is_standard_output(path):
+            sys.stdout.flush()
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        elif target is None:
+            with Path(path).open("wb") as file:
+                yield file
+        else:
+            with _replacing(target) as file:
+                yield file
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        unchanged = "" if target is None or not target.exists() else f"; {path} is unchanged"
+        raise type(error)(f"cannot write {path}: {error.strerror or error}{unchanged}") from None
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[IO[bytes]]:
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name[:100], suffix=".part")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        if target.exists():
+            kept = target.stat()
+            with contextlib.suppress(PermissionError):
+                os.chown(temporary, kept.st_uid, kept.st_gid)
+            temporary.chmod(stat.S_IMODE(kept.st_mode))
+        else:
+            umask = os.umask(0)
+            os.umask(umask)
+            temporary.chmod(0o666 & ~umask)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
