@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::boost::Target;
 use super::table::{Level, Table};
+use crate::control::Control;
 use crate::error::{Error, Result};
 
 pub use cut::{AutoSizes, auto_cuts};
@@ -130,8 +131,14 @@ impl Binning {
     ///
     /// `weights` are the given sample weights without scaling: integer weights give exactly the cut points
     /// of repeated rows. `targets` are used by supervised cut points only.
-    pub fn learn(table: &Table, targets: &[Target<'_>], weights: &[f64], rule: &BinRule) -> Result<Self> {
-        cut::learn(table, targets, weights, rule)
+    pub fn learn(
+        table: &Table,
+        targets: &[Target<'_>],
+        weights: &[f64],
+        rule: &BinRule,
+        control: &Control,
+    ) -> Result<Self> {
+        cut::learn(table, targets, weights, rule, control)
     }
 
     /// A binning from names and features. Fails unless their numbers agree, cut points are finite and

@@ -13,8 +13,12 @@ mod fine;
 mod select;
 mod tree;
 
+use super::cuts::Distinct;
+use super::sums::PART;
 use super::table::Table;
+use crate::control::Control;
 use crate::loss::{Smooth, SmoothLoss, with_smooth_loss};
+use crate::threads;
 use fine::FineColumn;
 use tree::{Grower, Sums};
 
@@ -50,18 +54,22 @@ pub struct Target<'a> {
 /// The score of a threshold is the gain of its splits; the gains of each target are divided by their sum,
 /// so that all targets count alike. Missing values go to the better side of a split. Categorical columns
 /// are used by the trees (one level against the rest) but have no thresholds, nor have unused columns.
+/// `distinct` holds the values of each column. No tree is begun after the time is over.
 pub fn supervised(
     table: &Table,
+    distinct: &[Distinct],
     targets: &[Target<'_>],
     weights: &[f64],
     per_feature: usize,
+    control: &Control,
 ) -> Vec<Vec<f64>> {
-    let columns: Vec<FineColumn> =
-        table.columns().iter().map(|column| FineColumn::new(column, weights)).collect();
+    let fine = |j: usize| FineColumn::new(&table.columns()[j], &distinct[j], weights);
+    let columns = threads::map_range(distinct.len(), 1, fine);
     let mut scores: Vec<Vec<f64>> = columns.iter().map(|column| vec![0.0; column.cuts.len()]).collect();
     for target in targets {
         let rounds = rounds(targets.len());
-        let gains = with_smooth_loss!(target.loss, loss => gains(loss, &columns, target.y, weights, rounds));
+        let gains =
+            with_smooth_loss!(target.loss, loss => gains(loss, &columns, target.y, weights, rounds, control));
         let total: f64 = gains.iter().flatten().sum();
         if total > 0.0 {
             let pairs = scores.iter_mut().flatten().zip(gains.iter().flatten());
@@ -84,6 +92,7 @@ fn gains<L: Smooth>(
     y: &[f64],
     weights: &[f64],
     rounds: usize,
+    control: &Control,
 ) -> Vec<Vec<f64>> {
     let start = intercept(loss, y, weights);
     let mut predictions = vec![start; y.len()];
@@ -92,7 +101,7 @@ fn gains<L: Smooth>(
     for _ in 0..rounds {
         let before = grower.total_gain();
         grower.grow(&rows, |row, step| predictions[row as usize] += LEARNING_RATE * step);
-        if grower.total_gain() <= before {
+        if grower.total_gain() <= before || control.should_stop() {
             break;
         }
         rows = row_sums(loss, y, weights, &predictions);
@@ -103,12 +112,12 @@ fn gains<L: Smooth>(
 /// Gradient, curvature and weight of every row.
 fn row_sums<L: Smooth>(loss: L, y: &[f64], weights: &[f64], predictions: &[f64]) -> Vec<Sums> {
     let floor = CURVATURE_FLOOR * L::BOUND;
-    let row = |((&y, &weight), &f): ((&f64, &f64), &f64)| Sums {
-        gradient: weight * loss.gradient(y, f),
-        curvature: weight * loss.curvature(y, f).max(floor),
-        weight,
+    let row = |i: usize| Sums {
+        gradient: weights[i] * loss.gradient(y[i], predictions[i]),
+        curvature: weights[i] * loss.curvature(y[i], predictions[i]).max(floor),
+        weight: weights[i],
     };
-    y.iter().zip(weights).zip(predictions).map(row).collect()
+    threads::map_range(y.len(), PART, row)
 }
 
 /// The constant prediction that minimises the loss, by Newton steps.

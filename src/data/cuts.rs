@@ -7,6 +7,8 @@
 //! \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule Model by
 //! Meta Safe Screening", appendix B.2, Algorithms 3 and 4.
 
+use super::table::Column;
+
 /// The distinct values of a column with the weight up to and including each.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Distinct {
@@ -17,6 +19,14 @@ pub(crate) struct Distinct {
 }
 
 impl Distinct {
+    /// Those of a numeric column; none of a categorical one.
+    pub(crate) fn of_column(column: &Column, weights: &[f64]) -> Self {
+        match column {
+            Column::Numeric(values) => Self::new(values, weights),
+            Column::Categorical { .. } => Self::default(),
+        }
+    }
+
     /// Sorts the values that are not NaN and have a positive weight.
     pub(crate) fn new(values: &[f64], weights: &[f64]) -> Self {
         let mut rows: Vec<(f64, f64)> = values

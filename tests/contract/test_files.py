@@ -131,13 +131,21 @@ CLAIMS = {
     "equivalents": lambda d, o, p: o["terms"][0].update(equivalents=[o["terms"][1]["pattern"]]),
     "least support": lambda d, o, p: _narrowed(d, "min_support", 20),
     "size of a term": lambda d, o, p: [
-        _narrowed(d, name, 1) for name in ("max_features", "max_items", "max_length", "max_edges") if name in d["params"]
+        _narrowed(d, name, 1)
+        for name in ("max_features", "max_items", "max_length", "max_edges")
+        if name in d["params"]
     ],
 }
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
-@cases_that(lambda case: hasattr(case.estimator, "near_ties") and isinstance(case.params["alpha"], float) and not case.is_best_subset)
+@cases_that(
+    lambda case: (
+        hasattr(case.estimator, "near_ties")
+        and isinstance(case.params["alpha"], float)
+        and not case.is_best_subset
+    )
+)
 def test_verify_finds_each_claim_that_is_not_true(case, claim):
     model, X, y = case.fitted()
     document = json.loads(model.to_json())

@@ -79,8 +79,8 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
     Raises
     ------
     ValueError
-        If lengths differ, or `y` is text, NaN, infinite, larger than 1e70 or smaller than 1e-70 throughout, complex or has
-        more than two dimensions.
+        If lengths differ, or `y` is text, NaN, infinite, larger than 1e70, all of it smaller than
+        1e-70, complex or has more than two dimensions.
 
     Examples
     --------
@@ -120,8 +120,8 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
     largest = np.abs(matrix).max(axis=0, initial=0.0)
     if ((largest > 0) & (largest < _SMALLEST)).any():
         raise ValueError(
-            f"y is at most {largest[largest > 0].min():.4g}; below {_SMALLEST:g} squared errors are rounded to 0: "
-            "multiply y"
+            f"y is at most {largest[largest > 0].min():.4g}; below {_SMALLEST:g} squared errors are rounded "
+            "to 0: multiply y"
         )
     return Target(matrix, is_1d=array.ndim == 1)
 

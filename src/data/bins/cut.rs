@@ -2,10 +2,12 @@
 
 use super::doc::descent;
 use super::{AUTO, BinRule, Binning, Feature, MAX_BINS, SUPERVISED_CUTS};
+use crate::control::Control;
 use crate::data::boost::{self, Target};
 use crate::data::cuts::Distinct;
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// Sizes of [`BinRule::Auto`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,19 +23,20 @@ pub struct AutoSizes {
 }
 
 /// The union of quantiles and supervised cut points, ascending, by column.
-pub fn auto_cuts(table: &Table, targets: &[Target<'_>], weights: &[f64], sizes: &AutoSizes) -> Vec<Vec<f64>> {
-    let supervised = boost::supervised(table, targets, weights, sizes.supervised);
-    let distinct: Vec<Option<Distinct>> = (table.columns().iter())
-        .map(|column| match column {
-            Column::Numeric(values) => Some(Distinct::new(values, weights)),
-            Column::Categorical { .. } => None,
-        })
-        .collect();
+pub fn auto_cuts(
+    table: &Table,
+    targets: &[Target<'_>],
+    weights: &[f64],
+    sizes: &AutoSizes,
+    control: &Control,
+) -> Vec<Vec<f64>> {
+    let distinct = threads::map(table.columns(), |column| Distinct::of_column(column, weights));
+    let supervised = boost::supervised(table, &distinct, targets, weights, sizes.supervised, control);
     let with = |quantiles: usize| -> Vec<Vec<f64>> {
-        let unite = |(distinct, supervised): (&Option<Distinct>, &Vec<f64>)| {
-            distinct.as_ref().map_or_else(Vec::new, |d| unite(d, supervised, quantiles, sizes.merge))
+        let one = |(distinct, supervised): (&Distinct, &Vec<f64>)| {
+            unite(distinct, supervised, quantiles, sizes.merge)
         };
-        distinct.iter().zip(&supervised).map(unite).collect()
+        distinct.iter().zip(&supervised).map(one).collect()
     };
     let (last, more) = sizes.quantiles.split_last().map_or((0, &[][..]), |(last, more)| (*last, more));
     let fits = |cuts: &Vec<Vec<f64>>| rules_of_three(table, cuts) <= sizes.rules;
@@ -75,11 +78,12 @@ pub(super) fn learn(
     targets: &[Target<'_>],
     weights: &[f64],
     rule: &BinRule,
+    control: &Control,
 ) -> Result<Binning> {
     check_rule(rule, table)?;
     check_rows(table, targets, weights)?;
     if weights.iter().all(|&s| s > 0.0) {
-        return learn_rows(table, targets, weights, rule);
+        return learn_rows(table, targets, weights, rule, control);
     }
     let rows: Vec<u32> = (0..).zip(weights).filter(|&(_, &s)| s > 0.0).map(|(row, _)| row).collect();
     if rows.is_empty() {
@@ -89,29 +93,44 @@ pub(super) fn learn(
     let responses: Vec<Vec<f64>> = targets.iter().map(|target| pick(target.y)).collect();
     let targets: Vec<Target<'_>> =
         targets.iter().zip(&responses).map(|(target, y)| Target { y, loss: target.loss }).collect();
-    learn_rows(&table.take(&rows), &targets, &pick(weights), rule)
+    learn_rows(&table.take(&rows), &targets, &pick(weights), rule, control)
 }
 
-fn learn_rows(table: &Table, targets: &[Target<'_>], weights: &[f64], rule: &BinRule) -> Result<Binning> {
-    let cuts = all_cuts(table, targets, weights, rule);
+fn learn_rows(
+    table: &Table,
+    targets: &[Target<'_>],
+    weights: &[f64],
+    rule: &BinRule,
+    control: &Control,
+) -> Result<Binning> {
+    let cuts = all_cuts(table, targets, weights, rule, control);
     let features = table.columns().iter().zip(cuts).map(|(column, cuts)| feature(column, cuts)).collect();
     Binning::new(table.names().to_vec(), features)
         .map_err(|error| Error::parameter("bins", error.to_string()))
 }
 
 /// Ascending cut points by column; empty for categorical columns.
-fn all_cuts(table: &Table, targets: &[Target<'_>], weights: &[f64], rule: &BinRule) -> Vec<Vec<f64>> {
-    let each = |cut: &dyn Fn(&Distinct) -> Vec<f64>| -> Vec<Vec<f64>> {
+fn all_cuts(
+    table: &Table,
+    targets: &[Target<'_>],
+    weights: &[f64],
+    rule: &BinRule,
+    control: &Control,
+) -> Vec<Vec<f64>> {
+    let each = |cut: &(dyn Fn(&Distinct) -> Vec<f64> + Sync)| {
         let one = |column: &Column| match column {
             Column::Numeric(values) => cut(&Distinct::new(values, weights)),
             Column::Categorical { .. } => Vec::new(),
         };
-        table.columns().iter().map(one).collect()
+        threads::map(table.columns(), one)
     };
     match rule {
-        BinRule::Auto => auto_cuts(table, targets, weights, &AUTO),
+        BinRule::Auto => auto_cuts(table, targets, weights, &AUTO, control),
         BinRule::Quantiles { n } => each(&|distinct| distinct.quantiles(*n)),
-        BinRule::Supervised => boost::supervised(table, targets, weights, SUPERVISED_CUTS),
+        BinRule::Supervised => {
+            let distinct = threads::map(table.columns(), |column| Distinct::of_column(column, weights));
+            boost::supervised(table, &distinct, targets, weights, SUPERVISED_CUTS, control)
+        }
         BinRule::Intervals { delta } => each(&|distinct| distinct.intervals(*delta)),
         BinRule::Uniform { n } => each(&|distinct| distinct.uniform(*n)),
         BinRule::Midpoints => each(&Distinct::midpoints),
@@ -119,7 +138,7 @@ fn all_cuts(table: &Table, targets: &[Target<'_>], weights: &[f64], rule: &BinRu
             cuts.iter().flatten().cloned().collect()
         }
         BinRule::Given { cuts } => {
-            let auto = auto_cuts(table, targets, weights, &AUTO);
+            let auto = auto_cuts(table, targets, weights, &AUTO, control);
             cuts.iter().zip(auto).map(|(given, auto)| given.clone().unwrap_or(auto)).collect()
         }
     }

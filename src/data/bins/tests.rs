@@ -32,7 +32,7 @@ fn mixed() -> Table {
 fn learn(table: &Table, rule: &BinRule) -> Result<Binning> {
     let y = vec![0.5; table.n_rows()];
     let targets = [Target { y: &y, loss: SmoothLoss::Squared }];
-    Binning::learn(table, &targets, &vec![1.0; table.n_rows()], rule)
+    Binning::learn(table, &targets, &vec![1.0; table.n_rows()], rule, &Control::default())
 }
 
 fn every_rule(n_features: usize) -> [BinRule; 6] {
@@ -135,8 +135,11 @@ fn bad_rows_are_refused() {
     let table = mixed();
     let y = vec![0.0; 4];
     let targets = [Target { y: &y, loss: SmoothLoss::Squared }];
-    let learn =
-        |weights: &[f64]| Binning::learn(&table, &targets, weights, &BinRule::Auto).unwrap_err().to_string();
+    let learn = |weights: &[f64]| {
+        Binning::learn(&table, &targets, weights, &BinRule::Auto, &Control::default())
+            .unwrap_err()
+            .to_string()
+    };
     assert!(learn(&[1.0; 3]).contains("one value for each of 4 rows"));
     assert!(learn(&[1.0, -1.0, 1.0, 1.0]).contains("row 1 is -1"));
     assert!(learn(&[0.0; 4]).contains("no row has a positive sample weight"));
@@ -155,7 +158,7 @@ fn auto_keeps_sharp_thresholds_and_quantiles() {
     let y: Vec<f64> = x.iter().map(|&x| f64::from(x >= 30.0)).collect();
     let table = table(vec![Column::Numeric(x)]);
     let targets = [Target { y: &y, loss: SmoothLoss::Squared }];
-    let bins = Binning::learn(&table, &targets, &[1.0; 400], &BinRule::Auto).unwrap();
+    let bins = Binning::learn(&table, &targets, &[1.0; 400], &BinRule::Auto, &Control::default()).unwrap();
     let Feature::Numeric { cuts, .. } = &bins.features()[0] else { unreachable!() };
     assert!(cuts.iter().any(|cut| (cut - 29.5).abs() < 1.5), "{cuts:?}");
     assert!(
@@ -238,9 +241,9 @@ proptest! {
         prop_assume!(weights.iter().any(|&s| s > 0.0));
         let ((once, y), (repeated, z)) = (make(&|_| 1), make(&|s| s));
         for rule in every_rule(3) {
-            let weighted = Binning::learn(&once, &[Target { y: &y, loss: SmoothLoss::Squared }], &weights, &rule);
+            let weighted = Binning::learn(&once, &[Target { y: &y, loss: SmoothLoss::Squared }], &weights, &rule, &Control::default());
             let unit = vec![1.0; z.len()];
-            let again = Binning::learn(&repeated, &[Target { y: &z, loss: SmoothLoss::Squared }], &unit, &rule);
+            let again = Binning::learn(&repeated, &[Target { y: &z, loss: SmoothLoss::Squared }], &unit, &rule, &Control::default());
             prop_assert_eq!(weighted.unwrap(), again.unwrap(), "{:?}", rule);
         }
     }
@@ -266,7 +269,8 @@ fn auto_takes_fewer_quantiles_where_columns_are_many() {
         let column = |j: i32| Column::Numeric((0..300).map(|i| f64::from((i * (7 + 2 * j)) % 293)).collect());
         let table = table((0..columns).map(column).collect());
         let targets = [Target { y: &y, loss: SmoothLoss::Squared }];
-        let bins = Binning::learn(&table, &targets, &[1.0; 300], &BinRule::Auto).unwrap();
+        let bins =
+            Binning::learn(&table, &targets, &[1.0; 300], &BinRule::Auto, &Control::default()).unwrap();
         bins.features().iter().map(Feature::n_bins).max().unwrap()
     };
     let (few, many) = (most(3), most(40));

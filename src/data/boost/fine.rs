@@ -24,16 +24,16 @@ pub(super) struct FineColumn {
 }
 
 impl FineColumn {
-    pub(super) fn new(column: &Column, weights: &[f64]) -> Self {
+    /// A column, given its distinct values.
+    pub(super) fn new(column: &Column, distinct: &Distinct, weights: &[f64]) -> Self {
         match column {
-            Column::Numeric(values) => Self::numeric(values, weights),
+            Column::Numeric(values) => Self::numeric(values, distinct),
             Column::Categorical { codes, levels } => Self::categorical(codes, levels.len(), weights),
         }
     }
 
     /// Bins at all midpoints, or at quantiles if there are too many.
-    fn numeric(values: &[f64], weights: &[f64]) -> Self {
-        let distinct = Distinct::new(values, weights);
+    fn numeric(values: &[f64], distinct: &Distinct) -> Self {
         let cuts = distinct.quantiles(MAX_FINE_BINS);
         let weight_fractions =
             cuts.iter().map(|&cut| distinct.gap(cut).map_or(0.0, |gap| distinct.fraction(gap))).collect();

@@ -19,7 +19,13 @@ fn table(columns: Vec<Column>, n: usize) -> Table {
 }
 
 fn cuts_of(columns: Vec<Column>, y: &[f64], loss: SmoothLoss, most: usize) -> Vec<Vec<f64>> {
-    supervised(&table(columns, y.len()), &[Target { y, loss }], &vec![1.0; y.len()], most)
+    thresholds(&table(columns, y.len()), &[Target { y, loss }], &vec![1.0; y.len()], most)
+}
+
+/// The thresholds without a time limit.
+fn thresholds(table: &Table, targets: &[Target<'_>], weights: &[f64], per_feature: usize) -> Vec<Vec<f64>> {
+    let distinct: Vec<Distinct> = table.columns().iter().map(|c| Distinct::of_column(c, weights)).collect();
+    supervised(table, &distinct, targets, weights, per_feature, &Control::default())
 }
 
 #[test]
@@ -88,7 +94,7 @@ fn degenerate_targets_and_tables_are_fine() {
     assert_eq!(cuts_of(vec![x.clone()], &[1.0; 3], SmoothLoss::Logistic, 5), none);
     assert_eq!(cuts_of(vec![x.clone()], &[1.0; 3], SmoothLoss::SquaredHinge, 5), none);
     assert_eq!(cuts_of(vec![x.clone()], &[1.0, 2.0, 3.0], SmoothLoss::Squared, 0), none);
-    assert_eq!(supervised(&table(vec![x], 3), &[], &[1.0; 3], 5), none);
+    assert_eq!(thresholds(&table(vec![x], 3), &[], &[1.0; 3], 5), none);
     assert_eq!(cuts_of(vec![Column::Numeric(vec![])], &[], SmoothLoss::Squared, 5), none);
 }
 
@@ -100,7 +106,7 @@ fn every_target_has_one_vote() {
     let large: Vec<f64> = b.iter().map(|&b| if b > 0.7 { 1e3 } else { 0.0 }).collect();
     let table = table(vec![Column::Numeric(a), Column::Numeric(b)], n);
     let targets = [&small, &large].map(|y| Target { y, loss: SmoothLoss::Squared });
-    let cuts = supervised(&table, &targets, &vec![1.0; n], 1);
+    let cuts = thresholds(&table, &targets, &vec![1.0; n], 1);
     assert!((cuts[0][0] - 0.3).abs() < 0.01 && (cuts[1][0] - 0.7).abs() < 0.01, "{cuts:?}");
 }
 
@@ -144,9 +150,9 @@ proptest! {
         };
         let weights: Vec<f64> = rows.iter().map(|row| f64::from(row.3)).collect();
         let (once, y) = make(&|_| 1);
-        let weighted = supervised(&once, &[Target { y: &y, loss }], &weights, 4);
+        let weighted = thresholds(&once, &[Target { y: &y, loss }], &weights, 4);
         let (repeated, y) = make(&|s| s);
         let unit = vec![1.0; y.len()];
-        prop_assert_eq!(weighted, supervised(&repeated, &[Target { y: &y, loss }], &unit, 4));
+        prop_assert_eq!(weighted, thresholds(&repeated, &[Target { y: &y, loss }], &unit, 4));
     }
 }

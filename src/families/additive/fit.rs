@@ -124,14 +124,14 @@ fn select_point(
 impl BinnedRows {
     /// The rows in bins of their own; `None` after the time limit.
     pub fn new(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Option<Self>> {
-        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins)?;
+        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins, control)?;
         if control.should_stop() { Ok(None) } else { Self::encode(binning, rows, params, control).map(Some) }
     }
 
     /// The same without a time limit: a model needs the bins.
     fn learn(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
         control.check()?;
-        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins)?;
+        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins, control)?;
         control.check()?;
         Self::encode(binning, rows, params, control)
     }

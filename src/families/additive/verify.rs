@@ -39,7 +39,7 @@ pub fn verify(
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
     let selected = model.points(points)?;
     let (rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
-    check_bins(&Binning::learn(&rows.table, &[], &rows.weights, &params.bins)?, &document.features)?;
+    check_bins(&Binning::learn(&rows.table, &[], &rows.weights, &params.bins, control)?, &document.features)?;
     let codes = document.features.encode(&rows.table)?;
     let verifier = Verifier { model, params: &params, rows: &rows, codes: &codes, control };
     let certificate = |(output, (_, point))| with_l0_loss!(document.loss, loss => verifier.certificate(loss, output, point));

@@ -65,8 +65,8 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
     /// Approximate memory of rows with `n_outputs` responses, their encoding and their space, in bytes.
     fn bytes(records: &Self::Records, n_outputs: usize, params: &Self::Params) -> u64;
 
-    /// Learns the encoding from merged training rows.
-    fn learn(rows: &Rows<Self::Records>, params: &Self::Params) -> Result<Self::Encoding>;
+    /// Learns the encoding from merged training rows; a coarser one where the time is over before.
+    fn learn(rows: &Rows<Self::Records>, params: &Self::Params, control: &Control) -> Result<Self::Encoding>;
 
     /// The encoding of a model.
     fn encoding(features: &Self::Features) -> Self::Encoding;

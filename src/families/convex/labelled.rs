@@ -168,7 +168,7 @@ impl<F: LabelledFamily> Family for F {
             + 120 * records.n_rows() as u64 * n_outputs as u64
     }
 
-    fn learn(_: &Rows<F::Records>, _: &Params<F>) -> Result<()> {
+    fn learn(_: &Rows<F::Records>, _: &Params<F>, _: &Control) -> Result<()> {
         Ok(())
     }
 

@@ -41,7 +41,7 @@ pub(crate) struct Prepared<F: Family> {
 impl<F: Family> Prepared<F> {
     /// Prepares merged rows that all have a positive weight.
     pub fn new(rows: &Rows<F::Records>, params: &F::Params, control: &Control) -> Result<Self> {
-        let encoding = F::learn(rows, params)?;
+        let encoding = F::learn(rows, params, control)?;
         let memory = control.memory_limit().map(|limit| limit / MEMORY_PARTS);
         let space = F::space(rows, &encoding, params, memory)?;
         Ok(Self::over(encoding, space, rows, params))
@@ -58,7 +58,7 @@ impl<F: Family> Prepared<F> {
         // What is too rare among all rows is not in their space: repeated rows may have more.
         let within = places.iter().zip(&rows.counts).all(|(&p, &count)| count <= self.counts[p as usize]);
         match within.then(|| F::subspace(&self.space, places, &rows.counts)).flatten() {
-            Some(space) => Ok(Self::over(F::learn(rows, params)?, space, rows, params)),
+            Some(space) => Ok(Self::over(F::learn(rows, params, control)?, space, rows, params)),
             None => Self::new(rows, params, control),
         }
     }

@@ -26,10 +26,10 @@ pub struct FoldData {
 
 impl FoldData {
     /// Splits rows that all have a positive weight.
-    pub fn new(rows: &Rows, fold: &Fold, params: &ValidParams) -> Result<Self> {
+    pub fn new(rows: &Rows, fold: &Fold, params: &ValidParams, control: &Control) -> Result<Self> {
         let (train, test) = rows.split(fold)?;
         let (train, test) = (train.merged(), test.merged());
-        let binned = BinnedRows::new(&train, params)?;
+        let binned = BinnedRows::new(&train, params, control)?;
         let codes = binned.binning.encode(&test.table)?;
         let propositions = 0..binned.lattice.propositions().len() as u32;
         let satisfied = propositions.map(|k| binned.lattice.satisfied_rows(k, &codes)).collect();

@@ -90,9 +90,9 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     centred.reserve(control)?;
-    let binned = BinnedRows::new(&centred, &params)?;
+    let binned = BinnedRows::new(&centred, &params, control)?;
     let fold_data: Vec<FoldData> = match params.select {
-        Select::Cv { .. } => folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params))?,
+        Select::Cv { .. } => folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params, control))?,
         Select::Last => Vec::new(),
     };
     let outputs = threads::try_map_range(centred.y.len(), |o| {

@@ -42,8 +42,8 @@ pub struct BinnedRows {
 
 impl BinnedRows {
     /// Learns the bins from rows that all have a positive weight.
-    pub fn new(rows: &Rows, params: &ValidParams) -> Result<Self> {
-        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins)?;
+    pub fn new(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
+        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins, control)?;
         let codes = binning.encode(&rows.table)?;
         let lattice = Lattice::new(&binning);
         Ok(Self { binning, codes, lattice })

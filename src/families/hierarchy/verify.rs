@@ -38,7 +38,7 @@ pub fn verify(
     let selected = model.points(points)?;
     let (mut rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
     let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
-    let binned = BinnedRows::new(&centred, &params)?;
+    let binned = BinnedRows::new(&centred, &params, control)?;
     check_bins(&binned.binning, &document.features)?;
     let codes = binned.binning.encode(&rows.table)?;
     let lattice = Lattice::new(&document.features, &rows.table);

@@ -115,8 +115,8 @@ impl Family for Rules {
         n * (d * 20 + 120 * n_outputs as u64)
     }
 
-    fn learn(rows: &Rows, params: &ValidParams) -> Result<Binning> {
-        learn_bins(rows, params)
+    fn learn(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Binning> {
+        learn_bins(rows, params, control)
     }
 
     fn encoding(binning: &Binning) -> Binning {

@@ -1,6 +1,7 @@
 //! Bins, the space of rules and the standardised columns of a table.
 
 use super::params::ValidParams;
+use crate::control::Control;
 use crate::data::bins::{Binning, Feature};
 use crate::data::boost::Target;
 use crate::data::rows::Rows;
@@ -26,9 +27,9 @@ pub fn box_features(binning: &Binning, monotonic_cst: Option<&[i8]>) -> Vec<BoxF
 }
 
 /// Learns the bins of the rows' table.
-pub(super) fn learn_bins(rows: &Rows, params: &ValidParams) -> Result<Binning> {
+pub(super) fn learn_bins(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Binning> {
     let targets: Vec<Target<'_>> = rows.y.iter().map(|y| Target { y, loss: params.loss }).collect();
-    let binning = Binning::learn(&rows.table, &targets, &rows.weights, &params.bins)?;
+    let binning = Binning::learn(&rows.table, &targets, &rows.weights, &params.bins, control)?;
     if let Some(monotonic_cst) = &params.monotonic_cst {
         check_monotonic_cst(monotonic_cst, &binning)?;
     }

@@ -35,7 +35,14 @@ fn conjunctions(lattice: &Lattice<'_>) -> Vec<Conjunction> {
 }
 
 fn bins(table: &Table, cuts: usize) -> Binning {
-    Binning::learn(table, &[], &vec![1.0; table.n_rows()], &BinRule::Uniform { n: cuts + 1 }).unwrap()
+    Binning::learn(
+        table,
+        &[],
+        &vec![1.0; table.n_rows()],
+        &BinRule::Uniform { n: cuts + 1 },
+        &Control::default(),
+    )
+    .unwrap()
 }
 
 proptest! {
