@@ -62,6 +62,16 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
+    /// No scores: the time was over before the folds were prepared.
+    pub fn without_time(options: &Options, n_folds: usize) -> Self {
+        let choices = match options.penalty {
+            PenaltyKind::L1 => options.relax.choices(),
+            PenaltyKind::L0 => subset_sizes::choices(&options.ridges()),
+        };
+        let none = Scores::new(vec![Vec::new(); n_folds], &vec![1.0; n_folds]);
+        Self { scores: vec![none; choices.len()], choices, is_cut_short: true }
+    }
+
     /// Index of the best alpha, how to relax its coefficients, and the scores of the alphas relaxed so.
     pub fn best(&self, one_standard_error: bool) -> (usize, Option<Relaxation>, &Scores) {
         let lengths: Vec<usize> = self.scores.iter().map(|s| s.mean.len()).collect();

@@ -40,7 +40,7 @@ pub(super) fn compare<F: Split>(
         let score =
             |choice: usize| Scores::new(folds.iter().map(|f| f.losses[choice].clone()).collect(), &weight);
         let comparison = Comparison {
-            choices: ridges.iter().map(|&ridge| Some(Relaxation { blend: 1.0, ridge })).collect(),
+            choices: choices(&ridges),
             scores: (0..ridges.len()).map(score).collect(),
             is_cut_short,
         };
@@ -51,6 +51,11 @@ pub(super) fn compare<F: Split>(
         }
         size = (2 * size).min(most);
     }
+}
+
+/// The ways to relax coefficients that ridge penalties are.
+pub(super) fn choices(ridges: &[f64]) -> Vec<Option<Relaxation>> {
+    ridges.iter().map(|&ridge| Some(Relaxation { blend: 1.0, ridge })).collect()
 }
 
 /// The control of the next fold: threads solve the folds one after another, each has as much time as those after it.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import math
 from collections.abc import Iterable, Sequence
 
@@ -115,18 +114,16 @@ class CutLabels:
         CutLabels
             The texts.
         """
-        shown: list[dict[float, str]] = []
-        for cuts in all_cuts:
-            texts = {}
-            for cut in cuts:
-                place = bisect.bisect_left(cuts, cut)
-                before = cut - cuts[place - 1] if place > 0 else math.inf
-                after = cuts[place + 1] - cut if place + 1 < len(cuts) else math.inf
-                spacing = min(before, after)
-                spacing = (abs(cut) or 1.0) if math.isinf(spacing) else spacing
-                texts[cut] = shortest_decimal(cut - spacing / 100, cut, cut + spacing / 100)
-            shown.append(texts)
-        return cls(shown)
+        return cls(gaps=list(map(_margins, all_cuts)))
+
+
+def _margins(cuts: Sequence[float]) -> _Gaps:
+    """Find how far each cut point may move either way."""
+    own = np.asarray(cuts, dtype=np.float64)
+    ends = np.diff(own, prepend=-math.inf, append=math.inf)
+    spacing = np.minimum(ends[:-1], ends[1:])
+    spacing = np.where(np.isinf(spacing), np.where(own == 0, 1.0, np.abs(own)), spacing)
+    return own, own - spacing / 100, own + spacing / 100
 
 
 def _gaps(values: NDArray[np.float64] | None, cuts: Iterable[float]) -> _Gaps:

@@ -24,7 +24,7 @@ pub(super) struct HeldOutFold<F: Family> {
 }
 
 impl<F: Family> HeldOutFold<F> {
-    /// Prepares a fold of `all` rows, given their indices among the merged rows of `whole`.
+    /// Prepares a fold of `all` rows, given their indices among the merged rows of `whole`; `None` after the time limit.
     pub fn new(
         whole: &Prepared<F>,
         all: &Rows<F::Records>,
@@ -32,14 +32,18 @@ impl<F: Family> HeldOutFold<F> {
         fold: &Fold,
         params: &F::Params,
         control: &Control,
-    ) -> Result<Self> {
+    ) -> Result<Option<Self>> {
+        if control.is_out_of_time() {
+            return Ok(None);
+        }
         let (train, held) = all.split(fold)?;
         let (train, test, weight) = (train.merged(), held.merged(), held.merged_weight());
         let prepared = whole.of_fold(&train, &distinct(places, &fold.train), params, control)?;
         let Rows { table, y: test_y, weights: test_weights, .. } = test;
         let held_out = F::hold_out(table, &prepared.encoding)?;
         let dense = F::linear_held_out(&held_out, &prepared.linear);
-        Ok(Self { weight, train, prepared, test_y, test_weights, held_out, dense, params: params.clone() })
+        let params = params.clone();
+        Ok(Some(Self { weight, train, prepared, test_y, test_weights, held_out, dense, params }))
     }
 }
 
