@@ -386,3 +386,11 @@ def test_a_frame_may_lack_items_that_no_pattern_uses(negations):
         model.predict(frame.drop(columns=used[0]))
     with pytest.raises(ValueError, match="yet now missing"):
         model.verify(rest, y)
+
+
+def test_more_candidates_than_python_reads_as_digits():
+    X = [[k, k + 1, 20_000] for k in range(0, 16_000, 2)]
+    y = np.arange(len(X)) % 2.0
+    model = ItemsetRegressor(alpha=0.3, max_items=None, min_support=1).fit(X, y)
+    assert model.certificate_.n_candidates >= 2**16_000
+    assert "among" in str(model.certificate_)

@@ -22,7 +22,7 @@ _GZIP = b"\x1f\x8b"  # the first bytes of a compressed file (RFC 1952)
 
 
 @contextmanager
-def open_input(path: str | Path) -> Iterator[IO[bytes]]:
+def open_input(path: str | Path) -> Iterator[io.BufferedReader[Any]]:
     """Open a file, a pipe or standard input for reading; compressed content is decompressed.
 
     Parameters
@@ -43,12 +43,15 @@ def open_input(path: str | Path) -> Iterator[IO[bytes]]:
         If it cannot be read.
     """
     with contextlib.ExitStack() as stack:
+        source: Any = None
         if str(path) == STANDARD:
-            file = io.BufferedReader(_Unclosed(sys.stdin.buffer))
+            source = _Unclosed(sys.stdin.buffer)
         else:
-            file = stack.enter_context(Path(path).open("rb"))
+            source = stack.enter_context(Path(path).open("rb", buffering=0))
+        file: io.BufferedReader[Any] = io.BufferedReader(source)
         if file.peek(len(_GZIP))[: len(_GZIP)] == _GZIP:
-            file = io.BufferedReader(stack.enter_context(gzip.GzipFile(fileobj=file)))  # type: ignore[type-var]
+            unpacked: Any = stack.enter_context(gzip.GzipFile(fileobj=file))
+            file = io.BufferedReader(unpacked)
         try:
             yield file
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from ..formatting.numbers import read_count
 from ..results.certificate import certificate_of, limits_met, warn_if_incomplete
 from ..results.coverage import coverage_of
 from ..results.relaxation import relaxation_of
@@ -110,7 +111,7 @@ def convex_attributes(result: FitResult, path_index: list[int], noun: str) -> di
         "alpha_": one_or_all([point["alpha"] for point in points]),
         "relaxation_": _one_or_list([relaxation_of(point) for point in points]),
         "ridge_": _one_or_list([ridge_of(point) for point in points]),
-        "certificate_": certificate_of(points, int(result.document["n_candidates"]), noun),
+        "certificate_": certificate_of(points, read_count(result.document["n_candidates"]), noun),
         "n_iter_": max(1, *(point["n_iter"] for point in points)),
     }
 

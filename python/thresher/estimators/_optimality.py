@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import threads
 from ..data.weights import apply_class_weight, row_weights
+from ..formatting.numbers import read_count
 from ..results.certificate import certificate_of, naming_outputs
 from ..results.coverage import coverage_of
 from ..results.price import NearTie, Price
@@ -157,7 +158,7 @@ def verify_by(
     """Verify a model; `pack` creates the core's problem and `search` looks for a violated constraint."""
     found = verified(estimator, inputs, y, sample_weight, pack, search)
     points = estimator._fitted.points(estimator._path_index)
-    n_candidates = int(estimator._fitted.document["n_candidates"])
+    n_candidates = read_count(estimator._fitted.document["n_candidates"])
     merged = [{**point, "searches": 1, **own} for point, own in zip(points, found, strict=True)]
     return certificate_of(merged, n_candidates, estimator._candidate_noun)
 

@@ -137,7 +137,7 @@ def parse(text: str) -> dict[str, Any]:
         raise
     except RecursionError:
         raise bad_model("it is nested too deeply") from None
-    except UnicodeError as error:
+    except UnicodeEncodeError as error:
         raise bad_model(f"it holds half of a pair of surrogates, which is no text ({error.reason})") from None
     except ValueError as error:
         raise bad_model(f"{error}; the file may be truncated or edited") from None

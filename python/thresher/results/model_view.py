@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.columns import Level
+from ..formatting.numbers import read_count
 
 
 class ModelView(ABC):
@@ -37,8 +37,7 @@ class ModelView(ABC):
         self.loss: str = self.payload["loss"]
         self.classes: list[Level] | None = self.payload.get("classes")
         self.outputs: list[Any] = self.payload["outputs"]
-        # Of 14,000 items there are more sets than Python reads without Decimal: 4,300 digits.
-        self.n_candidates = int(Decimal(self.payload["n_candidates"]))
+        self.n_candidates = read_count(self.payload["n_candidates"])
 
     def selected(self) -> list[int]:
         """Return the selected point of each output.

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ... import _native
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
+from ...formatting.numbers import read_count
 from ...results import contributions
 from ...results.certificate import Certificate, certificate_of, warn_if_incomplete
 from ...results.cut_labels import CutLabels
@@ -146,7 +147,7 @@ class HierarchyModel(TransformerMixin, Estimator):
             "rules_": _rules(result, rules),
             "hull_": _rules(result, hulls),
             "alpha_": one_or_all([point["alpha"] for point in points]),
-            "certificate_": certificate_of(points, int(result.document["n_candidates"])),
+            "certificate_": certificate_of(points, read_count(result.document["n_candidates"])),
             "n_iter_": max(1, *(point["n_iter"] for point in points)),
             "path_": HierarchyPath(result.outputs, select),
         }
