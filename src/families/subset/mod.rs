@@ -82,6 +82,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
             format!("give one pair for each of {} columns", table.n_features()),
         ));
     }
+    check_magnitude(&rows)?;
     reserve(&rows, &params, folds.len(), control)?;
     let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     let outputs =
@@ -99,6 +100,30 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         outputs,
     })?;
     Ok(Fit { model, training: () })
+}
+
+/// Largest sum of the weights times the range of a response, and the inverse of the smallest: gains are squares of such
+/// products, which overflow beyond 1e154 and vanish below 1e-154.
+const MAX_MAGNITUDE: f64 = 1e150;
+
+/// Fails if the squares of the gradients overflow or vanish.
+fn check_magnitude(rows: &Rows) -> Result<()> {
+    let total_weight: f64 = rows.weights.iter().sum();
+    for (output, y) in rows.y.iter().enumerate() {
+        let (low, high) =
+            y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
+        let magnitude = total_weight * (high - low);
+        if high > low && !(1.0 / MAX_MAGNITUDE..=MAX_MAGNITUDE).contains(&magnitude) {
+            return Err(Error::data(format!(
+                "the sample weights sum to {total_weight:e} and the values of output {output} range over {:e}: their \
+                 product must be from {:e} to {MAX_MAGNITUDE:e}, since the search squares it; divide sample_weight by \
+                 its mean, and lambda0 and lambda2 by the same number, or divide y by its size",
+                high - low,
+                1.0 / MAX_MAGNITUDE
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Reserves the memory of a fit: the rows and their standardised columns, for all rows and for each
