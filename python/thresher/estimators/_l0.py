@@ -184,8 +184,9 @@ def warn_of_flat_columns(self: Any, data: TrainingData, stacklevel: int = 5) -> 
         size = max(abs(low), abs(high))
         if low < high and np.std(column / size) <= MIN_RELATIVE_DEVIATION:
             warnings.warn(
-                f"the model has no coefficients; column '{name}' varies by less than "
-                f"{MIN_RELATIVE_DEVIATION:g} of its size and counts as constant, perhaps others too: subtract the mean of such columns",
+                f"the model has no coefficients; column '{name}' counts as constant, since it varies by less "
+                f"than {MIN_RELATIVE_DEVIATION:g} of its size, perhaps others too: subtract the mean of such "
+                "columns",
                 ConvergenceWarning,
                 stacklevel=stacklevel,
             )

@@ -58,6 +58,7 @@ use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::Fold;
 use crate::data::rows::{self, Rows};
+use crate::data::table::Table;
 use crate::document::{CvDoc, Document, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
@@ -87,6 +88,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     let outputs =
         with_l0_loss!(params.loss, loss => fit_outputs(loss, &rows, &centred, &folds, &params, control))?;
+    check_finite(&outputs, table)?;
     let model = LinearModel::try_from(Document {
         format: Subsets::FORMAT.into(),
         version: VERSION,
@@ -121,6 +123,27 @@ fn check_magnitude(rows: &Rows) -> Result<()> {
                 high - low,
                 1.0 / MAX_MAGNITUDE
             )));
+        }
+    }
+    Ok(())
+}
+
+/// Fails if a number of a model is beyond the largest double: coefficients are in units of the columns.
+fn check_finite(outputs: &[PathDoc<PointDoc>], table: &Table) -> Result<()> {
+    for point in outputs.iter().flat_map(|output| &output.points) {
+        if let Some((j, w)) = point.coef.iter().find(|(_, w)| !w.is_finite()) {
+            let name = &table.names()[*j];
+            let message = format!(
+                "the coefficient of column '{name}' is {w}: multiply the column, its values are tiny"
+            );
+            return Err(Error::data(message));
+        }
+        if !(point.objective.is_finite() && point.intercept.is_finite()) {
+            let message = format!(
+                "a model has the objective {:e} and the intercept {:e}: divide the columns, y and sample_weight by their sizes",
+                point.objective, point.intercept
+            );
+            return Err(Error::data(message));
         }
     }
     Ok(())
