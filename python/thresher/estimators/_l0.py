@@ -171,6 +171,28 @@ def warn_of_search(
         )
 
 
+MIN_RELATIVE_DEVIATION = 1e-13
+"""Standard deviation relative to the largest value below which the core takes a column as constant."""
+
+
+def warn_of_flat_columns(self: Any, data: TrainingData, stacklevel: int = 5) -> None:
+    """Warn if a model is empty although columns vary, by less than their values have digits for."""
+    if np.any(self.coef_):
+        return
+    for name, column in zip(data.inputs.names, data.inputs.columns, strict=True):
+        low, high = column.min(), column.max()
+        size = max(abs(low), abs(high))
+        if low < high and np.std(column / size) <= MIN_RELATIVE_DEVIATION:
+            warnings.warn(
+                f"the model has no coefficients; column '{name}' counts as constant, since it varies by less "
+                f"than {MIN_RELATIVE_DEVIATION:g} of its size, perhaps others too: subtract the mean of such "
+                "columns",
+                ConvergenceWarning,
+                stacklevel=stacklevel,
+            )
+            return
+
+
 def warn_of_gap(self: Any, hint: str) -> None:
     """Warn if a branch and bound ended above `gap_tol`."""
     certificate = self.certificate_

@@ -28,6 +28,7 @@ from ._l0 import (
     l0_attributes,
     proof,
     strengths,
+    warn_of_flat_columns,
     warn_of_gap,
     warn_of_search,
 )
@@ -87,6 +88,7 @@ class SubsetModel(Estimator):
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
         warn_of_search(self, data, seconds, stacklevel=6)
+        warn_of_flat_columns(self, data, stacklevel=6)
         warn_of_gap(self, "A larger lambda2 or lambda0 makes it smaller")
 
     def _read_inputs(self, X: Any) -> Table:

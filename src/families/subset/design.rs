@@ -105,6 +105,16 @@ impl Design {
 /// is 0. It changes the objective by about 1e-8 times a squared coefficient for each unit of weight.
 const STABILISING_RIDGE: f64 = 1e-8;
 
+/// Largest ridge of a standardised column: its products with slopes stay finite.
+const MAX_RIDGE: f64 = 1e200;
+
+/// Second derivative of the ridge penalty with respect to the coefficient of a standardised column of this scale; 0 for
+/// a constant column.
+pub fn standardised_ridge(lambda2: f64, scale: f64) -> f64 {
+    // The square of a small scale is 0.
+    if lambda2 > 0.0 && scale > 0.0 { (2.0 * lambda2 / (scale * scale)).min(MAX_RIDGE) } else { 0.0 }
+}
+
 /// The problem of one response: loss, ridge penalty and bounds.
 #[derive(Debug)]
 pub struct SubsetProblem<'a, L> {
@@ -129,7 +139,7 @@ impl<'a, L: SelfConcordant> SubsetProblem<'a, L> {
     pub fn new(design: &'a Design, y: &'a [f64], loss: L, lambda2: f64, bounds: Option<&[Interval]>) -> Self {
         let needs_stabiliser = !L::QUADRATIC && lambda2 == 0.0;
         let stabiliser = if needs_stabiliser { STABILISING_RIDGE * design.total_weight } else { 0.0 };
-        let ridge = |s: &f64| stabiliser + if *s > 0.0 { (2.0 * lambda2 / (s * s)).min(1e200) } else { 0.0 };
+        let ridge = |s: &f64| stabiliser + standardised_ridge(lambda2, *s);
         let scaled =
             |(b, s): (&Interval, &f64)| (b.0 * s.max(f64::MIN_POSITIVE), b.1 * s.max(f64::MIN_POSITIVE));
         Self {

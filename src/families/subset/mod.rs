@@ -58,6 +58,7 @@ use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::Fold;
 use crate::data::rows::{self, Rows};
+use crate::data::table::Table;
 use crate::document::{CvDoc, Document, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
@@ -82,10 +83,12 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
             format!("give one pair for each of {} columns", table.n_features()),
         ));
     }
+    check_magnitude(&rows)?;
     reserve(&rows, &params, folds.len(), control)?;
     let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     let outputs =
         with_l0_loss!(params.loss, loss => fit_outputs(loss, &rows, &centred, &folds, &params, control))?;
+    check_finite(&outputs, table)?;
     let model = LinearModel::try_from(Document {
         format: Subsets::FORMAT.into(),
         version: VERSION,
@@ -99,6 +102,51 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         outputs,
     })?;
     Ok(Fit { model, training: () })
+}
+
+/// Largest sum of the weights times the range of a response, and the inverse of the smallest: gains are squares of such
+/// products, which overflow beyond 1e154 and vanish below 1e-154.
+const MAX_MAGNITUDE: f64 = 1e150;
+
+/// Fails if the squares of the gradients overflow or vanish.
+fn check_magnitude(rows: &Rows) -> Result<()> {
+    let total_weight: f64 = rows.weights.iter().sum();
+    for (output, y) in rows.y.iter().enumerate() {
+        let (low, high) =
+            y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
+        let magnitude = total_weight * (high - low);
+        if high > low && !(1.0 / MAX_MAGNITUDE..=MAX_MAGNITUDE).contains(&magnitude) {
+            return Err(Error::data(format!(
+                "the sample weights sum to {total_weight:e} and the values of output {output} range over {:e}: their \
+                 product must be from {:e} to {MAX_MAGNITUDE:e}, since the search squares it; divide sample_weight by \
+                 its mean, and lambda0 and lambda2 by the same number, or divide y by its size",
+                high - low,
+                1.0 / MAX_MAGNITUDE
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Fails if a number of a model is beyond the largest double: coefficients are in units of the columns.
+fn check_finite(outputs: &[PathDoc<PointDoc>], table: &Table) -> Result<()> {
+    for point in outputs.iter().flat_map(|output| &output.points) {
+        if let Some((j, w)) = point.coef.iter().find(|(_, w)| !w.is_finite()) {
+            let name = &table.names()[*j];
+            let message = format!(
+                "the coefficient of column '{name}' is {w}: multiply the column, its values are tiny"
+            );
+            return Err(Error::data(message));
+        }
+        if !(point.objective.is_finite() && point.intercept.is_finite()) {
+            let message = format!(
+                "a model has the objective {:e} and the intercept {:e}: divide the columns, y and sample_weight by their sizes",
+                point.objective, point.intercept
+            );
+            return Err(Error::data(message));
+        }
+    }
+    Ok(())
 }
 
 /// Reserves the memory of a fit: the rows and their standardised columns, for all rows and for each

@@ -172,6 +172,10 @@ impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
                 return lambda0;
             }
             self.search = LocalSearch::new(self.search.problem, self.search.null_loss);
+            // No loss is negative: beyond that of the empty model no coefficient is worth its penalty.
+            if lambda0 > self.search.null_loss {
+                return lambda0;
+            }
             lambda0 *= 1.1;
         }
     }

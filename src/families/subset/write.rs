@@ -14,10 +14,12 @@ use crate::loss::{Conjugate, SelfConcordant};
 pub fn to_point_doc(point: PathPoint, lambda2: f64, shift: f64) -> PointDoc {
     let PathPoint { step, loss, squared_norm, intercept, terms, complete, separated, n_swaps } = point;
     let lambda0 = step.lambda0;
+    // The square of a large coefficient is infinite.
+    let ridge_penalty = if lambda2 > 0.0 { lambda2 * squared_norm } else { 0.0 };
     PointDoc {
         lambda0,
         lambda2,
-        objective: loss + lambda0 * terms.len() as f64 + lambda2 * squared_norm,
+        objective: loss + lambda0 * terms.len() as f64 + ridge_penalty,
         loss,
         intercept: intercept + shift,
         coef: terms,

@@ -1,6 +1,6 @@
 //! The bound of one node: of the models in which some coefficients are in the model and some are not.
 
-use super::super::design::{Expansion, SubsetProblem};
+use super::super::design::{Expansion, SubsetProblem, standardised_ridge};
 use super::super::newton::{SupportFit, refit};
 use super::Question;
 use super::envelope::{Penalty, Status};
@@ -81,7 +81,7 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
     ) -> Self {
         let penalty = |(j, scale): (usize, &f64)| Penalty {
             price: question.lambda0,
-            ridge: if *scale > 0.0 { (2.0 * question.lambda2 / (scale * scale)).min(1e200) } else { 0.0 },
+            ridge: standardised_ridge(question.lambda2, *scale),
             interval: if *scale > 0.0 { problem.interval(j) } else { (0.0, 0.0) },
             status: if *scale > 0.0 { Status::Free } else { Status::Out },
         };

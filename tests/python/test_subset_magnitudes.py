@@ -1,0 +1,43 @@
+"""Weights, responses and columns of extreme size in linear models with few coefficients."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from thresher import L0Classifier, L0Regressor
+
+
+@pytest.mark.parametrize(
+    ("model", "weight"), [(L0Classifier, 1e300), (L0Classifier, 1e-300), (L0Regressor, 1e306)]
+)
+@pytest.mark.parametrize("lambda0", [1, 1e300, "cv"])
+def test_weights_whose_squares_are_no_numbers_are_refused(model, weight, lambda0):
+    """The search did not end, or returned the empty model without a word."""
+    X = np.random.default_rng(0).normal(size=(60, 8))
+    with pytest.raises(ValueError, match=r"sample weights sum to .* divide sample_weight by its mean"):
+        model(lambda0=lambda0, time_limit=10).fit(X, X[:, 0] > X[:, 3], np.full(60, weight))
+
+
+def test_responses_whose_squares_vanish_are_refused():
+    X = np.random.default_rng(0).normal(size=(60, 8))
+    with pytest.raises(ValueError, match="divide y by its size"):
+        L0Regressor(lambda0=0).fit(X, X[:, 0] * 1e-200)
+
+
+def test_columns_of_tiny_values_have_coefficients():
+    X = np.random.default_rng(0).normal(size=(60, 8))
+    model = L0Regressor(lambda0=1).fit(X * 1e-300, X[:, 0])
+    assert model.coef_[0] == pytest.approx(1e300)
+    assert not model.certificate_.has_bound
+
+
+def test_an_empty_model_of_columns_without_digits_says_why():
+    X = np.random.default_rng(0).normal(size=(60, 8))
+    with pytest.warns(ConvergenceWarning, match="column 'x0' counts as constant, .* 1e-13 of its size"):
+        assert not L0Regressor(lambda0=1).fit(X + 1e14, X[:, 0]).coef_.any()
+
+
+def test_a_coefficient_beyond_the_largest_number_is_refused():
+    X = np.random.default_rng(0).normal(size=(60, 8))
+    with pytest.raises(ValueError, match="the coefficient of column 'x0' is inf: multiply the column"):
+        L0Regressor(lambda0=1).fit(X * 1e-310, X[:, 0])
