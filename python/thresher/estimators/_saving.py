@@ -45,7 +45,7 @@ def saved_parts(self: Any, *, all_points: bool) -> dict[str, Any]:
         "named": result.schema is not None and result.schema.named,
         "is_1d": result.is_1d,
         "targets": result.target_names,
-        "cut_labels": None if labels is None or not labels.shown else [sorted(texts.items()) for texts in labels.shown],
+        "cut_labels": [sorted(texts.items()) for texts in labels.shown] if labels and labels.shown else None,
         "model": _all_points(self) if all_points else self._chosen_points(),
     }
 
