@@ -147,7 +147,7 @@ fn check_point(point: &PointDoc, n_terms: usize, check_linear: &impl Fn(&LinearD
     }
     terms("term", &point.terms, n_terms)?;
     check_linear_terms(&point.linear, check_linear)?;
-    sum(point.intercept, point.terms.iter().map(|term| term.1).chain(linear_sizes(&point.linear)))?;
+    sum(point.intercept, point.terms.iter().map(|term| term.1))?;
     if let Some(subset) = &point.subset {
         finite(".subset.ridge", &[subset.ridge])?;
         if subset.ridge <= 0.0 || point.relaxation.is_some() {
@@ -162,13 +162,7 @@ fn check_point(point: &PointDoc, n_terms: usize, check_linear: &impl Fn(&LinearD
     }
     terms("term", &solution.terms, n_terms).map_err(complaint)?;
     check_linear_terms(&solution.linear, check_linear).map_err(complaint)?;
-    let coefs = solution.terms.iter().map(|term| term.1);
-    sum(solution.intercept, coefs.chain(linear_sizes(&solution.linear))).map_err(complaint)
-}
-
-/// What linear terms add at the mean and one standard deviation from it.
-fn linear_sizes(linear: &[LinearDoc]) -> impl Iterator<Item = f64> {
-    linear.iter().flat_map(|term| [term.coef * term.center, term.coef * term.scale])
+    sum(solution.intercept, solution.terms.iter().map(|term| term.1)).map_err(complaint)
 }
 
 fn check_linear_terms(linear: &[LinearDoc], check_linear: &impl Fn(&LinearDoc) -> Check) -> Check {
