@@ -8,6 +8,9 @@ from numbers import Integral
 from joblib.parallel import get_active_backend
 
 
+_MOST = 64  # threads on a machine of fewer cores: more gain nothing, and thousands may not start
+
+
 def available_cores() -> int:
     """Count the cores this process may use.
 
@@ -71,7 +74,7 @@ def resolve(n_jobs: int | None) -> int:
     Returns
     -------
     int
-        At least 1.
+        At least 1, at most 64 or the number of cores.
 
     Raises
     ------
@@ -84,6 +87,8 @@ def resolve(n_jobs: int | None) -> int:
     --------
     >>> resolve(3)
     3
+    >>> resolve(10**9) == max(64, available_cores())
+    True
     """
     if n_jobs is None:
         return _default()
@@ -93,4 +98,4 @@ def resolve(n_jobs: int | None) -> int:
         raise ValueError("n_jobs: got 0; give 1 or more threads, -1 for all cores, or None")
     if n_jobs < 0:
         return max(1, available_cores() + 1 + int(n_jobs))
-    return int(n_jobs)
+    return min(int(n_jobs), max(_MOST, available_cores()))
