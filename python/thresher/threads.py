@@ -7,7 +7,6 @@ from numbers import Integral
 
 from joblib.parallel import get_active_backend
 
-
 _MOST = 64  # threads on a machine of fewer cores: more gain nothing, and thousands may not start
 
 
