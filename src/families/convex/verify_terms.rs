@@ -99,7 +99,7 @@ impl<'a, F: Family> TermClaims<'a, F> {
             && term.n_rows_per_class == rows.class_counts(&own);
         if !is_counted {
             return Ok(Err(format!(
-                "a term holds in {n_rows} rows ({support:.4} of the weight), the model claims {} ({:.4})",
+                "a term holds in {n_rows} rows ({support:.4} of the weight), the model claims {} ({:.4}), or others of each class",
                 term.n_rows, term.support
             )));
         }

@@ -11,12 +11,11 @@ use crate::document::{
     Document, LinearDoc, Model, OutputDoc, PointDoc, RelaxationDoc, SubsetDoc, TermDoc, VERSION,
 };
 use crate::error::Result;
-use crate::loss::SmoothLoss;
 use crate::select::Relaxation;
 use crate::solve::path::{Coefficients, Point, SubsetClaim};
 use crate::space::{PatternSpace, Sign};
 use crate::threads;
-use crate::verify::{ROUNDED_TOL, relative_gap};
+use crate::verify::relative_gap;
 
 /// Where in the list of terms each pattern with a sign went.
 type Places<F> = BTreeMap<(PatternOf<F>, Sign), usize>;
@@ -74,12 +73,7 @@ fn output<F: Family>(
     for point in &mut points {
         point.intercept += rows.shift[o];
         point.relaxation.iter_mut().for_each(|solution| solution.intercept += rows.shift[o]);
-        if point.subset.is_none() {
-            point.dual -= rounding(&point.certified(), rows.shift[o], prepared, params.options().loss);
-            point.gap = point.primal - point.dual;
-        }
         point.relative_gap = relative_gap(point.gap, point.primal, params.options().loss, &rows.y[o]);
-        point.complete &= point.subset.is_some() || point.relative_gap <= ROUNDED_TOL * point.tol;
     }
     OutputDoc {
         terms,
@@ -88,31 +82,6 @@ fn output<F: Family>(
         cv: path.cv.map(Box::new),
         criterion: path.criterion.map(Box::new),
     }
-}
-
-/// A bound on the change of the mean loss by the rounding of predictions.
-///
-/// A prediction is a sum of m + 1 numbers, which add up to S at most, so that it is rounded by less than
-/// `delta = 2 (m + 2) epsilon S`. A loss >= 0 whose curvature is at most L has a slope of at most `sqrt(2 L loss)`, so that
-/// the mean loss changes by at most
-///
-/// ```text
-/// sqrt(2 L mean loss) delta + L delta^2 / 2
-/// ```
-///
-/// It matters where responses or columns are far from 0 and differ by little.
-fn rounding<F: Family>(point: &PointDoc, shift: f64, prepared: &Prepared<F>, loss: SmoothLoss) -> f64 {
-    let linear = point.linear.iter().map(|term| {
-        let column = prepared.linear.iter().position(|column| column.feature == term.feature);
-        let values = column.map_or(&[][..], |at| &prepared.dense[at].values);
-        let largest = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        term.coef.abs() * (2.0 * term.center.abs() + term.scale * largest)
-    });
-    let terms = point.terms.iter().map(|(_, w)| w.abs());
-    let size = point.intercept.abs() + shift.abs() + linear.chain(terms).sum::<f64>();
-    let delta = 2.0 * (point.terms.len() + point.linear.len() + 2) as f64 * f64::EPSILON * size;
-    let curvature = loss.curvature_bound();
-    (2.0 * curvature * point.primal.max(0.0)).sqrt() * delta + 0.5 * curvature * delta * delta
 }
 
 /// The shortest form of a pattern, and what a model says of it.

@@ -88,6 +88,7 @@ use crate::threads;
 pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<HierarchyModel>> {
     let params = ValidParams::try_from(params)?;
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
+    rows.rescale();
     let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     centred.reserve(control)?;
     let binned = BinnedRows::new(&centred, &params, control)?;
