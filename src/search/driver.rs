@@ -128,7 +128,7 @@ fn gather<S: PatternSpace>(
 
 /// Walks each subtree with its own visitor. Returns the visitors in the order of the subtrees, and whether
 /// each walk was finished.
-fn over_roots<S: PatternSpace, V: Visitor<S::Pattern> + Send>(
+pub fn over_roots<S: PatternSpace, V: Visitor<S::Pattern> + Send>(
     space: &S,
     roots: &[S::Root],
     weights: &RowWeights,

@@ -5,8 +5,8 @@ mod driver;
 mod visitors;
 
 pub(crate) use collect::{BufferedCandidate, CandidateBuffer};
-pub(crate) use driver::collect_above;
 #[cfg(test)]
 pub(crate) use driver::shortest;
 pub use driver::{SearchResult, best_of_each_root, enumerate_above, find_best};
+pub(crate) use driver::{collect_above, over_roots};
 pub use visitors::Candidate;

@@ -17,6 +17,7 @@
 //! | `candidates` | columns for the pool by a search of the space |
 //! | `path` | subsets of 1, 2, ... columns |
 //! | `proof` | what is proven of a subset |
+//! | `sweep` | all exchanges at a subset, for squared loss |
 //! | `walk` | the path as points |
 //!
 //! References: Hazimeh, Mazumder, "Fast Best Subset Selection: Coordinate Descent and Local Combinatorial
@@ -30,6 +31,7 @@ mod pool;
 mod pool_gram;
 mod proof;
 mod subset;
+mod sweep;
 mod walk;
 
 pub use walk::SubsetWalk;

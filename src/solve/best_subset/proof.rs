@@ -14,13 +14,12 @@
 //!   theta. At the residual of S patterns unlike all of S have a large `U_z`, at that of S \ j those like j; between
 //!   the two few patterns pass, which are fitted. (Tests at several residuals spare about a quarter of the fits.)
 
-use super::local_model::{LocalModel, gain};
+use super::local_model::gain;
 use super::moves::Moves;
 use super::subset::Subset;
 use crate::error::Result;
 use crate::linalg::line_search;
 use crate::search::{collect_above, find_best};
-use crate::solve::column::Column;
 use crate::space::{Curvature, GainTable, PatternSpace, RowWeights, Sign};
 use crate::threads;
 
@@ -32,16 +31,14 @@ const MAX_LISTED_ROWS: usize = 100_000_000;
 const MAX_NODES: u64 = 200_000_000;
 /// Number of entries of the columns of all refits for each member if the loss is not quadratic: some tenths of a second.
 const MAX_FITTED_ENTRIES: usize = 50_000_000;
-/// Patterns that lower the value by the quadratic model, if it is the objective, and are fitted.
-const TRIES: usize = 5;
 /// Decrease of the objective that counts as one, as a fraction of it.
-const TOLERANCE: f64 = 1e-7;
+pub(super) const TOLERANCE: f64 = 1e-7;
 
 /// Patterns with the signs of their coefficients.
 type Listed<S> = Vec<(<S as PatternSpace>::Pattern, Sign)>;
 
 /// How a search for better subsets ended.
-enum Found {
+pub(super) enum Found {
     /// There are none.
     Nothing,
     /// There is one.
@@ -77,7 +74,7 @@ impl<S: PatternSpace> Moves<'_, S> {
         'improved: loop {
             self.renew_curvature();
             subset = self.polish(subset, price)?;
-            let mut moves: Vec<Option<usize>> = subset.members.iter().map(|&k| Some(k)).collect();
+            let mut outs: Vec<Option<usize>> = subset.members.iter().map(|&k| Some(k)).collect();
             if is_priced {
                 let below = self.value(&subset, price);
                 for &member in &subset.members {
@@ -88,33 +85,39 @@ impl<S: PatternSpace> Moves<'_, S> {
                         continue 'improved;
                     }
                 }
-                moves.push(None);
+                outs.push(None);
             }
-            for out in moves {
-                match self.better(&subset, out, price)? {
-                    Found::Nothing => {}
-                    Found::Unknown => return Ok((subset, false)),
-                    Found::Better(better) => {
-                        subset = better;
-                        continue 'improved;
-                    }
-                }
+            match self.better(&subset, &outs, price)? {
+                Found::Nothing => return Ok((subset, !self.control.is_out_of_time())),
+                Found::Unknown => return Ok((subset, false)),
+                Found::Better(better) => subset = better,
             }
-            return Ok((subset, !self.control.is_out_of_time()));
         }
     }
 
-    /// A better subset with a column of the whole space in the place of a member, or beside all.
-    fn better(&mut self, subset: &Subset, out: Option<usize>, price: f64) -> Result<Found> {
+    /// A better subset with a column of the whole space in the place of one of `outs`, or beside all.
+    fn better(&mut self, subset: &Subset, outs: &[Option<usize>], price: f64) -> Result<Found> {
+        if self.is_model_exact() {
+            return self.better_by_model(subset, outs, price);
+        }
+        for &out in outs {
+            let found = self.better_by_fits(subset, out, price)?;
+            if !matches!(found, Found::Nothing) {
+                return Ok(found);
+            }
+        }
+        Ok(Found::Nothing)
+    }
+
+    /// The same for one of them, by fits of all columns that may enter.
+    fn better_by_fits(&mut self, subset: &Subset, out: Option<usize>, price: f64) -> Result<Found> {
         if self.control.is_out_of_time() {
             return Ok(Found::Unknown);
         }
         let without = self.fit(subset.changed(out, None), Some(subset))?;
         let mut tried: Vec<usize> = self.pool.dense().collect();
         if self.has_room(subset, out, false) {
-            let Some(patterns) = self.possible_improvements(subset, &without, out, price)? else {
-                return Ok(Found::Unknown);
-            };
+            let Some(patterns) = self.list(subset, &without, out, price)? else { return Ok(Found::Unknown) };
             tried
                 .extend(patterns.iter().map(|(pattern, sign)| self.pool.place(self.problem, pattern, *sign)));
         }
@@ -136,21 +139,15 @@ impl<S: PatternSpace> Moves<'_, S> {
     }
 
     /// The patterns that may lower the value in the place of a member, or beside all; `None` if there are too many.
-    fn possible_improvements(
+    fn list(
         &mut self,
         subset: &Subset,
         without: &Subset,
         out: Option<usize>,
         price: f64,
     ) -> Result<Option<Listed<S>>> {
+        let (theta, surplus) = self.between(subset, without, out, price);
         let Moves { problem, ref control, .. } = *self;
-        let pairs = without.residual.iter().zip(&subset.residual);
-        let theta: Vec<f64> = pairs.map(|(without, with)| without + LISTED * (with - without)).collect();
-        let spent: f64 = without.members.iter().map(|&k| self.dual_gain(&theta, k)).sum();
-        let refund = price * out.map_or(0.0, |member| self.pool.costs[member]);
-        let surplus = problem.risk().dual(&theta, 1.0) - spent - subset.objective - refund;
-        // Of rounding, and of fits that end close to their minimum.
-        let surplus = surplus - TOLERANCE * subset.objective.abs();
         let rows = problem.row_weights(theta);
         let table = self.dual_gains(&rows);
         let limit = MAX_LISTED_ROWS / problem.y.len();
@@ -163,27 +160,25 @@ impl<S: PatternSpace> Moves<'_, S> {
             return Ok(None);
         }
         let listed = found.candidates.into_iter().map(|candidate| (candidate.pattern, candidate.sign));
-        if !self.is_model_exact() {
-            return Ok(Some(listed.collect()));
-        }
-        self.prepare(subset);
-        let Some(model) = self.model(subset) else { return Ok(None) };
-        let least = TOLERANCE * subset.objective.abs() - refund;
-        let member = out.and_then(|out| subset.members.binary_search(&out).ok());
-        let decrease = |(pattern, sign): &(S::Pattern, Sign)| {
-            let column = Column::of_pattern(pattern.clone(), problem.space.rows(pattern), problem.y.len());
-            let profile = model.profile_of(&column, column.sum_of_squares(problem.sample_weights), *sign);
-            let fall = match member {
-                Some(member) => model.exchange(member, &profile),
-                None => LocalModel::<S::Pattern>::addition(&profile),
-            };
-            fall - least - price * problem.cost(problem.space.length(pattern))
-        };
-        let listed: Listed<S> = listed.collect();
-        let mut better: Vec<(f64, usize)> = threads::map(&listed, decrease).into_iter().zip(0..).collect();
-        better.retain(|(decrease, _)| *decrease > 0.0);
-        better.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        Ok(Some(better.iter().take(TRIES).map(|&(_, at)| listed[at].clone()).collect()))
+        Ok(Some(listed.collect()))
+    }
+
+    /// A residual between those without a member and with it, and what the `U_z` of a column must exceed there, beyond
+    /// its price, to lower the value in its place.
+    pub(super) fn between(
+        &self,
+        subset: &Subset,
+        without: &Subset,
+        out: Option<usize>,
+        price: f64,
+    ) -> (Vec<f64>, f64) {
+        let pairs = without.residual.iter().zip(&subset.residual);
+        let theta: Vec<f64> = pairs.map(|(without, with)| without + LISTED * (with - without)).collect();
+        let spent: f64 = without.members.iter().map(|&k| self.dual_gain(&theta, k)).sum();
+        let refund = price * out.map_or(0.0, |member| self.pool.costs[member]);
+        let surplus = self.problem.risk().dual(&theta, 1.0) - spent - subset.objective - refund;
+        // Of rounding, and of fits that end close to their minimum.
+        (theta, surplus - TOLERANCE * subset.objective.abs())
     }
 
     /// `U_z` of a column of the pool.
@@ -193,7 +188,7 @@ impl<S: PatternSpace> Moves<'_, S> {
     }
 
     /// The largest `U_z` of any rows.
-    fn dual_gains(&self, rows: &RowWeights) -> GainTable {
+    pub(super) fn dual_gains(&self, rows: &RowWeights) -> GainTable {
         GainTable::new(rows, Curvature { slope: 2.0 * self.ridge, drop: 0.0 }, self.problem.growth)
     }
 }

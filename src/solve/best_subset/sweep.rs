@@ -1,0 +1,297 @@
+//! All exchanges at a subset by the quadratic model, if it is the objective: a pattern is looked at once for all moves.
+//!
+//! A small space is walked as a whole. In a large one the walk for each member that may leave is bounded as in
+//! [`super::proof`]. On CONCRETE (254,000 rules of two features, 30 members) a look at each pattern for all members
+//! takes an eighth of the time of one for each member.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use super::local_model::LocalModel;
+use super::moves::Moves;
+use super::proof::{Found, TOLERANCE};
+use super::subset::Subset;
+use crate::control::Control;
+use crate::error::Result;
+use crate::search::over_roots;
+use crate::solve::column::Column;
+use crate::space::{Bound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visitor};
+
+/// Words of bits that a walk over the whole space may combine: one to two seconds.
+const MAX_WORDS: f64 = 2.5e9;
+/// The part of them that other walks may: they may turn out to be too many.
+const AT_RISK: f64 = 0.1;
+/// What a pattern costs beside its products with the members, in such words: its rows, by word of them; all else.
+const WORDS_OF_ROWS: usize = 45;
+const WORDS_OF_A_PATTERN: usize = 700;
+/// Patterns that are kept for the pool: the first is the best move but for rounding, others follow it.
+const KEPT: usize = 64;
+/// Moves that are fitted.
+const TRIES: usize = 5;
+
+/// A column that lowers the value in the place of a member, or beside all.
+#[derive(Debug, Clone)]
+struct Entry<P> {
+    decrease: f64,
+    out: Option<usize>,
+    column: Into<P>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Into<P> {
+    Dense(usize),
+    Pattern(P, Sign),
+}
+
+/// The best entries, best first.
+#[derive(Debug)]
+struct Best<P>(Vec<Entry<P>>);
+
+impl<P: Ord> Best<P> {
+    fn insert(&mut self, new: Entry<P>) {
+        let order = |old: &Entry<P>| {
+            new.decrease
+                .total_cmp(&old.decrease)
+                .then_with(|| (old.out, &old.column).cmp(&(new.out, &new.column)))
+        };
+        let at = self.0.partition_point(|old| order(old).is_lt());
+        self.0.insert(at, new);
+        self.0.truncate(KEPT);
+    }
+}
+
+/// The model at a subset, and what a move must lower.
+struct Evaluator<'a, S: PatternSpace> {
+    moves: &'a Moves<'a, S>,
+    model: LocalModel<'a, S::Pattern>,
+    subset: &'a Subset,
+    /// The members that may leave, each with its number, or none.
+    outs: &'a [Option<usize>],
+    price: f64,
+}
+
+impl<S: PatternSpace> Evaluator<'_, S> {
+    /// The best move by which a column enters, if one lowers the value.
+    fn best(
+        &self,
+        column: &Column<S::Pattern>,
+        squares: f64,
+        cost: f64,
+        sign: Sign,
+    ) -> Option<(f64, Option<usize>)> {
+        let (subset, pool) = (self.subset, &self.moves.pool);
+        let profile = self.model.profile_of(column, squares, sign);
+        let least = TOLERANCE * subset.objective.abs();
+        let decrease = |out: Option<usize>| {
+            let member = out.and_then(|out| subset.members.binary_search(&out).ok());
+            let fall = match member {
+                Some(member) => self.model.exchange(member, &profile),
+                None => LocalModel::<S::Pattern>::addition(&profile),
+            };
+            fall - least - self.price * (cost - out.map_or(0.0, |out| pool.costs[out]))
+        };
+        let (is_dense, n_rows) = (column.pattern.is_none(), self.moves.problem.y.len());
+        // Moves that lower the value are rare: what else they need is looked at last.
+        let allowed = |out: Option<usize>| {
+            self.moves.has_room(subset, out, is_dense)
+                && !subset
+                    .members
+                    .iter()
+                    .any(|&k| Some(k) != out && are_same(&pool.columns[k], column, n_rows))
+        };
+        let falls = self.outs.iter().map(|&out| (decrease(out), out));
+        falls.filter(|&(fall, out)| fall > 0.0 && allowed(out)).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    fn of_pattern(&self, pattern: S::Pattern, rows: Vec<u32>, sign: Sign) -> Option<Entry<S::Pattern>> {
+        let problem = self.moves.problem;
+        let cost = problem.cost(problem.space.length(&pattern));
+        let column = Column::of_pattern(pattern, rows, problem.y.len());
+        let (decrease, out) =
+            self.best(&column, column.sum_of_squares(problem.sample_weights), cost, sign)?;
+        Some(Entry { decrease, out, column: Into::Pattern(column.pattern?, sign) })
+    }
+
+    fn of_dense(&self, place: usize) -> Option<Entry<S::Pattern>> {
+        let pool = &self.moves.pool;
+        let (column, squares, cost) = (&pool.columns[place], pool.squares[place], pool.costs[place]);
+        let (decrease, out) = self.best(column, squares, cost, pool.signs[place])?;
+        Some(Entry { decrease, out, column: Into::Dense(place) })
+    }
+}
+
+/// Whether two columns have the same rows, or one the rows that the other lacks: the same column beside an intercept.
+fn are_same<P>(a: &Column<P>, b: &Column<P>, n_rows: usize) -> bool {
+    match (a.pattern.is_some(), b.pattern.is_some()) {
+        (true, true) => {
+            let is_disjoint = || a.bits.iter().zip(&b.bits).all(|(a, b)| a & b == 0);
+            a.rows == b.rows || a.rows.len() + b.rows.len() == n_rows && is_disjoint()
+        }
+        (false, false) => a.dense_index == b.dense_index,
+        _ => false,
+    }
+}
+
+/// Every pattern passes.
+#[derive(Debug, Clone, Copy)]
+struct Everything;
+
+impl Bound for Everything {
+    fn uses_weights(&self) -> bool {
+        false
+    }
+
+    fn score(&self, _: f64, _: f64, _: Sign, _: usize) -> f64 {
+        0.0
+    }
+
+    fn raise(&mut self, _: f64) {}
+
+    fn subtree(&self, _: f64, _: f64, _: f64, _: Sign, _: usize) -> bool {
+        true
+    }
+
+    fn pattern(&self, _: f64, _: f64, _: Sign, _: usize) -> bool {
+        true
+    }
+}
+
+/// Evaluates the patterns of a walk.
+struct Walk<'a, S: PatternSpace, B> {
+    evaluator: &'a Evaluator<'a, S>,
+    bound: B,
+    best: Best<S::Pattern>,
+    /// Number of patterns that all walks may still look at.
+    budget: &'a AtomicI64,
+    control: &'a Control,
+    nodes: u64,
+}
+
+impl<S: PatternSpace, B: Bound> Visitor<S::Pattern> for Walk<'_, S, B> {
+    type Bound = B;
+
+    fn bound(&self) -> B {
+        self.bound
+    }
+
+    fn report_mode(&self) -> ReportMode {
+        self.evaluator.moves.problem.report_mode()
+    }
+
+    fn enter(&mut self, node: Node<'_, S::Pattern>) -> Step {
+        if self.budget.fetch_sub(1, Ordering::Relaxed) <= 0 {
+            return Step::Stop;
+        }
+        let pattern = node.source.pattern();
+        let mut rows = Vec::new();
+        if !node.source.rows(&mut rows) {
+            rows = self.evaluator.moves.problem.space.rows(&pattern);
+        }
+        if let Some(entry) = self.evaluator.of_pattern(pattern, rows, node.sign) {
+            self.best.insert(entry);
+        }
+        Step::Descend
+    }
+
+    fn count(&mut self, nodes: u64) {
+        self.nodes += nodes;
+    }
+
+    fn should_stop(&self) -> bool {
+        self.budget.load(Ordering::Relaxed) <= 0 || self.control.should_stop()
+    }
+}
+
+/// What walks found.
+struct Swept<P> {
+    best: Best<P>,
+    nodes: u64,
+    searches: u64,
+    /// Whether every pattern that may lower the value was looked at.
+    complete: bool,
+}
+
+impl<S: PatternSpace> Moves<'_, S> {
+    /// A better subset with a column of the whole space in the place of one of `outs`, or beside all.
+    pub(super) fn better_by_model(
+        &mut self,
+        subset: &Subset,
+        outs: &[Option<usize>],
+        price: f64,
+    ) -> Result<Found> {
+        let before = self.value(subset, price);
+        self.prepare(subset);
+        let Some(model) = self.model(subset) else { return Ok(Found::Unknown) };
+        let swept = self.sweep(&Evaluator { moves: self, model, subset, outs, price })?;
+        (self.nodes, self.searches) = (self.nodes + swept.nodes, self.searches + swept.searches);
+        self.control.check()?;
+        let moves = swept.best.0.into_iter().map(|Entry { out, column, .. }| match column {
+            Into::Dense(place) => (out, place),
+            Into::Pattern(pattern, sign) => (out, self.pool.place(self.problem, &pattern, sign)),
+        });
+        let moves: Vec<(Option<usize>, usize)> = moves.collect();
+        // There may be patterns of lower cost with the rows of members.
+        if self.value(subset, price) < before {
+            return Ok(Found::Better(subset.clone()));
+        }
+        let below = before - TOLERANCE * subset.objective.abs();
+        for &(out, into) in moves.iter().filter(|(out, into)| *out != Some(*into)).take(TRIES) {
+            let tried = self.try_fit(subset.changed(out, Some(into)), subset, price, below)?;
+            if self.value(&tried, price) < below {
+                return Ok(Found::Better(tried));
+            }
+        }
+        Ok(if swept.complete { Found::Nothing } else { Found::Unknown })
+    }
+
+    /// Looks at all patterns of a small space; else at those that may enter for each of the members that may leave, until
+    /// one lowers the value.
+    fn sweep(&self, evaluator: &Evaluator<'_, S>) -> Result<Swept<S::Pattern>> {
+        let Evaluator { subset, outs, price, .. } = *evaluator;
+        let mut swept = Swept { best: Best(Vec::new()), nodes: 0, searches: 0, complete: true };
+        let dense = self.pool.dense().filter_map(|place| evaluator.of_dense(place));
+        dense.for_each(|entry| swept.best.insert(entry));
+        let outs: Vec<_> = outs.iter().filter(|&&out| self.has_room(subset, out, false)).collect();
+        let words = self.problem.y.len().div_ceil(64) * (subset.members.len() + WORDS_OF_ROWS);
+        let limit = MAX_WORDS / (words + WORDS_OF_A_PATTERN) as f64;
+        let is_small = u64::try_from(&self.problem.space.size()).is_ok_and(|size| size as f64 <= limit);
+        if is_small && !outs.is_empty() {
+            let rows = self.problem.row_weights(subset.residual.clone());
+            self.walk(evaluator, &rows, Everything, &AtomicI64::new(i64::MAX), &mut swept);
+            return Ok(swept);
+        }
+        let budget = AtomicI64::new((AT_RISK * limit) as i64);
+        for &out in outs {
+            let without = self.fit(subset.changed(out, None), Some(subset))?;
+            let (theta, surplus) = self.between(subset, &without, out, price);
+            let rows = self.problem.row_weights(theta);
+            let table = self.dual_gains(&rows);
+            self.walk(evaluator, &rows, table.above(surplus, price), &budget, &mut swept);
+            if !swept.complete || !swept.best.0.is_empty() {
+                break;
+            }
+        }
+        Ok(swept)
+    }
+
+    /// Looks at the patterns above a bound. What walks found that did not end depends on the threads and is not used.
+    fn walk(
+        &self,
+        evaluator: &Evaluator<'_, S>,
+        rows: &RowWeights,
+        bound: impl Bound,
+        budget: &AtomicI64,
+        swept: &mut Swept<S::Pattern>,
+    ) {
+        let (space, control) = (self.problem.space, &self.control);
+        let make = || Walk { evaluator, bound, best: Best(Vec::new()), budget, control, nodes: 0 };
+        let walks = over_roots(space, &space.roots(), rows, control, make);
+        swept.searches += 1;
+        swept.complete = walks.iter().all(|(_, finished)| *finished);
+        for (walk, _) in walks {
+            swept.nodes += walk.nodes;
+            if swept.complete {
+                walk.best.0.into_iter().for_each(|entry| swept.best.insert(entry));
+            }
+        }
+    }
+}
