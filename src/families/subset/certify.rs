@@ -33,9 +33,7 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
             return false;
         }
         let coordinate_curvatures = self.coordinate_curvatures();
-        let mut queue: Vec<usize> = (0..self.fit.support.len()).collect();
-        queue.sort_by_key(|&k| (self.n_failed_swaps[self.fit.support[k]], self.fit.support[k]));
-        for k in queue {
+        for k in 0..self.fit.support.len() {
             if control.should_stop() {
                 return false;
             }
@@ -48,7 +46,6 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
                 self.refit_and_accept(proposed, start);
                 return true;
             }
-            self.n_failed_swaps[self.fit.support[k]] += 1;
         }
         self.is_swap_optimal = true;
         false
@@ -108,12 +105,6 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         design.columns.iter().enumerate().map(coordinate_curvature).collect()
     }
 
-    /// Whether the objective does not fall, to first order, as the coefficient at position `k` goes to 0.
-    fn is_removal_uphill(&self, k: usize) -> bool {
-        let (j, w) = (self.fit.support[k], self.fit.w[k]);
-        w * (self.problem.ridge[j] * w - self.negative_gradient[j]) <= self.min_gain()
-    }
-
     /// The columns that no cut excludes in place of the coefficient at position `k`.
     fn swap_candidates(
         &self,
@@ -121,9 +112,11 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         coordinate_curvatures: &[CoordinateCurvature],
         columns: &[usize],
     ) -> Vec<usize> {
-        let design = self.problem.design;
+        let SubsetProblem { design, ridge, .. } = self.problem;
         let (j, w) = (self.fit.support[k], self.fit.w[k]);
-        if !self.is_removal_uphill(k) {
+        // The cut takes it that the objective does not fall, to first order, as the coefficient goes to 0. Bounds
+        // may leave it a slope.
+        if w * (ridge[j] * w - self.negative_gradient[j]) > self.min_gain() {
             return columns.to_vec();
         }
         let weighted: Vec<f64> =
@@ -159,9 +152,6 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         }
         let entry_penalty = if leaving.is_some() { 0.0 } else { limits.lambda0 };
         let target = self.fit.smooth_value - entry_penalty - self.min_gain();
-        // F(w - w_k e_k + t e_q) >= F(w) - w_k F_k(w) + t F_q(w) by convexity: if F_k(w) = 0, a swap
-        // with t F_q(w) >= 0 does not lower F.
-        let uphill_removal = leaving.is_some_and(|k| self.is_removal_uphill(k));
         let mut candidates: Vec<(usize, Tangent, f64)> = Vec::new();
         for &q in columns {
             let x = &problem.design.columns[q];
@@ -169,11 +159,7 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
             let curvature = curvature + problem.ridge[q];
             let tangent = Tangent { x: 0.0, value: zero, slope };
             let coordinate = CoordinateObjective { problem, offset: &offset, column: q, other_ridge };
-            let is_uphill = uphill_removal && slope * self.negative_gradient[q] >= 0.0;
-            if !is_uphill
-                && problem.allows_sign(q, -slope)
-                && !coordinate.is_excluded_at_zero(tangent, curvature, &expansion.curvature, target)
-            {
+            if problem.allows_sign(q, -slope) && !coordinate.is_excluded(tangent, curvature, target) {
                 candidates.push((q, tangent, curvature));
             }
         }

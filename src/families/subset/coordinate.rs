@@ -1,10 +1,9 @@
 //! Line search along one coefficient, all others fixed, for a value with an objective below a target.
 //!
-//! Newton steps from 0 are doubled until the slope changes its sign (\[FastSparse\] Theorem 4.1: steps
-//! with a global curvature bound do not cross the minimum); further steps stay within the bracket. The
-//! search ends without a result as soon as a cut proves that no value is below the target.
+//! Newton steps, within a bracket once the slope has changed its sign. The search ends without a result as soon as
+//! a cut proves that no value is below the target.
 
-use super::cuts::{Tangent, one_point_quadratic_cut, quadratic_cut, self_concordant_cut};
+use super::cuts::{Tangent, self_concordant_cut};
 use super::design::{LANES, SubsetProblem};
 use crate::loss::SelfConcordant;
 
@@ -55,33 +54,22 @@ impl<L: SelfConcordant> CoordinateObjective<'_, L> {
         (tangent, curvature + r)
     }
 
-    /// Whether the cuts at 0 prove that no value is below the target; `h` are the row curvatures at 0.
-    pub fn is_excluded_at_zero(&self, zero: Tangent, curvature: f64, h: &[f64], target: f64) -> bool {
-        let SubsetProblem { design, ridge, .. } = self.problem;
-        if L::QUADRATIC {
-            return self_concordant_cut(zero, curvature, 0.0) >= target;
-        }
-        self_concordant_cut(zero, curvature, design.max_abs[self.column]) >= target
-            || one_point_quadratic_cut(zero, ridge[self.column]) >= target
-            || self_concordant_cut(
-                zero,
-                curvature,
-                weighted_mean_abs(&design.columns[self.column], h, curvature),
-            ) >= target
+    /// Whether the cut at a point proves that no value is below the target.
+    pub fn is_excluded(&self, at: Tangent, curvature: f64, target: f64) -> bool {
+        let max_abs = if L::QUADRATIC { 0.0 } else { self.problem.design.max_abs[self.column] };
+        self_concordant_cut(at, curvature, max_abs) >= target
     }
 
     /// A value with an objective below `target`, or `None` if there is none or the evaluations end.
     pub fn find_below(&self, zero: Tangent, curvature: f64, target: f64) -> Option<f64> {
         let interval = self.problem.interval(self.column);
-        let ridge = self.problem.ridge[self.column];
-        let max_abs = if L::QUADRATIC { 0.0 } else { self.problem.design.max_abs[self.column] };
         let (mut near, mut near_curvature) = (zero, curvature);
-        let mut far: Option<Tangent> = None;
+        let mut far: Option<f64> = None;
         let mut step_factor = 1.0;
         for _ in 0..MAX_EVALUATIONS {
             let mut t = near.x - step_factor * near.slope / near_curvature;
             if let Some(far) = far {
-                let (low, high) = (near.x.min(far.x), near.x.max(far.x));
+                let (low, high) = (near.x.min(far), near.x.max(far));
                 if !(t > low && t < high) {
                     t = 0.5 * (low + high);
                 }
@@ -99,32 +87,16 @@ impl<L: SelfConcordant> CoordinateObjective<'_, L> {
                 step_factor *= 0.25;
                 continue;
             }
-            let has_crossed = next.slope * zero.slope <= 0.0;
-            if has_crossed {
-                far = Some(next);
-                step_factor = 1.0;
+            if self.is_excluded(next, next_curve, target) {
+                return None;
+            }
+            step_factor = 1.0;
+            if next.slope * zero.slope <= 0.0 {
+                far = Some(next.x);
             } else {
                 (near, near_curvature) = (next, next_curve);
-                step_factor = if far.is_none() { 2.0 } else { 1.0 };
-            }
-            let lower_bound = far.map_or(f64::NEG_INFINITY, |far| quadratic_cut(near, far, ridge));
-            if lower_bound.max(self_concordant_cut(next, next_curve, max_abs)) >= target {
-                return None;
             }
         }
         None
     }
-}
-
-/// Mean of |x| with weights `h x^2`; the ridge, the rest of `curvature`, counts with |x| = 0.
-pub fn weighted_mean_abs(x: &[f64], h: &[f64], curvature: f64) -> f64 {
-    let mut sums = [0.0; LANES];
-    let (mut x8, mut h8) = (x.chunks_exact(LANES), h.chunks_exact(LANES));
-    for (x, h) in x8.by_ref().zip(h8.by_ref()) {
-        for l in 0..LANES {
-            sums[l] += h[l] * x[l] * x[l] * x[l].abs();
-        }
-    }
-    let rest: f64 = x8.remainder().iter().zip(h8.remainder()).map(|(x, h)| h * x * x * x.abs()).sum();
-    (rest + sums.iter().sum::<f64>()) / curvature
 }

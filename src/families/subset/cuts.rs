@@ -1,14 +1,5 @@
-//! Cuts: lower bounds of a convex function of one variable from its value and slope at one or two
-//! points (\[FastSparse\] Theorems 4.2 and 4.3, with two corrections).
-//!
-//! A candidate whose lower bound is not below the target needs no line search. The quadratic cuts
-//! use the curvature of the ridge penalty: f(x) - `ridge`/2 x^2 is convex (the paper's lambda2 is
-//! `ridge`/2).
-//!
-//! Corrections. Equation (10) of the paper prints f(x^) where its proof has f(x1). The intersection
-//! of the two parabolas bounds the minimum only if the vertex of the left parabola lies at or right
-//! of it and the vertex of the right parabola at or left of it. Otherwise the maximum of the two
-//! parabolas is smallest at one of the vertices, and the bound is the one-point bound there.
+//! Cuts: lower bounds of a convex function from its derivatives at one point. A candidate whose lower bound is not
+//! below the target needs no line search.
 
 /// Value and slope of a function at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,64 +15,17 @@ pub struct Tangent {
 /// Margin for the rounding of sums over rows, relative to the values that a bound is computed from.
 const RELATIVE_ROUNDING: f64 = 1e-12;
 
-/// Value at the intersection of two tangents with slopes of opposite sign (\[FastSparse\] equation 8).
-pub fn linear_cut(a: Tangent, b: Tangent) -> f64 {
-    let (left, right) = if a.x <= b.x { (a, b) } else { (b, a) };
-    let gap = right.slope - left.slope;
-    if !(left.slope <= 0.0 && right.slope >= 0.0 && gap > 0.0) {
-        return f64::NEG_INFINITY;
-    }
-    // The convex combination of the two tangents with slope 0.
-    let left_weight = right.slope / gap;
-    left_weight * left.value
-        + (1.0 - left_weight) * right.value
-        + left_weight * left.slope * (right.x - left.x)
-        - rounding_margin(a, b)
-}
-
-/// Value at the vertex of the parabola of curvature `ridge` through one tangent point (equation 9).
-pub fn one_point_quadratic_cut(a: Tangent, ridge: f64) -> f64 {
-    if ridge <= 0.0 {
-        return if a.slope == 0.0 { a.value } else { f64::NEG_INFINITY };
-    }
-    a.value - a.slope * a.slope / (2.0 * ridge) - rounding_margin(a, a)
-}
-
-/// Minimum of the pointwise maximum of the parabolas through two tangent points with slopes of
-/// opposite sign (equation 10, corrected).
-pub fn quadratic_cut(a: Tangent, b: Tangent, ridge: f64) -> f64 {
-    let (left, right) = if a.x <= b.x { (a, b) } else { (b, a) };
-    if ridge <= 0.0 {
-        return linear_cut(a, b);
-    }
-    let vertices = one_point_quadratic_cut(left, ridge).max(one_point_quadratic_cut(right, ridge));
-    let width = right.x - left.x;
-    // Slope of the right parabola at `right.x` minus that of the left one: > 0 if they intersect.
-    let gap = right.slope - left.slope - ridge * width;
-    if !(left.slope <= 0.0 && right.slope >= 0.0 && gap > 0.0) {
-        return vertices;
-    }
-    // Distance from `left.x` to the intersection.
-    let z = (left.value - right.value + right.slope * width - 0.5 * ridge * width * width) / gap;
-    let (to_left_vertex, to_right_vertex) = (-left.slope / ridge, width - right.slope / ridge);
-    if to_left_vertex < z || to_right_vertex > z {
-        return vertices;
-    }
-    (left.value + left.slope * z + 0.5 * ridge * z * z - rounding_margin(a, b)).max(vertices)
-}
-
 /// Lower bound of f from its value, slope and curvature at one point, for a loss whose row
 /// curvatures are at least `h_i exp(-|t x_i|)`, as for the logistic and the exponential loss
 /// (Bach 2010, "Self-concordant analysis for logistic regression", Lemma 1).
 ///
-/// `max_abs` is the largest |x|, or the mean of |x| with weights `h x^2`; 0 for the squared loss. In
+/// `max_abs` is the largest |x|, 0 for the squared loss. In
 ///
 /// ```text
 /// f(t) >= f(0) + f'(0) t + sum_i h_i x_i^2 t^2 g(|t x_i|),    g(z) = (exp(-z) - 1 + z) / z^2
 /// ```
 ///
-/// g is decreasing and convex, so that either value in place of every |x| gives a lower bound of the
-/// sum (the mean by Jensen's inequality).
+/// g is decreasing, so that the largest |x| in place of every |x| gives a lower bound of the sum.
 pub fn self_concordant_cut(a: Tangent, curvature: f64, max_abs: f64) -> f64 {
     if a.slope == 0.0 {
         return a.value;
@@ -99,7 +43,7 @@ pub fn self_concordant_cut(a: Tangent, curvature: f64, max_abs: f64) -> f64 {
     } else {
         (rho + (1.0 - rho) * (-rho).ln_1p()) / (rho * rho)
     };
-    a.value - factor * a.slope * a.slope / curvature - rounding_margin(a, a)
+    a.value - factor * a.slope * a.slope / curvature - 2.0 * RELATIVE_ROUNDING * a.value.abs()
 }
 
 /// Curvature of the objective along one coefficient at the best fit of a support.
@@ -139,9 +83,4 @@ pub fn is_swap_excluded(
     let is_nonnegative = quadratic > 0.0
         && (linear >= 0.0 || linear * linear <= (4.0 - RELATIVE_ROUNDING.sqrt()) * constant * quadratic);
     slope == 0.0 || is_nonnegative
-}
-
-fn rounding_margin(a: Tangent, b: Tangent) -> f64 {
-    let distance = (a.x - b.x).abs();
-    RELATIVE_ROUNDING * (a.value.abs() + b.value.abs() + distance * (a.slope.abs() + b.slope.abs()))
 }

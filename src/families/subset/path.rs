@@ -143,21 +143,17 @@ impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
         self.search.fit.support.len()
     }
 
-    /// Maximum number of coefficients of the next model.
-    fn next_max_support(&self) -> usize {
-        self.max_support.min(self.size() + 1 + self.size() / SIZE_PER_EXTRA_COEFFICIENT)
-    }
-
-    /// The lambda0 at which the next coefficient enters; the last lambda0 again if only the size limit
-    /// excluded it.
-    fn next_lambda0(&self, last: PathStep) -> f64 {
+    /// The step at which the next coefficient enters; at the last lambda0 again if only the size limit excluded it.
+    fn next_step(&self, last: PathStep) -> PathStep {
         let gain = self.search.best_addition().map_or(0.0, |b| b.1);
         let is_size_limited = self.size() == last.max_support && gain > last.lambda0;
-        if is_size_limited {
+        let lambda0 = if is_size_limited {
             last.lambda0
         } else {
             (GAIN_FRACTION * gain).min(MAX_LAMBDA0_RATIO * last.lambda0)
-        }
+        };
+        let max_support = self.max_support.min(self.size() + 1 + self.size() / SIZE_PER_EXTRA_COEFFICIENT);
+        PathStep { lambda0, max_support }
     }
 
     /// The smallest lambda0 with an empty model: just above the gain of the best column.
@@ -182,11 +178,11 @@ impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
 
     fn run_automatic(&mut self) {
         let first = self.empty_model_lambda0();
-        let mut step = PathStep { lambda0: first, max_support: self.next_max_support() };
+        let mut step = PathStep { lambda0: first, max_support: self.max_support.min(1) };
         self.record(step, true);
         while self.visited.len() < MAX_POINTS && self.size() < self.max_support && !self.control.should_stop()
         {
-            step = PathStep { lambda0: self.next_lambda0(step), max_support: self.next_max_support() };
+            step = self.next_step(step);
             if step.lambda0 < self.min_lambda0().max(MIN_LAMBDA0_RATIO * first) {
                 break;
             }
@@ -223,10 +219,8 @@ impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
             if !grows || size >= self.max_support || self.control.should_stop() {
                 return;
             }
-            step = PathStep {
-                lambda0: self.next_lambda0(step).max(value),
-                max_support: self.next_max_support(),
-            };
+            step = self.next_step(step);
+            step.lambda0 = step.lambda0.max(value);
             self.record(step, false);
             if self.size() == size && last_lambda0 <= value {
                 return;
@@ -273,13 +267,9 @@ impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
                 self.search.restart_from(m.fit);
                 (self.limits.lambda0, self.limits.max_support) = (m.step.lambda0, m.step.max_support);
                 let complete = self.search.run_to_swap_optimum(&self.limits, self.control);
-                self.to_point(m.step, complete)
+                PathPoint::new(&self.search, m.step, complete)
             })
             .collect()
-    }
-
-    fn to_point(&self, step: PathStep, complete: bool) -> PathPoint {
-        PathPoint::new(&self.search, step, complete)
     }
 }
 

@@ -55,8 +55,6 @@ pub struct LocalSearch<'a, L> {
     pub(super) tableau: Tableau,
     pub(super) gram: CentredGram,
     pub(super) gram_columns: BTreeMap<usize, Vec<f64>>,
-    /// Number of failed swaps of each column; the columns with the fewest are tried first.
-    pub n_failed_swaps: Vec<u32>,
     /// Whether no swap of the present support lowers the objective.
     pub is_swap_optimal: bool,
     /// Whether no swap lowers the objective of the quadratic model.
@@ -83,7 +81,6 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
             tableau,
             gram,
             gram_columns: BTreeMap::new(),
-            n_failed_swaps: vec![0; problem.design.n_columns()],
             is_swap_optimal: false,
             is_swap_optimal_on_tableau: false,
             is_stale: false,
@@ -200,16 +197,13 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
         gain > required && self.try_move(Move { leaving: None, entering: Some(q) }, -required)
     }
 
-    /// Makes the first swap that lowers the objective, in order of failed swaps.
+    /// Makes the first swap that lowers the objective, in order of the support.
     fn swap_one(&mut self) -> bool {
         if self.is_swap_optimal || self.is_swap_optimal_on_tableau {
             return false;
         }
         let is_excluded = self.excluded_columns();
-        let mut queue: Vec<(u32, usize, usize)> =
-            self.fit.support.iter().enumerate().map(|(k, &j)| (self.n_failed_swaps[j], j, k)).collect();
-        queue.sort_unstable();
-        for (_, j, k) in queue {
+        for k in 0..self.fit.support.len() {
             let cost = 0.5 * self.fit.w[k] * self.fit.w[k] / self.tableau.inverse[k][k];
             if let Some((q, gain)) = self.best_substitute(k, &is_excluded)
                 && gain - cost > self.min_gain()
@@ -218,7 +212,6 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
                 self.n_swaps += 1;
                 return true;
             }
-            self.n_failed_swaps[j] += 1;
         }
         (self.is_swap_optimal_on_tableau, self.is_swap_optimal) = (true, self.is_exact());
         false

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use super::super::design::SubsetProblem;
 use super::super::newton::{SupportFit, refit};
-use super::node::{Node, NodeSolver, Rule, Sparse};
-use super::{LowerBound, Question};
+use super::node::{Node, NodeSolver, PRICE_STEP, Rule, Sparse};
+use super::{LowerBound, MIN_GAP_TOL, Question};
 use crate::control::Control;
 use crate::families::l0_tree::GrowingTree;
 use crate::loss::{Conjugate, SelfConcordant};
@@ -22,11 +22,8 @@ const MAX_NODES: usize = crate::document::MAX_ENTRIES - 2 * BATCH;
 const MAX_VALUES: usize = 1_000_000;
 /// Fraction of the time limit at which it ends: the tree has to be written.
 const TIME_FRACTION: f64 = 0.9;
-/// Relative gap that counts as 0; values have about 10 digits.
-const MIN_GAP_TOL: f64 = 5e-7;
-/// Prices that are tried in a node whose number of coefficients is limited, and how far they may be from its parent's.
+/// Maximum number of prices that are tried in a node whose number of coefficients is limited.
 const NODE_PRICES: usize = 8;
-const PRICE_RANGE: f64 = 4.0;
 
 /// A search over the nodes.
 pub struct BranchAndBound<'a, L> {
@@ -97,7 +94,7 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
         let mut solver = NodeSolver::new(self.problem, self.question, &rules, &parent.relaxed, target);
         let lambda0 = self.question.lambda0;
         let range = if parent.price > lambda0 {
-            ((parent.price / PRICE_RANGE).max(lambda0), parent.price * PRICE_RANGE)
+            ((parent.price / PRICE_STEP).max(lambda0), parent.price * PRICE_STEP)
         } else {
             (lambda0, lambda0)
         };

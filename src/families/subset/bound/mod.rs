@@ -39,9 +39,10 @@ use crate::loss::{Conjugate, SelfConcordant};
 const MAX_PRICES: usize = 25;
 /// Difference between a relaxation and its bound, relative to the objective, at which it is solved.
 const TOLERANCE: f64 = 1e-5;
-/// The same in a branch and bound, as a fraction of the gap that it is to reach, and its least value.
+/// The same in a branch and bound, as a fraction of the gap that it is to reach.
 const NODE_TOLERANCE: f64 = 0.1;
-const MIN_TOLERANCE: f64 = 1e-8;
+/// Relative gap that counts as 0; values have about 10 digits.
+const MIN_GAP_TOL: f64 = 5e-7;
 
 /// A lower bound on the objective of every model of a problem.
 #[derive(Debug, Clone)]
@@ -72,8 +73,7 @@ pub struct Question {
 impl Question {
     /// Difference between a relaxation and its bound at which it is solved.
     fn tolerance(&self) -> f64 {
-        let relative =
-            self.gap_tol.map_or(TOLERANCE, |gap| (NODE_TOLERANCE * gap).clamp(MIN_TOLERANCE, TOLERANCE));
+        let relative = self.gap_tol.map_or(TOLERANCE, |gap| NODE_TOLERANCE * gap.max(MIN_GAP_TOL));
         relative * self.objective.abs()
     }
 }

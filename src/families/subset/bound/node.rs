@@ -11,12 +11,11 @@ use crate::loss::{Conjugate, SelfConcordant};
 
 /// Maximum number of Newton steps of a relaxation.
 const MAX_STEPS: usize = 100;
-/// Difference between the sum of the shares and the limit that is small enough.
-const SHARE_TOLERANCE: f64 = 1e-3;
+/// Difference between the sum of the shares and the limit that is small enough
+/// (`benches/record/2026-11-24-subset-mechanisms.md`).
+const SHARE_TOLERANCE: f64 = 0.1;
 /// Factor between two prices on the way down.
-const PRICE_STEP: f64 = 4.0;
-/// Distance of a share from 0 and 1 at which it counts as fractional.
-const MIN_FRACTION: f64 = 1e-6;
+pub const PRICE_STEP: f64 = 4.0;
 
 /// Whether a coefficient is in the models of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,7 +172,7 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
         let fraction = |share: f64| share.min(1.0 - share);
         let nearest = free().max_by(|a, b| fraction(a.1).total_cmp(&fraction(b.1)).then(b.0.cmp(&a.0)));
         let largest = free().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-        let split = nearest.filter(|(_, share)| fraction(*share) > MIN_FRACTION).or(largest);
+        let split = nearest.filter(|(_, share)| fraction(*share) > 0.0).or(largest);
         let mut rounded: Vec<(usize, f64)> = shares().filter(|(_, share)| *share > 0.5).collect();
         rounded.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         Node {
