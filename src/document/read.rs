@@ -54,8 +54,10 @@ pub(super) fn explain_parse_error(text: &str, error: &serde_json::Error, expecte
     }
     let advice = if error.is_eof() {
         "the text is cut short; copy or save the model again"
-    } else {
+    } else if text.trim_start().starts_with('{') {
         "the text was edited or damaged; save the model again with to_json"
+    } else {
+        "this is no model; give a file that to_json wrote"
     };
     let error = clipped(&error.to_string());
     format!("{error}: {advice} (expected a {expected:?} document of version {own})")

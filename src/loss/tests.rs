@@ -95,10 +95,8 @@ fn names_are_those_of_the_files() {
 fn a_subset_refuses_the_others_by_name() {
     assert_eq!(SmoothLoss::try_from(LossKind::Logistic).unwrap(), SmoothLoss::Logistic);
     let Err(Error::Parameter { message, .. }) = SmoothLoss::try_from(LossKind::Hinge) else { panic!() };
-    assert!(
-        message.starts_with("got 'hinge'; give 'squared' or 'logistic' or 'squared_hinge' or 'huber'"),
-        "{message}"
-    );
+    assert!(message.starts_with("got 'hinge'; give 'squared' or 'logistic' or "), "{message}");
+    assert!(!message["got 'hinge'".len()..].contains("'hinge'"), "{message}");
     assert!(serde_json::from_str::<SmoothLoss>("\"hinge\"").is_err());
     assert_eq!(serde_json::from_str::<SmoothLoss>("\"squared\"").unwrap(), SmoothLoss::Squared);
 }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -44,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status: 0 success, 1 an error with a message on standard error, 2 wrong
         usage, 130 interrupted.
     """
-    arguments = _parser().parse_args(argv)
+    arguments = _parsed(argv)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
@@ -63,6 +65,21 @@ def main(argv: Sequence[str] | None = None) -> int:
             _drop_output()
         print(f"thresher: error: {' '.join(str(error).splitlines())}", file=sys.stderr)
         return 1
+
+
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Parse the arguments; an unknown one ends the program with the names that are close to it."""
+    arguments, unknown = _parser().parse_known_args(argv)
+    if unknown:
+        command: argparse.ArgumentParser = arguments.parser
+        name = unknown[0].partition("=")[0]
+        known = sorted(set(re.findall(r"--[a-z0-9-]+", command.format_usage())))
+        close = " or ".join(difflib.get_close_matches(name, known))
+        hint = f"did you mean {close}? " if close else ""
+        command.exit(
+            2, f"{command.prog}: error: unknown argument {name}; {hint}{command.prog} --help lists all\n"
+        )
+    return arguments
 
 
 def _drop_output() -> None:
@@ -92,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_summary(commands)
     _add_verify(commands)
     doctor = commands.add_parser("doctor", help="check this installation")
-    doctor.set_defaults(run=lambda _: run_doctor())
+    doctor.set_defaults(run=lambda _: run_doctor(), parser=doctor)
     return parser
 
 
@@ -103,7 +120,7 @@ def _add_demo(commands: Any) -> None:
         "--out", type=Path, default=Path("thresher-demo"), help="folder for plots (%(default)s)"
     )
     demo.add_argument("--n-jobs", type=int, default=None, help="threads (default: all cores)")
-    demo.set_defaults(run=lambda a: run_demo(a.data, a.out, a.n_jobs))
+    demo.set_defaults(run=lambda a: run_demo(a.data, a.out, a.n_jobs), parser=demo)
 
 
 def _add_fit(commands: Any) -> None:
@@ -129,7 +146,7 @@ def _add_fit(commands: Any) -> None:
         "subsets, or interactions of columns",
     )
     add_options(fit)
-    fit.set_defaults(run=_fit)
+    fit.set_defaults(run=_fit, parser=fit)
 
 
 def _add_predict(commands: Any) -> None:
@@ -137,7 +154,7 @@ def _add_predict(commands: Any) -> None:
     predict.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
     predict.add_argument("data", type=Path, help="the file; columns are found by name; - is standard input")
     predict.add_argument("--output", "-o", type=Path, help="where to write (default: standard output, CSV)")
-    predict.set_defaults(run=_predict)
+    predict.set_defaults(run=_predict, parser=predict)
 
 
 def _add_summary(commands: Any) -> None:
@@ -145,7 +162,7 @@ def _add_summary(commands: Any) -> None:
     summary.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
     formats = ("text", "csv", "html", "markdown", "latex")
     summary.add_argument("--format", choices=formats, default="text")
-    summary.set_defaults(run=_summary)
+    summary.set_defaults(run=_summary, parser=summary)
 
 
 def _add_verify(commands: Any) -> None:
@@ -156,7 +173,7 @@ def _add_verify(commands: Any) -> None:
         "--target", "-t", help="the column it predicts (default: the one the model does not use)"
     )
     verify.add_argument("--weights", help="the column of sample weights it was fitted with")
-    verify.set_defaults(run=_verify)
+    verify.set_defaults(run=_verify, parser=verify)
 
 
 def _fit(arguments: argparse.Namespace) -> int:

@@ -143,15 +143,15 @@ def object_kind(values: NDArray[Any], name: str) -> str:
             raise date_error(name)
         raise TypeError(
             f"column '{name}' holds {value!r} ({type(value).__name__}) in row {row}; "
-            "argument must be a string, a boolean or a number in every row"
+            "an argument must be all strings, all booleans or all numbers"
         )
     if "complex" in first:
         raise ValueError(f"Complex data not supported: column '{name}', row {first['complex'][0]}")
     if len(first) > 1 and "text" in first:
         found = " and ".join(f"{value!r} (row {row})" for row, value in first.values())
         raise TypeError(
-            f"column '{name}' mixes text and numbers: {found}; argument must be a string in every row or a "
-            "number in every row: convert the column, or name it in categorical_features to use its values "
+            f"column '{name}' mixes text and numbers: {found}; an argument must be all strings or all "
+            "numbers: convert the column, or name it in categorical_features to use its values "
             "as categories"
         )
     return "categorical" if set(first) in ({"text"}, {"truth"}) else "numeric"

@@ -167,7 +167,7 @@ def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
         return RawColumn(lambda: _objects(series), "categorical")
     if str(series.dtype).startswith(("List", "Struct", "Array")):
         raise TypeError(
-            f"column '{name}' holds {series.dtype}; argument must be a string or a number in every row"
+            f"column '{name}' holds {series.dtype}; an argument must be all strings or all numbers"
         )
     return RawColumn(lambda: _objects(series), "object")
 

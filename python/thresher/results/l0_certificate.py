@@ -52,8 +52,8 @@ class L0Certificate:
     Examples
     --------
     >>> print(L0Certificate(4300.0, 4253.0, 4600.0, 10.0, 0.1, True))
-    no model has an objective below 4253: relative gap 1.1 %, 16 % of the improvement over the best \
-constant, 4.7 steps
+    no model has an objective below 4253; the gap is 1.1 % of the objective, 16 % of the improvement over \
+the best constant, the price of 4.7 steps
     >>> print(L0Certificate(4300.0, float("-inf"), 4600.0, 10.0, 0.1, True))
     no lower bound: it needs ridge > 0
     """
@@ -120,12 +120,16 @@ constant, 4.7 steps
             return f"no lower bound: it needs {_NEEDS[self.term_noun]}"
         if self.is_optimal:
             return f"optimal, relative gap {self.relative_gap:.1e}"
-        parts = [f"relative gap {_percent(self.relative_gap)}"]
+        parts = [f"the gap is {_percent(self.relative_gap)} of the objective"]
         if math.isfinite(self.improvement_gap):
-            parts.append(f"{_percent(self.improvement_gap)} of the improvement over the best constant")
+            parts.append(f"{_times(self.improvement_gap)} the improvement over the best constant")
         if math.isfinite(self.term_gap):
-            parts.append(f"{self.term_gap:.2g} {self.term_noun}s")
-        return f"no model has an objective below {self.dual:.6g}: {', '.join(parts)}"
+            parts.append(f"the price of {self.term_gap:.2g} {self.term_noun}s")
+        return f"no model has an objective below {self.dual:.6g}; {', '.join(parts)}"
+
+
+def _times(fraction: float) -> str:
+    return f"{_percent(fraction)} of" if fraction <= 1.0 else f"{fraction:.2g} times"
 
 
 def _percent(fraction: float) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..formatting.numbers import format_count
-from ..formatting.text import pluralize
 from .certificate_parts import combined, fields_html
 
 _FIELDS = (
@@ -71,9 +70,9 @@ class SubsetCertificate:
     Examples
     --------
     >>> print(SubsetCertificate(0.1, 0.06, 0.04, 0.4, 0.1, True, 10, 482000, 10003094, 41, 1.1, True))
-    no exchange of one of its 10 terms for another of 482,000 rules of no greater cost lowers the objective \
-0.1 (proven); no model of no greater cost has one below 0.06 (gap 40 %); 41 searches over 10,003,094 nodes \
-in 1.10 s
+    swap-optimal (proven): no exchange of one term for another of 482,000 rules, at no greater cost, \
+lowers the objective 0.1; lower bound for all models of this cost 0.06 (gap 40 %); 41 searches over \
+10,003,094 nodes in 1.10 s
     """
 
     primal: float
@@ -111,7 +110,7 @@ in 1.10 s
         if self.dual > 0 or self.gap == 0:
             percent = 100 * self.relative_gap
             gap = f"{percent:.0f} %" if percent >= 1 else f"{percent:.1g} %"
-            bound = f"no model of no greater cost has one below {self.dual:.4g} (gap {gap})"
+            bound = f"lower bound for all models of this cost {self.dual:.4g} (gap {gap})"
         searches = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
         work = f"{searches} over {format_count(self.nodes)} nodes in {self.seconds:.2f} s"
         stopped = "" if self.complete else "stopped by a limit: "
@@ -121,13 +120,11 @@ in 1.10 s
         """Return what is known of exchanges."""
         if self.n_terms == 0:
             return f"a model without terms has the objective {self.primal:.4g}"
-        terms = "its 1 term" if self.n_terms == 1 else f"one of its {pluralize(self.n_terms, 'term')}"
-        candidates = f"another of {format_count(self.n_candidates)} {self.candidate_noun} of no greater cost"
+        candidates = f"{format_count(self.n_candidates)} {self.candidate_noun}, at no greater cost,"
+        end = f"the objective {self.primal:.4g}"
         if self.is_swap_optimal:
-            return f"no exchange of {terms} for {candidates} lowers the objective {self.primal:.4g} (proven)"
-        return (
-            f"not proven: an exchange of {terms} for {candidates} may lower the objective {self.primal:.4g}"
-        )
+            return f"swap-optimal (proven): no exchange of one term for another of {candidates} lowers {end}"
+        return f"not proven swap-optimal: an exchange of one term for another of {candidates} may lower {end}"
 
 
 def subset_certificate_of(

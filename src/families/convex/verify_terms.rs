@@ -94,14 +94,16 @@ impl<'a, F: Family> TermClaims<'a, F> {
         let n_rows = own.iter().map(|&r| rows.counts[r as usize]).sum::<f64>() as u64;
         let weight: f64 = own.iter().map(|&r| sample_weights[r as usize]).sum();
         let support = (weight / sample_weights.len() as f64).min(1.0);
-        let is_counted = term.n_rows == n_rows
-            && (term.support - support).abs() <= ROUNDING
-            && term.n_rows_per_class == rows.class_counts(&own);
-        if !is_counted {
+        if term.n_rows != n_rows || (term.support - support).abs() > ROUNDING {
             return Ok(Err(format!(
-                "a term holds in {n_rows} rows ({support:.4} of the weight), the model claims {} ({:.4}), or others of each class",
+                "a term holds in {n_rows} rows ({support:.4} of the weight), the model claims {} ({:.4})",
                 term.n_rows, term.support
             )));
+        }
+        let (found, claimed) = (rows.class_counts(&own), &term.n_rows_per_class);
+        if found != *claimed {
+            let complaint = "a term has other numbers of rows of each class than the model claims";
+            return Ok(Err(format!("{complaint}: {found:?}, not {claimed:?}")));
         }
         let is_candidate = F::is_candidate(&term.pattern, n_rows, params)
             && F::sign(&term.pattern, params).is_some_and(|sign| sign.factor() * coef >= 0.0);

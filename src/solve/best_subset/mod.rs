@@ -32,6 +32,8 @@ mod pool_gram;
 mod proof;
 mod subset;
 mod sweep;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use walk::SubsetWalk;

@@ -29,8 +29,9 @@ const LISTED: f64 = 0.35;
 const MAX_LISTED_ROWS: usize = 100_000_000;
 /// Number of nodes of the search that lists them: about a second.
 const MAX_NODES: u64 = 200_000_000;
-/// Number of entries of the columns of all refits for each member if the loss is not quadratic: some tenths of a second.
-const MAX_FITTED_ENTRIES: usize = 50_000_000;
+/// Number of entries of the columns of all refits for each member if the loss is not quadratic: some tenths of a second
+/// (4,000 refits of 400 rows and 5 columns).
+const MAX_FITTED_ENTRIES: usize = 10_000_000;
 /// Decrease of the objective that counts as one, as a fraction of it.
 pub(super) const TOLERANCE: f64 = 1e-7;
 

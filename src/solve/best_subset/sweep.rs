@@ -30,21 +30,21 @@ const TRIES: usize = 5;
 
 /// A column that lowers the value in the place of a member, or beside all.
 #[derive(Debug, Clone)]
-struct Entry<P> {
-    decrease: f64,
+pub(super) struct Entry<P> {
+    pub decrease: f64,
     out: Option<usize>,
     column: Into<P>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Into<P> {
+pub(super) enum Into<P> {
     Dense(usize),
     Pattern(P, Sign),
 }
 
 /// The best entries, best first.
 #[derive(Debug)]
-struct Best<P>(Vec<Entry<P>>);
+pub(super) struct Best<P>(pub Vec<Entry<P>>);
 
 impl<P: Ord> Best<P> {
     fn insert(&mut self, new: Entry<P>) {
@@ -60,13 +60,13 @@ impl<P: Ord> Best<P> {
 }
 
 /// The model at a subset, and what a move must lower.
-struct Evaluator<'a, S: PatternSpace> {
-    moves: &'a Moves<'a, S>,
-    model: LocalModel<'a, S::Pattern>,
-    subset: &'a Subset,
+pub(super) struct Evaluator<'a, S: PatternSpace> {
+    pub moves: &'a Moves<'a, S>,
+    pub model: LocalModel<'a, S::Pattern>,
+    pub subset: &'a Subset,
     /// The members that may leave, each with its number, or none.
-    outs: &'a [Option<usize>],
-    price: f64,
+    pub outs: &'a [Option<usize>],
+    pub price: f64,
 }
 
 impl<S: PatternSpace> Evaluator<'_, S> {
@@ -111,7 +111,7 @@ impl<S: PatternSpace> Evaluator<'_, S> {
         Some(Entry { decrease, out, column: Into::Pattern(column.pattern?, sign) })
     }
 
-    fn of_dense(&self, place: usize) -> Option<Entry<S::Pattern>> {
+    pub(super) fn of_dense(&self, place: usize) -> Option<Entry<S::Pattern>> {
         let pool = &self.moves.pool;
         let (column, squares, cost) = (&pool.columns[place], pool.squares[place], pool.costs[place]);
         let (decrease, out) = self.best(column, squares, cost, pool.signs[place])?;
@@ -202,12 +202,19 @@ impl<S: PatternSpace, B: Bound> Visitor<S::Pattern> for Walk<'_, S, B> {
 }
 
 /// What walks found.
-struct Swept<P> {
-    best: Best<P>,
+#[derive(Debug)]
+pub(super) struct Swept<P> {
+    pub best: Best<P>,
     nodes: u64,
     searches: u64,
     /// Whether every pattern that may lower the value was looked at.
-    complete: bool,
+    pub complete: bool,
+}
+
+impl<P> Default for Swept<P> {
+    fn default() -> Self {
+        Self { best: Best(Vec::new()), nodes: 0, searches: 0, complete: true }
+    }
 }
 
 impl<S: PatternSpace> Moves<'_, S> {
@@ -243,34 +250,51 @@ impl<S: PatternSpace> Moves<'_, S> {
         Ok(if swept.complete { Found::Nothing } else { Found::Unknown })
     }
 
-    /// Looks at all patterns of a small space; else at those that may enter for each of the members that may leave, until
-    /// one lowers the value.
+    /// Looks at all columns that may lower the value.
     fn sweep(&self, evaluator: &Evaluator<'_, S>) -> Result<Swept<S::Pattern>> {
-        let Evaluator { subset, outs, price, .. } = *evaluator;
-        let mut swept = Swept { best: Best(Vec::new()), nodes: 0, searches: 0, complete: true };
+        let Evaluator { subset, outs, .. } = *evaluator;
+        let mut swept = Swept::default();
         let dense = self.pool.dense().filter_map(|place| evaluator.of_dense(place));
         dense.for_each(|entry| swept.best.insert(entry));
-        let outs: Vec<_> = outs.iter().filter(|&&out| self.has_room(subset, out, false)).collect();
         let words = self.problem.y.len().div_ceil(64) * (subset.members.len() + WORDS_OF_ROWS);
         let limit = MAX_WORDS / (words + WORDS_OF_A_PATTERN) as f64;
-        let is_small = u64::try_from(&self.problem.space.size()).is_ok_and(|size| size as f64 <= limit);
-        if is_small && !outs.is_empty() {
-            let rows = self.problem.row_weights(subset.residual.clone());
-            self.walk(evaluator, &rows, Everything, &AtomicI64::new(i64::MAX), &mut swept);
+        if !outs.iter().any(|&out| self.has_room(subset, out, false)) {
             return Ok(swept);
         }
-        let budget = AtomicI64::new((AT_RISK * limit) as i64);
-        for &out in outs {
+        if u64::try_from(&self.problem.space.size()).is_ok_and(|size| size as f64 <= limit) {
+            self.walk_all(evaluator, &mut swept);
+        } else {
+            self.walk_each(evaluator, (AT_RISK * limit) as i64, &mut swept)?;
+        }
+        Ok(swept)
+    }
+
+    /// Looks at all patterns.
+    pub(super) fn walk_all(&self, evaluator: &Evaluator<'_, S>, swept: &mut Swept<S::Pattern>) {
+        let rows = self.problem.row_weights(evaluator.subset.residual.clone());
+        self.walk(evaluator, &rows, Everything, &AtomicI64::new(i64::MAX), swept);
+    }
+
+    /// Looks at the patterns that may enter for each of the members that may leave, until one lowers the value.
+    pub(super) fn walk_each(
+        &self,
+        evaluator: &Evaluator<'_, S>,
+        max_patterns: i64,
+        swept: &mut Swept<S::Pattern>,
+    ) -> Result<()> {
+        let Evaluator { subset, outs, price, .. } = *evaluator;
+        let budget = AtomicI64::new(max_patterns);
+        for &out in outs.iter().filter(|&&out| self.has_room(subset, out, false)) {
             let without = self.fit(subset.changed(out, None), Some(subset))?;
             let (theta, surplus) = self.between(subset, &without, out, price);
             let rows = self.problem.row_weights(theta);
             let table = self.dual_gains(&rows);
-            self.walk(evaluator, &rows, table.above(surplus, price), &budget, &mut swept);
+            self.walk(evaluator, &rows, table.above(surplus, price), &budget, swept);
             if !swept.complete || !swept.best.0.is_empty() {
                 break;
             }
         }
-        Ok(swept)
+        Ok(())
     }
 
     /// Looks at the patterns above a bound. What walks found that did not end depends on the threads and is not used.

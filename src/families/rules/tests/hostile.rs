@@ -39,9 +39,9 @@ fn other_documents_are_named() {
             "version is 2, this program reads version 1",
         ),
         (r#"{"format":"thresher.itemsets","version":1}"#, "format is \"thresher.itemsets\""),
-        ("[1,2]", "edited or damaged"),
-        ("\"text\"", "edited or damaged"),
-        ("null", "edited or damaged"),
+        ("[1,2]", "this is no model"),
+        ("\"text\"", "this is no model"),
+        ("null", "this is no model"),
         ("PK\u{3}\u{4}", "line 1 column 1"),
         ("", "cut short"),
     ];
