@@ -72,14 +72,24 @@ impl Comparison {
         Self { scores: vec![none; choices.len()], choices, is_cut_short: true }
     }
 
-    /// Index of the best alpha, how to relax its coefficients, and the scores of the alphas relaxed so.
-    pub fn best(&self, one_standard_error: bool) -> (usize, Option<Relaxation>, &Scores) {
+    /// The choice by the scores.
+    pub fn best(&self, one_standard_error: bool) -> Choice<'_> {
         let lengths: Vec<usize> = self.scores.iter().map(|s| s.mean.len()).collect();
         let (all, starts) = Scores::concatenated(&self.scores.iter().collect::<Vec<_>>(), &lengths);
         let best = all.choose(&starts, one_standard_error, 0.0);
         let choice = starts.partition_point(|&start| start <= best).saturating_sub(1);
-        (best - starts[choice], self.choices[choice], &self.scores[choice])
+        Choice { at: best - starts[choice], relaxation: self.choices[choice], scores: &self.scores[choice] }
     }
+}
+
+/// What a comparison chose.
+pub(crate) struct Choice<'a> {
+    /// Index of the alpha, or the size of the best subset.
+    pub at: usize,
+    /// How its coefficients are relaxed; of a best subset the ridge penalty.
+    pub relaxation: Option<Relaxation>,
+    /// The scores of all alphas relaxed so.
+    pub scores: &'a Scores,
 }
 
 /// Scores the alphas of each output (`alphas[output]`) on the folds.

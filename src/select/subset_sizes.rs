@@ -44,7 +44,7 @@ pub(super) fn compare<F: Split>(
             scores: (0..ridges.len()).map(score).collect(),
             is_cut_short,
         };
-        let (best, ..) = comparison.best(false);
+        let best = comparison.best(false).at;
         control.report("cross-validation", size, most, || format!("best so far: {best} terms"));
         if is_cut_short || size == most || 2 * best <= size {
             return Ok(comparison);

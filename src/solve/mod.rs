@@ -17,7 +17,8 @@
 //! | `oracle` | names violators in the space and proves that there are no more |
 //! | `refit` | ridge-penalised coefficients of a fixed set of columns |
 //! | `solver` | the outer loop: solve over the working set, ask the oracle, stop when the gap is small |
-//! | [`path`] | one lambda after another |
+//! | [`path`] | the points of a path |
+//! | `l1_walk` | one lambda after another |
 //!
 //! A [`Strategy`] is an oracle and the number of violators that it returns.
 //!
@@ -28,6 +29,7 @@ mod best_subset;
 mod column;
 mod gram;
 mod iterate;
+mod l1_walk;
 mod newton;
 mod oracle;
 pub mod path;

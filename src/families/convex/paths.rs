@@ -8,7 +8,7 @@ use crate::select::cross_validation::Comparison;
 use crate::select::{
     Alpha, Options, PenaltyKind, Relax, Relaxation, Split, TrainingView, criteria, cross_validation, folds,
 };
-use crate::solve::path::{Grid, Point, Walk};
+use crate::solve::path::{Grid, Point, Walk, falling};
 use crate::space::PatternSpace;
 use crate::threads;
 
@@ -104,37 +104,32 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
     /// What the comparison of an output's alphas, if there was one, leaves to be solved.
     fn plan(&self, output: usize, compared: Option<(&[f64], &Comparison)>) -> Result<Plan> {
         let (options, n) = (self.options, self.n());
-        let grid = |alphas: &[f64]| Grid::Given(alphas.iter().map(|a| a * n).collect());
+        let given = |alphas: &[f64]| Grid::Given(alphas.iter().map(|a| a * n).collect());
         let one_se = options.alpha == Alpha::Cv { one_standard_error: true };
         let best = compared.map(|(alphas, comparison)| (alphas, comparison.best(one_se)));
-        let relaxation = match (&best, options.relax) {
-            (Some((_, (_, relaxation, _))), _) => *relaxation,
-            (None, relax) => relax.choices()[0],
-        };
-        let cv = best.as_ref().and_then(|(alphas, (.., scores))| scores.document(alphas.iter().copied()));
+        let relaxation =
+            best.as_ref().map_or_else(|| options.relax.choices()[0], |(_, best)| best.relaxation);
+        let cv = best.as_ref().and_then(|(alphas, best)| best.scores.document(alphas.iter().copied()));
         if options.penalty == PenaltyKind::L0 {
-            let size = best.map_or_else(|| options.max_size(self.view.dense.len()), |(_, (best, ..))| best);
+            let size = best.map_or_else(|| options.max_size(self.view.dense.len()), |(_, best)| best.at);
             let ridge = relaxation.map(|chosen| chosen.ridge);
             return Ok(Plan { grid: Grid::Sizes(size), cv, relaxation: None, ridge });
         }
         let grid = match (&options.alpha, best) {
-            (Alpha::Cv { .. }, Some((alphas, (best, ..)))) => grid(&alphas[..(best + 1).min(alphas.len())]),
+            (Alpha::Cv { .. }, Some((alphas, best))) => given(&alphas[..(best.at + 1).min(alphas.len())]),
             (Alpha::Value { value }, _) if options.is_limited() => {
-                let top = self.grid(output)?[0];
-                let step = |k: usize| k as f64 / options.n_alphas as f64;
-                let ratio = (value / top).min(1.0);
-                let lambdas = (0..=options.n_alphas).map(|k| value / ratio * ratio.powf(step(k)) * n);
-                Grid::Given(lambdas.collect())
+                let ratio = (value / self.grid(output)?[0]).min(1.0);
+                given(&falling(value / ratio, ratio, options.n_alphas + 1))
             }
             (Alpha::Value { value }, _) => Grid::Target(value * n),
-            (Alpha::Path { alphas: Some(alphas) }, _) => grid(alphas),
+            (Alpha::Path { alphas: Some(alphas) }, _) => given(alphas),
             _ => Grid::Down { count: options.n_alphas, min_ratio: options.alpha_min_ratio },
         };
         Ok(Plan { grid, cv, relaxation, ridge: None })
     }
 
     /// The alphas of a cross-validation: those of the grid, and if the number of terms is limited the last one
-    /// that keeps within the limits; a given alpha alone.
+    /// that keeps within the limits; a given alpha alone. Of best subsets the sizes.
     fn candidates(&self, output: usize) -> Result<Vec<f64>> {
         let (n, is_limited) = (self.n(), self.options.is_limited());
         if self.options.penalty == PenaltyKind::L0 {
@@ -249,7 +244,6 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         let problem = self.view.problem(&self.rows.y[output], self.options);
         let point = Walk::new(&problem, &top, strategy, self.control)?.next_point()?;
         let first = point.map_or(1.0, |point| point.lambda / self.n());
-        let step = |k: usize| if n_alphas > 1 { k as f64 / (n_alphas - 1) as f64 } else { 0.0 };
-        Ok((0..n_alphas).map(|k| first * alpha_min_ratio.powf(step(k))).collect())
+        Ok(falling(first, alpha_min_ratio, n_alphas))
     }
 }

@@ -8,7 +8,8 @@ use super::path::Priced;
 use super::subset::Subset;
 use crate::control::Control;
 use crate::error::Result;
-use crate::solve::path::{Grid, L1Walk, Point, SubsetClaim, Term};
+use crate::solve::l1_walk::L1Walk;
+use crate::solve::path::{Grid, Point, SubsetClaim, Term};
 use crate::solve::{BestSubset, Outcome, Problem, Strategy};
 use crate::space::PatternSpace;
 
