@@ -9,21 +9,22 @@ use super::vectors::axpy;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::families::l0::with_l0_loss;
-use crate::families::l0_certificate::{DualDoc, L0Certificate, compare, refusal};
+use crate::families::l0_certificate::{DualDoc, L0Certificate, check_lambda2, compare, leaf_claims};
 use crate::families::l0_tree::leaves;
 use crate::loss::{Loss, Task};
 use crate::threads;
-use crate::verify::check_lengths;
 use crate::verify::intercept::null_loss;
 use crate::verify::linear::LinearProblem;
+use crate::verify::{check_lengths, refusal};
 
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
-/// the fit.
+/// the fit, the bound of each leaf, and all else that it says of the rows.
 ///
-/// Fails with [`Error::Certificate`] if a number differs from that of the model, or the model is beyond a limit of the
-/// parameters: the rows are not those of the fit, or the model was edited.
+/// Fails with [`Error::Certificate`](crate::Error::Certificate) if a number differs from that of the model, or the model is beyond a limit of the
+/// parameters: the rows are not those of the fit, or the model was edited. The number of swaps, `seconds` and held-out
+/// scores are not computed again.
 pub fn verify(
     model: &LinearModel,
     data: &Dataset<'_>,
@@ -45,19 +46,30 @@ pub fn verify(
     model.points(points)?.into_iter().enumerate().map(certificate).collect()
 }
 
-/// The bound of a model that claims one, with a tree that of its least leaf.
-fn lower_bound<L: Loss>(loss: L, problem: &LinearProblem<'_>, point: &PointDoc) -> Option<f64> {
+/// The bound of a model that claims one, with a tree that of its least leaf, and the bound of each leaf as the model
+/// has it and computed anew.
+fn lower_bound<L: Loss>(
+    loss: L,
+    problem: &LinearProblem<'_>,
+    point: &PointDoc,
+) -> Option<(f64, Vec<(f64, f64)>)> {
     let bound = point.bound.as_ref()?;
     if bound.tree.is_empty() {
-        return problem.lower_bound(loss, &bound.coef, &[]);
+        return Some((problem.lower_bound(loss, &bound.coef, &[])?, Vec::new()));
     }
     let leaves: Vec<_> = leaves(&bound.tree, |node| node.split).collect();
     let duals = threads::map(&leaves, |(leaf, rules)| problem.lower_bound(loss, &leaf.coef, rules));
-    duals.into_iter().try_fold(f64::INFINITY, |least, dual| Some(least.min(dual?)))
+    let duals: Vec<f64> = duals.into_iter().collect::<Option<_>>()?;
+    let least = duals.iter().copied().fold(f64::INFINITY, f64::min);
+    let claimed = leaves.iter().filter_map(|(leaf, _)| leaf.dual);
+    Some((least, claimed.zip(duals).collect()))
 }
 
 /// Relative distance of a coefficient from its bound that is rounding: coefficients are scaled.
 const ROUNDING: f64 = 1e-12;
+
+/// Smallest margin, relative to the largest, whose sign is certain: far more than the rounding of a sum.
+const MARGIN_ROUNDING: f64 = 1e-9;
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
@@ -74,8 +86,10 @@ impl Verifier<'_> {
     fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
         let began = Instant::now();
         self.check_limits(point).map_err(|complaint| refusal(output, &complaint))?;
+        check_lambda2(output, point.lambda2, &self.params.lambda2)?;
         let (y, weights) = (&self.rows.y[output], &self.rows.weights);
         let f = self.predictions(point.intercept, &point.coef);
+        self.check_separation(output, point, &f)?;
         let total_loss: f64 = (0..y.len()).map(|i| weights[i] * loss.value(y[i], f[i])).sum();
         let ridge: f64 = point.coef.iter().map(|(_, w)| point.lambda2 * w * w).sum();
         let objective = total_loss + point.lambda0 * point.coef.len() as f64 + ridge;
@@ -83,11 +97,11 @@ impl Verifier<'_> {
         // Numbers far from 0 have few digits after the point.
         let centre = if self.task == Task::Regression { mean(y) } else { 0.0 };
         let centred: Vec<f64> = y.iter().map(|y| y - centre).collect();
-        let dual = lower_bound(loss, &self.problem(&centred, point), point);
-        let bound = dual.map(|dual| dual.clamp(0.0, objective));
+        let found = lower_bound(loss, &self.problem(&centred, point), point);
+        let bound = found.as_ref().map(|(dual, _)| dual.clamp(0.0, objective));
         if point.bound.is_some() && bound.is_none() {
             let complaint = "the model claims a lower bound, which needs lambda2 > 0 or bounds";
-            return Err(Error::Certificate(format!("output {output}: {complaint}")));
+            return Err(refusal(output, complaint));
         }
         let n_nodes = point.bound.as_ref().map_or(1, |bound| bound.tree.len().max(1));
         let mut claims = vec![("loss", point.loss, total_loss), ("objective", point.objective, objective)];
@@ -95,6 +109,7 @@ impl Verifier<'_> {
             claims.push(("lower bound", claimed.dual, found));
             claims.push(("objective of the best constant", claimed.null_objective, null_objective));
         }
+        claims.extend(found.iter().flat_map(|(_, leaves)| leaf_claims(leaves, objective)));
         compare(output, &claims, null_objective.abs().max(objective.abs()))?;
         Ok(L0Certificate {
             lambda0: point.lambda0,
@@ -104,6 +119,25 @@ impl Verifier<'_> {
             complete: point.complete,
             seconds: began.elapsed().as_secs_f64(),
         })
+    }
+
+    /// Fails if a classifier claims to separate the classes and does not, or the other way round. A margin of less than
+    /// rounding counts as either.
+    fn check_separation(&self, output: usize, point: &PointDoc, f: &[f64]) -> Result<()> {
+        if self.task == Task::Regression {
+            return Ok(());
+        }
+        let margins = f.iter().zip(&self.rows.y[output]).map(|(f, y)| f * y);
+        let (least, largest) = margins.fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), margin| {
+            (least.min(margin), most.max(margin.abs()))
+        });
+        let separates = least > 0.0 && point.lambda2 == 0.0;
+        if point.separated == separates || least.abs() <= MARGIN_ROUNDING * largest {
+            return Ok(());
+        }
+        let complaint =
+            format!("the smallest margin is {least}, and the model claims separated={}", point.separated);
+        Err(refusal(output, &complaint))
     }
 
     /// Describes the first limit that a point is beyond.
