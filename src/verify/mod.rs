@@ -20,6 +20,7 @@ mod patterns;
 mod question;
 mod ridge;
 mod rules;
+mod swaps;
 #[cfg(test)]
 mod tests;
 

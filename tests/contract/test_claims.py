@@ -191,3 +191,23 @@ def test_verify_finds_a_text_of_another_cut_point(case):
     document["cut_labels"][feature].append([cut, text])
     with pytest.raises(thresher.FormatError, match="a cut point has two texts"):
         case.estimator.from_json(json.dumps(document))
+
+
+@cases_that(
+    lambda case: str(case) in ("L0Regressor-squared", "L0Classifier-logistic", "L0Classifier-exponential")
+)
+def test_verify_finds_a_better_column_and_a_needless_one(case):
+    X, y = case.problem()
+    best = case.model(lambda0=None, max_nonzero=1).fit(X, y)
+    hidden = np.where(np.arange(X.shape[1]) == np.flatnonzero(best.coef_)[0], 0.0, X)
+    worse = case.model(lambda0=None, max_nonzero=1).fit(hidden, y)
+    worse.verify(hidden, y)
+    assert worse.objective_ > best.objective_
+    with pytest.raises(CertificateError, match=r"is better with column 'x[0-4]' in the place of"):
+        worse.verify(X, y)
+    document = json.loads(best.to_json())
+    [output] = document["model"]["outputs"]
+    point = output["points"][0]
+    point.update(lambda0=10.0 * point["loss"], objective=11.0 * point["loss"])
+    with pytest.raises(CertificateError, match=r"is better without column 'x[0-4]'"):
+        case.estimator.from_json(json.dumps(document)).verify(X, y)

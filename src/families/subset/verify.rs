@@ -23,7 +23,8 @@ use crate::verify::{check_lengths, refusal};
 /// the fit, the bound of each leaf, and all else that it says of the rows.
 ///
 /// Fails with [`Error::Certificate`](crate::Error::Certificate) if a number differs from that of the model, or the model is beyond a limit of the
-/// parameters: the rows are not those of the fit, or the model was edited. The number of swaps, `seconds` and held-out
+/// parameters: the rows are not those of the fit, or the model was edited; and if it claims a complete search, and a swap
+/// or a removal of one coefficient lowers the objective. The number of swaps, `seconds` and held-out
 /// scores are not computed again.
 pub fn verify(
     model: &LinearModel,
@@ -71,6 +72,11 @@ const ROUNDING: f64 = 1e-12;
 /// Smallest margin, relative to the largest, whose sign is certain: far more than the rounding of a sum.
 const MARGIN_ROUNDING: f64 = 1e-9;
 
+/// Gain of a swap, relative to the loss, that contradicts a complete search: a thousand times what the search counts.
+const SWAP_GAIN: f64 = 1e-6;
+/// Maximum number of rows times columns times coefficients for which swaps are tried: about 3 seconds of one thread.
+const MAX_SWAP_WORK: usize = 50_000_000;
+
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
@@ -97,7 +103,8 @@ impl Verifier<'_> {
         // Numbers far from 0 have few digits after the point.
         let centre = if self.task == Task::Regression { mean(y) } else { 0.0 };
         let centred: Vec<f64> = y.iter().map(|y| y - centre).collect();
-        let found = lower_bound(loss, &self.problem(&centred, point), point);
+        let problem = self.problem(&centred, point);
+        let found = lower_bound(loss, &problem, point);
         let bound = found.as_ref().map(|(dual, _)| dual.clamp(0.0, objective));
         if point.bound.is_some() && bound.is_none() {
             let complaint = "the model claims a lower bound, which needs lambda2 > 0 or bounds";
@@ -110,7 +117,10 @@ impl Verifier<'_> {
             claims.push(("objective of the best constant", claimed.null_objective, null_objective));
         }
         claims.extend(found.iter().flat_map(|(_, leaves)| leaf_claims(leaves, objective)));
-        compare(output, &claims, null_objective.abs().max(objective.abs()))?;
+        let scale = null_objective.abs().max(objective.abs());
+        compare(output, &claims, scale)?;
+        let centred_f = self.predictions(point.intercept - centre, &point.coef);
+        self.check_swaps(loss, output, point, (&problem, &centred_f), SWAP_GAIN * scale)?;
         Ok(L0Certificate {
             lambda0: point.lambda0,
             objective,
@@ -119,6 +129,42 @@ impl Verifier<'_> {
             complete: point.complete,
             seconds: began.elapsed().as_secs_f64(),
         })
+    }
+
+    /// Fails if a complete search is claimed, and a swap or the removal of one coefficient lowers the objective by more
+    /// than `slack`. Passes where the check would take long.
+    fn check_swaps<L: Loss>(
+        &self,
+        loss: L,
+        output: usize,
+        point: &PointDoc,
+        (problem, f): (&LinearProblem<'_>, &[f64]),
+        slack: f64,
+    ) -> Result<()> {
+        let (y, weights) = (&self.rows.y[output], &self.rows.weights);
+        let work = weights.len() * self.columns.len() * point.coef.len();
+        let is_whole = self.params.max_swaps.is_none() && self.params.n_candidates.is_none();
+        if !point.complete || !is_whole || work > MAX_SWAP_WORK {
+            return Ok(());
+        }
+        // The rounding of responses far from 0 may be fitted.
+        let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+        let rounding = weights.iter().sum::<f64>() * (16.0 * f64::EPSILON * largest).powi(2);
+        let better = problem.better_swap(loss, &point.coef, f, slack + rounding);
+        better.map_or(Ok(()), |swap| Err(refusal(output, &self.describe(swap))))
+    }
+
+    fn describe(&self, (leaving, entering): (usize, Option<usize>)) -> String {
+        let name = |j: usize| &self.rows.table.names()[j];
+        match entering {
+            None => format!("it claims a complete search, and is better without column '{}'", name(leaving)),
+            Some(entering) => {
+                let (old, new) = (name(leaving), name(entering));
+                format!(
+                    "it claims a complete search, and is better with column '{new}' in the place of '{old}'"
+                )
+            }
+        }
     }
 
     /// Fails if a classifier claims to separate the classes and does not, or the other way round. A margin of less than
