@@ -211,3 +211,11 @@ def test_verify_finds_a_better_column_and_a_needless_one(case):
     point.update(lambda0=10.0 * point["loss"], objective=11.0 * point["loss"])
     with pytest.raises(CertificateError, match=r"is better without column 'x[0-4]'"):
         case.estimator.from_json(json.dumps(document)).verify(X, y)
+
+
+@cases_that(lambda case: str(case) in ("L0Regressor-squared", "L0AdditiveRegressor-squared"))
+def test_a_model_of_responses_far_from_0_is_verified(case):
+    X, y = case.problem()
+    for offset in (1e9, -1e13):
+        model = case.model().fit(X, y + offset)
+        model.verify(X, y + offset)

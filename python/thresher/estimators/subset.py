@@ -160,9 +160,12 @@ class SubsetModel(Estimator):
 
         All else that the model says of the training data is computed again and compared: the
         loss, the objective of the best constant, the bound of each leaf of a tree, whether the
-        classes are separated, and the limits of the parameters. `time_limit` does not apply.
-        Not checked, because the data do not determine them: the time, the number of swaps,
-        held-out scores, and whether the search ended before a limit.
+        classes are separated, and the limits of the parameters. Where a search without
+        `max_swaps` and `max_candidates` claims to be complete, no coefficient can be dropped, or
+        swapped for that of another column, with profit while the others stay as they are; this
+        is left out beyond 50 million rows times columns times coefficients. `time_limit` does
+        not apply. Not checked, because the data do not determine them: the time, the number of
+        swaps, held-out scores, and whether a limit ended the search.
 
         Parameters
         ----------

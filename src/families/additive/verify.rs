@@ -11,7 +11,9 @@ use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::{L0Loss, with_l0_loss};
-use crate::families::l0_certificate::{DualDoc, L0Certificate, check_lambda2, compare, leaf_claims};
+use crate::families::l0_certificate::{
+    DualDoc, L0Certificate, check_lambda2, compare, comparison_scale, leaf_claims,
+};
 use crate::families::l0_tree::leaves;
 use crate::loss::Loss;
 use crate::threads;
@@ -89,7 +91,8 @@ impl Verifier<'_> {
             claims.push(("lower bound", bound.dual, dual.unwrap_or(f64::NEG_INFINITY)));
         }
         claims.extend(leaf_claims(&leaves, objective));
-        compare(output, &claims, null_objective.abs().max(objective.abs()))?;
+        let size = null_objective.abs().max(objective.abs());
+        compare(output, &claims, comparison_scale(size, &self.rows.y[output], &self.rows.weights))?;
         Ok(L0Certificate {
             lambda0: point.lambda0,
             objective,

@@ -11,7 +11,9 @@ use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::with_l0_loss;
-use crate::families::l0_certificate::{DualDoc, L0Certificate, check_lambda2, compare, leaf_claims};
+use crate::families::l0_certificate::{
+    DualDoc, L0Certificate, check_lambda2, compare, comparison_scale, leaf_claims,
+};
 use crate::families::l0_tree::leaves;
 use crate::loss::{Loss, Task};
 use crate::threads;
@@ -117,7 +119,7 @@ impl Verifier<'_> {
             claims.push(("objective of the best constant", claimed.null_objective, null_objective));
         }
         claims.extend(found.iter().flat_map(|(_, leaves)| leaf_claims(leaves, objective)));
-        let scale = null_objective.abs().max(objective.abs());
+        let scale = comparison_scale(null_objective.abs().max(objective.abs()), y, weights);
         compare(output, &claims, scale)?;
         let centred_f = self.predictions(point.intercept - centre, &point.coef);
         self.check_swaps(loss, output, point, (&problem, &centred_f), SWAP_GAIN * scale)?;
@@ -141,16 +143,12 @@ impl Verifier<'_> {
         (problem, f): (&LinearProblem<'_>, &[f64]),
         slack: f64,
     ) -> Result<()> {
-        let (y, weights) = (&self.rows.y[output], &self.rows.weights);
-        let work = weights.len() * self.columns.len() * point.coef.len();
+        let work = self.rows.weights.len() * self.columns.len() * point.coef.len();
         let is_whole = self.params.max_swaps.is_none() && self.params.n_candidates.is_none();
         if !point.complete || !is_whole || work > MAX_SWAP_WORK {
             return Ok(());
         }
-        // The rounding of responses far from 0 may be fitted.
-        let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
-        let rounding = weights.iter().sum::<f64>() * (16.0 * f64::EPSILON * largest).powi(2);
-        let better = problem.better_swap(loss, &point.coef, f, slack + rounding);
+        let better = problem.better_swap(loss, &point.coef, f, slack);
         better.map_or(Ok(()), |swap| Err(refusal(output, &self.describe(swap))))
     }
 
