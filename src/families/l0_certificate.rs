@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::verify::refusal;
 
 /// Largest difference between a number of the model and the same number computed anew, relative to the loss.
 const TOLERANCE: f64 = 1e-7;
@@ -33,6 +34,17 @@ pub struct DualDoc {
     pub n_nodes: usize,
 }
 
+/// Rounding of a prediction near the responses, relative to the largest of them: some sums and products.
+const PREDICTION_ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// The scale on which sums of losses are compared: the objective `size`, and more where predictions far from 0 are rounded.
+/// Rounding by r changes the squared loss S of rows of weight W by at most `W r (sqrt(2 S / W) + r)`.
+pub(crate) fn comparison_scale(size: f64, y: &[f64], weights: &[f64]) -> f64 {
+    let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+    let (rounded, total) = (PREDICTION_ROUNDING * largest, weights.iter().sum::<f64>());
+    size + total * rounded * ((2.0 * size / total).sqrt() + rounded) / TOLERANCE
+}
+
 /// Fails if a claim (its name, the number of the model, the number computed anew) is wrong on the given scale.
 pub(crate) fn compare(output: usize, claims: &[(&str, f64, f64)], scale: f64) -> Result<()> {
     let is_wrong = |&&(_, claimed, found): &&(&str, f64, f64)| {
@@ -48,7 +60,15 @@ pub(crate) fn compare(output: usize, claims: &[(&str, f64, f64)], scale: f64) ->
     }
 }
 
-/// The error of a model that is not what the fit on these rows with these parameters gives.
-pub(crate) fn refusal(output: usize, complaint: &str) -> Error {
-    Error::Certificate(format!("output {output}: {complaint}; it was fitted on other data or edited"))
+/// The claims of a tree of lower bounds about its leaves: the bound of each, as the model has it and computed anew.
+pub(crate) fn leaf_claims(leaves: &[(f64, f64)], objective: f64) -> Vec<(&'static str, f64, f64)> {
+    leaves.iter().map(|&(claimed, found)| ("lower bound of a leaf", claimed, found.min(objective))).collect()
+}
+
+/// Fails unless a ridge penalty is one of those that the parameters allow.
+pub(crate) fn check_lambda2(output: usize, lambda2: f64, allowed: &[f64]) -> Result<()> {
+    if allowed.contains(&lambda2) {
+        return Ok(());
+    }
+    Err(refusal(output, &format!("its lambda2 is {lambda2}, the parameters have {allowed:?}")))
 }

@@ -20,6 +20,7 @@ mod patterns;
 mod question;
 mod ridge;
 mod rules;
+mod swaps;
 #[cfg(test)]
 mod tests;
 
@@ -104,6 +105,11 @@ pub(crate) fn check_bins(learned: &Binning, model: &Binning) -> Result<()> {
     ))
 }
 
+/// The error of a model of which something is not what these rows and the parameters give.
+pub(crate) fn refusal(output: usize, complaint: &str) -> Error {
+    Error::Certificate(format!("output {output}: {complaint}; the model was fitted on other data or edited"))
+}
+
 /// Fails if the time limit ended an enumeration.
 pub(crate) fn check_time(control: &Control) -> Result<()> {
     control.check()?;
@@ -164,10 +170,11 @@ impl Claim<'_> {
             with_smooth_loss!(loss, loss => self.gap(loss, &y, &f, sample_weights, search))?;
         certificate.seconds = began.elapsed().as_secs_f64();
         if !certificate.complete && certificate.relative_gap > 10.0 * self.relative_gap {
-            return Err(Error::Certificate(format!(
-                "output {}: the relative gap on these rows is {:.3e}, the model claims {:.1e}; it was fitted on other data or edited",
-                self.output, certificate.relative_gap, self.relative_gap
-            )));
+            let complaint = format!(
+                "the relative gap on these rows is {:.3e}, the model claims {:.1e}",
+                certificate.relative_gap, self.relative_gap
+            );
+            return Err(refusal(self.output, &complaint));
         }
         Ok(certificate)
     }

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from .. import threads
+from .. import _native, threads
 from ..data.weights import apply_class_weight, row_weights
 from ..formatting.numbers import read_count
 from ..results.certificate import certificate_of, naming_outputs
@@ -184,5 +184,11 @@ def verified(
     with naming_outputs(result.output_names()):
         found: list[dict[str, Any]] = json.loads(
             prove(result.model, problem, estimator._path_index, text, n_jobs)
+        )
+    if result.cut_labels is not None and (wrong := result.cut_labels.misplaced(inputs.numeric())):
+        feature, shown, cut = wrong
+        raise _native.CertificateError(
+            f"column '{result.schema.names[feature]}': the text {shown!r} of the cut point {cut!r} separates "
+            "these rows at another place; the model was fitted on other data or edited"
         )
     return found

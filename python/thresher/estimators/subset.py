@@ -158,6 +158,15 @@ class SubsetModel(Estimator):
     def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> L0Certificate:
         """Compute the model's objective and its lower bound again, by code apart from the fit.
 
+        All else that the model says of the training data is computed again and compared: the
+        loss, the objective of the best constant, the bound of each leaf of a tree, whether the
+        classes are separated, and the limits of the parameters. Where a search without
+        `max_swaps` and `max_candidates` claims to be complete, no coefficient can be dropped, or
+        swapped for that of another column, with profit while the others stay as they are; this
+        is left out beyond 50 million rows times columns times coefficients. `time_limit` does
+        not apply. Not checked, because the data do not determine them: the time, the number of
+        swaps, held-out scores, and whether a limit ended the search.
+
         Parameters
         ----------
         X, y, sample_weight : array-like

@@ -168,6 +168,8 @@ def cut_labels_of(entries: Any, features: Sequence[Any]) -> CutLabels:
         shown = [dict(map(_cut_label, texts)) for texts in entries]
         if len(shown) > len(features):
             raise ValueError("there are more columns than features")
+        if any(len(own) < len(texts) for own, texts in zip(shown, entries, strict=True)):
+            raise ValueError("a cut point has two texts")
         for texts, feature in zip(shown, features, strict=False):
             cuts = [-math.inf, *feature.get("cuts", []), math.inf]
             neighbours = dict(zip(cuts[1:-1], zip(cuts, cuts[2:], strict=False), strict=False))

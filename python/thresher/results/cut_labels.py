@@ -65,6 +65,25 @@ class CutLabels:
             return format_number(cut)
         return shortest_decimal(float(lows[place]), cut, float(highs[place]))
 
+    def misplaced(self, columns: Sequence[NDArray[np.float64] | None]) -> tuple[int, str, float] | None:
+        """Find a text that does not separate the rows as its cut point does.
+
+        Parameters
+        ----------
+        columns : list of ndarray of shape (n_rows,) or None
+            The training values, NaN where missing; None for a categorical column.
+
+        Returns
+        -------
+        tuple of (int, str, float) or None
+            The feature's position, the text and the cut point; None if there is none.
+        """
+        for feature, (texts, values) in enumerate(zip(self.shown, columns, strict=False)):
+            for cut, text in texts.items():
+                if values is None or np.any((values <= cut) != (values <= float(text))):
+                    return feature, text, cut
+        return None
+
     @classmethod
     def from_values(
         cls,

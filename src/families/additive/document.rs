@@ -220,7 +220,12 @@ fn check_shape(shape: &ShapeDoc, features: &[Feature]) -> Result<(), String> {
         return Err(format!(".feature is {}, there are {}", shape.feature, features.len()));
     };
     let fits = match feature {
-        Feature::Numeric { .. } => shape.groups.is_empty() && shape.values.len() == shape.cuts.len() + 1,
+        Feature::Numeric { cuts, .. } => {
+            let is_known = |cut: &f64| cuts.binary_search_by(|own| own.total_cmp(cut)).is_ok();
+            shape.groups.is_empty()
+                && shape.values.len() == shape.cuts.len() + 1
+                && shape.cuts.iter().all(is_known)
+        }
         Feature::Categorical { levels, .. } => {
             shape.cuts.is_empty()
                 && shape.groups.len() == levels.len()

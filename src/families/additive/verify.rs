@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::document::{AdditiveModel, PointDoc, ShapeDoc, SplitDoc};
-use super::limits::check_limits;
+use super::limits::BinnedTraining;
 use super::params::{Params, ValidParams};
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
@@ -11,22 +11,25 @@ use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::{L0Loss, with_l0_loss};
-use crate::families::l0_certificate::{DualDoc, L0Certificate, compare, refusal};
+use crate::families::l0_certificate::{
+    DualDoc, L0Certificate, check_lambda2, compare, comparison_scale, leaf_claims,
+};
 use crate::families::l0_tree::leaves;
 use crate::loss::Loss;
 use crate::threads;
 use crate::verify::additive::{BoundColumn, BoundProblem, LeafRule};
 use crate::verify::intercept::null_loss;
-use crate::verify::{check_bins, check_lengths};
+use crate::verify::{check_bins, check_lengths, refusal};
 
 /// Number of leaves whose rules are in memory.
 const LEAVES_AT_ONCE: usize = 64;
 
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
-/// the fit.
+/// the fit, the weights of its pieces, the bound of each leaf, and all else that it says of the rows.
 ///
 /// Fails with [`Error::Certificate`](crate::Error::Certificate) if a number differs from that of the model, or the model is beyond a limit of the
-/// parameters: the rows are not those of the fit, or the model was edited.
+/// parameters: the rows are not those of the fit, or the model was edited. `complete`, `seconds` and held-out scores
+/// are not computed again.
 pub fn verify(
     model: &AdditiveModel,
     data: &Dataset<'_>,
@@ -46,6 +49,15 @@ pub fn verify(
     selected.into_iter().enumerate().map(certificate).collect()
 }
 
+/// A lower bound, computed anew.
+struct BoundFound {
+    /// The bound; `None` if no penalty gives one.
+    dual: Option<f64>,
+    n_nodes: usize,
+    /// The bound of each leaf, as the model has it and computed anew.
+    leaves: Vec<(f64, f64)>,
+}
+
 struct Verifier<'a> {
     model: &'a AdditiveModel,
     params: &'a ValidParams,
@@ -58,14 +70,15 @@ impl Verifier<'_> {
     fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
         let began = Instant::now();
         let binning = &self.model.document().features;
-        check_limits(point, self.params, binning, self.codes, &self.rows.weights)
-            .map_err(|complaint| refusal(output, &complaint))?;
+        let training = BinnedTraining { binning, codes: self.codes, weights: &self.rows.weights };
+        training.check_point(point, self.params).map_err(|complaint| refusal(output, &complaint))?;
+        check_lambda2(output, point.lambda2, &self.params.lambda2)?;
         let problem = self.problem(output, point);
         let f = self.predictions(point.intercept, &point.shapes)?;
         let total_loss = self.total_loss(loss, output, &f);
         let objective = total_loss + self.penalty(point)?;
         let null_objective = null_loss(loss, &self.rows.y[output], &self.rows.weights);
-        let (dual, n_nodes) = self.lower_bound(loss, &problem, point)?;
+        let BoundFound { dual, n_nodes, leaves } = self.lower_bound(loss, &problem, point)?;
         let dual = dual.map(|dual| dual.min(objective));
         let n_nonzero: usize = point.shapes.iter().map(n_jumps).sum();
         let mut claims = vec![
@@ -77,7 +90,9 @@ impl Verifier<'_> {
         if let Some(bound) = &point.bound {
             claims.push(("lower bound", bound.dual, dual.unwrap_or(f64::NEG_INFINITY)));
         }
-        compare(output, &claims, null_objective.abs().max(objective.abs()))?;
+        claims.extend(leaf_claims(&leaves, objective));
+        let size = null_objective.abs().max(objective.abs());
+        compare(output, &claims, comparison_scale(size, &self.rows.y[output], &self.rows.weights))?;
         Ok(L0Certificate {
             lambda0: point.lambda0,
             objective,
@@ -88,32 +103,36 @@ impl Verifier<'_> {
         })
     }
 
-    /// The bound of a point, the least of its leaves, and the number of nodes.
+    /// The bound of a point, that of its least leaf.
     fn lower_bound<L: Loss>(
         &self,
         loss: L,
         problem: &BoundProblem<'_>,
         point: &PointDoc,
-    ) -> Result<(Option<f64>, usize)> {
+    ) -> Result<BoundFound> {
         let at = |shapes: &[ShapeDoc], rules: &[LeafRule]| {
             problem.lower_bound(loss, &self.predictions(point.intercept, shapes)?, rules)
         };
-        let Some(bound) = &point.bound else { return Ok((at(&point.shapes, &[])?, 1)) };
-        if bound.tree.is_empty() {
-            return Ok((at(&bound.shapes, &[])?, 1));
-        }
+        let tree = point.bound.iter().flat_map(|bound| &bound.tree);
+        let n_nodes = tree.count().max(1);
+        let mut found = BoundFound { dual: None, n_nodes, leaves: Vec::new() };
+        let Some(bound) = point.bound.as_ref().filter(|bound| !bound.tree.is_empty()) else {
+            found.dual = at(point.bound.as_ref().map_or(&point.shapes, |bound| &bound.shapes), &[])?;
+            return Ok(found);
+        };
         let mut least = f64::INFINITY;
         let features = self.model.document().features.features();
         let mut leaves = leaves(&bound.tree, |node| node.split);
         loop {
             let several: Vec<_> = leaves.by_ref().take(LEAVES_AT_ONCE).collect();
             if several.is_empty() {
-                return Ok((Some(least), bound.tree.len()));
+                return Ok(BoundFound { dual: Some(least), ..found });
             }
-            for dual in
-                threads::try_map(&several, |(leaf, rules)| at(&leaf.shapes, &leaf_rules(rules, features)))?
-            {
-                let Some(dual) = dual else { return Ok((None, bound.tree.len())) };
+            let duals =
+                threads::try_map(&several, |(leaf, rules)| at(&leaf.shapes, &leaf_rules(rules, features)))?;
+            for (dual, (leaf, _)) in duals.into_iter().zip(&several) {
+                let Some(dual) = dual else { return Ok(found) };
+                found.leaves.extend(leaf.dual.map(|claimed| (claimed, dual)));
                 least = least.min(dual);
             }
         }

@@ -11,7 +11,8 @@ use crate::select::Alpha;
 use crate::space::Sign;
 use crate::threads;
 use crate::verify::{
-    Answer, Certificate, Cover, Goal, Question, RidgeProblem, Score, SignedColumn, check_time, relative_gap,
+    Answer, Certificate, Cover, Goal, Question, RidgeProblem, Score, SignedColumn, check_time, refusal,
+    relative_gap,
 };
 
 /// Difference of objectives that counts as one, as a fraction of the objective.
@@ -54,11 +55,12 @@ impl<F: Family> SubsetOutput<'_, F> {
         let (primal, dual) = (primal / n, bound.min(primal) / n);
         let slack = TOLERANCE * primal.abs();
         if (self.point.primal - primal).abs() > slack || self.point.dual > dual + slack {
-            return Err(Error::Certificate(format!(
-                "output {number}: the objective on these rows is {primal:.6e} with the lower bound {dual:.6e}, the model \
-                 claims {:.6e} and {:.6e}; it was fitted on other data or edited",
+            let complaint = format!(
+                "the objective on these rows is {primal:.6e} with the lower bound {dual:.6e}, the model claims {:.6e} and \
+                 {:.6e}",
                 self.point.primal, self.point.dual
-            )));
+            );
+            return Err(refusal(number, &complaint));
         }
         let is_swap_optimal = self.subset.is_swap_optimal && self.has_no_better(&members, number)?;
         let gap = primal - dual;
@@ -186,7 +188,5 @@ fn is_same_beside_intercept(a: &[f64], b: &[f64]) -> bool {
 }
 
 fn better(number: usize, what: &str) -> Error {
-    Error::Certificate(format!(
-        "output {number}: {what} lowers the objective on these rows; the model was fitted on other data or edited"
-    ))
+    refusal(number, &format!("{what} lowers the objective on these rows"))
 }

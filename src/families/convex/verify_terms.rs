@@ -9,7 +9,7 @@ use crate::document::{Document, OutputDoc, PointDoc, TermDoc};
 use crate::error::{Error, Result};
 use crate::solve::DenseColumn;
 use crate::space::PatternSpace;
-use crate::verify::relative_gap;
+use crate::verify::{refusal, relative_gap};
 
 /// Difference that is rounding, as a fraction of a number.
 const ROUNDING: f64 = 1e-9;
@@ -44,11 +44,7 @@ impl<'a, F: Family> TermClaims<'a, F> {
         self.check_language(control)?;
         let (origins, columns) = F::linear_columns(&self.rows, &self.sample_weights, self.params);
         for (number, (output, point)) in points.iter().enumerate() {
-            let refuse = |complaint: String| {
-                Error::Certificate(format!(
-                    "output {number}: {complaint}; the model was fitted on other data or edited"
-                ))
-            };
+            let refuse = |complaint: String| refusal(number, &complaint);
             for (term, coef) in output.active(point) {
                 self.check_term(term, coef)?.map_err(refuse)?;
             }
@@ -133,9 +129,10 @@ impl<'a, F: Family> TermClaims<'a, F> {
         if agree {
             return Ok(());
         }
-        Err(Error::Certificate(format!(
-            "output {number}: the model claims a primal objective of {claimed:e}, a dual of {dual:e} and a gap of {gap:e} \
-             ({relative:e} of the primal); on these rows the primal is {primal:e}; it was fitted on other data or edited"
-        )))
+        let complaint = format!(
+            "the model claims a primal objective of {claimed:e}, a dual of {dual:e} and a gap of {gap:e} ({relative:e} of \
+             the primal); on these rows the primal is {primal:e}"
+        );
+        Err(refusal(number, &complaint))
     }
 }

@@ -9,21 +9,25 @@ use super::vectors::axpy;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::families::l0::with_l0_loss;
-use crate::families::l0_certificate::{DualDoc, L0Certificate, compare, refusal};
+use crate::families::l0_certificate::{
+    DualDoc, L0Certificate, check_lambda2, compare, comparison_scale, leaf_claims,
+};
 use crate::families::l0_tree::leaves;
 use crate::loss::{Loss, Task};
 use crate::threads;
-use crate::verify::check_lengths;
 use crate::verify::intercept::null_loss;
 use crate::verify::linear::LinearProblem;
+use crate::verify::{check_lengths, refusal};
 
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
-/// the fit.
+/// the fit, the bound of each leaf, and all else that it says of the rows.
 ///
-/// Fails with [`Error::Certificate`] if a number differs from that of the model, or the model is beyond a limit of the
-/// parameters: the rows are not those of the fit, or the model was edited.
+/// Fails with [`Error::Certificate`](crate::Error::Certificate) if a number differs from that of the model, or the model is beyond a limit of the
+/// parameters: the rows are not those of the fit, or the model was edited; and if it claims a complete search, and a swap
+/// or a removal of one coefficient lowers the objective. The number of swaps, `seconds` and held-out
+/// scores are not computed again.
 pub fn verify(
     model: &LinearModel,
     data: &Dataset<'_>,
@@ -45,19 +49,35 @@ pub fn verify(
     model.points(points)?.into_iter().enumerate().map(certificate).collect()
 }
 
-/// The bound of a model that claims one, with a tree that of its least leaf.
-fn lower_bound<L: Loss>(loss: L, problem: &LinearProblem<'_>, point: &PointDoc) -> Option<f64> {
+/// The bound of a model that claims one, with a tree that of its least leaf, and the bound of each leaf as the model
+/// has it and computed anew.
+fn lower_bound<L: Loss>(
+    loss: L,
+    problem: &LinearProblem<'_>,
+    point: &PointDoc,
+) -> Option<(f64, Vec<(f64, f64)>)> {
     let bound = point.bound.as_ref()?;
     if bound.tree.is_empty() {
-        return problem.lower_bound(loss, &bound.coef, &[]);
+        return Some((problem.lower_bound(loss, &bound.coef, &[])?, Vec::new()));
     }
     let leaves: Vec<_> = leaves(&bound.tree, |node| node.split).collect();
     let duals = threads::map(&leaves, |(leaf, rules)| problem.lower_bound(loss, &leaf.coef, rules));
-    duals.into_iter().try_fold(f64::INFINITY, |least, dual| Some(least.min(dual?)))
+    let duals: Vec<f64> = duals.into_iter().collect::<Option<_>>()?;
+    let least = duals.iter().copied().fold(f64::INFINITY, f64::min);
+    let claimed = leaves.iter().filter_map(|(leaf, _)| leaf.dual);
+    Some((least, claimed.zip(duals).collect()))
 }
 
 /// Relative distance of a coefficient from its bound that is rounding: coefficients are scaled.
 const ROUNDING: f64 = 1e-12;
+
+/// Smallest margin, relative to the largest, whose sign is certain: far more than the rounding of a sum.
+const MARGIN_ROUNDING: f64 = 1e-9;
+
+/// Gain of a swap, relative to the loss, that contradicts a complete search: a thousand times what the search counts.
+const SWAP_GAIN: f64 = 1e-6;
+/// Maximum number of rows times columns times coefficients for which swaps are tried: about 3 seconds of one thread.
+const MAX_SWAP_WORK: usize = 50_000_000;
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
@@ -74,8 +94,10 @@ impl Verifier<'_> {
     fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
         let began = Instant::now();
         self.check_limits(point).map_err(|complaint| refusal(output, &complaint))?;
+        check_lambda2(output, point.lambda2, &self.params.lambda2)?;
         let (y, weights) = (&self.rows.y[output], &self.rows.weights);
         let f = self.predictions(point.intercept, &point.coef);
+        self.check_separation(output, point, &f)?;
         let total_loss: f64 = (0..y.len()).map(|i| weights[i] * loss.value(y[i], f[i])).sum();
         let ridge: f64 = point.coef.iter().map(|(_, w)| point.lambda2 * w * w).sum();
         let objective = total_loss + point.lambda0 * point.coef.len() as f64 + ridge;
@@ -83,11 +105,12 @@ impl Verifier<'_> {
         // Numbers far from 0 have few digits after the point.
         let centre = if self.task == Task::Regression { mean(y) } else { 0.0 };
         let centred: Vec<f64> = y.iter().map(|y| y - centre).collect();
-        let dual = lower_bound(loss, &self.problem(&centred, point), point);
-        let bound = dual.map(|dual| dual.clamp(0.0, objective));
+        let problem = self.problem(&centred, point);
+        let found = lower_bound(loss, &problem, point);
+        let bound = found.as_ref().map(|(dual, _)| dual.clamp(0.0, objective));
         if point.bound.is_some() && bound.is_none() {
             let complaint = "the model claims a lower bound, which needs lambda2 > 0 or bounds";
-            return Err(Error::Certificate(format!("output {output}: {complaint}")));
+            return Err(refusal(output, complaint));
         }
         let n_nodes = point.bound.as_ref().map_or(1, |bound| bound.tree.len().max(1));
         let mut claims = vec![("loss", point.loss, total_loss), ("objective", point.objective, objective)];
@@ -95,7 +118,11 @@ impl Verifier<'_> {
             claims.push(("lower bound", claimed.dual, found));
             claims.push(("objective of the best constant", claimed.null_objective, null_objective));
         }
-        compare(output, &claims, null_objective.abs().max(objective.abs()))?;
+        claims.extend(found.iter().flat_map(|(_, leaves)| leaf_claims(leaves, objective)));
+        let scale = comparison_scale(null_objective.abs().max(objective.abs()), y, weights);
+        compare(output, &claims, scale)?;
+        let centred_f = self.predictions(point.intercept - centre, &point.coef);
+        self.check_swaps(loss, output, point, (&problem, &centred_f), SWAP_GAIN * scale)?;
         Ok(L0Certificate {
             lambda0: point.lambda0,
             objective,
@@ -104,6 +131,57 @@ impl Verifier<'_> {
             complete: point.complete,
             seconds: began.elapsed().as_secs_f64(),
         })
+    }
+
+    /// Fails if a complete search is claimed, and a swap or the removal of one coefficient lowers the objective by more
+    /// than `slack`. Passes where the check would take long.
+    fn check_swaps<L: Loss>(
+        &self,
+        loss: L,
+        output: usize,
+        point: &PointDoc,
+        (problem, f): (&LinearProblem<'_>, &[f64]),
+        slack: f64,
+    ) -> Result<()> {
+        let work = self.rows.weights.len() * self.columns.len() * point.coef.len();
+        let is_whole = self.params.max_swaps.is_none() && self.params.n_candidates.is_none();
+        if !point.complete || !is_whole || work > MAX_SWAP_WORK {
+            return Ok(());
+        }
+        let better = problem.better_swap(loss, &point.coef, f, slack);
+        better.map_or(Ok(()), |swap| Err(refusal(output, &self.describe(swap))))
+    }
+
+    fn describe(&self, (leaving, entering): (usize, Option<usize>)) -> String {
+        let name = |j: usize| &self.rows.table.names()[j];
+        match entering {
+            None => format!("it claims a complete search, and is better without column '{}'", name(leaving)),
+            Some(entering) => {
+                let (old, new) = (name(leaving), name(entering));
+                format!(
+                    "it claims a complete search, and is better with column '{new}' in the place of '{old}'"
+                )
+            }
+        }
+    }
+
+    /// Fails if a classifier claims to separate the classes and does not, or the other way round. A margin of less than
+    /// rounding counts as either.
+    fn check_separation(&self, output: usize, point: &PointDoc, f: &[f64]) -> Result<()> {
+        if self.task == Task::Regression {
+            return Ok(());
+        }
+        let margins = f.iter().zip(&self.rows.y[output]).map(|(f, y)| f * y);
+        let (least, largest) = margins.fold((f64::INFINITY, 0.0), |(least, most): (f64, f64), margin| {
+            (least.min(margin), most.max(margin.abs()))
+        });
+        let separates = least > 0.0 && point.lambda2 == 0.0;
+        if point.separated == separates || least.abs() <= MARGIN_ROUNDING * largest {
+            return Ok(());
+        }
+        let complaint =
+            format!("the smallest margin is {least}, and the model claims separated={}", point.separated);
+        Err(refusal(output, &complaint))
     }
 
     /// Describes the first limit that a point is beyond.

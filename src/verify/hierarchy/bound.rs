@@ -14,11 +14,14 @@ use crate::verify::{PatternWalk, Question, check_time};
 /// says little about the norm.
 const MAX_WALK_INVERSE: f64 = 0.5;
 
-/// Multipliers of the rows, and conjunctions with their kernel weights; of any origin.
+/// Multipliers of the rows, conjunctions with their kernel weights, and another model; of any origin.
 #[derive(Debug, Clone)]
 pub(crate) struct Witness {
     pub multipliers: Vec<f64>,
     pub kernel_weights: Vec<(Conjunction, f64)>,
+    pub intercept: f64,
+    /// Conjunctions with their coefficients.
+    pub terms: Vec<(Conjunction, f64)>,
 }
 
 /// The lower bound of the objective from a witness.
@@ -86,7 +89,7 @@ fn hereditary_members(kernel_weights: &[(Conjunction, f64)]) -> BTreeMap<Conjunc
 }
 
 /// The subsets of a conjunction with one proposition less.
-fn parents(conjunction: &[u32]) -> impl Iterator<Item = Conjunction> {
+pub(super) fn parents(conjunction: &[u32]) -> impl Iterator<Item = Conjunction> {
     (0..conjunction.len()).map(|removed| [&conjunction[..removed], &conjunction[removed + 1..]].concat())
 }
 

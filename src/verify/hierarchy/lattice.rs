@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use num_bigint::BigUint;
+
 use crate::data::bins::{Binning, Feature, LevelKey};
 use crate::data::table::{Column, Level, MISSING, Table};
 
@@ -120,6 +122,23 @@ impl<'a> Lattice<'a> {
     /// Number of propositions.
     pub fn len(&self) -> u32 {
         self.propositions.len() as u32
+    }
+
+    /// Number of conjunctions, with the empty one: in each column none, one, or two thresholds, or any set of
+    /// propositions `IsNot`.
+    pub fn size(&self) -> BigUint {
+        let of_column = |j: usize| {
+            let (negated, others): (Vec<&Proposition<'_>>, Vec<&Proposition<'_>>) = self
+                .propositions
+                .iter()
+                .filter(|p| p.column == j)
+                .map(|p| &p.proposition)
+                .partition(|p| matches!(p, Proposition::IsNot(_)));
+            let pairs = |k: usize| others[k + 1..].iter().filter(|p| p.joins(others[k])).count();
+            let n_pairs: usize = (0..others.len()).map(pairs).sum();
+            (BigUint::from(1_u32) << negated.len()) + others.len() + n_pairs
+        };
+        (0..self.columns.len()).map(of_column).product()
     }
 
     /// The conjunction of some propositions about columns; `None` if it is not in the lattice.

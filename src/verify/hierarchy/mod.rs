@@ -31,21 +31,23 @@
 //! Kernels", ICML 2011.
 
 mod bound;
+mod claims;
 mod lattice;
 #[cfg(test)]
 mod tests;
 mod walk;
 
 pub(crate) use bound::Witness;
+pub(crate) use claims::{Coverage, HierarchyClaim};
 pub(crate) use lattice::{Conjunction, Lattice, Proposition};
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::bound::Bound;
 use self::lattice::exponent;
-use super::{Certificate, relative_gap};
+use super::{Certificate, refusal, relative_gap};
 use crate::control::Control;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::loss::{Conjugate, LossKind};
 
 /// Relative difference up to which two objectives count as equal; sums over rows in another order differ
@@ -59,31 +61,14 @@ pub(crate) struct Penalty {
     pub depth_base: f64,
 }
 
-/// The claims of a model about one output.
-pub(crate) struct HierarchyClaim<'a> {
-    pub output: usize,
-    pub alpha: f64,
-    pub tol: f64,
-    pub primal: f64,
-    pub dual: f64,
-    pub gap: f64,
-    pub relative_gap: f64,
-    pub complete: bool,
-    pub intercept: f64,
-    /// Conjunctions with their coefficients.
-    pub terms: Vec<(Conjunction, f64)>,
-    /// Conjunctions with the number of rows (of positive weight) and the fraction of the weight that satisfy
-    /// them.
-    pub coverage: Vec<(Conjunction, u64, f64)>,
-    pub n_candidates: &'a str,
-}
-
 /// Rows of positive weight, with the lattice and the penalty of their conjunctions.
 pub(crate) struct WeightedRows<'a> {
     pub lattice: &'a Lattice<'a>,
     pub y: &'a [f64],
     pub weights: &'a [f64],
     pub penalty: Penalty,
+    /// The number of rows of each class among some rows; none for a regression.
+    pub class_counts: &'a (dyn Fn(&[u32]) -> Vec<u64> + Sync),
 }
 
 impl Penalty {
@@ -125,9 +110,9 @@ fn subsets(conjunction: &[u32]) -> BTreeSet<Conjunction> {
 impl HierarchyClaim<'_> {
     /// The gap of the model on some rows, with a lower bound from a witness.
     ///
-    /// Fails if the claim is inconsistent, if a coverage or the objective differs from the claim, or if the
-    /// gap is more than ten times the claimed gap.
-    pub fn check<L: Conjugate + Into<LossKind>>(
+    /// Fails if the claim is inconsistent, if a coverage or the objective differs from the claim, if a known model has
+    /// an objective below the claimed bound, or if the gap is more than ten times the claimed gap.
+    pub fn certificate<L: Conjugate + Into<LossKind>>(
         &self,
         loss: L,
         rows: &WeightedRows<'_>,
@@ -135,13 +120,21 @@ impl HierarchyClaim<'_> {
         control: &Control,
     ) -> Result<Certificate> {
         let began = std::time::Instant::now();
-        self.check_consistency(loss.into(), rows.y)?;
-        self.check_coverage(rows)?;
-        let primal = self.objective(loss, rows);
-        if (primal - self.primal).abs() > OBJECTIVE_TOLERANCE * primal.abs().max(self.primal.abs()) {
-            return Err(self.refusal(&format!(
+        let refuse = |complaint: String| refusal(self.output, &complaint);
+        self.check(loss.into(), rows).map_err(refuse)?;
+        let primal = self.objective(loss, rows, self.intercept, &self.terms);
+        let slack = OBJECTIVE_TOLERANCE * primal.abs().max(self.primal.abs());
+        if (primal - self.primal).abs() > slack {
+            return Err(refuse(format!(
                 "the model claims an objective of {:e} and has {primal:e} on these rows",
                 self.primal
+            )));
+        }
+        let other = self.objective(loss, rows, witness.intercept, &witness.terms);
+        if self.dual > other + slack {
+            return Err(refuse(format!(
+                "the model claims a lower bound of {:e}, another model has an objective of {other:e}",
+                self.dual
             )));
         }
         let bound = Bound { rows, witness, control };
@@ -152,7 +145,7 @@ impl HierarchyClaim<'_> {
         let relative_gap = relative_gap(gap, primal, loss, rows.y);
         let claim = if self.complete { self.tol } else { self.relative_gap };
         if relative_gap > 10.0 * claim {
-            return Err(self.refusal(&format!(
+            return Err(refuse(format!(
                 "the model claims a relative gap of {:.3e}, on these rows it is {relative_gap:.3e}",
                 self.relative_gap
             )));
@@ -174,61 +167,23 @@ impl HierarchyClaim<'_> {
         })
     }
 
-    fn refusal(&self, what: &str) -> Error {
-        Error::Certificate(format!(
-            "output {}: {what}; it was fitted on other data or edited, give the data of the fit or fit again",
-            self.output
-        ))
-    }
-
-    /// Checks that the gap is the difference of the objectives, and that `complete` means a gap within the
-    /// tolerance.
-    fn check_consistency(&self, loss: LossKind, y: &[f64]) -> Result<()> {
-        let Self { primal, dual, gap, .. } = *self;
-        // The fit uses the mean responses of merged rows, which are smaller.
-        let (low, high) = (relative_gap(gap, primal, loss, y), gap / primal.abs());
-        let relative_differs =
-            self.relative_gap < low * (1.0 - 1e-9) || self.relative_gap > high * (1.0 + 1e-9);
-        if gap != (primal - dual).max(0.0) || relative_differs {
-            return Err(self.refusal(&format!(
-                "the model claims a gap of {gap:e}, relative {:e}, between {primal:e} and {dual:e}",
-                self.relative_gap
-            )));
-        }
-        if self.complete && self.relative_gap > self.tol {
-            return Err(self.refusal("the model claims to be complete with a gap above its tolerance"));
-        }
-        Ok(())
-    }
-
-    fn check_coverage(&self, rows: &WeightedRows<'_>) -> Result<()> {
-        let total: f64 = rows.weights.iter().sum();
-        for (conjunction, n_rows, support) in &self.coverage {
-            let holds = |(_, cell): &(&f64, &u32)| rows.lattice.satisfies(conjunction, **cell);
-            let inside = rows.weights.iter().zip(&rows.lattice.cell_of).filter(holds);
-            let (count, weight) = inside.fold((0, 0.0), |(n, sum), (w, _)| (n + 1, sum + w));
-            if count != *n_rows || (weight / total - support).abs() > 1e-9 {
-                return Err(self.refusal(&format!(
-                    "the model claims a rule with {n_rows} rows and support {support:.6}, on these rows it has \
-                     {count} and {:.6}",
-                    weight / total
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    /// Mean loss + alpha / 2 Omega^2.
-    pub fn objective<L: Conjugate>(&self, loss: L, rows: &WeightedRows<'_>) -> f64 {
-        let mut f = vec![self.intercept; rows.lattice.n_cells()];
-        for (conjunction, w) in &self.terms {
+    /// Mean loss + alpha / 2 Omega^2 of some coefficients.
+    fn objective<L: Conjugate>(
+        &self,
+        loss: L,
+        rows: &WeightedRows<'_>,
+        intercept: f64,
+        terms: &[(Conjunction, f64)],
+    ) -> f64 {
+        let mut f = vec![intercept; rows.lattice.n_cells()];
+        for (conjunction, w) in terms {
             let cells = (0..).zip(&mut f).filter(|(cell, _)| rows.lattice.satisfies(conjunction, *cell));
             cells.for_each(|(_, f)| *f += w);
         }
         let total: f64 = rows.weights.iter().sum();
         let loss_of = |i: usize| rows.weights[i] * loss.value(rows.y[i], f[rows.lattice.cell_of[i] as usize]);
         let risk = (0..rows.y.len()).map(loss_of).sum::<f64>() / total;
-        let omega = rows.penalty.value(&self.terms);
+        let omega = rows.penalty.value(terms);
         risk + 0.5 * self.alpha * omega * omega
     }
 }

@@ -69,11 +69,16 @@ proptest! {
         let mean = phi[..n].iter().sum::<f64>() / n as f64;
         let multipliers: Vec<f64> = phi[..n].iter().map(|p| p - mean).collect();
         let weights = vec![1.0; n];
-        let rows = WeightedRows { lattice: &lattice, y: &multipliers, weights: &weights, penalty };
+        let rows = WeightedRows { lattice: &lattice, y: &multipliers, weights: &weights, penalty, class_counts: &|_| Vec::new() };
         let members = kernel_weights.iter().flat_map(|&(at, weight)| {
             subsets(&all[at % all.len()]).into_iter().map(move |v| (v, weight))
         });
-        let witness = Witness { multipliers: multipliers.clone(), kernel_weights: members.collect() };
+        let witness = Witness {
+            multipliers: multipliers.clone(),
+            kernel_weights: members.collect(),
+            intercept: 0.0,
+            terms: Vec::new(),
+        };
         let control = Control::default();
         let bound = Bound { rows: &rows, witness: &witness, control: &control };
         // For the squared loss with responses y = phi: the risk is |phi|^2 / 2, less N^2 / (2 alpha n^2).

@@ -192,6 +192,13 @@ class AdditiveModel(Estimator):
     def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> L0Certificate:
         """Compute the model's objective and its lower bound again, by code apart from the fit.
 
+        All else that the model says of the training data is computed again and compared: the
+        loss, the number of steps, the objective of the best constant, the weight of each piece,
+        the means of the functions, the bound of each leaf of a tree, the texts of the cut
+        points, and the limits of the parameters. `time_limit` does not apply. Not checked,
+        because the data do not determine them: the time, held-out scores, and whether the
+        search ended before a limit.
+
         Parameters
         ----------
         X, y, sample_weight : array-like

@@ -195,6 +195,13 @@ class HierarchyModel(TransformerMixin, Estimator):
     def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Certificate:
         """Prove the model's optimality again with a newly computed bound, by code apart from the solver.
 
+        All else that the model says of the training data is computed again and compared: the
+        objective and the gap, the number of candidates, the rows and the support of each rule,
+        also by class, the texts of the cut points, and that the hull has every subset of its
+        rules. `time_limit` does not apply. Not checked, because the data do not determine them:
+        the time, the numbers of steps and nodes, held-out scores, which further rules the hull
+        has, and whether a limit ended the fit.
+
         Parameters
         ----------
         X, y, sample_weight : array-like

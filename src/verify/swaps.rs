@@ -1,0 +1,136 @@
+//! Whether the removal of one coefficient of a linear model, or its exchange for that of another column, lowers the
+//! objective, all other coefficients fixed.
+//!
+//! The objective along a column is convex: a minimum lies between two points whose slopes differ in sign, and above
+//! the intersection of their tangents.
+
+use super::linear::LinearProblem;
+use crate::loss::{Loss, Task};
+use crate::threads;
+
+/// Maximum number of points along a column: a search that is neither below the target nor provably above it then has
+/// found nothing.
+const MAX_POINTS: usize = 60;
+/// Largest growth of a step along a column.
+const MAX_GROWTH: f64 = 10.0;
+/// Ridge penalty of a standardised coefficient, relative to half the sum of the weights, under which a fit of classes
+/// without `lambda2` has an optimum.
+const STABILISING_RIDGE: f64 = 1e-8;
+/// Standard deviation relative to the largest value up to which a column counts as constant in a fit.
+const MIN_RELATIVE_DEVIATION: f64 = 1e-13;
+
+/// A column less its weighted mean, and the ridge penalty of its coefficient.
+struct Direction {
+    column: usize,
+    values: Vec<f64>,
+    ridge: f64,
+}
+
+impl LinearProblem<'_> {
+    /// The first coefficient that may be dropped, or exchanged for one of the column given with it, so that the
+    /// objective falls by more than `slack`; `f` are the predictions.
+    pub fn better_swap<L: Loss>(
+        &self,
+        loss: L,
+        coef: &[(usize, f64)],
+        f: &[f64],
+        slack: f64,
+    ) -> Option<(usize, Option<usize>)> {
+        let others: Vec<usize> =
+            (0..self.columns.len()).filter(|j| coef.iter().all(|(own, _)| own != j)).collect();
+        let directions: Vec<Direction> =
+            threads::map(&others, |&j| self.direction::<L>(j)).into_iter().flatten().collect();
+        let total_loss = self.total_loss(loss, f);
+        coef.iter().find_map(|&(k, w)| {
+            let own = self.direction::<L>(k)?;
+            let offset: Vec<f64> = f.iter().zip(&own.values).map(|(f, x)| f - w * x).collect();
+            let target = total_loss + own.ridge * w * w - slack;
+            if self.total_loss(loss, &offset) - self.lambda0 < target {
+                return Some((k, None));
+            }
+            let is_below = threads::map(&directions, |to| self.is_below(loss, &offset, to, target));
+            let better = directions.iter().zip(is_below).find(|(_, is_below)| *is_below);
+            better.map(|(to, _)| (k, Some(to.column)))
+        })
+    }
+
+    fn total_loss<L: Loss>(&self, loss: L, f: &[f64]) -> f64 {
+        (0..f.len()).map(|i| self.weights[i] * loss.value(self.y[i], f[i])).sum()
+    }
+
+    /// A column; `None` if it is constant.
+    fn direction<L: Loss>(&self, column: usize) -> Option<Direction> {
+        let (x, mean) = self.columns[column];
+        let total: f64 = self.weights.iter().sum();
+        let weighted = |values: &[f64]| -> f64 { self.weights.iter().zip(values).map(|(v, x)| v * x).sum() };
+        let mut values: Vec<f64> = x.iter().map(|x| x - mean).collect();
+        let rest = weighted(&values) / total;
+        values.iter_mut().for_each(|x| *x -= rest);
+        let squares: Vec<f64> = values.iter().map(|x| x * x).collect();
+        let variance = weighted(&squares) / total;
+        let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let needs_stabiliser = L::TASK == Task::Classification && self.lambda2 == 0.0;
+        let stabiliser = if needs_stabiliser { 0.5 * STABILISING_RIDGE * total * variance } else { 0.0 };
+        (variance.sqrt() > MIN_RELATIVE_DEVIATION * largest).then_some(Direction {
+            column,
+            values,
+            ridge: self.lambda2 + stabiliser,
+        })
+    }
+
+    /// Whether the objective with a coefficient of one more column is below a target for some value of it.
+    fn is_below<L: Loss>(&self, loss: L, offset: &[f64], to: &Direction, target: f64) -> bool {
+        let at = |t: f64| -> [f64; 3] {
+            let (mut value, mut slope) = (to.ridge * t * t, 2.0 * to.ridge * t);
+            for (i, x) in to.values.iter().enumerate() {
+                let f = offset[i] + t * x;
+                value += self.weights[i] * loss.value(self.y[i], f);
+                slope += self.weights[i] * loss.gradient(self.y[i], f) * x;
+            }
+            [t, value, slope]
+        };
+        let mut near = at(0.0);
+        let sign = -near[2].signum();
+        let (low, high) = self.intervals[to.column];
+        let limit = if sign > 0.0 { high } else { -low };
+        if near[2] == 0.0 || near[1] < target {
+            return near[1] < target;
+        }
+        // A minimum below the target is at least this far.
+        let mut length = (2.0 * (near[1] - target) / near[2].abs()).min(limit);
+        let mut far: Option<[f64; 3]> = None;
+        for _ in 0..MAX_POINTS {
+            let point = at(sign * length);
+            if point[1] < target {
+                return true;
+            }
+            let before = near;
+            if sign * point[2] >= 0.0 {
+                far = Some(point);
+            } else if length >= limit {
+                return false;
+            } else {
+                near = point;
+            }
+            let other = far.unwrap_or(before);
+            if far.is_some() && lowest(near, other) >= target {
+                return false;
+            }
+            // The root of the slope between two points, or beyond them.
+            let root = near[0] - near[2] * (other[0] - near[0]) / (other[2] - near[2]);
+            let (least, most) = match far {
+                Some(far) => (sign * near[0], sign * far[0]),
+                None => (sign * near[0], (MAX_GROWTH * length).min(limit)),
+            };
+            length =
+                if sign * root > least && sign * root < most { sign * root } else { 0.5 * (least + most) };
+        }
+        false
+    }
+}
+
+/// The value at the intersection of two tangents, given as place, value and slope.
+fn lowest([t, value, slope]: [f64; 3], [other_t, other, other_slope]: [f64; 3]) -> f64 {
+    let place = (other - value + slope * t - other_slope * other_t) / (slope - other_slope);
+    value + slope * (place - t)
+}

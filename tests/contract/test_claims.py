@@ -1,0 +1,221 @@
+"""`verify` finds every number and text of a saved model that is not true of the training rows."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import thresher
+from thresher import CertificateError, FormatError
+
+from .members import cases_that
+from .mutants import Path, paths, shape
+
+POINT = "model.outputs.*.points.*."
+LABEL = "a name or a form in which answers are given, not a number of the rows"
+REQUEST = "how the fit was asked to search; the model's own numbers and limits are compared"
+SEARCH = "how long the fit searched, which the rows do not determine"
+ENDED = "whether a limit ended the search; that a gap is within the tolerance is compared"
+WITNESS = "where a bound is taken: any place gives one, and the bound there is compared"
+FEWER = "a cut point without a text is shown with all its digits"
+
+NAMES = "library model.library named is_1d targets.* model.features.* model.features.*.name"
+REQUESTS = """alpha alpha.* bins bins.* bounds bounds.* categorical_features cv gap_tol lambda0 lambda0.*
+    max_hull max_nonzero max_swaps min_bin_weight one_standard_error ridge time_limit verbose"""
+PLACES = """shapes shapes.*.values.* shapes.*.missing.value shapes.*.missing.apart coef coef.*.*
+    tree.*.shapes tree.*.shapes.*.values.* tree.*.shapes.*.missing.value tree.*.shapes.*.missing.apart
+    tree.*.coef.*.*"""
+
+NOT_CLAIMS = {
+    **dict.fromkeys(NAMES.split(), LABEL),
+    **{"params." + name: REQUEST for name in REQUESTS.split()},
+    **{POINT + name: SEARCH for name in ("n_iter", "nodes", "searches", "seconds", "swaps")},
+    POINT + "complete": ENDED,
+    POINT + "hull": "the working set of the fit; that it has all subsets of its members is compared",
+    **{POINT + "bound." + name: WITNESS for name in PLACES.split()},
+    **dict.fromkeys(["cut_labels", "cut_labels.*"], FEWER),
+}
+"""Entries that an edit may change unnoticed, each with the reason."""
+
+OF_REGRESSIONS = {POINT + "separated": "whether classes are separated"}
+
+FLAT = (POINT + "intercept", POINT + "terms.*.*", POINT + "coef.*.*", POINT + "shapes.*.values.*")
+"""A hundredth of a small coefficient changes the objective, which is flat at its minimum, by rounding alone:
+they are changed by 1."""
+
+REFUSED = (CertificateError, FormatError, ValueError)
+
+has_bound = cases_that(
+    lambda case: hasattr(case.estimator, "verify") and not hasattr(case.estimator, "near_ties")
+)
+
+
+def _edits(name: str, value: Any) -> Iterator[Any]:
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int):
+        yield value + 1
+    elif isinstance(value, float):
+        yield value + 1.0
+        if value and name not in FLAT:
+            yield value * 1.01
+    elif isinstance(value, str):
+        yield str(int(value) + 1) if value.isdigit() else value + "x"
+    elif isinstance(value, list) and value:
+        yield value[:-1]
+
+
+def _entry(document: Any, path: Path) -> Any:
+    for key in path:
+        document = document[key]
+    return document
+
+
+def _edited(document: dict[str, Any], exempt: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The document with one entry changed: of each kind of entry the first, the last and one between."""
+    kinds = defaultdict(list)
+    for path in paths(document):
+        kinds[".".join(map(str, shape(path)))].append(path)
+    for name, places in kinds.items():
+        if not name or name in exempt:
+            continue
+        for path in dict.fromkeys((places[0], places[len(places) // 2], places[-1])):
+            for value in _edits(name, _entry(document, path)):
+                edited = copy.deepcopy(document)
+                _entry(edited, path[:-1])[path[-1]] = value
+                yield path, edited
+
+
+def _is_empty(document: dict[str, Any], path: Path) -> bool:
+    """Whether a point has no term: its objective is then the same for every penalty of a term."""
+    point = _entry(document, path[:-1])
+    return not point.get("coef") and not point.get("shapes")
+
+
+def _unnoticed(case: Any, model: Any, X: Any, y: Any, weights: Any = None) -> list[Path]:
+    document = json.loads(model.to_json())
+    case.estimator.from_json(json.dumps(document)).verify(X, y, weights)
+    exempt = NOT_CLAIMS if case.is_classifier else NOT_CLAIMS | OF_REGRESSIONS
+    passed = []
+    for path, edited in _edited(document, exempt):
+        try:
+            case.estimator.from_json(json.dumps(edited)).verify(X, y, weights)
+        except REFUSED:
+            continue
+        if path[-1] != "lambda0" or not _is_empty(edited, path):
+            passed.append(path)
+    return passed
+
+
+def _mixed(case: Any) -> tuple[Any, Any, Any]:
+    """Missing values, categories where the model reads some, weights, several outputs far from 0."""
+    rng = np.random.default_rng(3)
+    n_rows = 80
+    a, b = rng.integers(0, 8, n_rows).astype(float), 3.7 * rng.normal(size=n_rows)
+    colour = rng.choice(["red", "green", "blue"], n_rows)
+    signal = 0.5 * a + 2.0 * (colour == "red") + (b > 1) + 0.3 * rng.normal(size=n_rows)
+    X = pd.DataFrame({"a": a, "colour": (colour == "red") * 1.0, "b": b})
+    if case.takes("categorical_features"):
+        X = X.assign(a=X["a"].mask(np.arange(n_rows) % 9 == 0), colour=pd.Series(colour, dtype=object))
+        X.loc[::11, "colour"] = None
+    weights = np.where(np.arange(n_rows) % 7 == 0, 0.0, rng.uniform(0.5, 2.0, n_rows))
+    if case.is_classifier:
+        levels = np.digitize(signal, np.quantile(signal, [0.3, 0.7]))
+        return X, np.array(["low", "middle", "top"])[levels], weights
+    return X, pd.DataFrame({"first": signal + 1000.0, "second": -signal}), weights
+
+
+@has_bound
+def test_verify_finds_each_entry_that_is_not_true(case):
+    model, X, y = case.fitted()
+    assert _unnoticed(case, model, X, y) == []
+
+
+MIXED = (
+    "HierarchicalRuleRegressor-squared", "HierarchicalRuleClassifier-logistic", "L0AdditiveRegressor-jumps",
+    "L0AdditiveClassifier-logistic", "L0Regressor-tree", "L0Classifier-path",
+)  # fmt: skip
+
+
+@cases_that(lambda case: str(case) in MIXED)
+def test_verify_finds_each_entry_with_weights_and_categories(case):
+    X, y, weights = _mixed(case)
+    model = case.model().fit(X, y, sample_weight=weights)
+    assert _unnoticed(case, model, X, y, weights) == []
+
+
+@has_bound
+def test_a_model_of_mixed_columns_and_several_outputs_is_verified(case):
+    X, y, weights = _mixed(case)
+    model = case.model().fit(X, y, sample_weight=weights)
+    model.verify(X, y, weights)
+    case.estimator.from_json(model.to_json()).verify(X, y, weights)
+
+
+@cases_that(lambda case: str(case).endswith("-cv") and case.estimator.__name__.startswith(("Hier", "L0")))
+def test_each_model_of_a_path_is_verified(case):
+    X, y = case.problem()
+    path = case.model().fit_path(X, y).path_
+    strengths = path.alphas if hasattr(path, "alphas") else path.lambda0
+    for strength in np.ravel(strengths)[:: max(1, len(np.ravel(strengths)) // 3)]:
+        model = path.at(float(strength))
+        model.verify(X, y)
+        case.estimator.from_json(model.to_json()).verify(X, y)
+
+
+@has_bound
+def test_the_time_limit_of_the_fit_does_not_end_verify(case):
+    model, X, y = case.fitted()
+    model.set_params(time_limit=1e-9)
+    assert model.verify(X, y) is not None
+
+
+@cases_that(lambda case: str(case) in ("RuleRegressor-squared", "RuleClassifier-logistic"))
+def test_verify_finds_a_text_of_another_cut_point(case):
+    model, X, y = case.fitted()
+    document = json.loads(model.to_json())
+    feature = next(j for j, texts in enumerate(document["cut_labels"]) if texts)
+    [cut, text], *_ = document["cut_labels"][feature]
+    between = [value for value in np.unique(X[:, feature]) if value > cut]
+    document["cut_labels"][feature][0][1] = str(between[0])
+    other = case.estimator.from_json(json.dumps(document))
+    with pytest.raises(CertificateError, match=f"the text '{between[0]}' of the cut point"):
+        other.verify(X, y)
+    document["cut_labels"][feature].append([cut, text])
+    with pytest.raises(thresher.FormatError, match="a cut point has two texts"):
+        case.estimator.from_json(json.dumps(document))
+
+
+@cases_that(
+    lambda case: str(case) in ("L0Regressor-squared", "L0Classifier-logistic", "L0Classifier-exponential")
+)
+def test_verify_finds_a_better_column_and_a_needless_one(case):
+    X, y = case.problem()
+    best = case.model(lambda0=None, max_nonzero=1).fit(X, y)
+    hidden = np.where(np.arange(X.shape[1]) == np.flatnonzero(best.coef_)[0], 0.0, X)
+    worse = case.model(lambda0=None, max_nonzero=1).fit(hidden, y)
+    worse.verify(hidden, y)
+    assert worse.objective_ > best.objective_
+    with pytest.raises(CertificateError, match=r"is better with column 'x[0-4]' in the place of"):
+        worse.verify(X, y)
+    document = json.loads(best.to_json())
+    [output] = document["model"]["outputs"]
+    point = output["points"][0]
+    point.update(lambda0=10.0 * point["loss"], objective=11.0 * point["loss"])
+    with pytest.raises(CertificateError, match=r"is better without column 'x[0-4]'"):
+        case.estimator.from_json(json.dumps(document)).verify(X, y)
+
+
+@cases_that(lambda case: str(case) in ("L0Regressor-squared", "L0AdditiveRegressor-squared"))
+def test_a_model_of_responses_far_from_0_is_verified(case):
+    X, y = case.problem()
+    for offset in (1e9, -1e13):
+        model = case.model().fit(X, y + offset)
+        model.verify(X, y + offset)
