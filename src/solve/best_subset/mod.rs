@@ -17,6 +17,7 @@
 //! | `candidates` | columns for the pool by a search of the space |
 //! | `path` | subsets of 1, 2, ... columns |
 //! | `proof` | what is proven of a subset |
+//! | `exchange` | the best move by which a column enters, for squared loss |
 //! | `sweep` | all exchanges at a subset, for squared loss |
 //! | `walk` | the path as points |
 //!
@@ -24,6 +25,7 @@
 //! Optimization Algorithms", 2020, for local search by exchanges.
 
 mod candidates;
+mod exchange;
 mod local_model;
 mod moves;
 mod path;

@@ -6,14 +6,13 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use super::local_model::LocalModel;
+use super::exchange::{Best, Entry, Evaluator, Into};
 use super::moves::Moves;
 use super::proof::{Found, TOLERANCE};
 use super::subset::Subset;
 use crate::control::Control;
 use crate::error::Result;
 use crate::search::over_roots;
-use crate::solve::column::Column;
 use crate::space::{Bound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visitor};
 
 /// Words of bits that a walk over the whole space may combine: one to two seconds.
@@ -23,113 +22,8 @@ const AT_RISK: f64 = 0.1;
 /// What a pattern costs beside its products with the members, in such words: its rows, by word of them; all else.
 const WORDS_OF_ROWS: usize = 45;
 const WORDS_OF_A_PATTERN: usize = 700;
-/// Patterns that are kept for the pool: the first is the best move but for rounding, others follow it.
-const KEPT: usize = 64;
 /// Moves that are fitted.
 const TRIES: usize = 5;
-
-/// A column that lowers the value in the place of a member, or beside all.
-#[derive(Debug, Clone)]
-pub(super) struct Entry<P> {
-    pub decrease: f64,
-    out: Option<usize>,
-    column: Into<P>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Into<P> {
-    Dense(usize),
-    Pattern(P, Sign),
-}
-
-/// The best entries, best first.
-#[derive(Debug)]
-pub(super) struct Best<P>(pub Vec<Entry<P>>);
-
-impl<P: Ord> Best<P> {
-    fn insert(&mut self, new: Entry<P>) {
-        let order = |old: &Entry<P>| {
-            new.decrease
-                .total_cmp(&old.decrease)
-                .then_with(|| (old.out, &old.column).cmp(&(new.out, &new.column)))
-        };
-        let at = self.0.partition_point(|old| order(old).is_lt());
-        self.0.insert(at, new);
-        self.0.truncate(KEPT);
-    }
-}
-
-/// The model at a subset, and what a move must lower.
-pub(super) struct Evaluator<'a, S: PatternSpace> {
-    pub moves: &'a Moves<'a, S>,
-    pub model: LocalModel<'a, S::Pattern>,
-    pub subset: &'a Subset,
-    /// The members that may leave, each with its number, or none.
-    pub outs: &'a [Option<usize>],
-    pub price: f64,
-}
-
-impl<S: PatternSpace> Evaluator<'_, S> {
-    /// The best move by which a column enters, if one lowers the value.
-    fn best(
-        &self,
-        column: &Column<S::Pattern>,
-        squares: f64,
-        cost: f64,
-        sign: Sign,
-    ) -> Option<(f64, Option<usize>)> {
-        let (subset, pool) = (self.subset, &self.moves.pool);
-        let profile = self.model.profile_of(column, squares, sign);
-        let least = TOLERANCE * subset.objective.abs();
-        let decrease = |out: Option<usize>| {
-            let member = out.and_then(|out| subset.members.binary_search(&out).ok());
-            let fall = match member {
-                Some(member) => self.model.exchange(member, &profile),
-                None => LocalModel::<S::Pattern>::addition(&profile),
-            };
-            fall - least - self.price * (cost - out.map_or(0.0, |out| pool.costs[out]))
-        };
-        let (is_dense, n_rows) = (column.pattern.is_none(), self.moves.problem.y.len());
-        // Moves that lower the value are rare: what else they need is looked at last.
-        let allowed = |out: Option<usize>| {
-            self.moves.has_room(subset, out, is_dense)
-                && !subset
-                    .members
-                    .iter()
-                    .any(|&k| Some(k) != out && are_same(&pool.columns[k], column, n_rows))
-        };
-        let falls = self.outs.iter().map(|&out| (decrease(out), out));
-        falls.filter(|&(fall, out)| fall > 0.0 && allowed(out)).max_by(|a, b| a.0.total_cmp(&b.0))
-    }
-
-    fn of_pattern(&self, pattern: S::Pattern, rows: Vec<u32>, sign: Sign) -> Option<Entry<S::Pattern>> {
-        let problem = self.moves.problem;
-        let cost = problem.cost(problem.space.length(&pattern));
-        let column = Column::of_pattern(pattern, rows, problem.y.len());
-        let (decrease, out) =
-            self.best(&column, column.sum_of_squares(problem.sample_weights), cost, sign)?;
-        Some(Entry { decrease, out, column: Into::Pattern(column.pattern?, sign) })
-    }
-
-    pub(super) fn of_dense(&self, place: usize) -> Option<Entry<S::Pattern>> {
-        let pool = &self.moves.pool;
-        let (column, squares, cost) = (&pool.columns[place], pool.squares[place], pool.costs[place]);
-        let (decrease, out) = self.best(column, squares, cost, pool.signs[place])?;
-        Some(Entry { decrease, out, column: Into::Dense(place) })
-    }
-}
-
-/// Whether two columns have the same rows, or one the rows that the other lacks: the same column beside an intercept.
-fn are_same<P>(a: &Column<P>, b: &Column<P>, n_rows: usize) -> bool {
-    match (a.pattern.is_some(), b.pattern.is_some()) {
-        (true, true) => {
-            let is_disjoint = || a.bits.iter().zip(&b.bits).all(|(a, b)| a & b == 0);
-            a.rows == b.rows || a.rows.len() + b.rows.len() == n_rows && is_disjoint()
-        }
-        (false, false) => a.dense_index == b.dense_index,
-        _ => false,
-    }
-}
 
 /// Every pattern passes.
 #[derive(Debug, Clone, Copy)]
@@ -203,7 +97,7 @@ impl<S: PatternSpace, B: Bound> Visitor<S::Pattern> for Walk<'_, S, B> {
 
 /// What walks found.
 #[derive(Debug)]
-pub(super) struct Swept<P> {
+pub struct Swept<P> {
     pub best: Best<P>,
     nodes: u64,
     searches: u64,
@@ -219,12 +113,7 @@ impl<P> Default for Swept<P> {
 
 impl<S: PatternSpace> Moves<'_, S> {
     /// A better subset with a column of the whole space in the place of one of `outs`, or beside all.
-    pub(super) fn better_by_model(
-        &mut self,
-        subset: &Subset,
-        outs: &[Option<usize>],
-        price: f64,
-    ) -> Result<Found> {
+    pub fn better_by_model(&mut self, subset: &Subset, outs: &[Option<usize>], price: f64) -> Result<Found> {
         let before = self.value(subset, price);
         self.prepare(subset);
         let Some(model) = self.model(subset) else { return Ok(Found::Unknown) };
@@ -270,13 +159,13 @@ impl<S: PatternSpace> Moves<'_, S> {
     }
 
     /// Looks at all patterns.
-    pub(super) fn walk_all(&self, evaluator: &Evaluator<'_, S>, swept: &mut Swept<S::Pattern>) {
+    pub fn walk_all(&self, evaluator: &Evaluator<'_, S>, swept: &mut Swept<S::Pattern>) {
         let rows = self.problem.row_weights(evaluator.subset.residual.clone());
         self.walk(evaluator, &rows, Everything, &AtomicI64::new(i64::MAX), swept);
     }
 
     /// Looks at the patterns that may enter for each of the members that may leave, until one lowers the value.
-    pub(super) fn walk_each(
+    pub fn walk_each(
         &self,
         evaluator: &Evaluator<'_, S>,
         max_patterns: i64,

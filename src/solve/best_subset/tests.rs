@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 
+use super::exchange::Evaluator;
 use super::moves::Moves;
 use super::subset::Subset;
-use super::sweep::{Evaluator, Swept};
+use super::sweep::Swept;
 use crate::Control;
 use crate::loss::SmoothLoss;
 use crate::search::enumerate_above;
