@@ -351,7 +351,10 @@ def test_a_refused_certificate_names_the_class():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 2))
     y = np.digitize(X[:, 0], [-0.5, 0.5])
-    for labels, said in ((y > 0, "refused: a term holds"), (np.array(["a", "b", "c"])[y], "refused: '")):
+    for labels, said in (
+        (y > 0, "refused: a term has other numbers of rows of each class"),
+        (np.array(["a", "b", "c"])[y], "refused: '"),
+    ):
         model = RuleClassifier(alpha=0.05).fit(X, labels)
         with pytest.raises(CertificateError, match=said) as refusal:
             model.verify(X, rng.permutation(labels))
