@@ -54,7 +54,7 @@ def test_numbers_too_small_to_square_are_refused():
         ItemsetRegressor(alpha=0.05).fit(records, np.arange(15) * 1e-90)
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e3, 1e6])
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e6, 1e9, 1e12, 1e14])
 @pytest.mark.parametrize("where", ["y", "X"])
 def test_the_gap_is_that_of_the_predictions_as_they_are_made(offset, where):
     table, y = (X, Y + offset) if where == "y" else (X + offset, Y)
@@ -65,6 +65,14 @@ def test_the_gap_is_that_of_the_predictions_as_they_are_made(offset, where):
     assert objective(model, table, y, 0.05) <= certificate.primal * (1 + 1e-9) + certificate.gap
     assert certificate.complete == (certificate.relative_gap <= 1.01e-6)
     model.verify(table, y)
+
+
+@pytest.mark.parametrize("offset", [1e3, 1e9, 1e14])
+def test_a_constant_response_far_from_0_is_fitted_perfectly(offset):
+    model = RuleRegressor(alpha=0.05, max_features=2).fit(X, np.full(300, offset + 0.1))
+    assert model.rules_ == []
+    assert model.certificate_.relative_gap <= 1e-6
+    model.verify(X, np.full(300, offset + 0.1))
 
 
 def test_verify_is_not_bound_by_the_time_limit_of_the_fit():

@@ -11,6 +11,7 @@
 //! Karasuyama, Tsuda, Takeuchi, "Safe Pattern Pruning: An Efficient Approach for Predictive
 //! Pattern Mining" (KDD 2016).
 
+mod as_predicted;
 pub(crate) mod class;
 mod family;
 mod fit;

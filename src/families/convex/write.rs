@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::as_predicted;
 use super::paths::Path;
 use super::prepared::Prepared;
 use super::{Family, FamilyParams, PatternOf};
@@ -28,10 +29,13 @@ pub(super) fn model<F: Family>(
     paths: Vec<Path<PatternOf<F>>>,
     classes: Option<Vec<Level>>,
 ) -> Result<Model<F>> {
+    let mean_losses =
+        |path: &Path<_>| path.points.iter().map(|p| p.loss / prepared.sample_weights.len() as f64).collect();
+    let losses: Vec<Vec<f64>> = paths.iter().map(mean_losses).collect();
     let outputs =
         paths.into_iter().enumerate().map(|(o, path)| output(rows, o, prepared, params, path)).collect();
     let options = params.options();
-    Model::try_from(Document {
+    let mut document = Document {
         format: F::FORMAT.into(),
         version: VERSION,
         library: env!("CARGO_PKG_VERSION").into(),
@@ -42,7 +46,9 @@ pub(super) fn model<F: Family>(
         language: F::language(params),
         n_candidates: Some(prepared.space.size().to_string()),
         outputs,
-    })
+    };
+    as_predicted::widen::<F>(&mut document, rows, prepared, params, &losses)?;
+    Model::try_from(document)
 }
 
 fn output<F: Family>(
