@@ -40,7 +40,7 @@ use crate::loss::Task;
 use crate::loss::{Conjugate, Loss, LossKind, PERFECT_FIT_FRACTION, SmoothLoss, with_smooth_loss};
 
 /// A gap of this many tolerances is within the tolerance: fits end just below it, before objectives are rounded.
-const ROUNDED_TOL: f64 = 1.01;
+pub(crate) const ROUNDED_TOL: f64 = 1.01;
 
 /// A gap relative to the primal objective. Beside responses `y` a primal below rounding
 /// counts as rounding, so that a perfect fit has a gap of about 0.

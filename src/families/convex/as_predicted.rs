@@ -6,7 +6,7 @@ use crate::data::rows::Rows;
 use crate::document::{Document, PointDoc};
 use crate::error::Result;
 use crate::loss::{Loss, with_smooth_loss};
-use crate::verify::relative_gap;
+use crate::verify::{ROUNDED_TOL, relative_gap};
 
 /// Rounding of predictions that is looked at, as a fraction of what would reach the tolerance by itself.
 const NEGLIGIBLE: f64 = 0.01;
@@ -39,13 +39,14 @@ pub(super) fn widen<F: Family>(
             point.primal += (sum / y.len() as f64 - computed).max(0.0);
             point.gap = point.primal - point.dual;
             point.relative_gap = relative_gap(point.gap, point.primal, loss, y);
+            point.complete &= point.subset.is_some() || point.relative_gap <= ROUNDED_TOL * point.tol;
         }
     }
     Ok(())
 }
 
 /// Size of the terms that a prediction adds up.
-fn size(point: &PointDoc) -> f64 {
+pub(super) fn size(point: &PointDoc) -> f64 {
     let linear = point.linear.iter().map(|term| (term.coef * term.center).abs());
     point.intercept.abs() + linear.sum::<f64>()
 }

@@ -1,6 +1,6 @@
 //! Verification of what a model says of its candidates and its terms beside the gap.
 
-use super::{Family, FamilyParams, LinearColumn};
+use super::{Family, FamilyParams, LinearColumn, as_predicted};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
@@ -119,7 +119,7 @@ impl<'a, F: Family> TermClaims<'a, F> {
         let PointDoc { primal: claimed, dual, gap, relative_gap: relative, .. } = *point;
         let expected = relative_gap(gap, claimed, self.params.options().loss, &self.rows.y[number]);
         // Predictions far from 0 are rounded; the slope of a loss is at most sqrt(2 L loss).
-        let rounded = 16.0 * f64::EPSILON * self.rows.shift[number].abs();
+        let rounded = 16.0 * f64::EPSILON * as_predicted::size(point);
         let curvature = self.params.options().loss.curvature_bound();
         let slope = (2.0 * curvature * claimed.max(0.0)).sqrt();
         let rounding = rounded * (slope + curvature * rounded);
