@@ -73,7 +73,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     if unknown:
         command: argparse.ArgumentParser = arguments.parser
         name = unknown[0].partition("=")[0]
-        known = sorted(set(re.findall(r"--[a-z0-9-]+", command.format_usage())))
+        known = sorted(set(re.findall(r"--[a-z0-9-]+", command.format_help())))
         close = " or ".join(difflib.get_close_matches(name, known))
         hint = f"did you mean {close}? " if close else ""
         command.exit(
@@ -124,7 +124,11 @@ def _add_demo(commands: Any) -> None:
 
 
 def _add_fit(commands: Any) -> None:
-    fit = commands.add_parser("fit", help="fit a model to a CSV or Parquet file")
+    fit = commands.add_parser(
+        "fit",
+        help="fit a model to a CSV or Parquet file",
+        usage="%(prog)s DATA --target COLUMN [--output MODEL] [options]; all options: %(prog)s --help",
+    )
     fit.add_argument("data", type=Path, help="the file: .csv, .tsv, .csv.gz, .parquet; - is standard input")
     fit.add_argument("--target", "-t", required=True, help="the column to predict")
     fit.add_argument("--output", "-o", type=Path, help="where to write the model; - is standard output")
