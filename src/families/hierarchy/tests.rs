@@ -205,11 +205,5 @@ proptest! {
         prop_assert!(slow.complete, "{:?}", (slow.primal, slow.dual, slow.n_newton_steps));
         prop_assert!(fast.complete, "{:?}", (fast.primal, fast.dual, fast.n_newton_steps));
         prop_assert!((slow.primal - fast.primal).abs() <= 2e-7 * slow.primal.abs().max(1e-9), "{} {}", slow.primal, fast.primal);
-        let mut hull = Hull::new(&lattice, &codes);
-        let limits = SolverLimits { tol: 1e-2, max_hull: 100_000, needs_proof: false };
-        let rough = solve(&problem, &mut hull, &sums, limits, &control).unwrap();
-        // Few conjunctions matter here, so that the working set is sufficient without a proof.
-        prop_assert!(rough.primal <= slow.primal * 1.02 + 1e-9, "{} {}", slow.primal, rough.primal);
-        prop_assert!(rough.dual <= slow.primal * (1.0 + 1e-7));
     }
 }
