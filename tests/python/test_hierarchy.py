@@ -376,3 +376,61 @@ def test_a_time_limit_leaves_a_model_with_its_gap(seed):
         model.fit(X, y)
     assert model.certificate_.primal >= model.certificate_.dual
     assert set(model.predict(X)) <= {"yes", "no"}
+
+
+def patients(rows=400):
+    """Five columns with gaps and categories, whose classes take a second or more at small strengths."""
+    rng = np.random.default_rng(7)
+    X = pd.DataFrame(
+        {
+            "age": rng.normal(50, 15, rows).round(),
+            "bmi": rng.normal(27, 5, rows).round(1),
+            "city": rng.choice(["Bern", "Basel", "Genf", None], rows),
+            "smoker": rng.choice(["yes", "no"], rows),
+            "visits": rng.poisson(2, rows),
+        }
+    )
+    X.loc[rng.random(rows) < 0.1, "bmi"] = np.nan
+    score = 1.5 * ((X["age"] > 50) & (X["smoker"] == "yes")) + 1.2 * (X["city"] == "Bern") - 1
+    return X, np.where(rng.random(rows) < 1 / (1 + np.exp(-2 * score)), "sick", "well")
+
+
+def test_a_time_limit_leaves_time_for_the_model_of_the_best_strength_compared():
+    X, y = patients()
+    model = HierarchicalRuleClassifier(time_limit=1.0, n_jobs=1)
+    with pytest.warns(ConvergenceWarning, match="time_limit: the .*, or (give )?a number for alpha"):
+        model.fit(X, y)
+    scores = model.path_.cv_mean
+    assert 3 <= len(scores) < 7
+    assert model.alpha_ == model.path_.cv_alphas[np.argmin(scores)] == model.path_.alphas[-1]
+    assert model.rules_
+    assert not model.certificate_.complete
+
+
+def test_the_objective_of_a_late_model_is_that_of_its_rules():
+    X, y = patients(150)
+    for limit in (0.02, 0.05, 0.1, 0.2):
+        model = HierarchicalRuleClassifier(alpha=[1e-2, 1e-3, 1e-5, 1e-6], time_limit=limit, n_jobs=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(X, y)
+            proven = model.verify(X, y)
+        assert proven.primal == pytest.approx(model.certificate_.primal, rel=1e-9)
+
+
+def test_the_choice_ends_where_the_score_has_risen():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(150, 4)), rng.random(150) > 0.5
+    model = HierarchicalRuleClassifier().fit(X, y)
+    assert len(model.path_.cv_mean) < 7
+    assert model.path_.cv_mean[-1] > 1.01 * model.path_.cv_mean.min()
+    assert model.certificate_.complete
+
+
+def test_folds_find_an_interaction_without_effects_of_its_columns():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 5))
+    y = (X[:, 0] > np.median(X[:, 0])) != (X[:, 1] > np.median(X[:, 1]))
+    model = HierarchicalRuleClassifier(bins=2).fit(X, y)
+    assert model.score(X, y) > 0.9
+    assert model.path_.cv_mean.min() < 0.3

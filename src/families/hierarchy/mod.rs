@@ -44,6 +44,7 @@
 
 mod cv;
 mod document;
+mod growth;
 mod hull;
 mod inner_hessian;
 mod lattice;
@@ -59,6 +60,7 @@ mod sums;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod time_share;
 mod tree;
 mod trim;
 mod verify;
@@ -69,15 +71,19 @@ pub use params::{DEFAULT_C_GRID, Params, Scoring, Select, Strategy, ValidParams}
 pub use terms::HierarchyLoss;
 pub use verify::verify;
 
-use self::cv::FoldData;
+use std::sync::atomic::AtomicUsize;
+
+use self::cv::{Comparison, FoldData};
 use self::prepared::BinnedRows;
+use self::time_share::TimeShare;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::document::{Document, OutputDoc, Schema, VERSION};
 use crate::error::Result;
 use crate::families::Fit;
-use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
+use crate::select::cross_validation::PART_OF_TIME;
+use crate::select::folds::{self, SCORE_TIE_TOLERANCE};
 use crate::threads;
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and selects a point for each.
@@ -96,8 +102,10 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         Select::Cv { .. } => folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params, control))?,
         Select::Last => Vec::new(),
     };
+    let left = AtomicUsize::new(centred.y.len());
     let outputs = threads::try_map_range(centred.y.len(), |o| {
-        fit_output(&centred, o, &binned, &fold_data, &params, control)
+        let share = TimeShare::ALL.next(&left, control);
+        fit_output(&centred, o, &binned, &fold_data, &params, share, control)
     })?;
     let model = HierarchyModel::try_from(Document {
         format: Hierarchies::FORMAT.into(),
@@ -121,28 +129,31 @@ fn fit_output(
     binned: &BinnedRows,
     fold_data: &[FoldData],
     params: &ValidParams,
+    share: TimeShare,
     control: &Control,
 ) -> Result<HierarchyOutput> {
     let merged = binned.merge(centred, o, params.loss);
     let total_weight: f64 = centred.weights.iter().sum();
     let strengths = params.strengths(total_weight);
-    let (selected, cv) = match params.select {
-        Select::Last => (strengths.len() - 1, None),
+    let lattice = &binned.lattice;
+    let (points, cv, is_cut_short) = match params.select {
+        Select::Last => {
+            let control = share.control(control);
+            (path::fit_path(lattice, &merged, &strengths, params, params.tol, &control)?, None, false)
+        }
         Select::Cv { one_standard_error, .. } => {
-            let weight: Vec<f64> = fold_data.iter().map(|s| s.weight).collect();
-            let path = |fold: usize| fold_data[fold].scores(o, &strengths, params, control);
-            let scores = Scores::from_paths(&weight, control, path)?;
-            let cv = scores.document(strengths.iter().map(|s| s.alpha));
-            (scores.choose(&[0], one_standard_error, SCORE_TIE_TOLERANCE), cv.map(Box::new))
+            let part = share.first(PART_OF_TIME, control);
+            let Comparison { scores, is_cut_short } =
+                cv::compare(fold_data, o, &strengths, params, part, control)?;
+            let selected = scores.choose(&[0], one_standard_error, SCORE_TIE_TOLERANCE);
+            let cv = scores.document(strengths.iter().map(|s| s.alpha)).map(Box::new);
+            let strengths = &strengths[..=selected];
+            (path::fit_selected(lattice, &merged, strengths, params, share, control)?, cv, is_cut_short)
         }
     };
-    let points =
-        path::fit_path(&binned.lattice, &merged, &strengths[..=selected], params, params.tol, control)?;
     let (terms, mut points) = write::to_output(binned, centred, o, &merged, points, params.tol);
-    if control.is_out_of_time()
-        && let Some(point) = points.last_mut()
-    {
-        // Its gap may be small, but the strength was selected before all folds had finished.
+    if is_cut_short && let Some(point) = points.last_mut() {
+        // Its gap may be small, but another strength might have been selected.
         point.complete = false;
     }
     control.report("path", o + 1, centred.y.len(), || format!("{} rules in the hull", terms.len()));

@@ -11,6 +11,7 @@ use super::prepared::MergedRows;
 use super::solver::{Solution, SolverLimits, solve};
 use super::sums::DescendantSums;
 use super::terms::DualTerms;
+use super::time_share::TimeShare;
 use super::{mirror, trim};
 use crate::control::Control;
 use crate::error::Result;
@@ -32,8 +33,81 @@ pub struct PathPoint {
     pub seconds: f64,
 }
 
+/// Fraction of the time left after a cross-validation that the selected strength has to itself.
+const PART_OF_SELECTED: f64 = 0.5;
+
 /// Kernel weight up to which a conjunction is removed from the next starting working set.
 const MIN_KERNEL_WEIGHT: f64 = 1e-6;
+/// The same without a proof, where the barrier leaves more to conjunctions of no use: 200 of them share at most the
+/// tolerance of a fold, .01.
+const MIN_KERNEL_WEIGHT_IN_FOLDS: f64 = 1e-4;
+
+/// The solutions for falling strengths of one output.
+pub struct Walk<'a> {
+    lattice: &'a Lattice,
+    rows: &'a MergedRows,
+    params: &'a ValidParams,
+    limits: SolverLimits,
+    descendant_sums: DescendantSums<'a>,
+    /// The working set of the last solution.
+    hull: Hull<'a>,
+}
+
+impl<'a> Walk<'a> {
+    /// A path with relative gaps of at most `tol`, over the whole lattice if that `needs_proof`, else over the
+    /// working set.
+    pub fn new(
+        lattice: &'a Lattice,
+        rows: &'a MergedRows,
+        params: &'a ValidParams,
+        tol: f64,
+        needs_proof: bool,
+        control: &Control,
+    ) -> Result<Self> {
+        let limits = SolverLimits { tol, max_hull: rows.hull_capacity(params, control)?, needs_proof };
+        let (codes, depth_base) = (&rows.codes, params.depth_base);
+        let descendant_sums = DescendantSums::new(lattice, codes, depth_base, params.rho, control);
+        Ok(Self { lattice, rows, params, limits, descendant_sums, hull: Hull::new(lattice, codes) })
+    }
+
+    /// Solves for a strength, as far as the time of `control` allows.
+    pub fn solve(&mut self, strength: Strength, control: &Control) -> Result<PathPoint> {
+        let Self { rows, params, limits, ref mut descendant_sums, ref mut hull, .. } = *self;
+        let since = control.elapsed();
+        descendant_sums.set_control(control);
+        let weights = rows.weights.iter().map(|v| strength.c * v).collect();
+        let norm = NormParams { rho: params.rho, depth_base: params.depth_base };
+        let terms = DualTerms { loss: params.loss, y: &rows.y, weights };
+        let problem = SaddleProblem { terms, norm, control };
+        let solution = match params.strategy {
+            Strategy::Newton => solve(&problem, hull, descendant_sums, limits, control)?,
+            Strategy::MirrorDescent => mirror::solve(&problem, hull, descendant_sums, limits, control)?,
+        };
+        let seconds = (control.elapsed().saturating_sub(since)).as_secs_f64();
+        let point = to_point(strength, &problem, hull, solution, limits.tol, seconds);
+        let min_weight = if limits.needs_proof { MIN_KERNEL_WEIGHT } else { MIN_KERNEL_WEIGHT_IN_FOLDS };
+        hull.prune(&point.solution.point.eta, min_weight);
+        Ok(point)
+    }
+
+    /// Takes the coefficients of another strength if the objective of this one is smaller there, which may be
+    /// so after a limit ended the solver.
+    fn improve(&self, point: &mut PathPoint, other: &PathPoint) {
+        let propositions = 0..self.lattice.propositions().len() as u32;
+        let satisfied: Vec<Vec<bool>> =
+            propositions.map(|k| self.lattice.satisfied_rows(k, &self.rows.codes)).collect();
+        let f = other.predict(&satisfied, self.rows.y.len());
+        let row_loss = |i: usize| self.rows.weights[i] * self.params.loss.value(self.rows.y[i], f[i]);
+        let loss: f64 = (0..f.len()).map(row_loss).sum();
+        let primal = other.solution.primal + (point.strength.c - other.strength.c) * loss;
+        if primal < point.solution.primal {
+            point.solution.primal = primal;
+            point.intercept = other.intercept;
+            point.rules.clone_from(&other.rules);
+            point.hull.clone_from(&other.hull);
+        }
+    }
+}
 
 /// Solves for each strength, in order of falling alpha, to the relative gap `tol`; fewer if the time runs
 /// out.
@@ -45,28 +119,39 @@ pub fn fit_path(
     tol: f64,
     control: &Control,
 ) -> Result<Vec<PathPoint>> {
-    let limits = SolverLimits { tol, max_hull: rows.hull_capacity(params, control)? };
-    let norm = NormParams { rho: params.rho, depth_base: params.depth_base };
-    let descendant_sums = DescendantSums::new(lattice, &rows.codes, params.depth_base, params.rho, control);
-    let mut hull = Hull::new(lattice, &rows.codes);
+    let mut walk = Walk::new(lattice, rows, params, tol, true, control)?;
     let mut points = Vec::new();
     for &strength in strengths {
-        let since = control.elapsed();
-        let weights = rows.weights.iter().map(|v| strength.c * v).collect();
-        let problem =
-            SaddleProblem { terms: DualTerms { loss: params.loss, y: &rows.y, weights }, norm, control };
-        let solution = match params.strategy {
-            Strategy::Newton => solve(&problem, &mut hull, &descendant_sums, limits, control)?,
-            Strategy::MirrorDescent => mirror::solve(&problem, &mut hull, &descendant_sums, limits, control)?,
-        };
-        let is_out_of_time = control.is_out_of_time();
-        let seconds = (control.elapsed().saturating_sub(since)).as_secs_f64();
-        points.push(to_point(strength, &problem, &hull, solution, tol, seconds));
-        hull.prune(&points[points.len() - 1].solution.point.eta, MIN_KERNEL_WEIGHT);
-        if is_out_of_time {
+        points.push(walk.solve(strength, control)?);
+        if control.is_out_of_time() {
             break;
         }
     }
+    Ok(points)
+}
+
+/// Solves for the last strength, from the working set of those before it; these have at most half of the time
+/// that is left.
+pub fn fit_selected(
+    lattice: &Lattice,
+    rows: &MergedRows,
+    strengths: &[Strength],
+    params: &ValidParams,
+    share: TimeShare,
+    control: &Control,
+) -> Result<Vec<PathPoint>> {
+    let [before @ .., selected] = strengths else { return Ok(Vec::new()) };
+    let mut walk = Walk::new(lattice, rows, params, params.tol, true, control)?;
+    let part = share.first(1.0 - PART_OF_SELECTED, control).control(control);
+    let mut points = Vec::new();
+    for &strength in before.iter().take_while(|_| !part.is_out_of_time()) {
+        points.push(walk.solve(strength, &part)?);
+    }
+    let mut point = walk.solve(*selected, &share.control(control))?;
+    if let Some(last) = points.last().filter(|_| !point.solution.complete) {
+        walk.improve(&mut point, last);
+    }
+    points.push(point);
     Ok(points)
 }
 

@@ -12,6 +12,7 @@
 //! which proves a gap of at most eps over the whole lattice. The reported gap is computed from the
 //! coefficients and multipliers, not from the strength of the barrier.
 
+use super::growth::Growth;
 use super::hull::{Hull, Source};
 use super::newton::{BarrierLevel, InnerMaximum, SaddlePoint, SaddleProblem, run_centring};
 use super::norm::DualNorm;
@@ -29,6 +30,9 @@ pub struct SolverLimits {
     pub tol: f64,
     /// Maximum number of conjunctions in the working set.
     pub max_hull: usize,
+    /// Whether the gap is proven over the whole lattice; else the working set grows only as long as that
+    /// lowers the objective.
+    pub needs_proof: bool,
 }
 
 /// A solution with its bounds, on the scale of the paper: 1/2 Omega^2 + C sum of losses.
@@ -64,7 +68,7 @@ const BARRIER_DECREASE: f64 = 0.1;
 const MIN_BARRIER: f64 = 1e-13;
 /// Maximum number of sources added in one round to a small working set; to a large one a quarter of its
 /// size.
-const MAX_SOURCES: usize = 16;
+pub const MAX_SOURCES: usize = 16;
 /// Accuracy of the last centrings, as a fraction of the tolerance of the gap.
 const LAST_CENTRE_GAP: f64 = 0.05;
 /// Fraction of the tolerance used by the solver; the rest is left for trimming.
@@ -87,6 +91,7 @@ pub fn solve(
     let zero_predictions = vec![0.0; point.u.len()];
     let scale = problem.terms.primal(&zero_predictions, problem.terms.intercept(&zero_predictions));
     let mut mu = 0.1 * scale / (hull.len() + problem.terms.n_barriers()) as f64;
+    let mut growth = Growth::default();
     loop {
         control.check()?;
         let parts = (hull.len() + problem.terms.n_barriers()) as f64;
@@ -102,19 +107,20 @@ pub fn solve(
         control.check()?;
         solution.n_newton_steps = centred.n_steps;
         let (is_done, level) = (solution.complete, mu / solution.primal.abs());
-        let is_full = hull.len() >= limits.max_hull;
-        let is_settled =
-            is_full && solution.restricted_gap <= GAP_FRACTION * limits.tol * solution.primal.abs();
+        let is_sufficient = hull.len() >= limits.max_hull || growth.is_over(&solution, hull.len(), limits);
+        let is_settled = (is_sufficient || !limits.needs_proof && violating_sources.is_empty())
+            && solution.restricted_gap <= GAP_FRACTION * limits.tol * solution.primal.abs();
         best = Some(Solution::merge_best(best, solution));
         if is_done || is_settled || control.should_stop() {
             break;
         }
-        if !violating_sources.is_empty() && !is_full {
+        if !violating_sources.is_empty() && !is_sufficient {
             add_sources(hull, violating_sources, &mut point.eta, limits.max_hull, level);
         } else if mu < MIN_BARRIER * scale {
             break;
         } else {
             mu *= BARRIER_DECREASE;
+            growth.change_barrier();
         }
     }
     Ok(Solution::into_best(best, problem, hull, point))

@@ -47,7 +47,7 @@ pub struct DescendantSums<'a> {
     satisfied: Vec<Vec<bool>>,
     /// Bounds for rho near 1.
     tree: TreeBounds<'a>,
-    control: &'a Control,
+    control: Control,
 }
 
 impl<'a> DescendantSums<'a> {
@@ -57,13 +57,7 @@ impl<'a> DescendantSums<'a> {
     }
 
     /// `depth_base` is a, `rho` is in (1, 2].
-    pub fn new(
-        lattice: &'a Lattice,
-        codes: &'a Codes,
-        depth_base: f64,
-        rho: f64,
-        control: &'a Control,
-    ) -> Self {
+    pub fn new(lattice: &'a Lattice, codes: &'a Codes, depth_base: f64, rho: f64, control: &Control) -> Self {
         let b = (1.0 + depth_base).powi(-2);
         let max_levels = lattice.columns().iter().map(|column_kind| match column_kind {
             LatticeColumn::Nominal { levels } => *levels as usize,
@@ -85,10 +79,19 @@ impl<'a> DescendantSums<'a> {
             inverse_r,
             satisfied,
             tree,
-            control,
+            control: control.clone(),
         };
         sums.diagonal = (0..codes.n_rows).map(|i| sums.base_product(i, i)).collect();
         sums
+    }
+
+    /// Replaces the control, for a part of the computation with a time of its own.
+    pub fn set_control(&mut self, control: &Control) {
+        self.control = control.clone();
+        self.tree.set_control(control);
+        if matches!(self.base.get(), Some(None)) {
+            self.base = OnceLock::new();
+        }
     }
 
     /// The products of all pairs of rows; `None` if there is no time for them.

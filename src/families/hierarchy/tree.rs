@@ -45,7 +45,7 @@ pub struct TreeBounds<'a> {
     factor: f64,
     /// e of each row, for the columns from each one on.
     extensions: Vec<Vec<f64>>,
-    control: &'a Control,
+    control: Control,
 }
 
 /// Sums over rows by the sign of u: of |u| and of |u| e.
@@ -87,13 +87,7 @@ impl SignedSums {
 
 impl<'a> TreeBounds<'a> {
     /// `depth_base` is a, `rho` is in (1, 2].
-    pub fn new(
-        lattice: &'a Lattice,
-        codes: &'a Codes,
-        depth_base: f64,
-        rho: f64,
-        control: &'a Control,
-    ) -> Self {
+    pub fn new(lattice: &'a Lattice, codes: &'a Codes, depth_base: f64, rho: f64, control: &Control) -> Self {
         let max_order = -0.5 * MIN_FACTOR.ln() / depth_base.ln_1p();
         let r = (0.5 * rho / (rho - 1.0)).min(max_order);
         let factor = (1.0 + depth_base).powf(-2.0 * r);
@@ -107,7 +101,12 @@ impl<'a> TreeBounds<'a> {
             extensions.push(product.clone());
         }
         extensions.reverse();
-        Self { lattice, codes, a: depth_base, r, factor, extensions, control }
+        Self { lattice, codes, a: depth_base, r, factor, extensions, control: control.clone() }
+    }
+
+    /// Replaces the control.
+    pub fn set_control(&mut self, control: &Control) {
+        self.control = control.clone();
     }
 
     /// An upper bound of |beta|_r over the descendants of a conjunction with some rows. A looser bound is

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
@@ -36,6 +38,9 @@ from .._training import FitResult, PathRequest, TrainingData, one_or_all
 if TYPE_CHECKING:
     from ...plotting.hierarchy import HullDisplay
 
+_N_DEFAULT_ALPHAS = 7
+"""The number of strengths that ``alpha="cv"`` compares: 1000/n, 100/n, ..., 0.001/n."""
+
 _ALPHA_HINT = "'cv', a number > 0, or a list of numbers > 0 to cross-validate"
 
 
@@ -55,7 +60,7 @@ def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
             (words("cv"), number(0), "array-like"),
             """Regularisation strength: 1 / (C n) with the papers' C and n the sum of the weights. "cv": the
             strength of least held-out score among 1000/n, 100/n, ..., 0.001/n; a list: the best of
-            these.""",
+            these. The largest are compared first, and none after the score has risen.""",
             '"cv", float or array-like of float',
             _ALPHA_HINT,
         ),
@@ -152,13 +157,31 @@ class HierarchyModel(TransformerMixin, Estimator):
             "path_": HierarchyPath(result.outputs, select),
         }
 
-    def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
-        late = self.time_limit is not None and seconds >= self.time_limit
-        full = [
-            "max_hull",
-            *(["memory_limit"] if self.memory_limit is not None else []),
-        ]  # limits on the size of the hull
+    def _warn(self, data: TrainingData, seconds: float) -> None:
+        points = self._fitted.points(self._path_index)
+        unproven = [p for p in points if not p["complete"] and p["relative_gap"] > p["tol"]]
+        is_full = any(len(p["hull"]) + 1 >= self.max_hull for p in unproven)
+        late = self.time_limit is not None and (seconds >= self.time_limit or not is_full)
+        full = ["max_hull", *(["memory_limit"] if self.memory_limit is not None else [])]
+        if late and unproven and data.folds is not None and (cut := self._cut_comparison()):
+            warnings.warn(
+                f"time_limit: the choice of alpha was not finished ({cut}) and the fit stopped at a relative "
+                f"gap of {self.certificate_.relative_gap:.2g} (asked for: {self.certificate_.tol:.2g}). "
+                "Raise time_limit, or give a number for alpha",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+            return
         warn_if_incomplete(self.certificate_, "alpha", ["time_limit"] if late else full)
+
+    def _cut_comparison(self) -> str:
+        """Return how many strengths were compared, if the scores of an output were still falling."""
+        n_alphas = _N_DEFAULT_ALPHAS if isinstance(self.alpha, str) else np.unique(self.alpha).size
+        for output in self._fitted.outputs:
+            scores = [] if output.get("cv") is None else output["cv"]["mean"]
+            if len(scores) < n_alphas and (not scores or scores[-1] == min(scores)):
+                return f"{len(scores)} of {n_alphas} values were compared"
+        return ""
 
     def _used_columns(self) -> Collection[int]:
         return {c.feature_index for rule in self.rules_ for c in rule.conditions}
