@@ -47,6 +47,7 @@ def _ours(job):
     import thresher
 
     return thresher.FactorizationMachineRegressor(
+        standardize=False,
         penalty="ti" if job["penalty"] else None,
         solver=job.get("solver", "pcd"),
         batch_size=job.get("batch"),

@@ -75,6 +75,7 @@ def ours(penalty, l2_factors, alpha, refit=False):
         import thresher
 
         model = thresher.FactorizationMachineRegressor(
+            standardize=False,
             penalty=penalty,
             l2_factors=l2_factors,
             alpha=alpha,
@@ -142,7 +143,13 @@ def a9a(options):
     for penalty, (auc, count) in paper.items():
         start = time.process_time()
         model = thresher.FactorizationMachineRegressor(
-            penalty=penalty, l2_linear=5e-4, l2_factors=5e-5, alpha=1e-4, n_interactions=1000, n_jobs=1
+            standardize=False,
+            penalty=penalty,
+            l2_linear=5e-4,
+            l2_factors=5e-5,
+            alpha=1e-4,
+            n_interactions=1000,
+            n_jobs=1,
         ).fit(X, y)
         got = roc_auc_score(y_test, model.predict(X_test))
         seconds = time.process_time() - start
@@ -165,7 +172,13 @@ def scaling(_):
             seconds = []
             for epochs in (1, 4):
                 model = thresher.FactorizationMachineRegressor(
-                    penalty=penalty, l2_factors=0.1, alpha=0.1, max_iter=epochs, tol=0.0, n_jobs=1
+                    standardize=False,
+                    penalty=penalty,
+                    l2_factors=0.1,
+                    alpha=0.1,
+                    max_iter=epochs,
+                    tol=0.0,
+                    n_jobs=1,
                 )
                 start = time.process_time()
                 model.fit(X, y)

@@ -61,13 +61,51 @@ def objective(model: Any, X: Floats, y: Floats, weights: Floats | None = None) -
     orders = model._fitted.document["language"]["orders"]
     factors = list(zip(orders, model.factors_, strict=True))
     f = predict(X, model.intercept_, model.coef_, factors, model.signs_)
+    coef, factors, target = standardised(model, X, y, weights)
     name, delta = model.loss if isinstance(model.loss, tuple) else (model.loss, 1.35)
     losses = loss(name, y, f, delta)
     mean = float(np.average(losses, weights=weights))
-    squares = sum(float((P**2).sum()) for P in model.factors_)
-    ridge = model.l2_linear * float(model.coef_ @ model.coef_) + model.l2_factors * squares
+    squares = sum(float((P**2).sum()) for _, P in factors)
+    ridge = model.l2_linear * float(coef @ coef) + model.l2_factors * squares
     omega = sum(penalty(model.penalty, order, P) for order, P in factors)
-    return mean + ridge + model.alpha_ * omega
+    return mean + target**2 * (ridge + model.alpha_ * omega)
+
+
+def units(x: Floats, weights: Floats, has_centers: bool) -> tuple[float, float]:
+    """Center and scale of a column: mean and deviation, or 0 and the root mean square of what is not 0."""
+    values = x[(weights > 0) & (x != 0)]
+    if len(values) == 0:
+        return 0.0, 1.0
+    is_dense = 2 * weights[x != 0].sum() > weights.sum() and len(np.unique(values)) > 1
+    if has_centers and is_dense:
+        mean = np.average(x, weights=weights)
+        return float(mean), float(np.sqrt(np.average((x - mean) ** 2, weights=weights)))
+    return 0.0, float(np.sqrt(np.average(x[x != 0] ** 2, weights=weights[x != 0])))
+
+
+def standardised(model: Any, X: Floats, y: Floats, weights: Floats | None) -> tuple[Floats, list[Any], float]:
+    """Linear term and factors in units of standardised columns and target, and the target's scale."""
+    orders = model._fitted.document["language"]["orders"]
+    if not model.standardize:
+        return model.coef_, list(zip(orders, model.factors_, strict=True)), 1.0
+    weights = np.ones(len(X)) if weights is None else weights
+    has_centers = orders == [2] and len(model.factors_[0]) == X.shape[1]
+    has_centers = has_centers and model.fit_linear and model.fit_intercept
+    center, scale = np.transpose([units(x, weights, has_centers) for x in X.T])
+    target = 1.0
+    if model._task == "regression" and orders != [None]:
+        mean = np.average(y, weights=weights) if model.fit_intercept else 0.0
+        target = float(np.sqrt(np.average((y - mean) ** 2, weights=weights)))
+    coef = model.coef_
+    if has_centers:
+        P = model.factors_[0]
+        W = (P * model.signs_) @ P.T
+        coef = coef + (W - np.diag(np.diag(W))) @ center
+    factors = []
+    for order, P in zip(orders, model.factors_, strict=True):
+        wide = np.append(scale, np.ones(len(P) - len(scale)))
+        factors.append((order, P * wide[:, None] / target ** (1.0 / (order or 1))))
+    return coef * scale / target, factors, target
 
 
 def interactions(model: Any, n_columns: int) -> dict[tuple[int, ...], float]:

@@ -93,14 +93,14 @@ def test_about_so_many_interactions():
 
 
 def test_path():
-    model = regressor().fit_path(X, NUMBERS, alphas=[1.0, 0.1, 0.01])
+    model = regressor().fit_path(X, NUMBERS, alphas=[0.3, 0.03, 0.003])
     path = model.path_
-    assert path.alphas.tolist() == [1.0, 0.1, 0.01]
+    assert path.alphas.tolist() == [0.3, 0.03, 0.003]
     assert path.loss[0] > path.loss[1] > path.loss[2]
     assert path.n_interactions[0] <= path.n_interactions[2]
-    single = regressor(alpha=0.1).fit(X, NUMBERS)
-    at = path.at(0.1)
-    assert at.alpha == 0.1
+    single = regressor(alpha=0.03).fit(X, NUMBERS)
+    at = path.at(0.03)
+    assert at.alpha == 0.03
     np.testing.assert_array_equal(at.factors_[0], single.factors_[0])
     assert len(regressor(max_iter=2).fit_path(X, NUMBERS).path_) == 17
     with pytest.raises(ValueError, match="alpha: got nan"):
@@ -108,14 +108,14 @@ def test_path():
 
 
 def test_refit_takes_the_shrinkage_back():
-    plain = regressor(alpha=0.1).fit(X, NUMBERS)
-    free = regressor(alpha=0.1, refit=True).fit(X, NUMBERS)
+    plain = regressor(alpha=0.04).fit(X, NUMBERS)
+    free = regressor(alpha=0.04, refit=True).fit(X, NUMBERS)
     np.testing.assert_array_equal(free.factors_[0] != 0, plain.factors_[0] != 0)
     assert free.score(X, NUMBERS) > plain.score(X, NUMBERS) + 0.01
     true = free.interactions_[0]
     assert true.column_indices == (1, 4)
     assert true.coef == pytest.approx(2, abs=0.1)
-    ridge = regressor(alpha=0.1, refit=1.0).fit(X, NUMBERS)
+    ridge = regressor(alpha=0.04, refit=1.0).fit(X, NUMBERS)
     assert abs(ridge.interactions_[0].coef) < abs(true.coef)
 
 

@@ -104,7 +104,11 @@ fn run(
         complete = !control.is_out_of_time();
         control.report("epochs", n_iter, params.max_iter, || {
             let machine = method.machine();
-            format!("objective {:.6}, {} entries", problem.objective(&machine), machine.n_nonzero())
+            format!(
+                "objective {:.6}, {} entries",
+                problem.unit * problem.objective(&machine),
+                machine.n_nonzero()
+            )
         });
         converged = complete && changed < params.tol;
         if let Some((patience, held_out)) = params.patience.zip(held_out).filter(|_| complete) {

@@ -45,6 +45,67 @@ impl Machine {
         Self { bias: 0.0, linear, signs, factors }
     }
 
+    /// All else 0; `constant` is what it predicts.
+    pub(crate) fn null(&self, constant: f64) -> Self {
+        let base = |factor: &Factor| with_kernel!(factor.order, K => <K as Kernel>::BASE);
+        let base: f64 = self.factors.iter().map(base).sum::<f64>() * self.signs.iter().sum::<f64>();
+        let mut null = self.clone();
+        null.bias = constant - base;
+        null.linear.fill(0.0);
+        null.factors.iter_mut().for_each(|factor| factor.p.fill(0.0));
+        null
+    }
+
+    /// Multiplies predictions by `by`, where no factor is of all subsets.
+    pub(crate) fn scale_values(&mut self, by: f64) {
+        if by == 1.0 {
+            return;
+        }
+        self.bias *= by;
+        self.linear.iter_mut().for_each(|w| *w *= by);
+        for factor in &mut self.factors {
+            let root = by.powf(1.0 / factor.order.unwrap_or(1) as f64);
+            factor.p.iter_mut().for_each(|p| *p *= root);
+        }
+    }
+
+    /// Multiplies the parameters of each column by a number: the same predictions for columns divided by it.
+    pub(crate) fn scale_columns(&mut self, by: impl Fn(usize) -> f64) {
+        let rank = self.rank();
+        self.linear.iter_mut().enumerate().for_each(|(j, w)| *w *= by(j));
+        for factor in &mut self.factors {
+            let rows = factor.p.chunks_exact_mut(rank).enumerate();
+            rows.for_each(|(j, row)| row.iter_mut().for_each(|p| *p *= by(j)));
+        }
+    }
+
+    /// The machine f(x + by), for factors of pairs and a linear term: each pair adds its weight times the shift of
+    /// the other column to the linear term of a column,
+    ///
+    /// ```text
+    /// bias += <w, c> + sum_s sign_s (<p_s, c>^2 - sum_j (p_js c_j)^2) / 2
+    /// w_j  += sum_s sign_s p_js (<p_s, c> - p_js c_j)
+    /// ```
+    pub(crate) fn shift(&mut self, by: &[f64]) {
+        if by.iter().all(|c| *c == 0.0) {
+            return;
+        }
+        let rank = self.rank();
+        let mut bias: f64 = self.linear.iter().zip(by).map(|(w, c)| w * c).sum();
+        for factor in &self.factors {
+            for (s, sign) in self.signs.iter().enumerate() {
+                let entries = || factor.p[s..].iter().step_by(rank).zip(by);
+                let sum: f64 = entries().map(|(p, c)| p * c).sum();
+                for (w, (p, c)) in self.linear.iter_mut().zip(entries()).filter(|(_, (p, _))| **p != 0.0) {
+                    let rest = sum - p * c;
+                    *w += sign * p * rest;
+                    bias += 0.5 * sign * (p * c) * rest;
+                }
+            }
+        }
+        self.bias += bias;
+    }
+
     pub(crate) fn rank(&self) -> usize {
         self.signs.len()
     }

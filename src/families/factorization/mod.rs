@@ -6,7 +6,8 @@
 //! `mean loss + l2_linear |w|^2 + l2_factors |P|^2 + alpha Omega(P)`
 //!
 //! where Omega keeps factors sparse: TI selects interactions, CS features. The loss is a mean over
-//! the weights of the rows.
+//! the weights of the rows. The parameters in the penalties are those of columns and targets in the units of
+//! `standardise`, unless [`Params::standardize`] is false.
 //!
 //! ```
 //! use thresher::Control;
@@ -63,6 +64,7 @@ mod random;
 mod row_kernel;
 mod rows;
 mod search;
+mod standardise;
 mod stochastic;
 #[cfg(test)]
 mod tests;
@@ -107,18 +109,19 @@ pub fn fit(
     } else {
         Task::Regression
     };
-    let (rows, held_out) = training_rows(dataset, task, &params)?;
-    reserve(&rows, &params, control)?;
     if let Some((model, _)) = start {
         check_start(model, data, &params, y.len())?;
     }
+    let known = start.and_then(|(_, progress)| progress.first()?.as_ref()?.units.as_ref());
+    let (rows, held_out) = training_rows(dataset, task, &params, known)?;
+    reserve(&rows, &params, control)?;
     let owners = data.inputs.owners();
     let outputs = threads::try_map_range(y.len(), |output| {
         let (rows, held_out, owners, params) = (&rows, held_out.as_ref(), &owners, &params);
         let search = OutputSearch { rows, held_out, output, owners, params, control };
         let start = start.map(|(model, progress)| -> Result<Start> {
             let machine = model.machine(output, model.output(output)?.selected)?;
-            Ok((machine, progress.get(output).cloned().flatten()))
+            Ok((rows.units.standardise(machine, output), progress.get(output).cloned().flatten()))
         });
         search.run(start.transpose()?)
     })?;

@@ -31,6 +31,7 @@ pub enum Strength {
 /// Parameters of a fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools)] // each is a parameter of its own
 pub struct Params {
     /// The loss; it says what is predicted.
     pub loss: SmoothLoss,
@@ -46,6 +47,8 @@ pub struct Params {
     pub fit_intercept: bool,
     /// Whether components have random signs.
     pub random_signs: bool,
+    /// Whether the penalties are those of standardised columns and targets.
+    pub standardize: bool,
     /// The penalty of the factors.
     pub penalty: Penalty,
     /// Ridge penalty of the linear term.
@@ -88,13 +91,14 @@ impl Default for Params {
             fit_linear: true,
             fit_intercept: true,
             random_signs: false,
+            standardize: true,
             penalty: Penalty::Ti,
             l2_linear: 1e-3,
             l2_factors: 1e-4,
-            alpha: Strength::Values { values: vec![1e-3] },
+            alpha: Strength::Values { values: vec![0.01] },
             refit: None,
             solver: Solver::Pcd,
-            max_iter: 100,
+            max_iter: 1000,
             tol: 1e-3,
             init_scale: 0.1,
             batch_size: None,

@@ -27,6 +27,8 @@ pub(crate) struct Problem<'a> {
     pub(crate) penalties: Penalties,
     /// Whether there is a bias.
     pub(crate) intercept: bool,
+    /// Objectives in the user's units over those in the problem's.
+    pub(crate) unit: f64,
 }
 
 impl Problem<'_> {

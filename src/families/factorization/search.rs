@@ -64,20 +64,32 @@ impl<'a> OutputSearch<'a> {
 
     fn problem(&self, rows: &'a Rows, alpha: f64) -> Problem<'a> {
         let Params { penalty, l2_linear, l2_factors, loss, fit_intercept, .. } = *self.params;
+        let unit = rows.units.target(self.output).powi(2);
         Problem {
             design: &rows.design,
             y: &rows.y[self.output],
             weights: rows.weights.as_deref(),
             total: rows.total(),
-            loss,
+            loss: rows.units.loss(loss, self.output),
             penalties: Penalties { kind: penalty, linear: l2_linear, factors: l2_factors, alpha },
             intercept: fit_intercept,
+            unit,
         }
     }
 
+    /// The machine of a strength; the best constant where a fit that was cut short is worse.
     fn solve(&self, start: &Start, alpha: f64) -> Result<Outcome> {
-        let held_out = self.held_out.map(|rows| self.problem(rows, alpha));
-        solve(self.problem(self.rows, alpha), start.clone(), self.params, held_out, self.control)
+        let (problem, held_out) = (self.problem(self.rows, alpha), self.held_out);
+        let held_out = held_out.map(|rows| self.problem(rows, alpha));
+        let mut outcome = solve(problem, start.clone(), self.params, held_out, self.control)?;
+        // Rows held out have chosen the machine, or a stochastic method goes on from it.
+        if held_out.is_none() && outcome.progress.is_none() {
+            let null = outcome.machine.null(if problem.intercept { constant(problem) } else { 0.0 });
+            if problem.objective(&outcome.machine) > problem.objective(&null) {
+                outcome.machine = null;
+            }
+        }
+        Ok(outcome)
     }
 
     /// Fits the support again where that is asked for, and writes the machine down.
@@ -89,10 +101,14 @@ impl<'a> OutputSearch<'a> {
         }
         let loss = problem.mean_loss(&outcome.machine.predict(problem.design));
         let objective = loss + problem.penalty(&outcome.machine);
-        if !objective.is_finite() {
+        outcome.machine = self.rows.units.restore(outcome.machine, self.output);
+        outcome.held_out = outcome.held_out.map(|loss| problem.unit * loss);
+        let (objective, loss) = (problem.unit * objective, problem.unit * loss);
+        if !(objective.is_finite() && outcome.machine.is_finite()) {
             return Err(Error::data(OUT_OF_RANGE));
         }
-        Ok((PointDoc::new(&outcome, alpha, objective, loss), outcome.progress))
+        let progress = outcome.progress.take().map(|progress| progress.in_units(&self.rows.units));
+        Ok((PointDoc::new(&outcome, alpha, objective, loss), progress))
     }
 
     /// The strength that leaves about `wanted` interactions: more strength leaves fewer. Every try

@@ -12,6 +12,7 @@ use super::machine::Machine;
 use super::params::Params;
 use super::problem::Problem;
 use super::random::Random;
+use super::standardise::Standardisation;
 use crate::control::Control;
 use crate::error::Result;
 
@@ -38,6 +39,15 @@ pub struct Progress {
     t: f64,
     /// AdaGrad: squared gradients summed.
     squares: Vec<f64>,
+    /// The units of the parameters.
+    pub(super) units: Option<Standardisation>,
+}
+
+impl Progress {
+    /// The same with its units, for a fit that goes on.
+    pub(super) fn in_units(self, units: &Standardisation) -> Self {
+        Self { units: Some(units.clone()), ..self }
+    }
 }
 
 /// A machine under a stochastic method.
@@ -66,7 +76,14 @@ impl<'a> Stochastic<'a> {
             progress.filter(|p| (p.solver, p.given_step, p.squares.len()) == (solver, given_step, x.len()));
         let fresh = || {
             let squares = vec![0.0; x.len()];
-            Progress { solver, given_step, step: given_step.unwrap_or_default(), t: 0.0, squares }
+            Progress {
+                solver,
+                given_step,
+                step: given_step.unwrap_or_default(),
+                t: 0.0,
+                squares,
+                units: None,
+            }
         };
         let (n, d) = (problem.design.n_rows(), problem.design.n_columns());
         let rows_per_batch = n * d / problem.design.n_entries().max(1);

@@ -3,6 +3,7 @@
 mod column_blocks;
 mod penalties;
 mod solvers;
+mod standardise;
 
 use super::choices::Penalty;
 use super::interactions::list;
@@ -60,6 +61,7 @@ impl Sample {
             loss: self.loss,
             penalties: Penalties { kind, linear, factors, alpha },
             intercept: true,
+            unit: 1.0,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a fit learns from: checked rows, and those held out for early stopping.
 
 use super::params::Params;
+use super::standardise::Standardisation;
 use crate::data::dataset::Dataset;
 use crate::data::one_hot::OneHot;
 use crate::data::rows::{check_response, check_weights};
@@ -15,6 +16,7 @@ pub(super) struct Rows {
     pub(super) y: Vec<Vec<f64>>,
     /// `None`: all 1.
     pub(super) weights: Option<Vec<f64>>,
+    pub(super) units: Standardisation,
 }
 
 impl Rows {
@@ -29,15 +31,18 @@ impl Rows {
             design: self.design.take(rows),
             y: self.y.iter().map(pick).collect(),
             weights: self.weights.as_ref().map(pick),
+            units: self.units.clone(),
         }
     }
 }
 
-/// Checks all rows; the rows to learn from, and those held out by the first fold where a fit stops early.
+/// Checks all rows; the standardised rows to learn from, and those held out by the first fold where a fit stops
+/// early. `units` are those of a fit that goes on.
 pub(super) fn training_rows(
     data: &Dataset<'_, OneHot>,
     task: Task,
     params: &Params,
+    units: Option<&Standardisation>,
 ) -> Result<(Rows, Option<Rows>)> {
     let (n, d) = (data.x.n_rows(), data.x.columns.n_columns());
     if n == 0 || d == 0 || data.y.is_empty() {
@@ -49,7 +54,9 @@ pub(super) fn training_rows(
     }
     data.weights.map_or(Ok(()), |weights| check_weights(weights, n))?;
     let weights = data.weights.filter(|weights| weights.iter().any(|w| *w != 1.0)).map(<[f64]>::to_vec);
-    let mut rows = Rows { design: data.x.columns.clone(), y: data.y.to_vec(), weights };
+    let fresh = || Standardisation::of(&data.x.columns, data.y, weights.as_deref(), task, params);
+    let units = units.map_or_else(fresh, |units| Ok(units.clone()))?;
+    let mut rows = Rows { design: units.design(&data.x.columns), y: units.targets(data.y), weights, units };
     rows.design.push_ones(params.dummies());
     if rows.total() == 0.0 {
         return Err(Error::data("all sample weights are 0; at least one must be positive"));

@@ -27,8 +27,10 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
 
         mean loss + l2_linear ||w||^2 + l2_factors ||P||^2 + alpha Omega(P)
 
-    where the mean is weighted and the penalty Omega sets most interactions exactly to 0. The problem is
-    not convex: the result depends on `random_state`.
+    where the mean is weighted and the penalty Omega sets most interactions exactly to 0. The penalties are
+    those of standardised columns and target (see `standardize`). The problem is not
+    convex: the result depends on `random_state`. No fit by "pcd", "pbcd" or
+    "fista" ends above the objective of the best constant.
 
     Parameters
     ----------
@@ -88,7 +90,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         penalty: str | None = "ti",
         l2_linear: float = 1e-3,
         l2_factors: float = 1e-4,
-        alpha: float = 1e-3,
+        alpha: float = 0.01,
         n_interactions: int | None = None,
         refit: bool | float = False,
         loss: str | tuple[str, float] = "squared",
@@ -96,8 +98,9 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         fit_lower: str = "explicit",
         fit_linear: bool = True,
         fit_intercept: bool = True,
+        standardize: bool = True,
         signs: str = "positive",
-        max_iter: int = 100,
+        max_iter: int = 1000,
         tol: float = 1e-3,
         init_scale: float = 0.1,
         batch_size: int | None = None,
@@ -127,6 +130,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         self.fit_lower = fit_lower
         self.fit_linear = fit_linear
         self.fit_intercept = fit_intercept
+        self.standardize = standardize
         self.signs = signs
         self.max_iter = max_iter
         self.tol = tol
@@ -182,9 +186,11 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
 
         mean loss + l2_linear ||w||^2 + l2_factors ||P||^2 + alpha Omega(P)
 
-    where the mean is weighted and the penalty Omega sets most interactions exactly to 0. The problem is
-    not convex: the result depends on `random_state`. More than two classes are fitted one
-    against the rest; their probabilities are divided by their sum.
+    where the mean is weighted and the penalty Omega sets most interactions exactly to 0. The penalties are
+    those of standardised columns (see `standardize`). The problem is not
+    convex: the result depends on `random_state`. No fit by "pcd", "pbcd" or
+    "fista" ends above the objective of the best constant.
+    More than two classes are fitted one against the rest; their probabilities are divided by their sum.
 
     Parameters
     ----------
@@ -247,7 +253,7 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         penalty: str | None = "ti",
         l2_linear: float = 1e-3,
         l2_factors: float = 1e-4,
-        alpha: float = 1e-3,
+        alpha: float = 0.003,
         n_interactions: int | None = None,
         refit: bool | float = False,
         loss: str = "logistic",
@@ -255,8 +261,9 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         fit_lower: str = "explicit",
         fit_linear: bool = True,
         fit_intercept: bool = True,
+        standardize: bool = True,
         signs: str = "positive",
-        max_iter: int = 100,
+        max_iter: int = 1000,
         tol: float = 1e-3,
         init_scale: float = 0.1,
         batch_size: int | None = None,
@@ -288,6 +295,7 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         self.fit_lower = fit_lower
         self.fit_linear = fit_linear
         self.fit_intercept = fit_intercept
+        self.standardize = standardize
         self.signs = signs
         self.max_iter = max_iter
         self.tol = tol

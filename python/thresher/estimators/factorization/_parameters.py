@@ -72,6 +72,14 @@ _MODEL = {
     ),
     "fit_linear": Parameter(("boolean",), "Whether there is a linear term."),
     "fit_intercept": Parameter(("boolean",), "Whether there is an intercept."),
+    "standardize": Parameter(
+        ("boolean",),
+        """Whether the penalties apply to the parameters of standardised columns and, in regressions, of a
+        target of variance 1. A dense column is centred and divided by its standard deviation; one that is
+        mostly 0, or takes a single other value, is divided by the root mean square of its other values, so
+        that 0/1 columns stay as they are. Only models of pairs (`order=2`) with a linear term and an
+        intercept centre columns. Coefficients, factors and predictions are those of the columns as given.""",
+    ),
     "signs": Parameter(
         (words("positive", "random"),),
         """Signs of the components: all 1, or drawn. With signs a small rank can represent coefficients of
@@ -133,8 +141,8 @@ def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict
     """
     memory = estimator.memory_limit
     same = (
-        "rank", "fit_lower", "fit_linear", "fit_intercept", "l2_linear", "l2_factors", "max_iter", "tol",
-        "init_scale", "batch_size", "time_limit",
+        "rank", "fit_lower", "fit_linear", "fit_intercept", "standardize", "l2_linear", "l2_factors",
+        "max_iter", "tol", "init_scale", "batch_size", "time_limit",
     )  # fmt: skip
     return {
         **{name: getattr(estimator, name) for name in same},
