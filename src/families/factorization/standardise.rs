@@ -23,9 +23,6 @@ use crate::loss::{SmoothLoss, Task};
 const MAX_CENTER: f64 = 1e5;
 /// Scales lie between this and its inverse: their sixth power, the largest order, is a number.
 const MAX_SCALE: f64 = 1e50;
-/// Bits of a scale, and of a center in scales below 1, that count: the others hold the rounding of sums, which differs
-/// between a row of weight 2 and two rows, of up to 2^16 units in the last place.
-const BITS: i32 = 36;
 
 /// The centers and scales of a fit.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,8 +145,7 @@ fn center_and_scale(entries: &[(f64, f64)], total: f64, has_centers: bool) -> Re
     if has_centers && is_dense {
         let (center, spread) = moments(entries, total);
         if center.abs() < MAX_CENTER * spread && (1.0 / MAX_SCALE..MAX_SCALE).contains(&spread) {
-            let (scale, unit) = (clamped(spread), 2f64.powi(BITS));
-            return Ok(((center / scale * unit).round() / unit * scale, scale));
+            return Ok((center, clamped(spread)));
         }
     }
     let (center, spread) = moments(entries, weight);
@@ -178,12 +174,7 @@ fn moments(entries: &[(f64, f64)], total: f64) -> (f64, f64) {
     (size * mean, size * (squares / total).sqrt())
 }
 
-/// A scale in the range of scales, without the bits that do not count.
+/// A scale in the range of scales.
 fn clamped(scale: f64) -> f64 {
-    if scale == 0.0 {
-        return 1.0;
-    }
-    let rest = f64::MANTISSA_DIGITS - 1 - BITS.unsigned_abs();
-    let nearest = scale.clamp(1.0 / MAX_SCALE, MAX_SCALE).to_bits() + (1 << (rest - 1));
-    f64::from_bits(nearest >> rest << rest)
+    if scale == 0.0 { 1.0 } else { scale.clamp(1.0 / MAX_SCALE, MAX_SCALE) }
 }
