@@ -167,7 +167,7 @@ MEMBERS = [
                      "batches": {"solver": "psgd", "penalty": "l1", "order": "all", "alpha": 1e-5}}),
     Member(t.FactorizationMachineClassifier, TABLE, "logistic squared_hinge squared", _FM, _HARD_FM,
            (3000, 300),
-           # With momentum a difference of rounding grows tenfold in each of the passes that leave a saddle point.
+           # With momentum a difference of rounding grows by orders in the passes that leave a saddle point.
            variants={"fista": {"penalty": "l21", "loss": "squared_hinge", "solver": "fista", "alpha": 0.03},
                      "batches": {"solver": "adagrad", "penalty": None, "loss": "squared_hinge"}}),
 ]  # fmt: skip
