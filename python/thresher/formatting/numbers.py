@@ -156,7 +156,7 @@ def format_count(number: int) -> str:
 
 
 def format_effects(values: Sequence[float]) -> list[str]:
-    """Format effects with a common number of decimals, chosen by the largest one.
+    """Format effects with a common number of decimals, chosen by the largest one, if that is below a million.
 
     Parameters
     ----------
@@ -172,9 +172,12 @@ def format_effects(values: Sequence[float]) -> list[str]:
     --------
     >>> format_effects([1.23456, -0.5]), format_effects([1234.5, 2.0])
     (['+1.235', '-0.500'], ['+1,234.5', '+2.0'])
+    >>> format_effects([1000152.13, 588.7])
+    ['+1,000,152', '+589']
     """
     largest = max((abs(value) for value in values), default=0.0)
     if largest >= 1e6 or 0 < largest < 1e-3:
-        return [f"{value:+.3g}" for value in values]
+        # Beside a large intercept an effect keeps its own digits, and the intercept those of its size.
+        return [f"{value:+,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:+.3g}" for value in values]
     decimals = next((d for d, bound in ((1, 1000), (2, 10)) if largest >= bound), 3)
     return [f"{round(value, decimals) + 0.0:+,.{decimals}f}" for value in values]
