@@ -13,7 +13,7 @@ use super::subset::Subset;
 use crate::control::Control;
 use crate::error::Result;
 use crate::search::over_roots;
-use crate::space::{Bound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visitor};
+use crate::space::{Bound, Node, PatternSpace, ReportMode, RowWeights, Step, Visitor};
 
 /// Words of bits that a walk over the whole space may combine: one to two seconds.
 const MAX_WORDS: f64 = 2.5e9;
@@ -24,30 +24,6 @@ const WORDS_OF_ROWS: usize = 45;
 const WORDS_OF_A_PATTERN: usize = 700;
 /// Moves that are fitted.
 const TRIES: usize = 5;
-
-/// Every pattern passes.
-#[derive(Debug, Clone, Copy)]
-struct Everything;
-
-impl Bound for Everything {
-    fn uses_weights(&self) -> bool {
-        false
-    }
-
-    fn score(&self, _: f64, _: f64, _: Sign, _: usize) -> f64 {
-        0.0
-    }
-
-    fn raise(&mut self, _: f64) {}
-
-    fn subtree(&self, _: f64, _: f64, _: f64, _: Sign, _: usize) -> bool {
-        true
-    }
-
-    fn pattern(&self, _: f64, _: f64, _: Sign, _: usize) -> bool {
-        true
-    }
-}
 
 /// Evaluates the patterns of a walk.
 struct Walk<'a, S: PatternSpace, B> {
@@ -161,7 +137,8 @@ impl<S: PatternSpace> Moves<'_, S> {
     /// Looks at all patterns.
     pub fn walk_all(&self, evaluator: &Evaluator<'_, S>, swept: &mut Swept<S::Pattern>) {
         let rows = self.problem.row_weights(evaluator.subset.residual.clone());
-        self.walk(evaluator, &rows, Everything, &AtomicI64::new(i64::MAX), swept);
+        let everything = self.problem.bound(f64::NEG_INFINITY, 0.0);
+        self.walk(evaluator, &rows, everything, &AtomicI64::new(i64::MAX), swept);
     }
 
     /// Looks at the patterns that may enter for each of the members that may leave, until one lowers the value.
