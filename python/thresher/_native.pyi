@@ -15,6 +15,7 @@ __all__ = [
     "HierarchyModel",
     "LinearModel",
     "Model",
+    "N_DEFAULT_ALPHAS",
     "PatternModel",
     "PatternProblem",
     "PatternTraining",
@@ -39,6 +40,8 @@ __all__ = [
     "verify_patterns",
     "write_graphs",
 ]
+
+N_DEFAULT_ALPHAS: int
 
 _GraphText = tuple[str, list[str], list[str], list[tuple[int, int, str]]]
 _Level = bool | int | float | str

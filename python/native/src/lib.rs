@@ -53,6 +53,10 @@ mod _native {
     use crate::problem::levels;
     use crate::run::{budget, parse, run, to_json};
 
+    /// Number of strengths that hierarchies compare unless others are given.
+    #[pymodule_export]
+    const N_DEFAULT_ALPHAS: usize = thresher::families::hierarchy::DEFAULT_C_GRID.len();
+
     /// Fits each problem; all in one pool of `n_jobs` threads (0: one a core).
     #[pyfunction]
     #[pyo3(signature = (problems, params, n_jobs=0, classes=None, progress=None))]

@@ -7,13 +7,13 @@
 //! |---|---|
 //! | working set | [`TreeSearch`] if a search is fast, else [`RangeScreening`]; [`GroupSearch`] for groups |
 //! | column generation | [`TreeSearch`] or [`GroupSearch`], one violator in each search |
-//! | screening | [`CandidateList`] on top of either search |
+//! | screening | [`SafeScreening`] on top of either search |
 
-mod candidate_list;
 mod flat_lists;
 mod group_search;
 mod range_screening;
 mod row_classes;
+mod safe_screening;
 mod schedule;
 mod tree_search;
 
@@ -21,9 +21,9 @@ pub(crate) use group_search::group_candidates;
 
 use std::fmt::Debug;
 
-use self::candidate_list::CandidateList;
 use self::group_search::GroupSearch;
 use self::range_screening::RangeScreening;
+use self::safe_screening::SafeScreening;
 use self::tree_search::TreeSearch;
 use super::Strategy;
 use super::problem::{Outcome, Problem};
@@ -155,9 +155,9 @@ pub fn of<'a, S: PatternSpace>(
         (Strategy::WorkingSet, Some(penalty)) => Box::new(GroupSearch::new(penalty, MAX_BATCH, control)),
         (Strategy::ColumnGeneration, None) => Box::new(TreeSearch::new(1)),
         (Strategy::ColumnGeneration, Some(penalty)) => Box::new(GroupSearch::new(penalty, 1, control)),
-        (Strategy::Screening, None) => Box::new(CandidateList::new(TreeSearch::new(MAX_BATCH))),
+        (Strategy::Screening, None) => Box::new(SafeScreening::new(TreeSearch::new(MAX_BATCH))),
         (Strategy::Screening, Some(penalty)) => {
-            Box::new(CandidateList::new(GroupSearch::new(penalty, MAX_BATCH, control)))
+            Box::new(SafeScreening::new(GroupSearch::new(penalty, MAX_BATCH, control)))
         }
     }
 }

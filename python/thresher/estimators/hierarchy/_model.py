@@ -38,8 +38,6 @@ from .._training import FitResult, PathRequest, TrainingData, one_or_all
 if TYPE_CHECKING:
     from ...plotting.hierarchy import HullDisplay
 
-_N_DEFAULT_ALPHAS = 7
-"""The number of strengths that ``alpha="cv"`` compares: 1000/n, 100/n, ..., 0.001/n."""
 
 _ALPHA_HINT = "'cv', a number > 0, or a list of numbers > 0 to cross-validate"
 
@@ -176,7 +174,7 @@ class HierarchyModel(TransformerMixin, Estimator):
 
     def _cut_comparison(self) -> str:
         """Return how many strengths were compared, if the scores of an output were still falling."""
-        n_alphas = _N_DEFAULT_ALPHAS if isinstance(self.alpha, str) else np.unique(self.alpha).size
+        n_alphas = _native.N_DEFAULT_ALPHAS if isinstance(self.alpha, str) else np.unique(self.alpha).size
         for output in self._fitted.outputs:
             scores = [] if output.get("cv") is None else output["cv"]["mean"]
             if len(scores) < n_alphas and (not scores or scores[-1] == min(scores)):

@@ -1,9 +1,12 @@
 //! Safe screening ([SRF] Algorithm 2). For each lambda one search lists all patterns that the last solution
-//! does not exclude. Violators are found on the list, which dynamic screening shortens, and a final search
-//! certifies the result over the space.
+//! does not exclude by the bounds SS and mSS (see [`crate::space::CorrelationBound`]), whose ball contains the optimal
+//! residual. Violators are found on the list, which dynamic screening shortens, and a final search certifies the
+//! result over the space.
 //!
 //! The working set is drawn from the list. If the list would be too long, all violators of that lambda are
-//! found by searches.
+//! found by searches. [`super::range_screening`] lists candidates for a range of lambdas in place of one.
+//!
+//! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit".
 
 use super::{Answer, Cached, MAX_BATCH, Oracle, Query, SpaceSearch, Violator};
 use crate::error::Result;
@@ -33,7 +36,7 @@ struct Survivor<P> {
 
 /// The list of a lambda, on top of a search of the whole space.
 #[derive(Debug)]
-pub struct CandidateList<P, T> {
+pub struct SafeScreening<P, T> {
     search: T,
     /// `None` if it would be too long.
     survivors: Option<Vec<Survivor<P>>>,
@@ -45,14 +48,14 @@ pub struct CandidateList<P, T> {
     pending: Vec<Violator<P>>,
 }
 
-impl<P, T> CandidateList<P, T> {
+impl<P, T> SafeScreening<P, T> {
     /// No list yet; certificates come from `search`.
     pub fn new(search: T) -> Self {
         Self { search, survivors: None, space_norm: None, list_norm: 0.0, pending: Vec::new() }
     }
 }
 
-impl<S: PatternSpace, T: SpaceSearch<S>> Oracle<S> for CandidateList<S::Pattern, T> {
+impl<S: PatternSpace, T: SpaceSearch<S>> Oracle<S> for SafeScreening<S::Pattern, T> {
     fn lambda_max(&mut self, restricted: &Restricted<'_, S>) -> Result<(f64, u64)> {
         let (norm, nodes) = self.search.lambda_max(restricted)?;
         self.space_norm = Some(norm);
@@ -137,7 +140,7 @@ fn radius<S: PatternSpace>(restricted: &Restricted<'_, S>, primal: f64, scale: f
 /// A list of patterns, if it is not too long, and the nodes that it took.
 type Listed<P> = (Option<Vec<Survivor<P>>>, u64);
 
-/// Every pattern that could matter at `lambda`, by SS and mSS from the current point, where the dual norm
+/// Every pattern that could matter at `lambda`, not excluded by SS or mSS at the current point, where the dual norm
 /// over the space is `norm`.
 fn list<S: PatternSpace>(
     restricted: &Restricted<'_, S>,
