@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "N_DEFAULT_ALPHAS",
     "AdditiveModel",
     "CertificateError",
     "FmData",
@@ -15,7 +16,6 @@ __all__ = [
     "HierarchyModel",
     "LinearModel",
     "Model",
-    "N_DEFAULT_ALPHAS",
     "PatternModel",
     "PatternProblem",
     "PatternTraining",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import _native
 from .frames import refuse_frame
+from .label_lists import LabelLists
 from .records import PackedRecords
 from .vocabulary import Vocabulary, check_label, words_of
 
@@ -33,9 +37,8 @@ def read_sequences(X: Any) -> PackedRecords:
     TypeError, ValueError
         If they are not sequences.
     """
-    records = _records(X)
-    vocabulary = Vocabulary.of(item for record in records for event in record for item in event)
-    return _pack(records, vocabulary)
+    events = _Events.of(X)
+    return events.pack(events.items.vocabulary())
 
 
 def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
@@ -58,7 +61,7 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
     TypeError, ValueError
         If they are not sequences.
     """
-    return _pack(_records(X), vocabulary)
+    return _Events.of(X).pack(vocabulary)
 
 
 def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
@@ -88,7 +91,7 @@ def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
         sequence = _parse(sequence, vocabulary)
     elif not isinstance(sequence, Iterable) or isinstance(sequence, (set, frozenset, Mapping)):
         raise TypeError(f"pattern: got {sequence!r}; give a list of events, or text")
-    events = [_event(event, "pattern") for event in sequence]
+    events = [{check_label(item, "pattern") for item in _items(event, "pattern")} for event in sequence]
     unknown = [item for event in events for item in event if item not in vocabulary.place]
     if unknown:
         raise ValueError(f"pattern: training saw no event {unknown[0]!r}")
@@ -108,32 +111,73 @@ def _parse(text: str, vocabulary: Vocabulary) -> list[Any]:
     return events
 
 
-def _records(X: Any) -> list[list[set[Any]]]:
-    refuse_frame(X, "sequences")
-    if isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable):
-        raise TypeError(f"X is {type(X).__name__}; give a list of sequences (lists of events, or strings)")
-    records = []
-    for row, record in enumerate(X):
-        if isinstance(record, (bytes, Mapping, set, frozenset)) or not isinstance(record, Iterable):
-            raise TypeError(f"record {row} is {record!r}; give a list of events, or a string")
-        records.append([_event(event, f"record {row}") for event in record])
-    if not records:
-        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no records")
-    return records
+@dataclass(frozen=True)
+class _Events:
+    """Checked sequences: the items of all events, one event after another.
+
+    Parameters
+    ----------
+    items : LabelLists
+        The items of all events.
+    sizes : ndarray of shape (n_events,), dtype int64
+        The number of items of each event.
+    lengths : list of int
+        The number of events of each record.
+    """
+
+    items: LabelLists
+    sizes: NDArray[np.int64]
+    lengths: list[int]
+
+    @classmethod
+    def of(cls, X: Any) -> Self:
+        """Read and check records."""
+        refuse_frame(X, "sequences")
+        if isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable):
+            raise TypeError(
+                f"X is {type(X).__name__}; give a list of sequences (lists of events, or strings)"
+            )
+        labels: list[Any] = []
+        sizes, lengths, n_items = [], [], []
+        for row, record in enumerate(X):
+            if isinstance(record, (bytes, Mapping, set, frozenset)) or not isinstance(record, Iterable):
+                raise TypeError(f"record {row} is {record!r}; give a list of events, or a string")
+            start, events = len(labels), list(record)
+            if any(issubclass(kind, _SEVERAL) for kind in set(map(type, events))):
+                parts = [_items(event, f"record {row}") for event in events]
+                labels.extend(item for part in parts for item in part)
+                sizes.extend(map(len, parts))
+            else:
+                labels.extend(events)
+                sizes.extend(repeat(1, len(events)))
+            lengths.append(len(events))
+            n_items.append(len(labels) - start)
+        if not lengths:
+            raise ValueError(
+                "Found array with 0 sample(s) while a minimum of 1 is required: X has no records"
+            )
+        return cls(LabelLists.of(labels, n_items), np.asarray(sizes, dtype=np.int64), lengths)
+
+    def pack(self, vocabulary: Vocabulary) -> PackedRecords:
+        """Encode the records; an item that is not in the vocabulary is left out of its event."""
+        codes = self.items.codes(vocabulary)
+        events = np.repeat(np.arange(self.sizes.size), self.sizes)
+        sizes = np.bincount(events[codes >= 0], minlength=self.sizes.size)
+        starts = np.cumsum([0, *self.lengths], dtype=np.int64)
+        ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        packed = _native.Records.sequences(vocabulary.to_json(), starts, ends, codes[codes >= 0])
+        return PackedRecords(packed, vocabulary, len(self.lengths))
 
 
-def _event(event: Any, where: str) -> set[Any]:
-    """Return the items of an event; an event that is not a set or list is its only item."""
-    if isinstance(event, (set, frozenset, list)):
-        return {check_label(item, where) for item in event}
-    return {check_label(event, where)}
+_SEVERAL = (set, frozenset, list)
+"""What an event of several items may be."""
 
 
-def _pack(records: Sequence[Sequence[set[Any]]], vocabulary: Vocabulary) -> PackedRecords:
-    place = vocabulary.place
-    events = [[place[item] for item in event if item in place] for record in records for event in record]
-    starts = np.cumsum([0, *map(len, records)], dtype=np.int64)
-    ends = np.cumsum([0, *map(len, events)], dtype=np.int64)
-    items = np.asarray([item for event in events for item in event], dtype=np.int64)
-    packed = _native.Records.sequences(vocabulary.to_json(), starts, ends, items)
-    return PackedRecords(packed, vocabulary, len(records))
+def _items(event: Any, where: str) -> list[Any]:
+    """Return the distinct items of an event; an event that is not a set or list is its only item."""
+    if not isinstance(event, _SEVERAL):
+        return [event]
+    try:
+        return list(dict.fromkeys(event))
+    except TypeError:
+        return [check_label(item, where) for item in event]

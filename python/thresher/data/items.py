@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_array
 
 from .. import _native
 from .inputs import Schema, UsedColumns, check_names
+from .label_lists import LabelLists
 from .records import PackedRecords
-from .vocabulary import Vocabulary, check_label, words_of
+from .vocabulary import Vocabulary, words_of
 
 
 def read_items(X: Any, owner: str) -> PackedRecords:
@@ -45,9 +46,8 @@ def read_items(X: Any, owner: str) -> PackedRecords:
         if len(set(labels)) != len(labels):
             raise ValueError("X has columns of the same name; names must differ")
         return _packed(held, Vocabulary(labels), names)
-    records = [_record(record, f"record {row}") for row, record in enumerate(_rows(X))]
-    vocabulary = Vocabulary.of(item for record in records for item in record)
-    return _pack(records, vocabulary)
+    records, n_rows = _item_lists(X)
+    return _pack(records, n_rows, records.vocabulary())
 
 
 def read_items_like(
@@ -80,8 +80,7 @@ def read_items_like(
         If they differ from training.
     """
     if not is_matrix(X):
-        records = [_record(record, f"record {row}") for row, record in enumerate(_rows(X))]
-        return _pack(records, vocabulary)
+        return _pack(*_item_lists(X), vocabulary)
     if schema is None:
         raise TypeError(f"X is a matrix, but {owner} was fitted on sets of items; give sets of items")
     held, names = _matrix(X, owner)
@@ -143,13 +142,14 @@ def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
     }
 
 
-def _pack(records: Sequence[set[Any]], vocabulary: Vocabulary) -> PackedRecords:
-    place = vocabulary.place
-    rows = [[place[item] for item in record if item in place] for record in records]
-    starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    items = np.asarray([item for row in rows for item in row], dtype=np.int64)
-    packed = _native.Records.itemsets(vocabulary.to_json(), starts, items)
-    return PackedRecords(packed, vocabulary, len(rows))
+def _pack(records: LabelLists, n_rows: int, vocabulary: Vocabulary) -> PackedRecords:
+    codes, width = records.codes(vocabulary), max(1, len(vocabulary))
+    # The distinct items of each record, in order.
+    held = np.unique(records.rows[codes >= 0] * width + codes[codes >= 0])
+    counts = np.bincount(held // width, minlength=n_rows)
+    starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+    packed = _native.Records.itemsets(vocabulary.to_json(), starts, held % width)
+    return PackedRecords(packed, vocabulary, n_rows)
 
 
 def _parse(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
@@ -229,21 +229,23 @@ def _packed(held: Any, vocabulary: Vocabulary, names: NDArray[np.object_] | None
     return PackedRecords(packed, vocabulary, held.shape[0], True, names)
 
 
-def _rows(X: Any) -> list[Any]:
+def _item_lists(X: Any) -> tuple[LabelLists, int]:
+    """Return the items of records and the number of records."""
     if isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable):
         raise TypeError(
             f"X is {type(X).__name__}; give a list of sets of items, a 0/1 array, a frame or a sparse matrix"
         )
-    rows = list(X)
-    if not rows:
+    labels: list[Any] = []
+    sizes = []
+    for row, record in enumerate(X):
+        if isinstance(record, (str, bytes, Mapping)) or not isinstance(record, Iterable):
+            raise TypeError(f"record {row} is {record!r}; give a set or a list of items")
+        start = len(labels)
+        labels.extend(record)
+        sizes.append(len(labels) - start)
+    if not sizes:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no records")
-    return rows
-
-
-def _record(record: Any, where: str) -> set[Any]:
-    if isinstance(record, (str, bytes, Mapping)) or not isinstance(record, Iterable):
-        raise TypeError(f"{where} is {record!r}; give a set or a list of items")
-    return {check_label(item, where) for item in record}
+    return LabelLists.of(labels, sizes), len(sizes)
 
 
 def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, NDArray[np.float64]]:
