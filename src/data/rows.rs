@@ -174,11 +174,15 @@ impl<T: Records> Rows<T> {
     }
 }
 
+/// Memory for each cell of a table: the values as given, checked and merged, their distinct values with weights while
+/// cut points are learned, and a code.
+const BYTES_OF_A_CELL: u64 = 8 * 3 + 16 + 2;
+
 impl Rows<Table> {
     /// Reserves the memory of the rows.
     pub(crate) fn reserve(&self, control: &Control) -> Result<()> {
         let (n, d) = (self.table.n_rows() as u64, self.table.n_features() as u64);
-        let need = n * (d * 20 + 120 * self.y.len() as u64);
+        let need = n * (d * BYTES_OF_A_CELL + 120 * self.y.len() as u64);
         if control.reserve(need) {
             return Ok(());
         }

@@ -1,5 +1,7 @@
 //! The columns of a working set: patterns as row lists and bitsets, others dense.
 
+use std::sync::Arc;
+
 use crate::data::sums::PART;
 use crate::threads;
 
@@ -14,8 +16,8 @@ pub struct Column<P> {
     pub rows: Vec<u32>,
     /// The same as bits.
     pub bits: Vec<u64>,
-    /// A dense column's values.
-    pub values: Vec<f64>,
+    /// A dense column's values, which all copies of the column share.
+    pub values: Arc<[f64]>,
 }
 
 impl<P> Column<P> {
@@ -23,17 +25,17 @@ impl<P> Column<P> {
     pub fn of_pattern(pattern: P, rows: Vec<u32>, n_rows: usize) -> Self {
         let mut bits = vec![0u64; n_rows.div_ceil(64)];
         rows.iter().for_each(|&r| bits[r as usize / 64] |= 1 << (r % 64));
-        Self { pattern: Some(pattern), dense_index: usize::MAX, rows, bits, values: Vec::new() }
+        Self { pattern: Some(pattern), dense_index: usize::MAX, rows, bits, values: Arc::default() }
     }
 
     /// The dense column of this number.
-    pub fn dense(dense_index: usize, values: Vec<f64>) -> Self {
+    pub fn dense(dense_index: usize, values: Arc<[f64]>) -> Self {
         Self { pattern: None, dense_index, rows: Vec::new(), bits: Vec::new(), values }
     }
 
-    /// Memory in bytes.
+    /// Memory in bytes, beside the shared values.
     pub fn bytes(&self) -> u64 {
-        (self.rows.len() * 4 + self.bits.len() * 8 + self.values.len() * 8 + 128) as u64
+        (self.rows.len() * 4 + self.bits.len() * 8 + 128) as u64
     }
 
     /// Its value in a row.

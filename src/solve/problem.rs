@@ -1,5 +1,7 @@
 //! The problem of the solver, and the outcome of a solve.
 
+use std::sync::Arc;
+
 use super::risk::Risk;
 use crate::control::Control;
 use crate::loss::{PERFECT_FIT_FRACTION, SmoothLoss};
@@ -10,7 +12,7 @@ use crate::space::{CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign}
 #[derive(Debug, Clone)]
 pub struct DenseColumn {
     /// One value a row.
-    pub values: Vec<f64>,
+    pub values: Arc<[f64]>,
     /// Signs that its coefficient may have.
     pub sign: Sign,
 }
@@ -117,15 +119,15 @@ pub struct Outcome {
 
 /// Memory that is given back when this is dropped.
 #[derive(Debug)]
-pub(super) struct Reservation<'a> {
-    control: &'a Control,
+pub(super) struct Reservation {
+    control: Control,
     bytes: u64,
 }
 
-impl<'a> Reservation<'a> {
+impl Reservation {
     /// Nothing yet.
-    pub fn new(control: &'a Control) -> Self {
-        Self { control, bytes: 0 }
+    pub fn new(control: &Control) -> Self {
+        Self { control: control.clone(), bytes: 0 }
     }
 
     /// Reserves more; false, and nothing reserved, if the budget does not allow it.
@@ -138,7 +140,7 @@ impl<'a> Reservation<'a> {
     }
 }
 
-impl Drop for Reservation<'_> {
+impl Drop for Reservation {
     fn drop(&mut self) {
         self.control.release(self.bytes);
     }

@@ -18,7 +18,7 @@ pub struct Restricted<'a, S: PatternSpace> {
     /// Cancel, budgets.
     pub control: &'a Control,
     /// The columns.
-    pub working_set: WorkingSet<'a, S::Pattern>,
+    pub working_set: WorkingSet<S::Pattern>,
     /// Coefficients, predictions, residual.
     pub iterate: Iterate,
     /// The penalty over the columns.

@@ -13,7 +13,7 @@ use crate::threads;
 
 /// Columns with their patterns and rows.
 #[derive(Debug)]
-pub struct WorkingSet<'a, P> {
+pub struct WorkingSet<P> {
     /// The columns.
     pub columns: Vec<Column<P>>,
     /// Cost, sign and group of each column.
@@ -24,12 +24,12 @@ pub struct WorkingSet<'a, P> {
     known: BTreeSet<P>,
     /// Places of the patterns' columns by the hash of their rows.
     places: HashMap<u64, Vec<usize>>,
-    reserved: Reservation<'a>,
+    reserved: Reservation,
 }
 
-impl<'a, P: Clone + Ord + Send + Sync> WorkingSet<'a, P> {
+impl<P: Clone + Ord + Send + Sync> WorkingSet<P> {
     /// The dense columns of a problem.
-    pub fn new<S: PatternSpace<Pattern = P>>(problem: &Problem<'_, S>, control: &'a Control) -> Self {
+    pub fn new<S: PatternSpace<Pattern = P>>(problem: &Problem<'_, S>, control: &Control) -> Self {
         let columns = problem.dense.iter().enumerate().map(|(j, c)| Column::dense(j, c.values.clone()));
         let coordinate = |sign| Coordinate { cost: problem.dense_cost, sign, group: None };
         Self {

@@ -30,7 +30,7 @@ pub fn fit<F: Family>(
     options.check_relax()?;
     let (mut all, folds) = rows::checked(data.x, data.y, data.weights, data.folds, options.loss.task())?;
     all.rescale();
-    reserve::<F>(&all, &params, control)?;
+    reserve::<F>(&all, folds.len(), &params, control)?;
     let merged = all.centred(|y, weights| options.loss.kind().location(y, weights));
     let prepared = Prepared::<F>::new(&merged, &params, control)?;
     control.check()?;

@@ -12,7 +12,8 @@ use crate::space::Sign;
 pub(super) struct HeldOutFold<F: Family> {
     /// Total weight of the test rows.
     weight: f64,
-    train: Rows<F::Records>,
+    /// Responses of the training rows.
+    train_y: Vec<Vec<f64>>,
     prepared: Prepared<F>,
     /// Responses and weights of the test rows.
     test_y: Vec<Vec<f64>>,
@@ -39,11 +40,12 @@ impl<F: Family> HeldOutFold<F> {
         let (train, held) = all.split(fold)?;
         let (train, test, weight) = (train.merged(), held.merged(), held.merged_weight());
         let prepared = whole.of_fold(&train, &distinct(places, &fold.train), params, control)?;
+        let train_y = train.y;
         let Rows { table, y: test_y, weights: test_weights, .. } = test;
         let held_out = F::hold_out(table, &prepared.encoding)?;
         let dense = F::linear_held_out(&held_out, &prepared.linear);
         let params = params.clone();
-        Ok(Some(Self { weight, train, prepared, test_y, test_weights, held_out, dense, params }))
+        Ok(Some(Self { weight, train_y, prepared, test_y, test_weights, held_out, dense, params }))
     }
 }
 
@@ -63,7 +65,7 @@ impl<F: Family> Split for HeldOutFold<F> {
     }
 
     fn y(&self, output: usize) -> &[f64] {
-        &self.train.y[output]
+        &self.train_y[output]
     }
 
     fn held_out(&self, output: usize) -> (&[f64], &[f64]) {

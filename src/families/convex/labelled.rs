@@ -163,7 +163,7 @@ impl<F: LabelledFamily> Family for F {
     type Term = F::Pattern;
     type HeldOut = F::Records;
 
-    fn bytes(records: &F::Records, n_outputs: usize, params: &Params<F>) -> u64 {
+    fn bytes(records: &F::Records, n_outputs: usize, _: usize, params: &Params<F>) -> u64 {
         2 * <F as LabelledFamily>::bytes(records, &params.language)
             + 120 * records.n_rows() as u64 * n_outputs as u64
     }

@@ -95,16 +95,17 @@ impl<F: Family> Prepared<F> {
 /// Takes the memory that the rows need whatever is found.
 pub(crate) fn reserve<F: Family>(
     rows: &Rows<F::Records>,
+    n_folds: usize,
     params: &F::Params,
     control: &Control,
 ) -> Result<()> {
-    let need = F::bytes(&rows.table, rows.y.len(), params);
+    let need = F::bytes(&rows.table, rows.y.len(), n_folds, params);
     if control.reserve(need) {
         return Ok(());
     }
     let (limit, n) = (control.memory_limit().unwrap_or(0), rows.table.n_rows());
     let what = F::Records::NOUN;
     Err(Error::Memory(format!(
-        "{limit} bytes do not hold {n} {what}, which take about {need}; give more, or fewer {what}"
+        "{limit} bytes do not hold {n} {what}, which take about {need}; give more, or fewer {what} or folds"
     )))
 }

@@ -55,6 +55,12 @@ use crate::space::Sign;
 use crate::space::boxes::{BoxPattern, BoxSpace};
 use crate::verify::{Answer, Certificate, Question, RuleEnumeration};
 
+/// Memory for each cell of the table: the values as given, checked and merged, their distinct values with weights while
+/// cut points are learned, a code, and a standardised linear column.
+const BYTES_OF_A_CELL: u64 = 8 * 3 + 16 + 2 + 8;
+/// The same in each fold: the values of its training rows while it is prepared, their codes and linear columns.
+const BYTES_IN_A_FOLD: u64 = 8 + 2 + 8;
+
 /// The family of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules;
@@ -110,9 +116,10 @@ impl Family for Rules {
     type Term = Rule;
     type HeldOut = HeldOutTable;
 
-    fn bytes(table: &Table, n_outputs: usize, _: &ValidParams) -> u64 {
+    fn bytes(table: &Table, n_outputs: usize, n_folds: usize, _: &ValidParams) -> u64 {
         let (n, d) = (table.n_rows() as u64, table.n_features() as u64);
-        n * (d * 20 + 120 * n_outputs as u64)
+        let cell = BYTES_OF_A_CELL + BYTES_IN_A_FOLD * n_folds as u64;
+        n * (d * cell + 120 * n_outputs as u64)
     }
 
     fn learn(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Binning> {

@@ -62,7 +62,7 @@ pub(super) fn linear_columns(
     let with_sign = |column: LinearColumn| {
         let sign = side_sign(column.feature, params)?;
         let values = standardised(&table.columns()[column.feature], &column);
-        Some((column, DenseColumn { values, sign }))
+        Some((column, DenseColumn { values: values.into(), sign }))
     };
     varying_columns(table, sample_weights).into_iter().filter_map(with_sign).unzip()
 }

@@ -39,7 +39,7 @@ struct Move {
 
 impl<'a, S: PatternSpace> Moves<'a, S> {
     pub fn new(problem: &'a Problem<'a, S>, ridge: f64, limits: [usize; 3], control: Control) -> Self {
-        let pool = Pool::new(problem);
+        let pool = Pool::new(problem, &control);
         Self { problem, pool, ridge, limits, control, gram: None, nodes: 0, searches: 0 }
     }
 
@@ -55,8 +55,11 @@ impl<'a, S: PatternSpace> Moves<'a, S> {
         }
     }
 
-    /// Adds the patterns of the space that gain most beside a subset to the pool.
+    /// Adds the patterns of the space that gain most beside a subset to the pool, if that has room.
     pub fn search(&mut self, subset: &Subset, min_gain: f64) {
+        if self.pool.is_full {
+            return;
+        }
         self.nodes +=
             candidates::search(self.problem, subset, &mut self.pool, self.ridge, min_gain, &self.control);
         self.searches += 1;

@@ -6,9 +6,11 @@
 
 use std::collections::HashMap;
 
+use crate::control::Control;
 use crate::data::row_hash::hash_rows;
 use crate::solve::Problem;
 use crate::solve::column::Column;
+use crate::solve::problem::Reservation;
 use crate::space::{PatternSpace, Sign};
 
 /// Columns with the signs that their coefficients may have.
@@ -26,11 +28,14 @@ pub struct Pool<P> {
     first: Vec<usize>,
     /// Places of patterns by the hash of their rows.
     places: HashMap<u64, Vec<usize>>,
+    /// Whether the memory budget refused a column.
+    pub is_full: bool,
+    reserved: Reservation,
 }
 
 impl<P: Clone> Pool<P> {
     /// The dense columns of a problem.
-    pub fn new<S: PatternSpace<Pattern = P>>(problem: &Problem<'_, S>) -> Self {
+    pub fn new<S: PatternSpace<Pattern = P>>(problem: &Problem<'_, S>, control: &Control) -> Self {
         let dense = problem.dense.iter().enumerate();
         let mut pool = Self {
             columns: dense.map(|(j, c)| Column::dense(j, c.values.clone())).collect(),
@@ -39,41 +44,49 @@ impl<P: Clone> Pool<P> {
             squares: Vec::new(),
             first: (0..problem.dense.len()).collect(),
             places: HashMap::new(),
+            is_full: false,
+            reserved: Reservation::new(control),
         };
         pool.squares = pool.columns.iter().map(|c| c.sum_of_squares(problem.sample_weights)).collect();
         pool
     }
 
-    /// The place of a pattern, which is added if no other has its rows and sign.
+    /// The place of a pattern, which is added if no other has its rows and sign; `None` if the memory budget
+    /// refuses it.
     pub fn place<S: PatternSpace<Pattern = P>>(
         &mut self,
         problem: &Problem<'_, S>,
         pattern: &P,
         sign: Sign,
-    ) -> usize {
+    ) -> Option<usize> {
         let space = problem.space;
         let cost = problem.cost(space.length(pattern));
         let rows = space.rows(pattern);
-        let places = self.places.entry(hash_rows(&rows)).or_default();
-        let same: Vec<usize> = places.iter().copied().filter(|&k| self.columns[k].rows == rows).collect();
+        let hash = hash_rows(&rows);
+        let places = self.places.get(&hash).into_iter().flatten();
+        let same: Vec<usize> = places.copied().filter(|&k| self.columns[k].rows == rows).collect();
         if let Some(&known) = same.iter().find(|&&k| self.signs[k] == sign) {
             // The pattern of lower cost represents the rows.
             if cost < self.costs[known] {
                 self.costs[known] = cost;
                 self.columns[known].pattern = Some(pattern.clone());
             }
-            return known;
+            return Some(known);
         }
         let place = self.columns.len();
-        places.push(place);
         let first = same.first().copied().or_else(|| self.complement(&rows, space.n_rows()));
-        self.first.push(first.map_or(place, |k| self.first[k]));
         let column = Column::of_pattern(pattern.clone(), rows, space.n_rows());
+        if !self.reserved.grow(column.bytes()) {
+            self.is_full = true;
+            return None;
+        }
+        self.places.entry(hash).or_default().push(place);
+        self.first.push(first.map_or(place, |k| self.first[k]));
         self.squares.push(column.sum_of_squares(problem.sample_weights));
         self.columns.push(column);
         self.signs.push(sign);
         self.costs.push(cost);
-        place
+        Some(place)
     }
 
     /// The place of a pattern with all other rows.

@@ -119,8 +119,12 @@ impl<S: PatternSpace> Moves<'_, S> {
         let mut tried: Vec<usize> = self.pool.dense().collect();
         if self.has_room(subset, out, false) {
             let Some(patterns) = self.list(subset, &without, out, price)? else { return Ok(Found::Unknown) };
-            tried
-                .extend(patterns.iter().map(|(pattern, sign)| self.pool.place(self.problem, pattern, *sign)));
+            for (pattern, sign) in &patterns {
+                let Some(place) = self.pool.place(self.problem, pattern, *sign) else {
+                    return Ok(Found::Unknown);
+                };
+                tried.push(place);
+            }
         }
         tried.retain(|&k| Some(k) != out && self.fits(subset, out, k));
         let entries = self.problem.y.len() * (subset.members.len() + 1);

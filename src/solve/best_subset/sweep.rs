@@ -96,9 +96,10 @@ impl<S: PatternSpace> Moves<'_, S> {
         let swept = self.sweep(&Evaluator { moves: self, model, subset, outs, price })?;
         (self.nodes, self.searches) = (self.nodes + swept.nodes, self.searches + swept.searches);
         self.control.check()?;
-        let moves = swept.best.0.into_iter().map(|Entry { out, column, .. }| match column {
-            Into::Dense(place) => (out, place),
-            Into::Pattern(pattern, sign) => (out, self.pool.place(self.problem, &pattern, sign)),
+        let n_found = swept.best.0.len();
+        let moves = swept.best.0.into_iter().filter_map(|Entry { out, column, .. }| match column {
+            Into::Dense(place) => Some((out, place)),
+            Into::Pattern(pattern, sign) => Some((out, self.pool.place(self.problem, &pattern, sign)?)),
         });
         let moves: Vec<(Option<usize>, usize)> = moves.collect();
         // There may be patterns of lower cost with the rows of members.
@@ -112,7 +113,8 @@ impl<S: PatternSpace> Moves<'_, S> {
                 return Ok(Found::Better(tried));
             }
         }
-        Ok(if swept.complete { Found::Nothing } else { Found::Unknown })
+        let is_all = swept.complete && moves.len() == n_found;
+        Ok(if is_all { Found::Nothing } else { Found::Unknown })
     }
 
     /// Looks at all columns that may lower the value.

@@ -79,7 +79,7 @@ proptest! {
     fn all_exchanges_are_looked_at(case in case()) {
         let space = space(&case);
         let ones = vec![1.0; case.y.len()];
-        let dense = [DenseColumn { values: case.dense.clone(), sign: Sign::Either }];
+        let dense = [DenseColumn { values: case.dense.clone().into(), sign: Sign::Either }];
         let problem = Problem {
             space: &space,
             loss: SmoothLoss::Squared,

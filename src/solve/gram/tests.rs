@@ -8,7 +8,7 @@ const ROWS: usize = 9;
 
 fn dense(column: &Column<usize>) -> Vec<f64> {
     match column.pattern {
-        None => column.values.clone(),
+        None => column.values.to_vec(),
         Some(_) => (0..ROWS).map(|i| f64::from(u8::from(column.rows.contains(&(i as u32))))).collect(),
     }
 }
@@ -30,7 +30,7 @@ proptest! {
         h in prop::collection::vec(prop_oneof![Just(1.0), 0.1..2.0f64], ROWS),
         asked in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 0..9),
     ) {
-        let dense = |(j, x): (usize, &Vec<f64>)| Column::dense(j, x.clone());
+        let dense = |(j, x): (usize, &Vec<f64>)| Column::dense(j, x.clone().into());
         let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(dense).collect();
         let mut gram = Gram::new(h.clone());
         gram.extend(&columns);
@@ -68,7 +68,7 @@ proptest! {
         changes in prop::collection::vec((prop::collection::vec(0..ROWS, 0..3), 0.001..1.0f64), 1..9),
         many in prop::collection::vec(any::<bool>(), ROWS),
     ) {
-        let dense = |(j, x): (usize, &Vec<f64>)| Column::dense(j, x.clone());
+        let dense = |(j, x): (usize, &Vec<f64>)| Column::dense(j, x.clone().into());
         let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(dense).collect();
         let mut gram = Gram::new(h.clone());
         gram.extend(&columns);

@@ -35,7 +35,7 @@ const MIN_EXCESS_SHOWN: f64 = 0.5;
 pub struct GroupSearch<'a, P> {
     groups: Groups<P>,
     batch: usize,
-    reserved: Reservation<'a>,
+    reserved: Reservation,
     control: &'a Control,
 }
 
@@ -186,7 +186,7 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
         found: &[Candidate<P>],
         threshold: f64,
         batch: usize,
-        working_set: &WorkingSet<'_, P>,
+        working_set: &WorkingSet<P>,
     ) -> (Vec<Violator<P>>, Option<f64>, usize) {
         let numbers: Vec<usize> = found.iter().map(|f| self.number(space.group(&f.pattern))).collect();
         let mut lists: BTreeMap<usize, Vec<&Candidate<P>>> = BTreeMap::new();
@@ -227,7 +227,7 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
         space: &S,
         group: usize,
         list: &[&'f Candidate<P>],
-        working_set: &WorkingSet<'_, P>,
+        working_set: &WorkingSet<P>,
     ) -> Vec<Member<'f, P>> {
         let mut seen: BTreeSet<(RowClass, Sign)> = BTreeSet::new();
         let mut members = Vec::new();
