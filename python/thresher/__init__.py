@@ -21,6 +21,7 @@ from .estimators.itemsets import ItemsetClassifier, ItemsetRegressor
 from .estimators.rules import RuleClassifier, RuleRegressor, fit_many
 from .estimators.sequences import SequenceClassifier, SequenceRegressor
 from .estimators.subset import L0Classifier, L0Regressor
+from .examination import Examination, Finding, examine
 from .model_io.envelope import library_version
 from .model_io.loading import load_model
 from .results.certificate import Certificate
@@ -48,9 +49,11 @@ __all__ = [
     "Certificate",
     "CertificateError",
     "Condition",
+    "Examination",
     "Explanation",
     "FactorizationMachineClassifier",
     "FactorizationMachineRegressor",
+    "Finding",
     "FmPath",
     "FormatError",
     "GraphClassifier",
@@ -87,6 +90,7 @@ __all__ = [
     "SubsetCertificate",
     "Summary",
     "__version__",
+    "examine",
     "fit_many",
     "load_itemsets",
     "load_model",

@@ -25,7 +25,7 @@ from ..model_io.files import decoded
 from ..model_io.loading import load_model, model_of
 from .columns import guess_task, labels_for, only_other, rows_for, split_target
 from .demo import DATA, run_demo
-from .doctor import run_doctor
+from .doctor import add_doctor
 from .models import KINDS, add_options, columns_of, estimator
 from .options import check_output, in_file
 
@@ -108,8 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_predict(commands)
     _add_summary(commands)
     _add_verify(commands)
-    doctor = commands.add_parser("doctor", help="check this installation")
-    doctor.set_defaults(run=lambda _: run_doctor(), parser=doctor)
+    add_doctor(commands)
     return parser
 
 

@@ -1,16 +1,21 @@
-"""Check an installation: versions, cores, optional libraries, and a small fit."""
+"""The command ``thresher doctor``: checks the installation, or looks at a file of data."""
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import platform
 import time
 from importlib.metadata import version
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from .. import _native
+from ..data.table_files import read_file
 from ..estimators.rules import RuleRegressor
+from ..examination import examine
 from ..model_io.envelope import library_version
 from ..threads import available_cores, resolve
 
@@ -31,14 +36,33 @@ def _version(module: str) -> str | None:
         return None
 
 
-def run_doctor() -> int:
-    """Print the versions and the result of a small fit.
+def add_doctor(commands: Any) -> None:
+    """Declare the command and its options.
 
-    Returns
-    -------
-    int
-        0 if the trial fit was verified, else 1.
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
     """
+    command = commands.add_parser(
+        "doctor", help="check this installation; of a file, what would mislead a model or be refused"
+    )
+    command.add_argument("data", type=Path, nargs="?", help="a file to look at; - is standard input")
+    command.add_argument("--target", "-t", help="the column to predict")
+    command.set_defaults(run=_run, parser=command)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    if arguments.data is not None:
+        print(examine(read_file(arguments.data).table(), arguments.target))
+        return 0
+    if arguments.target is not None:
+        raise ValueError("--target needs a file of data")
+    return _check_installation()
+
+
+def _check_installation() -> int:
+    """Print the versions and the result of a small fit; return 0 if that was verified, else 1."""
     print(f"thresher     {library_version()}")
     print(f"core         {', '.join(f'{key} {value}' for key, value in _native.info().items())}")
     print(f"python       {platform.python_version()} on {platform.platform()}")

@@ -138,7 +138,8 @@ class _Events:
                 f"X is {type(X).__name__}; give a list of sequences (lists of events, or strings)"
             )
         labels: list[Any] = []
-        sizes, lengths, n_items = [], [], []
+        sizes: list[int] = []
+        lengths, n_items = [], []
         for row, record in enumerate(X):
             if isinstance(record, (bytes, Mapping, set, frozenset)) or not isinstance(record, Iterable):
                 raise TypeError(f"record {row} is {record!r}; give a list of events, or a string")

@@ -1,0 +1,127 @@
+"""The examination of a table and its target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..data.columns import is_missing
+from ..data.frames import Columns
+from ._column import RawColumn
+from ._findings import ORDER, Examination
+from ._relations import copies, leaks, of_target, repeated_rows, weights
+from ._values import findings_of
+
+_MAX_CLASSES = 20
+_USELESS = ("refused", "identifier", "constant")
+"""Findings after which nothing else is said about a column."""
+
+
+def examine(X: Any, y: Any = None) -> Examination:
+    """Look at data before a fit for what would mislead a model, or be refused.
+
+    It finds columns that number the rows or hold names, dates, numbers that stand for missing values
+    (-9999), numbers kept as text, constant columns, copies of columns, categories that are many or spelt in
+    two ways, repeated rows, weights of rows, rare classes, and columns that give the target away.
+
+    Parameters
+    ----------
+    X : array or frame of shape (n_rows, n_columns)
+        The table; a frame of pandas, polars or pyarrow, or an array.
+    y : array-like of shape (n_rows,) or str, optional
+        The target, or the name of its column in the frame.
+
+    Returns
+    -------
+    Examination
+        The findings, the gravest first. Nothing is changed.
+
+    Raises
+    ------
+    TypeError
+        If `X` is no table.
+    ValueError
+        If `y` has another length or is not a column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import examine
+    >>> rng = np.random.default_rng(0)
+    >>> age = np.where(rng.random(200) < 0.05, -1, rng.integers(18, 90, 200))
+    >>> print(examine({"row": np.arange(200), "age": age}).findings[0].found)
+    is -1 in 11 rows, far from all other values
+    """
+    columns = _columns(X)
+    if isinstance(y, str):
+        columns, y = _split(columns, y)
+    n_rows = columns[0].cells.size if columns else 0
+    findings = [finding for column in columns for finding in findings_of(column)] if n_rows else []
+    gone = {finding.column for finding in findings if finding.kind in _USELESS}
+    useful = [column for column in columns if column.name not in gone]
+    target = None
+    if y is not None:
+        target = RawColumn("(target)", _cells(y))
+        if target.cells.size != n_rows:
+            raise ValueError(
+                f"y has {target.cells.size} values and X has {n_rows} rows; give one for each row"
+            )
+        is_classes = _are_classes(target)
+        findings += [*of_target(target, is_classes), *leaks(useful, target, is_classes)]
+    findings += [*copies(useful), *weights(useful), *repeated_rows(useful, target)]
+    findings.sort(key=lambda finding: ORDER.index(finding.kind))
+    return Examination(tuple(findings), n_rows, len(columns))
+
+
+def _split(columns: list[RawColumn], name: str) -> tuple[list[RawColumn], NDArray[Any]]:
+    found = [column for column in columns if column.name == name]
+    if not found:
+        raise ValueError(f"y: there is no column {name!r}; X has {', '.join(repr(c.name) for c in columns)}")
+    return [column for column in columns if column.name != name], found[0].cells
+
+
+def _are_classes(y: RawColumn) -> bool:
+    if not y.is_numeric:
+        return True
+    is_whole = bool((y.values == np.round(y.values)).all())
+    return len(y.distinct) <= 2 or (is_whole and len(y.distinct) <= _MAX_CLASSES)
+
+
+def _columns(X: Any) -> list[RawColumn]:
+    """Return the columns of a table with their cells unchanged."""
+    if isinstance(X, Columns):
+        return [RawColumn(name, values) for name, values in zip(X.names, X.values, strict=True)]
+    if isinstance(X, dict):
+        return [RawColumn(str(name), _cells(values)) for name, values in X.items()]
+    if sparse.issparse(X):
+        raise TypeError("X is a sparse matrix; give a frame or an array")
+    if hasattr(X, "columns"):
+        series = nw.from_native(X, eager_only=True).iter_columns()
+        return [RawColumn(str(column.name), _cells_of(column)) for column in series]
+    table = np.asarray(X)
+    if table.ndim != 2:
+        raise TypeError(f"X has {table.ndim} dimensions; give a table of rows and columns")
+    return [RawColumn(f"x{j}", _cells(table[:, j])) for j in range(table.shape[1])]
+
+
+def _cells_of(series: Any) -> NDArray[Any]:
+    if series.dtype.is_numeric() and not series.null_count():
+        return np.asarray(series.to_numpy())
+    return _cells(series.to_list())
+
+
+def _cells(values: Any) -> NDArray[Any]:
+    """Return cells as an array: numbers with NaN for missing where all are numbers."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biufmM":
+        return values
+    cells = list(values)
+    numbers = [cell for cell in cells if not is_missing(cell)]
+    if numbers and all(isinstance(c, (int, float, np.number)) and not isinstance(c, bool) for c in numbers):
+        return np.asarray([np.nan if is_missing(cell) else float(cell) for cell in cells])
+    held = np.empty(len(cells), dtype=object)
+    held[:] = cells
+    return held

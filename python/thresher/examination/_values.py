@@ -1,0 +1,183 @@
+"""Findings about the values of one column."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any
+
+import numpy as np
+
+from ..data.numbers_in_text import odd_number
+from ..formatting.numbers import format_number, format_percent
+from ._column import RawColumn
+from ._findings import Finding
+
+# A table of fewer rows may have different values everywhere by chance.
+_MIN_ROWS = 20
+# More different texts than this fraction of the rows are taken for names or free text.
+_DISTINCT_TEXTS = 0.9
+# Fewer values than this fraction of the rows are hardly a column.
+_HARDLY_ANY = 0.05
+# More categories than this are many for a person who reads the rules; rare ones have fewer rows than `_RARE`.
+_MANY_CATEGORIES, _RARE = 50, 5
+# How many texts are tried as dates, and the fraction that must be dates.
+_TRIED, _DATES = 500, 0.95
+# A mark of a missing value is repeated at least so often, in rows and as a fraction of them.
+_MIN_REPEATS, _MIN_SHARE = 3, 0.002
+_NINES = re.compile(r"-?(9{2,}|8{2,}|7{2,})")
+_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}([ T].*)?")
+_SHOWN = 3
+
+
+def findings_of(column: RawColumn) -> Iterator[Finding]:
+    """Look at the values of a column.
+
+    Parameters
+    ----------
+    column : RawColumn
+        The column.
+
+    Yields
+    ------
+    Finding
+        What was found; of a column that is of no use only that.
+    """
+    n_rows, n_held = column.cells.size, int(column.present.sum())
+    if not n_held:
+        yield Finding(column.name, "constant", "has no value in any row", "leave it out")
+    elif len(column.distinct) == 1 and n_held == n_rows:
+        value = _shown(column.distinct[0])
+        yield Finding(column.name, "constant", f"is {value} in every row", "leave it out")
+    elif _are_dates(column):
+        example = str(column.values[0])
+        yield Finding(
+            column.name,
+            "refused" if column.cells.dtype.kind in "mM" or not column.texts else "categories",
+            f"holds dates, such as {example!r}",
+            "give numbers instead: days since a fixed day, the month, the weekday",
+        )
+    else:
+        if n_held < _HARDLY_ANY * n_rows:
+            share = format_percent(n_held / n_rows)
+            yield Finding(column.name, "missing", f"has a value in only {share} of the rows", "leave it out?")
+        yield from _of_numbers(column) if column.is_numeric else _of_texts(column)
+
+
+def _shown(value: Any) -> str:
+    return format_number(value) if isinstance(value, float) else repr(value)
+
+
+def _are_dates(column: RawColumn) -> bool:
+    """Whether the cells are dates, or texts that nearly all are."""
+    if column.cells.dtype.kind in "mM":
+        return True
+    if column.is_numeric or column.cells.dtype.kind == "b":
+        return False
+    tried = column.distinct[:_TRIED]
+    return sum(map(_is_date, tried)) >= _DATES * len(tried)
+
+
+def _is_date(value: Any) -> bool:
+    if isinstance(value, (date, np.datetime64)):
+        return True
+    if not isinstance(value, str) or len(value) < len("1.1.70"):
+        return False
+    if _DATE.fullmatch(value):
+        return True
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    # Python takes eight digits for a date as well.
+    return not value.isdigit()
+
+
+def _of_numbers(column: RawColumn) -> Iterator[Finding]:
+    values, n_rows = column.values, column.cells.size
+    is_whole = bool((values == np.round(values)).all())
+    if np.isinf(values).any():
+        yield Finding(
+            column.name, "refused", "holds an infinite number", "replace it by a number or by NaN (missing)"
+        )
+        return
+    if is_whole and n_rows >= _MIN_ROWS and len(column.distinct) == n_rows:
+        steps = np.diff(values)
+        if (steps > 0).all() or (steps < 0).all() or np.ptp(values) == n_rows - 1:
+            yield Finding(
+                column.name,
+                "identifier",
+                "is a different whole number in every row, in order",
+                "leave it out: it numbers the rows, and new rows have other numbers",
+            )
+            return
+    for value, count in _marks(column):
+        yield Finding(
+            column.name,
+            "mark",
+            f"is {format_number(value)} in {count} rows, far from all other values",
+            "if that stands for a missing value, replace it by NaN: missing is a condition of its own",
+        )
+
+
+def _marks(column: RawColumn) -> list[tuple[float, int]]:
+    """Return values at an end of the range that look like marks of a missing value, and their counts.
+
+    Such a value is repeated and either -1 to -9 below numbers that are 0 or more, or made of nines, eights or
+    sevens and farther from the others than these are from each other.
+    """
+    values, counts = np.asarray(column.distinct, dtype=np.float64), column.counts
+    least = max(_MIN_REPEATS, _MIN_SHARE * column.cells.size)
+    found = []
+    while len(values) > 2:
+        low, high = values[0], values[-1]
+        others_above, others_below = values[1:], values[:-1]
+        if counts[0] >= least and _is_mark(low, others_above):
+            found.append((float(low), int(counts[0])))
+            values, counts = others_above, counts[1:]
+        elif counts[-1] >= least and _is_mark(high, others_below):
+            found.append((float(high), int(counts[-1])))
+            values, counts = others_below, counts[:-1]
+        else:
+            break
+    return found
+
+
+def _is_mark(value: float, others: Any) -> bool:
+    if value != round(value) or abs(value) > 1e12:
+        return False
+    if -9 <= value < 0 and others[0] >= 0 and others[-1] > 1:
+        return True
+    gap = min(abs(value - others[0]), abs(value - others[-1]))
+    return _NINES.fullmatch(str(int(value))) is not None and gap > others[-1] - others[0]
+
+
+def _of_texts(column: RawColumn) -> Iterator[Finding]:
+    n_rows, n_levels = column.cells.size, len(column.distinct)
+    if odd := odd_number(column.cells):
+        yield Finding(
+            column.name,
+            "categories",
+            f"holds numbers as text, and {odd}",
+            "correct that cell or leave it empty, so that the column is read as numbers",
+        )
+        return
+    if n_rows >= _MIN_ROWS and n_levels > _DISTINCT_TEXTS * n_rows:
+        found = f"has {n_levels} different texts in {n_rows} rows"
+        yield Finding(column.name, "identifier", found, "leave it out: names and free text do not repeat")
+        return
+    spellings: defaultdict[str, list[str]] = defaultdict(list)
+    for text in column.texts:
+        spellings[" ".join(text.lower().split())].append(text)
+    twins = [same for same in spellings.values() if len(same) > 1]
+    if twins:
+        listed = ", ".join(" and ".join(map(repr, same[:_SHOWN])) for same in twins[:_SHOWN])
+        yield Finding(
+            column.name, "categories", f"spells categories in two ways: {listed}", "write them alike"
+        )
+    if n_levels > _MANY_CATEGORIES:
+        rare = int((column.counts < _RARE).sum())
+        found = f"has {n_levels} categories, {rare} of them in fewer than {_RARE} rows"
+        yield Finding(column.name, "categories", found, "merge rare ones into one, such as 'other'")

@@ -1,0 +1,172 @@
+"""What an examination of data finds, and that it says nothing about good data."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn import datasets
+
+from thresher import examine
+
+N = 400
+RNG = np.random.default_rng(3)
+
+
+def good():
+    return pd.DataFrame(
+        {
+            "age": RNG.integers(18, 90, N),
+            "income": RNG.lognormal(10, 0.6, N).round(2),
+            "city": RNG.choice(["Rome", "Paris", "Oslo"], N),
+            "smoker": RNG.random(N) > 0.5,
+        }
+    )
+
+
+TARGET = RNG.random(N) > 0.4
+
+
+def kinds(X, y=None):
+    return {(finding.column, finding.kind) for finding in examine(X, y).findings}
+
+
+@pytest.mark.parametrize(
+    "of", [lambda X: X, pl.from_pandas, lambda X: X.to_dict("list")], ids=["pandas", "polars", "dict"]
+)
+def test_nothing_is_found_in_good_data(of):
+    assert kinds(of(good()), TARGET) == set()
+
+
+@pytest.mark.parametrize(
+    "load", [datasets.load_breast_cancer, datasets.load_diabetes, datasets.load_wine, datasets.load_iris]
+)
+def test_nothing_is_found_in_known_data(load):
+    assert kinds(*load(return_X_y=True)) == set()
+
+
+dates = pd.date_range("2020-01-01", periods=N)
+cells = {
+    "identifier": [
+        np.arange(N) + 1000,
+        np.arange(N)[::-1],
+        RNG.permutation(N),
+        [f"Mr {k}" for k in range(N)],
+    ],
+    "refused": [dates, np.where(np.arange(N) == 3, np.inf, RNG.random(N)), [d.date() for d in dates]],
+    "constant": [np.full(N, 7), np.full(N, np.nan), ["a"] * N],
+    "mark": [
+        np.where(RNG.random(N) < 0.05, -9999, RNG.normal(size=N)),
+        np.where(RNG.random(N) < 0.05, -1, RNG.integers(0, 50, N)),
+        np.where(RNG.random(N) < 0.05, 999, RNG.integers(0, 50, N)),
+        np.where(RNG.random(N) < 0.05, 888, np.where(RNG.random(N) < 0.05, 9999999, RNG.integers(0, 50, N))),
+    ],
+    "categories": [
+        [f"{d:%Y-%m-%d}" for d in dates],
+        [f"{d:%d.%m.%Y}" for d in dates],
+        ["1.5"] * (N - 1) + ["n.v."],
+        RNG.choice(["yes", "Yes", "no"], N),
+        [f"zip {k % 200}" for k in range(N)],
+    ],
+    "missing": [np.where(np.arange(N) < 10, RNG.random(N), np.nan)],
+}
+
+
+@pytest.mark.parametrize(("kind", "values"), [(kind, v) for kind, several in cells.items() for v in several])
+@pytest.mark.parametrize("of", [lambda X: X, pl.from_pandas], ids=["pandas", "polars"])
+def test_a_column_that_misleads(kind, values, of):
+    assert kinds(of(good().assign(odd=values)), TARGET) == {("odd", kind)}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        RNG.integers(-3, 50, N),
+        np.where(RNG.random(N) < 0.05, 99, RNG.integers(0, 100, N)),
+        np.where(RNG.random(N) < 0.3, 0.0, RNG.lognormal(3, 1, N)),
+        np.where(RNG.random(N) < 0.5, -1, 1),
+        RNG.integers(1900, 2000, N),
+        [f"{k % 40}" for k in range(N)],
+    ],
+)
+def test_a_column_that_does_not_mislead(values):
+    assert kinds(good().assign(fine=values), TARGET) == set()
+
+
+def test_two_marks_of_one_column():
+    values = RNG.integers(0, 50, N).astype(float)
+    values[:20], values[20:30] = -99, 999
+    assert sorted(f.found for f in examine({"a": values}).findings) == [
+        "is -99 in 20 rows, far from all other values",
+        "is 999 in 10 rows, far from all other values",
+    ]
+
+
+@pytest.mark.parametrize("copy", [lambda x: x, lambda x: 3 * x + 1, np.exp])
+def test_copies(copy):
+    X = good()
+    X["again"] = copy(X.age.to_numpy() / 50)
+    assert kinds(X) == {("again", "copy")}
+
+
+def test_copies_of_categories():
+    X = good()
+    X["again"] = X.city.str.upper()
+    assert kinds(X) == {("again", "copy")}
+
+
+def test_leaks():
+    classes = np.where(TARGET, "ill", "well")
+    amount = RNG.lognormal(0, 0.5, N)
+    leaking = [
+        TARGET * 2.0 + RNG.random(N),
+        np.where(TARGET, 3, 1),
+        np.where(TARGET, "x", "z"),
+        np.where(TARGET, 1.5, np.nan),
+    ]
+    for values in leaking:
+        assert kinds(good().assign(odd=values), classes) == {("odd", "leak")}
+    assert kinds(good().assign(odd=np.log(amount)), amount) == {("odd", "leak")}
+    # A strong column is no leak.
+    assert kinds(good().assign(odd=TARGET + 0.5 * RNG.normal(size=N)), classes) == set()
+    assert kinds(good().assign(odd=amount + 0.2 * RNG.normal(size=N)), amount) == set()
+
+
+def test_rows_and_target():
+    X = good()
+    assert kinds(pd.concat([X, X[:40]]), np.concatenate([TARGET, TARGET[:40]])) == {("(rows)", "rows")}
+    assert kinds(X.assign(weight=RNG.random(N))) == {("weight", "rows")}
+    rare = np.where(np.arange(N) < 4, "dead", np.where(TARGET, "ill", "well"))
+    assert kinds(X, rare) == {("(target)", "target")}
+    assert kinds(X, np.where(np.arange(N) < 4, None, rare)) == {("(target)", "refused")}
+    assert kinds(X, np.ones(N)) == {("(target)", "refused")}
+    assert kinds(X, RNG.lognormal(0, 3, N)) == {("(target)", "target")}
+
+
+def test_the_target_may_be_a_column():
+    X = good().assign(y=TARGET, odd=TARGET)
+    assert kinds(X, "y") == {("odd", "leak")}
+    with pytest.raises(ValueError, match="there is no column 'z'"):
+        examine(X, "z")
+
+
+def test_it_prints_and_gives_a_frame():
+    found = examine(good().assign(odd=1), TARGET)
+    assert str(found).splitlines()[0] == "400 rows and 5 columns: 1 finding"
+    assert found.to_frame().columns.tolist() == ["column", "kind", "found", "advice"]
+    assert "leave it out" in found._repr_html_()
+    assert str(examine(good())) == "400 rows and 4 columns: no findings"
+
+
+@pytest.mark.parametrize("X", [np.empty((0, 3)), np.empty((3, 0)), [[1.0]], {"a": [None, {"b": 1}, [2]]}])
+def test_small_and_odd_tables(X):
+    assert "row" in str(examine(X))
+
+
+def test_what_is_no_table():
+    with pytest.raises(TypeError, match="sparse"):
+        examine(sparse.eye(3))
+    with pytest.raises(TypeError, match="dimensions"):
+        examine([1.0, 2.0])
+    with pytest.raises(ValueError, match="y has 2 values and X has 3 rows"):
+        examine(np.eye(3), [1, 2])
