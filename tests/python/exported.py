@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import math
 import subprocess
@@ -223,3 +224,118 @@ def run_javascript(script, rows, folder):
     done = subprocess.run(["node", "-e", main], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def run_python(script, rows):
+    """Score rows by the Python function; None where it raises."""
+    module = {}
+    exec(compile(script, "score.py", "exec"), module)
+    found = []
+    for row in rows:
+        try:
+            found.append(module["score"](row))
+        except ValueError as error:
+            if not str(error).startswith("score: "):
+                raise
+            found.append(None)
+    return found
+
+
+def run_c(script, formula, rows, folder):
+    """Score rows by the compiled C function; None where it returns -1."""
+    from thresher.export.c_text import field_names
+
+    fields = field_names([column.name for column in formula.columns])
+    n_outputs = len(formula.outputs)
+    n_classes = len(formula.classes) if formula.has_probabilities else 0
+    (folder / "score.c").write_text(script, encoding="utf-8")
+    library = folder / "score.so"
+    flags = [
+        "-std=c99",
+        "-pedantic",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-Wno-unused-variable",
+        "-O2",
+        "-ffp-contract=off",
+        "-shared",
+        "-fPIC",
+    ]
+    done = subprocess.run(
+        ["gcc", *flags, str(folder / "score.c"), "-o", str(library), "-lm"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    is_text = [
+        column.kind == "category" and column.level_type in ("text", "mixed") for column in formula.columns
+    ]
+    types = [ctypes.c_char_p if text else ctypes.c_double for text in is_text]
+    row_type = type(
+        "Row", (ctypes.Structure,), {"_fields_": [*zip(fields, types, strict=True), ("unused", ctypes.c_int)]}
+    )
+    score = ctypes.CDLL(str(library)).score
+    decision, probability = (ctypes.c_double * n_outputs)(), (ctypes.c_double * max(1, n_classes))()
+    found = []
+    for row in rows:
+        cells = [row[column.name] for column in formula.columns]
+        packed = row_type()
+        for field, text, cell in zip(fields, is_text, cells, strict=True):
+            if text:
+                setattr(packed, field, None if cell is None else str(cell).encode())
+            else:
+                setattr(packed, field, math.nan if cell is None else float(cell))
+        code = score(ctypes.byref(packed), decision, probability)
+        if code < 0:
+            assert all(map(math.isnan, decision))
+            found.append(None)
+            continue
+        label = formula.classes[code] if formula.classes else decision[0]
+        answer = {"decision": list(decision), "prediction": label}
+        if n_classes:
+            answer["probabilities"] = list(probability)
+        found.append(answer)
+    return found
+
+
+@cache
+def case(kind):
+    """A fitted model, rows to score, and what predict answers."""
+    model = fitted(kind)
+    rows = rows_for(model)
+    return model, rows, expected(model, rows)
+
+
+def run_onnx(graph, formula, frame):
+    """Score rows by onnxruntime; None where the decision is NaN."""
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
+    missing = {entry.key: entry.value for entry in graph.metadata_props}["missing text"]
+    feeds = {}
+    for value in session.get_inputs():
+        if value.name == "X":
+            feeds["X"] = np.zeros((len(frame), formula.n_columns))
+        elif value.type == "tensor(string)":
+            cells = frame[value.name].astype(object)
+            feeds[value.name] = cells.where(cells.notna(), missing).to_numpy(object).reshape(-1, 1)
+        else:
+            feeds[value.name] = frame[value.name].astype(float).to_numpy().reshape(-1, 1)
+    answers = dict(
+        zip([value.name for value in session.get_outputs()], session.run(None, feeds), strict=True)
+    )
+    found = []
+    decision = answers.get("decision", answers["prediction"])
+    for k in range(len(frame)):
+        if np.isnan(decision[k]).any():
+            assert np.isnan(decision[k]).all()
+            assert np.isnan(answers.get("probabilities", decision)[k]).all()
+            found.append(None)
+            continue
+        answer = {"decision": decision[k].tolist(), "prediction": answers["prediction"].tolist()[k]}
+        if "probabilities" in answers:
+            answer["probabilities"] = answers["probabilities"][k].tolist()
+        found.append(answer)
+    return found

@@ -329,6 +329,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         return diagram + (self.summary()._repr_html_() if self.__sklearn_is_fitted__() else "")
 
     to_javascript = _export.to_javascript
+    to_sql = _export.to_sql
+    to_python = _export.to_python
+    to_c = _export.to_c
+    to_onnx = _export.to_onnx
 
     # ------------------------------------------------------------------ files and pickles
 

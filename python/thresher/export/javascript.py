@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..data.columns import Level, truth_of
+from ..data.columns import Level
+from .codes import codes_of_booleans, codes_of_texts, exact_codes
 from .formula import (
     ALMOST_ZERO,
     Column,
@@ -218,18 +219,9 @@ def _columns(formula: Formula, data: _Data) -> Iterator[str]:
 
 def _codes(column: Column) -> tuple[list[list[Any]], dict[str, int]]:
     """Return the codes of exact values, and of the texts true and false in any case."""
-    codes: dict[str, tuple[Level, int]] = {}
-    truths: dict[str, int] = {}
-    for code, level in enumerate(column.levels):
-        for value in _equal_values(level):
-            codes.setdefault(repr(value), (value, code))
-        if isinstance(level, bool):
-            truths["true" if level else "false"] = code
-    for code, level in enumerate(column.levels):
-        truth = truth_of(level) if isinstance(level, str) else None
-        if truth is not None:  # a boolean stands for its text
-            codes.setdefault(repr(truth), (truth, code))
-    return [list(pair) for pair in codes.values()], truths
+    codes = [[value, code] for level, code in exact_codes(column).items() for value in _equal_values(level)]
+    codes += [[truth, code] for truth, code in codes_of_booleans(column).items()]
+    return codes, codes_of_texts(column)
 
 
 def _equal_values(level: Level) -> list[Level]:
