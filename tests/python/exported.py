@@ -73,6 +73,7 @@ KINDS = {
     "rules-huber": (t.RuleRegressor, {**_RULES, "loss": ("huber", 1.0)}, {}),
     "rules-no-linear": (t.RuleRegressor, {**_RULES, "linear": False, "group_sparsity": 0.5}, {}),
     "rules-refuse": (t.RuleRegressor, {**_RULES, "handle_unknown": "error"}, {}),
+    "rules-missing": (t.RuleRegressor, {**_RULES, "handle_unknown": "missing"}, {}),
     "rules-known": (t.RuleRegressor, {"alpha": 0.3, "handle_unknown": "error", **CATEGORIES}, {}),
     "rules-two-targets": (t.RuleRegressor, _RULES, {"n_targets": 2}),
     "rules-empty": (t.RuleRegressor, {"alpha": 1e6, **CATEGORIES}, {}),
@@ -87,7 +88,7 @@ KINDS = {
     "linear-exponential": (t.L0Classifier, _EXPONENTIAL, {"numbers": True, "n_classes": 2}),
     "linear-three": (t.L0Classifier, {"lambda0": 0.5}, {"numbers": True, "n_classes": 3}),
     "card": (t.L0AdditiveRegressor, _CARD, {}),
-    "card-refuse": (t.L0AdditiveRegressor, {**_CARD, "handle_unknown": "error"}, {}),
+    "card-missing": (t.L0AdditiveRegressor, {**_CARD, "handle_unknown": "missing"}, {}),
     "card-logistic": (t.L0AdditiveClassifier, _CARD, {"n_classes": 2}),
     "card-exponential": (t.L0AdditiveClassifier, {**_CARD, "loss": "exponential"}, {"n_classes": 3}),
     "machine": (_NUMBERS, _MACHINE, _WHOLE),
@@ -137,7 +138,7 @@ def rows_for(model, n_rows=200, seed=1, unknown=True):
     """Rows with missing values, unknown categories, and numbers on cut points and beside them."""
     rng = np.random.default_rng(seed)
     frame = table(n_rows, seed)
-    cuts = cut_points(model) or [0.0]
+    cuts = cut_points(model) or [0.25]
     for name in AWKWARD[:5]:
         chosen = rng.choice(cuts, n_rows)
         near = np.where(

@@ -333,6 +333,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     to_python = _export.to_python
     to_c = _export.to_c
     to_onnx = _export.to_onnx
+    to_excel = _export.to_excel
 
     # ------------------------------------------------------------------ files and pickles
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
+
+from ..results.shape_function import cell
 
 
 def to_javascript(self: Any) -> str:
@@ -156,3 +159,45 @@ def to_onnx(self: Any) -> Any:
     from ..export.onnx_graph import onnx_of
 
     return onnx_of(formula_of(self))
+
+
+def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -> None:
+    """Write the model as a workbook with formulas that score rows.
+
+    The sheet "Score" scores one row, with what each term adds; "Table" scores rows below each other, with
+    the terms on "Terms"; "Numbers" has the model's numbers with all their digits. An empty cell is a missing
+    value, so that an empty text can be no category. A row that ``predict`` refuses has the error #N/A.
+    Spreadsheets compare numbers by their first 15 digits: a value that differs from a cut point by less
+    counts as equal to it.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, .xlsx.
+    X : array or frame of shape (n_rows, n_features), optional
+        Rows to fill the sheet "Table" with.
+    n_rows : int, default=100
+        The number of rows of the sheet "Table", without `X`.
+
+    Raises
+    ------
+    TypeError
+        If it is a model of sequences or graphs.
+    ValueError
+        If the model is too large for a sheet, or two columns that it uses share a name.
+    """
+    from ..export.build import formula_of
+    from ..export.excel import write_excel
+
+    formula = formula_of(self)
+    write_excel(formula, path, [{}] * n_rows if X is None else _cells(self, formula, X))
+
+
+def _cells(self: Any, formula: Any, X: Any) -> list[dict[str, Any]]:
+    """Return the rows of a table as cells, by the names of columns; a missing value is an empty cell."""
+    table = self._table(self._as_rows(X))
+    found: list[dict[str, Any]] = []
+    for row in range(table.n_rows):
+        values = {column.name: cell(table.columns[column.position], row) for column in formula.columns}
+        found.append({name: None if value != value else value for name, value in values.items()})
+    return found
