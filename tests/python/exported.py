@@ -250,7 +250,7 @@ def run_c(script, formula, rows, folder):
     n_outputs = len(formula.outputs)
     n_classes = len(formula.classes) if formula.has_probabilities else 0
     (folder / "score.c").write_text(script, encoding="utf-8")
-    library = folder / "score.so"
+    library = folder / f"score{len(list(folder.iterdir()))}.so"  # a path that is loaded is not read again
     flags = [
         "-std=c99",
         "-pedantic",

@@ -108,11 +108,14 @@ def onnx_of(formula: Formula) -> Any:
         If the package onnx is not installed.
     """
     onnx = imported()
-    nodes, by_column = Nodes(), has_inputs_by_column(formula)
+    by_column, prefix = has_inputs_by_column(formula), "thresher"
     inputs = [(column.name, STRING if is_text(column) else DOUBLE, 1) for column in formula.columns]
     if not by_column or not inputs:
         inputs = [("X", DOUBLE, formula.n_columns)]
     names = [name for name, _, _ in inputs]
+    while any(name.startswith(prefix) for name in names):
+        prefix += "_"
+    nodes = Nodes(prefix=prefix)
     if by_column:
         cells = names if formula.columns else []
     else:

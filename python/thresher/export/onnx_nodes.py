@@ -49,10 +49,13 @@ class Nodes:
         The operators in order.
     constants : dict of str to ndarray
         The constants by name.
+    prefix : str, default="thresher"
+        What their names begin with.
     """
 
     nodes: list[Node] = field(default_factory=list)
     constants: dict[str, NDArray[Any]] = field(default_factory=dict)
+    prefix: str = "thresher"
 
     def add(
         self, operator: str, *inputs: str, n_outputs: int = 1, domain: str = "", **attributes: Any
@@ -77,7 +80,7 @@ class Nodes:
         str
             The name of its first value; further ones have this name with ``_1`` and so on.
         """
-        first = f"thresher v{len(self.nodes)}"
+        first = f"{self.prefix} v{len(self.nodes)}"
         outputs = [first, *(f"{first}_{k}" for k in range(1, n_outputs))]
         self.nodes.append(Node(operator, list(inputs), outputs, domain, attributes))
         return first
@@ -97,7 +100,7 @@ class Nodes:
         str
             Its name.
         """
-        name = f"thresher c{len(self.constants)}"
+        name = f"{self.prefix} c{len(self.constants)}"
         self.constants[name] = np.asarray(values, dtype=dtype)
         return name
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from ..model_io.registry import registered
 from .build import formula_of
 from .formula import Formula
 from .onnx_graph import answers_of, is_text, label_type
@@ -30,11 +31,9 @@ def register_converters() -> None:
         skl2onnx = importlib.import_module("skl2onnx")
     except ImportError:
         raise ImportError("pipelines need the package skl2onnx: pip install skl2onnx") from None
-    thresher = importlib.import_module("thresher")
-    names = [name for name in thresher.__all__ if name.endswith(("Regressor", "Classifier"))]
-    for name in names:
+    for estimator in registered():
+        name = estimator.__name__
         if not name.startswith(("Sequence", "Graph")):
-            estimator = getattr(thresher, name)
             skl2onnx.update_registered_converter(
                 estimator, f"Thresher{name}", _shapes, _convert, overwrite=True
             )
@@ -46,8 +45,8 @@ def _formula(operator: Any) -> Formula:
     if texts or len(operator.inputs) != 1:
         raise ValueError(
             "skl2onnx gives a model one matrix of numbers, and this one was fitted on "
-            f"{'the texts of ' + repr(texts[0]) if texts else 'several inputs'}; encode them in the pipeline, "
-            "or use to_onnx of the model alone"
+            f"{'the texts of ' + repr(texts[0]) if texts else 'several inputs'}; encode them in the "
+            "pipeline, or use to_onnx of the model alone"
         )
     return formula
 
