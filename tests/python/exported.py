@@ -134,7 +134,7 @@ def cut_points(model):
     return sorted({value for value in found if math.isfinite(value)})
 
 
-def rows_for(model, n_rows=200, seed=1, unknown=True):
+def rows_for(model, n_rows=120, seed=1, unknown=True):
     """Rows with missing values, unknown categories, and numbers on cut points and beside them."""
     rng = np.random.default_rng(seed)
     frame = table(n_rows, seed)

@@ -66,3 +66,17 @@ def test_models_of_sequences_and_graphs_say_what_to_use(model):
         model.fit([edge, none] * 20, ["yes", "no"] * 20)
     with pytest.raises(TypeError, match=r"can be exported\. Use to_json"):
         model.to_javascript()
+
+
+def test_names_that_every_object_has(tmp_path):
+    """An unknown category "constructor" is no method of an object, nor is the absent item "toString"."""
+    frame = pd.DataFrame({"toString": [True, False] * 20, "a": np.arange(40.0)})
+    model = t.RuleRegressor(alpha=0.01, handle_unknown="missing").fit(
+        frame, frame["toString"] * 2.0 + frame["a"]
+    )
+    rows = [{"toString": "constructor", "a": 3.0}, {"toString": None, "a": 3.0}]
+    first, second = run_javascript(model.to_javascript(), rows, tmp_path)
+    assert first == second
+    items = t.ItemsetRegressor(alpha=0.01).fit([["toString"], []] * 20, [1.0, 0.0] * 20)
+    absent, empty = run_javascript(items.to_javascript(), [{}, []], tmp_path)
+    assert absent == empty

@@ -53,8 +53,14 @@ def run_sqlite(model, frame, dialect):
 
 
 def run_duckdb(model, frame, dialect):
+    """Missing numbers are NaN here, and NULL in SQLite."""
     with duckdb.connect(":memory:") as connection:
-        create(connection.execute, frame)
+        keyed = frame.reset_index(drop=True)
+        keyed.insert(0, ROW, range(len(frame)))
+        connection.register("keyed", keyed)
+        columns = ", ".join(f"{name(c)} {TYPES.get(c, 'DOUBLE')}" for c in frame)
+        connection.execute(f"CREATE TABLE {name('a table')} ({name(ROW)} INTEGER, {columns})")
+        connection.execute(f"INSERT INTO {name('a table')} SELECT * FROM keyed")
         done = connection.execute(model.to_sql("a table", dialect=dialect, keep=ROW))
         return answers(done.fetchall(), [column[0] for column in done.description], model)
 

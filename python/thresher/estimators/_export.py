@@ -182,7 +182,7 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
     Raises
     ------
     TypeError
-        If it is a model of sequences or graphs.
+        If it is a model of sequences or graphs, or `X` is given for one of item-sets.
     ValueError
         If the model is too large for a sheet, or two columns that it uses share a name.
     """
@@ -195,6 +195,8 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
 
 def _cells(self: Any, formula: Any, X: Any) -> list[dict[str, Any]]:
     """Return the rows of a table as cells, by the names of columns; a missing value is an empty cell."""
+    if any(column.kind == "item" for column in formula.columns):
+        raise TypeError("X: rows of item-sets are not filled in; leave it out, and give n_rows")
     table = self._table(self._as_rows(X))
     found: list[dict[str, Any]] = []
     for row in range(table.n_rows):

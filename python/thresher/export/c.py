@@ -126,7 +126,7 @@ def _declarations(formula: Formula, fields: Sequence[str]) -> Iterator[str]:
         what = "; 1 or 0" if column.kind in ("boolean", "item") else ""
         kind = "const char *" if _is_text(column) else "double "
         yield f"  {kind}{field}; /* {comment(column.name)}{what} */"
-    yield "  int unused; /* a structure has a field */" if not fields else ""
+    yield from [] if fields else ["  int unused; /* a structure has a field */"]
     yield "};"
     if formula.classes is not None:
         texts = ", ".join(string(str(label)) for label in formula.classes)

@@ -51,7 +51,7 @@ _READ = {
     }
     if (x === null || Number.isNaN(x)) return -1;
     let code = codes.get(x);
-    if (code === undefined && typeof x === "string") code = truths[x.toLowerCase()];
+    if (code === undefined && typeof x === "string") code = truths.get(x.toLowerCase());
     if (code !== undefined) return code;
     if (unknown === "refused") {
       const found = JSON.stringify(name) + " holds " + JSON.stringify(x);
@@ -63,7 +63,7 @@ _READ = {
   const holds = (row, item, name) => {
     if (Array.isArray(row)) return row.includes(item);
     if (row instanceof Set) return row.has(item);
-    return Boolean(row[name]);
+    return Object.prototype.hasOwnProperty.call(row, name) && Boolean(row[name]);
   };""",
     "step": """
   const step = (x, cuts, values, missing) => {
@@ -211,7 +211,8 @@ def _columns(formula: Formula, data: _Data) -> Iterator[str]:
         elif column.is_coded:
             codes, truths = _codes(column)
             known = data.name(f"new Map({_json(codes)})")
-            rest = f"{_json(truths)}, {_json(column.unknown)}"
+            texts = data.name(f"new Map({_json([list(pair) for pair in truths.items()])})")
+            rest = f"{texts}, {_json(column.unknown)}"
             yield f"const x{place} = category(row, {name}, {known}, {rest});"
         else:
             yield f"const x{place} = number(row, {name}, {_json(not column.allows_missing)});"

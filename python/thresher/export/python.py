@@ -59,7 +59,10 @@ def _category(row, name, codes, texts, truths, unknown):
 """,
     "_holds": """
 def _holds(row, item, name):
-    return bool(row.get(name, False)) if hasattr(row, "get") else item in row
+    if not hasattr(row, "get"):
+        return item in row
+    flag = row.get(name)
+    return not _is_missing(flag) and bool(flag)
 """,
     "_step": """
 def _step(x, cuts, values, missing):
@@ -159,7 +162,9 @@ def python_of(formula: Formula) -> str:
 
 
 def _is_needed(call: str, code: str) -> bool:
-    return call == "_is_missing" and ("_number(" in code or "_category(" in code)
+    return call == "_is_missing" and any(
+        f"{reader}(" in code for reader in ("_number", "_category", "_holds")
+    )
 
 
 def _name(arrays: dict[str, str], text: str) -> str:
