@@ -233,3 +233,18 @@ def test_a_machine_of_too_many_products_says_what_to_use():
     with pytest.raises(ValueError, match=r"more than 100,000 products .* use to_python"):
         model.to_sql()
     assert "def score(row)" in model.to_python()
+
+
+@pytest.mark.parametrize("kind", ["rules-three", "card-exponential", "machine-squared"])
+def test_plain_sql_adds_the_terms_up_once(kind):
+    """Databases merge layers: SQLite copied the sum of terms to thousands of places. Now two, and the cells."""
+    model, rows, _ = case(kind)
+    steps = {}
+    for dialect in ("ansi", "sqlite"):
+        with sqlite3.connect(":memory:") as connection:
+            create(lambda text, given, to=connection: to.execute(text, given or []), rows)
+            counted = []
+            connection.set_progress_handler(lambda counted=counted: counted.append(1), 100)
+            connection.execute(model.to_sql("a table", dialect=dialect, keep=ROW)).fetchall()
+            steps[dialect] = len(counted)
+    assert steps["ansi"] < 5 * steps["sqlite"], steps

@@ -237,7 +237,6 @@ def answers_of(nodes: Nodes, formula: Formula, cells: Sequence[str], some_input:
 
 def _values(nodes: Nodes, column: Column, cell: str, formula: Formula) -> str:
     """Convert a column to numbers: NaN is missing, categories are their positions."""
-    nan = nodes.constant([[math.nan]])
     if column.kind == "number":
         return cell
     if column.kind == "item":
@@ -262,7 +261,8 @@ def _values(nodes: Nodes, column: Column, cell: str, formula: Formula) -> str:
         code = nodes.add("MatMul", same, nodes.constant(np.arange(count)[:, None]))
         found = nodes.add("Greater", nodes.total(same, count), nodes.constant([[0.5]]))
         is_missing = nodes.add("IsNaN", cell)
-    return nodes.add("Where", is_missing, nan, nodes.add("Where", found, code, unknown))
+    known = nodes.add("Where", found, code, unknown)
+    return nodes.add("Where", is_missing, nodes.constant([[math.nan]]), known)
 
 
 def _any(nodes: Nodes, conditions: str, width: int) -> str:

@@ -94,6 +94,11 @@ class _Writer:
         layers = [self._read(table, keep, kept), *self._sums()]
         decisions = [self.helper(f"decision {place}") for place in range(len(self.formula.outputs))]
         more, result = columns_of_result(self.formula, self.dialect, decisions, self.helper)
+        if self.dialect.barrier and self.formula.classes is not None:
+            layers[-1].append(f"{self.dialect.barrier} AS {self.helper('rows')}")
+            more = [
+                [*layer, (self.helper(f"rows {k}"), self.dialect.barrier)] for k, layer in enumerate(more)
+            ]
         layers += [[f"{value} AS {alias}" for alias, value in layer] for layer in more]
         lines = [f"-- {self.formula.model}, written by Thresher.", "WITH"]
         for number, layer in enumerate(layers):

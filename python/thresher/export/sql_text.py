@@ -30,12 +30,16 @@ class Dialect:
         What keeps a common table expression from being evaluated several times.
     reads_exactly : bool
         Whether decimal numbers are read with the nearest double.
+    barrier : str
+        A column that keeps a layer from being merged into the next, where no keyword does: databases would
+        copy the sum of all terms to every place that it is read at.
     """
 
     name: str
     text_type: str | None
     materialized: str
     reads_exactly: bool
+    barrier: str = ""
 
     def number(self, value: float) -> str:
         """Write a number such that the database reads the same bits.
@@ -106,7 +110,7 @@ class Dialect:
 DIALECTS = {
     found.name: found
     for found in (
-        Dialect("ansi", None, "", reads_exactly=True),
+        Dialect("ansi", None, "", reads_exactly=True, barrier="COUNT(*) OVER ()"),
         Dialect("duckdb", "VARCHAR", "MATERIALIZED ", reads_exactly=True),
         Dialect("postgresql", "VARCHAR", "MATERIALIZED ", reads_exactly=True),
         Dialect("sqlite", None, "MATERIALIZED ", reads_exactly=False),
