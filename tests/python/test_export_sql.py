@@ -237,7 +237,7 @@ def test_a_machine_of_too_many_products_says_what_to_use():
 
 @pytest.mark.parametrize("kind", ["rules-three", "card-exponential", "machine-squared"])
 def test_plain_sql_adds_the_terms_up_once(kind):
-    """Databases merge layers: SQLite copied the sum of terms to thousands of places. Now two, and the cells."""
+    """Databases merge layers: SQLite copied the sum of terms to thousands of places, now to two."""
     model, rows, _ = case(kind)
     steps = {}
     for dialect in ("ansi", "sqlite"):
