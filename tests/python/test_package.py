@@ -17,7 +17,8 @@ ESTIMATORS = [
 ]
 PACKAGE = Path(thresher.__file__).parent
 BELOW = {
-    "estimators": {"data", "results", "model_io", "plotting", "formatting"},
+    "estimators": {"data", "results", "model_io", "plotting", "export", "formatting"},
+    "export": {"data", "results", "model_io", "formatting"},
     "plotting": {"data", "results", "formatting"},
     "results": {"data", "formatting"},
     "model_io": {"results", "data", "formatting"},

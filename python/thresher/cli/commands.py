@@ -1,4 +1,4 @@
-"""The command line: ``thresher demo | fit | predict | summary | verify | doctor``."""
+"""The command line: ``thresher demo | fit | predict | summary | verify | export | doctor``."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from ..model_io.loading import load_model, model_of
 from .columns import guess_task, labels_for, only_other, rows_for, split_target
 from .demo import DATA, run_demo
 from .doctor import add_doctor
+from .export import add_export
 from .models import KINDS, add_options, columns_of, estimator
 from .options import check_output, in_file
 
@@ -108,6 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_predict(commands)
     _add_summary(commands)
     _add_verify(commands)
+    add_export(commands, _load)
     add_doctor(commands)
     return parser
 

@@ -42,8 +42,8 @@ from ..progress import CallbackSupportMixin, Progress, with_callbacks
 from ..results.explanation import Contribution
 from ..results.summary import SummaryRow
 from ..validation import Parameter
-from . import _reading, _saving
-from ._training import FitResult, Inputs, PathRequest, TrainingData, one_or_all, to_json
+from . import _export, _reading, _saving
+from ._training import FitResult, Inputs, PathRequest, TrainingData, is_cross_validated, one_or_all, to_json
 
 
 class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
@@ -159,7 +159,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         weights = self._weights(target, sample_weight, inputs.n_rows)
         folds = None
         if "cv" in self._parameters:
-            folds = make_folds(self.cv, target, weights, wanted=_is_cross_validated(payload))
+            folds = make_folds(self.cv, target, weights, wanted=is_cross_validated(payload))
         names = names_of_targets(y, target)
         return TrainingData(inputs, target, names, weights, folds, to_json(payload))
 
@@ -328,6 +328,13 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         diagram = super()._html_repr() if hasattr(super(), "_html_repr") else ""
         return diagram + (self.summary()._repr_html_() if self.__sklearn_is_fitted__() else "")
 
+    to_javascript = _export.to_javascript
+    to_sql = _export.to_sql
+    to_python = _export.to_python
+    to_c = _export.to_c
+    to_onnx = _export.to_onnx
+    to_excel = _export.to_excel
+
     # ------------------------------------------------------------------ files and pickles
 
     to_json = _saving.to_json
@@ -390,9 +397,3 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
-
-
-def _is_cross_validated(payload: Mapping[str, Any]) -> bool:
-    options = payload.get("fit", payload)
-    choices = (options.get(name) for name in ("select", "alpha", "relax"))
-    return any(isinstance(choice, Mapping) and choice.get("kind") == "cv" for choice in choices)

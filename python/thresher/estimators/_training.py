@@ -153,3 +153,10 @@ def one_or_all(values: list[Any]) -> Any:
 def to_json(payload: Mapping[str, Any]) -> str:
     """Serialise parameters as JSON; NumPy scalars become Python numbers."""
     return json.dumps(payload, default=lambda value: value.item())
+
+
+def is_cross_validated(payload: Mapping[str, Any]) -> bool:
+    """Return whether parameters, as the core expects them, have something chosen by cross-validation."""
+    options = payload.get("fit", payload)
+    choices = (options.get(name) for name in ("select", "alpha", "relax"))
+    return any(isinstance(choice, Mapping) and choice.get("kind") == "cv" for choice in choices)

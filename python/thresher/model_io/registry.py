@@ -58,3 +58,14 @@ def name_of(estimator: type) -> str:
         The name of a registered class.
     """
     return next(cls.__name__ for cls in estimator.__mro__ if _CLASSES.get(cls.__name__) is cls)
+
+
+def registered() -> list[type[SavableEstimator]]:
+    """List all estimators.
+
+    Returns
+    -------
+    list of type
+        The classes, in the order of their registration.
+    """
+    return list(_CLASSES.values())

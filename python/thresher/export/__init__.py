@@ -1,0 +1,1 @@
+"""Fitted models as code: SQL, Python, JavaScript, C, ONNX, spreadsheets."""

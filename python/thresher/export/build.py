@@ -1,0 +1,267 @@
+"""The formula of a fitted estimator."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from ..data.columns import Level
+from ..formatting.text import with_article
+from .formula import (
+    Atom,
+    Column,
+    Condition,
+    Equals,
+    Factor,
+    Formula,
+    Has,
+    Interval,
+    Linear,
+    Link,
+    Lookup,
+    Missing,
+    Output,
+    RuleTerm,
+    Steps,
+    Term,
+    Unknown,
+)
+
+Document = Mapping[str, Any]
+
+
+def formula_of(estimator: Any) -> Formula:
+    """Describe how a fitted model scores a row.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator.
+
+    Returns
+    -------
+    Formula
+        The columns in use, and the terms of each output.
+
+    Raises
+    ------
+    NotFittedError
+        If the estimator is not fitted.
+    TypeError
+        If it is a model of sequences or graphs, which no table can hold.
+    ValueError
+        If two columns that the model uses share a name.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import RuleRegressor
+    >>> X = np.arange(20.0)[:, None]
+    >>> model = RuleRegressor(alpha=0.01, linear=False).fit(X, X[:, 0] > 9)
+    >>> formula_of(model).columns[0].name
+    'x0'
+    """
+    check_is_fitted(estimator)
+    fitted, name = estimator._fitted, type(estimator).__name__
+    document = fitted.document
+    if document["format"] not in _READERS:
+        raise TypeError(
+            f"{with_article(name)} reads sequences or graphs, which are no columns of a table; models of "
+            "tables and of item-sets can be exported. Use to_json with thresher.load_model, or fit a model "
+            "of tables to transform(X), whose columns are the patterns"
+        )
+    estimator._check_savable()  # labels of items that are text, numbers or booleans
+    columns = _Columns(document, sorted(estimator._used_columns()))
+    read, labels = _READERS[document["format"]], fitted.output_names()
+    outputs = tuple(
+        Output(label, float(point["intercept"]), tuple(read(columns, output, point)))
+        for label, output, point in zip(
+            labels, document["outputs"], fitted.points(estimator._path_index), strict=True
+        )
+    )
+    link, scale = _link(estimator, document)
+    return Formula(
+        model=name,
+        columns=columns.described(outputs, getattr(estimator, "handle_unknown", "error")),
+        n_columns=len(document["features"]),
+        is_named=fitted.schema is not None and fitted.schema.named,
+        outputs=outputs,
+        link=link,
+        scale=scale,
+        classes=None if fitted.classes is None else tuple(fitted.classes.tolist()),
+        targets=None if len(outputs) == 1 or fitted.classes is not None else tuple(map(str, labels)),
+    )
+
+
+def _link(estimator: Any, document: Document) -> tuple[Link, float]:
+    """Return how decision values become predictions, and the multiple of them that is log-odds."""
+    if document["task"] == "regression":
+        return "identity", 1.0
+    loss, scales = str(document["loss"]), type(estimator)._log_odds_scale
+    if loss not in scales:
+        return "label", 1.0
+    is_log_odds = document["format"] != "thresher.fm" or loss == "logistic"
+    return ("logistic" if is_log_odds else "clipped"), float(scales[loss])
+
+
+class _Columns:
+    """The columns in use, by their positions in the document and in the formula.
+
+    Parameters
+    ----------
+    document : mapping
+        The model's document.
+    used : list of int
+        Positions in the document, ascending.
+    """
+
+    def __init__(self, document: Document, used: list[int]) -> None:
+        self.document = document
+        self.features = document["features"]
+        self.used = used
+        self.place = {feature: place for place, feature in enumerate(used)}
+
+    def levels(self, feature: int) -> list[Level] | None:
+        """Return the known levels of a categorical column, None for numbers."""
+        found = self.features[feature]
+        return found.get("levels") if isinstance(found, Mapping) else None
+
+    def described(self, outputs: tuple[Output, ...], handle_unknown: str) -> tuple[Column, ...]:
+        """Describe the columns in use."""
+        compared = _compared(outputs)
+        found = tuple(self._column(feature, handle_unknown, compared) for feature in self.used)
+        twice = [name for name, count in Counter(column.name for column in found).items() if count > 1]
+        if twice:
+            raise ValueError(
+                f"two columns that the model uses share the name {twice[0]!r}; exported code finds columns "
+                "by name: rename one and fit again"
+            )
+        return found
+
+    def _column(self, feature: int, handle_unknown: str, compared: set[int]) -> Column:
+        found, family = self.features[feature], self.document["format"]
+        name = str(found["name"] if isinstance(found, Mapping) else found)
+        if family == "thresher.itemsets":
+            return Column(name, "item", feature, (found,))
+        levels = self.levels(feature)
+        if levels is None:
+            return Column(name, "number", feature, (), family not in ("thresher.linear", "thresher.fm"))
+        is_boolean = bool(levels) and all(isinstance(level, bool) for level in levels)
+        unknown: Unknown = "missing"
+        if handle_unknown == "error":
+            is_compared = family == "thresher.fm" or self.place[feature] in compared
+            unknown = "refused" if is_compared else "known"
+        return Column(name, "boolean" if is_boolean else "category", feature, tuple(levels), True, unknown)
+
+
+def _compared(outputs: tuple[Output, ...]) -> set[int]:
+    """Find the columns whose categories some term compares; the core refuses others only there."""
+    found: set[int] = set()
+    for output in outputs:
+        for term in output.terms:
+            if isinstance(term, Lookup):
+                found.add(term.column)
+            elif isinstance(term, RuleTerm):
+                found.update(each.column for each in term.conditions if isinstance(each, Equals))
+    return found
+
+
+def _condition(columns: _Columns, payload: Document) -> Condition:
+    feature = payload["feature"]
+    place = columns.place[feature]
+    if payload.get("category") is not None:
+        level = (columns.levels(feature) or []).index(payload["category"])
+        return Equals(place, level, bool(payload["negated"]))
+    if payload.get("missing") is not None:
+        return Missing(place, bool(payload["missing"]))
+    lower, upper = payload["lower"], payload["upper"]
+    return Interval(place, -math.inf if lower is None else lower, math.inf if upper is None else upper)
+
+
+def _rules(columns: _Columns, output: Document, point: Document) -> list[Term]:
+    """Read linear terms and rules, in this order, as the core adds them."""
+    terms: list[Term] = [
+        Linear(columns.place[term["feature"]], term["coef"], term["center"])
+        for term in point.get("linear", ())
+        if term["coef"] != 0 and columns.levels(term["feature"]) is None
+    ]
+    for index, coef in point["terms"]:
+        pattern = output["terms"][index]["pattern"]
+        terms.append(RuleTerm(tuple(_condition(columns, each) for each in pattern), coef))
+    return terms
+
+
+def _itemsets(columns: _Columns, output: Document, point: Document) -> list[Term]:
+    terms: list[Term] = []
+    for index, coef in point["terms"]:
+        pattern = output["terms"][index]["pattern"]
+        present = tuple(Has(columns.place[item], True) for item in pattern["present"])
+        absent = tuple(Has(columns.place[item], False) for item in pattern["absent"])
+        terms.append(RuleTerm((*present, *absent), coef))
+    return terms
+
+
+def _coefficients(columns: _Columns, output: Document, point: Document) -> list[Term]:  # noqa: ARG001
+    return [Linear(columns.place[feature], coef, None) for feature, coef in point["coef"] if coef != 0]
+
+
+def _shapes(columns: _Columns, output: Document, point: Document) -> list[Term]:  # noqa: ARG001
+    terms: list[Term] = []
+    for shape in point["shapes"]:
+        place, values = columns.place[shape["feature"]], shape["values"]
+        missing = 0.0 if shape["missing"] is None else float(shape["missing"]["value"])
+        if columns.levels(shape["feature"]) is None:
+            terms.append(Steps(place, tuple(shape["cuts"]), tuple(values), missing))
+        else:
+            terms.append(Lookup(place, tuple(values[group] for group in shape["groups"]), missing))
+    return terms
+
+
+def _machine(columns: _Columns, output: Document, point: Document) -> list[Term]:  # noqa: ARG001
+    """Read a factorization machine; its columns are the numbers, a column a level, and constants."""
+    atoms: list[Atom | None] = []
+    terms: list[Term] = []
+    coef = dict(point["coef"])
+    for feature in range(len(columns.features)):
+        levels, place, start = columns.levels(feature), columns.place.get(feature), len(atoms)
+        width = 1 if levels is None else len(levels)
+        own = [coef.get(start + k, 0.0) for k in range(width)]
+        if place is not None and any(own):
+            terms.append(Linear(place, own[0], None) if levels is None else Lookup(place, tuple(own), 0.0))
+        atoms += [None if place is None else Atom(place, None if levels is None else k) for k in range(width)]
+    atoms += [Atom(None)] * columns.document["language"]["ones"]
+    signs = tuple(map(float, point["signs"]))
+    for order, entries in zip(columns.document["language"]["orders"], point["factors"], strict=True):
+        terms.append(_factor(order, atoms, signs, entries))
+    return terms
+
+
+def _factor(
+    order: int | None,
+    atoms: list[Atom | None],
+    signs: tuple[float, ...],
+    entries: list[tuple[int, int, float]],
+) -> Factor:
+    used = sorted({row for row, _, value in entries if value != 0})
+    place = {row: position for position, row in enumerate(used)}
+    components: list[list[tuple[int, float]]] = [[] for _ in signs]
+    for row, component, value in entries:
+        if value != 0:
+            components[component].append((place[row], float(value)))
+    chosen = tuple(atom for row in used if (atom := atoms[row]) is not None)
+    return Factor(order, chosen, signs, tuple(map(tuple, components)))
+
+
+_READERS: dict[str, Callable[[_Columns, Document, Document], list[Term]]] = {
+    "thresher.rules": _rules,
+    "thresher.hierarchy": _rules,
+    "thresher.itemsets": _itemsets,
+    "thresher.linear": _coefficients,
+    "thresher.additive": _shapes,
+    "thresher.fm": _machine,
+}
+"""How the selected point of an output is read, by the format of the document."""

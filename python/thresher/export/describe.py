@@ -1,0 +1,63 @@
+"""Texts of terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..formatting.numbers import format_value
+from ..formatting.text import format_level
+from .formula import (
+    Column,
+    Condition,
+    Equals,
+    Has,
+    Interval,
+    Linear,
+    Lookup,
+    RuleTerm,
+    Steps,
+    Term,
+    finite_ends,
+)
+
+
+def text_of(term: Term, columns: Sequence[Column]) -> str:
+    """Return a text of a term.
+
+    Parameters
+    ----------
+    term : Term
+        The term.
+    columns : sequence of Column
+        The columns of the formula.
+
+    Returns
+    -------
+    str
+        For example ``age > 30 and colour = red``, or the name of a column.
+
+    Examples
+    --------
+    >>> age = Column("age", "number", 0)
+    >>> text_of(RuleTerm((Interval(0, 30.0, 40.0),), 0.5), [age])
+    '30 < age <= 40'
+    """
+    if isinstance(term, RuleTerm):
+        return " and ".join(_condition(each, columns) for each in term.conditions)
+    return columns[term.column].name if isinstance(term, (Linear, Steps, Lookup)) else "factor"
+
+
+def _condition(condition: Condition, columns: Sequence[Column]) -> str:
+    column = columns[condition.column]
+    name = column.name
+    if isinstance(condition, Interval):
+        lower, upper = (None if end is None else format_value(end) for end in finite_ends(condition))
+        if lower is None:
+            return f"{name} known" if upper is None else f"{name} <= {upper}"
+        return f"{name} > {lower}" if upper is None else f"{lower} < {name} <= {upper}"
+    if isinstance(condition, Equals):
+        sign = "!=" if condition.negated else "="
+        return f"{name} {sign} {format_level(column.levels[condition.level])}"
+    if isinstance(condition, Has):
+        return name if condition.present else f"not {name}"
+    return f"{name} {'missing' if condition.missing else 'known'}"

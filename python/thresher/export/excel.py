@@ -1,0 +1,323 @@
+"""A model as a workbook with formulas that score rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .describe import text_of
+from .formula import (
+    Column,
+    Condition,
+    Equals,
+    Factor,
+    Formula,
+    Has,
+    Interval,
+    Linear,
+    Lookup,
+    RuleTerm,
+    Steps,
+    Term,
+    finite_ends,
+)
+from .products import products_of
+from .workbook import Calculation, Content, Sheet, cell_name, write_workbook
+
+_FIRST = 3  # the first row of the lists on the sheet of one row, below a title and a head
+
+
+def write_excel(formula: Formula, path: str | Path, rows: Sequence[Mapping[str, Content]]) -> None:
+    """Write a model as a workbook.
+
+    Parameters
+    ----------
+    formula : Formula
+        The model.
+    path : str or Path
+        The file.
+    rows : sequence of mapping of str to Content
+        The rows of the sheet "Table": values by the names of columns; those that are not there are empty.
+
+    Raises
+    ------
+    ValueError
+        If the model is too large for a sheet.
+    """
+    numbers = _Numbers(Sheet("Numbers", widths=(24.0, 60.0)))
+    write_workbook(path, [_one_row(formula, numbers), *_table(formula, numbers, rows), numbers.sheet])
+
+
+class _Numbers:
+    """The sheet of the model's numbers, to which formulas refer: a formula itself would keep 15 digits."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self._n_rows = 0
+        self._known: dict[tuple[str, ...], str] = {}
+
+    def values(self, values: Sequence[Content], meaning: str) -> str:
+        """Store values below each other; return the name of their range."""
+        key = (meaning, *map(repr, values))
+        if key not in self._known:
+            first = self._n_rows
+            for value in values:
+                self.sheet.put(self._n_rows, 0, value)
+                self.sheet.put(self._n_rows, 1, meaning)
+                self._n_rows += 1
+            ends = cell_name(first, 0, fixed=True), cell_name(self._n_rows - 1, 0, fixed=True)
+            self._known[key] = f"Numbers!{ends[0]}" + (f":{ends[1]}" if len(values) > 1 else "")
+        return self._known[key]
+
+    def value(self, value: Content, meaning: str) -> str:
+        """Store a value; return the name of its cell."""
+        return self.values([value], meaning)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a row's inputs are, and where its helping values go.
+
+    Parameters
+    ----------
+    inputs : list of str
+        Names of the cells of the columns.
+    helper : callable
+        Names the cell of a helping value by its number.
+    """
+
+    inputs: Sequence[str]
+    helper: Callable[[int], str]
+
+
+class _Row:
+    """The formulas of one row: helping values in a list, and results that refer to them."""
+
+    def __init__(self, formula: Formula, numbers: _Numbers, place: _Place) -> None:
+        self.formula = formula
+        self.numbers = numbers
+        self.place = place
+        self.helpers: list[tuple[str, str]] = []
+        self.codes: dict[int, str] = {}
+        for k, column in enumerate(formula.columns):
+            if column.is_coded:
+                self.codes[k] = self._help(f"code of {column.name}", self._code(column, place.inputs[k]))
+        refused = ",".join(self._refused())
+        self.refused = self._help("refused", f"OR({refused})") if refused else ""
+        sums = [self._sum(k) for k in range(len(formula.outputs))]
+        labels = [f"decision {text}".rstrip() for text in formula.output_texts]
+        self.decisions = [self._help(label, own) for label, own in zip(labels, sums, strict=True)]
+        self.results = list(self._results())
+
+    def _help(self, meaning: str, text: str) -> str:
+        self.helpers.append((meaning, text))
+        return self.place.helper(len(self.helpers) - 1)
+
+    def _value(self, value: Content, meaning: str) -> str:
+        return self.numbers.value(value, meaning)
+
+    # ------------------------------------------------------------------ columns
+
+    def _code(self, column: Column, x: str) -> str:
+        """Return the position of a category: -1 missing, -2 unknown."""
+        unknown = -1 if column.unknown == "missing" else -2
+        if not column.levels:
+            return f'IF({x}="",-1,{unknown})'
+        levels = self.numbers.values(column.levels, f"categories of {column.name}")
+        places = self.numbers.values(range(1, len(column.levels) + 1), "positions of categories")
+        kind = column.level_type
+        same = f"EXACT({x},{levels})" if kind in ("text", "mixed") else f"N({x})={levels}"
+        if kind == "boolean":
+            same = f"N({x})={self.numbers.values([int(level) for level in column.levels], 'booleans')}"
+        found = f"SUMPRODUCT(({same})*{places})"
+        return f'IF({x}="",-1,IF({found}=0,{unknown},{found}-1))'
+
+    def _refused(self) -> Iterator[str]:
+        for place, column in enumerate(self.formula.columns):
+            if not column.allows_missing:
+                yield f"NOT(ISNUMBER({self.place.inputs[place]}))"
+            elif column.is_coded and column.unknown == "refused":
+                yield f"{self.codes[place]}=-2"
+
+    # ------------------------------------------------------------------ terms
+
+    def _sum(self, place: int) -> str:
+        output = self.formula.outputs[place]
+        label = self.formula.output_texts[place]
+        start = self._value(output.intercept, f"intercept {label}".rstrip())
+        first = len(self.helpers)
+        for term in output.terms:
+            for meaning, text in self._term(term):
+                self._help(meaning, text)
+        total = start
+        if len(self.helpers) > first:
+            total += f"+SUM({self.place.helper(first)}:{self.place.helper(len(self.helpers) - 1)})"
+        return f"IF({self.refused},NA(),{total})" if self.refused else total
+
+    def _term(self, term: Term) -> Iterator[tuple[str, str]]:
+        columns = self.formula.columns
+        meaning = text_of(term, columns)
+        if isinstance(term, RuleTerm):
+            tests = ",".join(test for each in term.conditions for test in self._tests(each)) or "TRUE"
+            yield meaning, f"IF(AND({tests}),{self._value(term.coef, meaning)},0)"
+        elif isinstance(term, Linear):
+            x = self.place.inputs[term.column]
+            center = (
+                "0"
+                if term.center is None
+                else self._value(term.center, f"mean of {columns[term.column].name}")
+            )
+            yield meaning, f"{self._value(term.coef, meaning)}*IF(ISNUMBER({x}),{x},{center})"
+        elif isinstance(term, Steps):
+            yield meaning, self._steps(term, meaning)
+        elif isinstance(term, Lookup):
+            values = self.numbers.values([term.missing, *term.values], meaning)
+            yield meaning, f"INDEX({values},2+MAX({self.codes[term.column]},-1))"
+        elif term.order is None:
+            yield from self._subsets(term)
+        else:
+            yield from self._products(term)
+
+    def _tests(self, condition: Condition) -> Iterator[str]:
+        x = self.place.inputs[condition.column]
+        name = self.formula.columns[condition.column].name
+        if isinstance(condition, Interval):
+            yield f"ISNUMBER({x})"
+            for end, sign in zip(finite_ends(condition), (">", "<="), strict=True):
+                if end is not None:
+                    yield f"{x}{sign}{self._value(end, f'cut point of {name}')}"
+        elif isinstance(condition, Equals):
+            yield f"{self.codes[condition.column]}{'<>' if condition.negated else '='}{condition.level}"
+        elif isinstance(condition, Has):
+            yield f"N({x}){'<>' if condition.present else '='}0"
+        elif condition.column in self.codes:
+            yield f"{self.codes[condition.column]}{'=' if condition.missing else '<>'}-1"
+        else:
+            yield f"NOT(ISNUMBER({x}))" if condition.missing else f"ISNUMBER({x})"
+
+    def _steps(self, term: Steps, meaning: str) -> str:
+        x = self.place.inputs[term.column]
+        missing = self._value(term.missing, meaning)
+        if not term.cuts:
+            return f"IF(ISNUMBER({x}),{self._value(term.values[0], meaning)},{missing})"
+        cuts = self.numbers.values(term.cuts, f"cut points of {self.formula.columns[term.column].name}")
+        values = self.numbers.values(term.values, meaning)
+        return f"IF(ISNUMBER({x}),INDEX({values},1+SUMPRODUCT(--({cuts}<{x}))),{missing})"
+
+    def _products(self, term: Factor) -> Iterator[tuple[str, str]]:
+        for atoms, coef in products_of(term).items():
+            names = []
+            parts = []
+            for atom in atoms:
+                place = atom.column or 0
+                names.append(self.formula.columns[place].name)
+                if atom.level is None:
+                    parts.append(f"N({self.place.inputs[place]})")
+                else:
+                    names[-1] += f" = {self.formula.columns[place].levels[atom.level]}"
+                    parts.append(f"({self.codes[place]}={atom.level})")
+            meaning = " x ".join(names) or "constant"
+            yield meaning, "*".join([self._value(coef, meaning), *parts])
+
+    def _subsets(self, term: Factor) -> Iterator[tuple[str, str]]:
+        for number, (sign, own) in enumerate(zip(term.signs, term.components, strict=True)):
+            parts = [f"{sign:g}"]
+            for place, weight in own:
+                atom = term.atoms[place]
+                cell = "1" if atom.column is None else f"N({self.place.inputs[atom.column]})"
+                if atom.column is not None and atom.level is not None:
+                    cell = f"({self.codes[atom.column]}={atom.level})"
+                parts.append(f"(1+{self._value(weight, 'weight of a component')}*{cell})")
+            yield f"component {number}", "*".join(parts)
+
+    # ------------------------------------------------------------------ results
+
+    def _results(self) -> Iterator[tuple[str, str]]:
+        decisions, texts = self.decisions, self.formula.output_texts
+        if self.formula.classes is None:
+            for cell, text in zip(decisions, texts, strict=True):
+                yield f"prediction of {text}" if len(texts) > 1 else "prediction", cell
+            return
+        labels = self.numbers.values(self.formula.classes, "classes")
+        if len(decisions) == 1:
+            yield "prediction", f"INDEX({labels},IF({decisions[0]}>0,2,1))"
+        else:
+            cells = f"{decisions[0]}:{decisions[-1]}"
+            yield "prediction", f"INDEX({labels},MATCH(MAX({cells}),{cells},0))"
+        for label, text in zip(self.formula.classes, self._probabilities(), strict=False):
+            yield f"probability of {label}", text
+        for cell, text in zip(decisions, texts, strict=True):
+            yield f"decision of {text}" if text else "decision", cell
+
+    def _probabilities(self) -> list[str]:
+        if self.formula.link == "label":
+            return []
+        if self.formula.link == "clipped":
+            shares = [self._help("share", f"MAX(MIN((1+{f})/2,1),0)") for f in self.decisions]
+            if len(shares) == 1:
+                return [f"1-{shares[0]}", shares[0]]
+            total = f"SUM({shares[0]}:{shares[-1]})"
+            return [f"IF({total}>0,{own}/{total},1/{len(shares)})" for own in shares]
+        scale = "" if self.formula.scale == 1 else f"{self.formula.scale:g}*"
+        odds = [f"({scale}{f})" for f in self.decisions]
+        if len(odds) == 1:
+            f = odds[0]
+            small, large = f"EXP(-ABS({f}))/(1+EXP(-ABS({f})))", f"1/(1+EXP(-ABS({f})))"
+            return [f"IF({f}>0,{small},{large})", f"IF({f}>0,{large},{small})"]
+        logs = [self._help("logarithm of a share", f"MIN({f},0)-LN(1+EXP(-ABS({f})))") for f in odds]
+        cells = f"{logs[0]}:{logs[-1]}"
+        shares = [self._help("share", f"EXP({log}-MAX({cells}))") for log in logs]
+        return [f"{own}/SUM({shares[0]}:{shares[-1]})" for own in shares]
+
+
+def _one_row(formula: Formula, numbers: _Numbers) -> Sheet:
+    """Write the sheet that scores one row: its values, the results, and what each term adds."""
+    sheet = Sheet("Score", widths=(24.0, 16.0, 40.0, 4.0, 24.0, 16.0, 4.0, 60.0, 16.0))
+    sheet.put(0, 0, f"{formula.model}: fill in the yellow cells; an empty one is missing.", "head")
+    heads = ("column", "value", "what it may be", None, "result", "value", None, "term", "adds")
+    for place, head in enumerate(heads):
+        sheet.put(_FIRST - 1, place, head, "head")
+    for k, column in enumerate(formula.columns):
+        sheet.put(_FIRST + k, 0, column.name)
+        sheet.put(_FIRST + k, 1, None, "input")
+        sheet.put(_FIRST + k, 2, _allowed(column))
+    inputs = [cell_name(_FIRST + k, 1) for k in range(len(formula.columns))]
+    row = _Row(formula, numbers, _Place(inputs, lambda k: cell_name(_FIRST + k, 8)))
+    for k, (meaning, text) in enumerate(row.results):
+        sheet.put(_FIRST + k, 4, meaning)
+        sheet.put(_FIRST + k, 5, Calculation(text))
+    for k, (meaning, text) in enumerate(row.helpers):
+        sheet.put(_FIRST + k, 7, meaning)
+        sheet.put(_FIRST + k, 8, Calculation(text))
+    return sheet
+
+
+def _allowed(column: Column) -> str:
+    if column.kind in ("boolean", "item"):
+        return "TRUE or FALSE"
+    if column.kind == "number":
+        return "a number" if column.allows_missing else "a number, needed"
+    return "one of " + ", ".join(str(level) for level in column.levels)
+
+
+def _table(formula: Formula, numbers: _Numbers, rows: Sequence[Mapping[str, Content]]) -> list[Sheet]:
+    """Write the sheet that scores rows, and the one with their terms."""
+    table, terms = Sheet("Table"), Sheet("Terms")
+    width = len(formula.columns)
+    for k, column in enumerate(formula.columns):
+        table.put(0, k, column.name, "head")
+    for number, values in enumerate(rows, start=1):
+        inputs = [f"Table!{cell_name(number, k)}" for k in range(width)]
+        place = _Place(inputs, lambda k, number=number: f"Terms!{cell_name(number, k)}")  # type: ignore[misc]
+        row = _Row(formula, numbers, place)
+        for k, column in enumerate(formula.columns):
+            table.put(number, k, values.get(column.name), "input")
+        blank = f"COUNTA({inputs[0]}:{inputs[-1]})=0" if inputs else "FALSE"
+        for k, (meaning, text) in enumerate(row.results):
+            table.put(0, width + k, meaning, "head")
+            table.put(number, width + k, Calculation(f'IF({blank},"",{text})'))
+        for k, (meaning, text) in enumerate(row.helpers):
+            terms.put(0, k, meaning, "head")
+            terms.put(number, k, Calculation(text))
+    return [table, terms]

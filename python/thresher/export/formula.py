@@ -1,0 +1,392 @@
+"""How a fitted model scores one row, independent of the language in which this is written.
+
+Every exporter walks over a :class:`Formula`. The decision value of an output is its intercept plus its
+terms, added up in the order in which they are listed; a language whose arithmetic is IEEE 754 gets the same
+bits as ``decision_function`` and the ``predict`` of a regression.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..data.columns import Level
+
+Kind = Literal["number", "category", "boolean", "item"]
+Unknown = Literal["refused", "missing", "known"]
+Link = Literal["identity", "label", "logistic", "clipped"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that the model uses.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    kind : {"number", "category", "boolean", "item"}
+        What its cells are; an item is present or absent and never missing.
+    position : int
+        Its position among all columns of training.
+    levels : tuple of level, default=()
+        The known categories; empty for numbers and items.
+    allows_missing : bool, default=True
+        Whether a missing value has a prediction.
+    unknown : {"refused", "missing", "known"}, default="missing"
+        A category that training did not see has no prediction, counts as missing, or counts as present
+        and different from all others.
+    """
+
+    name: str
+    kind: Kind
+    position: int
+    levels: tuple[Level, ...] = ()
+    allows_missing: bool = True
+    unknown: Unknown = "missing"
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether the cells are categories, which conditions name by their position in `levels`."""
+        return self.kind in ("category", "boolean")
+
+    @property
+    def level_type(self) -> Literal["text", "number", "boolean", "mixed"]:
+        """The type that all known categories have."""
+        names = {bool: "boolean", int: "number", float: "number", str: "text"}
+        found = {names[type(level)] for level in self.levels}
+        return found.pop() if len(found) == 1 else "mixed"  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The condition ``lower < x <= upper``; false for a missing x.
+
+    Parameters
+    ----------
+    column : int
+        Position in :attr:`Formula.columns`.
+    lower, upper : float
+        The ends; infinite without a bound.
+    """
+
+    column: int
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Equals:
+    """The condition that x is a category, or, negated, that it is another one or missing.
+
+    Parameters
+    ----------
+    column : int
+        Position in :attr:`Formula.columns`.
+    level : int
+        Position among the levels of the column.
+    negated : bool
+        Whether it is negated.
+    """
+
+    column: int
+    level: int
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Missing:
+    """The condition that x is missing, or that it is not.
+
+    Parameters
+    ----------
+    column : int
+        Position in :attr:`Formula.columns`.
+    missing : bool
+        Whether it must be missing.
+    """
+
+    column: int
+    missing: bool
+
+
+@dataclass(frozen=True)
+class Has:
+    """The condition that an item is present, or absent.
+
+    Parameters
+    ----------
+    column : int
+        Position in :attr:`Formula.columns`.
+    present : bool
+        Whether it must be present.
+    """
+
+    column: int
+    present: bool
+
+
+Condition = Interval | Equals | Missing | Has
+
+
+@dataclass(frozen=True)
+class RuleTerm:
+    """Adds a coefficient where all conditions hold.
+
+    Parameters
+    ----------
+    conditions : tuple of Condition
+        The conditions.
+    coef : float
+        The coefficient.
+    """
+
+    conditions: tuple[Condition, ...]
+    coef: float
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Adds a coefficient times a number.
+
+    Parameters
+    ----------
+    column : int
+        Position in :attr:`Formula.columns`, of a number.
+    coef : float
+        The coefficient.
+    center : float or None
+        The value of a missing number; None where it has no prediction.
+    """
+
+    column: int
+    coef: float
+    center: float | None
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Adds a piecewise constant function of a number.
+
+    Parameters
+    ----------
+    column : int
+        Position in :attr:`Formula.columns`, of a number.
+    cuts : tuple of float
+        Where it jumps, ascending; a value equal to a cut lies below it.
+    values : tuple of float
+        The value of each piece, one more than there are cuts.
+    missing : float
+        The value of a missing number.
+    """
+
+    column: int
+    cuts: tuple[float, ...]
+    values: tuple[float, ...]
+    missing: float
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """Adds a value for each category.
+
+    Parameters
+    ----------
+    column : int
+        Position in :attr:`Formula.columns`, of categories.
+    values : tuple of float
+        One for each level.
+    missing : float
+        The value of a missing category.
+    """
+
+    column: int
+    values: tuple[float, ...]
+    missing: float
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A number that a factorization machine multiplies.
+
+    Parameters
+    ----------
+    column : int or None
+        Position in :attr:`Formula.columns`; None is the constant 1.
+    level : int or None, default=None
+        Of a category the position of a level: the number is 1 for it, else 0.
+    """
+
+    column: int | None
+    level: int | None = None
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Adds products of numbers: one factor of a factorization machine.
+
+    Component s adds ``sign_s K(z)`` with ``z_j = p_js a_j``. The kernel K of an order m is the sum of the
+    products of all sets of m of the z, that of all subsets the product of all ``1 + z_j``.
+
+    Parameters
+    ----------
+    order : int or None
+        The order; None: all subsets.
+    atoms : tuple of Atom
+        The numbers a.
+    signs : tuple of float
+        1 or -1 for each component.
+    components : tuple of tuple of (int, float)
+        For each component the positions of atoms, ascending, and their p.
+    """
+
+    order: int | None
+    atoms: tuple[Atom, ...]
+    signs: tuple[float, ...]
+    components: tuple[tuple[tuple[int, float], ...], ...]
+
+
+Term = RuleTerm | Linear | Steps | Lookup | Factor
+
+ALMOST_ZERO = 1e-75
+"""What the all-subsets kernel takes for a factor 1 + z of 0, as the core does (`factorization/kernel.rs`)."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """One decision value.
+
+    Parameters
+    ----------
+    label : object
+        The class or target, None where there is one.
+    intercept : float
+        The first summand.
+    terms : tuple of Term
+        The others, in the order of summation.
+    """
+
+    label: object
+    intercept: float
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """How a fitted model scores one row.
+
+    Parameters
+    ----------
+    model : str
+        The name of the estimator's class.
+    columns : tuple of Column
+        The columns that the model uses, in the order of training.
+    n_columns : int
+        Number of columns of training.
+    is_named : bool
+        Whether the columns have names of the user's.
+    outputs : tuple of Output
+        The outputs: targets, or classes against the rest; one for two classes.
+    link : {"identity", "label", "logistic", "clipped"}
+        A regression, classes without probabilities, probabilities of log-odds, or those of
+        ``2 p - 1``, clipped.
+    scale : float
+        The log-odds are this multiple of the decision values.
+    classes : tuple of level or None
+        The labels of a classifier.
+    targets : tuple of str or None, default=None
+        Names of several targets of a regression.
+    """
+
+    model: str
+    columns: tuple[Column, ...]
+    n_columns: int
+    is_named: bool
+    outputs: tuple[Output, ...]
+    link: Link
+    scale: float
+    classes: tuple[Level, ...] | None
+    targets: tuple[str, ...] | None = None
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the model has probabilities."""
+        return self.link in ("logistic", "clipped")
+
+    @property
+    def output_texts(self) -> tuple[str, ...]:
+        """A text for each output; empty for a single one."""
+        return tuple("" if output.label is None else str(output.label) for output in self.outputs)
+
+    def conditions(self) -> Iterator[Condition]:
+        """Iterate over the conditions of all rules.
+
+        Yields
+        ------
+        Condition
+            The conditions, output by output.
+        """
+        for output in self.outputs:
+            for term in output.terms:
+                if isinstance(term, RuleTerm):
+                    yield from term.conditions
+
+    def terms(self) -> Iterator[Term]:
+        """Iterate over the terms of all outputs.
+
+        Yields
+        ------
+        Term
+            The terms, output by output.
+        """
+        for output in self.outputs:
+            yield from output.terms
+
+
+def finite_ends(condition: Interval) -> tuple[float | None, float | None]:
+    """Return the ends of an interval.
+
+    Parameters
+    ----------
+    condition : Interval
+        The condition.
+
+    Returns
+    -------
+    (float or None, float or None)
+        None where there is no bound.
+
+    Examples
+    --------
+    >>> finite_ends(Interval(0, -math.inf, 2.5))
+    (None, 2.5)
+    """
+    ends = (condition.lower, condition.upper)
+    lower, upper = (end if math.isfinite(end) else None for end in ends)
+    return lower, upper
+
+
+def runs(values: Sequence[float]) -> Iterator[tuple[float, list[int]]]:
+    """Group the positions of equal values, in the order of their first appearance.
+
+    Parameters
+    ----------
+    values : sequence of float
+        The values.
+
+    Yields
+    ------
+    (float, list of int)
+        A value and its positions.
+
+    Examples
+    --------
+    >>> list(runs([1.0, 2.0, 1.0]))
+    [(1.0, [0, 2]), (2.0, [1])]
+    """
+    groups: dict[float, list[int]] = {}
+    for place, value in enumerate(values):
+        groups.setdefault(value, []).append(place)
+    yield from groups.items()

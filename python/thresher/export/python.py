@@ -1,0 +1,248 @@
+"""A model as one Python function that needs the standard library alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .codes import codes_of_booleans, codes_of_texts, exact_codes
+from .formula import (
+    ALMOST_ZERO,
+    Column,
+    Condition,
+    Equals,
+    Factor,
+    Formula,
+    Has,
+    Interval,
+    Linear,
+    Lookup,
+    RuleTerm,
+    Steps,
+    Term,
+    finite_ends,
+)
+
+_HELPERS = {
+    "_is_missing": """
+def _is_missing(x):
+    return x is None or type(x).__name__ in ("NAType", "NaTType") or x != x
+""",
+    "_number": """
+def _number(row, name, needed):
+    x = row[name]
+    if _is_missing(x):
+        if needed:
+            raise ValueError(f"score: {name!r} is missing; the model needs a number")
+        return nan
+    if isinstance(x, (str, bytes)):
+        raise ValueError(f"score: {name!r} must be a number, got {x!r}")
+    x = float(x)
+    if not isfinite(x):
+        raise ValueError(f"score: {name!r} must be finite, got {x}")
+    return x
+""",
+    "_category": """
+def _category(row, name, codes, texts, truths, unknown):
+    x = row[name]
+    if _is_missing(x):
+        return -1
+    code = codes.get(x)
+    if code is None and isinstance(x, str):
+        code = texts.get(x.casefold())
+    if code is None and type(x).__name__ in ("bool", "bool_"):
+        code = truths.get(bool(x))
+    if code is not None:
+        return code
+    if unknown == "refused":
+        raise ValueError(f"score: {name!r} holds {x!r}, unknown from training")
+    return -1 if unknown == "missing" else -2
+""",
+    "_holds": """
+def _holds(row, item, name):
+    if not hasattr(row, "get"):
+        return item in row
+    flag = row.get(name)
+    return not _is_missing(flag) and bool(flag)
+""",
+    "_step": """
+def _step(x, cuts, values, missing):
+    return missing if x != x else values[bisect_left(cuts, x)]
+""",
+    "_machine": f"""
+def _machine(total, order, atoms, signs, components):
+    last = 0 if order is None else order - 2
+    for sign, own in zip(signs, components):
+        state = [0.0] * (last + 1)
+        if order is None:
+            state[0] = 1.0
+            total += sign
+        for place, weight in own:
+            z = atoms[place] * weight
+            total += sign * (state[last] * z)
+            if order is None:
+                state[0] *= {ALMOST_ZERO!r} if z == -1 else 1 + z
+            else:
+                for t in range(last, 0, -1):
+                    state[t] += state[t - 1] * z
+                state[0] += z
+    return total
+""",
+}
+"""Helpers, written where the model needs them."""
+
+_LOG_ODDS = """
+def _probabilities(decision):
+    odds = [SCALE * f for f in decision]
+    tails = [exp(-abs(f)) for f in odds]
+    if len(odds) == 1:
+        small, large = tails[0] / (1 + tails[0]), 1 / (1 + tails[0])
+        return [small, large] if odds[0] > 0 else [large, small]
+    logs = [min(f, 0.0) - log1p(tail) for f, tail in zip(odds, tails)]
+    shares = [exp(x - max(logs)) for x in logs]
+    return [share / sum(shares) for share in shares]
+"""
+
+_CLIPPED = """
+def _probabilities(decision):
+    shares = [min(max((1.0 + f) / 2.0, 0.0), 1.0) for f in decision]
+    if len(shares) == 1:
+        return [1.0 - shares[0], shares[0]]
+    total = sum(shares)
+    return [share / total if total > 0 else 1.0 / len(shares) for share in shares]
+"""
+
+
+def python_of(formula: Formula) -> str:
+    """Write a model as one Python function.
+
+    Parameters
+    ----------
+    formula : Formula
+        The model.
+
+    Returns
+    -------
+    str
+        A module that defines ``score(row)``, ``COLUMNS`` and ``CLASSES``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0Regressor
+    >>> from thresher.export.build import formula_of
+    >>> X = np.arange(20.0)[:, None]
+    >>> found = {}
+    >>> exec(python_of(formula_of(L0Regressor(lambda0=1.0).fit(X, X[:, 0]))), found)
+    >>> round(found["score"]({"x0": 7})["prediction"], 9)
+    7.0
+    """
+    arrays: dict[str, str] = {}
+    lines = list(_columns(formula, arrays))
+    for place, output in enumerate(formula.outputs):
+        lines.append(f"s{place} = {output.intercept!r}")
+        lines += [line for term in output.terms for line in _term(term, f"s{place}", formula.columns, arrays)]
+    lines += _result(formula)
+    code = "\n".join(lines)
+    used = [text for call, text in _HELPERS.items() if call + "(" in code or _is_needed(call, code)]
+    helpers = "\n".join([*used, *_probabilities(formula)])
+    imports = [word for word in ("exp", "isfinite", "log1p", "nan") if word in helpers or word in code]
+    items = any(column.kind == "item" for column in formula.columns)
+    row = "a collection of items, or a mapping of flags" if items else "a mapping of column values"
+    head = [f'"""{formula.model}, written by Thresher."""', ""]
+    head += ["from bisect import bisect_left"] * ("_step(" in code)
+    head += [f"from math import {', '.join(imports)}"]
+    data = [f"{name} = {text}" for text, name in arrays.items()]
+    data = [
+        f"COLUMNS = {[column.name for column in formula.columns]!r}",
+        f"CLASSES = {formula.classes!r}",
+        *data,
+    ]
+    body = [f'"""Score {row}; None and NaN are missing."""', *lines]
+    return "\n".join([*head, "", *data, "", helpers, "", "def score(row):", *(f"    {x}" for x in body), ""])
+
+
+def _is_needed(call: str, code: str) -> bool:
+    return call == "_is_missing" and any(
+        f"{reader}(" in code for reader in ("_number", "_category", "_holds")
+    )
+
+
+def _name(arrays: dict[str, str], text: str) -> str:
+    """Name a constant, which is written once."""
+    return arrays.setdefault(text, f"_D{len(arrays)}")
+
+
+def _columns(formula: Formula, arrays: dict[str, str]) -> Iterator[str]:
+    for place, column in enumerate(formula.columns):
+        name = repr(column.name)
+        if column.kind == "item":
+            yield f"x{place} = _holds(row, {column.levels[0]!r}, {name})"
+        elif column.is_coded:
+            codes = _name(arrays, repr(exact_codes(column)))
+            rest = f"{codes_of_texts(column)!r}, {codes_of_booleans(column)!r}, {column.unknown!r}"
+            yield f"x{place} = _category(row, {name}, {codes}, {rest})"
+        else:
+            yield f"x{place} = _number(row, {name}, {not column.allows_missing})"
+
+
+def _term(term: Term, total: str, columns: Sequence[Column], arrays: dict[str, str]) -> Iterator[str]:
+    if isinstance(term, RuleTerm):
+        tests = [_condition(each, columns) for each in term.conditions]
+        yield f"if {' and '.join(tests) or 'True'}:"
+        yield f"    {total} += {term.coef!r}"
+    elif isinstance(term, Linear):
+        x = f"x{term.column}"
+        value = x if term.center is None else f"({term.center!r} if {x} != {x} else {x})"
+        yield f"{total} += {term.coef!r} * {value}"
+    elif isinstance(term, Steps):
+        cuts, values = _name(arrays, repr(term.cuts)), _name(arrays, repr(term.values))
+        yield f"{total} += _step(x{term.column}, {cuts}, {values}, {term.missing!r})"
+    elif isinstance(term, Lookup):
+        x, values = f"x{term.column}", _name(arrays, repr(term.values))
+        yield f"{total} += {values}[{x}] if {x} >= 0 else {term.missing!r}"
+    else:
+        atoms = ", ".join(_atoms(term))
+        signs, components = _name(arrays, repr(term.signs)), _name(arrays, repr(term.components))
+        yield f"{total} = _machine({total}, {term.order!r}, [{atoms}], {signs}, {components})"
+
+
+def _atoms(term: Factor) -> Iterator[str]:
+    for atom in term.atoms:
+        if atom.column is None:
+            yield "1.0"
+        else:
+            yield f"x{atom.column}" if atom.level is None else f"float(x{atom.column} == {atom.level})"
+
+
+def _condition(condition: Condition, columns: Sequence[Column]) -> str:
+    x = f"x{condition.column}"
+    if isinstance(condition, Interval):
+        lower, upper = finite_ends(condition)
+        return ("" if lower is None else f"{lower!r} < ") + x + ("" if upper is None else f" <= {upper!r}")
+    if isinstance(condition, Equals):
+        return f"{x} {'!=' if condition.negated else '=='} {condition.level}"
+    if isinstance(condition, Has):
+        return x if condition.present else f"not {x}"
+    if columns[condition.column].is_coded:
+        return f"{x} {'==' if condition.missing else '!='} -1"
+    return f"{x} {'!=' if condition.missing else '=='} {x}"  # NaN differs from itself
+
+
+def _probabilities(formula: Formula) -> Sequence[str]:
+    if formula.link == "logistic":
+        return [_LOG_ODDS.replace("SCALE", repr(formula.scale))]
+    return [_CLIPPED] if formula.link == "clipped" else []
+
+
+def _result(formula: Formula) -> Iterator[str]:
+    names = ", ".join(f"s{place}" for place in range(len(formula.outputs)))
+    yield f"decision = [{names}]"
+    yield "if not all(map(isfinite, decision)):"
+    yield '    raise ValueError("score: the terms are too large to be added up")'
+    found = "decision" if len(formula.outputs) > 1 else "s0"
+    if formula.classes is None:
+        yield f'return {{"decision": {found}, "prediction": {found}}}'
+        return
+    winner = "s0 > 0" if len(formula.outputs) == 1 else "decision.index(max(decision))"
+    more = ', "probabilities": _probabilities(decision)' if formula.has_probabilities else ""
+    yield f'return {{"decision": {found}, "prediction": CLASSES[{winner}]{more}}}'

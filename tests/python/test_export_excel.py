@@ -1,0 +1,106 @@
+"""Models as workbooks, whose formulas are evaluated here as a spreadsheet does."""
+
+import openpyxl
+import pytest
+from openpyxl.utils.escape import unescape
+
+import thresher as t
+from thresher.export.build import formula_of
+from thresher.export.excel import write_excel
+from thresher.export.workbook import Calculation, Sheet, write_workbook
+
+from .exported import KINDS, agree, case, records
+from .spreadsheet import CellError, Sheets
+
+N_ROWS = 40
+
+
+def answer_of(values, model):
+    """The results of a row as the other exports answer."""
+    predictions = [value for name, value in values.items() if name.startswith("prediction")]
+    decisions = [value for name, value in values.items() if name.startswith("decision")] or predictions
+    answer = {"decision": decisions, "prediction": predictions[0]}
+    if hasattr(model, "predict_proba"):
+        answer["probabilities"] = [value for name, value in values.items() if name.startswith("probability")]
+    return answer
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_sheet_of_rows_is_predict(kind, tmp_path):
+    model, rows, wanted = case(kind)
+    rows, wanted = zip(
+        *[(row, own) for row, own in zip(records(rows), wanted, strict=True) if row.get("colour") != ""],
+        strict=True,
+    )
+    formula = formula_of(model)
+    write_excel(formula, tmp_path / "model.xlsx", rows[:N_ROWS])
+    sheets = Sheets(openpyxl.load_workbook(tmp_path / "model.xlsx"))
+    head = [cell.value for cell in sheets.book["Table"][1]]
+    found = []
+    for number in range(2, 2 + len(rows[:N_ROWS])):
+        cells = sheets.book["Table"][number][len(formula.columns) :]
+        try:
+            values = [sheets.cell("Table", cell.coordinate) for cell in cells]
+            named = dict(zip(head[len(formula.columns) :], values, strict=True))
+            found.append(answer_of(named, model) if values[0] != "" else "blank")
+        except CellError:
+            found.append(None)
+    pairs = [(one, other) for one, other in zip(wanted, found, strict=False) if other != "blank"]
+    assert len(pairs) > N_ROWS // 2 or not formula.columns
+    agree([one for one, _ in pairs], [other for _, other in pairs], exact=False)
+
+
+@pytest.mark.parametrize("kind", ["rules-three", "card-logistic", "machine", "rules-two-targets"])
+def test_the_sheet_of_one_row_is_predict(kind, tmp_path):
+    model, rows, wanted = case(kind)
+    chosen = next(k for k, row in enumerate(records(rows)) if wanted[k] is not None and row["colour"] != "")
+    model.to_excel(tmp_path / "model.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "model.xlsx")
+    sheet, row = book["Score"], records(rows)[chosen]
+    places = {sheet.cell(k, 1).value: sheet.cell(k, 2) for k in range(4, 4 + len(formula_of(model).columns))}
+    for name, place in places.items():
+        place.value = row[name]
+    sheets = Sheets(book)
+    lines = [k for k in range(4, sheet.max_row + 1) if sheet.cell(k, 5).value is not None]
+    values = {sheet.cell(k, 5).value: sheets.cell("Score", f"F{k}") for k in lines}
+    agree([wanted[chosen]], [answer_of(values, model)], exact=False)
+
+
+def test_rows_fill_the_table(tmp_path):
+    model, rows, _ = case("rules-missing")
+    model.to_excel(tmp_path / "model.xlsx", rows.head(3))
+    table = openpyxl.load_workbook(tmp_path / "model.xlsx")["Table"]
+    assert table.max_row == 4
+    wanted = [value if value == value else None for value in rows["age"].head(3)]
+    assert [table.cell(k, 1).value for k in (2, 3, 4)] == wanted
+
+
+def test_numbers_keep_all_digits_and_texts_all_characters(tmp_path):
+    values = [0.1 + 0.2, 5e-324, -1.7976931348623157e308, "a\x01b _x0041_ <&>\n", True, 7]
+    sheet = Sheet("one & two")
+    for row, value in enumerate(values):
+        sheet.put(row, 0, value)
+    write_workbook(tmp_path / "a.xlsx", [sheet])
+    book = openpyxl.load_workbook(tmp_path / "a.xlsx")
+    found = [cell.value for cell in book["one & two"]["A"]]
+    assert [unescape(value) if isinstance(value, str) else value for value in found] == values
+    first = (tmp_path / "a.xlsx").read_bytes()
+    write_workbook(tmp_path / "a.xlsx", [sheet])
+    assert (tmp_path / "a.xlsx").read_bytes() == first
+
+
+def test_what_does_not_fit_into_a_sheet_is_an_error():
+    with pytest.raises(ValueError, match=r"more terms than a sheet has room for .*; use to_sql"):
+        Sheet("a").put(0, 16_384, 1.0)
+    with pytest.raises(ValueError, match="a formula of 9,000 characters"):
+        Sheet("a").put(0, 0, Calculation("1" * 9_000))
+
+
+def test_a_failure_leaves_the_file_that_was_there(tmp_path):
+    model, _, _ = case("card")
+    (tmp_path / "model.xlsx").write_text("mine")
+    with pytest.raises(TypeError):
+        t.SequenceRegressor(alpha=0.1).fit(["ab", "ba"] * 9, [1.0, 0.0] * 9).to_excel(tmp_path / "model.xlsx")
+    assert (tmp_path / "model.xlsx").read_text() == "mine"
+    model.to_excel(tmp_path / "model.xlsx")
+    assert (tmp_path / "model.xlsx").read_bytes()[:2] == b"PK"
