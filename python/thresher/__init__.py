@@ -24,6 +24,7 @@ from .estimators.subset import L0Classifier, L0Regressor
 from .examination import Examination, Finding, examine
 from .model_io.envelope import library_version
 from .model_io.loading import load_model
+from .report import report
 from .results.certificate import Certificate
 from .results.convex_path import PatternPath, RulePath
 from .results.explanation import Explanation
@@ -95,5 +96,6 @@ __all__ = [
     "load_itemsets",
     "load_model",
     "read_gspan",
+    "report",
     "write_gspan",
 ]
