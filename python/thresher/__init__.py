@@ -23,6 +23,7 @@ from .estimators.sequences import SequenceClassifier, SequenceRegressor
 from .estimators.subset import L0Classifier, L0Regressor
 from .model_io.envelope import library_version
 from .model_io.loading import load_model
+from .report import report
 from .results.certificate import Certificate
 from .results.convex_path import PatternPath, RulePath
 from .results.explanation import Explanation
@@ -91,5 +92,6 @@ __all__ = [
     "load_itemsets",
     "load_model",
     "read_gspan",
+    "report",
     "write_gspan",
 ]

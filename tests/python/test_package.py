@@ -17,7 +17,8 @@ ESTIMATORS = [
 ]
 PACKAGE = Path(thresher.__file__).parent
 BELOW = {
-    "estimators": {"data", "results", "model_io", "plotting", "export", "formatting"},
+    "estimators": {"data", "results", "model_io", "plotting", "report", "export", "formatting"},
+    "report": {"data", "results", "model_io", "export", "formatting"},
     "export": {"data", "results", "model_io", "formatting"},
     "plotting": {"data", "results", "formatting"},
     "results": {"data", "formatting"},

@@ -307,6 +307,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     summary = _reading.summary
     explain = _reading.explain
+    report = _reading.report
 
     @abstractmethod
     def _summary_rows(self) -> list[SummaryRow]:

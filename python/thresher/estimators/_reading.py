@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ..report import _page
 from ..results.explanation import Contribution, Explanation, explain_rows
 from ..results.summary import Summary, SummaryRow
 
@@ -105,3 +108,54 @@ def explain(self: Any, X: Any) -> list[Explanation]:
     X = self._as_rows(X)
     decision, predictions = self._finite_decision(X), self.predict(X)
     return explain_rows(self._contributions(X), intercepts_of(self), decision, predictions, self._effect())
+
+
+def report(
+    self: Any,
+    path: str | Path,
+    X: Any = None,
+    y: ArrayLike | None = None,
+    *,
+    compare: Sequence[Any] | Mapping[str, Any] = (),
+    group: str | ArrayLike | None = None,
+    rows: int | Sequence[int] = 100,
+    title: str | None = None,
+) -> None:
+    """Write a report of the model: one page of HTML that needs no network.
+
+    The page shows the terms, the effects of single columns, the models along the path, the certificate,
+    and a form that predicts in the browser. With `X` it explains single rows; with `y` it shows metrics,
+    calibration, ROC and lift, or the errors of a regression.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file to write; ``-`` is standard output.
+    X : as in fit, optional
+        Rows on which the model is shown.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+        Their targets.
+    compare : list of estimator or dict of str to estimator, optional
+        Further fitted models, shown beside this one; also of other libraries that follow scikit-learn.
+    group : str or array-like of shape (n_rows,), optional
+        A column of `X`, or one value for each row: metrics are also shown group by group.
+    rows : int or list of int, default=100
+        How many rows are explained, spread evenly over the predictions, or the positions of these rows.
+    title : str, optional
+        The title of the page; by default the names of the models.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in ``predict``; if the models predict different things, or `y` or `group` do not match `X`.
+    ImportError
+        If Jinja is not installed.
+    OSError
+        If the file cannot be written; an existing one is then unchanged.
+    """
+    check_is_fitted(self)
+    own: Any = [self, *compare]
+    if isinstance(compare, Mapping):
+        name = type(self).__name__
+        own = {f"{name}, this model" if name in compare else name: self, **compare}
+    _page.report(path, own, X, y, group=group, rows=rows, title=title)

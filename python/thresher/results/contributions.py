@@ -76,7 +76,8 @@ def of_linear_terms(terms: Iterable[LinearPayload], names: Sequence[str], table:
             center = float(term["center"])
             missing = value != value
             text = f"{name} missing, taken as its mean {center:.4g}" if missing else _equals(name, value)
-            own.append(Contribution(text, term["coef"] * (center if missing else value), "linear", output))
+            added = term["coef"] * (center if missing else value)
+            own.append(Contribution(text, added, "linear", output, feature=name))
     return parts
 
 
@@ -104,7 +105,8 @@ def of_coefficients(
     parts: Parts = [[] for _ in range(len(columns[0]))]
     for feature, value in coef:
         for own, x in zip(parts, np.asarray(columns[feature]).tolist(), strict=True):
-            own.append(Contribution(_equals(names[feature], x), value * x, "linear", output))
+            text = _equals(names[feature], x)
+            own.append(Contribution(text, value * x, "linear", output, feature=names[feature]))
     return parts
 
 
@@ -133,7 +135,7 @@ def of_sparse(coef: Iterable[tuple[int, float]], names: Sequence[str], rows: Any
         entries = zip(values.indices[start:end].tolist(), values.data[start:end].tolist(), strict=True)
         parts.append(
             [
-                Contribution(_equals(names[j], x), coefficients[j] * x, "linear", output)
+                Contribution(_equals(names[j], x), coefficients[j] * x, "linear", output, feature=names[j])
                 for j, x in entries
                 if j in coefficients
             ]
@@ -172,9 +174,8 @@ def of_steps(
             seen = cell(table.columns[shape.feature_index], row)
             step = shape.step_of(seen)
             where = f" ({step.text})" if step else ", not seen in training"
-            own.append(
-                Contribution(value_text(shape.feature_name, seen) + where, value, "step", shape.output)
-            )
+            text = value_text(shape.feature_name, seen) + where
+            own.append(Contribution(text, value, "step", shape.output, feature=shape.feature_name))
     return parts
 
 

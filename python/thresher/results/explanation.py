@@ -32,6 +32,8 @@ class Contribution:
         The class or target; None where there is one output.
     term : Rule, Pattern, Interaction or None, default=None
         The term of the model, if it has such an object.
+    feature : str or None, default=None
+        The column of a linear term or of a step, whose text names the value of the row too.
     """
 
     text: str
@@ -39,6 +41,7 @@ class Contribution:
     kind: str
     output: Any = None
     term: Any = None
+    feature: str | None = None
 
 
 @dataclass(frozen=True, repr=False)

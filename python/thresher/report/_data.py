@@ -1,0 +1,173 @@
+"""The rows on which a model is shown: checks, deterministic samples and groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import _safe_indexing
+
+from ..data.columns import is_missing
+from ..data.frames import Columns
+from ..formatting.numbers import format_value
+from ..formatting.text import format_level, format_names
+
+MOST_GROUPS = 25  # lines of a table that is still read line by line; the smallest groups are put together
+MOST_NUMBERS = 12  # distinct numbers that are shown as groups of their own; more are cut at their quartiles
+MOST_CELLS = 20_000_000  # of a sparse matrix that is made dense for the densities: 160 MB
+
+
+@dataclass(frozen=True)
+class Groups:
+    """A division of the rows.
+
+    Parameters
+    ----------
+    name : str
+        What divides them.
+    labels : list of str
+        The groups.
+    codes : ndarray of shape (n_rows,)
+        Each row's position in `labels`.
+    """
+
+    name: str
+    labels: list[str]
+    codes: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Data:
+    """Rows, with targets and groups where they are given.
+
+    Parameters
+    ----------
+    X : table or records
+        The rows.
+    y : array-like or None
+        The targets.
+    groups : Groups or None
+        A division of the rows.
+    n_rows : int
+        The number of rows.
+    """
+
+    X: Any
+    y: Any
+    groups: Groups | None
+    n_rows: int
+
+    def take(self, rows: NDArray[np.intp]) -> Any:
+        """Select rows of X."""
+        if isinstance(self.X, Columns):
+            return self.X.take(rows)
+        if type(self.X).__module__.startswith("pyarrow"):
+            return self.X.take(rows)
+        return _safe_indexing(sparse.csr_array(self.X) if sparse.issparse(self.X) else self.X, rows)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the columns can be read as a whole: not those of a huge sparse matrix."""
+        return not sparse.issparse(self.X) or int(np.prod(self.X.shape)) <= MOST_CELLS
+
+
+def data_of(X: Any, y: Any, group: Any) -> Data | None:
+    """Check what the user gave; None without rows."""
+    if X is None:
+        for name, given in (("y", y), ("group", group)):
+            if given is not None:
+                raise ValueError(f"{name}: given without X; give the rows as well, or leave {name} out")
+        return None
+    if not hasattr(X, "shape") and not hasattr(X, "__len__"):
+        X = list(X)
+    n_rows = int(X.shape[0]) if getattr(X, "shape", ()) else len(X)
+    if n_rows == 0:
+        raise ValueError("X has no rows; give rows, or leave X out for what the model itself says")
+    return Data(X, y, None if group is None else _groups(X, group, n_rows), n_rows)
+
+
+def _groups(X: Any, group: Any, n_rows: int) -> Groups:
+    name = str(getattr(group, "name", None) or "group")
+    if isinstance(group, str):
+        name, group = group, _column(X, group)
+    if hasattr(group, "to_numpy"):
+        group = group.to_numpy()
+    values = np.asarray(group, dtype=object)
+    if values.ndim != 1 or values.size != n_rows:
+        raise ValueError(
+            f"group: got an array of shape {values.shape} for {n_rows} rows; give one value for each row, or "
+            "the name of a column"
+        )
+    texts = _texts(values)
+    labels, codes = np.unique(texts, return_inverse=True)
+    counts = np.bincount(codes)
+    if labels.size <= MOST_GROUPS:
+        listed = _in_order(labels.tolist())
+        return Groups(name, listed, _recoded(texts, listed))
+    kept = set(labels[np.argsort(-counts, kind="stable")[: MOST_GROUPS - 1]].tolist())
+    rest = f"({labels.size - len(kept)} smaller groups)"
+    texts = [text if text in kept else rest for text in texts]
+    listed = [*_in_order(sorted(kept)), rest]
+    return Groups(name, listed, _recoded(texts, listed))
+
+
+def _recoded(texts: list[str], labels: list[str]) -> NDArray[np.intp]:
+    place = {label: k for k, label in enumerate(labels)}
+    return np.asarray([place[text] for text in texts], dtype=np.intp)
+
+
+def _in_order(labels: list[str]) -> list[str]:
+    """Sort labels: numbers and intervals by value, then text, missing values last."""
+
+    def key(label: str) -> tuple[bool, bool, float, str]:
+        try:
+            return False, False, float(label.lstrip("([").split(",")[0]), label
+        except ValueError:
+            return label == "(missing)", True, 0.0, label
+
+    return sorted(labels, key=key)
+
+
+def _column(X: Any, name: str) -> Any:
+    names = getattr(X, "names", None) if isinstance(X, Columns) else getattr(X, "columns", None)
+    if names is None:
+        raise ValueError(f"group: got {name!r}, and X has no names of columns; give one value for each row")
+    listed = [str(each) for each in (getattr(X, "column_names", None) or names)]
+    if name not in listed:
+        raise ValueError(
+            f"group: there is no column {name!r} in X, whose columns are {format_names(listed)}; a column that "
+            "the model must not see is given as an array"
+        )
+    return X[name]
+
+
+def _texts(values: NDArray[Any]) -> list[str]:
+    """Write the groups; many distinct numbers are divided at their quartiles."""
+    absent = np.asarray([is_missing(value) for value in values.tolist()], dtype=bool)
+    present = values[~absent].tolist()
+    texts = np.full(values.size, "(missing)", dtype=object)
+    is_number = all(isinstance(v, (int, float, np.number)) and not isinstance(v, bool) for v in present)
+    if present and is_number and len(set(present)) > MOST_NUMBERS:
+        numbers = np.asarray(present, dtype=np.float64)
+        cuts = np.unique(np.quantile(numbers, [0.25, 0.5, 0.75]))
+        ends = [float(numbers.min()), *cuts.tolist(), float(numbers.max())]
+        names = [
+            f"({format_value(low)}, {format_value(high)}]" if k else f"[{format_value(low)}, {format_value(high)}]"
+            for k, (low, high) in enumerate(zip(ends, ends[1:], strict=False))
+        ]
+        texts[~absent] = [names[k] for k in np.searchsorted(cuts, numbers)]
+    else:
+        found = [v.item() if hasattr(v, "item") else v for v in present]
+        texts[~absent] = [format_level(v) if isinstance(v, (bool, int, float, str)) else str(v) for v in found]
+    return list(texts.tolist())
+
+
+def spread(order: NDArray[Any], wanted: int) -> NDArray[np.intp]:
+    """Choose positions that are spread evenly over an order, both ends among them; the same in every run."""
+    if order.size <= wanted:
+        return np.sort(order).astype(np.intp)
+    places = np.unique(np.linspace(0, order.size - 1, wanted).round().astype(np.intp))
+    return np.sort(order[places]).astype(np.intp)

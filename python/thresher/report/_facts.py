@@ -1,0 +1,164 @@
+"""The head of a report: what a model is, its parameters, its columns, and a fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..data.columns import Column, Level
+from ..formatting.numbers import format_count, format_percent, format_value
+from ..formatting.text import format_level, pluralize
+from ..results.summary import Summary
+from ._data import Data
+
+MOST_COLUMNS = 300  # lines of the table of columns; those that the model uses come first
+MOST_LEVELS = 12  # categories that are listed by name
+_QUIET = ("verbose", "n_jobs")  # parameters that no result depends on
+
+Pairs = list[tuple[str, str]]
+
+
+def is_own(model: Any) -> bool:
+    """Return whether an estimator is one of this package, which can say what it adds up."""
+    return hasattr(model, "_summary_rows") and hasattr(model, "_fitted")
+
+
+def class_sentence(model: Any) -> str:
+    """Return the first sentence of the documentation of a class."""
+    text = inspect.getdoc(type(model)) or type(model).__name__
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def facts_of(model: Any, summary: Summary) -> Pairs:
+    """List what the head says of a model, as pairs of a name and a text."""
+    fitted = model._fitted
+    facts = [("Model", type(model).__name__), ("Speaks about", _subject(model))]
+    if fitted.classes is not None:
+        listed = ", ".join(map(str, fitted.classes.tolist()[:MOST_LEVELS]))
+        more = len(fitted.classes) - MOST_LEVELS
+        facts.append(("Classes", listed + (f" and {more} more" if more > 0 else "")))
+    facts.append(("Loss", str(fitted.document["loss"]).replace("_", " ")))
+    facts.append(("Size", size_of(model, summary)))
+    if fitted.schema is not None:
+        used, known = len(model._used_columns()), len(fitted.schema.names)
+        facts.append(("Columns", f"{used:,} in use of {known:,} in training"))
+    candidates = getattr(getattr(model, "certificate_", None), "n_candidates", None)
+    if isinstance(candidates, int):
+        facts.append(("Candidates", format_count(candidates)))
+    return facts
+
+
+def _subject(model: Any) -> str:
+    names = model._fitted.output_names()
+    if len(names) == 1:
+        return f"the {model._effect()}"
+    return f"the {model._effect()}, for each of {', '.join(map(str, names[:MOST_LEVELS]))}" + (
+        f" and {len(names) - MOST_LEVELS} more" if len(names) > MOST_LEVELS else ""
+    )
+
+
+def size_of(model: Any, summary: Summary | None) -> str:
+    """Say how many terms a model has."""
+    if summary is None:
+        return "–"
+    counts: dict[str, int] = {}
+    for row in summary.rows:
+        noun = "linear term" if row.kind == "linear" else row.kind
+        counts[noun] = counts.get(noun, 0) + 1
+    return ", ".join(pluralize(count, noun) for noun, count in counts.items()) or "an intercept alone"
+
+
+def parameters_of(model: Any) -> Pairs:
+    """List the parameters that differ from their defaults."""
+    defaults = {name: p.default for name, p in inspect.signature(type(model).__init__).parameters.items()}
+    return [
+        (name, _short(value))
+        for name, value in sorted(model.get_params(deep=False).items())
+        if name not in _QUIET and not _same(value, defaults.get(name))
+    ]
+
+
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and bool(np.all(np.asarray(value == default)))
+
+
+def _short(value: Any, most: int = 160) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def fingerprint_of(model: Any) -> str | None:
+    """Return the SHA-256 of the model's file; None where JSON cannot hold its labels."""
+    try:
+        return hashlib.sha256(model.to_json().encode()).hexdigest()
+    except TypeError:
+        return None
+
+
+def columns_of(model: Any, data: Data | None) -> dict[str, Any] | None:
+    """Compare the columns of training with those of the data; None for records."""
+    fitted = model._fitted
+    features = fitted.document.get("features")
+    if fitted.schema is None or hasattr(model, "get_patterns"):
+        return None
+    used = set(model._used_columns())
+    order = sorted(range(len(fitted.schema.names)), key=lambda j: (j not in used, j))
+    table = None if data is None or not data.is_readable else model._table(data.X).columns
+    lacks = set() if data is None else _absent(data, fitted.schema)
+    rows = []
+    for j in order[:MOST_COLUMNS]:
+        levels = fitted.schema.levels[j]
+        feature = features[j] if isinstance(features[j], Mapping) else {}
+        row = [
+            fitted.schema.names[j],
+            "yes" if j in used else "no",
+            "number" if levels is None else "category",
+            _training(feature, levels),
+        ]
+        if table is not None:
+            absent = j in lacks
+            row += ["not given", "", ""] if absent else _found(table[j], feature, levels)
+        rows.append(row)
+    return {"rows": rows, "omitted": len(order) - len(rows), "has_data": table is not None}
+
+
+def _absent(data: Data, schema: Any) -> set[int]:
+    """Find the columns that a frame lacks."""
+    names = getattr(data.X, "names", None)
+    if names is None:
+        names = getattr(data.X, "column_names", None) or getattr(data.X, "columns", None)
+    if names is None or not schema.named:
+        return set()
+    known = set(map(str, names))
+    return {j for j, name in enumerate(schema.names) if name not in known}
+
+
+def _training(feature: Mapping[str, Any], levels: list[Level] | None) -> str:
+    if levels is not None:
+        shown = ", ".join(map(format_level, levels[:MOST_LEVELS]))
+        return shown + (f" and {len(levels) - MOST_LEVELS} more" if len(levels) > MOST_LEVELS else "")
+    low, high = feature.get("lower"), feature.get("upper")
+    return "" if low is None or high is None else f"{format_value(low)} to {format_value(high)}"
+
+
+def _found(column: Column, feature: Mapping[str, Any], levels: list[Level] | None) -> list[str]:
+    """Describe a column of the data: its range, missing values, and values unknown from training."""
+    if isinstance(column, tuple):
+        codes, known = column[0], len(levels or ())
+        counts = np.bincount(codes[codes >= 0], minlength=1)
+        shown = f"{format_level(column[1][int(counts.argmax())])} most often" if counts.sum() else "no value"
+        outside = float(np.mean(codes >= known))
+        return [shown, format_percent(float(np.mean(codes < 0))), format_percent(outside)]
+    present = column[~np.isnan(column)]
+    if not present.size:
+        return ["no value", "100%", ""]
+    shown = f"{format_value(float(present.min()))} to {format_value(float(present.max()))}"
+    low, high = feature.get("lower"), feature.get("upper")
+    is_known = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
+    outside_text = format_percent(float(np.mean((present < low) | (present > high)))) if is_known else ""
+    return [shown, format_percent(float(np.isnan(column).mean())), outside_text]

@@ -1,0 +1,94 @@
+"""The what-if form: its fields, and the function that scores in the browser."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..data.columns import Column as Values
+from ..export.build import formula_of
+from ..export.formula import Column, Formula, Interval, RuleTerm, Steps
+from ..export.javascript import javascript_of
+from ..formatting.text import format_level
+
+MOST_FIELDS = 200  # a form that is longer is no form
+MOST_CODE = 400_000  # characters of the function: more would leave no room for the rest of a megabyte
+
+
+def formula_or_none(model: Any) -> Formula | None:
+    """Return how a model scores; None for sequences and graphs, or where two of its columns share a name."""
+    try:
+        return formula_of(model)
+    except (TypeError, ValueError):
+        return None
+
+
+def form_of(formula: Formula, features: Sequence[Any], columns: Sequence[Values] | None) -> dict[str, Any] | None:
+    """Return the fields of the form and its code; None for a model too large for it."""
+    if not formula.columns or len(formula.columns) > MOST_FIELDS:
+        return None
+    code = javascript_of(formula)
+    if len(code) > MOST_CODE:
+        return None
+    fields = [
+        _field(formula, place, column, features, columns) for place, column in enumerate(formula.columns)
+    ]
+    return {"fields": fields, "code": code}
+
+
+def _field(
+    formula: Formula, place: int, column: Column, features: Sequence[Any], columns: Sequence[Values] | None
+) -> dict[str, Any]:
+    field: dict[str, Any] = {"name": column.name, "kind": column.kind}
+    if column.kind == "item":
+        return field
+    field["allows_missing"] = column.allows_missing
+    data = None if columns is None else columns[column.position]
+    if column.is_coded:
+        field["levels"] = [[format_level(level), level] for level in column.levels]
+        field["has_other"] = column.unknown != "refused"
+        start = 0
+        if isinstance(data, tuple):
+            known = data[0][(data[0] >= 0) & (data[0] < len(column.levels))]
+            start = int(np.bincount(known).argmax()) if known.size else 0
+        field["start"] = column.levels[start] if column.levels else None
+        return field
+    feature = features[column.position]
+    low, high, start_at = _range(formula, place, feature if isinstance(feature, Mapping) else {}, data)
+    return field | {"low": low, "high": high, "start": start_at}
+
+
+def _range(
+    formula: Formula, place: int, feature: Mapping[str, Any], data: Values | None
+) -> tuple[float, float, float]:
+    """Return the range of a number and the value at which it starts: the median, or the middle."""
+    if data is not None and not isinstance(data, tuple):
+        numbers = data[~np.isnan(data)]
+        if numbers.size:
+            middle = float(np.sort(numbers)[numbers.size // 2])  # a value of the data: 3, and not 2.5
+            return float(numbers.min()), float(numbers.max()), middle
+    ends = [float(feature[name]) for name in ("lower", "upper") if feature.get(name) is not None]
+    ends += _cuts(formula, place)
+    if not ends:
+        return -1.0, 1.0, 0.0
+    low, high = min(ends), max(ends)
+    if low == high:
+        low, high = low - 1, high + 1
+    return low, high, float(f"{(low + high) / 2:.3g}")
+
+
+def _cuts(formula: Formula, place: int) -> list[float]:
+    ends: list[float] = []
+    for term in formula.terms():
+        if isinstance(term, Steps) and term.column == place:
+            ends += term.cuts
+        elif isinstance(term, RuleTerm):
+            for each in term.conditions:
+                if isinstance(each, Interval) and each.column == place:
+                    ends += [each.lower, each.upper]
+    return [end for end in ends if math.isfinite(end)]
+
+

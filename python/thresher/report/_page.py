@@ -1,0 +1,224 @@
+"""What the page says of each model, collected; the function that writes it."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from ..formatting.text import pluralize
+from ..model_io.envelope import library_version
+from ..model_io.files import write
+from . import _comparison, _facts
+from ._curves import curves_of
+from ._data import Data, data_of
+from ._form import form_of, formula_or_none
+from ._metrics import Scored, confusion_of, groups_of, metrics_of, scored
+from ._paths import path_of
+from ._reasons import DEFAULT_ROWS, Reasons, check_rows
+from ._render import render
+from ._shapes import MOST_SHAPES, shapes_of
+from ._terms import terms_of
+
+
+def report(
+    path: str | Path,
+    models: Any,
+    X: Any = None,
+    y: ArrayLike | None = None,
+    *,
+    group: str | ArrayLike | None = None,
+    rows: int | Sequence[int] = DEFAULT_ROWS,
+    title: str | None = None,
+) -> None:
+    """Write a report of one or several fitted models: one page of HTML that needs no network.
+
+    The page shows the terms, the effects of single columns, the models along the path, the certificate, and a
+    form that predicts in the browser. With `X` it explains single rows and shows how the data are
+    distributed; with `y` it shows metrics, calibration, ROC and lift, or the errors of a regression.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file to write; ``-`` is standard output.
+    models : estimator, list of estimator, or dict of str to estimator
+        The fitted models. Estimators of other libraries that follow scikit-learn are compared by their
+        answers, and need `X`.
+    X : table or records, optional
+        Rows on which the models are shown, in one of the forms that ``predict`` accepts.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
+        Their targets.
+    group : str or array-like of shape (n_rows,), optional
+        A column of `X`, or one value for each row: metrics are also shown group by group. More than 12
+        distinct numbers are divided at their quartiles.
+    rows : int or list of int, default=100
+        How many rows are explained, spread evenly over the predictions, or the positions of these rows.
+    title : str, optional
+        The title of the page; by default the names of the models.
+
+    Raises
+    ------
+    ValueError
+        If the models predict different things, `y` or `group` do not match `X`, or are given without it.
+    TypeError
+        If `X` has another type than in training.
+    ImportError
+        If Jinja is not installed.
+    OSError
+        If the file cannot be written; an existing one is then unchanged.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> import thresher
+    >>> X = np.arange(40.0)[:, None]
+    >>> model = thresher.L0AdditiveRegressor(lambda0=0.5).fit(X, X[:, 0] > 19)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     thresher.report(Path(folder) / "report.html", {"card": model}, X, X[:, 0] > 19)
+    ...     "what if" in (Path(folder) / "report.html").read_text().lower()
+    True
+    """
+    found = _comparison.named(models)
+    for name, model in found.items():
+        _comparison.refuse_unreadable(name, model)
+        check_is_fitted(model)
+        if X is None and not _facts.is_own(model):
+            raise ValueError(f"X: {name!r} is a model of another library, which is shown by its answers; give X")
+    data = data_of(X, y, group)
+    if data is not None:
+        rows = check_rows(rows, data)
+    write(path, _html(found, data, rows, title or " and ".join(found)))
+
+
+def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], title: str) -> str:
+    """Return the page."""
+    answers = None if data is None else [scored(model, data) for model in models.values()]
+    if answers is not None:
+        _comparison.check_same_task(models, answers)
+    summaries = [model.summary() if _facts.is_own(model) else None for model in models.values()]
+    views, payloads, codes = [], [], []
+    for number, (name, model) in enumerate(models.items()):
+        found = None if answers is None else answers[number]
+        view: dict[str, Any] = {
+            "id": f"m{number}",
+            "name": name,
+            "sentence": _comparison.sentence_of(model),
+            **_performance(found, data),
+        }
+        payload: dict[str, Any] = {"name": name, "curves": None if found is None else curves_of(found)}
+        code = None
+        if summaries[number] is None:
+            view["is_own"] = False
+        else:
+            own, payload_of_own, code = _own_parts(model, summaries[number], data, found, rows)
+            view |= own
+            payload |= payload_of_own
+        views.append(view)
+        payloads.append(payload)
+        codes.append(code)
+    page = {
+        "title": title,
+        "models": views,
+        "comparison": _comparison.table_of(models, summaries, answers) if len(models) > 1 else None,
+        "data": _data_sentence(data),
+        "has_truth": data is not None and data.y is not None,
+        "version": library_version(),
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+    }
+    return render(page, {"models": payloads}, codes)
+
+
+def _data_sentence(data: Data | None) -> str:
+    if data is None:
+        return "No rows were given: the page says what the model itself says."
+    truth = "without their targets" if data.y is None else "with their targets"
+    return f"Shown on {pluralize(data.n_rows, 'row')} that were given {truth}."
+
+
+def _performance(found: Scored | None, data: Data | None) -> dict[str, Any]:
+    """Return the tables of metrics."""
+    if found is None or data is None:
+        return {"metrics": [], "confusion": None, "groups": None}
+    return {
+        "metrics": metrics_of(found),
+        "confusion": confusion_of(found),
+        "groups": None if data.groups is None else groups_of(found, data.groups),
+    }
+
+
+def _own_parts(
+    model: Any, summary: Any, data: Data | None, found: Scored | None, rows: int | Sequence[int]
+) -> tuple[dict[str, Any], dict[str, Any], str | None]:
+    """Return what only a model of this package says: for the template, for the scripts, and its function."""
+    formula = formula_or_none(model)
+    features = model._fitted.document["features"]
+    columns = None
+    if data is not None and data.is_readable and formula is not None and not hasattr(model, "get_patterns"):
+        columns = model._table(data.X).columns
+    reasons = None if data is None else Reasons(model, data)
+    form = None if formula is None else form_of(formula, features, columns)
+    code = None if form is None else form.pop("code")
+    shapes = [] if formula is None else shapes_of(formula, features, columns)
+    fields = None
+    if formula is not None and not hasattr(model, "get_patterns"):
+        fields = [column.position for column in formula.columns]
+    payload = {
+        "effect": model._effect(),
+        "outputs": [str(label) for label in model._fitted.output_names()],
+        "classes": None if model._fitted.classes is None else list(map(str, model._fitted.classes.tolist())),
+        "link": None if formula is None else formula.link,
+        "terms": terms_of(summary, None if reasons is None else reasons.shares()),
+        "intercepts": [value for _, value in summary.intercepts],
+        "shapes": [charts[:MOST_SHAPES] for charts in shapes],
+        "path": path_of(model),
+        "form": form,
+        "names": None if formula is None else [column.name for column in formula.columns],
+        "reasons": None
+        if reasons is None or found is None
+        else reasons.payload(found, reasons.chosen(found, rows), fields),
+    }
+    view = {
+        "is_own": True,
+        "note": summary.note,
+        "proof": summary.proof,
+        "facts": _facts.facts_of(model, summary),
+        "parameters": _facts.parameters_of(model),
+        "fingerprint": _facts.fingerprint_of(model),
+        "columns": _facts.columns_of(model, data),
+        "effect": payload["effect"],
+        "outputs": payload["outputs"],
+        "n_terms": len(summary),
+        "omitted_terms": payload["terms"]["omitted"],
+        "term_noun": summary.term_noun,
+        "row_noun": summary.row_noun,
+        "intercepts": [("" if label is None else str(label), value) for label, value in summary.intercepts],
+        "has_shapes": any(shapes),
+        "omitted_shapes": max((len(charts) - MOST_SHAPES for charts in shapes), default=0),
+        "has_densities": columns is not None,
+        "path": _path_facts(payload["path"]),
+        "reasons": _reason_facts(payload["reasons"]),
+        "has_form": form is not None,
+        "is_item_form": form is not None and any(field["kind"] == "item" for field in form["fields"]),
+    }
+    return view, payload, code
+
+
+def _path_facts(path: Mapping[str, Any] | None) -> dict[str, int] | None:
+    if path is None:
+        return None
+    return {"shown": max(len(output["points"]) for output in path["outputs"]), "all": path["n_points"]}
+
+
+def _reason_facts(reasons: Mapping[str, Any] | None) -> dict[str, int] | None:
+    if reasons is None:
+        return None
+    return {
+        "shown": len(reasons["rows"]),
+        "all": reasons["n_rows"],
+        "reference": reasons["n_reference"],
+    }

@@ -1,0 +1,104 @@
+"""The template of the page: escaping, and the policy that admits nothing but the scripts written into it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+_SCRIPTS = ("logic", "draw", "terms", "shapes", "paths", "performance", "reasons", "form", "main")
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+
+
+def render(page: dict[str, Any], payload: dict[str, Any], codes: Sequence[str | None]) -> str:
+    """Return the page; `page` fills the template, `payload` the scripts, `codes` score in the browser.
+
+    Raises
+    ------
+    ImportError
+        If Jinja is not installed.
+    """
+    try:
+        import jinja2
+    except ImportError as error:
+        raise ImportError("reports need Jinja: pip install 'thresher[report]'") from error
+    folder = files(__package__)
+    style = (folder / "page.css").read_text(encoding="utf-8")
+    scripts = [(folder / "js" / f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPTS[:-1]]
+    scripts += [_scorer(number, code) for number, code in enumerate(codes) if code is not None]
+    scripts.append((folder / "js" / f"{_SCRIPTS[-1]}.js").read_text(encoding="utf-8"))
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["number"] = format_metric
+    template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
+    html = template.render(
+        **page,
+        style=jinja2.utils.markupsafe.Markup(style),
+        scripts=[jinja2.utils.markupsafe.Markup(script) for script in scripts],
+        payload=jinja2.utils.markupsafe.Markup(embedded(payload)),
+        policy=_policy(style, scripts),
+    )
+    return html.encode("utf-8", "replace").decode()  # half a pair of surrogates in a name is no text
+
+
+def _scorer(number: int, code: str) -> str:
+    """Return a script that keeps the function of a model, whose own names stay inside."""
+    return f"Report.scores[{number}] = (() => {{\n{code}\nreturn score;\n}})();\n"
+
+
+def _policy(style: str, scripts: Sequence[str]) -> str:
+    """Return a content security policy: no network, one style sheet, and these scripts by their hashes."""
+
+    def hashed(text: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+    listed = " ".join(map(hashed, scripts))
+    return f"default-src 'none'; style-src {hashed(style)}; script-src {listed}; base-uri 'none'; form-action 'none'"
+
+
+def embedded(value: Any) -> str:
+    """Write data as JSON that may stand inside a script element."""
+    text = json.dumps(_finite(value), allow_nan=False, separators=(",", ":"))
+    for sign, escape in _ESCAPES.items():
+        text = text.replace(sign, escape)
+    return text
+
+
+def _finite(value: Any) -> Any:
+    """Replace what JSON cannot hold: NumPy's numbers by Python's, numbers that are not finite by null."""
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(each) for each in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def format_metric(value: float | None) -> str:
+    """Write a number of a table: four decimals, or four digits where it is large or small; a count in full.
+
+    Examples
+    --------
+    >>> format_metric(0.83), format_metric(12345.678), format_metric(2e-7), format_metric(200)
+    ('0.8300', '12,345.7', '2.000e-07', '200')
+    """
+    if value is None or not math.isfinite(value):
+        return "–"
+    if isinstance(value, int):
+        return f"{value:,}"
+    size = abs(value)
+    if value == 0:
+        return "0"
+    if size >= 1e7 or size < 1e-3:
+        text = f"{value:.3e}"
+    elif size >= 1000:
+        text = f"{value:,.1f}"
+    else:
+        text = f"{value:.2f}" if size >= 100 else f"{value:.4f}"
+    return text.replace("-", "−", 1) if value < 0 else text

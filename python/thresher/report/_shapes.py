@@ -1,0 +1,169 @@
+"""What single columns add: steps, categories and lines, with the densities of the data."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.columns import Column
+from ..export.formula import Equals, Factor, Formula, Interval, Linear, Lookup, Missing, RuleTerm, Steps, Term
+from ..formatting.text import format_level
+
+MOST_SHAPES = 30  # charts of an output, those of largest range first
+MOST_LEVELS = 40  # bars of a chart
+N_BINS = 40  # bars of a density
+
+OneColumn = Linear | Steps | Lookup | RuleTerm
+
+
+def shapes_of(
+    formula: Formula, features: Sequence[Any], columns: Sequence[Column] | None
+) -> list[list[dict[str, Any]]]:
+    """Return the charts of each output: the sum of all terms that read one column alone."""
+    found = []
+    for output in formula.outputs:
+        charts = []
+        for place, column in enumerate(formula.columns):
+            own = [term for term in output.terms if _reads(term) == {place}]
+            terms = [term for term in own if not isinstance(term, Factor)]
+            if not terms or column.kind == "item":
+                continue
+            data = None if columns is None else columns[column.position]
+            chart = (
+                _of_levels(column.levels, terms, data)
+                if column.is_coded
+                else _of_numbers(terms, data, features[column.position])
+            )
+            if chart is not None:
+                is_alone = all(place not in _reads(term) for term in output.terms if term not in own)
+                charts.append({"name": column.name, "alone": is_alone, **chart})
+        charts.sort(key=lambda chart: -float(chart["range"]))
+        found.append(charts)
+    return found
+
+
+def _reads(term: Term) -> set[int | None]:
+    """Return the places of the columns that a term reads."""
+    if isinstance(term, RuleTerm):
+        return {condition.column for condition in term.conditions}
+    if isinstance(term, Factor):
+        return {atom.column for atom in term.atoms}
+    return {term.column}
+
+
+def _value(term: OneColumn, x: float) -> float:
+    """Return what a term of one column adds; x is a number or NaN, or the code of a category or -1."""
+    if isinstance(term, Linear):
+        return term.coef * ((math.nan if term.center is None else term.center) if math.isnan(x) else x)
+    if isinstance(term, Steps):
+        return term.missing if math.isnan(x) else term.values[bisect.bisect_left(term.cuts, x)]
+    if isinstance(term, Lookup):
+        return term.values[int(x)] if x >= 0 else term.missing
+    holds = True
+    for condition in term.conditions:
+        if isinstance(condition, Interval):
+            holds = holds and condition.lower < x <= condition.upper
+        elif isinstance(condition, Equals):
+            holds = holds and (x == condition.level) != condition.negated
+        elif isinstance(condition, Missing):
+            holds = holds and (math.isnan(x) or x == -1) == condition.missing
+    return term.coef if holds else 0.0
+
+
+def _sum(terms: Sequence[Any], x: float) -> float:
+    return math.fsum(_value(term, x) for term in terms)
+
+
+def _of_levels(
+    levels: Sequence[Any], terms: Sequence[Any], data: Column | None
+) -> dict[str, Any] | None:
+    values = [_sum(terms, code) for code in range(len(levels))]
+    missing = _sum(terms, -1)
+    names = [format_level(level) for level in levels]
+    density = None
+    if isinstance(data, tuple):
+        codes = data[0]
+        counts = np.bincount(codes[(codes >= 0) & (codes < len(levels))], minlength=len(levels))
+        density = (counts / codes.size).tolist()
+    order = sorted(range(len(levels)), key=lambda k: -abs(values[k]))[:MOST_LEVELS]
+    kept = sorted(order)
+    return {
+        "levels": [names[k] for k in kept],
+        "values": [values[k] for k in kept],
+        "missing": missing if missing else None,
+        "density": None if density is None else [density[k] for k in kept],
+        "density_missing": float(np.mean(data[0] < 0)) if isinstance(data, tuple) else None,
+        "omitted": len(levels) - len(kept),
+        "range": max([*values, missing]) - min([*values, missing]),
+    }
+
+
+def _of_numbers(terms: Sequence[Any], data: Column | None, feature: Any) -> dict[str, Any] | None:
+    numbers = None if data is None or isinstance(data, tuple) else data[~np.isnan(data)]
+    cuts = sorted({cut for term in terms for cut in _cuts(term) if math.isfinite(cut)})
+    ends = _ends(cuts, numbers, feature)
+    if ends is None:
+        return None
+    low, high = ends
+    edges = [low, *(cut for cut in cuts if low < cut < high), high]
+    slope = math.fsum(term.coef for term in terms if isinstance(term, Linear))
+    pieces: list[list[float]] = []
+    for left, right in zip(edges, edges[1:], strict=False):
+        middle = (left + right) / 2
+        level = _sum([term for term in terms if not isinstance(term, Linear)], middle)
+        start, end = level + slope * left, level + slope * right
+        if pieces and not slope and pieces[-1][3] == start:
+            pieces[-1][2] = right
+        else:
+            pieces.append([left, start, right, end])
+    missing = _sum(terms, math.nan)
+    heights = [height for piece in pieces for height in (piece[1], piece[3])]
+    has_gap = data is not None and not isinstance(data, tuple) and bool(np.isnan(data).any())
+    is_special = any(isinstance(term, (Steps, RuleTerm)) and _value(term, math.nan) for term in terms)
+    return {
+        "pieces": pieces,
+        "missing": missing if math.isfinite(missing) and (has_gap or is_special) else None,
+        "density": None if numbers is None or not numbers.size else _density(numbers, low, high),
+        "density_missing": None
+        if data is None or isinstance(data, tuple)
+        else float(np.isnan(data).mean()),
+        "range": max(heights) - min(heights),
+    }
+
+
+def _cuts(term: Any) -> list[float]:
+    if isinstance(term, Steps):
+        return list(term.cuts)
+    if isinstance(term, RuleTerm):
+        return [
+            end for each in term.conditions if isinstance(each, Interval) for end in (each.lower, each.upper)
+        ]
+    return []
+
+
+def _ends(
+    cuts: Sequence[float], numbers: NDArray[np.float64] | None, feature: Any
+) -> tuple[float, float] | None:
+    """Return the ends of the axis: the data, else training, else the cut points with a margin."""
+    found = list(cuts)
+    if numbers is not None and numbers.size:
+        found += [float(numbers.min()), float(numbers.max())]
+    elif isinstance(feature, Mapping) and feature.get("lower") is not None:
+        found += [float(feature["lower"]), float(feature["upper"])]
+    elif found:
+        margin = (max(found) - min(found)) / 4 or abs(found[0]) / 4 or 1.0
+        found += [min(found) - margin, max(found) + margin]
+    if not found or min(found) == max(found) or not math.isfinite(max(found) - min(found)):
+        return None
+    return min(found), max(found)
+
+
+def _density(numbers: NDArray[np.float64], low: float, high: float) -> list[float]:
+    """Return the fraction of the numbers in each of some intervals of equal width."""
+    counts, _ = np.histogram(numbers, N_BINS, (low, high))
+    return [round(float(count), 5) for count in counts / numbers.size]

@@ -1,0 +1,46 @@
+"""The table of terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..results.summary import Summary
+
+MOST_TERMS = 2_000  # rows of the table: some 300 kB of the page, and 0.2 s of a browser
+
+
+def terms_of(summary: Summary, shares: Mapping[Any, float] | None) -> dict[str, Any]:
+    """Return the terms as columns, the most important first; `shares` are the fractions of the data's rows."""
+    rows = sorted(summary.rows, key=lambda row: -(row.importance or abs(row.coef)))
+    if all(row.importance is None for row in rows):
+        rows = sorted(rows, key=lambda row: -abs(row.coef))
+    shown = rows[:MOST_TERMS]
+    outputs = {str(label): place for place, (label, _) in enumerate(summary.intercepts)}
+    found: dict[str, list[Any]] = {
+        "term": [row.term for row in shown],
+        "kind": [row.kind for row in shown],
+        "coef": [row.coef for row in shown],
+    }
+    if len(outputs) > 1:
+        found["output"] = [outputs[str(row.output)] for row in shown]
+    for name in ("importance", "support", "n_rows"):
+        values = [getattr(row, name) for row in shown]
+        if any(value is not None for value in values):
+            found[name] = values
+    if shares is not None:
+        values = [shares.get((row.output, row.kind, row.term)) for row in shown]
+        if any(value is not None for value in values):
+            found["share"] = values
+    for name in dict.fromkeys(name for row in shown for name in row.extras):
+        found[f"extra:{name}"] = [_plain(row.extras.get(name)) for row in shown]
+    return {
+        "columns": found,
+        "omitted": len(rows) - len(shown),
+        "noun": summary.term_noun,
+        "row_noun": summary.row_noun,
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

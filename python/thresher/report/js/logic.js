@@ -1,0 +1,112 @@
+"use strict";
+// What the page computes, apart from what it draws; it needs no document.
+const Report = { scores: [], parts: {} };
+
+// Formats a number with four significant digits and a true minus sign.
+Report.number = (x, digits = 4) => {
+  if (x === null || x === undefined || !Number.isFinite(x)) return "–";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  let text;
+  if (size >= 1e7 || size < 1e-4) text = x.toExponential(digits - 1);
+  else if (Number.isInteger(x)) text = Math.abs(x).toLocaleString("en-US");
+  else {
+    const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
+    text = size.toLocaleString("en-US", { minimumFractionDigits: 0, maximumFractionDigits: decimals });
+  }
+  text = text.replace(/^[-−]/, "").replace("e-", "e−");
+  return (x < 0 ? "−" : "") + text;
+};
+
+// Formats numbers of one column with the same number of decimals, chosen by the largest.
+Report.aligned = (values, signed = false) => {
+  const largest = Math.max(0, ...values.filter(Number.isFinite).map(Math.abs));
+  const decimals = largest === 0 ? 0 : Math.min(8, Math.max(0, 3 - Math.floor(Math.log10(largest))));
+  return (x) => {
+    if (x === null || x === undefined || !Number.isFinite(x)) return "–";
+    if (largest >= 1e7) return Report.number(x);
+    const text = Math.abs(x).toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+    const isZero = Number(text.replace(/,/g, "")) === 0;
+    return (x < 0 && !isZero ? "−" : signed && !isZero ? "+" : "") + text;
+  };
+};
+
+Report.percent = (x) => {
+  if (x === null || x === undefined || !Number.isFinite(x)) return "–";
+  if (x > 0 && x < 0.0005) return "<0.1 %";
+  return (100 * x).toLocaleString("en-US", { maximumFractionDigits: 1 }) + " %";
+};
+
+// Round numbers between two ends, about as many as wanted.
+Report.ticks = (low, high, wanted = 5) => {
+  if (!(high > low)) return [low];
+  const raw = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].map((k) => k * power).find((k) => k >= raw * 0.999);
+  const found = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) {
+    found.push(Number((k * step).toPrecision(12)));
+  }
+  return found;
+};
+
+// Positions of the terms that fit a search text, a kind and an output, in the order of a column.
+Report.select = (columns, { text = "", kind = "", output = "", sort = null, descending = true } = {}) => {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  let places = columns.term.map((_, k) => k).filter((k) =>
+    words.every((word) => columns.term[k].toLowerCase().includes(word)) &&
+    (kind === "" || columns.kind[k] === kind) &&
+    (output === "" || columns.output[k] === Number(output)));
+  if (sort === null) return places;
+  const key = columns[sort], sign = descending ? -1 : 1;
+  return places.sort((a, b) => {
+    const x = key[a], y = key[b];
+    const noX = x === null || x === undefined, noY = y === null || y === undefined;
+    if (noX || noY) return noX && noY ? a - b : noX ? 1 : -1; // what is unknown comes last
+    const order = typeof x === "string" ? x.localeCompare(y) : Math.abs(x) !== Math.abs(y) ? Math.abs(x) - Math.abs(y) : x - y;
+    return sign * order || a - b;
+  });
+};
+
+// The reasons for one row: contributions minus their means, the largest first; they add up to the decision.
+Report.reasons = (data, row, output) => {
+  const added = new Map(row.parts.map(([term, value, text]) => [term, [value, text]]));
+  let base = data.intercepts[output];
+  const found = [];
+  data.terms.forEach(([kind, name, own], term) => {
+    if (own !== output) return;
+    const mean = data.means[term], entry = added.get(term);
+    base += mean;
+    const value = entry ? entry[0] : 0, difference = value - mean;
+    if (difference === 0) return;
+    const text = entry && entry[1] !== undefined ? data.texts[entry[1]] : name;
+    found.push({ kind, text, value, mean, difference, holds: entry !== undefined });
+  });
+  found.sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference));
+  const total = found.reduce((sum, each) => sum + each.difference, base);
+  return { base, found, total, decision: row.decision[output] };
+};
+
+// The row of a form: an object without a prototype, so that a column may have any name.
+Report.row = (fields, values) => {
+  const row = Object.create(null);
+  fields.forEach((field, k) => { row[field.name] = values[k]; });
+  return row;
+};
+
+// The score of a form, or the reason why there is none.
+Report.score = (score, fields, values) => {
+  try {
+    return score(Report.row(fields, values));
+  } catch (error) {
+    return { error: error.message.replace(/^score: /, "") };
+  }
+};
+
+// The number of a result that a chart of one field shows.
+Report.headline = (result, output) => {
+  if (result.error) return null;
+  if (result.probabilities) return result.probabilities.length === 2 ? result.probabilities[1] : result.probabilities[output];
+  return Array.isArray(result.decision) ? result.decision[output] : result.decision;
+};
+
+if (typeof module !== "undefined") module.exports = { Report };

@@ -1,0 +1,50 @@
+"use strict";
+// Why a row has its prediction: contributions against their mean.
+Report.parts.reasons = (model, place, index) => {
+  const { el } = Report, data = model.reasons, MOST = 12; // reasons that are listed before the rest is summed up
+  const several = model.outputs.length > 1;
+  const state = { row: 0, output: 0, all: false };
+  const holder = el("div");
+  const values = (v) => (Array.isArray(v) ? v.map((x) => Report.number(x, 5)).join(", ") : typeof v === "number" ? Report.number(v, 5) : v);
+  const title = (row) => `row ${row.row}: ${values(row.predicted)}` + (row.probabilities && row.probabilities.length === 2 ? `, ${Report.number(row.probabilities[1], 3)}` : "");
+  const choose = (k) => { state.row = k; draw(); };
+
+  const headline = (row) => {
+    const items = [];
+    if (row.probabilities) {
+      const k = row.probabilities.length === 2 ? 1 : state.output;
+      items.push(el("p", { class: "big" }, Report.number(row.probabilities[k], 4)), el("p", { class: "muted" }, `probability of ${model.classes[k]} for row ${row.row}`));
+    } else {
+      items.push(el("p", { class: "big" }, several ? Report.number(row.decision[state.output], 5) : values(row.predicted)), el("p", { class: "muted" }, `${model.classes ? "class" : "prediction"}${several ? ` of ${model.outputs[state.output]}` : ""} for row ${row.row}`));
+    }
+    items.push(el("p", null, `Predicted: ${values(row.predicted)}`, row.truth === undefined ? "" : `; true: ${values(row.truth)}`, row.group === undefined ? "" : `; group: ${row.group}`));
+    return el("div", { class: "result", role: "status" }, items);
+  };
+
+  const draw = () => {
+    const row = data.rows[state.row], { base, found, total } = Report.reasons(data, row, state.output);
+    const effect = several ? `${model.effect.replace("its class", model.outputs[state.output])}${model.classes ? "" : ` (${model.outputs[state.output]})`}` : model.effect;
+    const format = Report.aligned([base, total, ...found.map((f) => f.difference)], true);
+    const largest = Math.max(...found.map((f) => Math.abs(f.difference)), 1e-300);
+    const listed = state.all ? found : found.slice(0, MOST), rest = found.slice(listed.length);
+    const says = (f) => (f.holds || f.kind === "linear" || f.kind === "step" ? Report.term(f.text) : [el("span", { class: "and" }, "does not hold: "), ...Report.term(f.text)]);
+    const rows = [
+      [el("i", null, "mean over the rows"), format(base), "", "", ""],
+      ...listed.map((f) => [el("span", null, says(f)), format(f.difference), Report.bar(f.difference / largest), format(f.value), format(f.mean)]),
+    ];
+    if (rest.length) rows.push([el("i", null, `${rest.length} smaller reasons together`), format(rest.reduce((s, f) => s + f.difference, 0)), "", "", ""]);
+    rows.push([el("b", null, `sum: the ${effect}`), el("b", null, format(total)), "", "", ""]);
+    const cells = row.values ? el("ul", { class: "values" }, row.values.map((v, k) => el("li", null, el("span", null, model.names[k] + " "), v === null ? "missing" : values(v)))) : row.record ? el("p", null, el("code", null, row.record)) : "";
+    holder.replaceChildren(el("div", { class: "twocol" },
+      el("div", null, cells, Report.table(`Reasons for row ${row.row}`, ["Reason", "difference", "", "adds", "mean"], rows, "reasons"),
+        rest.length || state.all && found.length > MOST ? el("button", { type: "button", class: "plain", onclick: () => { state.all = !state.all; draw(); } }, state.all ? "Show fewer" : `Show all ${found.length} reasons`) : ""),
+      el("div", null, headline(row), model.form && row.values ? el("p", { class: "screen" }, el("button", { type: "button", class: "plain", onclick: () => Report.load(index, row.values) }, "Take this row into the form")) : "")));
+  };
+  place.append(el("div", { class: "tools" },
+    Report.select_box("Row", data.rows.map((row, k) => [k, title(row)]), 0, (value) => choose(Number(value))),
+    el("button", { type: "button", class: "plain", onclick: () => step(-1) }, "Previous"), el("button", { type: "button", class: "plain", onclick: () => step(1) }, "Next"),
+    several && Report.select_box(model.classes ? "Class" : "Target", model.outputs.map((name, k) => [k, name]), 0, (value) => { state.output = Number(value); draw(); })), holder);
+  const box = place.querySelector("select");
+  const step = (by) => { const k = (state.row + by + data.rows.length) % data.rows.length; box.value = String(k); choose(k); };
+  draw();
+};

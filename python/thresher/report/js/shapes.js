@@ -1,0 +1,66 @@
+"use strict";
+// What single columns add: steps and lines over the density of the data, bars of categories.
+(() => {
+  const { el, Chart } = Report;
+
+  const ofNumbers = (shape, effect, cls) => {
+    const heights = shape.pieces.flatMap(([, a, , b]) => [a, b]);
+    const y = { ...Report.ends([...heights, shape.missing], { zero: true, room: 0.1 }), label: null };
+    const low = shape.pieces[0][0], high = shape.pieces[shape.pieces.length - 1][2];
+    const hasMissing = shape.missing !== null && shape.missing !== undefined;
+    const chart = new Chart({
+      x: { low, high, label: shape.name }, y, right: hasMissing ? 74 : 12,
+      label: `Effect of ${shape.name} on the ${effect}: from ${Report.number(Math.min(...heights))} to ${Report.number(Math.max(...heights))}.`,
+    });
+    if (shape.density) {
+      const most = Math.max(...shape.density) || 1, step = (high - low) / shape.density.length, floor = chart.height - chart.bottom;
+      shape.density.forEach((share, k) => {
+        const x0 = chart.x(low + k * step), x1 = chart.x(low + (k + 1) * step), size = (share / most) * 46;
+        chart.add("rect", { class: "density", x: x0, y: floor - size, width: Math.max(0.5, x1 - x0 - 0.6), height: size }, Report.svg("title", null, `${Report.percent(share)} of the rows`));
+      });
+    }
+    chart.line(shape.pieces.flatMap(([x0, y0, x1, y1]) => [[x0, y0], [x1, y1]]), cls);
+    if (hasMissing) {
+      const x = chart.width - 34;
+      chart.add("line", { class: "guide", x1: chart.width - 66, x2: chart.width - 66, y1: chart.top, y2: chart.height - chart.bottom });
+      chart.add("line", { class: "line " + cls, x1: x - 16, x2: x + 16, y1: chart.y(shape.missing), y2: chart.y(shape.missing) });
+      chart.add("text", { x, y: chart.height - chart.bottom + 17, "text-anchor": "middle" }, "missing");
+    }
+    const rows = shape.pieces.map(([x0, y0, x1, y1]) => [`${Report.number(x0)} to ${Report.number(x1)}`, Report.number(y0), Report.number(y1)]);
+    if (hasMissing) rows.push(["missing", Report.number(shape.missing), Report.number(shape.missing)]);
+    return [chart.node, Report.table(`Effect of ${shape.name}`, ["Interval", "start", "end"], rows)];
+  };
+
+  const ofLevels = (shape, effect) => {
+    const names = [...shape.levels], values = [...shape.values], shares = shape.density ? [...shape.density] : null;
+    if (shape.missing !== null && shape.missing !== undefined) {
+      names.push("missing"); values.push(shape.missing);
+      if (shares) shares.push(shape.density_missing);
+    }
+    const { low, high } = Report.ends(values, { zero: true, room: 0.12 });
+    const line = 24, left = 128, width = 380, height = names.length * line + 34, right = shares ? 48 : 12;
+    const chart = new Chart({ width, height, left, right, bottom: 30, top: 4, x: { low, high }, y: { low: 0, high: 1, ticks: [] },
+      label: `Effect of ${shape.name} on the ${effect}: from ${Report.number(Math.min(...values))} to ${Report.number(Math.max(...values))}.` });
+    names.forEach((name, k) => {
+      const y = 6 + k * line, [a, b] = [chart.x(0), chart.x(values[k])].sort((p, q) => p - q);
+      chart.add("text", { x: left - 8, y: y + 14, "text-anchor": "end" }, Report.short(name, 19), Report.svg("title", null, name));
+      chart.add("rect", { class: values[k] < 0 ? "down" : "up", x: a, y, width: b - a, height: line - 7 }, Report.svg("title", null, `${name}: ${Report.number(values[k])}`));
+      if (shares) chart.add("text", { x: width, y: y + 14, "text-anchor": "end" }, Report.percent(shares[k]));
+    });
+    chart.add("line", { class: "zero", x1: chart.x(0), x2: chart.x(0), y1: 0, y2: height - 30 });
+    const rows = names.map((name, k) => [name, Report.number(values[k]), shares ? Report.percent(shares[k]) : ""]);
+    return [chart.node, Report.table(`Effect of ${shape.name}`, ["Category", "effect", shares ? "of the rows" : ""], rows)];
+  };
+
+  Report.parts.shapes = (model, place) => {
+    const holder = el("div", { class: "charts" });
+    const draw = (output) => holder.replaceChildren(...model.shapes[output].map((shape) => {
+      const [chart, numbers] = shape.pieces ? ofNumbers(shape, model.effect, "") : ofLevels(shape, model.effect);
+      const notes = [shape.alone ? "" : "· also in terms of several columns", shape.omitted ? `· ${shape.omitted} categories of smaller effect not drawn` : ""];
+      return Report.figure(shape.name, chart, { note: notes.filter(Boolean).join(" "), numbers });
+    }));
+    if (model.outputs.length > 1) place.append(el("div", { class: "tools" }, Report.select_box(model.classes ? "Class" : "Target", model.outputs.map((name, k) => [k, name]), 0, (value) => draw(Number(value)))));
+    place.append(holder);
+    draw(0);
+  };
+})();
