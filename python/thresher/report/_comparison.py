@@ -35,11 +35,13 @@ def check_same_task(models: dict[str, Any], answers: Sequence[Scored]) -> None:
         if (answer.classes is None) != (found.classes is None):
             kinds = ("a regression", "a classifier")
             ours, theirs = (kinds[each.classes is not None] for each in (found, answer))
-            raise ValueError(f"compare: {name!r} is {ours} and {other!r} {theirs}; compare models of one task")
+            raise ValueError(
+                f"compare: {name!r} is {ours} and {other!r} {theirs}; compare models of one task"
+            )
         if answer.classes is not None and answer.classes != found.classes:
             raise ValueError(
-                f"compare: {name!r} has the classes {found.classes!r} and {other!r} {answer.classes!r}; fit them "
-                "on the same labels, with the same pos_label"
+                f"compare: {name!r} has the classes {found.classes!r} and {other!r} {answer.classes!r}; "
+                "fit them on the same labels, with the same pos_label"
             )
         if answer.decision.shape[1] != found.decision.shape[1]:
             raise ValueError(f"compare: {name!r} and {other!r} have different numbers of targets")
@@ -52,12 +54,12 @@ def table_of(
     listed = list(models.values())
     texts = [
         ("Class", [type(model).__name__ for model in listed]),
-        ("Size", [size_of(model, summary) for model, summary in zip(listed, summaries, strict=True)]),
+        ("Size", [size_of(summary) for summary in summaries]),
         ("Columns in use", [_n_columns(model) for model in listed]),
         (
             "Certificate",
             [
-                "none: a model of another library" if summary is None else _certificate(summary.proof)
+                "none: a model of another library" if summary is None else certificate_of(summary.proof)
                 for summary in summaries
             ],
         ),
@@ -74,7 +76,8 @@ def table_of(
     return {"names": list(models), "texts": texts, "numbers": numbers}
 
 
-def _certificate(proof: str) -> str:
+def certificate_of(proof: str) -> str:
+    """Return a sentence about what is proved, without the word before it."""
     text = proof.removeprefix("Certificate: ")
     return text[:1].upper() + text[1:]
 
@@ -97,4 +100,5 @@ def sentence_of(model: Any) -> str:
     """Say what a model is."""
     if is_own(model):
         return class_sentence(model)
-    return f"A model of another library, {type(model).__module__.split('.')[0]}: its answers are compared, not read."
+    library = type(model).__module__.split(".")[0]
+    return f"A model of another library, {library}: its answers are compared, not read."

@@ -32,7 +32,8 @@ def curves_of(found: Scored) -> dict[str, Any] | None:
         return {"kind": "regression", "parts": parts}
     chosen = [1] if found.is_binary else list(range(min(len(found.classes), MOST_CLASSES)))
     parts = [
-        {"label": str(found.classes[k]), **_of_class(found.truth == k, found.scores(k), found)} for k in chosen
+        {"label": str(found.classes[k]), **_of_class(found.truth == k, found.scores(k), found)}
+        for k in chosen
     ]
     return {"kind": "classification", "parts": parts, "has_probabilities": found.probabilities is not None}
 
@@ -40,7 +41,11 @@ def curves_of(found: Scored) -> dict[str, Any] | None:
 def _of_class(truth: NDArray[np.bool_], score: Floats, found: Scored) -> dict[str, Any]:
     if truth.all() or not truth.any():
         return {"missing": "one of the two classes has no row, so that there is no curve"}
-    curves: dict[str, Any] = {**_roc(truth, score), "lift": lift(truth, score), "histogram": _scores(truth, score)}
+    curves: dict[str, Any] = {
+        **_roc(truth, score),
+        "lift": lift(truth, score),
+        "histogram": _scores(truth, score),
+    }
     if found.probabilities is not None:
         curves["calibration"] = calibration(truth, score)
     return curves

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,12 +67,13 @@ class Data:
             return self.X.take(rows)
         if type(self.X).__module__.startswith("pyarrow"):
             return self.X.take(rows)
-        return _safe_indexing(sparse.csr_array(self.X) if sparse.issparse(self.X) else self.X, rows)
+        return _safe_indexing(self.X.tocsr() if sparse.issparse(self.X) else self.X, rows)
 
     @property
     def is_readable(self) -> bool:
         """Whether the columns can be read as a whole: not those of a huge sparse matrix."""
-        return not sparse.issparse(self.X) or int(np.prod(self.X.shape)) <= MOST_CELLS
+        shape: tuple[int, ...] = getattr(self.X, "shape", ())
+        return not sparse.issparse(self.X) or int(np.prod(shape)) <= MOST_CELLS
 
 
 def data_of(X: Any, y: Any, group: Any) -> Data | None:
@@ -138,8 +140,8 @@ def _column(X: Any, name: str) -> Any:
     listed = [str(each) for each in (getattr(X, "column_names", None) or names)]
     if name not in listed:
         raise ValueError(
-            f"group: there is no column {name!r} in X, whose columns are {format_names(listed)}; a column that "
-            "the model must not see is given as an array"
+            f"group: there is no column {name!r} in X, whose columns are {format_names(listed)}; a column "
+            "that the model must not see is given as an array"
         )
     return X[name]
 
@@ -155,13 +157,15 @@ def _texts(values: NDArray[Any]) -> list[str]:
         cuts = np.unique(np.quantile(numbers, [0.25, 0.5, 0.75]))
         ends = [float(numbers.min()), *cuts.tolist(), float(numbers.max())]
         names = [
-            f"({format_value(low)}, {format_value(high)}]" if k else f"[{format_value(low)}, {format_value(high)}]"
-            for k, (low, high) in enumerate(zip(ends, ends[1:], strict=False))
+            f"{'(' if k else '['}{format_value(low)}, {format_value(high)}]"
+            for k, (low, high) in enumerate(itertools.pairwise(ends))
         ]
         texts[~absent] = [names[k] for k in np.searchsorted(cuts, numbers)]
     else:
         found = [v.item() if hasattr(v, "item") else v for v in present]
-        texts[~absent] = [format_level(v) if isinstance(v, (bool, int, float, str)) else str(v) for v in found]
+        texts[~absent] = [
+            format_level(v) if isinstance(v, (bool, int, float, str)) else str(v) for v in found
+        ]
     return list(texts.tolist())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -43,7 +42,7 @@ def facts_of(model: Any, summary: Summary) -> Pairs:
         more = len(fitted.classes) - MOST_LEVELS
         facts.append(("Classes", listed + (f" and {more} more" if more > 0 else "")))
     facts.append(("Loss", str(fitted.document["loss"]).replace("_", " ")))
-    facts.append(("Size", size_of(model, summary)))
+    facts.append(("Size", size_of(summary)))
     if fitted.schema is not None:
         used, known = len(model._used_columns()), len(fitted.schema.names)
         facts.append(("Columns", f"{used:,} in use of {known:,} in training"))
@@ -62,7 +61,7 @@ def _subject(model: Any) -> str:
     )
 
 
-def size_of(model: Any, summary: Summary | None) -> str:
+def size_of(summary: Summary | None) -> str:
     """Say how many terms a model has."""
     if summary is None:
         return "–"
@@ -159,6 +158,7 @@ def _found(column: Column, feature: Mapping[str, Any], levels: list[Level] | Non
         return ["no value", "100%", ""]
     shown = f"{format_value(float(present.min()))} to {format_value(float(present.max()))}"
     low, high = feature.get("lower"), feature.get("upper")
-    is_known = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
-    outside_text = format_percent(float(np.mean((present < low) | (present > high)))) if is_known else ""
-    return [shown, format_percent(float(np.isnan(column).mean())), outside_text]
+    beyond = ""
+    if low is not None and high is not None:
+        beyond = format_percent(float(np.mean((present < low) | (present > high))))
+    return [shown, format_percent(float(np.isnan(column).mean())), beyond]

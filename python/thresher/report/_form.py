@@ -26,7 +26,9 @@ def formula_or_none(model: Any) -> Formula | None:
         return None
 
 
-def form_of(formula: Formula, features: Sequence[Any], columns: Sequence[Values] | None) -> dict[str, Any] | None:
+def form_of(
+    formula: Formula, features: Sequence[Any], columns: Sequence[Values] | None
+) -> dict[str, Any] | None:
     """Return the fields of the form and its code; None for a model too large for it."""
     if not formula.columns or len(formula.columns) > MOST_FIELDS:
         return None
@@ -90,5 +92,3 @@ def _cuts(formula: Formula, place: int) -> list[float]:
                 if isinstance(each, Interval) and each.column == place:
                     ends += [each.lower, each.upper]
     return [end for end in ends if math.isfinite(end)]
-
-

@@ -87,14 +87,18 @@ def scored(model: Any, data: Data) -> Scored:
     chances = np.asarray(model.predict_proba(data.X)) if hasattr(model, "predict_proba") else None
     place = {label: k for k, label in enumerate(classes.tolist())}
     codes = np.asarray([place[label] for label in predicted.tolist()], dtype=np.intp)
-    truth = None if data.y is None else _codes(model, data, place)
-    return Scored(decision, codes, chances, classes.tolist(), [], truth)
+    known = None if data.y is None else _codes(model, data, place)
+    return Scored(decision, codes, chances, classes.tolist(), [], known)
 
 
 def _target_names(model: Any, n_outputs: int) -> list[str]:
     if n_outputs == 1:
         return [""]
-    return [str(name) for name in model._fitted.output_names()] if is_own(model) else list(map(str, range(n_outputs)))
+    return (
+        [str(name) for name in model._fitted.output_names()]
+        if is_own(model)
+        else list(map(str, range(n_outputs)))
+    )
 
 
 def _numbers(model: Any, data: Data, n_outputs: int) -> Floats:
@@ -110,10 +114,12 @@ def _codes(model: Any, data: Data, place: dict[Any, int]) -> NDArray[np.intp]:
         return np.asarray(codes, dtype=np.intp)
     values = np.asarray(data.y).ravel().tolist()
     unknown = [value for value in values if value not in place]
-    if unknown or len(values) != data.n_rows:
+    if len(values) != data.n_rows:
+        raise ValueError(f"y has {len(values)} values, X has {data.n_rows} rows")
+    if unknown:
         raise ValueError(
-            f"y: {with_article(type(model).__name__)} was fitted on the classes {list(place)!r} and cannot be judged "
-            f"on {unknown[0]!r}" if unknown else f"y has {len(values)} values, X has {data.n_rows} rows"
+            f"y: {with_article(type(model).__name__)} was fitted on the classes {list(place)!r} and cannot be "
+            f"judged on {unknown[0]!r}"
         )
     return np.asarray([place[value] for value in values], dtype=np.intp)
 
@@ -150,7 +156,8 @@ def _binary_metrics(found: Scored) -> Lines:
             ("Brier score", float(np.mean((score - truth) ** 2))),
         ]
     chosen = found.predicted == 1
-    return lines + [
+    return [
+        *lines,
         ("Accuracy", float(np.mean(chosen == truth))),
         ("Balanced accuracy", _balanced(truth.astype(np.intp), found.predicted)),
         ("Precision", _ratio(np.sum(chosen & truth), np.sum(chosen))),
@@ -198,7 +205,10 @@ def confusion_of(found: Scored) -> dict[str, Any] | None:
         return None
     table = sk.confusion_matrix(found.truth, found.predicted, labels=list(range(len(found.classes))))
     labels = list(map(str, found.classes))
-    return {"labels": labels, "rows": [[label, *row] for label, row in zip(labels, table.tolist(), strict=True)]}
+    return {
+        "labels": labels,
+        "rows": [[label, *row] for label, row in zip(labels, table.tolist(), strict=True)],
+    }
 
 
 def _truth(found: Scored) -> NDArray[Any]:
@@ -262,9 +272,10 @@ def _of_two_classes(part: Scored) -> Lines:
     if part.probabilities is not None:
         lines += [
             ("Mean predicted", float(score.mean())),
-            ("Predicted − observed", float(score.mean() - truth.mean())),
+            ("Predicted − observed", round(float(score.mean() - truth.mean()), 12)),  # 0, not 1e-17
         ]
-    return lines + [
+    return [
+        *lines,
         ("AUC", auc(truth, score)),
         ("KS", ks(truth, score)),
         ("Accuracy", float(np.mean(chosen == truth))),
@@ -304,4 +315,3 @@ _GROUP_COLUMNS = [
     ("Mean absolute error", "MAE"),
     ("R²", "R²"),
 ]
-

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -88,11 +88,13 @@ def report(
         _comparison.refuse_unreadable(name, model)
         check_is_fitted(model)
         if X is None and not _facts.is_own(model):
-            raise ValueError(f"X: {name!r} is a model of another library, which is shown by its answers; give X")
+            raise ValueError(
+                f"X: {name!r} is a model of another library, which is shown by its answers; give X"
+            )
     data = data_of(X, y, group)
     if data is not None:
         rows = check_rows(rows, data)
-    write(path, _html(found, data, rows, title or " and ".join(found)))
+    write(path, _html(found, data, rows, title or ", ".join(found)))
 
 
 def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], title: str) -> str:
@@ -128,7 +130,7 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
         "data": _data_sentence(data),
         "has_truth": data is not None and data.y is not None,
         "version": library_version(),
-        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "date": dt.datetime.now(dt.UTC).date().isoformat(),
     }
     return render(page, {"models": payloads}, codes)
 
@@ -164,7 +166,7 @@ def _own_parts(
     form = None if formula is None else form_of(formula, features, columns)
     code = None if form is None else form.pop("code")
     shapes = [] if formula is None else shapes_of(formula, features, columns)
-    fields = None
+    path, fields = path_of(model), None
     if formula is not None and not hasattr(model, "get_patterns"):
         fields = [column.position for column in formula.columns]
     payload = {
@@ -172,10 +174,10 @@ def _own_parts(
         "outputs": [str(label) for label in model._fitted.output_names()],
         "classes": None if model._fitted.classes is None else list(map(str, model._fitted.classes.tolist())),
         "link": None if formula is None else formula.link,
-        "terms": terms_of(summary, None if reasons is None else reasons.shares()),
+        "terms": terms_of(summary, reasons),
         "intercepts": [value for _, value in summary.intercepts],
         "shapes": [charts[:MOST_SHAPES] for charts in shapes],
-        "path": path_of(model),
+        "path": path,
         "form": form,
         "names": None if formula is None else [column.name for column in formula.columns],
         "reasons": None
@@ -185,7 +187,7 @@ def _own_parts(
     view = {
         "is_own": True,
         "note": summary.note,
-        "proof": summary.proof,
+        "proof": _comparison.certificate_of(summary.proof),
         "facts": _facts.facts_of(model, summary),
         "parameters": _facts.parameters_of(model),
         "fingerprint": _facts.fingerprint_of(model),
@@ -200,18 +202,12 @@ def _own_parts(
         "has_shapes": any(shapes),
         "omitted_shapes": max((len(charts) - MOST_SHAPES for charts in shapes), default=0),
         "has_densities": columns is not None,
-        "path": _path_facts(payload["path"]),
+        "path": None if path is None else {"sentence": path.pop("sentence")},
         "reasons": _reason_facts(payload["reasons"]),
         "has_form": form is not None,
         "is_item_form": form is not None and any(field["kind"] == "item" for field in form["fields"]),
     }
     return view, payload, code
-
-
-def _path_facts(path: Mapping[str, Any] | None) -> dict[str, int] | None:
-    if path is None:
-        return None
-    return {"shown": max(len(output["points"]) for output in path["outputs"]), "all": path["n_points"]}
 
 
 def _reason_facts(reasons: Mapping[str, Any] | None) -> dict[str, int] | None:

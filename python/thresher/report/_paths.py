@@ -35,18 +35,33 @@ def path_of(model: Any) -> dict[str, Any] | None:
             }
         )
     terms = [[kind, text] for kind, text in texts]
-    return {"outputs": outputs, "terms": terms, "n_points": len(path)}
+    return {"outputs": outputs, "terms": terms, "sentence": _sentence(path, model, chosen)}
+
+
+def _sentence(path: Any, model: Any, chosen: list[list[int]]) -> str:
+    """Say which models of the path are left out."""
+    said = ""
+    candidates = max(len(_candidates(path, which, model)) for which in range(len(chosen)))
+    if candidates < len(path):
+        said = f" Of {len(path)} models of the path these have the ridge penalties of the chosen one."
+    shown = max(map(len, chosen))
+    if shown < candidates:
+        said += f" {shown} of {candidates} points are in the page, spread evenly."
+    return said
 
 
 def _positions(path: Any, which: int, model: Any) -> list[int]:
-    """Choose the points to show: all with the penalties of the selected one, or some of them spread evenly."""
-    own, selected = path._outputs[which], model._path_index[which]
-    places = list(range(len(own["points"])))
-    if isinstance(path, L0Path):
-        places = path._indices_with(own, own["points"][selected]["lambda2"])
-        places = places if selected in places else sorted([*places, selected])
-    kept = spread(np.asarray(places), MOST_POINTS).tolist()
-    return sorted({*kept, selected})
+    """Choose the points to show: all candidates, or some of them spread evenly."""
+    kept = spread(np.asarray(_candidates(path, which, model)), MOST_POINTS).tolist()
+    return sorted({*kept, model._path_index[which]})
+
+
+def _candidates(path: Any, which: int, model: Any) -> list[int]:
+    """Return the points with the ridge penalties of the selected one."""
+    points = path._outputs[which]["points"]
+    names = ("lambda2", "ridge") if isinstance(path, L0Path) else ()
+    chosen = points[model._path_index[which]]
+    return [k for k, point in enumerate(points) if all(point.get(n) == chosen.get(n) for n in names)]
 
 
 def _axis(own: Any, path: Any) -> tuple[str, list[float]]:
@@ -90,13 +105,16 @@ def _curve(own: Any, places: list[int], values: list[float]) -> dict[str, Any] |
     """Return the held-out loss, or the criterion, that selected the point."""
     scores, criterion = own.get("cv"), own.get("criterion")
     if scores is not None:
-        if scores.get("strengths") is not None:
-            x, mean, error = scores["strengths"], scores["mean"], scores["se"]
-        else:
-            x = [values[place] for place in places]
-            mean, error = ([scores[name][place] for place in places] for name in ("mean", "se"))
-        return {"name": "held-out loss", "x": list(x), "mean": list(mean), "se": list(error)}
+        x, mean, error = (list(scores[name]) for name in ("strengths", "mean", "se"))
+        if len(set(x)) == len(values):  # one score for each point
+            x, mean, error = ([each[place] for place in places] for each in (x, mean, error))
+        return {"name": "held-out loss", "x": x, "mean": mean, "se": error}
     if criterion is not None:
         mean = [criterion["values"][place] for place in places]
-        return {"name": str(criterion["name"]).upper(), "x": [values[p] for p in places], "mean": mean, "se": None}
+        return {
+            "name": str(criterion["name"]).upper(),
+            "x": [values[p] for p in places],
+            "mean": mean,
+            "se": None,
+        }
     return None

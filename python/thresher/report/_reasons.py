@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,6 +40,7 @@ class Reasons:
         self.rows = spread(np.arange(data.n_rows), MOST_REFERENCE)
         self.keys: dict[Key, int] = {}
         self.sums: list[float] = []
+        self.squares: list[float] = []
         self.counts: list[int] = []
         for start in range(0, self.rows.size, _CHUNK):
             self._add(self.rows[start : start + _CHUNK])
@@ -48,6 +50,7 @@ class Reasons:
             for part in parts:
                 place = self._place(part)
                 self.sums[place] += part.value
+                self.squares[place] += part.value * part.value
                 self.counts[place] += part.value != 0
 
     def _place(self, part: Contribution) -> int:
@@ -57,6 +60,7 @@ class Reasons:
         if place is None:
             place = self.keys[key] = len(self.sums)
             self.sums.append(0.0)
+            self.squares.append(0.0)
             self.counts.append(0)
         return place
 
@@ -66,6 +70,14 @@ class Reasons:
             key: self.counts[place] / self.rows.size
             for key, place in self.keys.items()
             if key[1] in ("rule", "pattern")
+        }
+
+    def deviations(self) -> dict[Key, float]:
+        """Return the standard deviation of the contribution of each term over the rows."""
+        n = self.rows.size
+        return {
+            key: math.sqrt(max(0.0, self.squares[place] / n - (self.sums[place] / n) ** 2))
+            for key, place in self.keys.items()
         }
 
     def chosen(self, found: Scored, wanted: int | Sequence[int]) -> NDArray[np.intp]:
@@ -125,9 +137,7 @@ class Reasons:
         return labels
 
 
-def _cells(
-    columns: Sequence[Column] | None, fields: Sequence[int] | None, k: int, X: Any
-) -> dict[str, Any]:
+def _cells(columns: Sequence[Column] | None, fields: Sequence[int] | None, k: int, X: Any) -> dict[str, Any]:
     """Return the values of a row's columns, or the text of a record."""
     if columns is None or fields is None:
         text = str(X[k]) if isinstance(X, (list, tuple)) else ""

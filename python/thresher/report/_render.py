@@ -58,7 +58,8 @@ def _policy(style: str, scripts: Sequence[str]) -> str:
         return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
     listed = " ".join(map(hashed, scripts))
-    return f"default-src 'none'; style-src {hashed(style)}; script-src {listed}; base-uri 'none'; form-action 'none'"
+    allowed = f"style-src {hashed(style)}; script-src {listed}"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 
 def embedded(value: Any) -> str:

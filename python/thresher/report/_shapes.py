@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -79,9 +80,7 @@ def _sum(terms: Sequence[Any], x: float) -> float:
     return math.fsum(_value(term, x) for term in terms)
 
 
-def _of_levels(
-    levels: Sequence[Any], terms: Sequence[Any], data: Column | None
-) -> dict[str, Any] | None:
+def _of_levels(levels: Sequence[Any], terms: Sequence[Any], data: Column | None) -> dict[str, Any] | None:
     values = [_sum(terms, code) for code in range(len(levels))]
     missing = _sum(terms, -1)
     names = [format_level(level) for level in levels]
@@ -95,7 +94,7 @@ def _of_levels(
     return {
         "levels": [names[k] for k in kept],
         "values": [values[k] for k in kept],
-        "missing": missing if missing else None,
+        "missing": missing or None,
         "density": None if density is None else [density[k] for k in kept],
         "density_missing": float(np.mean(data[0] < 0)) if isinstance(data, tuple) else None,
         "omitted": len(levels) - len(kept),
@@ -113,7 +112,7 @@ def _of_numbers(terms: Sequence[Any], data: Column | None, feature: Any) -> dict
     edges = [low, *(cut for cut in cuts if low < cut < high), high]
     slope = math.fsum(term.coef for term in terms if isinstance(term, Linear))
     pieces: list[list[float]] = []
-    for left, right in zip(edges, edges[1:], strict=False):
+    for left, right in itertools.pairwise(edges):
         middle = (left + right) / 2
         level = _sum([term for term in terms if not isinstance(term, Linear)], middle)
         start, end = level + slope * left, level + slope * right
@@ -129,9 +128,7 @@ def _of_numbers(terms: Sequence[Any], data: Column | None, feature: Any) -> dict
         "pieces": pieces,
         "missing": missing if math.isfinite(missing) and (has_gap or is_special) else None,
         "density": None if numbers is None or not numbers.size else _density(numbers, low, high),
-        "density_missing": None
-        if data is None or isinstance(data, tuple)
-        else float(np.isnan(data).mean()),
+        "density_missing": None if data is None or isinstance(data, tuple) else float(np.isnan(data).mean()),
         "range": max(heights) - min(heights),
     }
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..results.summary import Summary
+from ._reasons import Reasons
 
 MOST_TERMS = 2_000  # rows of the table: some 300 kB of the page, and 0.2 s of a browser
 
 
-def terms_of(summary: Summary, shares: Mapping[Any, float] | None) -> dict[str, Any]:
-    """Return the terms as columns, the most important first; `shares` are the fractions of the data's rows."""
-    rows = sorted(summary.rows, key=lambda row: -(row.importance or abs(row.coef)))
-    if all(row.importance is None for row in rows):
-        rows = sorted(rows, key=lambda row: -abs(row.coef))
+def terms_of(summary: Summary, reasons: Reasons | None) -> dict[str, Any]:
+    """Return the terms as columns, the most important first.
+
+    Coefficients of columns and products have no importance from training; the given rows tell one.
+    """
+    rows, is_here = list(summary.rows), False
+    if reasons is not None and rows and all(row.importance is None for row in rows):
+        deviations, is_here = reasons.deviations(), True
+        rows = [
+            replace(row, importance=deviations.get((row.output, row.kind, row.term), 0.0)) for row in rows
+        ]
+    rows.sort(key=lambda row: -(abs(row.coef) if row.importance is None else row.importance))
     shown = rows[:MOST_TERMS]
     outputs = {str(label): place for place, (label, _) in enumerate(summary.intercepts)}
     found: dict[str, list[Any]] = {
@@ -28,7 +36,8 @@ def terms_of(summary: Summary, shares: Mapping[Any, float] | None) -> dict[str, 
         values = [getattr(row, name) for row in shown]
         if any(value is not None for value in values):
             found[name] = values
-    if shares is not None:
+    if reasons is not None:
+        shares = reasons.shares()
         values = [shares.get((row.output, row.kind, row.term)) for row in shown]
         if any(value is not None for value in values):
             found["share"] = values
@@ -39,6 +48,7 @@ def terms_of(summary: Summary, shares: Mapping[Any, float] | None) -> dict[str, 
         "omitted": len(rows) - len(shown),
         "noun": summary.term_noun,
         "row_noun": summary.row_noun,
+        "is_here": is_here,
     }
 
 

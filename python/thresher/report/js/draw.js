@@ -44,7 +44,10 @@
 
   // A chart with axes; x and y map values to pixels.
   class Chart {
-    constructor({ width = 380, height = 250, x, y, left = 50, right = 12, top = 10, bottom = 42, label }) {
+    constructor({ width = 380, height = 250, x, y, left = null, right = 12, top = 10, bottom = 42, label }) {
+      const format = y.format || ((v) => Report.number(v, 3));
+      const widest = Math.max(0, ...(y.ticks || Report.ticks(y.low, y.high, 4)).map((v) => format(v).length));
+      left = left === null ? Math.round(12 + 6.6 * widest + (y.label ? 18 : 0)) : left; // 6.6: the width of a digit
       Object.assign(this, { width, height, left, right, top, bottom });
       this.node = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
       this.xs = x; this.ys = y;
@@ -82,7 +85,7 @@
       if (xs.label) this.add("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, Report.short(xs.label, 52));
       if (ys.label) {
         const middle = (top + height - bottom) / 2;
-        this.add("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(11 ${middle}) rotate(-90)` }, Report.short(ys.label, 40));
+        this.add("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(10 ${middle}) rotate(-90)` }, Report.short(ys.label, 40));
       }
       if (ys.low < 0 && ys.high > 0) this.add("line", { class: "zero", x1: left, x2: width - right, y1: this.y(0), y2: this.y(0) });
     }

@@ -60,7 +60,7 @@ Report.parts.form = (model, place, index) => {
       const pairs = field.levels.slice(0, 20).map(([text, level]) => [text, at(level)]).filter(([, v]) => v !== null);
       if (!pairs.length) { chartHolder.replaceChildren(); return; }
       const { low, high } = Report.ends(pairs.map(([, v]) => v), { zero: true, room: 0.1 });
-      chart = new Chart({ height: pairs.length * 22 + 34, left: 110, bottom: 30, top: 4, x: { low, high }, y: { low: 0, high: 1, ticks: [] }, label: `${label} for each category of ${field.name}` });
+      chart = new Chart({ width: 300, height: pairs.length * 22 + 34, left: 110, bottom: 30, top: 4, x: { low, high }, y: { low: 0, high: 1, ticks: [] }, label: `${label} for each category of ${field.name}` });
       pairs.forEach(([text, v], p) => {
         const [a, b] = [chart.x(0), chart.x(v)].sort((x, y) => x - y), chosen = field.levels[p][1] === state.values[k];
         chart.add("text", { x: 102, y: p * 22 + 18, "text-anchor": "end", class: chosen ? "strong" : null }, Report.short(text, 16));
@@ -74,7 +74,7 @@ Report.parts.form = (model, place, index) => {
       if (!points.length) { chartHolder.replaceChildren(); return; }
       const own = state.values[k] === null ? null : at(state.values[k]);
       const isChance = label === "probability";
-      chart = new Chart({ height: 210, x: { low, high, label: field.name }, y: isChance ? { low: 0, high: 1, ticks: [0, 0.5, 1], label } : { ...Report.ends([...points.map(([, v]) => v), own]), label }, label: `${label} along ${field.name}` });
+      chart = new Chart({ width: 300, height: 190, x: { low, high, label: field.name }, y: isChance ? { low: 0, high: 1, ticks: [0, 0.5, 1], label } : { ...Report.ends([...points.map(([, v]) => v), own]), label }, label: `${label} along ${field.name}` });
       chart.line(points);
       if (own !== null) chart.dot(state.values[k], own, "mark", 5);
       rows = points.filter((_, p) => p % 8 === 0).map(([x, v]) => [Report.number(x), Report.number(v)]);

@@ -33,15 +33,15 @@ Report.aligned = (values, signed = false) => {
 
 Report.percent = (x) => {
   if (x === null || x === undefined || !Number.isFinite(x)) return "–";
-  if (x > 0 && x < 0.0005) return "<0.1 %";
-  return (100 * x).toLocaleString("en-US", { maximumFractionDigits: 1 }) + " %";
+  if (x > 0 && x < 0.0005) return "<0.1%";
+  return (100 * x).toLocaleString("en-US", { maximumFractionDigits: 1 }) + "%";
 };
 
 // Round numbers between two ends, about as many as wanted.
 Report.ticks = (low, high, wanted = 5) => {
   if (!(high > low)) return [low];
   const raw = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 2.5, 5, 10].map((k) => k * power).find((k) => k >= raw * 0.999);
+  const step = [10, 5, 2.5, 2, 1].map((k) => k * power).find((k) => k <= raw * 1.5);
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) {
     found.push(Number((k * step).toPrecision(12)));

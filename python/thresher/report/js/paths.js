@@ -21,13 +21,13 @@
     const sorted = [...lines].sort(([, a], [, b]) => Math.max(...b.map(Math.abs)) - Math.max(...a.map(Math.abs)));
     const strengths = own.points.map((point) => point.strength);
     const isSized = own.points.some((point) => point.terms.some((term) => term[2] !== null));
-    const chart = new Chart({ width: 620, height: 300, x: axis(own, strengths), y: { ...Report.ends(sorted.flatMap(([, v]) => v), { zero: true }), label: isSized ? "effect × deviation" : "coefficient" },
+    const chart = new Chart({ height: 280, x: axis(own, strengths), y: { ...Report.ends(sorted.flatMap(([, v]) => v), { zero: true }), label: isSized ? "effect × deviation" : "coefficient" },
       label: `Terms along the path: ${sorted.length} terms at ${own.points.length} strengths.` });
     sorted.slice().reverse().forEach(([term, values], k) => {
       const rank = sorted.length - 1 - k;
       chart.line(values.map((v, p) => [strengths[p], v]), rank < NAMED ? "s" + rank : "s5 thin", model.path.terms[term][1]);
     });
-    const legend = Report.legend(sorted.slice(0, NAMED).map(([term], k) => ["s" + k, Report.short(model.path.terms[term][1], 70)]));
+    const legend = Report.legend(sorted.slice(0, NAMED).map(([term], k) => ["s" + k, Report.short(model.path.terms[term][1], 44)]));
     return { chart, figure: Report.figure("Terms along the path", chart.node, { legend }) };
   };
 
@@ -35,7 +35,7 @@
     const { name, x, mean, se } = own.curve;
     const strengths = own.points.map((point) => point.strength);
     const ends = mean.flatMap((m, k) => (se ? [m - se[k], m + se[k]] : [m]));
-    const chart = new Chart({ width: 620, height: 220, x: axis(own, [...strengths, ...x]), y: { ...Report.ends(ends), label: name }, label: `${name} along the path; least ${Report.number(Math.min(...mean))}.` });
+    const chart = new Chart({ height: 280, x: axis(own, [...strengths, ...x]), y: { ...Report.ends(ends), label: name }, label: `${name} along the path; least ${Report.number(Math.min(...mean))}.` });
     const order = x.map((_, k) => k).sort((a, b) => x[a] - x[b]);
     if (se) chart.band(order.map((k) => [x[k], mean[k] - se[k], mean[k] + se[k]]));
     chart.line(order.map((k) => [x[k], mean[k]]));
@@ -62,7 +62,7 @@
       list.replaceChildren(rows.length ? Report.table("Terms at this strength", ["Term", "Effect"], rows) : el("p", { class: "muted" }, "No terms: the intercept alone."), left > 0 ? el("p", { class: "muted small" }, `and ${left.toLocaleString("en-US")} of smaller importance`) : "");
     };
     const slider = el("input", { type: "range", min: 0, max: n - 1, step: 1, value: own.selected, oninput: (event) => show(Number(event.target.value)) });
-    place.replaceChildren(el("div", { class: "pathcharts" }, charts.map(({ figure }) => figure)),
+    place.replaceChildren(el("div", { class: "charts" }, charts.map(({ figure }) => figure)),
       el("label", { class: "field" }, `Strength (${n} points, the strongest penalty at the left)`, slider), says, list);
     show(own.selected);
   };

@@ -26,7 +26,7 @@ Report.parts.terms = (model, place) => {
   ].filter(Boolean);
   const head = el("tr", null, shown.map(([name, title, , cls]) => (name === "bar"
     ? el("th", { scope: "col", class: cls }, title)
-    : el("th", { scope: "col", class: cls, "data-name": name }, el("button", { type: "button", onclick: () => sort(name) }, title)))));
+    : el("th", { scope: "col", class: cls, "data-name": name }, el("button", { type: "button", onclick: () => sort(name) }, title), el("span", { class: "paper" }, title)))));
   const body = el("tbody"), count = el("p", { class: "muted small", role: "status" });
   const more = el("button", { type: "button", class: "plain", onclick: () => { state.all = true; draw(); } });
   const sort = (name) => {
@@ -42,7 +42,7 @@ Report.parts.terms = (model, place) => {
       if (th.dataset.name === state.sort) th.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
       else th.removeAttribute("aria-sort");
     }
-    count.textContent = `${listed.length.toLocaleString("en-US")} of ${n.toLocaleString("en-US")} ${noun}s shown${columns.share ? "; “Here” is the fraction of the given rows for which a term holds" : ""}.`;
+    count.textContent = `${listed.length.toLocaleString("en-US")} of ${n.toLocaleString("en-US")} ${kinds.length > 1 ? "term" : noun}s shown${columns.share ? "; “Here” is the fraction of the given rows for which a term holds" : ""}${model.terms.is_here ? "; importance is the standard deviation of the contribution over the given rows" : ""}.`;
     more.hidden = listed.length === places.length;
     more.textContent = `Show all ${places.length.toLocaleString("en-US")}`;
   };
