@@ -62,7 +62,7 @@ $(VENV)/.base: $(LOCK)
 	$(BIN)/pip install --quiet --constraint $(LOCK) maturin
 	@touch $@
 
-EXTRAS := plot,frame,progress
+EXTRAS := plot,frame,progress,report
 
 # The extension alone, which compiles while pip installs.
 COMPILED := $(VENV)/.compiled
@@ -204,7 +204,7 @@ test-oldest: $(VENV)/.base ## the Python tests with the oldest Python and librar
 	$(BIN)/pip install --quiet uv
 	$(UV) venv --quiet --clear --python 3.11 $(OLDEST)
 	$(UV) pip compile pyproject.toml --quiet --resolution lowest-direct --python-version 3.11 \
-		--extra plot --extra frame --extra progress --extra graph --output-file $(OLDEST)/versions.txt
+		--extra plot --extra frame --extra progress --extra report --extra graph --output-file $(OLDEST)/versions.txt
 	VIRTUAL_ENV=$(OLDEST) $(UV) pip install --quiet --requirement $(OLDEST)/versions.txt
 	VIRTUAL_ENV=$(OLDEST) $(UV) pip install --quiet --constraint $(OLDEST)/versions.txt \
 		pytest pytest-xdist hypothesis polars
@@ -216,9 +216,18 @@ test-threads: ## the contract tests in threads; needs a free-threaded Python (ma
 	$(call say,threads without a global lock)
 	$(PYTHON) -c 'import sys; sys.exit(sys._is_gil_enabled() and "this Python has a global lock")'
 	$(PYTHON) -m venv --clear $(THREADS)
-	$(THREADS)/bin/pip install --quiet pytest pytest-run-parallel networkx pandas joblib
+	$(THREADS)/bin/pip install --quiet pytest pytest-run-parallel jinja2 networkx pandas joblib
 	$(THREADS)/bin/pip install --quiet --config-settings build-args="--profile quick" .
 	$(THREADS)/bin/python -X gil=0 -m pytest -q --parallel-threads=4 tests/contract tests/golden
+
+# The pages of `report` in a real browser: BROWSER names a Chromium (Debian: apt-get install chromium).
+BROWSER ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+.PHONY: test-browser
+test-browser: $(VENV)/.dev $(EXTENSION) ## the scripts of a report in headless Chromium (BROWSER=/path/to/chromium)
+	$(call say,reports in a browser)
+	@test -n "$(BROWSER)" || { echo "no Chromium found: install one, or name it with BROWSER=..."; exit 1; }
+	$(BIN)/pip install --quiet playwright
+	BROWSER="$(BROWSER)" $(PY) -m pytest -q tests/browser/test_report_browser.py
 
 # ---------------------------------------------------------------- documentation
 

@@ -19,7 +19,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "target" / "packaging"
 CONSTRAINTS = ROOT / "requirements-dev.lock"
-NEEDED = ("thresher/__init__.py", "thresher/py.typed", "thresher/_native.pyi", "thresher/cli/__init__.py")
+NEEDED = (
+    "thresher/__init__.py",
+    "thresher/py.typed",
+    "thresher/_native.pyi",
+    "thresher/cli/__init__.py",
+    "thresher/report/page.html.j2",
+    "thresher/report/page.css",
+    "thresher/report/js/main.js",
+)
 
 
 def run(*command: object, cwd: Path = WORK, **environment: str) -> str:

@@ -1,4 +1,4 @@
-"""The command line: ``thresher demo | fit | predict | summary | verify | export | doctor``."""
+"""The command line: ``thresher demo | fit | predict | summary | verify | export | report | doctor``."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
 from ..data.frames import Columns
-from ..data.streams import STANDARD, is_standard_output, open_input, open_output
+from ..data.streams import STANDARD, is_standard_output, open_output
 from ..data.table_files import OUTPUT_SUFFIXES, read_file, read_table, write_rows, write_table
 from ..formatting.text import with_article
 from ..model_io.envelope import library_version
-from ..model_io.files import decoded
-from ..model_io.loading import load_model, model_of
 from .columns import guess_task, labels_for, only_other, rows_for, split_target
 from .demo import DATA, run_demo
 from .doctor import run_doctor
 from .export import add_export
-from .models import KINDS, add_options, columns_of, estimator
+from .models import KINDS, add_options, columns_of, estimator, load
 from .options import check_output, in_file
+from .reports import add_report
 
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
 
@@ -108,8 +107,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_fit(commands)
     _add_predict(commands)
     _add_summary(commands)
+    add_report(commands)
     _add_verify(commands)
-    add_export(commands, _load)
+    add_export(commands, load)
     doctor = commands.add_parser("doctor", help="check this installation")
     doctor.set_defaults(run=lambda _: run_doctor(), parser=doctor)
     return parser
@@ -211,7 +211,7 @@ def _fit(arguments: argparse.Namespace) -> int:
 
 def _predict(arguments: argparse.Namespace) -> int:
     check_output(arguments.output, [arguments.model, arguments.data], OUTPUT_SUFFIXES)
-    model = _load(arguments.model, arguments.data)
+    model = load(arguments.model, arguments.data)
     known = columns_of(model)
     file = read_file(arguments.data)
     table = file.table(known.texts)
@@ -231,18 +231,8 @@ def _predict(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _load(source: Path, data: Path | None = None) -> Any:
-    """Read a model from a file, a pipe or standard input."""
-    if str(source) != STANDARD:
-        return load_model(source)
-    if str(data) == STANDARD:
-        raise ValueError("the model and the data cannot both come from standard input; give a file for one")
-    with open_input(source) as file:
-        return model_of(decoded(file.read(), "standard input"))
-
-
 def _summary(arguments: argparse.Namespace) -> int:
-    summary = _load(arguments.model).summary()
+    summary = load(arguments.model).summary()
     if arguments.format == "csv":
         columns = summary.columns()
         with open_output(STANDARD) as file:
@@ -259,7 +249,7 @@ def _summary(arguments: argparse.Namespace) -> int:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    model = _load(arguments.model, arguments.data)
+    model = load(arguments.model, arguments.data)
     if not hasattr(model, "verify"):
         raise ValueError(
             f"{with_article(type(model).__name__)} has no certificate; all models but these machines have one"

@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ..data.frames import Columns
+from ..data.streams import STANDARD, open_input
 from ..estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
 from ..estimators.factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
 from ..estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 from ..estimators.rules import RuleClassifier, RuleRegressor
 from ..estimators.subset import L0Classifier, L0Regressor
 from ..formatting.text import with_article
+from ..model_io.files import decoded
+from ..model_io.loading import load_model, model_of
 from .options import flag_of
 from .parameters import add_parameter, declared, words_of
 
@@ -189,3 +193,33 @@ def columns_of(model: Any) -> Known:
     texts = {name for name, known in pairs if any(isinstance(level, str) for level in known or [])}
     used = {schema.names[position] for position in model._used_columns()}
     return Known(schema.names, texts, schema.named, used)
+
+
+def load(source: Path, data: Path | None = None) -> Any:
+    """Read a model from a file, a pipe or standard input.
+
+    Parameters
+    ----------
+    source : Path
+        The file; ``-`` is standard input.
+    data : Path, optional
+        The file of rows, which cannot be standard input too.
+
+    Returns
+    -------
+    estimator
+        The fitted estimator.
+
+    Raises
+    ------
+    ValueError
+        If model and data both come from standard input.
+    FormatError
+        If it is not a model.
+    """
+    if str(source) != STANDARD:
+        return load_model(source)
+    if str(data) == STANDARD:
+        raise ValueError("the model and the data cannot both come from standard input; give a file for one")
+    with open_input(source) as file:
+        return model_of(decoded(file.read(), "standard input"))

@@ -132,7 +132,7 @@ def report(
     path : str or Path
         The file to write; ``-`` is standard output.
     X : as in fit, optional
-        Rows on which the model is shown.
+        Rows on which the model is shown. A frame may have further columns, such as that of `group`.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         Their targets.
     compare : list of estimator or dict of str to estimator, optional

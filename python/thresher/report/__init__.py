@@ -4,8 +4,9 @@ A page holds its data as JSON, one style sheet and a few small scripts. It loads
 policy forbids the network, and admits by their hashes alone the scripts that were written into it.
 
 The charts are drawn as SVG by our own scripts. A plotting library would weigh one to four megabytes in each
-page, would bring code that has to be reviewed with every model that is filed, and its charts follow neither the
-colours of the page (light, dark, print) nor the keyboard; the few kinds of charts here take some hundred lines.
+page, would bring code that has to be reviewed with every model that is filed, and its charts follow neither
+the colours of the page (light, dark, print) nor the keyboard; the few kinds of charts here take some hundred
+lines.
 
 =================== ====================================================================================
 ``_page.py``        what the page says, collected from the files below; the function :func:`report`

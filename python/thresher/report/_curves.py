@@ -107,8 +107,8 @@ def calibration(truth: NDArray[np.bool_], score: Floats) -> list[dict[str, Any]]
                 "n": n,
                 "predicted": float(score[member].mean()),
                 "observed": rate,
-                "low": max(0.0, middle - half),
-                "high": min(1.0, middle + half),
+                "low": min(rate, max(0.0, middle - half)),  # rounding apart the rate is within
+                "high": max(rate, min(1.0, middle + half)),
             }
         )
     return found

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -67,7 +68,22 @@ class Data:
             return self.X.take(rows)
         if type(self.X).__module__.startswith("pyarrow"):
             return self.X.take(rows)
-        return _safe_indexing(self.X.tocsr() if sparse.issparse(self.X) else self.X, rows)
+        X: Any = self.X
+        return _safe_indexing(X.tocsr() if hasattr(X, "tocsr") else X, rows)
+
+    def of_model(self, model: Any) -> Data:
+        """Return the data with the columns of a model alone, where a frame has more."""
+        names = getattr(model, "feature_names_in_", None)
+        known = column_names(self.X)
+        if names is None or known is None or set(known) <= set(names):
+            return self
+        kept = [name for name in names if name in set(known)]
+        if not kept:
+            return self  # the model says what it lacks
+        if isinstance(self.X, Columns):
+            return replace(self, X=self.X.select(kept))
+        frame = nw.from_native(self.X, eager_only=True)
+        return replace(self, X=frame.select(kept).to_native())
 
     @property
     def is_readable(self) -> bool:
@@ -89,6 +105,15 @@ def data_of(X: Any, y: Any, group: Any) -> Data | None:
     if n_rows == 0:
         raise ValueError("X has no rows; give rows, or leave X out for what the model itself says")
     return Data(X, y, None if group is None else _groups(X, group, n_rows), n_rows)
+
+
+def column_names(X: Any) -> list[str] | None:
+    """Return the names of the columns of a frame; None for arrays and records."""
+    if isinstance(X, Columns):
+        return X.names
+    if not nw.dependencies.is_into_dataframe(X):
+        return None
+    return list(map(str, nw.from_native(X, eager_only=True).columns))
 
 
 def _groups(X: Any, group: Any, n_rows: int) -> Groups:
@@ -134,14 +159,13 @@ def _in_order(labels: list[str]) -> list[str]:
 
 
 def _column(X: Any, name: str) -> Any:
-    names = getattr(X, "names", None) if isinstance(X, Columns) else getattr(X, "columns", None)
-    if names is None:
+    listed = column_names(X)
+    if listed is None:
         raise ValueError(f"group: got {name!r}, and X has no names of columns; give one value for each row")
-    listed = [str(each) for each in (getattr(X, "column_names", None) or names)]
     if name not in listed:
         raise ValueError(
-            f"group: there is no column {name!r} in X, whose columns are {format_names(listed)}; a column "
-            "that the model must not see is given as an array"
+            f"group: there is no column {name!r} in X, whose columns are {format_names(listed)}; name one of "
+            "them, or give one value for each row"
         )
     return X[name]
 

@@ -13,7 +13,7 @@ from ..data.columns import Column, Level
 from ..formatting.numbers import format_count, format_percent, format_value
 from ..formatting.text import format_level, pluralize
 from ..results.summary import Summary
-from ._data import Data
+from ._data import Data, column_names
 
 MOST_COLUMNS = 300  # lines of the table of columns; those that the model uses come first
 MOST_LEVELS = 12  # categories that are listed by name
@@ -128,13 +128,10 @@ def columns_of(model: Any, data: Data | None) -> dict[str, Any] | None:
 
 def _absent(data: Data, schema: Any) -> set[int]:
     """Find the columns that a frame lacks."""
-    names = getattr(data.X, "names", None)
-    if names is None:
-        names = getattr(data.X, "column_names", None) or getattr(data.X, "columns", None)
+    names = column_names(data.X)
     if names is None or not schema.named:
         return set()
-    known = set(map(str, names))
-    return {j for j, name in enumerate(schema.names) if name not in known}
+    return {j for j, name in enumerate(schema.names) if name not in set(names)}
 
 
 def _training(feature: Mapping[str, Any], levels: list[Level] | None) -> str:

@@ -94,11 +94,8 @@ def scored(model: Any, data: Data) -> Scored:
 def _target_names(model: Any, n_outputs: int) -> list[str]:
     if n_outputs == 1:
         return [""]
-    return (
-        [str(name) for name in model._fitted.output_names()]
-        if is_own(model)
-        else list(map(str, range(n_outputs)))
-    )
+    names: Any = model._fitted.output_names() if is_own(model) else range(n_outputs)
+    return list(map(str, names))
 
 
 def _numbers(model: Any, data: Data, n_outputs: int) -> Floats:
@@ -118,8 +115,8 @@ def _codes(model: Any, data: Data, place: dict[Any, int]) -> NDArray[np.intp]:
         raise ValueError(f"y has {len(values)} values, X has {data.n_rows} rows")
     if unknown:
         raise ValueError(
-            f"y: {with_article(type(model).__name__)} was fitted on the classes {list(place)!r} and cannot be "
-            f"judged on {unknown[0]!r}"
+            f"y: {with_article(type(model).__name__)} was fitted on the classes {list(place)!r} and cannot "
+            f"be judged on {unknown[0]!r}"
         )
     return np.asarray([place[value] for value in values], dtype=np.intp)
 

@@ -49,7 +49,8 @@ def report(
         The fitted models. Estimators of other libraries that follow scikit-learn are compared by their
         answers, and need `X`.
     X : table or records, optional
-        Rows on which the models are shown, in one of the forms that ``predict`` accepts.
+        Rows on which the models are shown, in one of the forms that ``predict`` accepts. A frame may have
+        further columns, such as that of `group`.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         Their targets.
     group : str or array-like of shape (n_rows,), optional
@@ -99,7 +100,9 @@ def report(
 
 def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], title: str) -> str:
     """Return the page."""
-    answers = None if data is None else [scored(model, data) for model in models.values()]
+    answers = None
+    if data is not None:
+        answers = [scored(model, data.of_model(model)) for model in models.values()]
     if answers is not None:
         _comparison.check_same_task(models, answers)
     summaries = [model.summary() if _facts.is_own(model) else None for model in models.values()]
@@ -117,7 +120,8 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
         if summaries[number] is None:
             view["is_own"] = False
         else:
-            own, payload_of_own, code = _own_parts(model, summaries[number], data, found, rows)
+            rows_of_model = None if data is None else data.of_model(model)
+            own, payload_of_own, code = _own_parts(model, summaries[number], rows_of_model, found, rows)
             view |= own
             payload |= payload_of_own
         views.append(view)

@@ -24,6 +24,7 @@ def render(page: dict[str, Any], payload: dict[str, Any], codes: Sequence[str | 
     """
     try:
         import jinja2
+        from markupsafe import Markup
     except ImportError as error:
         raise ImportError("reports need Jinja: pip install 'thresher[report]'") from error
     folder = files(__package__)
@@ -38,9 +39,9 @@ def render(page: dict[str, Any], payload: dict[str, Any], codes: Sequence[str | 
     template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
     html = template.render(
         **page,
-        style=jinja2.utils.markupsafe.Markup(style),
-        scripts=[jinja2.utils.markupsafe.Markup(script) for script in scripts],
-        payload=jinja2.utils.markupsafe.Markup(embedded(payload)),
+        style=Markup(style),
+        scripts=[Markup(script) for script in scripts],
+        payload=Markup(embedded(payload)),
         policy=_policy(style, scripts),
     )
     return html.encode("utf-8", "replace").decode()  # half a pair of surrogates in a name is no text

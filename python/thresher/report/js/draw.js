@@ -79,13 +79,14 @@
       }
       for (const v of Chart.apart(xs.ticks || (xs.log ? Chart.powers(xs) : Report.ticks(xs.low, xs.high, 5)), this.x, format(xs))) {
         this.add("line", { class: "axis", x1: this.x(v), x2: this.x(v), y1: height - bottom, y2: height - bottom + 4 });
-        this.add("text", { x: this.x(v), y: height - bottom + 17, "text-anchor": "middle" }, format(xs)(v));
+        const half = format(xs)(v).length * 3.4; // of the label, which stays inside the chart
+        this.add("text", { x: Math.min(width - half, Math.max(half, this.x(v))), y: height - bottom + 17, "text-anchor": "middle" }, format(xs)(v));
       }
       this.add("line", { class: "axis", x1: left, x2: width - right, y1: height - bottom, y2: height - bottom });
-      if (xs.label) this.add("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, Report.short(xs.label, 52));
+      if (xs.label) this.add("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, Report.short(xs.label, Math.floor((width - left) / 7.2)));
       if (ys.label) {
         const middle = (top + height - bottom) / 2;
-        this.add("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(10 ${middle}) rotate(-90)` }, Report.short(ys.label, 40));
+        this.add("text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(10 ${middle}) rotate(-90)` }, Report.short(ys.label, Math.floor((height - bottom) / 7.2)));
       }
       if (ys.low < 0 && ys.high > 0) this.add("line", { class: "zero", x1: left, x2: width - right, y1: this.y(0), y2: this.y(0) });
     }

@@ -1,0 +1,126 @@
+"""The command that writes a report."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..data.frames import Columns
+from ..data.streams import STANDARD, is_standard_output
+from ..data.table_files import read_table
+from ..report import report
+from .columns import labels_for, rows_for, split_target
+from .models import Known, columns_of, load
+from .options import check_output, in_file
+
+
+def add_report(commands: Any) -> None:
+    """Declare the command and its options.
+
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
+    """
+    command = commands.add_parser("report", help="write a page of HTML about a model, and rows if given")
+    command.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    command.add_argument("data", type=Path, nargs="?", help="rows on which it is shown; - is standard input")
+    command.add_argument("--output", "-o", type=Path, required=True, help="the page; - is standard output")
+    command.add_argument(
+        "--target", "-t", help="the column it predicts (default: the only one that it does not use)"
+    )
+    command.add_argument("--group", metavar="COLUMN", help="a column: metrics are also shown group by group")
+    command.add_argument("--rows", type=int, help="how many rows are explained (default: 100)")
+    command.add_argument("--title", help="the title of the page")
+    command.add_argument(
+        "--compare", nargs="+", type=Path, default=[], metavar="MODEL", help="models to show beside it"
+    )
+    command.set_defaults(run=_run, parser=command)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """Write the report of one or several model files."""
+    data = arguments.data
+    check_output(arguments.output, [arguments.model, *arguments.compare, *([data] if data else [])])
+    models = _models(arguments)
+    more = {"title": arguments.title} | ({"rows": arguments.rows} if arguments.rows is not None else {})
+    if data is None:
+        for name in ("target", "group", "rows"):
+            if getattr(arguments, name) is not None:
+                raise ValueError(f"--{name} needs rows: give a file of data after the model")
+        report(arguments.output, models, **more)
+    else:
+        _with_rows(arguments, models, more)
+    if not is_standard_output(arguments.output):
+        print(f"written to {arguments.output}")
+    return 0
+
+
+def _models(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Load the models, named by their files."""
+    found: dict[str, Any] = {}
+    for path in (arguments.model, *arguments.compare):
+        name = "standard input" if str(path) == STANDARD else Path(path).stem
+        found[name if name not in found else str(path)] = load(path, arguments.data)
+    return found
+
+
+def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict[str, Any]) -> None:
+    known = [columns_of(model) for model in models.values()]
+    table = read_table(arguments.data, set().union(*(each.texts for each in known)))
+    names = [name for each in known for name in each.names]
+    target = arguments.target or _only_other(table, [*names, arguments.group])
+    rows, y = np.arange(table.n_rows), None
+    X = table
+    if target is not None:
+        training = split_target(table, target, keep=[name for name in table.names if name != target])
+        rows, X = training.rows, training.X
+        y = labels_for(training.y, next(iter(models.values()))._task)
+        for note in training.notes:
+            print(f"note: {note}", file=sys.stderr)
+    group = None
+    if arguments.group is not None:
+        if arguments.group not in table.names:
+            raise ValueError(f"--group: there is no column {arguments.group!r} in {arguments.data}")
+        group = arguments.group if arguments.group != target else table[target][rows]
+    for each in known:
+        rows_for(each.names, X, each.used if each.named else None)
+    with in_file(rows):
+        if all(each.named for each in known):
+            report(arguments.output, models, X, y, group=group, **more)
+        else:
+            _without_names(arguments.output, models, known, X, y, group, more)
+
+
+def _without_names(
+    path: Path,
+    models: dict[str, Any],
+    known: Sequence[Known],
+    X: Columns,
+    y: Any,
+    group: Any,
+    more: dict[str, Any],
+) -> None:
+    """Write the report of models that were fitted on a matrix: the columns x0, x1, ... of the file."""
+    if any(each.names != known[0].names for each in known):
+        raise ValueError("models without names of columns can be compared if they have the same columns")
+    values = X[group] if isinstance(group, str) else group
+    matrix = np.column_stack(rows_for(known[0].names, X).values)
+    report(path, models, matrix, y, group=values, **more)
+
+
+def _only_other(table: Columns, known: Sequence[str | None]) -> str | None:
+    """Return the only column that no model uses; without one the report has no metrics, which is said."""
+    left = [name for name in table.names if name not in known]
+    if len(left) == 1:
+        return left[0]
+    found = f"one of {', '.join(map(repr, left))}" if left else "no column is left"
+    print(
+        f"note: no metrics, since the target is not known ({found}); name it with --target", file=sys.stderr
+    )
+    return None

@@ -1,0 +1,3 @@
+"""Tests in a real browser, run by `make test-browser`."""
+
+collect_ignore_glob = ["*.py"]

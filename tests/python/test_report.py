@@ -1,0 +1,350 @@
+"""Reports: what the page says, and what it never does."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from scipy.stats import ks_2samp
+from sklearn import metrics as sk
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+
+import thresher as t
+from thresher.cli import commands as cli
+
+from .data import FRAME, Y
+from .pages import HOSTILE, Page
+
+LABELS = np.where(np.median(Y) < Y, "high", "low")
+
+
+@pytest.fixture(scope="module")
+def classifier():
+    return t.RuleClassifier(alpha=0.01, max_features=2, pos_label="high").fit(FRAME, LABELS)
+
+
+@pytest.fixture(scope="module")
+def page(classifier, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "page.html"
+    classifier.report(path, FRAME, LABELS, group="color", title="A model of labels")
+    return Page(path)
+
+
+def close(text, value):
+    """Whether a number of the page is a value, to the digits shown."""
+    shown = float(text.replace("−", "-").replace(",", ""))
+    return shown == pytest.approx(value, abs=6e-5, rel=6e-4)
+
+
+def test_the_page_is_one_file_that_loads_nothing(page):
+    for tag, attributes in page.elements:
+        assert tag not in ("link", "img", "iframe", "object", "embed", "base", "form")
+        assert not any(name.startswith("on") or name == "style" or name == "src" for name in attributes)
+        assert not str(attributes.get("href", "#")).startswith(("http", "//", "javascript"))
+    policy = next(each["content"] for tag, each in page.elements if each.get("http-equiv"))
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert "unsafe" not in policy
+    assert policy.count("'sha256-") == 1 + sum(not kind for kind, _ in page.scripts)
+    assert "http://" not in page.source.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in page.source
+
+
+def test_the_page_can_be_read_by_a_machine(page):
+    assert page.tags.count("h1") == 1
+    assert ("html", {"lang": "en"}) in page.elements
+    ids = [each["id"] for _, each in page.elements if "id" in each]
+    assert len(ids) == len(set(ids))
+    anchors = {each["href"][1:] for tag, each in page.elements if tag == "a"}
+    assert anchors <= set(ids)
+    assert page.tags.count("caption") == page.tags.count("table")
+    assert all("scope" in each for tag, each in page.elements if tag == "th")
+    assert {"main", "nav", "header", "footer"} <= set(page.tags)
+
+
+def test_the_head_says_what_the_model_is(classifier, page):
+    assert "A model of labels" in page.text
+    sentence = str(classifier.certificate_)
+    assert sentence[1:] in page.text
+    assert "the log-odds of class 'high'" in page.text
+    assert "alpha 0.01" in page.text
+    assert "max_iter" not in page.text
+    import hashlib
+
+    assert hashlib.sha256(classifier.to_json().encode()).hexdigest() in page.text
+
+
+def test_metrics_are_those_of_scikit_learn(classifier, page):
+    truth, chance = LABELS == "high", classifier.predict_proba(FRAME)[:, 1]
+    predicted = classifier.predict(FRAME) == "high"
+    wanted = {
+        "AUC": sk.roc_auc_score(truth, chance),
+        "KS": ks_2samp(chance[truth], chance[~truth]).statistic,
+        "Log-loss": sk.log_loss(truth, chance),
+        "Brier score": sk.brier_score_loss(truth, chance),
+        "Accuracy": sk.accuracy_score(truth, predicted),
+        "Balanced accuracy": sk.balanced_accuracy_score(truth, predicted),
+        "Precision": sk.precision_score(truth, predicted),
+        "Recall": sk.recall_score(truth, predicted),
+    }
+    found = page.metrics()
+    for name, value in wanted.items():
+        assert close(found[name], value), name
+    assert found["Rows"] == "300"
+    [curves] = page.models[0]["curves"]["parts"]
+    assert curves["auc"] == pytest.approx(wanted["AUC"], rel=1e-12)
+    assert curves["ks"]["value"] == pytest.approx(wanted["KS"], rel=1e-12)
+    fpr, tpr = curves["roc"]
+    assert np.trapezoid(tpr, fpr) == pytest.approx(wanted["AUC"], abs=0.01)
+    assert sum(part["n"] for part in curves["lift"]) == 300
+    assert curves["lift"][-1]["capture"] == 1
+    top = np.argsort(-chance, kind="stable")[:30]
+    assert curves["lift"][0]["lift"] == pytest.approx(truth[top].mean() / truth.mean())
+    assert sum(part["n"] * part["observed"] for part in curves["calibration"]) == pytest.approx(truth.sum())
+    assert all(part["low"] <= part["observed"] <= part["high"] for part in curves["calibration"])
+
+
+def test_metrics_of_a_regression_and_of_its_groups(model, tmp_path):
+    groups = np.where(FRAME["smoker"], "smokes", "does not")
+    model.report(tmp_path / "page.html", FRAME, Y, group=groups)
+    page = Page(tmp_path / "page.html")
+    predicted = model.predict(FRAME)
+    found = page.metrics()
+    assert close(found["R²"], sk.r2_score(Y, predicted))
+    assert close(found["Root mean squared error"], sk.root_mean_squared_error(Y, predicted))
+    assert close(found["Mean absolute error"], sk.mean_absolute_error(Y, predicted))
+    assert close(found["Median absolute error"], sk.median_absolute_error(Y, predicted))
+    table = page.source.split('<caption class="sr">Metrics by group')[1].split("</table>")[0]
+    for name in ("smokes", "does not"):
+        member = groups == name
+        row = table.split(f'<th scope="row">{name}</th>')[1].split("</tr>")[0]
+        cells = [cell.split("<")[0] for cell in row.split('<td class="n">')[1:]]
+        assert cells[0] == str(member.sum())
+        assert close(cells[1], Y[member].mean())
+        assert close(cells[4], sk.root_mean_squared_error(Y[member], predicted[member]))
+
+
+def test_several_classes_have_a_curve_each(tmp_path):
+    y = np.digitize(Y, np.quantile(Y, [0.3, 0.7]))
+    fitted = t.L0AdditiveClassifier(lambda0=2.0).fit(FRAME, y)
+    fitted.report(tmp_path / "page.html", FRAME, y)
+    page = Page(tmp_path / "page.html")
+    chances = fitted.predict_proba(FRAME)
+    for k, part in enumerate(page.models[0]["curves"]["parts"]):
+        assert part["auc"] == pytest.approx(sk.roc_auc_score(y == k, chances[:, k]), rel=1e-12)
+    areas = [sk.roc_auc_score(y == k, chances[:, k]) for k in range(3)]
+    assert close(page.metrics()["Mean AUC, one against the rest"], np.mean(areas))
+    assert close(page.metrics()["Log-loss"], sk.log_loss(y, chances))
+
+
+def test_a_class_without_rows_has_no_curve(classifier, tmp_path):
+    few = FRAME[LABELS == "low"].head(20)
+    classifier.report(tmp_path / "page.html", few, ["low"] * 20)
+    page = Page(tmp_path / "page.html")
+    assert "no row" in page.models[0]["curves"]["parts"][0]["missing"]
+    assert page.metrics()["AUC"] == "–"
+
+
+def test_the_path_holds_the_models_of_the_path(tmp_path):
+    fitted = t.RuleRegressor(max_features=2, n_alphas=60, cv=3).fit(FRAME, Y)
+    fitted.report(tmp_path / "page.html")
+    path = Page(tmp_path / "page.html").models[0]["path"]
+    [own] = path["outputs"]
+    assert 2 <= len(own["points"]) <= 41
+    for point in [own["points"][0], own["points"][own["selected"]], own["points"][-1]]:
+        here = fitted.path_.at(point["strength"])
+        terms = {row.term: row.coef for row in here.summary().rows}
+        assert point["n_terms"] == len(terms)
+        assert point["intercept"] == pytest.approx(here.intercept_)
+        for number, coef, _ in point["terms"]:
+            assert coef == pytest.approx(terms[path["terms"][number][1]], rel=1e-5)
+    assert own["points"][own["selected"]]["strength"] == pytest.approx(fitted.alpha_)
+    assert min(own["curve"]["mean"]) == pytest.approx(fitted.path_.cv_mean.min())
+
+
+def test_shapes_are_the_sums_of_terms_of_one_column(tmp_path):
+    fitted = t.L0AdditiveRegressor(lambda0=0.5).fit(FRAME, Y)
+    fitted.report(tmp_path / "page.html", FRAME, Y)
+    [shapes] = Page(tmp_path / "page.html").models[0]["shapes"]
+    known = {shape.feature_name: shape for shape in fitted.shape_functions_}
+    assert {shape["name"] for shape in shapes} == set(known)
+    for shape in shapes:
+        own = known[shape["name"]]
+        for x0, y0, x1, y1 in shape.get("pieces", []):
+            value = own.step_of((x0 + x1) / 2).value
+            assert y0 == y1 == pytest.approx(value, rel=1e-12)
+        for level, value in zip(shape.get("levels", []), shape.get("values", []), strict=True):
+            assert value == pytest.approx(own.step_of({"True": True, "False": False}.get(level, level)).value)
+        if shape.get("density"):
+            total = sum(shape["density"])
+            assert total == pytest.approx(1, abs=1e-3) or "levels" in shape
+
+
+def test_names_are_escaped_wherever_they_stand(tmp_path):
+    frame = FRAME.rename(columns={"age in years": HOSTILE, "smoker": "__proto__"})
+    frame["color"] = frame["color"] + HOSTILE
+    y = np.where(np.median(Y) < Y, HOSTILE, "low" + HOSTILE)
+    fitted = t.RuleClassifier(alpha=0.005, max_features=2).fit(frame, y)
+    others = {HOSTILE: t.L0AdditiveClassifier(lambda0=1.0).fit(frame, y)}
+    fitted.report(
+        tmp_path / "page.html", frame, y, group=frame["color"].rename(HOSTILE), title=HOSTILE, compare=others
+    )
+    page = Page(tmp_path / "page.html")
+    assert "img" not in page.tags
+    assert page.tags.count("script") == len(page.scripts) == 12
+    assert HOSTILE in page.text
+    assert HOSTILE in page.models[0]["names"]
+    assert "<!--" not in page.source
+    baskets = [{HOSTILE, "b"}, {"b"}, {HOSTILE}] * 20
+    items = t.ItemsetRegressor(alpha=0.01).fit(baskets, [2.0, 0.0, 1.0] * 20)
+    items.report(tmp_path / "items.html", baskets, [2.0, 0.0, 1.0] * 20)
+    assert "img" not in Page(tmp_path / "items.html").tags
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "array", "sparse", "lists"])
+def test_rows_come_in_every_form(kind, tmp_path):
+    numbers = FRAME[["age in years", "bmi"]].fillna(20.0)
+    plain = numbers.to_numpy()
+    forms = {
+        "pandas": lambda: numbers,
+        "polars": lambda: pl.from_pandas(numbers),
+        "arrow": lambda: pl.from_pandas(numbers).to_arrow(),
+        "array": lambda: plain,
+        "sparse": lambda: sparse.coo_array(plain),
+        "lists": plain.tolist,
+    }
+    X = forms[kind]()
+    fitted = t.RuleRegressor(alpha=0.05).fit(X, Y)
+    fitted.report(tmp_path / "page.html", X, Y, rows=[0, 299])
+    page = Page(tmp_path / "page.html")
+    rows = page.models[0]["reasons"]["rows"]
+    assert [row["predicted"] for row in rows] == [[value] for value in fitted.predict(X)[[0, 299]].tolist()]
+    if kind in ("pandas", "polars", "arrow"):
+        known = FRAME[["age in years", "bmi", "color"]].assign(bmi=20.0)
+        frame = {"pandas": known, "polars": pl.from_pandas(known)}.get(kind, pl.from_pandas(known).to_arrow())
+        fitted.report(
+            tmp_path / "page.html", frame, Y, group="color"
+        )  # a column that the model does not know
+        assert "blue" in Page(tmp_path / "page.html").text
+
+
+def test_groups_of_numbers_and_of_many_labels(model, tmp_path):
+    model.report(tmp_path / "page.html", FRAME, Y, group="age in years")
+    source = Page(tmp_path / "page.html").source
+    table = source.split('<caption class="sr">Metrics by age in years')[1].split("</table>")[0]
+    assert table.count("<tr") == 1 + 4 + 1
+    model.report(tmp_path / "page.html", FRAME, Y, group=[f"branch {k % 40}" for k in range(300)])
+    page = Page(tmp_path / "page.html")
+    assert "(16 smaller groups)" in page.text
+    model.report(tmp_path / "page.html", FRAME, group=["a", None, "b"] * 100)
+    assert "(missing)" in Page(tmp_path / "page.html").text
+
+
+def test_models_side_by_side(classifier, tmp_path):
+    numbers = FRAME[["age in years"]]
+    other = LogisticRegression().fit(numbers, LABELS)
+    fitted = t.RuleClassifier(alpha=0.01).fit(numbers, LABELS)
+    t.report(tmp_path / "page.html", {"rules": fitted, "line": other}, numbers, LABELS)
+    page = Page(tmp_path / "page.html")
+    assert [model["name"] for model in page.models] == ["rules", "line"]
+    # scikit-learn's model has its classes in another order: "low" comes last
+    compared = page.source.split("The models side by side")[2].split("</table>")[0]
+    assert "none: a model of another library" in compared
+    row = compared.split('<th scope="row">AUC</th>')[1].split("</tr>")[0]
+    cells = [cell.split("<")[0] for cell in row.split('<td class="num">')[1:]]
+    truth = fitted.classes_[1] == LABELS
+    assert close(cells[0], sk.roc_auc_score(truth, fitted.predict_proba(numbers)[:, 1]))
+    assert close(cells[1], sk.roc_auc_score(truth, other.predict_proba(numbers)[:, 1]))
+    card = t.L0AdditiveClassifier(lambda0=1.0).fit(FRAME, LABELS)
+    card.report(tmp_path / "page.html", FRAME, LABELS, compare=[card, card])
+    names = [model["name"] for model in Page(tmp_path / "page.html").models]
+    assert names == ["L0AdditiveClassifier", "L0AdditiveClassifier 2", "L0AdditiveClassifier 3"]
+    with pytest.raises(ValueError, match="has the classes"):
+        t.report(tmp_path / "page.html", [classifier, card], FRAME, LABELS)
+    with pytest.raises(ValueError, match=r"is a classifier and .* a regression"):
+        t.report(tmp_path / "page.html", [card, t.RuleRegressor(alpha=1.0).fit(FRAME, Y)], FRAME)
+    with pytest.raises(ValueError, match="another library, which is shown by its answers; give X"):
+        t.report(tmp_path / "page.html", [other])
+
+
+def test_bad_input_says_what_to_do_and_writes_nothing(classifier, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text("kept")
+    bad = [
+        ({"group": "height"}, ValueError, "group: there is no column 'height' in X, whose columns are 'age"),
+        ({"group": ["a"]}, ValueError, "group: got an array of shape .1,. for 300 rows"),
+        ({"rows": 0}, ValueError, "rows: got 0; give a number of rows >= 1"),
+        ({"rows": [300]}, ValueError, "X has the rows 0 to 299"),
+        ({"rows": "all"}, TypeError, "rows: got 'all'"),
+        ({"y": ["other"] * 300}, ValueError, "other"),
+    ]
+    for given, kind, message in bad:
+        with pytest.raises(kind, match=message):
+            classifier.report(path, **{"X": FRAME, "y": LABELS, **given})
+    with pytest.raises(TypeError, match="cannot predict"):
+        t.report(path, {"a": "model"})
+    with pytest.raises(NotFittedError):
+        t.RuleClassifier().report(path)
+    with pytest.raises(FileNotFoundError):
+        classifier.report(tmp_path / "none" / "page.html")
+    assert path.read_text() == "kept"
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_without_jinja_the_error_says_what_to_install(tmp_path):
+    code = (
+        "import sys; sys.modules['jinja2'] = None\n"
+        "import thresher as t\n"
+        "model = t.L0Regressor(lambda0=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 5.0, 10.0])\n"
+        "try:\n    model.report('page.html')\n"
+        "except ImportError as error:\n    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "reports need Jinja: pip install 'thresher[report]'"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_of_a_hundred_rules_is_less_than_a_megabyte(tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(4000, 20)), columns=[f"a column of the bank {j}" for j in range(20)])
+    signal = sum((X.iloc[:, j] > 0) * (X.iloc[:, j + 1] > 0.5) for j in range(10)) + rng.normal(size=4000)
+    y = np.where(signal > np.median(signal), "bad", "good")
+    fitted = t.RuleClassifier(max_features=2, bins=8, alpha=0.004).fit(X, y)
+    assert len(fitted.rules_) >= 100
+    fitted.report(tmp_path / "page.html", X, y)
+    page = Page(tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size <= 1_000_000
+    assert len(page.models[0]["reasons"]["rows"]) == 100
+    assert "100 of 4,000 rows are in the page" in page.text
+    fitted.report(tmp_path / "again.html", X, y)
+    assert (tmp_path / "again.html").read_bytes() == (tmp_path / "page.html").read_bytes()
+
+
+def test_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    FRAME.assign(label=LABELS, branch=["north", "south"] * 150).to_csv("data.csv", index=False)
+    t.RuleClassifier(alpha=0.02).fit(FRAME.astype({"smoker": str}), LABELS).to_json("rules.json")
+    t.L0AdditiveClassifier(lambda0=2.0).fit(FRAME.astype({"smoker": str}), LABELS).to_json("card.json")
+    both = ["report", "rules.json", "data.csv", "-o", "page.html", "--compare", "card.json"]
+    assert cli.main([*both, "--group", "branch", "--rows", "5", "--title", "Two models"]) == 0
+    assert capsys.readouterr().out == "written to page.html\n"
+    page = Page(tmp_path / "page.html")
+    assert [model["name"] for model in page.models] == ["rules", "card"]
+    assert "south" in page.text
+    assert len(page.models[0]["reasons"]["rows"]) == 5
+    assert cli.main(["report", "rules.json", "-o", "page.html"]) == 0
+    assert Page(tmp_path / "page.html").models[0]["reasons"] is None
+    assert cli.main(["report", "rules.json", "data.csv", "-o", "page.html"]) == 0
+    assert "one of 'label', 'branch'" in capsys.readouterr().err
+    assert "AUC" not in Page(tmp_path / "page.html").text.split("Notes")[0]
+    assert cli.main(["report", "rules.json", "-o", "page.html", "--group", "branch"]) == 1
+    assert "--group needs rows: give a file of data" in capsys.readouterr().err
+    assert cli.main([*both, "--group", "height"]) == 1
+    assert "--group: there is no column 'height' in data.csv" in capsys.readouterr().err
+    assert cli.main(["report", "rules.json", "data.csv", "-o", "data.csv"]) == 1
+    assert "would be lost" in capsys.readouterr().err

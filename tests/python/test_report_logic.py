@@ -1,0 +1,131 @@
+"""What the page computes, run by node: the same as the estimators compute."""
+
+import numpy as np
+import pytest
+
+import thresher as t
+
+from .exported import KINDS, fitted, rows_for
+from .pages import Page
+
+N_ROWS = 10_000
+SCORES = """given.rows.map((values) => {
+    const found = Report.score(Report.scores[0], page.models[0].form.fields, values);
+    return found.error ? null : [].concat(found.probabilities || found.decision);
+})"""
+REASONS = """page.models[0].reasons.rows.map((row) => page.models[0].outputs.map((_, output) => {
+    const { base, found, total, decision } = Report.reasons(page.models[0].reasons, row, output);
+    return { base, total, decision, values: found.map((f) => f.difference) };
+}))"""
+
+
+def fields_of(frame, page):
+    """The values of the form's fields, row by row."""
+    names = [field["name"] for field in page.models[0]["form"]["fields"]]
+    plain = frame[names].astype(object).where(frame[names].notna(), None)
+    return [[v.item() if isinstance(v, np.generic) else v for v in row] for row in plain.to_numpy().tolist()]
+
+
+@pytest.mark.parametrize(
+    "kind", ["rules-logistic", "rules-three", "card-logistic", "hierarchy", "machine-logistic", "linear"]
+)
+def test_the_form_predicts_as_the_model_does(kind, tmp_path):
+    """Ten thousand rows with missing values, unseen categories, and numbers on cut points."""
+    model = t.load_model(fitted(kind).to_json())
+    if hasattr(model, "handle_unknown"):
+        model.set_params(handle_unknown="missing")
+    model.report(tmp_path / "page.html")
+    page = Page(tmp_path / "page.html")
+    rows = rows_for(model, N_ROWS)
+    if kind in ("machine-logistic", "linear"):
+        rows = rows.fillna({name: 0.5 for name in rows.columns if rows[name].dtype == float})
+    wanted = model.predict_proba(rows) if hasattr(model, "predict_proba") else model.predict(rows)[:, None]
+    got = page.run(SCORES, tmp_path, {"rows": fields_of(rows, page)})
+    np.testing.assert_allclose(np.asarray(got, dtype=float), wanted, rtol=0, atol=1e-9)
+    assert np.ptp(wanted) > 0
+
+
+def test_the_form_refuses_what_the_model_refuses(tmp_path):
+    model = fitted("rules-refuse")
+    model.report(tmp_path / "page.html")
+    page = Page(tmp_path / "page.html")
+    fields = page.models[0]["form"]["fields"]
+    start = [field["start"] for field in fields]
+    colour = next(k for k, field in enumerate(fields) if field["name"] == "colour")
+    assert not fields[colour]["has_other"]
+    unseen = [*start[:colour], "never seen", *start[colour + 1 :]]
+    assert page.run(SCORES, tmp_path, {"rows": [start, unseen]})[1] is None
+
+
+def test_items_are_ticked(tmp_path):
+    baskets = [["milk", "bread"], ["milk"], ["bread", "it's"], ["it's", "milk", "bread"], []] * 20
+    y = [2.0 * ("milk" in b and "bread" in b) - ("it's" not in b) for b in baskets]
+    model = t.ItemsetRegressor(alpha=0.001, negations=True).fit(baskets, y)
+    model.report(tmp_path / "page.html", baskets, y)
+    page = Page(tmp_path / "page.html")
+    names = [field["name"] for field in page.models[0]["form"]["fields"]]
+    got = page.run(SCORES, tmp_path, {"rows": [[name in basket for name in names] for basket in baskets]})
+    np.testing.assert_allclose(np.ravel(got), model.predict(baskets), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "rules-empty"])
+def test_reasons_add_up_to_the_decision(kind, tmp_path):
+    model = fitted(kind)
+    rows = rows_for(model, 60, unknown=False)
+    if "machine" in kind or "linear" in kind:
+        rows = rows.fillna({name: 0.5 for name in rows.columns if rows[name].dtype == float})
+    model.report(tmp_path / "page.html", rows, rows=20)
+    page = Page(tmp_path / "page.html")
+    decision = model.decision_function(rows) if hasattr(model, "decision_function") else model.predict(rows)
+    decision = np.asarray(decision).reshape(len(rows), -1)
+    places = [row["row"] for row in page.models[0]["reasons"]["rows"]]
+    found = page.run(REASONS, tmp_path)
+    assert len(found) == 20
+    for place, outputs in zip(places, found, strict=True):
+        for wanted, each in zip(decision[place], outputs, strict=True):
+            assert each["decision"] == wanted
+            assert each["total"] == pytest.approx(wanted, rel=1e-10, abs=1e-10)
+            assert each["base"] + sum(each["values"]) == pytest.approx(wanted, rel=1e-10, abs=1e-10)
+    for output in range(decision.shape[1]):  # the base is the mean decision over the rows
+        assert found[0][output]["base"] == pytest.approx(decision[:, output].mean(), rel=1e-9, abs=1e-9)
+
+
+def test_tables_are_sorted_and_searched(tmp_path):
+    t.L0Regressor(lambda0=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 5.0, 10.0]).report(tmp_path / "page.html")
+    page = Page(tmp_path / "page.html")
+    columns = {
+        "term": ["age > 30", "bmi <= 25 and age > 30", "smoker = yes"],
+        "kind": ["rule", "rule", "linear"],
+        "coef": [0.5, -2.0, 1.0],
+        "n_rows": [10, None, 30],
+        "output": [0, 1, 1],
+    }
+    asked = [
+        ({"text": "AGE 30"}, [0, 1]),
+        ({"text": "age bmi"}, [1]),
+        ({"kind": "linear"}, [2]),
+        ({"output": "1"}, [1, 2]),
+        ({"sort": "coef", "descending": True}, [1, 2, 0]),
+        ({"sort": "n_rows", "descending": True}, [2, 0, 1]),
+        ({"sort": "n_rows", "descending": False}, [0, 2, 1]),
+        ({"sort": "term", "descending": False}, [0, 1, 2]),
+        ({"text": "nothing"}, []),
+    ]
+    given = {"columns": columns, "asked": [question for question, _ in asked]}
+    got = page.run("given.asked.map((question) => Report.select(given.columns, question))", tmp_path, given)
+    assert got == [places for _, places in asked]
+
+
+def test_numbers_are_written_for_people(tmp_path):
+    t.L0Regressor(lambda0=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 5.0, 10.0]).report(tmp_path / "page.html")
+    page = Page(tmp_path / "page.html")
+    numbers = [0, 1, -1.5, 0.000123456, 1234.567, 1e-9, -2e12, None]
+    texts = page.run("given.map((x) => Report.number(x))", tmp_path, numbers)
+    assert texts == ["0", "1", "−1.5", "0.0001235", "1,235", "1.000e−9", "−2.000e+12", "–"]
+    assert page.run("given.map(Report.percent)", tmp_path, [0, 0.5, 0.1234, 1e-5, None]) == [
+        "0%", "50%", "12.3%", "<0.1%", "–",
+    ]  # fmt: skip
+    for low, high in [(0, 1), (-3.7, 12.2), (1e-8, 3e-8), (1e9, 1e9 + 7), (2, 2)]:
+        ticks = page.run("Report.ticks(given[0], given[1])", tmp_path, [low, high])
+        assert 1 <= len(ticks) <= 10
+        assert all(low - 1e-9 * abs(low) <= tick <= high + 1e-9 * abs(high) for tick in ticks)
