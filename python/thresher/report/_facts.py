@@ -46,10 +46,22 @@ def facts_of(model: Any, summary: Summary) -> Pairs:
     if fitted.schema is not None:
         used, known = len(model._used_columns()), len(fitted.schema.names)
         facts.append(("Columns", f"{used:,} in use of {known:,} in training"))
+    n_rows = _n_training_rows(summary)
+    if n_rows is not None:
+        facts.append((f"Training {summary.row_noun}", format_count(n_rows)))
     candidates = getattr(getattr(model, "certificate_", None), "n_candidates", None)
     if isinstance(candidates, int):
         facts.append(("Candidates", format_count(candidates)))
     return facts
+
+
+def _n_training_rows(summary: Summary) -> int | None:
+    """Return the number of training rows, which a model without row weights tells by its supports."""
+    found = {
+        round(row.n_rows / row.support, 6) for row in summary.rows if row.n_rows is not None and row.support
+    }
+    number = found.pop() if len(found) == 1 else 0.5
+    return int(number) if number.is_integer() else None
 
 
 def _subject(model: Any) -> str:

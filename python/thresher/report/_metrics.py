@@ -190,10 +190,15 @@ def regression_metrics(truth: Floats, predicted: Floats) -> Lines:
         ("Mean absolute error", float(np.mean(np.abs(errors)))),
         ("Median absolute error", float(np.median(np.abs(errors)))),
         ("Largest absolute error", float(np.max(np.abs(errors)))),
-        ("Mean error (predicted − true)", float(np.mean(errors))),
+        ("Mean error (predicted − true)", _without_rounding(float(np.mean(errors)), truth)),
         ("Mean of the truth", float(truth.mean())),
         ("Mean of the predictions", float(predicted.mean())),
     ]
+
+
+def _without_rounding(error: float, truth: Floats) -> float:
+    """Return a mean error, or 0 where it is no more than the rounding of the sum."""
+    return 0.0 if abs(error) <= 1e-13 * float(np.max(np.abs(truth))) else error
 
 
 def confusion_of(found: Scored) -> dict[str, Any] | None:

@@ -14,14 +14,14 @@ from ..formatting.text import pluralize
 from ..model_io.envelope import library_version
 from ..model_io.files import write
 from . import _comparison, _facts
-from ._curves import curves_of
+from ._curves import MOST_CLASSES, curves_of
 from ._data import Data, data_of
 from ._form import form_of, formula_or_none
 from ._metrics import Scored, confusion_of, groups_of, metrics_of, scored
 from ._paths import path_of
 from ._reasons import DEFAULT_ROWS, Reasons, check_rows
 from ._render import render
-from ._shapes import MOST_SHAPES, shapes_of
+from ._shapes import LEAST_SHAPES, MOST_SHAPES, shapes_of
 from ._terms import terms_of
 
 
@@ -149,10 +149,11 @@ def _data_sentence(data: Data | None) -> str:
 def _performance(found: Scored | None, data: Data | None) -> dict[str, Any]:
     """Return the tables of metrics."""
     if found is None or data is None:
-        return {"metrics": [], "confusion": None, "groups": None}
+        return {"metrics": [], "confusion": None, "groups": None, "omitted_curves": 0}
     return {
         "metrics": metrics_of(found),
         "confusion": confusion_of(found),
+        "omitted_curves": max(0, len(found.classes or ()) - MOST_CLASSES),
         "groups": None if data.groups is None else groups_of(found, data.groups),
     }
 
@@ -166,10 +167,11 @@ def _own_parts(
     columns = None
     if data is not None and data.is_readable and formula is not None and not hasattr(model, "get_patterns"):
         columns = model._table(data.X).columns
-    reasons = None if data is None else Reasons(model, data)
+    reasons = None if data is None else Reasons(model, data, len(summary))
     form = None if formula is None else form_of(formula, features, columns)
     code = None if form is None else form.pop("code")
     shapes = [] if formula is None else shapes_of(formula, features, columns)
+    most_shapes = max(LEAST_SHAPES, MOST_SHAPES // max(1, len(shapes)))
     path, fields = path_of(model), None
     if formula is not None and not hasattr(model, "get_patterns"):
         fields = [column.position for column in formula.columns]
@@ -180,7 +182,7 @@ def _own_parts(
         "link": None if formula is None else formula.link,
         "terms": terms_of(summary, reasons),
         "intercepts": [value for _, value in summary.intercepts],
-        "shapes": [charts[:MOST_SHAPES] for charts in shapes],
+        "shapes": [charts[:most_shapes] for charts in shapes],
         "path": path,
         "form": form,
         "names": None if formula is None else [column.name for column in formula.columns],
@@ -204,7 +206,7 @@ def _own_parts(
         "row_noun": summary.row_noun,
         "intercepts": [("" if label is None else str(label), value) for label, value in summary.intercepts],
         "has_shapes": any(shapes),
-        "omitted_shapes": max((len(charts) - MOST_SHAPES for charts in shapes), default=0),
+        "omitted_shapes": max((len(charts) - most_shapes for charts in shapes), default=0),
         "has_densities": columns is not None,
         "path": None if path is None else {"sentence": path.pop("sentence")},
         "reasons": _reason_facts(payload["reasons"]),

@@ -12,6 +12,8 @@ from ..results.subset_path import L0Path
 from ._data import spread
 
 MOST_POINTS = 40  # positions of the slider: each holds a whole model
+MOST_MODELS = 160  # the same for all outputs together
+LEAST_POINTS = 6  # positions for an output, however many outputs there are
 MOST_LISTED = 40  # terms of a model of the path that are listed, the most important first
 
 
@@ -52,7 +54,8 @@ def _sentence(path: Any, model: Any, chosen: list[list[int]]) -> str:
 
 def _positions(path: Any, which: int, model: Any) -> list[int]:
     """Choose the points to show: all candidates, or some of them spread evenly."""
-    kept = spread(np.asarray(_candidates(path, which, model)), MOST_POINTS).tolist()
+    most = min(MOST_POINTS, max(LEAST_POINTS, MOST_MODELS // len(path._outputs)))
+    kept = spread(np.asarray(_candidates(path, which, model)), most).tolist()
     return sorted({*kept, model._path_index[which]})
 
 

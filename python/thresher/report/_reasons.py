@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from ..data.columns import Column
 from ..results.explanation import Contribution, Explanation
 from ..results.shape_function import cell
 from ._data import Data, spread
@@ -17,6 +17,9 @@ from ._metrics import Scored
 
 DEFAULT_ROWS = 100  # explained rows: 100 rows of 100 rules that hold take some 100 kB of the page
 MOST_REFERENCE = 10_000  # rows over which contributions are averaged: the mean is within 1 % of a deviation
+LEAST_REFERENCE = 50  # the same for models of so many terms that a row takes long
+MOST_WORK = 1_000_000  # terms times rows: five seconds for interactions, less for rules
+MOST_LISTED = 1_000  # terms with means of their own, those of largest contributions first
 MOST_PARTS = 60_000  # contributions in the page: 700 kB; fewer rows where a row has many
 MOST_TEXT = 400  # characters of a record
 _CHUNK = 1_000  # rows that are explained at once
@@ -33,11 +36,14 @@ class Reasons:
         A fitted estimator of this package.
     data : Data
         The rows.
+    n_terms : int
+        The number of terms of the model.
     """
 
-    def __init__(self, model: Any, data: Data) -> None:
+    def __init__(self, model: Any, data: Data, n_terms: int) -> None:
         self.model, self.data = model, data
-        self.rows = spread(np.arange(data.n_rows), MOST_REFERENCE)
+        most = max(LEAST_REFERENCE, min(MOST_REFERENCE, MOST_WORK // max(1, n_terms)))
+        self.rows = spread(np.arange(data.n_rows), most)
         self.keys: dict[Key, int] = {}
         self.sums: list[float] = []
         self.squares: list[float] = []
@@ -92,32 +98,69 @@ class Reasons:
         """Return the explanations of rows; `fields` are the columns whose values are shown."""
         X = self.data.take(rows)
         explained: list[Explanation] = self.model.explain(X)
-        columns = None if fields is None else self.model._table(X).columns
-        outputs = [str(label) for label, _ in explained[0].intercepts]
-        texts: dict[str, int] = {}
-        listed = []
-        for k, (row, each) in enumerate(zip(rows.tolist(), explained, strict=True)):
-            parts = []
+        cells = _cells(self.model, X, fields)
+        for each in explained:
             for part in each.contributions:
-                entry: list[Any] = [self._place(part), part.value]
-                if part.feature is not None:
-                    entry.append(texts.setdefault(part.text, len(texts)))
-                parts.append(entry)
-            listed.append(
-                {"row": row, "decision": [value for _, value in each.decisions], "parts": parts}
-                | self._labels(found, row)
-                | _cells(columns, fields, k, X)
-            )
-        place = {output: number for number, output in enumerate(outputs)}
+                self._place(part)
+        outputs = {str(label): number for number, (label, _) in enumerate(explained[0].intercepts)}
+        kept, terms, means = self._listed(outputs)
+        texts: dict[str, int] = {}
+        listed = [
+            {"row": row, "decision": [value for _, value in each.decisions]}
+            | {"parts": self._parts(each, kept, len(terms) - len(outputs), outputs, texts)}
+            | self._labels(found, row)
+            | cells[k]
+            for k, (row, each) in enumerate(zip(rows.tolist(), explained, strict=True))
+        ]
         return {
             "rows": listed,
-            "terms": [[kind, text, place.get(str(output), 0)] for output, kind, text in self.keys],
-            "means": [total / self.rows.size for total in self.sums],
+            "terms": terms,
+            "means": means,
             "texts": list(texts),
             "intercepts": [value for _, value in explained[0].intercepts],
             "n_reference": int(self.rows.size),
             "n_rows": self.data.n_rows,
         }
+
+    def _listed(self, outputs: Mapping[str, int]) -> tuple[dict[int, int], list[Any], list[float]]:
+        """Choose the terms that are listed; the last of them are the sums of all others, one an output.
+
+        Returns
+        -------
+        (dict of int to int, list of [kind, text, output], list of float)
+            The new position of each listed term, the terms, and their mean contributions.
+        """
+        order = sorted(range(len(self.sums)), key=lambda place: -self.squares[place])[:MOST_LISTED]
+        keys, n = list(self.keys), self.rows.size
+        kept = {place: number for number, place in enumerate(sorted(order))}
+        terms: list[Any] = [[keys[p][1], keys[p][2], outputs.get(str(keys[p][0]), 0)] for p in kept]
+        means = [self.sums[place] / n for place in kept]
+        rest = [0.0] * len(outputs)
+        for place, (output, _, _) in enumerate(keys):
+            if place not in kept:
+                rest[outputs.get(str(output), 0)] += self.sums[place] / n
+        terms += [["remainder", "all other terms", number] for number in range(len(outputs))]
+        return kept, terms, means + rest
+
+    def _parts(
+        self,
+        explained: Explanation,
+        kept: Mapping[int, int],
+        first_rest: int,
+        outputs: Mapping[str, int],
+        texts: dict[str, int],
+    ) -> list[list[Any]]:
+        """Return the contributions to a row: the term's position, the value, and the text of a column."""
+        parts: list[list[Any]] = []
+        rest = [0.0] * len(outputs)
+        for part in explained.contributions:
+            number = kept.get(self._place(part))
+            if number is None:
+                rest[outputs.get(str(part.output), 0)] += part.value
+                continue
+            named = part.feature is not None
+            parts.append([number, part.value, *([texts.setdefault(part.text, len(texts))] if named else [])])
+        return parts + [[first_rest + output, value] for output, value in enumerate(rest) if value]
 
     def _labels(self, found: Scored, row: int) -> dict[str, Any]:
         """Return prediction, truth, probabilities and group of a row."""
@@ -137,13 +180,23 @@ class Reasons:
         return labels
 
 
-def _cells(columns: Sequence[Column] | None, fields: Sequence[int] | None, k: int, X: Any) -> dict[str, Any]:
-    """Return the values of a row's columns, or the text of a record."""
-    if columns is None or fields is None:
-        text = str(X[k]) if isinstance(X, (list, tuple)) else ""
-        return {"record": text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"} if text else {}
-    values = [cell(columns[j], k) for j in fields]
-    return {"values": [None if value is None or value != value else value for value in values]}
+def _cells(model: Any, X: Any, fields: Sequence[int] | None) -> list[dict[str, Any]]:
+    """Return the values of the columns of each row, or the texts of records."""
+    if fields is not None:
+        columns = model._table(X).columns
+        rows = ([cell(columns[j], k) for j in fields] for k in range(len(columns[0]) if columns else 0))
+        return [
+            {"values": [None if value is None or value != value else value for value in row]} for row in rows
+        ]
+    if getattr(X, "ndim", 1) != 1 or sparse.issparse(X):
+        return [{}] * int(X.shape[0])
+    texts = map(_text, X)
+    return [{"record": text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"} for text in texts]
+
+
+def _text(record: Any) -> str:
+    """Write a record; the items of a set have an order, the same in every run."""
+    return ", ".join(sorted(map(str, record))) if isinstance(record, (set, frozenset)) else str(record)
 
 
 def check_rows(rows: Any, data: Data) -> int | list[int]:

@@ -15,7 +15,8 @@ from ..data.columns import Column
 from ..export.formula import Equals, Factor, Formula, Interval, Linear, Lookup, Missing, RuleTerm, Steps, Term
 from ..formatting.text import format_level
 
-MOST_SHAPES = 30  # charts of an output, those of largest range first
+MOST_SHAPES = 60  # charts of all outputs, those of largest range first
+LEAST_SHAPES = 4  # charts of an output, however many outputs there are
 MOST_LEVELS = 40  # bars of a chart
 N_BINS = 40  # bars of a density
 

@@ -106,9 +106,9 @@
 
     static powers({ low, high }) {
       const found = [];
-      const few = Math.log10(high / low) < 1.2;
+      const decades = Math.log10(high / low);
       for (let p = Math.floor(Math.log10(low)); p <= Math.ceil(Math.log10(high)); p++) {
-        for (const k of few ? [1, 2, 3, 5, 7] : [1]) {
+        for (const k of decades < 1.2 ? [1, 2, 3, 5, 7] : decades < 2.5 ? [1, 2, 5] : [1]) {
           const v = Number(`${k}e${p}`);
           if (v >= low * 0.999 && v <= high * 1.001) found.push(v);
         }

@@ -9,7 +9,7 @@ Report.load = (index, values) => {
 Report.parts.form = (model, place, index) => {
   const { el, Chart } = Report, { fields } = model.form, score = Report.scores[index];
   const OTHER = "\u0001other"; // a category that no model knows
-  const STEPS = 80; // positions at which the chart of one field scores
+  const STEPS = 200; // positions at which the chart of one field scores
   const state = { values: fields.map((f) => (f.kind === "item" ? false : f.start)), field: 0, output: 0 };
   const result = el("div", { class: "result", role: "status", "aria-live": "polite" }), chartHolder = el("div");
   const start = Report.score(score, fields, state.values);
@@ -77,7 +77,7 @@ Report.parts.form = (model, place, index) => {
       chart = new Chart({ width: 300, height: 190, x: { low, high, label: field.name }, y: isChance ? { low: 0, high: 1, ticks: [0, 0.5, 1], label } : { ...Report.ends([...points.map(([, v]) => v), own]), label }, label: `${label} along ${field.name}` });
       chart.line(points);
       if (own !== null) chart.dot(state.values[k], own, "mark", 5);
-      rows = points.filter((_, p) => p % 8 === 0).map(([x, v]) => [Report.number(x), Report.number(v)]);
+      rows = points.filter((_, p) => p % 20 === 0).map(([x, v]) => [Report.number(x), Report.number(v)]);
     }
     chartHolder.replaceChildren(Report.figure(`If only ${field.name} changes`, chart.node, { numbers: Report.table(`If only ${field.name} changes`, [field.name, label], rows) }));
   };

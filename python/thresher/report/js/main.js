@@ -15,5 +15,7 @@
   });
   const place = document.getElementById("comparison-charts");
   if (place && data.models.every((model) => model.curves)) Report.overlay(data.models, place);
+  // On paper the parameters and the columns are open; the numbers of charts are left out by the style sheet.
+  window.addEventListener("beforeprint", () => { for (const each of document.querySelectorAll("details")) if (!each.closest("figure")) each.open = true; });
   document.documentElement.dataset.ready = "yes";
 })();

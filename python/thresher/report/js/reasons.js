@@ -3,11 +3,17 @@
 Report.parts.reasons = (model, place, index) => {
   const { el } = Report, data = model.reasons, MOST = 12; // reasons that are listed before the rest is summed up
   const several = model.outputs.length > 1;
-  const state = { row: 0, output: 0, all: false };
+  const state = { row: 0, output: 0, all: false, chosen: false };
   const holder = el("div");
   const values = (v) => (Array.isArray(v) ? v.map((x) => Report.number(x, 5)).join(", ") : typeof v === "number" ? Report.number(v, 5) : v);
   const title = (row) => `row ${row.row}: ${values(row.predicted)}` + (row.probabilities && row.probabilities.length === 2 ? `, ${Report.number(row.probabilities[1], 3)}` : "");
-  const choose = (k) => { state.row = k; draw(); };
+  // The class that is explained follows the prediction until one is chosen.
+  const follow = () => {
+    if (!several || !model.classes || state.chosen) return;
+    state.output = model.classes.indexOf(data.rows[state.row].predicted);
+    outputs.querySelector("select").value = String(state.output);
+  };
+  const choose = (k) => { state.row = k; follow(); draw(); };
 
   const headline = (row) => {
     const items = [];
@@ -40,11 +46,12 @@ Report.parts.reasons = (model, place, index) => {
         rest.length || state.all && found.length > MOST ? el("button", { type: "button", class: "plain", onclick: () => { state.all = !state.all; draw(); } }, state.all ? "Show fewer" : `Show all ${found.length} reasons`) : ""),
       el("div", null, headline(row), model.form && row.values ? el("p", { class: "screen" }, el("button", { type: "button", class: "plain", onclick: () => Report.load(index, row.values) }, "Take this row into the form")) : "")));
   };
+  const outputs = several && Report.select_box(model.classes ? "Class" : "Target", model.outputs.map((name, k) => [k, name]), 0, (value) => { state.output = Number(value); state.chosen = true; draw(); });
   place.append(el("div", { class: "tools" },
     Report.select_box("Row", data.rows.map((row, k) => [k, title(row)]), 0, (value) => choose(Number(value))),
     el("button", { type: "button", class: "plain", onclick: () => step(-1) }, "Previous"), el("button", { type: "button", class: "plain", onclick: () => step(1) }, "Next"),
-    several && Report.select_box(model.classes ? "Class" : "Target", model.outputs.map((name, k) => [k, name]), 0, (value) => { state.output = Number(value); draw(); })), holder);
+    outputs), holder);
   const box = place.querySelector("select");
   const step = (by) => { const k = (state.row + by + data.rows.length) % data.rows.length; box.value = String(k); choose(k); };
-  draw();
+  choose(0);
 };

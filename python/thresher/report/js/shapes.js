@@ -5,17 +5,19 @@
 
   const ofNumbers = (shape, effect, cls) => {
     const heights = shape.pieces.flatMap(([, a, , b]) => [a, b]);
-    const y = { ...Report.ends([...heights, shape.missing], { zero: true, room: 0.1 }), label: null };
+    const [least, most] = [Math.min(...heights), Math.max(...heights)];
+    const isFar = most - least < 0.3 * Math.max(Math.abs(least), Math.abs(most)); // from 0, which would flatten the line
+    const y = { ...Report.ends([...heights, shape.missing], { zero: !isFar, room: 0.1 }), label: null };
     const low = shape.pieces[0][0], high = shape.pieces[shape.pieces.length - 1][2];
     const hasMissing = shape.missing !== null && shape.missing !== undefined;
     const chart = new Chart({
       x: { low, high, label: shape.name }, y, right: hasMissing ? 74 : 12,
-      label: `Effect of ${shape.name} on the ${effect}: from ${Report.number(Math.min(...heights))} to ${Report.number(Math.max(...heights))}.`,
+      label: `Effect of ${shape.name} on the ${effect}: from ${Report.number(least)} to ${Report.number(most)}.`,
     });
     if (shape.density) {
-      const most = Math.max(...shape.density) || 1, step = (high - low) / shape.density.length, floor = chart.height - chart.bottom;
+      const tallest = Math.max(...shape.density) || 1, step = (high - low) / shape.density.length, floor = chart.height - chart.bottom;
       shape.density.forEach((share, k) => {
-        const x0 = chart.x(low + k * step), x1 = chart.x(low + (k + 1) * step), size = (share / most) * 46;
+        const x0 = chart.x(low + k * step), x1 = chart.x(low + (k + 1) * step), size = (share / tallest) * 46;
         chart.add("rect", { class: "density", x: x0, y: floor - size, width: Math.max(0.5, x1 - x0 - 0.6), height: size }, Report.svg("title", null, `${Report.percent(share)} of the rows`));
       });
     }
