@@ -35,7 +35,9 @@ def public_objects(module: ModuleType) -> Iterator[tuple[str, Any]]:
         is_own = is_own or getattr(found, "__module__", None) == module.__name__
         is_hidden = name.startswith("_") or getattr(found, "_is_protocol", False)
         if is_own and not is_hidden and (inspect.isclass(found) or inspect.isfunction(found)):
-            yield f"{module.__name__}.{name}", found
+            full = f"{module.__name__}.{name}"
+            # A function may share its name with a folder, which numpydoc would take for it.
+            yield (f"{found.__module__}.{name}" if full in sys.modules else full), found
 
 
 def public_members(name: str, found: Any) -> Iterator[str]:

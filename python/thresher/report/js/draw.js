@@ -155,7 +155,7 @@
   };
 
   // A bar to the left or right of a middle line, for tables.
-  Report.bar = (fraction, width = 110) => {
+  Report.bar = (fraction, width = 88) => {
     const half = width / 2, size = Math.min(1, Math.abs(fraction)) * (half - 1);
     return svg("svg", { viewBox: `0 0 ${width} 12`, width, height: 12, "aria-hidden": "true", class: "minibar" },
       svg("rect", { class: fraction < 0 ? "down" : "up", x: fraction < 0 ? half - size : half, y: 1, width: size, height: 10 }),

@@ -8,7 +8,8 @@
   const axis = (own, values) => {
     const isCount = own.axis === "number of terms", low = Math.min(...values), high = Math.max(...values);
     const log = !isCount && low > 0 && high / low > 3;
-    return { low, high, log, reversed: !isCount, label: isCount ? own.axis : `${own.axis} (weaker penalty to the right)` };
+    const ticks = isCount ? Report.ticks(low, high).filter(Number.isInteger) : undefined;
+    return { low, high, log, ticks, reversed: !isCount, label: isCount ? own.axis : `${own.axis} (weaker penalty to the right)` };
   };
 
   const effectsChart = (model, own) => {
