@@ -162,35 +162,43 @@ def _own_parts(
     model: Any, summary: Any, data: Data | None, found: Scored | None, rows: int | Sequence[int]
 ) -> tuple[dict[str, Any], dict[str, Any], str | None]:
     """Return what only a model of this package says: for the template, for the scripts, and its function."""
-    formula = formula_or_none(model)
-    features = model._fitted.document["features"]
+    formula, features = formula_or_none(model), model._fitted.document["features"]
+    of_table = formula if not hasattr(model, "get_patterns") else None
     columns = None
-    if data is not None and data.is_readable and formula is not None and not hasattr(model, "get_patterns"):
+    if data is not None and data.is_readable and of_table is not None:
         columns = model._table(data.X).columns
     reasons = None if data is None else Reasons(model, data, len(summary))
     form = None if formula is None else form_of(formula, features, columns)
     code = None if form is None else form.pop("code")
-    shapes = [] if formula is None else shapes_of(formula, features, columns)
-    most_shapes = max(LEAST_SHAPES, MOST_SHAPES // max(1, len(shapes)))
-    path, fields = path_of(model), None
-    if formula is not None and not hasattr(model, "get_patterns"):
-        fields = [column.position for column in formula.columns]
+    shapes = [] if of_table is None else shapes_of(of_table, features, columns)
+    most = max(LEAST_SHAPES, MOST_SHAPES // max(1, len(shapes)))
+    classes = model._fitted.classes
     payload = {
         "effect": model._effect(),
         "outputs": [str(label) for label in model._fitted.output_names()],
-        "classes": None if model._fitted.classes is None else list(map(str, model._fitted.classes.tolist())),
-        "link": None if formula is None else formula.link,
+        "classes": None if classes is None else list(map(str, classes.tolist())),
         "terms": terms_of(summary, reasons),
-        "intercepts": [value for _, value in summary.intercepts],
-        "shapes": [charts[:most_shapes] for charts in shapes],
-        "path": path,
+        "shapes": [charts[:most] for charts in shapes],
+        "path": path_of(model),
         "form": form,
-        "names": None if formula is None else [column.name for column in formula.columns],
-        "reasons": None
-        if reasons is None or found is None
-        else reasons.payload(found, reasons.chosen(found, rows), fields),
+        "names": None if of_table is None else [column.name for column in of_table.columns],
+        "intercepts": [value for _, value in summary.intercepts],
+        "reasons": None,
     }
-    view = {
+    if reasons is not None and found is not None:
+        fields = None if of_table is None else [column.position for column in of_table.columns]
+        payload["reasons"] = reasons.payload(found, reasons.chosen(found, rows), fields)
+    view = _view(model, summary, data, payload) | {
+        "omitted_shapes": max((len(charts) - most for charts in shapes), default=0),
+        "has_densities": columns is not None,
+    }
+    return view, payload, code
+
+
+def _view(model: Any, summary: Any, data: Data | None, payload: dict[str, Any]) -> dict[str, Any]:
+    """Return what the template says of a model of this package."""
+    form, path = payload["form"], payload["path"]
+    return {
         "is_own": True,
         "note": summary.note,
         "proof": _comparison.certificate_of(summary.proof),
@@ -199,21 +207,15 @@ def _own_parts(
         "fingerprint": _facts.fingerprint_of(model),
         "columns": _facts.columns_of(model, data),
         "effect": payload["effect"],
-        "outputs": payload["outputs"],
         "n_terms": len(summary),
         "omitted_terms": payload["terms"]["omitted"],
-        "term_noun": summary.term_noun,
-        "row_noun": summary.row_noun,
         "intercepts": [("" if label is None else str(label), value) for label, value in summary.intercepts],
-        "has_shapes": any(shapes),
-        "omitted_shapes": max((len(charts) - most_shapes for charts in shapes), default=0),
-        "has_densities": columns is not None,
+        "has_shapes": any(payload["shapes"]),
         "path": None if path is None else {"sentence": path.pop("sentence")},
         "reasons": _reason_facts(payload["reasons"]),
         "has_form": form is not None,
         "is_item_form": form is not None and any(field["kind"] == "item" for field in form["fields"]),
     }
-    return view, payload, code
 
 
 def _reason_facts(reasons: Mapping[str, Any] | None) -> dict[str, int] | None:
