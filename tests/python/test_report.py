@@ -1,5 +1,6 @@
 """Reports: what the page says, and what it never does."""
 
+import hashlib
 import subprocess
 import sys
 
@@ -10,8 +11,11 @@ import pytest
 from scipy import sparse
 from scipy.stats import ks_2samp
 from sklearn import metrics as sk
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import NearestCentroid
+from sklearn.svm import LinearSVC
 
 import thresher as t
 from thresher.cli import commands as cli
@@ -73,8 +77,6 @@ def test_the_head_says_what_the_model_is(classifier, page):
     assert "alpha 0.01" in page.text
     assert "Training rows 300" in page.text
     assert "max_iter" not in page.text
-    import hashlib
-
     assert hashlib.sha256(classifier.to_json().encode()).hexdigest() in page.text
 
 
@@ -247,18 +249,25 @@ def test_groups_of_numbers_and_of_many_labels(model, tmp_path):
 def test_models_side_by_side(classifier, tmp_path):
     numbers = FRAME[["age in years"]]
     other = LogisticRegression().fit(numbers, LABELS)
-    fitted = t.RuleClassifier(alpha=0.01).fit(numbers, LABELS)
+    fitted = t.RuleClassifier(alpha=0.01, pos_label="high").fit(numbers, LABELS)
     t.report(tmp_path / "page.html", {"rules": fitted, "line": other}, numbers, LABELS)
     page = Page(tmp_path / "page.html")
     assert [model["name"] for model in page.models] == ["rules", "line"]
-    # scikit-learn's model has its classes in another order: "low" comes last
     compared = page.source.split("The models side by side")[2].split("</table>")[0]
     assert "none: a model of another library" in compared
     row = compared.split('<th scope="row">AUC</th>')[1].split("</tr>")[0]
     cells = [cell.split("<")[0] for cell in row.split('<td class="num">')[1:]]
-    truth = fitted.classes_[1] == LABELS
+    truth = LABELS == "high"  # the last class of the one, and the first of the other
     assert close(cells[0], sk.roc_auc_score(truth, fitted.predict_proba(numbers)[:, 1]))
-    assert close(cells[1], sk.roc_auc_score(truth, other.predict_proba(numbers)[:, 1]))
+    assert close(cells[1], sk.roc_auc_score(truth, other.predict_proba(numbers)[:, 0]))
+    recalls = compared.split('<th scope="row">Recall</th>')[1].split("</tr>")[0].split('<td class="num">')
+    assert close(recalls[2].split("<")[0], sk.recall_score(truth, other.predict(numbers) == "high"))
+    for rival in (LinearSVC(), NearestCentroid(), DummyClassifier()):  # without one or the other answer
+        rival.fit(numbers, LABELS)
+        t.report(tmp_path / "page.html", {"rules": fitted, "rival": rival}, numbers, LABELS)
+        [part] = Page(tmp_path / "page.html").models[1]["curves"]["parts"]
+        assert part["label"] == "high"
+        assert part["auc"] >= 0.5
     card = t.L0AdditiveClassifier(lambda0=1.0).fit(FRAME, LABELS)
     card.report(tmp_path / "page.html", FRAME, LABELS, compare=[card, card])
     names = [model["name"] for model in Page(tmp_path / "page.html").models]
@@ -324,6 +333,13 @@ def test_a_page_of_a_hundred_rules_is_less_than_a_megabyte(tmp_path):
     assert "100 of 4,000 rows are in the page" in page.text
     fitted.report(tmp_path / "again.html", X, y)
     assert Page(tmp_path / "again.html").data == page.data
+
+
+def test_the_function_keeps_its_name_beside_the_folder():
+    import thresher.report
+
+    assert callable(thresher.report)
+    assert thresher.report is t.report
 
 
 def test_the_command_line(tmp_path, monkeypatch, capsys):

@@ -70,25 +70,46 @@ class Scored:
         )
 
 
-def scored(model: Any, data: Data) -> Scored:
-    """Predict the rows, and check the targets."""
+def scored(model: Any, data: Data, order: list[Any] | None = None) -> Scored:
+    """Predict the rows, and check the targets; a model of another library gets the classes in an order."""
     predicted = np.asarray(model.predict(data.X))
     if getattr(model, "classes_", None) is None:
         values = predicted.reshape(data.n_rows, -1).astype(np.float64)
         names = _target_names(model, values.shape[1])
         truth = None if data.y is None else _numbers(model, data, values.shape[1])
         return Scored(values, values, None, None, names, truth)
-    classes = np.asarray(model.classes_)
-    if hasattr(model, "decision_function"):
-        decision = np.asarray(model.decision_function(data.X), dtype=np.float64).reshape(data.n_rows, -1)
-    else:
-        decision = np.asarray(model.predict_proba(data.X), dtype=np.float64)
-        decision = decision[:, 1:] if decision.shape[1] == 2 else decision
-    chances = np.asarray(model.predict_proba(data.X)) if hasattr(model, "predict_proba") else None
-    place = {label: k for k, label in enumerate(classes.tolist())}
+    classes = np.asarray(model.classes_).tolist()
+    place = {label: k for k, label in enumerate(classes)}
     codes = np.asarray([place[label] for label in predicted.tolist()], dtype=np.intp)
+    chances = np.asarray(model.predict_proba(data.X)) if hasattr(model, "predict_proba") else None
+    decision = _decision(model, data, codes, chances, len(classes))
     known = None if data.y is None else _codes(model, data, place)
-    return Scored(decision, codes, chances, classes.tolist(), [], known)
+    found = Scored(decision, codes, chances, classes, [], known)
+    if order is None or is_own(model) or order == classes or set(order) != set(classes):
+        return found
+    return _in_order(found, order, place)
+
+
+def _decision(model: Any, data: Data, codes: NDArray[Any], chances: Floats | None, n_classes: int) -> Floats:
+    """Return decision values: probabilities, or the predictions themselves, of models that have none."""
+    if hasattr(model, "decision_function"):
+        return np.asarray(model.decision_function(data.X), dtype=np.float64).reshape(data.n_rows, -1)
+    values = np.eye(n_classes)[codes] if chances is None else np.asarray(chances, dtype=np.float64)
+    return values[:, 1:] if n_classes == 2 else values
+
+
+def _in_order(found: Scored, order: list[Any], place: dict[Any, int]) -> Scored:
+    """Put the classes in another order; of two classes the decision value then speaks about the other."""
+    chosen = np.asarray([place[label] for label in order], dtype=np.intp)
+    moved = np.argsort(chosen)
+    return Scored(
+        -found.decision if found.is_binary else found.decision[:, chosen],
+        moved[found.predicted],
+        None if found.probabilities is None else found.probabilities[:, chosen],
+        order,
+        found.outputs,
+        None if found.truth is None else moved[found.truth],
+    )
 
 
 def _target_names(model: Any, n_outputs: int) -> list[str]:

@@ -102,7 +102,9 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
     """Return the page."""
     answers = None
     if data is not None:
-        answers = [scored(model, data.of_model(model)) for model in models.values()]
+        order = getattr(next(iter(models.values())), "classes_", None)
+        classes = None if order is None else list(order)
+        answers = [scored(model, data.of_model(model), classes) for model in models.values()]
     if answers is not None:
         _comparison.check_same_task(models, answers)
     summaries = [model.summary() if _facts.is_own(model) else None for model in models.values()]

@@ -52,7 +52,7 @@
       const x = chart.x(own.points[own.selected].strength);
       chart.add("line", { class: "guide", x1: x, x2: x, y1: chart.top, y2: chart.height - chart.bottom }, Report.svg("title", null, "the model of this report"));
     }
-    const says = el("p", { role: "status" }), list = el("div", { class: "short" });
+    const says = el("p", { role: "status" }), list = el("div", { class: "short", tabindex: 0, role: "group", "aria-label": "Terms at the chosen strength" });
     const show = (k) => {
       const point = own.points[k];
       charts.forEach(({ chart }, c) => { for (const end of ["x1", "x2"]) cursors[c].setAttribute(end, chart.x(point.strength)); });
