@@ -68,12 +68,14 @@ def _roc(truth: NDArray[np.bool_], score: Floats) -> dict[str, Any]:
 
 
 def lift(truth: NDArray[np.bool_], score: Floats) -> list[dict[str, Any]]:
-    """Divide the rows into ten parts of decreasing score; equal scores keep the order of the rows."""
+    """Divide the rows into ten parts of decreasing score; rows of equal score share their events evenly."""
     order = np.argsort(-score, kind="stable")
-    rate, total, captured = truth.mean(), int(truth.sum()), 0
+    _, place = np.unique(score, return_inverse=True)
+    shared = (np.bincount(place, truth) / np.bincount(place))[place]
+    rate, total, captured = truth.mean(), int(truth.sum()), 0.0
     parts = []
     for rows in np.array_split(order, min(N_PARTS, truth.size)):
-        events = int(truth[rows].sum())
+        events = float(shared[rows].sum())
         captured += events
         parts.append(
             {

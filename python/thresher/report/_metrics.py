@@ -295,7 +295,7 @@ def _of_two_classes(part: Scored) -> Lines:
     if part.probabilities is not None:
         lines += [
             ("Mean predicted", float(score.mean())),
-            ("Predicted − observed", round(float(score.mean() - truth.mean()), 12)),  # 0, not 1e-17
+            ("Predicted − observed", round(float(score.mean() - truth.mean()), 6)),  # 0, not 1e-9
         ]
     return [
         *lines,
