@@ -236,6 +236,31 @@ def test_rows_come_in_every_form(kind, tmp_path):
         assert "blue" in Page(tmp_path / "page.html").text
 
 
+def test_explained_rows_have_their_values(tmp_path):
+    frame = FRAME[["color", "bmi", "smoker"]]  # a category comes first
+    y = (frame["color"] == "red") * 2.0 + frame["smoker"] + frame["bmi"].isna()
+    fitted = t.L0AdditiveRegressor(lambda0=0.1).fit(frame, y)
+    fitted.report(tmp_path / "page.html", frame, y, rows=[0, 7, 299])
+    [page] = Page(tmp_path / "page.html").models
+    assert page["names"] == ["color", "bmi", "smoker"]
+    for row in page["reasons"]["rows"]:
+        wanted = frame.iloc[row["row"]].tolist()
+        assert row["values"] == [None if value != value else value for value in wanted]
+    records = ["ab", "ba", "aab"] * 20
+    words = t.SequenceRegressor(alpha=0.05).fit(records, [1.0, 0.0, 2.0] * 20)
+    words.report(tmp_path / "page.html", np.array(records), rows=[2])
+    [row] = Page(tmp_path / "page.html").models[0]["reasons"]["rows"]
+    assert row["record"] == "aab"
+
+
+@pytest.mark.parametrize("n_rows", [1, 2])
+def test_a_few_rows_are_enough(classifier, model, n_rows, tmp_path):
+    classifier.report(tmp_path / "page.html", FRAME.head(n_rows), LABELS[:n_rows], group="color")
+    assert Page(tmp_path / "page.html").metrics()["Rows"] == str(n_rows)
+    model.report(tmp_path / "page.html", FRAME.head(n_rows), Y[:n_rows], group="color")
+    assert Page(tmp_path / "page.html").metrics()["Rows"] == str(n_rows)
+
+
 def test_groups_of_numbers_and_of_many_labels(model, tmp_path):
     model.report(tmp_path / "page.html", FRAME, Y, group="age in years")
     source = Page(tmp_path / "page.html").source

@@ -183,8 +183,8 @@ class Reasons:
 def _cells(model: Any, X: Any, fields: Sequence[int] | None) -> list[dict[str, Any]]:
     """Return the values of the columns of each row, or the texts of records."""
     if fields is not None:
-        columns = model._table(X).columns
-        rows = ([cell(columns[j], k) for j in fields] for k in range(len(columns[0]) if columns else 0))
+        table = model._table(X)
+        rows = ([cell(table.columns[j], k) for j in fields] for k in range(table.n_rows))
         return [
             {"values": [None if value is None or value != value else value for value in row]} for row in rows
         ]
