@@ -19,6 +19,7 @@ from .. import _native
 from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output, open_output
 from ..data.table_files import OUTPUT_SUFFIXES, read_file, read_table, write_rows, write_table
+from ..formatting.numbers import shortened
 from ..formatting.text import with_article
 from ..model_io.envelope import library_version
 from .columns import guess_task, labels_for, only_other, rows_for, split_target
@@ -29,6 +30,7 @@ from .models import KINDS, add_options, columns_of, estimator, load
 from .options import check_output, in_file
 from .reports import add_report
 
+_DIGITS, _DIGITS_OF_PROBABILITY = 10, 6  # significant digits of what ``predict`` writes
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
 
 
@@ -217,10 +219,10 @@ def _predict(arguments: argparse.Namespace) -> int:
     rows = rows_for(known.names, table, known.used if known.named else None)
     X: Any = rows if known.named else np.column_stack(rows.values)
     with in_file(np.arange(rows.n_rows)):
-        names, values = ["prediction"], [np.asarray(model.predict(X))]
+        names, values = ["prediction"], [shortened(np.asarray(model.predict(X)), _DIGITS)]
     if hasattr(model, "predict_proba"):
         names += [f"probability of {label}" for label in model.classes_.tolist()]
-        values += list(model.predict_proba(X).T)
+        values += list(shortened(model.predict_proba(X), _DIGITS_OF_PROBABILITY).T)
     taken = set(table.names)
     names = [name if name not in taken else f"{name} (thresher)" for name in names]
     result = Columns([*table.names, *names], [*file.cells().values, *values])

@@ -58,9 +58,27 @@ def intercepts_of(estimator: ReadableEstimator) -> list[tuple[Any, float]]:
     return list(zip(estimator._fitted.output_names(), values, strict=True))
 
 
-def _note(estimator: ReadableEstimator) -> str:
+def _note(estimator: ReadableEstimator, n_terms: int) -> str:
+    if not n_terms:
+        return f"The model has no terms, only the intercept: {_why_empty(estimator)}."
     several_classes = estimator._task == "classification" and len(estimator._fitted.output_names()) > 1
     return f"{estimator._sum_phrase} the {estimator._effect()}{'; the largest wins' * several_classes}."
+
+
+def _why_empty(estimator: Any) -> str:
+    """Say why a model has no terms."""
+    if not getattr(getattr(estimator, "certificate_", None), "complete", True) and _has_limit(estimator):
+        return "a limit ended the fit before it found one"
+    if any(output.get("cv") is not None for output in estimator._fitted.outputs):
+        return "with any of them the error on held-out rows is larger"
+    if getattr(estimator, "alpha", None) in ("bic", "ebic"):
+        return "none lowers the information criterion"
+    return "at this strength of the penalty none is worth its price"
+
+
+def _has_limit(estimator: Any) -> bool:
+    limits = ("time_limit", "memory_limit")
+    return any(getattr(estimator, name, None) is not None for name in limits)
 
 
 def summary(self: Any) -> Summary:
@@ -74,11 +92,12 @@ def summary(self: Any) -> Summary:
         that the effects refer to.
     """
     check_is_fitted(self)
+    rows = self._summary_rows()
     return Summary(
-        tuple(self._summary_rows()),
+        tuple(rows),
         tuple(intercepts_of(self)),
         self._effect(),
-        _note(self),
+        _note(self, len(rows)),
         self._proof(),
         self._term_noun,
         self._row_noun,

@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 _MOST_DIGITS = 17  # enough for every double
 
@@ -181,3 +185,28 @@ def format_effects(values: Sequence[float]) -> list[str]:
         return [f"{value:+,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:+.3g}" for value in values]
     decimals = next((d for d, bound in ((1, 1000), (2, 10)) if largest >= bound), 3)
     return [f"{round(value, decimals) + 0.0:+,.{decimals}f}" for value in values]
+
+
+def shortened(values: NDArray[Any], digits: int) -> NDArray[Any]:
+    """Round numbers to a number of significant digits, so that they are short as text.
+
+    Parameters
+    ----------
+    values : ndarray
+        Numbers of any size; other values are left as they are.
+    digits : int
+        Number of significant digits.
+
+    Returns
+    -------
+    ndarray
+        The rounded values, of the same shape.
+
+    Examples
+    --------
+    >>> shortened(np.array([0.4985394266005323, 1e-30, 123456.75]), 6).tolist()
+    [0.498539, 1e-30, 123457.0]
+    """
+    if values.dtype.kind != "f":
+        return values
+    return np.asarray([float(f"{x:.{digits}g}") for x in values.ravel().tolist()]).reshape(values.shape)
