@@ -54,7 +54,7 @@ def examine(X: Any, y: Any = None) -> Examination:
     >>> rng = np.random.default_rng(0)
     >>> age = np.where(rng.random(200) < 0.05, -1, rng.integers(18, 90, 200))
     >>> print(examine({"row": np.arange(200), "age": age}).findings[0].found)
-    is -1 in 11 rows, far from all other values
+    is -1 in 12 rows, far from all other values
     """
     columns = _columns(X)
     if isinstance(y, str):
