@@ -9,8 +9,11 @@ use crate::data::dataset::Dataset;
 use crate::data::rows::Records;
 use crate::document::{Document, Model, OutputDoc, PointDoc};
 use crate::error::Result;
+use crate::families::l0_certificate::PREDICTION_ROUNDING;
 use crate::select::Options;
-use crate::verify::{Certificate, Claim, Question, RidgeProblem, check_lengths, weighted_rows};
+use crate::verify::{
+    Certificate, Claim, Question, RidgeProblem, check_lengths, remove_location, weighted_rows,
+};
 
 /// Computes the gap of each output's point over all patterns, on the rows given, and all else that the model says of
 /// the point: the number of candidates, objectives, the rows of its terms and their equivalents.
@@ -39,8 +42,12 @@ pub fn verify<F: Family>(
     let claims = TermClaims::<F>::new(document, data, params)?;
     claims.check(&chosen, control)?;
     let mut certificates = Vec::new();
-    for (output, (f, (doc, point))) in decision.into_iter().zip(chosen).enumerate() {
-        let y: Vec<f64> = positive_rows.iter().map(|&r| data.y[output][r as usize]).collect();
+    for (output, (mut f, (doc, point))) in decision.into_iter().zip(chosen).enumerate() {
+        let mut y: Vec<f64> = positive_rows.iter().map(|&r| data.y[output][r as usize]).collect();
+        let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+        if point.subset.is_some() {
+            remove_location(options.loss, &mut y, &mut f, &sample_weights);
+        }
         let problem = RidgeProblem {
             loss: options.loss,
             y: &y,
@@ -57,6 +64,7 @@ pub fn verify<F: Family>(
                 params,
                 records,
                 f: &f,
+                rounding: PREDICTION_ROUNDING * largest,
                 problem,
                 control,
             };
