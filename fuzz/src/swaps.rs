@@ -63,7 +63,11 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<()> {
     let records = ItemRecords::new(labels(n_items), &starts, &lists.concat()).expect("records");
     let language = ItemLanguage { max_items: Some(2), min_support: 1, negations: u.arbitrary()? };
     let loss = *u.choose(&[SmoothLoss::Squared, SmoothLoss::Logistic])?;
-    let y = tables::responses(u, n, loss.task())?;
+    let mut y = tables::responses(u, n, loss.task())?;
+    if loss == SmoothLoss::Logistic {
+        // Two classes: the losses of one class have no minimum.
+        (y[0], y[1]) = (1.0, -1.0);
+    }
     let weights = draw::weights(u, n)?;
     let ridge = *u.choose(&[1e-2, 0.1, 1.0])?;
     let has_price = u.arbitrary()?;

@@ -54,7 +54,6 @@ pub fn verify<F: Family>(
             sample_weights: &sample_weights,
             ridge: point.subset.as_ref().map_or(0.0, |subset| subset.ridge),
         };
-        let records = &records;
         if let Some(subset) = &point.subset {
             let best = SubsetOutput::<F> {
                 document,
@@ -62,7 +61,7 @@ pub fn verify<F: Family>(
                 point,
                 subset,
                 params,
-                records,
+                records: &records,
                 f: &f,
                 rounding: PREDICTION_ROUNDING * largest,
                 problem,
@@ -77,13 +76,13 @@ pub fn verify<F: Family>(
             point: own[output].1,
             solution: point,
             solution_values: &f,
-            records,
+            records: &records,
             problem,
         };
         relaxed.check(output)?;
         let claim = claim(document, options, (doc, point), output);
         let certificate = claim.check(options.loss, y, f, &sample_weights, |residual, lambda| {
-            let sample = Residual { records, sample_weights: &sample_weights, values: residual };
+            let sample = Residual { records: &records, sample_weights: &sample_weights, values: residual };
             let question = Question::largest_correlation(lambda);
             F::enumerate(document, params, sample, question, control).map(|a| (a.largest, a.visited))
         })?;
