@@ -192,6 +192,31 @@ test-wheel: $(VENV)/.base
 	$(call say,source distribution and wheel)
 	$(PY) tests/packaging/check_wheel.py
 
+# ---------------------------------------------------------------- slow checks, with tools of their own
+
+# Seconds of each fuzz target, and the targets (all if empty).
+FUZZ_SECONDS ?= 60
+FUZZ ?=
+MUTANTS ?=
+HOST := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
+
+.PHONY: fuzz mutants sanitize licenses
+fuzz: ## the fast ways against the slow ones on drawn problems, FUZZ_SECONDS=60 a target; needs nightly Rust and cargo-fuzz
+	$(call say,fuzz targets)
+	fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ)
+
+mutants: ## changes of the code that some test has to notice; needs cargo-mutants (MUTANTS="--file src/search/driver.rs")
+	cargo mutants $(MUTANTS)
+
+# Leaks are looked for as well.
+sanitize: ## the Rust tests under the address sanitizer; needs nightly Rust
+	$(call say,address and leak sanitizers)
+	RUSTFLAGS="-Zsanitizer=address" cargo +nightly test --quiet --locked --profile quick --lib \
+		--target $(HOST) --target-dir target/sanitize
+
+licenses: ## licences and sources of the Rust dependencies against deny.toml; needs cargo-deny
+	cargo deny --locked check licenses bans sources
+
 # ---------------------------------------------------------------- other environments
 
 OLDEST := .venv-oldest

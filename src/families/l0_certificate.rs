@@ -35,7 +35,7 @@ pub struct DualDoc {
 }
 
 /// Rounding of a prediction near the responses, relative to the largest of them: some sums and products.
-const PREDICTION_ROUNDING: f64 = 16.0 * f64::EPSILON;
+pub(crate) const PREDICTION_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// The scale on which sums of losses are compared: the objective `size`, and more where predictions far from 0 are rounded.
 /// Rounding by r changes the squared loss S of rows of weight W by at most `W r (sqrt(2 S / W) + r)`.

@@ -135,6 +135,15 @@ pub(crate) fn weighted_rows(n_rows: usize, weights: Option<&[f64]>) -> Result<(V
     Ok((positive_rows, sample_weights.iter().map(|m| m / mean).collect()))
 }
 
+/// Subtracts the location of the responses from responses and predictions: residuals stay what they are, and far from 0
+/// the terms `u y` of conjugates would lose digits.
+pub(crate) fn remove_location(loss: SmoothLoss, y: &mut [f64], f: &mut [f64], sample_weights: &[f64]) {
+    if loss.task() == Task::Regression {
+        let shift = loss.kind().location(y, sample_weights);
+        y.iter_mut().chain(f).for_each(|v| *v -= shift);
+    }
+}
+
 /// The claims of a model about one output.
 pub(crate) struct Claim<'a> {
     pub output: usize,
@@ -161,11 +170,7 @@ impl Claim<'_> {
         search: impl FnOnce(&[f64], f64) -> Result<(f64, u64)>,
     ) -> Result<Certificate> {
         let began = std::time::Instant::now();
-        if loss.task() == Task::Regression {
-            // A common shift of responses and predictions does not change residuals, but loses digits.
-            let shift = loss.kind().location(&y, sample_weights);
-            y.iter_mut().chain(&mut f).for_each(|v| *v -= shift);
-        }
+        remove_location(loss, &mut y, &mut f, sample_weights);
         let mut certificate =
             with_smooth_loss!(loss, loss => self.gap(loss, &y, &f, sample_weights, search))?;
         certificate.seconds = began.elapsed().as_secs_f64();

@@ -1,7 +1,11 @@
 //! Data that do not fit a model are refused, whatever their lengths.
 
 use crate::data::dataset::Dataset;
-use crate::data::table::{Column, Table};
+use crate::data::labels::Labels;
+use crate::data::table::{Column, Level, Table};
+use crate::families::convex::{Options, PenaltyKind};
+use crate::families::hierarchy::{self, HierarchyLoss};
+use crate::families::itemsets::{self, ItemRecords};
 use crate::families::rules::{Alpha, Params, RuleModel, fit, verify};
 use crate::{Control, Error};
 
@@ -25,6 +29,49 @@ fn a_fitted_model_is_verified() {
     let (table, y) = data();
     let found = verify(&model(), &Dataset::new(&table, &y), &[0], params(), &Control::default()).unwrap();
     assert!(found[0].complete && found[0].nodes > 0);
+}
+
+#[test]
+fn a_best_subset_far_from_zero_is_verified() {
+    let sets: [&[u32]; 9] = [&[0, 1, 2], &[2], &[1, 2], &[0, 2], &[], &[0, 1, 2], &[1], &[1, 2], &[2]];
+    let starts: Vec<usize> = (0..=9).map(|k| sets[..k].iter().map(|set| set.len()).sum()).collect();
+    let items = Labels((0..3).map(Level::Int).collect());
+    let records = ItemRecords::new(items, &starts, &sets.concat()).unwrap();
+    for location in [0.0, 1e6, 1e12] {
+        let y = [[-1.0, -2.0, 1.0, 0.0, -4.0, -1.0, -4.0, -3.0, 4.0].map(|y| location + y).to_vec()];
+        let data = Dataset::new(&records, &y).with_weights(&[0.3, 0.3, 0.3, 0.9, 0.6, 0.9, 0.3, 0.9, 0.9]);
+        for price in [1.06, 0.1] {
+            let fit = Options {
+                alpha: Alpha::Value { value: price },
+                penalty: PenaltyKind::L0,
+                ridge: Some(1.0),
+                ..Options::default()
+            };
+            let params = itemsets::Params { fit, ..itemsets::Params::default() };
+            let model = itemsets::fit(&data, params.clone(), &Control::default()).unwrap().model;
+            let found = itemsets::verify(&model, &data, &[0], &params, &Control::default()).unwrap();
+            assert!(
+                found[0].subset.as_ref().is_some_and(|subset| subset.is_swap_optimal),
+                "{location} {price}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_hierarchy_of_one_class_is_verified() {
+    // The logistic loss of one class is about 1e-323, a number of one digit.
+    let (table, y) = (data().0, [vec![1.0; 30]]);
+    let weights: Vec<f64> = (0..30).map(|i| [0.9, 0.6, 0.3][i % 3]).collect();
+    let data = Dataset::new(&table, &y).with_weights(&weights);
+    let params = hierarchy::Params {
+        loss: HierarchyLoss::Logistic,
+        alphas: Some(vec![0.933_156]),
+        ..hierarchy::Params::default()
+    };
+    let model = hierarchy::fit(&data, params.clone(), &Control::default()).unwrap().model;
+    let found = hierarchy::verify(&model, &data, &[0], params, &Control::default()).unwrap();
+    assert!(found[0].complete && found[0].primal < f64::MIN_POSITIVE);
 }
 
 #[test]

@@ -38,5 +38,5 @@ pub use prepared::LinearColumn;
 pub use training::Training;
 pub use verify::verify;
 
-pub use crate::select::{Alpha, Options, Relax};
+pub use crate::select::{Alpha, Options, PenaltyKind, Relax};
 pub use crate::solve::{DenseColumn, Strategy};

@@ -9,8 +9,11 @@ use crate::data::dataset::Dataset;
 use crate::data::rows::Records;
 use crate::document::{Document, Model, OutputDoc, PointDoc};
 use crate::error::Result;
+use crate::families::l0_certificate::PREDICTION_ROUNDING;
 use crate::select::Options;
-use crate::verify::{Certificate, Claim, Question, RidgeProblem, check_lengths, weighted_rows};
+use crate::verify::{
+    Certificate, Claim, Question, RidgeProblem, check_lengths, remove_location, weighted_rows,
+};
 
 /// Computes the gap of each output's point over all patterns, on the rows given, and all else that the model says of
 /// the point: the number of candidates, objectives, the rows of its terms and their equivalents.
@@ -39,15 +42,18 @@ pub fn verify<F: Family>(
     let claims = TermClaims::<F>::new(document, data, params)?;
     claims.check(&chosen, control)?;
     let mut certificates = Vec::new();
-    for (output, (f, (doc, point))) in decision.into_iter().zip(chosen).enumerate() {
-        let y: Vec<f64> = positive_rows.iter().map(|&r| data.y[output][r as usize]).collect();
+    for (output, (mut f, (doc, point))) in decision.into_iter().zip(chosen).enumerate() {
+        let mut y: Vec<f64> = positive_rows.iter().map(|&r| data.y[output][r as usize]).collect();
+        let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+        if point.subset.is_some() {
+            remove_location(options.loss, &mut y, &mut f, &sample_weights);
+        }
         let problem = RidgeProblem {
             loss: options.loss,
             y: &y,
             sample_weights: &sample_weights,
             ridge: point.subset.as_ref().map_or(0.0, |subset| subset.ridge),
         };
-        let records = &records;
         if let Some(subset) = &point.subset {
             let best = SubsetOutput::<F> {
                 document,
@@ -55,8 +61,9 @@ pub fn verify<F: Family>(
                 point,
                 subset,
                 params,
-                records,
+                records: &records,
                 f: &f,
+                rounding: PREDICTION_ROUNDING * largest,
                 problem,
                 control,
             };
@@ -69,13 +76,13 @@ pub fn verify<F: Family>(
             point: own[output].1,
             solution: point,
             solution_values: &f,
-            records,
+            records: &records,
             problem,
         };
         relaxed.check(output)?;
         let claim = claim(document, options, (doc, point), output);
         let certificate = claim.check(options.loss, y, f, &sample_weights, |residual, lambda| {
-            let sample = Residual { records, sample_weights: &sample_weights, values: residual };
+            let sample = Residual { records: &records, sample_weights: &sample_weights, values: residual };
             let question = Question::largest_correlation(lambda);
             F::enumerate(document, params, sample, question, control).map(|a| (a.largest, a.visited))
         })?;

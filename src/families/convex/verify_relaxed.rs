@@ -51,7 +51,8 @@ impl<F: Family> RelaxedOutput<'_, F> {
             .map(|t| (slope(t.feature).map_or(0.0, |own| own.coef * t.scale), t.coef * t.scale));
         let terms = columns.iter().zip(patterns.chain(linear));
         let terms = terms.map(|(column, (own, l1))| (&**column, refit(own, l1), l1));
-        check_refit(&RidgeProblem { ridge: relaxation.ridge, ..self.problem }, &f, terms, number).map(|_| ())
+        check_refit(&RidgeProblem { ridge: relaxation.ridge, ..self.problem }, &f, 0.0, terms, number)
+            .map(|_| ())
     }
 }
 
@@ -82,31 +83,34 @@ pub(super) fn term_columns<F: Family>(
 }
 
 /// The objective and the residual of predictions by terms, each a column, its coefficient and the sign that it may
-/// have. Fails if the coefficients do not minimise the objective.
+/// have. Fails if the coefficients do not minimise the objective: its slopes may differ from 0 as far as a `rounding` of
+/// each prediction explains.
 pub(super) fn check_refit<'c>(
     problem: &RidgeProblem<'_>,
     f: &[f64],
+    rounding: f64,
     terms: impl Iterator<Item = (&'c [f64], f64, f64)>,
     number: usize,
 ) -> Result<(f64, Vec<f64>)> {
     let RidgeProblem { loss, y, sample_weights, ridge } = *problem;
     let residual: Vec<f64> = (0..f.len()).map(|i| -sample_weights[i] * loss.gradient(y[i], f[i])).collect();
     let mut objective: f64 = (0..f.len()).map(|i| sample_weights[i] * loss.value(y[i], f[i])).sum();
-    let mut excess = 0.0;
+    let (n, mut excess) = (f.len() as f64, 0.0);
     for (column, w, sign) in terms {
         let squares = problem.squares(column);
         let slope = 2.0 * ridge * squares * w - column.iter().zip(&residual).map(|(x, s)| x * s).sum::<f64>();
         objective += ridge * squares * w * w;
         let is_held_at_zero = sign != 0.0 && w.abs() <= ZERO * sign.abs() && slope * sign >= 0.0;
         if !is_held_at_zero && squares > 0.0 {
-            excess += slope * slope / (4.0 * ridge * squares);
+            let unexplained = (slope.abs() - rounding * (squares * n).sqrt()).max(0.0);
+            excess += unexplained * unexplained / (4.0 * ridge * squares);
         }
     }
     let sum: f64 = residual.iter().sum();
     let size: f64 = residual.iter().map(|s| s.abs()).sum();
-    let scale = loss.kind().magnitude(y) * f.len() as f64;
+    let scale = loss.kind().magnitude(y) * n;
     let is_minimal = excess <= TOLERANCE * objective + PERFECT_FIT * scale;
-    if is_minimal && sum.abs() <= SLOPE_SUM * size + PERFECT_FIT * scale.sqrt() {
+    if is_minimal && sum.abs() <= SLOPE_SUM * size + PERFECT_FIT * scale.sqrt() + rounding * n {
         return Ok((objective, residual));
     }
     Err(Error::Certificate(format!(

@@ -30,8 +30,11 @@ pub(super) struct SubsetOutput<'a, F: Family> {
     pub subset: &'a SubsetDoc,
     pub params: &'a F::Params,
     pub records: &'a F::Records,
-    /// Decision values.
+    /// Decision values, less the location of the responses.
     pub f: &'a [f64],
+    /// Rounding of a decision value beside the responses as they were given.
+    pub rounding: f64,
+    /// Responses less their location.
     pub problem: RidgeProblem<'a>,
     pub control: &'a Control,
 }
@@ -50,10 +53,10 @@ impl<F: Family> SubsetOutput<'_, F> {
         let linear = self.point.linear.iter().map(|t| t.coef * t.scale);
         let coefficients = self.point.terms.iter().map(|(_, w)| *w).chain(linear);
         let terms = members.columns.iter().zip(coefficients).map(|(c, w)| (&*c.values, w, c.sign));
-        let (primal, residual) = check_refit(&self.problem, self.f, terms, number)?;
+        let (primal, residual) = check_refit(&self.problem, self.f, self.rounding, terms, number)?;
         let (bound, nodes) = self.lower_bound(&residual, members.costs.iter().sum())?;
         let (primal, dual) = (primal / n, bound.min(primal) / n);
-        let slack = TOLERANCE * primal.abs();
+        let slack = TOLERANCE * primal.abs() + self.rounding * ((2.0 * primal.abs()).sqrt() + self.rounding);
         if (self.point.primal - primal).abs() > slack || self.point.dual > dual + slack {
             let complaint = format!(
                 "the objective on these rows is {primal:.6e} with the lower bound {dual:.6e}, the model claims {:.6e} and \

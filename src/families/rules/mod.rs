@@ -36,7 +36,7 @@ pub use condition::{Condition, Rule};
 pub use params::{Params, ValidParams};
 pub use space::box_features;
 
-pub use crate::families::convex::{Alpha, Price, Relax, Strategy};
+pub use crate::families::convex::{Alpha, PenaltyKind, Price, Relax, Strategy};
 
 use self::space::{box_space, learn_bins, linear_columns, standardised};
 use crate::control::Control;

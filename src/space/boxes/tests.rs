@@ -1,5 +1,7 @@
 //! The walk against an enumeration of every rule.
 
+mod enumeration;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -66,30 +68,18 @@ struct Rule {
 
 /// Every rule of the language, supported or not.
 fn enumerate(case: &Case) -> Vec<Rule> {
-    let all: Vec<u32> = (0..case.residual.len() as u32).collect();
-    let base = if case.positive { Sign::Plus } else { Sign::Either };
-    let mut partial: Vec<(Vec<u32>, usize, Sign)> = vec![(all, 0, base)];
-    for (j, feature) in case.features.iter().enumerate() {
-        for (rows, length, sign) in partial.clone() {
-            if case.max_features.is_some_and(|q| length >= q) {
-                continue;
-            }
-            feature.propositions(|p: Proposition, own| {
-                if let Some(sign) = sign.and(own) {
-                    let rows = rows.iter().copied().filter(|&r| p.holds(case.codes[j][r as usize])).collect();
-                    partial.push((rows, length + 1, sign));
-                }
-            });
-        }
-    }
-    let rule = |(rows, length, sign): (Vec<u32>, usize, Sign)| Rule {
-        correlation: rows.iter().map(|&r| case.residual[r as usize]).sum(),
-        weight: rows.iter().map(|&r| case.weight[r as usize]).sum(),
-        rows,
-        length,
-        sign,
+    let Case { features, codes, residual, weight, max_features, positive, .. } = case;
+    let rule = |rule: enumeration::Rule| Rule {
+        correlation: rule.rows.iter().map(|&r| residual[r as usize]).sum(),
+        weight: rule.rows.iter().map(|&r| weight[r as usize]).sum(),
+        rows: rule.rows,
+        length: rule.length,
+        sign: rule.sign,
     };
-    partial.into_iter().map(rule).collect()
+    enumeration::enumerate(features, codes, residual.len(), *max_features, *positive)
+        .into_iter()
+        .map(rule)
+        .collect()
 }
 
 fn space(case: &Case) -> BoxSpace {

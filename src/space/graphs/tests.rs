@@ -3,4 +3,5 @@ mod codes;
 mod matching;
 mod searches;
 mod size;
+mod strategies;
 mod text;

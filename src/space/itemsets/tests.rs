@@ -1,5 +1,7 @@
 //! The walk against an enumeration of every item-set.
 
+mod enumeration;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -44,20 +46,7 @@ prop_compose! {
 
 /// Every item-set of the language, occurring or not, with its rows.
 fn enumerate(case: &Case) -> Vec<(Itemset, Vec<u32>)> {
-    let mut sets = vec![Vec::new()];
-    for item in 0..case.n_items as u32 {
-        for set in sets.clone() {
-            for there in if case.negations { &[true, false][..] } else { &[true] } {
-                sets.push([set.clone(), vec![(item, *there)]].concat());
-            }
-        }
-    }
-    let fits = |s: &Vec<(u32, bool)>| !s.is_empty() && case.max_items.is_none_or(|q| s.len() <= q);
-    let rows = |s: &Vec<(u32, bool)>| {
-        let holds = |&r: &usize| s.iter().all(|(item, there)| case.records[r].contains(item) == *there);
-        (0..case.records.len()).filter(holds).map(|r| r as u32).collect()
-    };
-    sets.iter().filter(|s| fits(s)).map(|s| (Itemset::of(s.iter().copied()), rows(s))).collect()
+    enumeration::enumerate(case.n_items, &case.records, case.max_items, case.negations)
 }
 
 fn space(case: &Case) -> ItemSpace {

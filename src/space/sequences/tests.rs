@@ -1,15 +1,16 @@
 //! The walk against an enumeration of every sequence.
 
+mod enumeration;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use self::enumeration::Record;
 use super::{Events, Limits, Sequence, SequenceSpace};
 use crate::Control;
 use crate::search::{collect_above, find_best, shortest};
 use crate::space::{Bound, CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
-
-type Record = Vec<BTreeSet<u32>>;
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -44,46 +45,9 @@ prop_compose! {
     }
 }
 
-/// Whether the events from `at` on can be placed in a record, the last one placed at `last`.
-fn fits(pattern: &[Vec<u32>], record: &Record, last: Option<usize>, gap: Option<usize>) -> bool {
-    let Some((event, rest)) = pattern.split_first() else { return true };
-    (last.map_or(0, |l| l + 1)..record.len()).any(|at| {
-        let near = last.is_none() || gap.is_none_or(|g| at - last.unwrap_or(0) <= g + 1);
-        near && event.iter().all(|i| record[at].contains(i)) && fits(rest, record, Some(at), gap)
-    })
-}
-
 /// Every sequence of the language with its rows; of many items only those that can occur.
 fn enumerate(case: &Case) -> Vec<(Sequence, Vec<u32>)> {
-    let items = case.n_items.min(3) as u32;
-    let mut all: Vec<Sequence> = Vec::new();
-    let mut last = vec![Sequence::default()];
-    for _ in 0..case.limits.max_length {
-        let mut longer = Vec::new();
-        for sequence in &last {
-            for item in 0..items {
-                longer.push(Sequence([sequence.0.clone(), vec![vec![item]]].concat()));
-                let top = sequence.0.last().and_then(|e| e.last()).copied();
-                if case.limits.sets && top.is_some_and(|top| item > top) {
-                    let mut is_joined = sequence.clone();
-                    is_joined.0.last_mut().unwrap().push(item);
-                    longer.push(is_joined);
-                }
-            }
-        }
-        all.extend(longer.iter().cloned());
-        last = longer;
-    }
-    let rows = |s: &Sequence| {
-        let holds = |&r: &usize| fits(&s.0, &case.records[r], None, case.limits.max_gap);
-        (0..case.records.len()).filter(holds).map(|r| r as u32).collect()
-    };
-    all.into_iter()
-        .map(|s| {
-            let rows = rows(&s);
-            (s, rows)
-        })
-        .collect()
+    enumeration::enumerate(case.n_items.min(3) as u32, &case.records, case.limits)
 }
 
 fn space(case: &Case) -> SequenceSpace {

@@ -123,7 +123,8 @@ impl HierarchyClaim<'_> {
         let refuse = |complaint: String| refusal(self.output, &complaint);
         self.check(loss.into(), rows).map_err(refuse)?;
         let primal = self.objective(loss, rows, self.intercept, &self.terms);
-        let slack = OBJECTIVE_TOLERANCE * primal.abs().max(self.primal.abs());
+        // Objectives below the least normal number have few digits.
+        let slack = OBJECTIVE_TOLERANCE * primal.abs().max(self.primal.abs()) + f64::MIN_POSITIVE;
         if (primal - self.primal).abs() > slack {
             return Err(refuse(format!(
                 "the model claims an objective of {:e} and has {primal:e} on these rows",

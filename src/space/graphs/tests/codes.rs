@@ -8,7 +8,8 @@ use super::super::code::{DfsEdge, GraphPattern};
 use super::super::labels::Relabel;
 use super::super::minimal::Minimal;
 use super::super::{Edge, Graph};
-use super::brute::{connected, form, graph, masked};
+use super::brute::{form, masked};
+use super::strategies::{connected, graph};
 
 /// Every DFS code of a connected graph, by following every depth-first search.
 fn all_codes(graph: &Graph) -> Vec<Vec<DfsEdge>> {

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::super::{ANY, Graph, GraphPattern, Matcher};
-use super::brute::{connected, graph, masked};
+use super::brute::masked;
+use super::strategies::{connected, graph};
 
 /// Every injective map of the pattern's vertices that keeps edges and all labels but wildcards.
 fn maps(pattern: &Graph, graph: &Graph, map: &mut Vec<u32>, out: &mut Vec<Vec<u32>>) {

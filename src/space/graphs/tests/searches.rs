@@ -6,7 +6,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::super::{Graph, GraphPattern, GraphSpace, TREE_BYTES, Wildcards, wildcard};
-use super::brute::{Form, form, graph, patterns, wildcards};
+use super::brute::{Form, form, patterns};
+use super::strategies::{graph, wildcards};
 use crate::Control;
 use crate::search::{collect_above, find_best, shortest};
 use crate::space::{Bound, CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};

@@ -1,0 +1,7 @@
+//! Exchanges and bounds of best subsets against refits.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| thresher_fuzz::run(bytes, thresher_fuzz::swaps::check));

@@ -1,0 +1,7 @@
+//! Graph models against a slow solver over all subgraphs.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| thresher_fuzz::run(bytes, thresher_fuzz::patterns::graphs));

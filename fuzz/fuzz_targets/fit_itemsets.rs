@@ -1,0 +1,7 @@
+//! Item-set models against a slow solver over all item-sets.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| thresher_fuzz::run(bytes, thresher_fuzz::patterns::itemsets));

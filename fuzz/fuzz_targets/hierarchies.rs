@@ -1,0 +1,7 @@
+//! Hierarchies and their bounds against the lattice.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| thresher_fuzz::run(bytes, thresher_fuzz::hierarchies::check));

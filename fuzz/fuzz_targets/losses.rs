@@ -1,0 +1,7 @@
+//! Losses, their derivatives and conjugates.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| thresher_fuzz::run(bytes, thresher_fuzz::losses::check));

@@ -1,0 +1,7 @@
+//! Searches over subgraphs against all subgraphs.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| thresher_fuzz::run(bytes, thresher_fuzz::spaces::graphs));

@@ -1,0 +1,54 @@
+//! No document, however damaged, may crash a reader or yield a model that does not read back, or one whose predictions
+//! crash.
+
+use thresher::data::table::{Column, Table};
+use thresher::document::{Model, Schema, split_model};
+use thresher::families::additive::Additive;
+use thresher::families::factorization::Machines;
+use thresher::families::graphs::Graphs;
+use thresher::families::hierarchy::Hierarchies;
+use thresher::families::itemsets::Itemsets;
+use thresher::families::rules::Rules;
+use thresher::families::sequences::Sequences;
+use thresher::families::subset::Subsets;
+
+/// Reads a text as every kind of document.
+pub fn check(text: &str) {
+    if let Ok((others, Some(model))) = split_model(text) {
+        assert!(text.contains(model) && serde_json::from_str::<serde_json::Value>(&others).is_ok());
+    }
+    read::<Itemsets>(text);
+    read::<Sequences>(text);
+    read::<Graphs>(text);
+    if let Some(model) = read::<Rules>(text) {
+        let _ = model.predict(&odd_rows(model.document().features.names().len()));
+    }
+    if let Some(model) = read::<Hierarchies>(text) {
+        let _ = model.decision(&odd_rows(model.document().features.names().len()), &model.selected_points());
+    }
+    if let Some(model) = read::<Additive>(text) {
+        let _ = model.decision(&odd_rows(model.document().features.names().len()), &model.selected_points());
+    }
+    if let Some(model) = read::<Subsets>(text) {
+        let _ = model.decision(&odd_rows(model.document().features.len()), &model.selected_points());
+    }
+    if let Some(model) = read::<Machines>(text)
+        && let Ok(design) = model.document().features.encode(&odd_rows(model.document().features.0.len()))
+    {
+        let _ = model.decision(&design, &model.selected_points());
+    }
+}
+
+fn read<S: Schema>(text: &str) -> Option<Model<S>> {
+    let model = Model::<S>::from_json(text).ok()?;
+    let again = model.to_json(true);
+    let same = Model::<S>::from_json(&again).expect("a document written by the library");
+    assert_eq!(again, same.to_json(true));
+    Some(model)
+}
+
+fn odd_rows(n_features: usize) -> Table {
+    let column = Column::Numeric(vec![0.0, f64::NAN, 1e300, -1e-300]);
+    let names = (0..n_features).map(|j| format!("x{j}")).collect();
+    Table::new(names, vec![column; n_features], 4).expect("a table")
+}
