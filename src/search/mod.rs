@@ -10,3 +10,5 @@ pub(crate) use driver::shortest;
 pub use driver::{SearchResult, best_of_each_root, enumerate_above, find_best};
 pub(crate) use driver::{collect_above, over_roots};
 pub use visitors::Candidate;
+#[cfg(test)]
+pub(crate) use visitors::Top;

@@ -126,6 +126,7 @@ CLAIMS = {
     "gap": lambda d, o, p: p.update(gap=0.5 * p["gap"] + 1e-9 * p["primal"]),
     "relative gap": lambda d, o, p: p.update(relative_gap=0.5 * p["relative_gap"] + 1e-9),
     "strength": lambda d, o, p: p.update(alpha=0.9 * p["alpha"]),
+    "tolerance": lambda d, o, p: p.update(tol=10 * p["tol"]),
     "rows of a term": lambda d, o, p: o["terms"][0].update(n_rows=o["terms"][0]["n_rows"] + 1),
     "support": lambda d, o, p: o["terms"][0].update(support=0.99 * o["terms"][0]["support"]),
     "equivalents": lambda d, o, p: o["terms"][0].update(equivalents=[o["terms"][1]["pattern"]]),

@@ -12,6 +12,7 @@ from scipy import sparse
 from thresher import (
     FactorizationMachineClassifier,
     HierarchicalRuleClassifier,
+    ItemsetRegressor,
     L0AdditiveClassifier,
     L0Classifier,
     RuleClassifier,
@@ -20,6 +21,7 @@ from thresher import (
 )
 from thresher.cli import commands as cli
 from thresher.data.columns import same_truth, to_categorical, truth_of
+from thresher.data.frames import Columns
 from thresher.data.inputs import Schema, read, read_like
 from thresher.data.table_files import read_table
 from thresher.formatting.numbers import format_count, shortest_decimal
@@ -350,3 +352,26 @@ def test_prices_in_either_spelling():
     model = RuleClassifier(alpha=0.02).fit(data[["member", "age"]], data["ill"])
     texts = {model.price(f"member = {word}").term.text for word in ("true", "True", "TRUE")}
     assert texts == {"member = True"}
+
+
+HALF = "caf\ud800"
+
+
+@pytest.mark.parametrize(
+    ("estimator", "X", "y", "where"),
+    [
+        (
+            RuleRegressor(),
+            Columns(["town"], [np.array([HALF, "b"] * 10, dtype=object)]),
+            None,
+            "column 'town'",
+        ),
+        (RuleRegressor(), Columns([HALF], [np.arange(20.0)]), None, "the columns' names"),
+        (RuleClassifier(), np.ones((20, 1)), np.array([HALF, "b"] * 10, dtype=object), "y holds"),
+        (ItemsetRegressor(), [[HALF, "b"], ["b"]] * 10, None, "X holds"),
+    ],
+    ids=["category", "name", "label", "item"],
+)
+def test_an_unpaired_surrogate_is_refused(estimator, X, y, where):
+    with pytest.raises(ValueError, match=f"^{where}.*unpaired surrogate"):
+        estimator.fit(X, np.arange(20.0) if y is None else y)

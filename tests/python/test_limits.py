@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from thresher import HierarchicalRuleRegressor, RuleRegressor, threads
+from thresher import HierarchicalRuleRegressor, L0AdditiveRegressor, RuleRegressor, threads
 from thresher.results.certificate import limits_met
 
 RNG = np.random.default_rng(0)
@@ -133,3 +133,15 @@ def test_limits_met():
     tight = {"time_limit": 5.0, "memory_limit": 10**6}
     assert limits_met(tight, 1.0, "max_iter", is_met=False) == ["memory_limit"]
     assert limits_met(tight, 5.0, "max_iter", is_met=True) == ["time_limit", "max_iter"]
+
+
+@pytest.mark.parametrize(
+    "estimator", [RuleRegressor, L0AdditiveRegressor, HierarchicalRuleRegressor], ids=lambda e: e.__name__
+)
+def test_few_rows_of_very_many_columns_end_with_the_limits(estimator):
+    wide = RNG.normal(size=(12, 20_000))
+    began = time.process_time()
+    with pytest.warns(ConvergenceWarning):
+        estimator(time_limit=1, memory_limit=2**31, n_jobs=1).fit(wide, wide[:, 0])
+    # Reading and showing the columns takes another second.
+    assert time.process_time() - began < 5

@@ -28,10 +28,11 @@ pub fn run<T: Send>(
     thread::scope(|scope| {
         // Dropped at the end, also by a panic: that ends the wait at once.
         let (working, mut done) = mpsc::channel::<()>();
-        let worker = scope.spawn(move || {
+        let work = move || {
             let _working = working;
             pool.install(work)
-        });
+        };
+        let worker = thread::Builder::new().spawn_scoped(scope, work).map_err(no_thread)?;
         let mut raised = None;
         loop {
             let done = &mut done;
@@ -58,6 +59,11 @@ pub fn run<T: Send>(
             )),
         }
     })
+}
+
+/// The error where the system gives no thread.
+fn no_thread(error: std::io::Error) -> PyErr {
+    to_pyerr(Error::Threads(format!("no thread could be started: {error}; raise the limit of the process")))
 }
 
 /// Hands the progress reported since the last call to Python.

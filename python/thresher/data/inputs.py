@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formatting.text import format_names
+from ..formatting.text import format_names, refuse_surrogates
 from .columns import Column, Level, object_kind, to_categorical, to_numeric
 from .extract import RawColumn, extract
 
@@ -93,8 +93,8 @@ def read(X: Any, *, categorical: Any = "from_dtype", memory_limit: float | None 
     TypeError
         If a column mixes text and numbers, holds dates or another object.
     ValueError
-        If the table is empty, not two-dimensional, has an infinite value, or
-        `categorical` names a column that does not exist.
+        If the table is empty, not two-dimensional, has an infinite value or a text with an unpaired
+        surrogate, or `categorical` names a column that does not exist.
     MemoryError
         If a sparse matrix does not fit into the limit.
 
@@ -107,6 +107,7 @@ def read(X: Any, *, categorical: Any = "from_dtype", memory_limit: float | None 
     names = _default_names(feature_names, len(raw))
     chosen = _categorical_mask(categorical, names)
     columns = [_training_column(r, name, c) for r, name, c in zip(raw, names, chosen, strict=True)]
+    _refuse_surrogates(names, columns)
     return Table(columns, names, feature_names, n_rows)
 
 
@@ -230,6 +231,14 @@ def _training_column(raw: RawColumn, name: str, categorical: bool | None) -> Col
         codes, levels = to_categorical(values, name, raw.order)
         return codes, levels
     return to_numeric(values, name)
+
+
+def _refuse_surrogates(names: Sequence[str], columns: Sequence[Column]) -> None:
+    for name, column in zip(names, columns, strict=True):
+        refuse_surrogates(name, "the columns' names")
+        for level in column[1] if isinstance(column, tuple) else ():
+            if isinstance(level, str):
+                refuse_surrogates(level, f"column '{name}'")
 
 
 def _default_names(feature_names: NDArray[np.object_] | None, n: int) -> list[str]:

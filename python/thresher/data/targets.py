@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from ..formatting.text import with_article
+from ..formatting.text import refuse_surrogates, with_article
 from .columns import is_missing, same_truth
 
 _LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
@@ -220,6 +220,9 @@ def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
     ):
         array = array.astype(bool)
     check_classification_targets(array)
+    if array.dtype.kind in "OU":
+        for label in {label for label in array.tolist() if isinstance(label, str)}:
+            refuse_surrogates(label, "y")
     return array
 
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..formatting.numbers import format_number
+from ..formatting.text import refuse_surrogates
 from .columns import is_missing
 
 _LARGEST = 2**63
@@ -112,8 +113,17 @@ class Vocabulary:
         -------
         Vocabulary
             The vocabulary: numbers first, then text, then everything else.
+
+        Raises
+        ------
+        ValueError
+            If a text holds an unpaired surrogate.
         """
-        return cls(sorted(set(labels), key=_order))
+        distinct = set(labels)
+        for label in distinct:
+            if isinstance(label, str):
+                refuse_surrogates(label, "X")
+        return cls(sorted(distinct, key=_order))
 
     def __len__(self) -> int:
         """Return the number of labels."""

@@ -30,6 +30,32 @@ def format_level(level: bool | int | float | str) -> str:
     return str(level)
 
 
+def refuse_surrogates(text: str, where: str) -> None:
+    """Raise an error for half of a surrogate pair, which no file and no page can hold.
+
+    Parameters
+    ----------
+    text : str
+        A name, a category or a label.
+    where : str
+        What it is, for the message.
+
+    Raises
+    ------
+    ValueError
+        If the text has such a character.
+
+    Examples
+    --------
+    >>> refuse_surrogates("café", "column 'town'")
+    """
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(
+            f"{where} holds {text!r}, which is no valid Unicode text (an unpaired surrogate; often bytes "
+            "of a wrongly decoded file): replace it"
+        )
+
+
 def with_article(name: str) -> str:
     """Add the indefinite article to a class name.
 

@@ -5,6 +5,9 @@
 //! the squared or the exponential loss a block is minimised exactly; with the logistic loss its
 //! second-order expansion is.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use super::cells::Cells;
 use super::cost::{MAX_ABS_VALUE, PieceCost};
 use super::coupled::minimise_coupled;
@@ -75,8 +78,10 @@ impl AdditiveProblem<'_> {
 pub struct AdditiveState<R> {
     /// Intercept.
     pub intercept: f64,
-    /// The step function of each column, centred.
-    pub shapes: Vec<Shape>,
+    /// The step function of each column, centred; shared with the states before, since a move changes few of many.
+    pub shapes: Vec<Arc<Shape>>,
+    /// Columns with jumps.
+    active: BTreeSet<usize>,
     /// Predictions of all cells.
     pub predictions: R,
     /// Loss plus penalties without lambda0 * jumps.
@@ -87,13 +92,13 @@ impl<R: Predictions> AdditiveState<R> {
     /// The model with the optimal constant.
     pub fn new(problem: &AdditiveProblem<'_>) -> Self {
         let (intercept, predictions) = R::new(problem.cells);
-        let shapes = problem.columns.iter().map(|a| Shape::zero(a.n_bins)).collect();
+        let shapes = problem.columns.iter().map(|a| Arc::new(Shape::zero(a.n_bins))).collect();
         let smooth_value = predictions.loss(problem.cells);
-        Self { intercept, shapes, predictions, smooth_value }
+        Self { intercept, shapes, active: BTreeSet::new(), predictions, smooth_value }
     }
 
     /// The model with the given intercept and functions.
-    pub fn from_parts(problem: &AdditiveProblem<'_>, intercept: f64, shapes: &[Shape]) -> Self {
+    pub fn from_parts(problem: &AdditiveProblem<'_>, intercept: f64, shapes: &[Arc<Shape>]) -> Self {
         let mut state = Self::new(problem);
         let shift = vec![intercept - state.intercept; problem.columns[0].n_bins];
         let mut changes_by_column: Vec<BinChange<'_>> = vec![(&problem.cells.codes[0], shift)];
@@ -104,6 +109,7 @@ impl<R: Predictions> AdditiveState<R> {
         state.predictions.apply(problem.cells, &changes_by_column);
         state.intercept = intercept;
         state.shapes = shapes.to_vec();
+        state.active = (0..shapes.len()).filter(|&j| shapes[j].n_jumps() > 0).collect();
         state.update_smooth_value(problem);
         state
     }
@@ -112,17 +118,17 @@ impl<R: Predictions> AdditiveState<R> {
     fn update_smooth_value(&mut self, problem: &AdditiveProblem<'_>) {
         let penalty = |j: usize| Self::penalty(problem, j, &self.shapes[j]);
         self.smooth_value =
-            self.predictions.loss(problem.cells) + (0..self.shapes.len()).map(penalty).sum::<f64>();
+            self.predictions.loss(problem.cells) + self.active_columns().map(penalty).sum::<f64>();
     }
 
     /// Jumps of all columns.
     pub fn n_jumps(&self) -> usize {
-        self.shapes.iter().map(Shape::n_jumps).sum()
+        self.active_columns().map(|j| self.shapes[j].n_jumps()).sum()
     }
 
     /// Columns with jumps.
     pub fn active_columns(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.shapes.len()).filter(|&j| self.shapes[j].n_jumps() > 0)
+        self.active.iter().copied()
     }
 
     /// The objective.
@@ -157,7 +163,13 @@ impl<R: Predictions> AdditiveState<R> {
             let centre = R::centre(&shape, &problem.columns[j].bin_weights);
             shape.shift(-centre);
             next.intercept += centre;
-            next.shapes[j] = if shape.n_jumps() == 0 { Shape::zero(shape.piece_of_bin.len()) } else { shape };
+            if shape.n_jumps() == 0 {
+                shape = Shape::zero(shape.piece_of_bin.len());
+                next.active.remove(&j);
+            } else {
+                next.active.insert(j);
+            }
+            next.shapes[j] = Arc::new(shape);
         }
         next.update_smooth_value(problem);
         next
@@ -229,7 +241,7 @@ impl<R: Predictions> AdditiveState<R> {
         columns: &[usize],
         lambda0: f64,
     ) -> Vec<Option<(Shape, f64)>> {
-        let is_full = self.active_columns().count() >= problem.max_columns;
+        let is_full = self.active.len() >= problem.max_columns;
         let propose = |&j: &usize| {
             let is_allowed = !is_full || self.shapes[j].n_jumps() > 0;
             is_allowed.then(|| self.propose_shape(problem, j, lambda0))
@@ -282,7 +294,7 @@ impl<R: Predictions> AdditiveState<R> {
 
     /// A Newton step on the values of a column's pieces.
     fn newton_values(&self, problem: &AdditiveProblem<'_>, j: usize) -> Shape {
-        let mut shape = self.shapes[j].clone();
+        let mut shape = self.shapes[j].as_ref().clone();
         let pieces = sum_by_piece(&shape, &self.bin_sums(problem, j));
         shape.values = pieces.iter().map(|s| R::cost().minimiser(s.a, s.b)).collect();
         shape

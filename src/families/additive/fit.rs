@@ -21,8 +21,9 @@ use crate::loss::Task;
 use crate::select::folds::{SCORE_TIE_TOLERANCE, Scores};
 use crate::threads;
 
-/// Maximum number of rounds of the lower bound of the selected point: 10 leave a gap 1.4 times as large.
-const SELECTED_BOUND_ROUNDS: usize = 30;
+/// Maximum number of rounds of the lower bound of the selected point: they take .4 to 2 times as long as a fit at one
+/// lambda0; 30 take 2.5 times as long and leave .76 to 1 of the gap (`benches/record/2026-11-25-score-card-bounds.md`).
+const SELECTED_BOUND_ROUNDS: usize = 12;
 /// Maximum number of rounds of the lower bounds of the other points of a path: the first three remove two thirds of
 /// the gap, and more would take longer than the path where rows are few.
 const PATH_BOUND_ROUNDS: usize = 3;

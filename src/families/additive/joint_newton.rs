@@ -92,7 +92,7 @@ impl<R: Predictions> AdditiveState<R> {
     ) -> Option<Self> {
         let mut changes: Vec<(usize, Shape)> = Vec::new();
         for (&j, &first) in layout.columns.iter().zip(&layout.first) {
-            let mut shape = self.shapes[j].clone();
+            let mut shape = self.shapes[j].as_ref().clone();
             for (p, v) in shape.values.iter_mut().enumerate() {
                 *v += step_length * (step[first + p] + step[0] / layout.columns.len() as f64);
                 if R::IS_BOUNDED {

@@ -1,5 +1,7 @@
 //! A path of models for falling lambda0, each started from the one before.
 
+use std::sync::Arc;
+
 use super::backward::improve_backwards;
 use super::bound::LowerBound;
 use super::cells::Cells;
@@ -33,7 +35,7 @@ pub struct PathPoint {
     /// Intercept.
     pub intercept: f64,
     /// The step function of each column.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<Arc<Shape>>,
     /// Loss plus penalties.
     pub objective: f64,
     /// Sum of the losses.
@@ -49,7 +51,7 @@ pub struct PathPoint {
 impl PathPoint {
     /// Number of jumps of all columns.
     pub fn n_jumps(&self) -> usize {
-        self.shapes.iter().map(Shape::n_jumps).sum()
+        self.shapes.iter().map(|shape| shape.n_jumps()).sum()
     }
 }
 

@@ -79,7 +79,7 @@ impl<R: Predictions> AdditiveState<R> {
             both += pooled[p];
             let separate_cost =
                 evaluate(pooled[p - 1], shape.values[p - 1]) + evaluate(pooled[p], shape.values[p]);
-            let mut merged = shape.clone();
+            let mut merged = shape.as_ref().clone();
             merged.values[p - 1] = cost.minimiser(both.a, both.b);
             merged.values.remove(p);
             merged.piece_of_bin.iter_mut().filter(|q| **q as usize >= p).for_each(|q| *q -= 1);

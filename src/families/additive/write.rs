@@ -1,5 +1,7 @@
 //! Step functions on bins as a document in the units of the original columns.
 
+use std::sync::Arc;
+
 use super::bound::LowerBound;
 use super::cut_rules::CutRule;
 use super::document::{BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SplitDoc};
@@ -23,7 +25,7 @@ pub fn to_path_doc(
 }
 
 fn to_point_doc(point: &PathPoint, seconds: f64, binning: &Binning, columns: &[BinnedColumn]) -> PointDoc {
-    let (mean, shapes) = centred_shapes(&point.shapes, binning, columns);
+    let (mean, shapes) = centred_shapes(point.shapes.iter().map(Arc::as_ref), binning, columns);
     let bound = point.bound.as_ref().map(|bound| to_bound_doc(bound, point.objective, binning, columns));
     PointDoc {
         lambda0: point.lambda0,
@@ -42,7 +44,7 @@ fn to_point_doc(point: &PathPoint, seconds: f64, binning: &Binning, columns: &[B
 }
 
 fn to_bound_doc(bound: &LowerBound, objective: f64, binning: &Binning, columns: &[BinnedColumn]) -> BoundDoc {
-    let shapes = |shapes: &[Shape]| centred_shapes(shapes, binning, columns).1;
+    let shapes = |shapes: &[Shape]| centred_shapes(shapes.iter(), binning, columns).1;
     let node = |node: &TreeNode<CutRule, Vec<Shape>>| match node {
         TreeNode::Split(CutRule { column, bin, .. }) => {
             let cut = match &binning.features()[*column] {
@@ -65,9 +67,13 @@ fn to_bound_doc(bound: &LowerBound, objective: f64, binning: &Binning, columns: 
 }
 
 /// The sum of the means of the functions with jumps, and these functions less their means.
-fn centred_shapes(shapes: &[Shape], binning: &Binning, columns: &[BinnedColumn]) -> (f64, Vec<ShapeDoc>) {
+fn centred_shapes<'a>(
+    shapes: impl Iterator<Item = &'a Shape>,
+    binning: &Binning,
+    columns: &[BinnedColumn],
+) -> (f64, Vec<ShapeDoc>) {
     let (mut sum, mut docs) = (0.0, Vec::new());
-    for (j, shape) in shapes.iter().enumerate().filter(|(_, s)| s.n_jumps() > 0) {
+    for (j, shape) in shapes.enumerate().filter(|(_, s)| s.n_jumps() > 0) {
         let (mut shape, column) = (shape.clone(), &columns[j]);
         let weights = shape.sum_by_piece(&column.bin_weights);
         let total: f64 = weights.iter().sum();

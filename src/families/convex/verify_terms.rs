@@ -116,6 +116,11 @@ impl<'a, F: Family> TermClaims<'a, F> {
 
     /// Fails unless the objectives of a point agree with each other and with the primal objective found on the rows.
     pub fn check_objectives(&self, number: usize, point: &PointDoc, primal: f64) -> Result<()> {
+        let tol = self.params.options().tol;
+        if point.tol != tol {
+            let complaint = format!("its tol is {}, that of the parameters {tol}", point.tol);
+            return Err(refusal(number, &complaint));
+        }
         let PointDoc { primal: claimed, dual, gap, relative_gap: relative, .. } = *point;
         let expected = relative_gap(gap, claimed, self.params.options().loss, &self.rows.y[number]);
         // Predictions far from 0 are rounded; the slope of a loss is at most sqrt(2 L loss).

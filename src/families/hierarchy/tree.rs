@@ -167,7 +167,7 @@ impl Walk<'_> {
     }
 
     /// A bound of the sum of all terms below a conjunction, whose last proposition beyond the source is
-    /// `last`.
+    /// `last`; infinity if the time is over.
     fn below(&mut self, conjunction: &mut Vec<u32>, last: Option<u32>, rows: &[u32], weight: f64) -> f64 {
         let lattice = self.bounds.lattice;
         let propositions = lattice.propositions();
@@ -184,6 +184,9 @@ impl Walk<'_> {
             }
             let proposition = propositions[k as usize];
             if proposition.feature != column {
+                if self.bounds.control.should_stop() {
+                    return f64::INFINITY;
+                }
                 column = proposition.feature;
                 bins = self.bin_sums(column as usize, rows);
             }

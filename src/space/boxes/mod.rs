@@ -52,15 +52,17 @@ pub struct BoxSpace {
 
 /// Maximum number of units of parallel work for the rules of a pair of features.
 const MAX_SLICES_PER_PAIR: usize = 16;
+/// Number of units of a search above which they become larger: each has a visitor of its own, of some hundred bytes.
+const MAX_ROOTS: usize = 1 << 18;
 
 /// One unit of a search.
 #[derive(Debug, Clone, Copy)]
 pub enum BoxRoot {
     /// Rules of this one feature (search position).
     Single(usize),
-    /// Rules whose first two features are these.
-    Pair(usize, usize),
-    /// The same, with the first feature's proposition starting at one of these bins.
+    /// Rules whose first feature is this one and whose second one is in this range.
+    Pairs(usize, (usize, usize)),
+    /// Rules whose first two features are these, with the first feature's proposition starting at one of these bins.
     Slice(usize, usize, (usize, usize)),
 }
 
@@ -112,6 +114,31 @@ impl BoxSpace {
         (self.codes.len() * self.n_rows * 2) as u64
     }
 
+    /// The units of a search: one for each feature, and at most about `max_roots` for the pairs, unless features
+    /// are more.
+    fn roots_within(&self, max_roots: usize) -> Vec<BoxRoot> {
+        let d = self.features.len();
+        let mut roots: Vec<BoxRoot> = (0..d).map(BoxRoot::Single).collect();
+        if self.max_features < 2 {
+            return roots;
+        }
+        let n_pairs = d * (d - 1) / 2;
+        let pairs_per_root = n_pairs.div_ceil(max_roots);
+        let n_slices = (max_roots / n_pairs.max(1)).clamp(1, MAX_SLICES_PER_PAIR);
+        for f in 0..d {
+            let cells = self.features[f].cells();
+            let step = cells.div_ceil(n_slices);
+            for g in (f + 1..d).step_by(pairs_per_root.max(1)) {
+                if pairs_per_root > 1 || self.is_cubic(f, g) {
+                    roots.push(BoxRoot::Pairs(f, (g, (g + pairs_per_root).min(d))));
+                } else {
+                    roots.extend((0..cells).step_by(step).map(|lo| BoxRoot::Slice(f, g, (lo, lo + step))));
+                }
+            }
+        }
+        roots
+    }
+
     /// Whether the rules of two features and a third are searched by cubes.
     fn is_cubic(&self, f: usize, g: usize) -> bool {
         self.max_features <= 3 && self.is_cube_faster(self.features[f].cells() * self.features[g].cells())
@@ -153,28 +180,13 @@ impl PatternSpace for BoxSpace {
     }
 
     fn roots(&self) -> Vec<BoxRoot> {
-        let d = self.features.len();
-        let mut roots: Vec<BoxRoot> = (0..d).map(BoxRoot::Single).collect();
-        if self.max_features < 2 {
-            return roots;
-        }
-        for f in 0..d {
-            let cells = self.features[f].cells();
-            let step = cells.div_ceil(MAX_SLICES_PER_PAIR);
-            for g in f + 1..d {
-                if self.is_cubic(f, g) {
-                    roots.push(BoxRoot::Pair(f, g));
-                } else {
-                    roots.extend((0..cells).step_by(step).map(|lo| BoxRoot::Slice(f, g, (lo, lo + step))));
-                }
-            }
-        }
-        roots
+        self.roots_within(MAX_ROOTS)
     }
 
     fn search_is_cheap(&self) -> bool {
-        let d = self.features.len();
-        self.max_features < 2 || (0..d).all(|f| (f + 1..d).all(|g| self.is_cubic(f, g)))
+        let mut largest: Vec<usize> = (0..self.features.len()).collect();
+        largest.sort_by_key(|&f| std::cmp::Reverse(self.features[f].cells()));
+        self.max_features < 2 || largest.len() < 2 || self.is_cubic(largest[0], largest[1])
     }
 
     fn walk<V: Visitor<BoxPattern>>(&self, root: &BoxRoot, weights: &RowWeights, visitor: &mut V) -> bool {

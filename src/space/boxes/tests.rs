@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{BoxFeature, BoxPattern, BoxSpace, Proposition};
+use super::{BoxFeature, BoxPattern, BoxRoot, BoxSpace, Proposition};
 use crate::Control;
-use crate::search::{collect_above, find_best};
+use crate::search::{Top, collect_above, find_best, over_roots};
 use crate::space::{
     Bound, CorrelationBound, Curvature, GainTable, PatternSpace, ReportMode, RowWeights, Sign,
 };
@@ -173,6 +173,20 @@ proptest! {
             }
             prop_assert_eq!(space.rows(&forms.closure), rows);
         }
+    }
+
+    #[test]
+    fn larger_units_hold_the_same_rules(case in case(), max_roots in 1usize..8) {
+        let (space, control) = (space(&case), Control::default());
+        let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
+        let run = |roots: &[BoxRoot]| {
+            let walks = over_roots(&space, roots, &weights, &control, || Top::new(case.bound, usize::MAX, &control));
+            let found = walks.into_iter().flat_map(|(top, _)| top.candidates);
+            found.map(|f| (f.pattern, f.correlation.to_bits())).collect::<BTreeSet<_>>()
+        };
+        let roots = space.roots_within(max_roots);
+        prop_assert!(roots.len() <= 2 * space.features.len() + max_roots);
+        prop_assert_eq!(run(&roots), run(&space.roots()));
     }
 
     #[test]

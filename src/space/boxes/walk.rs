@@ -75,16 +75,28 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let space = self.space;
         match root {
             BoxRoot::Single(f) => self.leaf(&space.all_rows, f, sign),
-            BoxRoot::Pair(f, g) => self.walk_pair_by_cubes(f, g),
-            BoxRoot::Slice(f, g, (from, to)) => self.walk_pair(&space.all_rows, f, g, from..to),
+            BoxRoot::Pairs(f, (from, to)) => self.walk_pairs(f, from..to),
+            BoxRoot::Slice(f, g, (from, to)) => {
+                self.branch(&space.all_rows, f, sign, false, from..to, g..g + 1);
+            }
         }
         self.visitor.count(self.nodes);
         !self.stopped
     }
 
-    /// Rules whose first proposition is on `f` (starting at a bin in `part`) and second on `g`.
-    fn walk_pair(&mut self, rows: &[u32], f: usize, g: usize, part: Range<usize>) {
-        self.branch(rows, f, self.space.sign, false, part, g..g + 1);
+    /// Rules whose first proposition is on `f` and second on a feature in `second`.
+    fn walk_pairs(&mut self, f: usize, second: Range<usize>) {
+        let space = self.space;
+        for g in second {
+            if self.should_stop() {
+                return;
+            }
+            if space.is_cubic(f, g) {
+                self.walk_pair_by_cubes(f, g);
+            } else {
+                self.branch(&space.all_rows, f, space.sign, false, 0..usize::MAX, g..g + 1);
+            }
+        }
     }
 
     /// All rules that extend the path by a proposition on `f`, and their descendants.

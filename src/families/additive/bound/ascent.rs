@@ -18,16 +18,10 @@ use crate::control::Control;
 /// Largest weight of the best functions so far in those at which the next bound is taken; it is halved after each
 /// round that improves the bound.
 const MAX_INERTIA: f64 = 0.6;
-/// Number of rounds after which the gap must have shrunk by a fraction, or the ascent ends.
-const PATIENCE: usize = 6;
-/// That fraction.
-const MIN_PROGRESS: f64 = 0.005;
 
 /// What an ascent is for, and how far it goes.
 #[derive(Debug, Clone, Copy)]
 pub struct Goal {
-    /// The objective of the best model.
-    pub objective: f64,
     /// The bound that is enough.
     pub target: f64,
     /// Difference between the relaxation and the bound, as a fraction of that between the target and the bound, at
@@ -71,10 +65,9 @@ impl<'a> Ascent<'a> {
         new
     }
 
-    /// Improves the bound until it reaches the goal, or no more pays.
+    /// Improves the bound until it reaches the goal.
     pub fn run<L: DualLoss>(&mut self, goal: Goal, control: &Control) {
-        let mut gap = f64::INFINITY;
-        for round in 0..goal.max_rounds {
+        for _ in 0..goal.max_rounds {
             if self.dual >= goal.target {
                 break;
             }
@@ -84,12 +77,6 @@ impl<'a> Ascent<'a> {
             let missing = goal.target - self.dual;
             if relaxed < goal.target && relaxed - self.dual <= goal.tolerance * missing {
                 break;
-            }
-            if round % PATIENCE == 0 {
-                let before = std::mem::replace(&mut gap, goal.objective - self.dual);
-                if gap > (1.0 - MIN_PROGRESS) * before {
-                    break;
-                }
             }
         }
     }

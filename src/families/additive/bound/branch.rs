@@ -104,8 +104,7 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
             if is_late || control.should_stop() {
                 return false;
             }
-            let (target, objective) = (self.target(), self.incumbent.objective());
-            let goal = Goal { objective, target, tolerance: NODE_TOLERANCE, max_rounds: NODE_ROUNDS };
+            let goal = Goal { target: self.target(), tolerance: NODE_TOLERANCE, max_rounds: NODE_ROUNDS };
             let children = threads::map_range(2 * parents.len(), 1, |k| {
                 let (node, ascent, (column, bin)) = &parents[k / 2];
                 let rule = CutRule { column: *column, bin: *bin, is_jump: k % 2 == 0 };

@@ -1,5 +1,7 @@
 //! The best model of a branch and bound, and models rounded from relaxations.
 
+use std::sync::Arc;
+
 use super::super::cost::MAX_ABS_VALUE;
 use super::super::descent::{AdditiveProblem, AdditiveState, Effort};
 use super::super::optimise::{BLOCK_MOVES, optimise, optimise_values};
@@ -57,8 +59,11 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
 
     /// The model found by a search from the segmentations of largest proportion; `None` if it breaks a limit or the time is over.
     pub fn round(&self, relaxation: &Relaxation<'_>, control: &Control) -> Option<AdditiveState<R>> {
-        let shapes: Vec<(usize, Shape)> =
-            (0..self.problem.columns.len()).filter_map(|j| Some((j, largest(relaxation, j)?))).collect();
+        let shapes: Vec<(usize, Shape)> = relaxation
+            .places()
+            .into_iter()
+            .filter_map(|(j, places)| Some((j, largest(relaxation, &places)?)))
+            .collect();
         if shapes.len() > self.problem.max_columns || control.should_stop() {
             return None;
         }
@@ -72,7 +77,7 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
 
     /// Whether functions meet the monotonicity constraints and have pieces of the minimum weight: those of the
     /// relaxation do so at its own values only, and for categories it has no minimum weight.
-    fn is_allowed(&self, shapes: &[Shape]) -> bool {
+    fn is_allowed(&self, shapes: &[Arc<Shape>]) -> bool {
         self.problem.columns.iter().zip(shapes).filter(|(_, shape)| shape.n_jumps() > 0).all(
             |(column, shape)| {
                 let weights = shape.sum_by_piece(&column.bin_weights);
@@ -82,12 +87,12 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
     }
 }
 
-/// The segmentation of a column with the largest proportion, with its values at proportion 1; `None` if it has no
-/// jumps.
-fn largest(relaxation: &Relaxation<'_>, column: usize) -> Option<Shape> {
-    let candidates = relaxation.candidates().iter().filter(|c| c.column == column);
-    let best = candidates.max_by(|a, b| a.proportion.total_cmp(&b.proportion))?;
-    if best.proportion < 1.0 - relaxation.total_proportion(column) {
+/// The segmentation of a column, whose candidates are at `places`, with the largest proportion, with its values at
+/// proportion 1; `None` if it has no jumps.
+fn largest(relaxation: &Relaxation<'_>, places: &[usize]) -> Option<Shape> {
+    let candidates = || places.iter().map(|&k| &relaxation.candidates()[k]);
+    let best = candidates().max_by(|a, b| a.proportion.total_cmp(&b.proportion))?;
+    if best.proportion < 1.0 - candidates().map(|c| c.proportion).sum::<f64>() {
         return None;
     }
     let mut shape = best.shape.clone();

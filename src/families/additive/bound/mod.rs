@@ -114,8 +114,7 @@ fn root<'a, L: DualLoss>(
     }
     let mut root = Ascent::new::<L>(problem, point);
     let max_rounds = if problem.ridge > 0.0 { max_rounds } else { 0 };
-    let (objective, tolerance) = (point.objective, 0.0);
-    root.run::<L>(Goal { objective, target: objective, tolerance, max_rounds }, control);
+    root.run::<L>(Goal { target: point.objective, tolerance: 0.0, max_rounds }, control);
     Some(root)
 }
 

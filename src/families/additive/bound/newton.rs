@@ -90,10 +90,10 @@ impl<'a> NewtonSystem<'a> {
     /// The function of each column with candidates, from the parameters.
     fn functions(&self, parameters: &[f64]) -> Vec<(usize, Vec<f64>)> {
         let mut functions: Vec<(usize, Vec<f64>)> = Vec::new();
+        let mut place_of_column: Vec<Option<usize>> = vec![None; self.problem.columns.len()];
         let mut first = 1;
         for candidate in self.candidates {
-            let known = functions.iter().position(|(column, _)| *column == candidate.column);
-            let place = known.unwrap_or_else(|| {
+            let place = *place_of_column[candidate.column].get_or_insert_with(|| {
                 functions.push((candidate.column, vec![0.0; candidate.shape.piece_of_bin.len()]));
                 functions.len() - 1
             });
@@ -108,8 +108,10 @@ impl<'a> NewtonSystem<'a> {
     /// Sums of a number of each cell over the cells of each parameter.
     fn sum_by_parameter(&self, of_cell: &[f64]) -> Vec<f64> {
         let mut sums = vec![of_cell.iter().sum()];
+        let mut is_used = vec![false; self.problem.columns.len()];
+        self.candidates.iter().for_each(|candidate| is_used[candidate.column] = true);
         let by_bin: Vec<Vec<[f64; 1]>> = threads::map_range(self.problem.columns.len(), 1, |column| {
-            if self.candidates.iter().all(|candidate| candidate.column != column) {
+            if !is_used[column] {
                 return Vec::new();
             }
             let codes = &self.problem.cells.codes[column][..of_cell.len()];

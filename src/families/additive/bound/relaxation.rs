@@ -12,6 +12,8 @@
 //! the proportions: for h^2 at fixed h the optimal proportion is `sqrt(ridge) |h_s| / sqrt(lambda0 jumps_s + mu)`, with
 //! mu >= 0 the multiplier of the column's sum. For 2 cosh(h) - 2 the numerator is its equal in the slope of the penalty.
 
+use std::collections::BTreeMap;
+
 use super::super::cells::Cells;
 use super::super::cut_rules::{ColumnRules, CutRule};
 use super::super::descent::AdditiveProblem;
@@ -53,7 +55,7 @@ impl<'a> Relaxation<'a> {
             candidates: Vec::new(),
         };
         for (column, shape) in point.shapes.iter().enumerate().filter(|(_, s)| s.n_jumps() > 0) {
-            new.push(column, shape.clone(), 1.0);
+            new.push(column, shape.as_ref().clone(), 1.0);
         }
         new
     }
@@ -65,13 +67,15 @@ impl<'a> Relaxation<'a> {
 
     /// Adds the segmentations with jumps that are new, with value 0.
     pub fn add(&mut self, shapes: Vec<Shape>) {
+        let places = self.places();
         for (column, mut shape) in shapes.into_iter().enumerate() {
-            if shape.n_jumps() == 0 || self.candidates.iter().any(|c| c.is_same(column, &shape)) {
+            let places = places.get(&column).map_or(&[][..], Vec::as_slice);
+            if shape.n_jumps() == 0 || places.iter().any(|&k| self.candidates[k].is_same(column, &shape)) {
                 continue;
             }
-            let total = self.total_proportion(column);
+            let total: f64 = places.iter().map(|&k| self.candidates[k].proportion).sum();
             let scale = ((1.0 - NEW_PROPORTION) / total).min(1.0);
-            self.candidates.iter_mut().filter(|c| c.column == column).for_each(|c| c.proportion *= scale);
+            places.iter().for_each(|&k| self.candidates[k].proportion *= scale);
             shape.values.fill(0.0);
             self.push(column, shape, NEW_PROPORTION);
         }
@@ -81,7 +85,8 @@ impl<'a> Relaxation<'a> {
     /// Adds the rules of a node, of which `rule` is the last: the segmentations of its column are changed to obey it.
     pub fn restrict(&mut self, rules: Vec<ColumnRules>, rule: CutRule) {
         let column = &self.problem.columns[rule.column];
-        let rest = 1.0 - self.total_proportion(rule.column);
+        let of_column = self.candidates.iter().filter(|c| c.column == rule.column);
+        let rest = 1.0 - of_column.map(|c| c.proportion).sum::<f64>();
         let (changed, mut candidates): (Vec<Candidate>, Vec<Candidate>) =
             std::mem::take(&mut self.candidates).into_iter().partition(|c| c.column == rule.column);
         let required = rules[rule.column].required_shape(column.n_bins);
@@ -121,13 +126,12 @@ impl<'a> Relaxation<'a> {
         self.candidates.iter().map(n_bytes).sum::<usize>() as u64
     }
 
-    /// Sum of the proportions of a column; the rest is that of the function with the required jumps alone, of value 0.
-    pub fn total_proportion(&self, column: usize) -> f64 {
-        self.of_column(column).map(|c| c.proportion).sum()
-    }
-
-    fn of_column(&self, column: usize) -> impl Iterator<Item = &Candidate> {
-        self.candidates.iter().filter(move |c| c.column == column)
+    /// The places of the candidates of each column that has some. The proportion that they leave is that of the
+    /// function with the required jumps alone, of value 0.
+    pub fn places(&self) -> BTreeMap<usize, Vec<usize>> {
+        let mut places: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        self.candidates.iter().enumerate().for_each(|(k, c)| places.entry(c.column).or_default().push(k));
+        places
     }
 
     /// Drops segmentations of small proportion.
@@ -153,7 +157,7 @@ impl<'a> Relaxation<'a> {
             self.set_values(intercept, &values, &step, 0.0);
             Some(before.loss(self.problem.cells))
         })?;
-        (0..self.problem.columns.len()).for_each(|j| self.update_proportions::<L>(j));
+        self.places().values().for_each(|places| self.update_proportions::<L>(places));
         let objective = loss + self.ridge_penalty::<L>() + self.price_of_jumps();
         (!objective.is_nan()).then_some(objective)
     }
@@ -185,12 +189,11 @@ impl<'a> Relaxation<'a> {
         self.candidates.iter_mut().flat_map(|c| &mut c.shape.values).zip(moved).for_each(|(v, m)| *v = m);
     }
 
-    /// Sets the proportions of a column to their optimum at the present values, for 2 cosh(h) - 2 to a step towards it.
-    fn update_proportions<L: DualLoss>(&mut self, column: usize) {
-        let parts: Vec<(f64, f64)> = self
-            .of_column(column)
-            .map(|c| (c.proportion_slope::<L>(self.problem.ridge).sqrt(), self.price(c)))
-            .collect();
+    /// Sets the proportions of a column, whose candidates are at `places`, to their optimum at the present values, for
+    /// 2 cosh(h) - 2 to a step towards it.
+    fn update_proportions<L: DualLoss>(&mut self, places: &[usize]) {
+        let part = |c: &Candidate| (c.proportion_slope::<L>(self.problem.ridge).sqrt(), self.price(c));
+        let parts: Vec<(f64, f64)> = places.iter().map(|&k| part(&self.candidates[k])).collect();
         let total = |mu: f64| parts.iter().map(|(size, price)| size / (price + mu).sqrt()).sum::<f64>();
         // At the upper end each term is at most 1 / n.
         let largest = parts.iter().map(|(size, _)| size * parts.len() as f64).fold(0.0, f64::max);
@@ -202,12 +205,11 @@ impl<'a> Relaxation<'a> {
             let middle = 0.5 * (low + high);
             if total(middle) > 1.0 { low = middle } else { high = middle }
         }
-        let candidates = self.candidates.iter_mut().filter(|c| c.column == column);
-        for (c, (size, price)) in candidates.zip(&parts) {
-            c.proportion = (size / (price + high).sqrt()).max(f64::MIN_POSITIVE);
+        for (&k, (size, price)) in places.iter().zip(&parts) {
+            self.candidates[k].proportion = (size / (price + high).sqrt()).max(f64::MIN_POSITIVE);
         }
-        let scale = self.total_proportion(column).max(1.0);
-        self.candidates.iter_mut().filter(|c| c.column == column).for_each(|c| c.proportion /= scale);
+        let scale = places.iter().map(|&k| self.candidates[k].proportion).sum::<f64>().max(1.0);
+        places.iter().for_each(|&k| self.candidates[k].proportion /= scale);
     }
 
     /// The function of each column, a value for each bin.

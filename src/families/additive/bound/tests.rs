@@ -1,5 +1,7 @@
 //! Bounds of single points: below every model and the relaxation, and never worse after more rounds.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::super::cells::Cells;
@@ -42,8 +44,8 @@ fn columns(cells: &Cells) -> Vec<BinnedColumn> {
 /// A point with the given values in the bins, and its objective.
 fn point<L: CellLoss>(_: L, problem: &AdditiveProblem<'_>, values: &[f64], intercept: f64) -> PathPoint {
     let n_bins = problem.columns[0].n_bins;
-    let shapes: Vec<Shape> =
-        problem.columns.iter().zip(values.chunks(n_bins)).map(|(c, v)| c.shape_of(v)).collect();
+    let shapes: Vec<Arc<Shape>> =
+        problem.columns.iter().zip(values.chunks(n_bins)).map(|(c, v)| Arc::new(c.shape_of(v))).collect();
     let state = AdditiveState::<L::Predictions>::from_parts(problem, intercept, &shapes);
     PathPoint {
         lambda0: 0.5,
