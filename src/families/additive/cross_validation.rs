@@ -58,7 +58,8 @@ impl<L: CellLoss> HeldOut<'_, L> {
     fn advance(&mut self, lambdas: &[f64], params: &ValidParams, control: &Control) {
         let (y, weights) = (&self.fold.test.y[self.output], &self.fold.test.weights);
         for &lambda0 in lambdas.iter().skip(self.losses.len()).take(STRENGTHS_PER_COMPARISON) {
-            let point = self.walk.next_point(lambda0 * self.fold.weight_fraction, control);
+            let lambda0 = lambda0 * self.fold.weight_fraction;
+            let point = if control.should_stop() { None } else { self.walk.next_point(lambda0, control) };
             let Some(point) = point.filter(|point| point.complete) else {
                 self.has_ended = true;
                 break;
