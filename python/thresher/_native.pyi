@@ -21,12 +21,14 @@ __all__ = [
     "PatternTraining",
     "Problem",
     "Records",
+    "SparseProblem",
     "Training",
     "fit",
     "fit_additive",
     "fit_fm",
     "fit_hierarchy",
     "fit_linear",
+    "fit_linear_sparse",
     "fit_patterns",
     "info",
     "pattern_of_graph",
@@ -37,6 +39,7 @@ __all__ = [
     "verify_additive",
     "verify_hierarchy",
     "verify_linear",
+    "verify_linear_sparse",
     "verify_patterns",
     "write_graphs",
 ]
@@ -65,6 +68,19 @@ class Problem:
     def shape(self) -> tuple[int, int]: ...
 
 @final
+class SparseProblem:
+    def __new__(
+        cls,
+        starts: NDArray[np.int64],
+        rows: NDArray[np.int32],
+        values: NDArray[np.float64],
+        names: Sequence[str],
+        y: NDArray[np.float64],
+        sample_weight: NDArray[np.float64] | None = None,
+        folds: list[NDArray[np.int64]] | list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None = None,
+    ) -> SparseProblem: ...
+
+@final
 class Model:
     @staticmethod
     def from_json(text: str) -> Model: ...
@@ -87,9 +103,24 @@ class LinearModel:
     def from_json(text: str) -> LinearModel: ...
     def to_json(self) -> str: ...
     def decision(self, columns: list[_Column], points: Sequence[int]) -> NDArray[np.float64]: ...
+    def decision_sparse(
+        self,
+        n_rows: int,
+        starts: NDArray[np.int64],
+        rows: NDArray[np.int32],
+        values: NDArray[np.float64],
+        points: Sequence[int],
+    ) -> NDArray[np.float64]: ...
 
 def fit_linear(
     problem: Problem,
+    params: str,
+    n_jobs: int = 0,
+    classes: list[Any] | None = None,
+    progress: Callable[[str, int, int, str], None] | None = None,
+) -> LinearModel: ...
+def fit_linear_sparse(
+    problem: SparseProblem,
     params: str,
     n_jobs: int = 0,
     classes: list[Any] | None = None,
@@ -123,6 +154,9 @@ def verify_additive(
 ) -> str: ...
 def verify_linear(
     model: LinearModel, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0
+) -> str: ...
+def verify_linear_sparse(
+    model: LinearModel, problem: SparseProblem, points: Sequence[int], params: str, n_jobs: int = 0
 ) -> str: ...
 
 @final

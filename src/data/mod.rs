@@ -6,6 +6,7 @@ pub(crate) mod bounded;
 pub(crate) mod cuts;
 pub mod dataset;
 pub mod labels;
+pub mod numbers;
 pub mod one_hot;
 pub(crate) mod row_hash;
 pub mod rows;

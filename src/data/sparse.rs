@@ -66,6 +66,16 @@ impl SparseColumns {
         (0..count).for_each(|_| self.push((0..n_rows).map(|row| (row, 1.0))));
     }
 
+    /// The matrix without stored zeros.
+    pub(crate) fn without_zeros(&self) -> Self {
+        let mut kept = Self::empty(self.n_rows);
+        for j in 0..self.n_columns() {
+            let (rows, values) = self.column(j);
+            kept.push(rows.iter().copied().zip(values.iter().copied()).filter(|(_, x)| *x != 0.0));
+        }
+        kept
+    }
+
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.n_rows

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::verify::refusal;
 
 /// Largest difference between a number of the model and the same number computed anew, relative to the loss.
-const TOLERANCE: f64 = 1e-7;
+pub(crate) const TOLERANCE: f64 = 1e-7;
 
 /// The objective of one output and a lower bound on the objective of every model.
 #[derive(Debug, Clone, PartialEq, Serialize)]

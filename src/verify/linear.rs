@@ -4,12 +4,26 @@
 //! optimal intercept by bisection and the minimum of loss - u f as its value at f instead of a conjugate.
 
 use super::intercept::optimal_shift;
+use crate::data::numbers::NumberColumn;
 use crate::loss::Loss;
+
+/// Rounding of the sum of the slopes by a column, relative to the sizes of its terms: that of the predictions, the slopes
+/// and the sum. A column whose square is large beside lambda2 multiplies it.
+const SLOPE_ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// A lower bound.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bound {
+    /// The bound.
+    pub dual: f64,
+    /// What rounding may change of it.
+    pub rounding: f64,
+}
 
 /// The problem of one response.
 pub(crate) struct LinearProblem<'a> {
     /// Each column with its mean: the columns are centred, so that an offset takes no digits.
-    pub columns: Vec<(&'a [f64], f64)>,
+    pub columns: Vec<(NumberColumn<'a>, f64)>,
     /// Lower and upper bound of each coefficient.
     pub intervals: Vec<(f64, f64)>,
     pub y: &'a [f64],
@@ -27,7 +41,7 @@ impl LinearProblem<'_> {
         loss: L,
         coef: &[(usize, f64)],
         rules: &[(usize, bool)],
-    ) -> Option<f64> {
+    ) -> Option<Bound> {
         let Self { y, weights, .. } = *self;
         let is_finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
         if self.lambda2 <= 0.0 && !self.intervals.iter().all(is_finite) {
@@ -36,34 +50,57 @@ impl LinearProblem<'_> {
         let mut f = vec![0.0; y.len()];
         for &(j, w) in coef {
             let (column, mean) = self.columns[j];
-            f.iter_mut().zip(column).for_each(|(f, x)| *f += w * (x - mean));
+            f.iter_mut().zip(column.to_dense().iter()).for_each(|(f, x)| *f += w * (x - mean));
         }
         let shift = optimal_shift(loss, y, weights, &f);
         let slopes: Vec<f64> = (0..y.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + shift)).collect();
         let least: f64 = (0..y.len())
             .map(|i| weights[i] * loss.value(y[i], f[i] + shift) - slopes[i] * (f[i] + shift))
             .sum();
-        let (mut required, mut n_required, mut gains) = (0.0, 0, Vec::new());
+        let slope_sum: f64 = slopes.iter().sum();
+        let sizes: Vec<f64> =
+            (0..y.len()).map(|i| slopes[i].abs() + weights[i] * (f[i].abs() + y[i].abs())).collect();
+        let (mut required, mut n_required, mut gains, mut rounding) = (0.0, 0, Vec::new(), 0.0);
         for j in 0..self.columns.len() {
-            let gain = self.gain(j, &slopes) - self.lambda0;
+            let (gain, rounded) = self.gain(j, &slopes, slope_sum, &sizes);
+            let gain = gain - self.lambda0;
+            rounding += rounded;
             match rules.iter().find(|(column, _)| *column == j) {
                 Some((_, true)) => (required, n_required) = (required + gain, n_required + 1),
                 Some((_, false)) => {}
                 None => gains.push(gain.max(0.0)),
             }
         }
-        let Some(n_others) = self.max_nonzero.checked_sub(n_required) else { return Some(f64::INFINITY) };
+        let Some(n_others) = self.max_nonzero.checked_sub(n_required) else {
+            return Some(Bound { dual: f64::INFINITY, rounding });
+        };
         gains.sort_by(|a, b| b.total_cmp(a));
-        Some((least - required - gains.iter().take(n_others).sum::<f64>()).max(0.0))
+        let dual = (least - required - gains.iter().take(n_others).sum::<f64>()).max(0.0);
+        Some(Bound { dual, rounding })
     }
 
-    /// The maximum over w of -g w - lambda2 w^2 between the bounds, with g the sum of the slopes by the column.
-    fn gain(&self, j: usize, slopes: &[f64]) -> f64 {
+    /// The maximum over w of -g w - lambda2 w^2 between the bounds, with g the sum of the slopes by the column; and what
+    /// rounding may change of it, where the numbers of the rows that g is computed from have the given sizes.
+    fn gain(&self, j: usize, slopes: &[f64], slope_sum: f64, sizes: &[f64]) -> (f64, f64) {
         let (column, mean) = self.columns[j];
-        let g: f64 = column.iter().zip(slopes).map(|(x, s)| (x - mean) * s).sum();
+        let g: f64 = match column {
+            NumberColumn::Dense(x) => x.iter().zip(slopes).map(|(x, s)| (x - mean) * s).sum(),
+            NumberColumn::Sparse { rows, values, .. } => {
+                rows.iter().zip(values).map(|(&r, x)| x * slopes[r as usize]).sum::<f64>() - mean * slope_sum
+            }
+        };
         let (low, high) = self.intervals[j];
         let w = if self.lambda2 > 0.0 { -g / (2.0 * self.lambda2) } else { -g.signum() * f64::INFINITY };
         let w = if g == 0.0 { 0.0 } else { w.clamp(low, high) };
-        -g * w - self.lambda2 * w * w
+        let error = SLOPE_ROUNDING
+            * match column {
+                NumberColumn::Dense(x) => x.iter().zip(sizes).map(|(x, s)| (x - mean).abs() * s).sum::<f64>(),
+                NumberColumn::Sparse { rows, values, .. } => {
+                    rows.iter().zip(values).map(|(&r, x)| x.abs() * sizes[r as usize]).sum()
+                }
+            };
+        // The maximum changes by |w| error; w itself by error / (2 lambda2), if it is not at its bound.
+        let change = if self.lambda2 > 0.0 { (error / (2.0 * self.lambda2)).min(high - low) } else { 0.0 };
+        (-g * w - self.lambda2 * w * w, error * (w.abs() + 0.5 * change))
     }
 }

@@ -61,6 +61,7 @@ impl LinearProblem<'_> {
     /// A column; `None` if it is constant.
     fn direction<L: Loss>(&self, column: usize) -> Option<Direction> {
         let (x, mean) = self.columns[column];
+        let x = x.to_dense();
         let total: f64 = self.weights.iter().sum();
         let weighted = |values: &[f64]| -> f64 { self.weights.iter().zip(values).map(|(v, x)| v * x).sum() };
         let mut values: Vec<f64> = x.iter().map(|x| x - mean).collect();

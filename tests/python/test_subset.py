@@ -3,6 +3,7 @@
 import copy
 import itertools
 import json
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -10,7 +11,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.optimize import minimize
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from thresher import (
     CertificateError,
@@ -107,18 +109,85 @@ def test_bounds_hold(kind, bounds):
     assert model.objective_ >= free.objective_ - 1e-9
 
 
-def test_sparse_and_frames_and_threads_give_the_same_bits():
-    model = L0Classifier().fit(X, CLASSES)
-    masked = np.where(np.abs(X) > 0.5, X, 0.0)
-    dense = L0Classifier(n_jobs=1).fit(masked, CLASSES)
-    other = L0Classifier(n_jobs=3).fit(sparse.csr_matrix(masked), CLASSES)
-    np.testing.assert_array_equal(dense.coef_, other.coef_)
-    np.testing.assert_array_equal(dense.path_.cv_mean, other.path_.cv_mean)
+def test_frames_and_threads_give_the_same_bits():
+    model = L0Classifier(n_jobs=1).fit(X, CLASSES)
+    other = L0Classifier(n_jobs=3).fit(X, CLASSES)
+    np.testing.assert_array_equal(model.coef_, other.coef_)
+    np.testing.assert_array_equal(model.path_.cv_mean, other.path_.cv_mean)
     frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(12)])
     named = L0Classifier().fit(frame, CLASSES)
     np.testing.assert_array_equal(named.coef_, model.coef_)
     assert named.feature_names_in_[1] == "c1"
     assert "c1 = " in str(named.explain(frame.iloc[:1])[0])
+
+
+@pytest.mark.parametrize("form", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+@pytest.mark.parametrize("cut", [0.2, 1.5])
+def test_sparse_and_dense_tables_give_the_same_model(form, cut):
+    masked = np.where(np.abs(X) > cut, X, 0.0)
+    matrix = form(masked)
+    weights = np.resize([0.0, 1.0, 2.0, 0.5], len(X))
+    for model, y in ((L0Classifier(lambda2=0.1), CLASSES), (L0Regressor(lambda2=0.1), NUMBERS)):
+        dense = clone(model).fit(masked, y, sample_weight=weights)
+        found = model.fit(matrix, y, sample_weight=weights)
+        np.testing.assert_allclose(found.coef_, dense.coef_, rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(found.path_.cv_mean, dense.path_.cv_mean, rtol=1e-7)
+        np.testing.assert_array_equal(found.predict(matrix), found.predict(masked))
+        found.verify(matrix, y, weights)
+        found.verify(masked, y, weights)
+        again = type(found).from_json(found.to_json())
+        np.testing.assert_array_equal(again.predict(matrix), found.predict(matrix))
+        assert str(found.explain(matrix[[0]] if form is sparse.csr_matrix else masked[:1])[0])
+
+
+def test_sparse_rows_are_checked():
+    matrix = sparse.csr_matrix(np.where(np.abs(X) > 1, X, 0.0))
+    model = L0Regressor(lambda0=1.0).fit(matrix, NUMBERS)
+    broken = matrix.copy()
+    broken.data[3] = np.nan
+    with pytest.raises(ValueError, match="NaN"):
+        L0Regressor().fit(broken, NUMBERS)
+    with pytest.raises(ValueError, match="NaN"):
+        model.predict(broken)
+    with pytest.raises(ValueError, match="features"):
+        model.predict(matrix[:, :3])
+    with pytest.raises(NotFittedError):
+        L0Regressor().predict(matrix)
+    counts = matrix.astype(bool).astype(np.int64)
+    assert L0Regressor(lambda0=1.0).fit(counts, NUMBERS).objective_ > 0
+
+
+def test_a_sparse_table_is_not_made_dense():
+    rng = np.random.default_rng(0)
+    matrix = sparse.random(400, 40_000, density=0.001, random_state=0, format="csr")
+    y = np.asarray(matrix[:, :40].sum(axis=1)).ravel() + 0.01 * rng.normal(size=400)
+    tracemalloc.start()
+    model = L0Regressor(lambda0=None, max_nonzero=3, memory_limit=32 * 2**20, n_jobs=1).fit(matrix, y)
+    model.predict(matrix)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # Dense it would take 128 MB.
+    assert peak < 20e6
+    assert model.n_nonzero_ == 3
+
+
+def test_verify_accepts_columns_that_are_large_beside_lambda2():
+    rng = np.random.default_rng(1)
+    for size in (1e6, 1e9):
+        table = rng.normal(size=(60, 6)) * np.where(np.arange(6) % 2, size, 1.0)
+        y = table[:, 0] + table[:, 1] / size + 0.3 * rng.normal(size=60)
+        model = L0Regressor(lambda0=0.3, lambda2=0.001).fit(table, y)
+        model.verify(table, y)
+        classes = L0Classifier(lambda0=0.3, lambda2=0.001).fit(table, y > 0)
+        classes.verify(table, y > 0)
+
+
+def test_verify_accepts_bounds_of_all_but_constant_columns():
+    table = np.column_stack([X, np.full(len(X), 2.5)])
+    bounds = [(-1.0, 1.0)] * X.shape[1] + [(None, None)]
+    model = L0Classifier(lambda0=1.0, bounds=bounds).fit(table, CLASSES)
+    assert model.certificate_.has_bound
+    model.verify(table, CLASSES)
 
 
 def test_probabilities_and_several_classes():

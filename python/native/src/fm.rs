@@ -12,7 +12,7 @@ use thresher::{Control, Error};
 
 use crate::errors::to_pyerr;
 use crate::model::as_matrix;
-use crate::problem::{fold, levels, table};
+use crate::problem::{fold, levels, sparse_columns, table};
 use crate::run::{budget, parse, run};
 
 /// Columns of a table or of a sparse matrix.
@@ -37,7 +37,7 @@ impl FmData {
         values: PyReadonlyArray1<'_, f64>,
         names: Vec<String>,
     ) -> PyResult<Self> {
-        let columns = sparse(n_rows, &starts, &rows, &values)?;
+        let columns = sparse_columns(n_rows, &starts, &rows, &values)?;
         OneHot::of_sparse(names, columns).map(Self).map_err(to_pyerr)
     }
 
@@ -46,19 +46,6 @@ impl FmData {
     fn n_rows(&self) -> usize {
         self.0.n_rows()
     }
-}
-
-fn sparse(
-    n_rows: usize,
-    starts: &PyReadonlyArray1<'_, i64>,
-    rows: &PyReadonlyArray1<'_, i32>,
-    values: &PyReadonlyArray1<'_, f64>,
-) -> PyResult<SparseColumns> {
-    let damaged = || to_pyerr(Error::data("the sparse matrix is damaged: it has negative indices"));
-    let starts = starts.as_array().iter().map(|&s| usize::try_from(s)).collect::<Result<_, _>>();
-    let rows = rows.as_array().iter().map(|&r| u32::try_from(r)).collect::<Result<_, _>>();
-    let (Ok(starts), Ok(rows)) = (starts, rows) else { return Err(damaged()) };
-    SparseColumns::new(n_rows, starts, rows, values.as_array().iter().copied().collect()).map_err(to_pyerr)
 }
 
 /// A checked model document, and what a stochastic fit goes on from.
@@ -125,7 +112,7 @@ impl FmModel {
         values: PyReadonlyArray1<'py, f64>,
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let design = sparse(n_rows, &starts, &rows, &values)?;
+        let design = sparse_columns(n_rows, &starts, &rows, &values)?;
         self.predict(py, &design, &points)
     }
 

@@ -42,11 +42,11 @@ mod _native {
         PatternModel, PatternProblem, PatternTraining, Records, fit_patterns, verify_patterns,
     };
     #[pymodule_export]
-    use crate::problem::Problem;
+    use crate::problem::{Problem, SparseProblem};
     #[pymodule_export]
     use crate::table_models::{
-        AdditiveModel, HierarchyModel, LinearModel, fit_additive, fit_hierarchy, fit_linear, verify_additive,
-        verify_hierarchy, verify_linear,
+        AdditiveModel, HierarchyModel, LinearModel, fit_additive, fit_hierarchy, fit_linear,
+        fit_linear_sparse, verify_additive, verify_hierarchy, verify_linear, verify_linear_sparse,
     };
 
     use crate::errors::to_pyerr;

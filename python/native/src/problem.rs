@@ -4,8 +4,11 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PyTuple};
+use thresher::Error;
 use thresher::data::dataset::Dataset;
+use thresher::data::numbers::SparseTable;
 use thresher::data::rows::Fold;
+use thresher::data::sparse::SparseColumns;
 use thresher::data::table::{Column, Level, MISSING, Table};
 
 use crate::errors::to_pyerr;
@@ -52,6 +55,61 @@ impl Problem {
     fn shape(&self) -> (usize, usize) {
         (self.table.n_rows(), self.table.n_features())
     }
+}
+
+/// Checked data of one fit of a sparse table.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct SparseProblem {
+    table: SparseTable,
+    y: Vec<Vec<f64>>,
+    weights: Option<Vec<f64>>,
+    folds: Vec<Fold>,
+}
+
+impl SparseProblem {
+    /// What a fit learns from.
+    pub fn dataset(&self) -> Dataset<'_, SparseTable> {
+        let data = Dataset::new(&self.table, &self.y).with_folds(&self.folds);
+        Dataset { weights: self.weights.as_deref(), ..data }
+    }
+}
+
+#[pymethods]
+impl SparseProblem {
+    #[new]
+    #[pyo3(signature = (starts, rows, values, names, y, sample_weight=None, folds=None))]
+    fn new(
+        starts: PyReadonlyArray1<'_, i64>,
+        rows: PyReadonlyArray1<'_, i32>,
+        values: PyReadonlyArray1<'_, f64>,
+        names: Vec<String>,
+        y: PyReadonlyArray2<'_, f64>,
+        sample_weight: Option<PyReadonlyArray1<'_, f64>>,
+        folds: Option<&Bound<'_, PyList>>,
+    ) -> PyResult<Self> {
+        let y = y.as_array();
+        let n_rows = y.nrows();
+        let columns = sparse_columns(n_rows, &starts, &rows, &values)?;
+        let table = SparseTable::new(names, &columns).map_err(to_pyerr)?;
+        let y = y.columns().into_iter().map(|c| c.iter().copied().collect()).collect();
+        let weights = sample_weight.map(|w| w.as_array().iter().copied().collect());
+        let folds = folds_of(folds, n_rows)?;
+        Ok(Self { table, y, weights, folds })
+    }
+}
+
+/// A sparse matrix from compressed columns.
+pub fn sparse_columns(
+    n_rows: usize,
+    starts: &PyReadonlyArray1<'_, i64>,
+    rows: &PyReadonlyArray1<'_, i32>,
+    values: &PyReadonlyArray1<'_, f64>,
+) -> PyResult<SparseColumns> {
+    let damaged = || to_pyerr(Error::data("the sparse matrix is damaged: it has negative indices"));
+    let starts = starts.as_array().iter().map(|&s| usize::try_from(s)).collect::<Result<_, _>>();
+    let rows = rows.as_array().iter().map(|&r| u32::try_from(r)).collect::<Result<_, _>>();
+    let (Ok(starts), Ok(rows)) = (starts, rows) else { return Err(damaged()) };
+    SparseColumns::new(n_rows, starts, rows, values.as_array().iter().copied().collect()).map_err(to_pyerr)
 }
 
 /// A table from Python columns: float64 arrays, or pairs (int32 codes, levels).

@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use numpy::PyArray2;
+use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use thresher::data::dataset::Dataset;
+use thresher::data::numbers::SparseTable;
 use thresher::families::{additive, hierarchy, subset};
 
 use crate::errors::to_pyerr;
 use crate::model::{as_matrix, rows_of};
-use crate::problem::{Problem, levels};
+use crate::problem::{Problem, SparseProblem, levels, sparse_columns};
 use crate::run::{budget, parse, run, to_json};
 
-/// The class of a family's models (`$names`: the features of a model; then methods of the class alone), and the
-/// function that fits one.
+/// The class of a family's models (`$names`: the features of a model; then methods of the class alone).
 macro_rules! table_model {
-    ($family:ident::$class:ident, $fit:ident, |$model:ident| $names:expr, { $($methods:tt)* }) => {
+    ($family:ident::$class:ident, |$model:ident| $names:expr, { $($methods:tt)* }) => {
         /// A checked model document.
         #[pyclass(frozen, module = "thresher._native")]
         pub struct $class(Arc<$family::$class>);
@@ -49,13 +49,18 @@ macro_rules! table_model {
 
             $($methods)*
         }
+    };
+}
 
+/// The function that fits a model of a family to the data of a problem.
+macro_rules! fit_function {
+    ($fit:ident, $family:ident::$class:ident, $problem:ty) => {
         /// Fits the paths of each output in a pool of `n_jobs` threads (0: one a core).
         #[pyfunction]
         #[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None))]
         pub fn $fit(
             py: Python<'_>,
-            problem: &Problem,
+            problem: &$problem,
             params: &str,
             n_jobs: usize,
             classes: Option<&Bound<'_, PyList>>,
@@ -73,9 +78,28 @@ macro_rules! table_model {
     };
 }
 
-table_model!(subset::LinearModel, fit_linear, |model| &model.document().features, {});
+table_model!(subset::LinearModel, |model| &model.document().features, {
+    /// Predictions of the rows of a sparse matrix by columns, (n, outputs).
+    fn decision_sparse<'py>(
+        &self,
+        py: Python<'py>,
+        n_rows: usize,
+        starts: PyReadonlyArray1<'_, i64>,
+        rows: PyReadonlyArray1<'_, i32>,
+        values: PyReadonlyArray1<'_, f64>,
+        points: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let columns = sparse_columns(n_rows, &starts, &rows, &values)?;
+        let names = self.0.document().features.clone();
+        let decide = || SparseTable::new(names, &columns).and_then(|table| self.0.decision(&table, &points));
+        let outputs = py.detach(decide).map_err(to_pyerr)?;
+        as_matrix(py, n_rows, &outputs)
+    }
+});
+fit_function!(fit_linear, subset::LinearModel, Problem);
+fit_function!(fit_linear_sparse, subset::LinearModel, SparseProblem);
 
-table_model!(additive::AdditiveModel, fit_additive, |model| model.document().features.names(), {
+table_model!(additive::AdditiveModel, |model| model.document().features.names(), {
     /// What each column adds, (n, columns) for each output.
     fn contributions<'py>(
         &self,
@@ -89,7 +113,9 @@ table_model!(additive::AdditiveModel, fit_additive, |model| model.document().fea
     }
 });
 
-table_model!(hierarchy::HierarchyModel, fit_hierarchy, |model| model.document().features.names(), {
+fit_function!(fit_additive, additive::AdditiveModel, Problem);
+
+table_model!(hierarchy::HierarchyModel, |model| model.document().features.names(), {
     /// Which rules of the points hold, (n, rules of all outputs in order).
     fn activations<'py>(
         &self,
@@ -103,16 +129,18 @@ table_model!(hierarchy::HierarchyModel, fit_hierarchy, |model| model.document().
     }
 });
 
+fit_function!(fit_hierarchy, hierarchy::HierarchyModel, Problem);
+
 /// The function that verifies a model of a family.
 macro_rules! verification {
-    ($(#[$doc:meta])* $verify:ident, $family:ident::$class:ident) => {
+    ($(#[$doc:meta])* $verify:ident, $family:ident::$class:ident, $problem:ty) => {
         $(#[$doc])*
         #[pyfunction]
         #[pyo3(signature = (model, problem, points, params, n_jobs=0))]
         pub fn $verify(
             py: Python<'_>,
             model: &$class,
-            problem: &Problem,
+            problem: &$problem,
             points: Vec<usize>,
             params: &str,
             n_jobs: usize,
@@ -130,17 +158,27 @@ macro_rules! verification {
 verification!(
     /// Computes objective and lower bound anew and returns one certificate an output, as JSON.
     verify_additive,
-    additive::AdditiveModel
+    additive::AdditiveModel,
+    Problem
 );
 
 verification!(
     /// Computes objective and lower bound anew and returns one certificate an output, as JSON.
     verify_linear,
-    subset::LinearModel
+    subset::LinearModel,
+    Problem
+);
+
+verification!(
+    /// As `verify_linear`, on a sparse table.
+    verify_linear_sparse,
+    subset::LinearModel,
+    SparseProblem
 );
 
 verification!(
     /// Solves anew and returns one fresh certificate an output, as JSON.
     verify_hierarchy,
-    hierarchy::HierarchyModel
+    hierarchy::HierarchyModel,
+    Problem
 );

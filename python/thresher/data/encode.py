@@ -9,64 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_array
 
 from .. import _native
 from ..formatting.text import format_level
+from .compressed import compress, compress_like
 from .inputs import Schema, UsedColumns, apply_handle_unknown, read, read_like
-
-
-@dataclass(frozen=True)
-class Compressed:
-    """A sparse matrix in compressed column form.
-
-    Parameters
-    ----------
-    n_rows : int
-        Number of rows.
-    starts : ndarray of shape (n_columns + 1,)
-        Offsets of the columns in `rows` and `values`.
-    rows : ndarray of shape (n_entries,)
-        Row numbers, ascending within each column.
-    values : ndarray of shape (n_entries,)
-        The values.
-    """
-
-    n_rows: int
-    starts: NDArray[np.int64]
-    rows: NDArray[np.int32]
-    values: NDArray[np.float64]
-
-
-def compress(X: Any) -> Compressed:
-    """Check a sparse matrix.
-
-    Parameters
-    ----------
-    X : sparse matrix of shape (n_rows, n_features)
-        Numbers.
-
-    Returns
-    -------
-    Compressed
-        The matrix, with duplicates added.
-
-    Raises
-    ------
-    ValueError
-        If it is empty or complex, or has a value that is not finite.
-
-    Examples
-    --------
-    >>> from scipy import sparse
-    >>> compress(sparse.csr_matrix([[0.0, 2.0], [1.0, 0.0]])).rows.tolist()
-    [1, 0]
-    """
-    checked = check_array(X, accept_sparse="csc", dtype=np.float64, accept_large_sparse=True, copy=True)
-    checked.sum_duplicates()
-    checked.sort_indices()
-    n_rows = int(checked.shape[0])
-    return Compressed(n_rows, checked.indptr.astype(np.int64), checked.indices.astype(np.int32), checked.data)
 
 
 @dataclass(frozen=True)
@@ -145,7 +92,7 @@ def encode_like(X: Any, schema: Schema, owner: str) -> Encoded:
         If the columns differ.
     """
     if sparse.issparse(X):
-        found = _compressed_like(X, schema, owner)
+        found = compress_like(X, schema, owner)
         data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, schema.names)
         return Encoded(data, found.n_rows, schema.named)
     table = read_like(X, schema, owner)
@@ -185,7 +132,7 @@ def encode_rows(X: Any, schema: Schema, owner: str, used: UsedColumns) -> sparse
         If the columns differ from training.
     """
     if sparse.issparse(X):
-        _compressed_like(X, schema, owner)
+        compress_like(X, schema, owner)
         found: Any = X
         rows: sparse.csr_array[Any] = sparse.csr_array(found.astype(np.float64))
         return rows
@@ -231,7 +178,7 @@ def decide(
         If the columns differ from training.
     """
     if sparse.issparse(X):
-        found = _compressed_like(X, schema, owner)
+        found = compress_like(X, schema, owner)
         return model.decision_sparse(found.n_rows, found.starts, found.rows, found.values, points)
     table = read_like(X, schema, owner, used=used)
     return model.decision(table.columns, table.n_rows, points)
@@ -271,17 +218,6 @@ def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str, used: UsedCo
                 f"column '{name}' holds {column[1][int(column[0][row])]!r} in row {row}, which training "
                 "did not see; replace it by a known level, or give handle_unknown='missing'"
             )
-
-
-def _compressed_like(X: Any, schema: Schema, owner: str) -> Compressed:
-    categories = next((n for n, levels in zip(schema.names, schema.levels, strict=True) if levels), None)
-    if categories is not None:
-        raise TypeError(f"X is sparse, but column {categories!r} holds categories; give a frame as in fit")
-    if X.ndim == 2 and X.shape[1] != len(schema.names):
-        raise ValueError(
-            f"X has {X.shape[1]} features, but {owner} is expecting {len(schema.names)} features as input."
-        )
-    return compress(X)
 
 
 def schema_of(payload: Mapping[str, Any], named: bool) -> Schema:

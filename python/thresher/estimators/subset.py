@@ -6,9 +6,12 @@ from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
+from ..data.compressed import Compressed, SparseTable, compress, compress_like
 from ..data.frames import as_rows
 from ..data.inputs import Table, read
 from ..results import contributions
@@ -76,6 +79,14 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
     }
 
 
+def _sparse_problem(table: SparseTable, values: Any, weights: Any, folds: Any) -> _native.SparseProblem:
+    """Pack a sparse table, target values, weights and folds for the core."""
+    matrix = table.matrix
+    return _native.SparseProblem(
+        matrix.starts, matrix.rows, matrix.values, table.names, values, weights, folds
+    )
+
+
 class SubsetModel(Estimator):
     """Base class of linear models with few coefficients."""
 
@@ -91,10 +102,12 @@ class SubsetModel(Estimator):
         warn_of_flat_columns(self, data, stacklevel=6)
         warn_of_gap(self, "A larger lambda2 or lambda0 makes it smaller")
 
-    def _read_inputs(self, X: Any) -> Table:
+    def _read_inputs(self, X: Any) -> Table | SparseTable:
+        if issparse(X):
+            return SparseTable(compress(X))
         return read(X, categorical=None, memory_limit=self.memory_limit)
 
-    def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
+    def _core_parameters(self, inputs: Table | SparseTable, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
         same = ("loss", "max_nonzero", "max_swaps", "gap_tol", "time_limit")
         return {
@@ -106,9 +119,11 @@ class SubsetModel(Estimator):
         }
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
-        table = data.inputs
-        problem = problem_of(table, data.target.values, data.weights, data.folds)
-        return _native.fit_linear(problem, data.payload, n_jobs, data.classes, report), None
+        table, rest = data.inputs, (data.target.values, data.weights, data.folds)
+        if isinstance(table, SparseTable):
+            problem = _sparse_problem(table, *rest)
+            return _native.fit_linear_sparse(problem, data.payload, n_jobs, data.classes, report), None
+        return _native.fit_linear(problem_of(table, *rest), data.payload, n_jobs, data.classes, report), None
 
     @classmethod
     def _load_core(cls, text: str) -> _native.LinearModel:
@@ -184,9 +199,26 @@ class SubsetModel(Estimator):
         TypeError, ValueError
             If the data cannot be read.
         """
-        table = self._table(X, every_column=True)
-        found = verified(self, table, y, sample_weight, problem_of, _native.verify_linear)
+        if issparse(X):
+            sparse = SparseTable(self._compressed(X))
+            found = verified(self, sparse, y, sample_weight, _sparse_problem, _native.verify_linear_sparse)
+        else:
+            table = self._table(X, every_column=True)
+            found = verified(self, table, y, sample_weight, problem_of, _native.verify_linear)
         return l0_certificate(found, "coefficient")
+
+    def _compressed(self, X: Any) -> Compressed:
+        check_is_fitted(self)
+        return compress_like(X, self._fitted.schema, type(self).__name__)
+
+    def _decision(self, X: Any) -> NDArray[np.float64]:
+        if not issparse(X):
+            return super()._decision(X)
+        found = self._compressed(X)
+        decision: NDArray[np.float64] = self._fitted.model.decision_sparse(
+            found.n_rows, found.starts, found.rows, found.values, self._path_index
+        )
+        return decision
 
     def _contributions(self, X: Any) -> list[list[Contribution]]:
         columns, names = self._table(X).columns, self._fitted.schema.names

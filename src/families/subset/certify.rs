@@ -6,14 +6,13 @@
 //! curvature of the remaining columns without that coefficient; cuts exclude most of them, and line
 //! searches decide the rest, in order of |slope| (orthogonal matching pursuit).
 
+use super::column::StandardColumn;
 use super::coordinate::CoordinateObjective;
 use super::cuts::{CoordinateCurvature, Tangent, is_swap_excluded};
 use super::design::{Expansion, SubsetProblem};
 use super::newton::{SupportFit, refit};
 use super::search::{Limits, LocalSearch, Move};
-use super::vectors::{axpy, slope_and_curvature};
 use crate::control::Control;
-use crate::linalg::dot;
 use crate::loss::SelfConcordant;
 
 impl<L: SelfConcordant> LocalSearch<'_, L> {
@@ -62,7 +61,7 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         let mut other_ridge = self.fit.smooth_value - self.fit.expansion.value;
         if let Some(k) = leaving {
             let (j, w) = (self.fit.support[k], self.fit.w[k]);
-            axpy(&mut offset, -w, &self.problem.design.columns[j]);
+            self.problem.design.columns[j].add_to(&mut offset, -w);
             other_ridge -= 0.5 * self.problem.ridge[j] * w * w;
         }
         (offset, other_ridge)
@@ -98,8 +97,9 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     fn coordinate_curvatures(&self) -> Vec<CoordinateCurvature> {
         let SubsetProblem { design, ridge, .. } = self.problem;
         let SupportFit { expansion, .. } = &self.fit;
-        let coordinate_curvature = |(q, x): (usize, &Vec<f64>)| CoordinateCurvature {
-            curvature: slope_and_curvature(x, &expansion.slope, &expansion.curvature).1 + ridge[q],
+        let (u, h) = (design.summed(&expansion.slope), design.summed(&expansion.curvature));
+        let coordinate_curvature = |(q, x): (usize, &StandardColumn)| CoordinateCurvature {
+            curvature: x.slope_and_curvature(u, h).1 + ridge[q],
             max_abs: if L::QUADRATIC { 0.0 } else { design.max_abs[q] },
         };
         design.columns.iter().enumerate().map(coordinate_curvature).collect()
@@ -119,10 +119,15 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         if w * (ridge[j] * w - self.negative_gradient[j]) > self.min_gain() {
             return columns.to_vec();
         }
-        let weighted: Vec<f64> =
-            design.columns[j].iter().zip(&self.fit.expansion.curvature).map(|(x, h)| x * h).collect();
+        let weighted: Vec<f64> = design.columns[j]
+            .to_dense()
+            .iter()
+            .zip(&self.fit.expansion.curvature)
+            .map(|(x, h)| x * h)
+            .collect();
+        let weighted = design.summed(&weighted);
         let may_improve = |&q: &usize| {
-            let cross = dot(&design.columns[q], &weighted);
+            let cross = design.columns[q].dot(weighted);
             !is_swap_excluded(
                 w,
                 coordinate_curvatures[j],
@@ -152,10 +157,10 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         }
         let entry_penalty = if leaving.is_some() { 0.0 } else { limits.lambda0 };
         let target = self.fit.smooth_value - entry_penalty - self.min_gain();
+        let (u, h) = (problem.design.summed(&expansion.slope), problem.design.summed(&expansion.curvature));
         let mut candidates: Vec<(usize, Tangent, f64)> = Vec::new();
         for &q in columns {
-            let x = &problem.design.columns[q];
-            let (slope, curvature) = slope_and_curvature(x, &expansion.slope, &expansion.curvature);
+            let (slope, curvature) = problem.design.columns[q].slope_and_curvature(u, h);
             let curvature = curvature + problem.ridge[q];
             let tangent = Tangent { x: 0.0, value: zero, slope };
             let coordinate = CoordinateObjective { problem, offset: &offset, column: q, other_ridge };

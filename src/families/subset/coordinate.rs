@@ -26,7 +26,7 @@ impl<L: SelfConcordant> CoordinateObjective<'_, L> {
     /// Value and slope, and second derivative, at `t`.
     pub fn evaluate(&self, t: f64) -> (Tangent, f64) {
         let SubsetProblem { design, y, loss, ridge, .. } = self.problem;
-        let x = &design.columns[self.column];
+        let x = design.columns[self.column].to_dense();
         let mut sums = [[0.0; LANES]; 3];
         let mut row = |l: usize, x: f64, y: f64, offset: f64, weight: f64| {
             let [v, s, c] = loss.expansion(y, offset + t * x);

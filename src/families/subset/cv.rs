@@ -1,10 +1,11 @@
 //! Held-out losses of one output's paths: each fold standardises its own columns and solves its own
 //! paths for the penalties of the paths on all rows.
 
-use super::design::{Design, SubsetProblem, numeric_column};
+use super::design::{Design, SubsetProblem};
 use super::params::ValidParams;
 use super::path::{self, PathPlan, PathPoint, PathStep};
 use crate::control::Control;
+use crate::data::numbers::{NumberColumn, NumberTable};
 use crate::data::rows::{Fold, Rows};
 use crate::error::Result;
 use crate::families::l0::Lambda0;
@@ -12,9 +13,10 @@ use crate::loss::SelfConcordant;
 use crate::select::folds::mean_loss;
 
 /// Training and test rows of one fold.
-pub struct FoldData {
-    train: Rows,
-    test: Rows,
+pub struct FoldData<X> {
+    /// Responses of the training rows.
+    y: Vec<Vec<f64>>,
+    test: Rows<X>,
     design: Design,
     /// Total weight of the test rows.
     pub weight: f64,
@@ -22,15 +24,15 @@ pub struct FoldData {
     weight_fraction: f64,
 }
 
-impl FoldData {
+impl<X: NumberTable> FoldData<X> {
     /// Splits rows that all have a positive weight.
-    pub fn new(rows: &Rows, fold: &Fold, total_weight: f64) -> Result<Self> {
+    pub fn new(rows: &Rows<X>, fold: &Fold, total_weight: f64) -> Result<Self> {
         let (train, test) = rows.split(fold)?;
         let (train, test) = (train.merged(), test.merged());
-        let design = Design::new(&train.table, train.weights.clone())?;
+        let design = Design::new(&train.table, train.weights)?;
         let weight = test.weights.iter().sum();
         let weight_fraction = design.total_weight / total_weight;
-        Ok(Self { train, test, design, weight, weight_fraction })
+        Ok(Self { y: train.y, test, design, weight, weight_fraction })
     }
 
     /// Mean held-out loss at each point of one path; fewer if the time ran out.
@@ -43,12 +45,10 @@ impl FoldData {
         control: &Control,
     ) -> Result<Vec<f64>> {
         let bounds = params.intervals();
-        let y = &self.train.y[output];
+        let y = &self.y[output];
         let lambda2 = reference.lambda2 * self.weight_fraction;
         let problem = SubsetProblem::new(&self.design, y, loss, lambda2, bounds.as_deref());
-        let columns: Vec<&[f64]> = (0..self.design.n_columns())
-            .map(|j| numeric_column(&self.test.table, j))
-            .collect::<Result<_>>()?;
+        let columns = self.test.table.columns()?;
         let points = path::run(
             &problem,
             &reference.plan(self.weight_fraction),
@@ -65,12 +65,12 @@ impl FoldData {
         &self,
         output: usize,
         point: &PathPoint,
-        columns: &[&[f64]],
+        columns: &[NumberColumn<'_>],
         params: &ValidParams,
     ) -> f64 {
         let mut f = vec![point.intercept; self.test.table.n_rows()];
         for &(j, w) in &point.terms {
-            super::vectors::axpy(&mut f, w, columns[j]);
+            columns[j].add_to(&mut f, w);
         }
         let (y, v) = (&self.test.y[output], &self.test.weights);
         mean_loss(y, v, &f, |y, f| params.loss.held_out_loss(y, f))

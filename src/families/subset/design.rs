@@ -3,10 +3,10 @@
 //! The intercept is not penalised, so centring leaves the problem unchanged; scaling turns lambda2
 //! into a ridge strength for each column. Both keep the sums well conditioned.
 
+use super::column::{StandardColumn, Standardised, Summed};
+use crate::data::numbers::NumberTable;
 use crate::data::sums::PART;
-use crate::data::table::{Column, Table};
-use crate::error::{Error, Result};
-use crate::linalg::dot;
+use crate::error::Result;
 use crate::loss::SelfConcordant;
 
 /// Lower and upper bound of a coefficient, with 0 between them.
@@ -16,7 +16,7 @@ pub type Interval = (f64, f64);
 #[derive(Debug)]
 pub struct Design {
     /// Standardised columns; 0 where the column is constant.
-    pub columns: Vec<Vec<f64>>,
+    pub columns: Vec<StandardColumn>,
     /// Weighted mean of each column.
     pub mean: Vec<f64>,
     /// Weighted standard deviation of each column; 0 where it is constant.
@@ -27,32 +27,16 @@ pub struct Design {
     pub total_weight: f64,
     /// Row weights, > 0.
     pub weights: Vec<f64>,
+    /// Whether a column is sparse.
+    is_sparse: bool,
 }
-
-/// Values of a numeric column. Fails for categories and missing values.
-pub(super) fn numeric_column(table: &Table, j: usize) -> Result<&[f64]> {
-    let name = &table.names()[j];
-    let Column::Numeric(values) = &table.columns()[j] else {
-        return Err(Error::data(format!("column '{name}' holds categories; a linear model needs numbers")));
-    };
-    match values.iter().position(|v| v.is_nan()) {
-        Some(row) => Err(Error::data(format!(
-            "column '{name}' is missing (NaN) in row {row}; a linear model has no term for that: fill it in, \
-             or use L0AdditiveClassifier or L0AdditiveRegressor, where missing is a bin of its own"
-        ))),
-        None => Ok(values),
-    }
-}
-
-/// A column whose standard deviation is below this fraction of its largest value counts as constant:
-/// the rounding of its mean is of that size.
-const MIN_RELATIVE_DEVIATION: f64 = 1e-13;
 
 impl Design {
     /// Standardises the columns of a table whose rows have positive weights.
-    pub fn new(table: &Table, weights: Vec<f64>) -> Result<Self> {
+    pub fn new(table: &impl NumberTable, weights: Vec<f64>) -> Result<Self> {
         let total_weight: f64 = weights.iter().sum();
-        let p = table.n_features();
+        let columns = table.columns()?;
+        let p = columns.len();
         let mut design = Self {
             columns: Vec::with_capacity(p),
             mean: vec![0.0; p],
@@ -60,34 +44,23 @@ impl Design {
             max_abs: vec![0.0; p],
             total_weight,
             weights,
+            is_sparse: false,
         };
-        for j in 0..p {
-            let values = numeric_column(table, j)?;
-            let largest = values.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
-            // Scaled to about 1, so that squares do not overflow; a power of two keeps every digit.
-            let unit = if largest > 0.0 { largest.log2().floor().exp2() } else { 1.0 };
-            let mut x: Vec<f64> = values.iter().map(|v| v / unit).collect();
-            let mut mean = 0.0;
-            // The second time for the rounding of a mean that is large beside the deviations.
-            for _ in 0..2 {
-                let rest = dot(&x, &design.weights) / total_weight;
-                x.iter_mut().for_each(|x| *x -= rest);
-                mean += rest;
-            }
-            let variance = x.iter().zip(&design.weights).map(|(x, w)| w * x * x).sum::<f64>() / total_weight;
-            let is_constant = values.iter().all(|v| *v == values[0]);
-            let deviation = if is_constant { 0.0 } else { variance.sqrt() };
-            if deviation > MIN_RELATIVE_DEVIATION {
-                x.iter_mut().for_each(|x| *x /= deviation);
-                design.scale[j] = deviation * unit;
-            } else {
-                x.fill(0.0);
-            }
-            design.mean[j] = mean * unit;
-            design.max_abs[j] = x.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
-            design.columns.push(x);
+        for (j, column) in columns.into_iter().enumerate() {
+            let Standardised { column, mean, scale } =
+                Standardised::new(column, &design.weights, total_weight);
+            (design.mean[j], design.scale[j]) = (mean, scale);
+            design.max_abs[j] = column.max_abs();
+            design.is_sparse |= matches!(column, StandardColumn::Sparse { .. });
+            design.columns.push(column);
         }
         Ok(design)
+    }
+
+    /// Numbers by row with their sum, for products with columns.
+    pub fn summed<'a>(&self, values: &'a [f64]) -> Summed<'a> {
+        // Only sparse columns need the sum.
+        Summed { values, sum: if self.is_sparse { values.iter().sum() } else { 0.0 } }
     }
 
     /// Number of rows.

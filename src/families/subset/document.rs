@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::design::numeric_column;
-use super::vectors::axpy;
 use crate::data::bounded;
-use crate::data::table::Table;
+use crate::data::numbers::NumberTable;
 use crate::document::{Document, MAX_ENTRIES, Model, PathDoc, Schema, UNBOUNDED, check};
 use crate::error::{Error, Result};
 use crate::families::l0::L0Loss;
@@ -144,17 +142,16 @@ fn check_node(node: &NodeDoc, objective: f64, n_features: usize) -> std::result:
 
 impl LinearModel {
     /// Predictions (intercept plus linear terms) at one point of each output.
-    pub fn decision(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<f64>>> {
+    pub fn decision(&self, table: &impl NumberTable, points: &[usize]) -> Result<Vec<Vec<f64>>> {
         let n_features = self.document().features.len();
-        if table.n_features() != n_features {
-            let got = table.n_features();
+        let got = table.names().len();
+        if got != n_features {
             return Err(Error::data(format!("{got} columns for a model of {n_features} features")));
         }
-        let columns: Vec<&[f64]> =
-            (0..n_features).map(|j| numeric_column(table, j)).collect::<Result<_>>()?;
+        let columns = table.columns()?;
         let predict = |(_, point): (_, &PointDoc)| {
             let mut f = vec![point.intercept; table.n_rows()];
-            point.coef.iter().for_each(|&(j, w)| axpy(&mut f, w, columns[j]));
+            point.coef.iter().for_each(|&(j, w)| columns[j].add_to(&mut f, w));
             f
         };
         Ok(self.points(points)?.into_iter().map(predict).collect())

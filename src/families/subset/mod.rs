@@ -30,6 +30,7 @@
 
 mod bound;
 mod certify;
+mod column;
 mod coordinate;
 mod cuts;
 mod cv;
@@ -56,9 +57,9 @@ use self::design::{Design, SubsetProblem};
 use self::path::{PathPlan, PathPoint};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
+use crate::data::numbers::NumberTable;
 use crate::data::rows::Fold;
 use crate::data::rows::{self, Rows};
-use crate::data::table::Table;
 use crate::document::{CvDoc, Document, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
@@ -72,15 +73,19 @@ use crate::threads;
 ///
 /// Folds are needed for [`Select::Cv`] only and refer to the rows as given. `classes` are stored in
 /// the model. Runs on the current rayon pool; results do not depend on its size.
-pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<LinearModel>> {
+pub fn fit<X: NumberTable>(
+    data: &Dataset<'_, X>,
+    params: Params,
+    control: &Control,
+) -> Result<Fit<LinearModel>> {
     let params = ValidParams::try_from(params)?;
     let table = data.x;
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
-    (0..table.n_features()).try_for_each(|j| design::numeric_column(table, j).map(|_| ()))?;
-    if params.bounds.as_ref().is_some_and(|b| b.len() != table.n_features()) {
+    table.columns()?;
+    if params.bounds.as_ref().is_some_and(|b| b.len() != table.names().len()) {
         return Err(Error::parameter(
             "bounds",
-            format!("give one pair for each of {} columns", table.n_features()),
+            format!("give one pair for each of {} columns", table.names().len()),
         ));
     }
     check_magnitude(&rows)?;
@@ -88,7 +93,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     let outputs =
         with_l0_loss!(params.loss, loss => fit_outputs(loss, &rows, &centred, &folds, &params, control))?;
-    check_finite(&outputs, table)?;
+    check_finite(&outputs, table.names())?;
     let model = LinearModel::try_from(Document {
         format: Subsets::FORMAT.into(),
         version: VERSION,
@@ -109,7 +114,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
 const MAX_MAGNITUDE: f64 = 1e150;
 
 /// Fails if the squares of the gradients overflow or vanish.
-fn check_magnitude(rows: &Rows) -> Result<()> {
+fn check_magnitude<X>(rows: &Rows<X>) -> Result<()> {
     let total_weight: f64 = rows.weights.iter().sum();
     for (output, y) in rows.y.iter().enumerate() {
         let (low, high) =
@@ -129,10 +134,10 @@ fn check_magnitude(rows: &Rows) -> Result<()> {
 }
 
 /// Fails if a number of a model is beyond the largest double: coefficients are in units of the columns.
-fn check_finite(outputs: &[PathDoc<PointDoc>], table: &Table) -> Result<()> {
+fn check_finite(outputs: &[PathDoc<PointDoc>], names: &[String]) -> Result<()> {
     for point in outputs.iter().flat_map(|output| &output.points) {
         if let Some((j, w)) = point.coef.iter().find(|(_, w)| !w.is_finite()) {
-            let name = &table.names()[*j];
+            let name = &names[*j];
             let message = format!(
                 "the coefficient of column '{name}' is {w}: multiply the column, its values are tiny"
             );
@@ -149,13 +154,26 @@ fn check_finite(outputs: &[PathDoc<PointDoc>], table: &Table) -> Result<()> {
     Ok(())
 }
 
+/// Memory for each value of a table: in the given and the centred table, each by rows and by columns, and in the
+/// standardised columns.
+const BYTES_OF_A_VALUE: u64 = 2 * 2 * 12 + 12;
+/// Vectors with one number a column: means, scales, ridges, gradients, curvatures, and those of one search.
+const VECTORS_OF_COLUMNS: u64 = 16;
+
 /// Reserves the memory of a fit: the rows and their standardised columns, for all rows and for each
 /// fold, and the tableau of a search.
-fn reserve(rows: &Rows, params: &ValidParams, folds: usize, control: &Control) -> Result<()> {
-    let (n, p) = (rows.table.n_rows() as u64, rows.table.n_features() as u64);
+fn reserve<X: NumberTable>(
+    rows: &Rows<X>,
+    params: &ValidParams,
+    folds: usize,
+    control: &Control,
+) -> Result<()> {
+    let (n, p) = (rows.table.n_rows() as u64, rows.table.names().len() as u64);
     let folds = if matches!(params.select, Select::Cv { .. }) { folds as u64 } else { 0 };
     let support = p.min(params.max_nonzero.map_or(n, |limit| limit as u64));
-    let need = 16 * n * p * (1 + folds) + 16 * p * support;
+    let values = rows.table.n_values() as u64;
+    let of_values = if values == n * p { 16 } else { BYTES_OF_A_VALUE };
+    let need = of_values * values * (1 + folds) + 8 * p * (VECTORS_OF_COLUMNS + 2 * support);
     if control.reserve(need) {
         return Ok(());
     }
@@ -166,16 +184,16 @@ fn reserve(rows: &Rows, params: &ValidParams, folds: usize, control: &Control) -
     )))
 }
 
-fn fit_outputs<L: SelfConcordant + Conjugate>(
+fn fit_outputs<L: SelfConcordant + Conjugate, X: NumberTable>(
     loss: L,
-    rows: &Rows,
-    centred: &Rows,
+    rows: &Rows<X>,
+    centred: &Rows<X>,
     folds: &[Fold],
     params: &ValidParams,
     control: &Control,
 ) -> Result<Vec<PathDoc<PointDoc>>> {
     let design = Design::new(&centred.table, centred.weights.clone())?;
-    let fold_data: Vec<FoldData> = match params.select {
+    let fold_data: Vec<FoldData<X>> = match params.select {
         Select::Cv { .. } => folds::prepared(folds, |fold| FoldData::new(rows, fold, design.total_weight))?,
         Select::Last => Vec::new(),
     };
@@ -189,12 +207,12 @@ fn fit_outputs<L: SelfConcordant + Conjugate>(
 const RELATIVE_ROUNDING_SQUARED: f64 = 1e-26;
 
 /// Solves the paths of one output and selects a point.
-fn fit_output<L: SelfConcordant + Conjugate>(
+fn fit_output<L: SelfConcordant + Conjugate, X: NumberTable>(
     loss: L,
-    centred: &Rows,
+    centred: &Rows<X>,
     o: usize,
     design: &Design,
-    fold_data: &[FoldData],
+    fold_data: &[FoldData<X>],
     params: &ValidParams,
     control: &Control,
 ) -> Result<PathDoc<PointDoc>> {

@@ -1,8 +1,9 @@
 //! The optimal coefficients on a given support, within bounds if there are any: Newton's method
 //! with backtracking.
 
+use std::borrow::Cow;
+
 use super::design::{Expansion, Interval, SubsetProblem};
-use super::vectors::axpy;
 use crate::linalg::line_search::{is_sufficient, steps};
 use crate::linalg::{UpdatableCholesky, dot};
 use crate::loss::SelfConcordant;
@@ -37,7 +38,7 @@ impl SupportFit {
         self.f.clear();
         self.f.resize(problem.y.len(), self.intercept);
         for (&j, &w) in self.support.iter().zip(&self.w) {
-            axpy(&mut self.f, w, &problem.design.columns[j]);
+            problem.design.columns[j].add_to(&mut self.f, w);
         }
         problem.expand_loss(&self.f, &mut self.expansion);
         let ridge: f64 = self.support.iter().zip(&self.w).map(|(&j, w)| problem.ridge[j] * w * w).sum();
@@ -118,8 +119,8 @@ fn newton_step<L: SelfConcordant>(
     current: &SupportFit,
     bounds: &[Interval],
 ) -> (Vec<f64>, Vec<f64>) {
-    let columns: Vec<&[f64]> =
-        current.support.iter().map(|&j| problem.design.columns[j].as_slice()).collect();
+    let columns: Vec<Cow<'_, [f64]>> =
+        current.support.iter().map(|&j| problem.design.columns[j].to_dense()).collect();
     let (u, h) = (&current.expansion.slope, &current.expansion.curvature);
     let k = columns.len();
     let mut gradient = Vec::with_capacity(k + 1);

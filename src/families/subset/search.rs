@@ -13,7 +13,6 @@ use super::design::SubsetProblem;
 use super::newton::{SupportFit, refit};
 use super::tableau::{CentredGram, Tableau};
 use crate::control::Control;
-use crate::linalg::dot;
 use crate::loss::SelfConcordant;
 
 /// Smallest gain that counts, relative to the loss of the empty model; smaller ones may be rounding.
@@ -102,8 +101,9 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
     }
 
     pub(super) fn update_gradient(&mut self) {
-        let u = &self.fit.expansion.slope;
-        self.negative_gradient = self.problem.design.columns.iter().map(|x| -dot(x, u)).collect();
+        let design = self.problem.design;
+        let u = design.summed(&self.fit.expansion.slope);
+        self.negative_gradient = design.columns.iter().map(|x| -x.dot(u)).collect();
     }
 
     /// Makes moves until none lowers the quadratic model, or the time is over.

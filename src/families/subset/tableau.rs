@@ -14,9 +14,9 @@
 //! refitted. An update by one column takes O(columns x support) operations. For the squared loss
 //! without bounds the model is exact.
 
+use super::column::StandardColumn;
 use super::design::Design;
 use super::vectors::axpy;
-use crate::linalg::dot;
 
 /// A column whose residual curvature is below this fraction of its own counts as linearly dependent
 /// on the support.
@@ -50,15 +50,17 @@ impl CentredGram {
     /// Column `q` of the matrix.
     pub fn column(&self, design: &Design, q: usize) -> Vec<f64> {
         let x = &design.columns[q];
-        let mean = dot(x, &self.h) / self.total_weight;
-        let weighted: Vec<f64> = x.iter().zip(&self.h).map(|(x, h)| (x - mean) * h).collect();
-        design.columns.iter().map(|other| dot(other, &weighted)).collect()
+        let mean = x.dot(design.summed(&self.h)) / self.total_weight;
+        let weighted: Vec<f64> = x.to_dense().iter().zip(&self.h).map(|(x, h)| (x - mean) * h).collect();
+        let weighted = design.summed(&weighted);
+        design.columns.iter().map(|other| other.dot(weighted)).collect()
     }
 
     /// The diagonal of the matrix.
     fn diagonal(&self, design: &Design) -> Vec<f64> {
-        let centred_square = |x: &Vec<f64>| {
-            let (sum, square) = super::vectors::slope_and_curvature(x, &self.h, &self.h);
+        let h = design.summed(&self.h);
+        let centred_square = |x: &StandardColumn| {
+            let (sum, square) = x.slope_and_curvature(h, h);
             (square - sum * sum / self.total_weight).max(0.0)
         };
         design.columns.iter().map(centred_square).collect()

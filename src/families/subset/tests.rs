@@ -4,6 +4,7 @@ mod bounds;
 mod optimality;
 mod paths;
 mod properties;
+mod sparse;
 
 use super::design::{Design, SubsetProblem};
 use super::newton::{SupportFit, refit};

@@ -2,23 +2,23 @@
 
 use std::time::Instant;
 
-use super::design::numeric_column;
+use super::design::Interval;
 use super::document::{LinearModel, PointDoc};
 use super::params::{Params, ValidParams};
-use super::vectors::axpy;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
+use crate::data::numbers::{NumberColumn, NumberTable};
 use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::with_l0_loss;
 use crate::families::l0_certificate::{
-    DualDoc, L0Certificate, check_lambda2, compare, comparison_scale, leaf_claims,
+    DualDoc, L0Certificate, TOLERANCE, check_lambda2, compare, comparison_scale, leaf_claims,
 };
 use crate::families::l0_tree::leaves;
 use crate::loss::{Loss, Task};
 use crate::threads;
 use crate::verify::intercept::null_loss;
-use crate::verify::linear::LinearProblem;
+use crate::verify::linear::{Bound, LinearProblem};
 use crate::verify::{check_lengths, refusal};
 
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
@@ -28,9 +28,9 @@ use crate::verify::{check_lengths, refusal};
 /// parameters: the rows are not those of the fit, or the model was edited; and if it claims a complete search, and a swap
 /// or a removal of one coefficient lowers the objective. The number of swaps, `seconds` and held-out
 /// scores are not computed again.
-pub fn verify(
+pub fn verify<X: NumberTable>(
     model: &LinearModel,
-    data: &Dataset<'_>,
+    data: &Dataset<'_, X>,
     points: &[usize],
     params: Params,
     control: &Control,
@@ -39,9 +39,9 @@ pub fn verify(
     let document = model.document();
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
     let (rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
-    let columns: Vec<&[f64]> =
-        (0..document.features.len()).map(|j| numeric_column(&rows.table, j)).collect::<Result<_>>()?;
-    let verifier = Verifier { task: document.task, params: &params, rows: &rows, columns };
+    let columns = rows.table.columns()?;
+    let verifier =
+        Verifier { task: document.task, params: &params, rows: &rows, columns, names: rows.table.names() };
     let certificate = |(output, (_, point))| {
         control.check()?;
         with_l0_loss!(document.loss, loss => verifier.certificate(loss, output, point))
@@ -49,23 +49,26 @@ pub fn verify(
     model.points(points)?.into_iter().enumerate().map(certificate).collect()
 }
 
-/// The bound of a model that claims one, with a tree that of its least leaf, and the bound of each leaf as the model
-/// has it and computed anew.
+/// The bound of a model that claims one, with a tree that of its least leaf and the rounding of all; and the bound of each
+/// leaf as the model has it and computed anew.
 fn lower_bound<L: Loss>(
     loss: L,
     problem: &LinearProblem<'_>,
     point: &PointDoc,
-) -> Option<(f64, Vec<(f64, f64)>)> {
+) -> Option<(Bound, Vec<(f64, f64)>)> {
     let bound = point.bound.as_ref()?;
     if bound.tree.is_empty() {
         return Some((problem.lower_bound(loss, &bound.coef, &[])?, Vec::new()));
     }
     let leaves: Vec<_> = leaves(&bound.tree, |node| node.split).collect();
     let duals = threads::map(&leaves, |(leaf, rules)| problem.lower_bound(loss, &leaf.coef, rules));
-    let duals: Vec<f64> = duals.into_iter().collect::<Option<_>>()?;
-    let least = duals.iter().copied().fold(f64::INFINITY, f64::min);
+    let bounds: Vec<Bound> = duals.into_iter().collect::<Option<_>>()?;
+    let least = Bound {
+        dual: bounds.iter().map(|bound| bound.dual).fold(f64::INFINITY, f64::min),
+        rounding: bounds.iter().map(|bound| bound.rounding).fold(0.0, f64::max),
+    };
     let claimed = leaves.iter().filter_map(|(leaf, _)| leaf.dual);
-    Some((least, claimed.zip(duals).collect()))
+    Some((least, claimed.zip(bounds.iter().map(|bound| bound.dual)).collect()))
 }
 
 /// Relative distance of a coefficient from its bound that is rounding: coefficients are scaled.
@@ -83,14 +86,30 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-struct Verifier<'a> {
-    task: Task,
-    params: &'a ValidParams,
-    rows: &'a Rows,
-    columns: Vec<&'a [f64]>,
+fn is_constant(column: NumberColumn<'_>) -> bool {
+    let (n_rows, values) = match column {
+        NumberColumn::Dense(values) => (values.len(), values),
+        NumberColumn::Sparse { n_rows, values, .. } => (n_rows, values),
+    };
+    values.is_empty() || (values.len() == n_rows && values.iter().all(|x| *x == values[0]))
 }
 
-impl Verifier<'_> {
+fn mean_of(column: NumberColumn<'_>) -> f64 {
+    match column {
+        NumberColumn::Dense(values) => mean(values),
+        NumberColumn::Sparse { n_rows, values, .. } => values.iter().sum::<f64>() / n_rows as f64,
+    }
+}
+
+struct Verifier<'a, X> {
+    task: Task,
+    params: &'a ValidParams,
+    rows: &'a Rows<X>,
+    columns: Vec<NumberColumn<'a>>,
+    names: &'a [String],
+}
+
+impl<X> Verifier<'_, X> {
     fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
         let began = Instant::now();
         self.check_limits(point).map_err(|complaint| refusal(output, &complaint))?;
@@ -107,19 +126,20 @@ impl Verifier<'_> {
         let centred: Vec<f64> = y.iter().map(|y| y - centre).collect();
         let problem = self.problem(&centred, point);
         let found = lower_bound(loss, &problem, point);
-        let bound = found.as_ref().map(|(dual, _)| dual.clamp(0.0, objective));
+        let bound = found.as_ref().map(|(bound, _)| bound.dual.clamp(0.0, objective));
         if point.bound.is_some() && bound.is_none() {
             let complaint = "the model claims a lower bound, which needs lambda2 > 0 or bounds";
             return Err(refusal(output, complaint));
         }
         let n_nodes = point.bound.as_ref().map_or(1, |bound| bound.tree.len().max(1));
         let mut claims = vec![("loss", point.loss, total_loss), ("objective", point.objective, objective)];
-        if let (Some(claimed), Some(found)) = (&point.bound, bound) {
-            claims.push(("lower bound", claimed.dual, found));
-            claims.push(("objective of the best constant", claimed.null_objective, null_objective));
-        }
-        claims.extend(found.iter().flat_map(|(_, leaves)| leaf_claims(leaves, objective)));
         let scale = comparison_scale(null_objective.abs().max(objective.abs()), y, weights);
+        if let (Some(claimed), Some(dual), Some((found, leaves))) = (&point.bound, bound, &found) {
+            claims.push(("objective of the best constant", claimed.null_objective, null_objective));
+            let mut bounds = vec![("lower bound", claimed.dual, dual)];
+            bounds.extend(leaf_claims(leaves, objective));
+            compare(output, &bounds, scale + found.rounding / TOLERANCE)?;
+        }
         compare(output, &claims, scale)?;
         let centred_f = self.predictions(point.intercept - centre, &point.coef);
         self.check_swaps(loss, output, point, (&problem, &centred_f), SWAP_GAIN * scale)?;
@@ -153,7 +173,7 @@ impl Verifier<'_> {
     }
 
     fn describe(&self, (leaving, entering): (usize, Option<usize>)) -> String {
-        let name = |j: usize| &self.rows.table.names()[j];
+        let name = |j: usize| &self.names[j];
         match entering {
             None => format!("it claims a complete search, and is better without column '{}'", name(leaving)),
             Some(entering) => {
@@ -201,10 +221,9 @@ impl Verifier<'_> {
     }
 
     fn problem<'a>(&'a self, centred: &'a [f64], point: &PointDoc) -> LinearProblem<'a> {
-        let free = (f64::NEG_INFINITY, f64::INFINITY);
         LinearProblem {
-            columns: self.columns.iter().map(|column| (*column, mean(column))).collect(),
-            intervals: self.params.intervals().unwrap_or_else(|| vec![free; self.columns.len()]),
+            columns: self.columns.iter().map(|column| (*column, mean_of(*column))).collect(),
+            intervals: self.intervals(),
             y: centred,
             weights: &self.rows.weights,
             lambda0: point.lambda0,
@@ -213,9 +232,17 @@ impl Verifier<'_> {
         }
     }
 
+    /// Bounds of the coefficients: 0 for that of a constant column, which no model has.
+    fn intervals(&self) -> Vec<Interval> {
+        let free = (f64::NEG_INFINITY, f64::INFINITY);
+        let given = self.params.intervals().unwrap_or_else(|| vec![free; self.columns.len()]);
+        let own = |(column, interval)| if is_constant(column) { (0.0, 0.0) } else { interval };
+        self.columns.iter().copied().zip(given).map(own).collect()
+    }
+
     fn predictions(&self, intercept: f64, coef: &[(usize, f64)]) -> Vec<f64> {
         let mut f = vec![intercept; self.rows.weights.len()];
-        coef.iter().for_each(|&(j, w)| axpy(&mut f, w, self.columns[j]));
+        coef.iter().for_each(|&(j, w)| self.columns[j].add_to(&mut f, w));
         f
     }
 }

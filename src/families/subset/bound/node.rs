@@ -1,12 +1,12 @@
 //! The bound of one node: of the models in which some coefficients are in the model and some are not.
 
+use super::super::column::StandardColumn;
 use super::super::design::{Expansion, SubsetProblem, standardised_ridge};
 use super::super::newton::{SupportFit, refit};
 use super::Question;
 use super::envelope::{Penalty, Status};
 use super::relaxation::Relaxed;
 use crate::control::Control;
-use crate::linalg::dot;
 use crate::loss::{Conjugate, SelfConcordant};
 
 /// Maximum number of Newton steps of a relaxation.
@@ -161,8 +161,10 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
     /// The price from which on all coefficients of the relaxation of the root are 0.
     pub fn highest_price(&self) -> f64 {
         let empty = Relaxed::empty(self.problem);
-        let gain = |(x, p): (&Vec<f64>, &Penalty)| p.gross_gain(dot(x, &empty.expansion.slope));
-        self.problem.design.columns.iter().zip(&self.penalties).map(gain).fold(0.0, f64::max)
+        let design = self.problem.design;
+        let u = design.summed(&empty.expansion.slope);
+        let gain = |(x, p): (&StandardColumn, &Penalty)| p.gross_gain(x.dot(u));
+        design.columns.iter().zip(&self.penalties).map(gain).fold(0.0, f64::max)
     }
 
     /// The node.
@@ -242,7 +244,8 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
         let slope: Vec<f64> = slope.iter().zip(curvature).map(|(s, h)| s + step * h).collect();
         let rows = slope.iter().zip(&problem.design.weights).zip(problem.y);
         let losses: f64 = rows.map(|((s, v), y)| -v * problem.loss.conjugate(*y, s / v)).sum();
-        let gain = |(x, p): (&Vec<f64>, &Penalty)| p.gross_gain(-dot(x, &slope));
+        let slope = problem.design.summed(&slope);
+        let gain = |(x, p): (&StandardColumn, &Penalty)| p.gross_gain(-x.dot(slope));
         let gains = problem.design.columns.iter().zip(&self.penalties).map(gain).collect();
         losses.is_finite().then_some(Dual { losses, gains })
     }

@@ -3,8 +3,8 @@
 //! Newton steps on the loss; the quadratic model with the envelopes is minimised by coordinate descent over the
 //! coefficients that are not 0, after a pass over all.
 
+use super::super::column::Summed;
 use super::super::design::{Expansion, SubsetProblem};
-use super::super::vectors::{axpy, slope_and_curvature};
 use super::envelope::Penalty;
 use crate::linalg::line_search::steps;
 use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
@@ -43,7 +43,7 @@ impl Relaxed {
             (vec![0.0; problem.design.n_columns()], vec![intercept; problem.design.n_rows()]);
         for (j, value) in coef {
             w[j] = value;
-            axpy(&mut f, value, &problem.design.columns[j]);
+            problem.design.columns[j].add_to(&mut f, value);
         }
         let mut new = Self { w, intercept, f, expansion: Expansion::default() };
         problem.expand_loss(&new.f, &mut new.expansion);
@@ -95,7 +95,7 @@ impl Relaxed {
             .filter(|(_, step)| *step != 0.0)
             .collect();
         let mut direction = vec![intercept; self.f.len()];
-        step.iter().for_each(|&(j, step)| axpy(&mut direction, step, &problem.design.columns[j]));
+        step.iter().for_each(|&(j, step)| problem.design.columns[j].add_to(&mut direction, step));
         let start = self.clone();
         for length in steps(1.0, 0.5).take(MAX_HALVINGS) {
             step.iter().for_each(|&(j, step)| self.w[j] = start.w[j] + length * step);
@@ -119,6 +119,8 @@ struct Model<'a, L> {
     curvature: &'a [f64],
     /// Slopes of the model.
     slope: Vec<f64>,
+    /// Their sum, see [`Summed`].
+    slope_sum: f64,
     /// Change of the intercept so far.
     shift: f64,
 }
@@ -126,7 +128,8 @@ struct Model<'a, L> {
 impl<'a, L: SelfConcordant> Model<'a, L> {
     fn new(problem: &'a SubsetProblem<'a, L>, penalties: &'a [Penalty], expansion: &'a Expansion) -> Self {
         let (slope, curvature) = (expansion.slope.clone(), &expansion.curvature[..]);
-        Self { problem, penalties, curvature, slope, shift: 0.0 }
+        let slope_sum = problem.design.summed(&slope).sum;
+        Self { problem, penalties, curvature, slope, slope_sum, shift: 0.0 }
     }
 
     /// The coefficients of its minimum, and the change of the intercept.
@@ -152,16 +155,21 @@ impl<'a, L: SelfConcordant> Model<'a, L> {
     /// Minimises over each coefficient in turn, then over the intercept; the squared changes by curvature.
     fn pass(&mut self, w: &mut [f64], columns: &[usize]) -> f64 {
         let mut decrease = 0.0;
+        let design = self.problem.design;
+        let h = design.summed(self.curvature);
         for &j in columns {
-            let x = &self.problem.design.columns[j];
-            let (slope, curvature) = slope_and_curvature(x, &self.slope, self.curvature);
+            let x = &design.columns[j];
+            let u = Summed { values: &self.slope, sum: self.slope_sum };
+            let (slope, curvature) = x.slope_and_curvature(u, h);
             let to = self.penalties[j].minimiser(curvature * w[j] - slope, curvature);
             let step = to - w[j];
             if step != 0.0 {
                 w[j] = to;
                 decrease += curvature * step * step;
-                let changed = self.slope.iter_mut().zip(self.curvature).zip(x);
+                let x = x.to_dense();
+                let changed = self.slope.iter_mut().zip(self.curvature).zip(x.iter());
                 changed.for_each(|((slope, h), x)| *slope += h * step * x);
+                self.slope_sum = design.summed(&self.slope).sum;
             }
         }
         let total: f64 = self.curvature.iter().sum();
@@ -170,6 +178,7 @@ impl<'a, L: SelfConcordant> Model<'a, L> {
             self.shift += step;
             decrease += total * step * step;
             self.slope.iter_mut().zip(self.curvature).for_each(|(slope, h)| *slope += h * step);
+            self.slope_sum = design.summed(&self.slope).sum;
         }
         decrease
     }

@@ -20,7 +20,7 @@ fn value<L: SelfConcordant>(
     q: usize,
     t: f64,
 ) -> f64 {
-    let x = &problem.design.columns[q];
+    let x = problem.design.columns[q].to_dense();
     let loss: f64 = (0..offset.len())
         .map(|i| problem.design.weights[i] * problem.loss.value(problem.y[i], offset[i] + t * x[i]))
         .sum();
@@ -71,8 +71,8 @@ fn is_swap_optimal<L: SelfConcordant>(
         }
     }
     for (&j, &w) in fit.support.iter().zip(&fit.w) {
-        let x = &problem.design.columns[j];
-        let offset: Vec<f64> = fit.f.iter().zip(x).map(|(f, x)| f - w * x).collect();
+        let x = problem.design.columns[j].to_dense();
+        let offset: Vec<f64> = fit.f.iter().zip(x.iter()).map(|(f, x)| f - w * x).collect();
         let other_ridge = ridge_value - 0.5 * problem.ridge[j] * w * w;
         if value(problem, &offset, other_ridge, j, 0.0) < fit.smooth_value + lambda0 - slack {
             return Err(format!("dropping {j} helps"));
@@ -191,7 +191,7 @@ impl Subsets {
         };
         let product = |a: &[f64], b: &[f64]| (0..n).map(|i| design.weights[i] * a[i] * b[i]).sum::<f64>();
         let (columns, y) =
-            (design.columns.iter().map(|x| centred(x)).collect::<Vec<_>>(), centred(problem.y));
+            (design.columns.iter().map(|x| centred(&x.to_dense())).collect::<Vec<_>>(), centred(problem.y));
         let mut gram: Vec<Vec<f64>> =
             columns.iter().map(|a| columns.iter().map(|b| product(a, b)).collect()).collect();
         (0..gram.len()).for_each(|j| gram[j][j] += problem.ridge[j]);

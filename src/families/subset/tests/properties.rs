@@ -170,7 +170,7 @@ fn bounded_refits_meet_their_conditions() {
         let fit = refit(&problem, start, 1.0);
         for (&j, &w) in fit.support.iter().zip(&fit.w) {
             let (low, high) = problem.interval(j);
-            let x = &design.columns[j];
+            let x = design.columns[j].to_dense();
             let slope: f64 =
                 x.iter().zip(&fit.expansion.slope).map(|(x, u)| x * u).sum::<f64>() + problem.ridge[j] * w;
             assert!((low..=high).contains(&w));

@@ -1,0 +1,123 @@
+"""Sparse matrices as the core takes them: by columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_array
+
+from .inputs import Schema
+
+
+@dataclass(frozen=True)
+class Compressed:
+    """A sparse matrix in compressed column form.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of rows.
+    starts : ndarray of shape (n_columns + 1,)
+        Offsets of the columns in `rows` and `values`.
+    rows : ndarray of shape (n_entries,)
+        Row numbers, ascending within each column.
+    values : ndarray of shape (n_entries,)
+        The values.
+    """
+
+    n_rows: int
+    starts: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+
+def compress(X: Any) -> Compressed:
+    """Check a sparse matrix.
+
+    Parameters
+    ----------
+    X : sparse matrix of shape (n_rows, n_features)
+        Numbers.
+
+    Returns
+    -------
+    Compressed
+        The matrix, with duplicates added.
+
+    Raises
+    ------
+    ValueError
+        If it is empty or complex, or has a value that is not finite.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> compress(sparse.csr_matrix([[0.0, 2.0], [1.0, 0.0]])).rows.tolist()
+    [1, 0]
+    """
+    checked = check_array(X, accept_sparse="csc", dtype=np.float64, accept_large_sparse=True, copy=True)
+    checked.sum_duplicates()
+    checked.sort_indices()
+    n_rows = int(checked.shape[0])
+    return Compressed(n_rows, checked.indptr.astype(np.int64), checked.indices.astype(np.int32), checked.data)
+
+
+def compress_like(X: Any, schema: Schema, owner: str) -> Compressed:
+    """Check a sparse matrix whose columns are those of the training table.
+
+    Parameters
+    ----------
+    X : sparse matrix of shape (n_rows, n_features)
+        Numbers.
+    schema : Schema
+        The schema of the training table.
+    owner : str
+        The estimator's class name, for messages.
+
+    Returns
+    -------
+    Compressed
+        The matrix, with duplicates added.
+
+    Raises
+    ------
+    TypeError
+        If a column of training holds categories.
+    ValueError
+        If the number of columns differs, or as in :func:`compress`.
+    """
+    categories = next((n for n, levels in zip(schema.names, schema.levels, strict=True) if levels), None)
+    if categories is not None:
+        raise TypeError(f"X is sparse, but column {categories!r} holds categories; give a frame as in fit")
+    if X.ndim == 2 and X.shape[1] != len(schema.names):
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {owner} is expecting {len(schema.names)} features as input."
+        )
+    return compress(X)
+
+
+@dataclass(frozen=True)
+class SparseTable:
+    """The training rows of a sparse matrix.
+
+    Parameters
+    ----------
+    matrix : Compressed
+        The matrix.
+    """
+
+    matrix: Compressed
+    feature_names: None = None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.matrix.n_rows
+
+    @property
+    def names(self) -> list[str]:
+        """A name for each column: ``x0, x1, ...``."""
+        return [f"x{j}" for j in range(self.matrix.starts.size - 1)]
