@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,7 +110,7 @@ class SparseTable:
     """
 
     matrix: Compressed
-    feature_names: None = None
+    feature_names: ClassVar[None] = None
 
     @property
     def n_rows(self) -> int:
