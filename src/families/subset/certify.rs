@@ -24,7 +24,8 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         let is_excluded = self.excluded_columns();
         let outside: Vec<usize> = (0..is_excluded.len()).filter(|&q| !is_excluded[q]).collect();
         let may_grow = self.fit.support.len() < limits.max_support;
-        if may_grow && let Some((proposed, start)) = self.find_improving_move(None, limits, &outside) {
+        if may_grow && let Some((proposed, start)) = self.find_improving_move(None, limits, &outside, control)
+        {
             self.refit_and_accept(proposed, start);
             return true;
         }
@@ -40,13 +41,14 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
                 Some(k),
                 limits,
                 &self.swap_candidates(k, &coordinate_curvatures, &outside),
+                control,
             ) {
                 self.n_swaps += u64::from(proposed.entering.is_some());
                 self.refit_and_accept(proposed, start);
                 return true;
             }
         }
-        self.is_swap_optimal = true;
+        self.is_swap_optimal = !control.should_stop();
         false
     }
 
@@ -140,12 +142,13 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     }
 
     /// A move that removes position `leaving`, adds one of `columns`, or both, and lowers the objective;
-    /// with the coefficients after it.
+    /// with the coefficients after it. `None` also if the time is over.
     fn find_improving_move(
         &self,
         leaving: Option<usize>,
         limits: &Limits,
         columns: &[usize],
+        control: &Control,
     ) -> Option<(Move, SupportFit)> {
         let problem = self.problem;
         let (offset, other_ridge) = self.predictions_without(leaving);
@@ -170,7 +173,8 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         }
         candidates.sort_by(|a, b| b.1.slope.abs().total_cmp(&a.1.slope.abs()).then(a.0.cmp(&b.0)));
         candidates.truncate(limits.n_candidates);
-        candidates.into_iter().find_map(|(column, tangent, curvature)| {
+        let mut in_time = candidates.into_iter().take_while(|_| !control.should_stop());
+        in_time.find_map(|(column, tangent, curvature)| {
             let coordinate = CoordinateObjective { problem, offset: &offset, column, other_ridge };
             coordinate
                 .find_below(tangent, curvature, target)
