@@ -79,7 +79,7 @@ mod _native {
                 .zip(&controls)
                 .with_max_len(1)
                 .map(|(p, control)| {
-                    let data = Dataset { classes: classes.as_deref(), ..p.dataset() };
+                    let data = Dataset { classes: classes.as_deref(), ..p.0.dataset() };
                     rules::fit(&data, params.clone(), control)
                 })
                 .collect::<thresher::Result<Vec<_>>>()
@@ -101,7 +101,7 @@ mod _native {
         let params: Params = parse("params", params)?;
         let controls = [budget(params.time_limit, params.memory_limit, false)];
         let certificates = run(py, n_jobs, &controls, None, || {
-            rules::verify(&model.0, &problem.dataset(), &points, params, &controls[0])
+            rules::verify(&model.0, &problem.0.dataset(), &points, params, &controls[0])
         })?;
         to_json(&certificates)
     }

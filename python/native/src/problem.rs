@@ -13,22 +13,38 @@ use thresher::data::table::{Column, Level, MISSING, Table};
 
 use crate::errors::to_pyerr;
 
-/// Checked data of one fit.
-#[pyclass(frozen, module = "thresher._native")]
-pub struct Problem {
-    pub table: Table,
-    pub y: Vec<Vec<f64>>,
-    pub weights: Option<Vec<f64>>,
-    pub folds: Vec<Fold>,
+/// A table with responses, weights and folds.
+pub struct TrainingData<X> {
+    table: X,
+    y: Vec<Vec<f64>>,
+    weights: Option<Vec<f64>>,
+    folds: Vec<Fold>,
 }
 
-impl Problem {
+impl<X> TrainingData<X> {
+    fn new(
+        table: X,
+        y: &PyReadonlyArray2<'_, f64>,
+        sample_weight: Option<PyReadonlyArray1<'_, f64>>,
+        folds: Option<&Bound<'_, PyList>>,
+    ) -> PyResult<Self> {
+        let y = y.as_array();
+        let folds = folds_of(folds, y.nrows())?;
+        let y = y.columns().into_iter().map(|c| c.iter().copied().collect()).collect();
+        let weights = sample_weight.map(|w| w.as_array().iter().copied().collect());
+        Ok(Self { table, y, weights, folds })
+    }
+
     /// What a fit learns from.
-    pub fn dataset(&self) -> Dataset<'_> {
+    pub fn dataset(&self) -> Dataset<'_, X> {
         let data = Dataset::new(&self.table, &self.y).with_folds(&self.folds);
         Dataset { weights: self.weights.as_deref(), ..data }
     }
 }
+
+/// Checked data of one fit.
+#[pyclass(frozen, module = "thresher._native")]
+pub struct Problem(pub TrainingData<Table>);
 
 #[pymethods]
 impl Problem {
@@ -41,38 +57,20 @@ impl Problem {
         sample_weight: Option<PyReadonlyArray1<'_, f64>>,
         folds: Option<&Bound<'_, PyList>>,
     ) -> PyResult<Self> {
-        let y = y.as_array();
-        let n_rows = y.nrows();
-        let table = table(columns, names, n_rows)?;
-        let y = y.columns().into_iter().map(|c| c.iter().copied().collect()).collect();
-        let weights = sample_weight.map(|w| w.as_array().iter().copied().collect());
-        let folds = folds_of(folds, n_rows)?;
-        Ok(Self { table, y, weights, folds })
+        let table = table(columns, names, y.as_array().nrows())?;
+        TrainingData::new(table, &y, sample_weight, folds).map(Self)
     }
 
     /// Number of rows and columns.
     #[getter]
     fn shape(&self) -> (usize, usize) {
-        (self.table.n_rows(), self.table.n_features())
+        (self.0.table.n_rows(), self.0.table.n_features())
     }
 }
 
 /// Checked data of one fit of a sparse table.
 #[pyclass(frozen, module = "thresher._native")]
-pub struct SparseProblem {
-    table: SparseTable,
-    y: Vec<Vec<f64>>,
-    weights: Option<Vec<f64>>,
-    folds: Vec<Fold>,
-}
-
-impl SparseProblem {
-    /// What a fit learns from.
-    pub fn dataset(&self) -> Dataset<'_, SparseTable> {
-        let data = Dataset::new(&self.table, &self.y).with_folds(&self.folds);
-        Dataset { weights: self.weights.as_deref(), ..data }
-    }
-}
+pub struct SparseProblem(pub TrainingData<SparseTable>);
 
 #[pymethods]
 impl SparseProblem {
@@ -87,14 +85,9 @@ impl SparseProblem {
         sample_weight: Option<PyReadonlyArray1<'_, f64>>,
         folds: Option<&Bound<'_, PyList>>,
     ) -> PyResult<Self> {
-        let y = y.as_array();
-        let n_rows = y.nrows();
-        let columns = sparse_columns(n_rows, &starts, &rows, &values)?;
+        let columns = sparse_columns(y.as_array().nrows(), &starts, &rows, &values)?;
         let table = SparseTable::new(names, &columns).map_err(to_pyerr)?;
-        let y = y.columns().into_iter().map(|c| c.iter().copied().collect()).collect();
-        let weights = sample_weight.map(|w| w.as_array().iter().copied().collect());
-        let folds = folds_of(folds, n_rows)?;
-        Ok(Self { table, y, weights, folds })
+        TrainingData::new(table, &y, sample_weight, folds).map(Self)
     }
 }
 

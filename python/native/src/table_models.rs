@@ -70,7 +70,7 @@ macro_rules! fit_function {
             let classes = levels(classes)?;
             let controls = [budget(params.time_limit, params.memory_limit, progress.is_some())];
             let fitted = run(py, n_jobs, &controls, progress, || {
-                let data = Dataset { classes: classes.as_deref(), ..problem.dataset() };
+                let data = Dataset { classes: classes.as_deref(), ..problem.0.dataset() };
                 $family::fit(&data, params, &controls[0])
             })?;
             Ok($class(Arc::new(fitted.model)))
@@ -148,7 +148,7 @@ macro_rules! verification {
             let params: $family::Params = parse("params", params)?;
             let controls = [budget(params.time_limit, params.memory_limit, false)];
             let certificates = run(py, n_jobs, &controls, None, || {
-                $family::verify(&model.0, &problem.dataset(), &points, params, &controls[0])
+                $family::verify(&model.0, &problem.0.dataset(), &points, params, &controls[0])
             })?;
             to_json(&certificates)
         }

@@ -32,6 +32,12 @@ class Compressed:
     starts: NDArray[np.int64]
     rows: NDArray[np.int32]
     values: NDArray[np.float64]
+    feature_names: ClassVar[None] = None
+
+    @property
+    def names(self) -> list[str]:
+        """A name for each column: ``x0, x1, ...``."""
+        return [f"x{j}" for j in range(self.starts.size - 1)]
 
 
 def compress(X: Any) -> Compressed:
@@ -97,27 +103,3 @@ def compress_like(X: Any, schema: Schema, owner: str) -> Compressed:
             f"X has {X.shape[1]} features, but {owner} is expecting {len(schema.names)} features as input."
         )
     return compress(X)
-
-
-@dataclass(frozen=True)
-class SparseTable:
-    """The training rows of a sparse matrix.
-
-    Parameters
-    ----------
-    matrix : Compressed
-        The matrix.
-    """
-
-    matrix: Compressed
-    feature_names: ClassVar[None] = None
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows."""
-        return self.matrix.n_rows
-
-    @property
-    def names(self) -> list[str]:
-        """A name for each column: ``x0, x1, ...``."""
-        return [f"x{j}" for j in range(self.matrix.starts.size - 1)]

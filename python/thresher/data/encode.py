@@ -61,8 +61,7 @@ def encode(X: Any, categorical: Any) -> Encoded:
                 "categorical_features: a sparse matrix holds numbers; give 'from_dtype' or None, or a frame"
             )
         found = compress(X)
-        names = [f"x{j}" for j in range(found.starts.size - 1)]
-        data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, names)
+        data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, found.names)
         return Encoded(data, found.n_rows, named=False)
     table = read(X, categorical=categorical)
     data = _native.FmData.of_table(table.columns, table.names, table.n_rows)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
-from ..data.compressed import SparseTable
+from ..data.compressed import Compressed
 from ..progress import with_callbacks
 from ..results.subset_path import L0Path
 from ..validation import Parameter, integer, number, numbers
@@ -178,7 +178,7 @@ MIN_RELATIVE_DEVIATION = 1e-13
 
 def warn_of_flat_columns(self: Any, data: TrainingData, stacklevel: int = 5) -> None:
     """Warn if a model is empty although columns vary, by less than their values have digits for."""
-    if np.any(self.coef_) or isinstance(data.inputs, SparseTable):
+    if np.any(self.coef_) or isinstance(data.inputs, Compressed):
         return
     for name, column in zip(data.inputs.names, data.inputs.columns, strict=True):
         low, high = column.min(), column.max()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from .. import _native
+from ..data.compressed import Compressed
 from ..data.inputs import Schema, Table
 from ..model_io.envelope import cut_labels_of
 from ..results.cut_labels import CutLabels
@@ -18,6 +19,11 @@ CutsOf = Callable[[Mapping[str, Any]], Sequence[Iterable[float]]]
 def problem_of(table: Table, values: Any, weights: Any, folds: Any) -> _native.Problem:
     """Pack a table, target values, weights and folds for the core."""
     return _native.Problem(table.columns, table.names, values, weights, folds)
+
+
+def sparse_problem_of(rows: Compressed, values: Any, weights: Any, folds: Any) -> _native.SparseProblem:
+    """Pack a sparse matrix, target values, weights and folds for the core."""
+    return _native.SparseProblem(rows.starts, rows.rows, rows.values, rows.names, values, weights, folds)
 
 
 def interpret(

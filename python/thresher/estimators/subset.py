@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
-from ..data.compressed import Compressed, SparseTable, compress, compress_like
+from ..data.compressed import Compressed, compress, compress_like
 from ..data.frames import as_rows
 from ..data.inputs import Table, read
 from ..results import contributions
@@ -38,7 +38,7 @@ from ._l0 import (
 from ._optimality import verified
 from ._parameters import CLASSES, loss_parameter, public_estimator
 from ._regressor import Regressor
-from ._tables import interpret, problem_of
+from ._tables import interpret, problem_of, sparse_problem_of
 from ._training import FitResult, PathRequest, TrainingData, one_or_all
 from ._typing import Bounds, ClassWeight, Folds, Strength
 
@@ -79,14 +79,6 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
     }
 
 
-def _sparse_problem(table: SparseTable, values: Any, weights: Any, folds: Any) -> _native.SparseProblem:
-    """Pack a sparse table, target values, weights and folds for the core."""
-    matrix = table.matrix
-    return _native.SparseProblem(
-        matrix.starts, matrix.rows, matrix.values, table.names, values, weights, folds
-    )
-
-
 class SubsetModel(Estimator):
     """Base class of linear models with few coefficients."""
 
@@ -102,12 +94,12 @@ class SubsetModel(Estimator):
         warn_of_flat_columns(self, data, stacklevel=6)
         warn_of_gap(self, "A larger lambda2 or lambda0 makes it smaller")
 
-    def _read_inputs(self, X: Any) -> Table | SparseTable:
+    def _read_inputs(self, X: Any) -> Table | Compressed:
         if issparse(X):
-            return SparseTable(compress(X))
+            return compress(X)
         return read(X, categorical=None, memory_limit=self.memory_limit)
 
-    def _core_parameters(self, inputs: Table | SparseTable, path: PathRequest | None) -> dict[str, Any]:
+    def _core_parameters(self, inputs: Table | Compressed, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
         same = ("loss", "max_nonzero", "max_swaps", "gap_tol", "time_limit")
         return {
@@ -120,8 +112,8 @@ class SubsetModel(Estimator):
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         table, rest = data.inputs, (data.target.values, data.weights, data.folds)
-        if isinstance(table, SparseTable):
-            problem = _sparse_problem(table, *rest)
+        if isinstance(table, Compressed):
+            problem = sparse_problem_of(table, *rest)
             return _native.fit_linear_sparse(problem, data.payload, n_jobs, data.classes, report), None
         return _native.fit_linear(problem_of(table, *rest), data.payload, n_jobs, data.classes, report), None
 
@@ -200,8 +192,8 @@ class SubsetModel(Estimator):
             If the data cannot be read.
         """
         if issparse(X):
-            sparse = SparseTable(self._compressed(X))
-            found = verified(self, sparse, y, sample_weight, _sparse_problem, _native.verify_linear_sparse)
+            rows = self._compressed(X)
+            found = verified(self, rows, y, sample_weight, sparse_problem_of, _native.verify_linear_sparse)
         else:
             table = self._table(X, every_column=True)
             found = verified(self, table, y, sample_weight, problem_of, _native.verify_linear)

@@ -23,10 +23,9 @@ pub struct CoordinateObjective<'a, L> {
 }
 
 impl<L: SelfConcordant> CoordinateObjective<'_, L> {
-    /// Value and slope, and second derivative, at `t`.
-    pub fn evaluate(&self, t: f64) -> (Tangent, f64) {
+    /// Value and slope, and second derivative, at `t`; `x` are the values of the column.
+    fn evaluate(&self, x: &[f64], t: f64) -> (Tangent, f64) {
         let SubsetProblem { design, y, loss, ridge, .. } = self.problem;
-        let x = design.columns[self.column].to_dense();
         let mut sums = [[0.0; LANES]; 3];
         let mut row = |l: usize, x: f64, y: f64, offset: f64, weight: f64| {
             let [v, s, c] = loss.expansion(y, offset + t * x);
@@ -63,6 +62,7 @@ impl<L: SelfConcordant> CoordinateObjective<'_, L> {
     /// A value with an objective below `target`, or `None` if there is none or the evaluations end.
     pub fn find_below(&self, zero: Tangent, curvature: f64, target: f64) -> Option<f64> {
         let interval = self.problem.interval(self.column);
+        let x = self.problem.design.columns[self.column].to_dense();
         let (mut near, mut near_curvature) = (zero, curvature);
         let mut far: Option<f64> = None;
         let mut step_factor = 1.0;
@@ -78,7 +78,7 @@ impl<L: SelfConcordant> CoordinateObjective<'_, L> {
             if t == near.x || !t.is_finite() {
                 return None;
             }
-            let (next, next_curve) = self.evaluate(t);
+            let (next, next_curve) = self.evaluate(&x, t);
             if next.value < target {
                 return Some(t);
             }
