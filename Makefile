@@ -200,7 +200,7 @@ FUZZ ?=
 MUTANTS ?=
 HOST := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 
-.PHONY: fuzz mutants sanitize licenses
+.PHONY: fuzz mutants sanitize licenses audit minimal
 fuzz: ## the fast ways against the slow ones on drawn problems, FUZZ_SECONDS=60 a target; needs nightly Rust and cargo-fuzz
 	$(call say,fuzz targets)
 	fuzz/run.sh $(FUZZ_SECONDS) $(FUZZ)
@@ -216,6 +216,17 @@ sanitize: ## the Rust tests under the address sanitizer; needs nightly Rust
 
 licenses: ## licences and sources of the Rust dependencies against deny.toml; needs cargo-deny
 	cargo deny --locked check licenses bans sources
+
+audit: $(VENV)/.dev ## known vulnerabilities of the locked dependencies; needs the internet and cargo-deny
+	$(BIN)/pip install --quiet pip-audit
+	$(BIN)/pip-audit --no-deps --disable-pip --requirement $(LOCK)
+	cargo deny --locked check advisories
+
+minimal: ## the Rust code with the oldest dependencies that its manifests allow
+	rm -rf target/minimal
+	git checkout-index --all --prefix=target/minimal/
+	cd target/minimal && RUSTC_BOOTSTRAP=1 cargo generate-lockfile -Z direct-minimal-versions
+	cd target/minimal && cargo check --quiet --locked --workspace --target-dir ../minimal-build
 
 # ---------------------------------------------------------------- other environments
 

@@ -129,6 +129,11 @@ impl Control {
         self.shared.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
+    /// What is left of the memory budget, in bytes.
+    pub(crate) fn memory_left(&self) -> Option<u64> {
+        self.shared.memory.map(|limit| limit.saturating_sub(self.shared.used.load(Ordering::Relaxed)))
+    }
+
     /// The memory budget, in bytes.
     pub fn memory_limit(&self) -> Option<u64> {
         self.shared.memory
@@ -146,5 +151,34 @@ impl Control {
     /// Takes the progress reported since the last call.
     pub fn drain(&self) -> Vec<Progress> {
         self.shared.queue.lock().map(|mut q| std::mem::take(&mut *q)).unwrap_or_default()
+    }
+}
+
+/// Memory that is given back when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Reservation {
+    control: Control,
+    bytes: u64,
+}
+
+impl Reservation {
+    /// Nothing yet.
+    pub fn new(control: &Control) -> Self {
+        Self { control: control.clone(), bytes: 0 }
+    }
+
+    /// Reserves more; false, and nothing reserved, if the budget does not allow it.
+    pub fn grow(&mut self, bytes: u64) -> bool {
+        let granted = self.control.reserve(bytes);
+        if granted {
+            self.bytes += bytes;
+        }
+        granted
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.control.release(self.bytes);
     }
 }

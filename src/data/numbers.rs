@@ -50,6 +50,9 @@ impl<'a> NumberColumn<'a> {
 
 /// A table of numbers without missing values.
 pub trait NumberTable: Records {
+    /// Memory of a fit for each stored value: of all rows, and of those of each fold.
+    const BYTES_OF_A_VALUE: [u64; 2];
+
     /// Names of the columns.
     fn names(&self) -> &[String];
 
@@ -61,6 +64,9 @@ pub trait NumberTable: Records {
 }
 
 impl NumberTable for Table {
+    /// As given, and standardised.
+    const BYTES_OF_A_VALUE: [u64; 2] = [16, 16];
+
     fn names(&self) -> &[String] {
         self.names()
     }
@@ -139,6 +145,10 @@ impl Records for SparseTable {
 }
 
 impl NumberTable for SparseTable {
+    /// As given, checked, merged and centred, with their rows, by rows and by columns; in a fold merged and
+    /// standardised.
+    const BYTES_OF_A_VALUE: [u64; 2] = [96, 30];
+
     fn names(&self) -> &[String] {
         &self.names
     }

@@ -177,12 +177,18 @@ impl<T: Records> Rows<T> {
 /// Memory for each cell of a table: the values as given, checked and merged, their distinct values with weights while
 /// cut points are learned, and a code.
 const BYTES_OF_A_CELL: u64 = 8 * 3 + 16 + 2;
+/// Memory for each response of a row: responses, weights, predictions and residuals.
+const BYTES_OF_A_RESPONSE: u64 = 120;
+/// Memory for each row in a fold: the codes of a column, a response, and what equal rows are merged by.
+const BYTES_IN_A_FOLD: [u64; 3] = [2, 60, 40];
 
 impl Rows<Table> {
-    /// Reserves the memory of the rows.
-    pub(crate) fn reserve(&self, control: &Control) -> Result<()> {
+    /// Reserves the memory of the rows, of all and of those of each fold, in bins.
+    pub(crate) fn reserve(&self, n_folds: usize, control: &Control) -> Result<()> {
         let (n, d) = (self.table.n_rows() as u64, self.table.n_features() as u64);
-        let need = n * (d * BYTES_OF_A_CELL + 120 * self.y.len() as u64);
+        let (responses, [code, response, row]) = (self.y.len() as u64, BYTES_IN_A_FOLD);
+        let of_all = d * BYTES_OF_A_CELL + responses * BYTES_OF_A_RESPONSE;
+        let need = n * (of_all + n_folds as u64 * (d * code + responses * response + row));
         if control.reserve(need) {
             return Ok(());
         }

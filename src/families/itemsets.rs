@@ -137,7 +137,11 @@ impl Records for ItemRecords {
     }
 
     fn take(&self, rows: &[u32]) -> Self {
-        let mut selected = Self { alphabet: self.alphabet.clone(), items: Vec::new(), starts: vec![0] };
+        let n_items = rows.iter().map(|&r| self.record(r as usize).len()).sum();
+        let mut starts = Vec::with_capacity(rows.len() + 1);
+        starts.push(0);
+        let mut selected =
+            Self { alphabet: self.alphabet.clone(), items: Vec::with_capacity(n_items), starts };
         rows.iter().for_each(|&r| selected.push(self.record(r as usize)));
         selected
     }
@@ -163,9 +167,12 @@ impl LabelledFamily for Itemsets {
         &records.alphabet
     }
 
-    fn bytes(records: &ItemRecords, _: &ItemLanguage) -> u64 {
+    fn bytes(records: &ItemRecords, n_folds: usize, _: &ItemLanguage) -> u64 {
         let (n, held, items) = (records.starts.len(), records.items.len(), records.alphabet.len());
-        (16 * n + 16 * held + 64 * items) as u64
+        let given = 8 * n + 4 * held;
+        // Merged records; in the space the items by row, the rows by item, and bitsets that are not larger.
+        let copy = 16 * n + (4 + 12) * held + 100 * items;
+        (given + (1 + n_folds) * copy) as u64
     }
 
     fn space(records: &ItemRecords, _: &[f64], language: &ItemLanguage, _: Option<u64>) -> Result<ItemSpace> {

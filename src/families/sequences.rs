@@ -150,11 +150,16 @@ impl LabelledFamily for Sequences {
         &records.whole.alphabet
     }
 
-    fn bytes(records: &SequenceRecords, _: &SequenceLanguage) -> u64 {
+    fn bytes(records: &SequenceRecords, n_folds: usize, language: &SequenceLanguage) -> u64 {
         let Events { items, events, records: starts } = &records.data;
         let m = records.whole.alphabet.len();
-        let table = SequenceSpace::table_bytes(events.len(), m);
-        (16 * items.len() + 24 * events.len() + 16 * starts.len() + 64 * m + table) as u64
+        let has_table = language.max_gap.is_none() && !records.whole.sets;
+        let table = if has_table { SequenceSpace::table_bytes(events.len(), m) } else { 0 };
+        let events = 4 * items.len() + 8 * events.len();
+        let given = 2 * events + 8 * starts.len();
+        // Merged records and those of the space, the occurrences of each item by row, the table of next occurrences.
+        let copy = 2 * (events + 8 * starts.len()) + 24 * items.len() + 100 * m + table;
+        (given + (1 + n_folds) * copy) as u64
     }
 
     fn space(

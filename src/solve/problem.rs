@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::risk::Risk;
-use crate::control::Control;
 use crate::loss::{PERFECT_FIT_FRACTION, SmoothLoss};
 use crate::penalty::{L1, SparseGroup};
 use crate::space::{CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
@@ -115,33 +114,4 @@ pub struct Outcome {
     pub nodes: u64,
     /// Searches of the space.
     pub searches: u64,
-}
-
-/// Memory that is given back when this is dropped.
-#[derive(Debug)]
-pub(super) struct Reservation {
-    control: Control,
-    bytes: u64,
-}
-
-impl Reservation {
-    /// Nothing yet.
-    pub fn new(control: &Control) -> Self {
-        Self { control: control.clone(), bytes: 0 }
-    }
-
-    /// Reserves more; false, and nothing reserved, if the budget does not allow it.
-    pub fn grow(&mut self, bytes: u64) -> bool {
-        let granted = self.control.reserve(bytes);
-        if granted {
-            self.bytes += bytes;
-        }
-        granted
-    }
-}
-
-impl Drop for Reservation {
-    fn drop(&mut self) {
-        self.control.release(self.bytes);
-    }
 }

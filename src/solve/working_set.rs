@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::column::Column;
 use super::oracle::Violator;
-use super::problem::{Problem, Reservation};
-use crate::control::Control;
+use super::problem::Problem;
+use crate::control::{Control, Reservation};
 use crate::data::row_hash::hash_rows;
 use crate::penalty::Coordinate;
 use crate::space::{PatternSpace, Sign};

@@ -6,12 +6,13 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from thresher import HierarchicalRuleRegressor, L0AdditiveRegressor, RuleRegressor, threads
+from thresher import HierarchicalRuleRegressor, L0AdditiveRegressor, L0Regressor, RuleRegressor, threads
 from thresher.results.certificate import limits_met
 
 RNG = np.random.default_rng(0)
@@ -145,3 +146,88 @@ def test_few_rows_of_very_many_columns_end_with_the_limits(estimator):
         estimator(time_limit=1, memory_limit=2**31, n_jobs=1).fit(wide, wide[:, 0])
     # Reading and showing the columns takes another second.
     assert time.process_time() - began < 5
+
+
+TAKEN = """
+    import re, warnings
+    from pathlib import Path
+    import numpy as np
+    from scipy import sparse
+    from thresher import *
+
+    warnings.simplefilter("ignore")
+    rng = np.random.default_rng(0)
+
+    def resident(field):
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith(field))
+
+    X, make = {data}, lambda **more: {model}
+    y = rng.normal(size=len(X) if isinstance(X, list) else X.shape[0])
+    make(time_limit=1).fit(X[:50], y[:50])
+    try:
+        make(memory_limit=1).fit(X, y)
+    except MemoryError as error:
+        limit = int(re.search(r"about (\\d+)", str(error))[1]) + 10**6
+    Path("/proc/self/clear_refs").write_text("5")
+    before = resident("VmRSS")
+    make(memory_limit=limit, time_limit=2).fit(X, y)
+    print(limit, resident("VmHWM") - before)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs the peak memory of Linux")
+@pytest.mark.parametrize(
+    ("data", "model"),
+    [
+        ("rng.normal(size=(60_000, 10))", "RuleRegressor(bins=5, max_features=2, n_jobs=1, **more)"),
+        ("rng.normal(size=(100_000, 4))", "L0AdditiveRegressor(n_jobs=1, **more)"),
+        ("rng.normal(size=(2_000, 60))", "L0Regressor(n_jobs=1, **more)"),
+        ("sparse.random(1_000, 20_000, density=.01, format='csr', rng=rng)", "L0Regressor(n_jobs=1, **more)"),
+        ("rng.normal(size=(3_000, 4))", "HierarchicalRuleRegressor(rho=1.8, n_jobs=1, **more)"),
+        (
+            "[rng.integers(0, 300, size=6).tolist() for _ in range(60_000)]",
+            "ItemsetRegressor(n_jobs=1, **more)",
+        ),
+        (
+            "[rng.integers(0, 50, size=10).tolist() for _ in range(10_000)]",
+            "SequenceRegressor(n_jobs=1, **more)",
+        ),
+        (
+            "sparse.random(20_000, 2_000, density=.01, format='csr', rng=rng)",
+            "FactorizationMachineRegressor(order=3, n_jobs=1, **more)",
+        ),
+    ],
+)
+def test_memory_limit_holds(data, model):
+    code, out = _in_process(TAKEN.format(data=data, model=model))
+    assert code == 0
+    limit, taken = map(int, out.split())
+    assert taken <= 1.2 * limit + 2**24
+
+
+def test_few_coefficients_within_a_small_memory_limit():
+    wide = RNG.normal(size=(100, 3000))
+    y = wide[:, :20].sum(axis=1)
+    with pytest.raises(MemoryError, match="about"):
+        L0Regressor(lambda0=1e-3, memory_limit=1000).fit(wide, y)
+    # The rows take 100 x 3000 x 16 + 3000 x 520 bytes; each coefficient 16 bytes for each column.
+    limit = 100 * 3000 * 16 + 3000 * 520 + 5 * 16 * 3000
+    with pytest.warns(ConvergenceWarning, match="memory_limit: there was not enough memory"):
+        model = L0Regressor(lambda0=1e-3, memory_limit=limit, n_jobs=1).fit(wide, y)
+    assert 0 < np.count_nonzero(model.coef_) <= 5
+    assert not model.certificate_.complete
+    assert np.count_nonzero(L0Regressor(lambda0=1e-3).fit(wide, y).coef_) >= 20
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_hierarchies_without_memory_for_pairs_of_rows_have_a_valid_gap():
+    options = {"alpha": 0.02, "rho": 1.8, "n_jobs": 1}
+    X = RNG.normal(size=(400, 3))
+    y = X[:, 0] * (X[:, 1] > 0) + RNG.normal(size=400)
+    whole = HierarchicalRuleRegressor(**options).fit(X, y)
+    tight = HierarchicalRuleRegressor(**options, memory_limit=300_000).fit(X, y)
+    assert tight.certificate_.dual <= whole.certificate_.primal * (1 + 1e-9)
+    assert tight.certificate_.primal >= whole.certificate_.dual * (1 - 1e-9)
+    tight.verify(X, y)

@@ -8,7 +8,6 @@ from itertools import repeat
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _native
 from .frames import refuse_frame
@@ -119,14 +118,14 @@ class _Events:
     ----------
     items : LabelLists
         The items of all events.
-    sizes : ndarray of shape (n_events,), dtype int64
+    sizes : list of int
         The number of items of each event.
     lengths : list of int
         The number of events of each record.
     """
 
     items: LabelLists
-    sizes: NDArray[np.int64]
+    sizes: list[int]
     lengths: list[int]
 
     @classmethod
@@ -157,16 +156,14 @@ class _Events:
             raise ValueError(
                 "Found array with 0 sample(s) while a minimum of 1 is required: X has no records"
             )
-        return cls(LabelLists.of(labels, n_items), np.asarray(sizes, dtype=np.int64), lengths)
+        return cls(LabelLists.of(labels, n_items), sizes, lengths)
 
     def pack(self, vocabulary: Vocabulary) -> PackedRecords:
         """Encode the records; an item that is not in the vocabulary is left out of its event."""
-        codes = self.items.codes(vocabulary)
-        events = np.repeat(np.arange(self.sizes.size), self.sizes)
-        sizes = np.bincount(events[codes >= 0], minlength=self.sizes.size)
         starts = np.cumsum([0, *self.lengths], dtype=np.int64)
-        ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-        packed = _native.Records.sequences(vocabulary.to_json(), starts, ends, codes[codes >= 0])
+        packed = _native.Records.sequences(
+            vocabulary.to_json(), starts, *self.items.encode(vocabulary, self.sizes)
+        )
         return PackedRecords(packed, vocabulary, len(self.lengths))
 
 

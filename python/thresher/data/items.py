@@ -46,8 +46,8 @@ def read_items(X: Any, owner: str) -> PackedRecords:
         if len(set(labels)) != len(labels):
             raise ValueError("X has columns of the same name; names must differ")
         return _packed(held, Vocabulary(labels), names)
-    records, n_rows = _item_lists(X)
-    return _pack(records, n_rows, records.vocabulary())
+    records, sizes = _item_lists(X)
+    return _pack(records, sizes, records.vocabulary())
 
 
 def read_items_like(
@@ -142,14 +142,9 @@ def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
     }
 
 
-def _pack(records: LabelLists, n_rows: int, vocabulary: Vocabulary) -> PackedRecords:
-    codes, width = records.codes(vocabulary), max(1, len(vocabulary))
-    # The distinct items of each record, in order.
-    held = np.unique(records.rows[codes >= 0] * width + codes[codes >= 0])
-    counts = np.bincount(held // width, minlength=n_rows)
-    starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-    packed = _native.Records.itemsets(vocabulary.to_json(), starts, held % width)
-    return PackedRecords(packed, vocabulary, n_rows)
+def _pack(records: LabelLists, sizes: list[int], vocabulary: Vocabulary) -> PackedRecords:
+    packed = _native.Records.itemsets(vocabulary.to_json(), *records.encode(vocabulary, sizes))
+    return PackedRecords(packed, vocabulary, len(sizes))
 
 
 def _parse(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
@@ -229,8 +224,8 @@ def _packed(held: Any, vocabulary: Vocabulary, names: NDArray[np.object_] | None
     return PackedRecords(packed, vocabulary, held.shape[0], True, names)
 
 
-def _item_lists(X: Any) -> tuple[LabelLists, int]:
-    """Return the items of records and the number of records."""
+def _item_lists(X: Any) -> tuple[LabelLists, list[int]]:
+    """Return the items of records and the number of items of each record."""
     if isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable):
         raise TypeError(
             f"X is {type(X).__name__}; give a list of sets of items, a 0/1 array, a frame or a sparse matrix"
@@ -245,7 +240,7 @@ def _item_lists(X: Any) -> tuple[LabelLists, int]:
         sizes.append(len(labels) - start)
     if not sizes:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no records")
-    return LabelLists.of(labels, sizes), len(sizes)
+    return LabelLists.of(labels, sizes), sizes
 
 
 def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, NDArray[np.float64]]:

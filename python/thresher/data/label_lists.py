@@ -20,20 +20,18 @@ class LabelLists:
     ----------
     labels : list
         The labels as given.
-    rows : ndarray of shape (n_labels,), dtype int64
-        The record of each label.
     checked : dict
         The label that each distinct label stands for.
 
     Examples
     --------
     >>> lists = LabelLists.of(["b", "a", "b"], [1, 2])
-    >>> lists.rows.tolist(), lists.codes(lists.vocabulary()).tolist()
-    ([0, 1, 1], [1, 0, 1])
+    >>> starts, codes = lists.encode(lists.vocabulary(), [1, 2])
+    >>> starts.tolist(), codes.tolist()
+    ([0, 1, 3], [1, 0, 1])
     """
 
     labels: list[Any]
-    rows: NDArray[np.int64]
     checked: dict[Any, Hashable]
 
     @classmethod
@@ -57,14 +55,14 @@ class LabelLists:
         TypeError, ValueError
             If a label is not hashable or missing; the message names the record.
         """
-        rows = np.repeat(np.arange(len(sizes)), np.asarray(sizes, dtype=np.int64))
         try:
             checked = {label: check_label(label, "X") for label in set(labels)}
         except (TypeError, ValueError):
+            rows = np.repeat(np.arange(len(sizes)), np.asarray(sizes, dtype=np.int64))
             for label, row in zip(labels, rows.tolist(), strict=True):
                 check_label(label, f"record {row}")
             raise
-        return cls(labels, rows, checked)
+        return cls(labels, checked)
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary of the labels.
@@ -76,18 +74,29 @@ class LabelLists:
         """
         return Vocabulary.of(self.checked.values())
 
-    def codes(self, vocabulary: Vocabulary) -> NDArray[np.int64]:
-        """Return the number of each label.
+    def encode(
+        self, vocabulary: Vocabulary, sizes: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the numbers of the labels that are in a vocabulary.
 
         Parameters
         ----------
         vocabulary : Vocabulary
             The numbered labels.
+        sizes : sequence of int
+            The number of labels of each record or event.
 
         Returns
         -------
-        ndarray of shape (n_labels,), dtype int64
-            The numbers; -1 for a label that is not in the vocabulary.
+        starts : ndarray of shape (n_sizes + 1,), dtype int64
+            Where the numbers of each record or event begin, and the end.
+        codes : ndarray, dtype int64
+            The numbers.
         """
         number = {label: vocabulary.place.get(known, -1) for label, known in self.checked.items()}
-        return np.fromiter(map(number.__getitem__, self.labels), dtype=np.int64, count=len(self.labels))
+        codes = np.fromiter(map(number.__getitem__, self.labels), dtype=np.int64, count=len(self.labels))
+        starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        if -1 not in number.values():
+            return starts, codes
+        known = codes >= 0
+        return np.concatenate([[0], np.cumsum(known, dtype=np.int64)])[starts], codes[known]

@@ -150,15 +150,17 @@ def strengths(self: Any) -> dict[str, Any]:
 def warn_of_search(
     self: Any,
     data: TrainingData,  # noqa: ARG001
-    seconds: float,  # noqa: ARG001
+    seconds: float,
     stacklevel: int = 5,
 ) -> None:
-    """Warn if time ended the search, or if the classes are linearly separated."""
+    """Warn if a limit ended the search, or if the classes are linearly separated."""
     chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
     if not all(point["complete"] for point in chosen) and not _misses_gap(self):
+        limit = self.memory_limit is not None and (self.time_limit is None or seconds < self.time_limit)
+        name, what = ("memory_limit", "memory") if limit else ("time_limit", "time")
         warnings.warn(
-            "time_limit: the time was over before the search ended; the model is the best found so far. "
-            "Give more time, a larger lambda0 or fewer columns",
+            f"{name}: there was not enough {what} for the whole search; the model is the best found so far. "
+            f"Give more {what}, a larger lambda0 or fewer columns",
             ConvergenceWarning,
             stacklevel=stacklevel,
         )
@@ -224,7 +226,7 @@ def proof(self: Any) -> str:
     certificate = f" Certificate: {self.certificate_}."
     if not all(self._fitted.point(o, point)["complete"] for o, point in enumerate(self._path_index)):
         return (
-            f"Not proved optimal: the search for objective {objective:.6g} ended at time_limit.{certificate}"
+            f"Not proved optimal: the search for objective {objective:.6g} ended at a limit.{certificate}"
         )
     local = f"A local optimum, not proved to be the global one: objective {objective:.6g}; {self._move()}."
     return local + certificate

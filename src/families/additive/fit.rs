@@ -49,7 +49,7 @@ pub struct BinnedRows {
 pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<AdditiveModel>> {
     let params = ValidParams::try_from(params)?;
     let (rows, folds) = checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
-    rows.reserve(control)?;
+    rows.reserve(folds.len(), control)?;
     let binned = BinnedRows::learn(&rows, &params, control)?;
     let strengths = params.strengths();
     let tasks: Vec<(usize, Strength)> =

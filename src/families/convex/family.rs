@@ -62,9 +62,8 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
     /// Held-out rows, in the form needed to match patterns.
     type HeldOut: Send + Sync;
 
-    /// Approximate memory of rows with `n_outputs` responses, their encoding and their space, and those of the
-    /// folds, in bytes.
-    fn bytes(records: &Self::Records, n_outputs: usize, n_folds: usize, params: &Self::Params) -> u64;
+    /// Approximate memory of the records, their encoding and their space, and those of the folds, in bytes.
+    fn bytes(records: &Self::Records, n_folds: usize, params: &Self::Params) -> u64;
 
     /// Learns the encoding from merged training rows; a coarser one where the time is over before.
     fn learn(rows: &Rows<Self::Records>, params: &Self::Params, control: &Control) -> Result<Self::Encoding>;

@@ -35,8 +35,8 @@ pub trait LabelledFamily: Debug + Copy + PartialEq + Send + Sync + 'static {
 
     /// The alphabet of the records.
     fn alphabet(records: &Self::Records) -> &Self::Alphabet;
-    /// Approximate memory of the records and their space, in bytes.
-    fn bytes(records: &Self::Records, language: &Self::Language) -> u64;
+    /// Approximate memory of the records and of the spaces over all of them and in each fold, in bytes.
+    fn bytes(records: &Self::Records, n_folds: usize, language: &Self::Language) -> u64;
     /// The space over some records, each merged from `counts` training records; `memory` limits its memory
     /// beside the records.
     fn space(
@@ -163,9 +163,8 @@ impl<F: LabelledFamily> Family for F {
     type Term = F::Pattern;
     type HeldOut = F::Records;
 
-    fn bytes(records: &F::Records, n_outputs: usize, _: usize, params: &Params<F>) -> u64 {
-        2 * <F as LabelledFamily>::bytes(records, &params.language)
-            + 120 * records.n_rows() as u64 * n_outputs as u64
+    fn bytes(records: &F::Records, n_folds: usize, params: &Params<F>) -> u64 {
+        <F as LabelledFamily>::bytes(records, n_folds, &params.language)
     }
 
     fn learn(_: &Rows<F::Records>, _: &Params<F>, _: &Control) -> Result<()> {

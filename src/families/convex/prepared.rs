@@ -92,6 +92,11 @@ impl<F: Family> Prepared<F> {
     }
 }
 
+/// Memory for each row and response: responses, weights, predictions and residuals, the merging of equal rows.
+const BYTES_OF_A_ROW: u64 = 150;
+/// The same in each fold.
+const BYTES_IN_A_FOLD: u64 = 75;
+
 /// Takes the memory that the rows need whatever is found.
 pub(crate) fn reserve<F: Family>(
     rows: &Rows<F::Records>,
@@ -99,7 +104,9 @@ pub(crate) fn reserve<F: Family>(
     params: &F::Params,
     control: &Control,
 ) -> Result<()> {
-    let need = F::bytes(&rows.table, rows.y.len(), n_folds, params);
+    let responses = (rows.table.n_rows() * rows.y.len()) as u64;
+    let need = F::bytes(&rows.table, n_folds, params)
+        + responses * (BYTES_OF_A_ROW + BYTES_IN_A_FOLD * n_folds as u64);
     if control.reserve(need) {
         return Ok(());
     }

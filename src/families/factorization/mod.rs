@@ -166,10 +166,13 @@ fn reserve(rows: &Rows, params: &Params, control: &Control) -> Result<()> {
     let is_by_sweeps = matches!(params.solver, Solver::Pcd | Solver::Pbcd);
     let (states, copies) = if is_by_sweeps { (n * params.rank, 4) } else { (n, 8) };
     let bytes = 8 * (states * params.order.unwrap_or(3) + copies * n_orders * entries)
-        + 12 * 3 * rows.design.n_entries();
+        + 12 * 4 * rows.design.n_entries();
     if control.reserve(bytes as u64) {
         return Ok(());
     }
-    let megabytes = bytes.div_ceil(1 << 20);
-    Err(Error::Memory(format!("the fit needs about {megabytes} MiB; raise the limit or take a smaller rank")))
+    let (limit, rank) = (control.memory_limit().unwrap_or(0), params.rank);
+    Err(Error::Memory(format!(
+        "{limit} bytes do not hold {n} rows and factors of {columns} columns and {rank} components, which take about \
+         {bytes}; give more, or a smaller rank"
+    )))
 }

@@ -87,12 +87,13 @@ impl LabelledFamily for Graphs {
         records.alphabet()
     }
 
-    fn bytes(records: &GraphRecords, language: &GraphLanguage) -> u64 {
+    fn bytes(records: &GraphRecords, _: usize, language: &GraphLanguage) -> u64 {
         // An edge is stored under each triple of labels and wildcards that matches it.
         let Wildcards { vertices, edges } = language.wildcards;
         let edge = 28 + (36 << (2 * usize::from(vertices) + usize::from(edges)));
         let size = |g: &Graph| 160 + 24 * g.vertices().len() + edge * g.edges().len();
-        records.graphs().iter().map(|g| size(g) as u64).sum()
+        // As given and merged; the folds share the search tree.
+        2 * records.graphs().iter().map(|g| size(g) as u64).sum::<u64>()
     }
 
     fn space(

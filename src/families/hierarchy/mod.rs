@@ -96,7 +96,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     rows.rescale();
     let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
-    centred.reserve(control)?;
+    centred.reserve(folds.len(), control)?;
     let binned = BinnedRows::new(&centred, &params, control)?;
     let fold_data: Vec<FoldData> = match params.select {
         Select::Cv { .. } => folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params, control))?,

@@ -5,12 +5,12 @@ use std::cmp::Ordering;
 use super::HierarchyLoss;
 use super::lattice::Lattice;
 use super::params::ValidParams;
-use super::sums::DescendantSums;
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes};
 use crate::data::rows::Rows;
 use crate::error::{Error, Result};
 use crate::loss::Task;
+use crate::threads;
 
 /// The rows of one output, with rows of equal bins (and equal class) merged into one.
 #[derive(Debug, Clone)]
@@ -88,18 +88,18 @@ impl BinnedRows {
 impl MergedRows {
     /// Maximum number of conjunctions in the working set, by `max_hull` and by the memory limit.
     pub fn hull_capacity(&self, params: &ValidParams, control: &Control) -> Result<usize> {
-        let n = self.codes.n_rows;
-        let rows = DescendantSums::bytes(n) + 24 * (n * n) as u64;
-        let Some(limit) = control.memory_limit() else { return Ok(params.max_hull) };
-        if !control.reserve(rows) {
+        let Some(left) = control.memory_left() else { return Ok(params.max_hull) };
+        // A Newton step of k conjunctions of n rows needs two vectors of n entries and the rows for each, and four
+        // matrices of k x k or, where n is below 2 k, of n x n: 20 n k + 80 k^2 bytes bound it.
+        let (n, left) = (self.codes.n_rows as f64, left as f64 / threads::count() as f64);
+        let size = ((25.0 * n * n + 20.0 * left).sqrt() - 5.0 * n) / 40.0;
+        if size < 1.0 {
+            let (limit, need) = (control.memory_limit().unwrap_or(0), 20.0 * n + 80.0);
             return Err(Error::Memory(format!(
-                "{limit} bytes do not hold the pairs of {n} different rows, which take about {rows}; give more, or fewer rows or cuts"
+                "{limit} bytes leave {left:.0} beside the rows, and a working set over {n} different rows takes at \
+                 least {need:.0}; give more, or fewer rows or cuts"
             )));
         }
-        control.release(rows);
-        // A working set of size k needs two matrices of size k x k and k columns of n entries.
-        let left = (limit - rows) as f64 / 8.0;
-        let size = ((n as f64 * n as f64 + 8.0 * left).sqrt() - n as f64) / 4.0;
-        Ok(params.max_hull.min(size as usize).max(1))
+        Ok(params.max_hull.min(size as usize))
     }
 }

@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 
 use super::lattice::{ColumnState, Lattice, LatticeColumn};
 use super::tree::TreeBounds;
-use crate::control::Control;
+use crate::control::{Control, Reservation};
 use crate::data::bins::Codes;
 
 /// Largest r for which descendants are bounded by their sum: beyond it a walk over the largest terms gives
@@ -36,9 +36,9 @@ pub struct DescendantSums<'a> {
     a: f64,
     /// (1 + b)^k.
     powers: Vec<f64>,
-    /// Product over the columns of ext without propositions, for j <= i, by row; computed when first needed,
-    /// `None` if there was no time.
-    base: OnceLock<Option<Vec<f64>>>,
+    /// Product over the columns of ext without propositions, for j <= i, by row, and its memory; computed when first
+    /// needed, `None` if there was no time or no memory.
+    base: OnceLock<Option<(Vec<f64>, Reservation)>>,
     /// The same for j = i.
     diagonal: Vec<f64>,
     /// 1 / r of beta's norm.
@@ -51,11 +51,6 @@ pub struct DescendantSums<'a> {
 }
 
 impl<'a> DescendantSums<'a> {
-    /// Memory for the pairs of rows, in bytes.
-    pub fn bytes(n_rows: usize) -> u64 {
-        (n_rows * (n_rows + 1) * 4) as u64
-    }
-
     /// `depth_base` is a, `rho` is in (1, 2].
     pub fn new(lattice: &'a Lattice, codes: &'a Codes, depth_base: f64, rho: f64, control: &Control) -> Self {
         let b = (1.0 + depth_base).powi(-2);
@@ -94,20 +89,25 @@ impl<'a> DescendantSums<'a> {
         }
     }
 
-    /// The products of all pairs of rows; `None` if there is no time for them.
+    /// The products of all pairs of rows; `None` if there is no time or no memory for them.
     fn base(&self) -> Option<&[f64]> {
         let compute = || {
             let n = self.codes.n_rows;
-            let mut base = Vec::with_capacity(n * (n + 1) / 2);
+            let n_pairs = n * (n + 1) / 2;
+            let mut reserved = Reservation::new(&self.control);
+            if !reserved.grow(8 * n_pairs as u64) {
+                return None;
+            }
+            let mut base = Vec::with_capacity(n_pairs);
             for i in 0..n {
                 if self.control.should_stop() {
                     return None;
                 }
                 base.extend((0..=i).map(|j| self.base_product(i, j)));
             }
-            Some(base)
+            Some((base, reserved))
         };
-        self.base.get_or_init(compute).as_deref()
+        self.base.get_or_init(compute).as_ref().map(|(base, _)| base.as_slice())
     }
 
     fn b(&self) -> f64 {
@@ -161,7 +161,7 @@ impl<'a> DescendantSums<'a> {
     }
 
     /// s(t) for the rows (ascending) that satisfy t, with multipliers u of all rows; or an upper bound if there
-    /// is no time.
+    /// is no time or no memory for the pairs of rows.
     pub fn descendant_sum(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
         self.scaled_sum(conjunction, &self.lattice.column_states(conjunction), rows, u)
     }

@@ -116,10 +116,9 @@ impl Family for Rules {
     type Term = Rule;
     type HeldOut = HeldOutTable;
 
-    fn bytes(table: &Table, n_outputs: usize, n_folds: usize, _: &ValidParams) -> u64 {
+    fn bytes(table: &Table, n_folds: usize, _: &ValidParams) -> u64 {
         let (n, d) = (table.n_rows() as u64, table.n_features() as u64);
-        let cell = BYTES_OF_A_CELL + BYTES_IN_A_FOLD * n_folds as u64;
-        n * (d * cell + 120 * n_outputs as u64)
+        n * d * (BYTES_OF_A_CELL + BYTES_IN_A_FOLD * n_folds as u64)
     }
 
     fn learn(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Binning> {

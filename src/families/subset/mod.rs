@@ -154,14 +154,12 @@ fn check_finite(outputs: &[PathDoc<PointDoc>], names: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Memory for each value of a table: in the given and the centred table, each by rows and by columns, and in the
-/// standardised columns.
-const BYTES_OF_A_VALUE: u64 = 2 * 2 * 12 + 12;
-/// Vectors with one number a column: means, scales, ridges, gradients, curvatures, and those of one search.
-const VECTORS_OF_COLUMNS: u64 = 16;
+/// Memory for each column beside its values, in all rows and in each fold: the column itself, its mean, scale and ridge, and
+/// the gradients and curvatures of a search.
+const BYTES_OF_A_COLUMN: [u64; 2] = [520, 200];
 
-/// Reserves the memory of a fit: the rows and their standardised columns, for all rows and for each
-/// fold, and the tableau of a search.
+/// Reserves the memory of a fit beside the tableaux of searches: the rows and their standardised columns, of all rows and
+/// of those of each fold.
 fn reserve<X: NumberTable>(
     rows: &Rows<X>,
     params: &ValidParams,
@@ -170,17 +168,15 @@ fn reserve<X: NumberTable>(
 ) -> Result<()> {
     let (n, p) = (rows.table.n_rows() as u64, rows.table.names().len() as u64);
     let folds = if matches!(params.select, Select::Cv { .. }) { folds as u64 } else { 0 };
-    let support = p.min(params.max_nonzero.map_or(n, |limit| limit as u64));
-    let values = rows.table.n_values() as u64;
-    let of_values = if values == n * p { 16 } else { BYTES_OF_A_VALUE };
-    let need = of_values * values * (1 + folds) + 8 * p * (VECTORS_OF_COLUMNS + 2 * support);
+    let of_all = |[whole, in_a_fold]: [u64; 2]| whole + folds * in_a_fold;
+    let need = rows.table.n_values() as u64 * of_all(X::BYTES_OF_A_VALUE) + p * of_all(BYTES_OF_A_COLUMN);
     if control.reserve(need) {
         return Ok(());
     }
     let limit = control.memory_limit().unwrap_or(0);
     Err(Error::Memory(format!(
         "{limit} bytes do not hold {n} rows of {p} columns for {folds} folds and the search, which take about \
-         {need}; give more, a smaller max_nonzero, fewer folds, rows or columns"
+         {need}; give more, or fewer folds, rows or columns"
     )))
 }
 

@@ -5,6 +5,7 @@ use super::design::SubsetProblem;
 use super::newton::SupportFit;
 use super::params::ValidParams;
 use super::search::{Limits, LocalSearch};
+use super::tableau::Tableau;
 use crate::control::Control;
 use crate::error::Result;
 use crate::families::l0::Lambda0;
@@ -81,7 +82,8 @@ pub fn run<L: SelfConcordant>(
     // Without a ridge as many coefficients as rows are dependent; an automatic path has no need of them either.
     let is_automatic = matches!(plan, PathPlan::Grid(Lambda0::Auto));
     let max_determined = if problem.lambda2 > 0.0 && !is_automatic { p } else { n.saturating_sub(1) };
-    let max_support = params.max_nonzero.unwrap_or(usize::MAX).min(p).min(max_determined);
+    let wanted = params.max_nonzero.unwrap_or(usize::MAX).min(p).min(max_determined);
+    let max_support = Tableau::capacity(p, control).min(wanted);
     let limits = Limits {
         lambda0: 0.0,
         max_support,
@@ -101,7 +103,12 @@ pub fn run<L: SelfConcordant>(
     }
     // The empty model at the start of a path needs no backward step.
     builder.run_backward(usize::from(!matches!(plan, PathPlan::Grid(Lambda0::Values { .. }))));
-    let points = builder.certify_points();
+    let mut points = builder.certify_points();
+    if max_support < wanted {
+        // With more memory there might have been more coefficients.
+        let full = points.iter_mut().filter(|point| point.terms.len() >= max_support);
+        full.for_each(|point| point.complete = false);
+    }
     control.check()?;
     Ok(points)
 }

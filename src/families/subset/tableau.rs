@@ -17,6 +17,8 @@
 use super::column::StandardColumn;
 use super::design::Design;
 use super::vectors::axpy;
+use crate::control::Control;
+use crate::threads;
 
 /// A column whose residual curvature is below this fraction of its own counts as linearly dependent
 /// on the support.
@@ -68,6 +70,13 @@ impl CentredGram {
 }
 
 impl Tableau {
+    /// Maximum number of coefficients by the memory limit: each needs a column of the Gram matrix and a projection, in
+    /// every thread.
+    pub fn capacity(n_columns: usize, control: &Control) -> usize {
+        let bytes = (16 * n_columns * threads::count()).max(1) as u64;
+        control.memory_left().map_or(usize::MAX, |left| (left / bytes) as usize)
+    }
+
     /// The tableau of the empty support.
     pub fn new(design: &Design, ridge: &[f64], gram: &CentredGram) -> Self {
         let diagonal: Vec<f64> = gram.diagonal(design).iter().zip(ridge).map(|(g, r)| g + r).collect();

@@ -6,11 +6,10 @@
 
 use std::collections::HashMap;
 
-use crate::control::Control;
+use crate::control::{Control, Reservation};
 use crate::data::row_hash::hash_rows;
 use crate::solve::Problem;
 use crate::solve::column::Column;
-use crate::solve::problem::Reservation;
 use crate::space::{PatternSpace, Sign};
 
 /// Columns with the signs that their coefficients may have.

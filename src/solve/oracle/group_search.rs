@@ -13,13 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::row_classes::{RowClass, RowClasses, is_subset};
 use super::tree_search::TreeSearch;
 use super::{Answer, Oracle, Query, Selection, SpaceSearch, Violator};
-use crate::control::Control;
+use crate::control::{Control, Reservation};
 use crate::error::Result;
 use crate::penalty::SparseGroup;
 use crate::search::Candidate;
 use crate::search::{enumerate_above, find_best};
 use crate::solve::WorkingSet;
-use crate::solve::problem::Reservation;
 use crate::solve::restricted::Restricted;
 use crate::space::{PatternSpace, Sign};
 

@@ -33,7 +33,11 @@ impl Events {
     /// The records with the given indices, in that order.
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
+        let events = || rows.iter().flat_map(|&row| self.events_of(row as usize));
         let mut selected = Self::empty();
+        selected.records.reserve_exact(rows.len());
+        selected.events.reserve_exact(events().count());
+        selected.items.reserve_exact(events().map(|event| self.event(event).len()).sum());
         for &row in rows {
             for event in self.events_of(row as usize) {
                 selected.items.extend(self.event(event));
