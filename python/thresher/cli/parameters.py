@@ -177,7 +177,18 @@ def _direction(text: str) -> tuple[str, int]:
     return name, int(sign)
 
 
-class _Directions(argparse.Action):
+def _codes(text: str) -> tuple[str, list[float]]:
+    """Parse ``income=-9999,998``: a column and its special codes."""
+    name, _, codes = text.rpartition("=")
+    try:
+        if name and codes:
+            return name, [float(code) for code in codes.split(",")]
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"got {text!r}; give COLUMN=CODE or COLUMN=CODE,CODE")
+
+
+class _Pairs(argparse.Action):
     """Collects pairs in a dict."""
 
     def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
@@ -187,7 +198,8 @@ class _Directions(argparse.Action):
 _READERS: Mapping[str, Mapping[str, Any]] = {
     "bins": {"type": _bins, "metavar": "VALUE"},
     "cv": {"type": int, "metavar": "FOLDS"},
-    "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Directions, "metavar": "COLUMN=1"},
+    "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=1"},
     "pos_label": {"metavar": "LABEL"},
+    "special_codes": {"type": _codes, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=CODE"},
 }
 """Parsers of the options whose parameter accepts any object."""

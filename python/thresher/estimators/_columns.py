@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.inputs import column_position
+from ..data.inputs import Table, column_position
 from ..validation import Parameter, check, integer, number, words
 
 _MOST_BINS = 65_000  # the core's codes have 16 bits
@@ -166,6 +166,72 @@ def monotonic_of(value: Any, names: Sequence[str]) -> list[int] | None:
             )
         directions[position] = int(sign)
     return directions if any(directions) else None
+
+
+_CODES_HINT = "give a dict of column: codes, or a list of numbers for every numeric column"
+
+
+def special_codes_of(value: Any, table: Table) -> list[list[float]]:
+    """Check the special codes of the columns.
+
+    Parameters
+    ----------
+    value : dict of column: code or list of codes, list of codes, or None
+        The codes; a list holds for every numeric column.
+    table : Table
+        The training table.
+
+    Returns
+    -------
+    list of list of float
+        The codes of each column, ascending; an empty list if no column has any.
+
+    Raises
+    ------
+    TypeError
+        If a code is no number.
+    ValueError
+        If a code is NaN or infinite, a column does not exist, or one that is named is categorical.
+
+    Examples
+    --------
+    >>> from thresher.data.inputs import read
+    >>> special_codes_of({"x1": [-8, -9]}, read([[1.0, 2.0], [3.0, -9.0]]))
+    [[], [-9.0, -8.0]]
+    """
+    if value is None:
+        return []
+    codes: list[set[float]] = [set() for _ in table.names]
+    if isinstance(value, Mapping):
+        for key, given in value.items():
+            position = column_position(key, table.names, "special_codes")
+            name = table.names[position]
+            if isinstance(table.columns[position], tuple):
+                raise ValueError(
+                    f"special_codes: column {name!r} is categorical, where each value is a category of its own; "
+                    "leave it out"
+                )
+            codes[position].update(_codes_of(given, f"column {name!r}"))
+    else:
+        for own, column in zip(codes, table.columns, strict=True):
+            own.update(_codes_of(value, "every numeric column") if not isinstance(column, tuple) else ())
+    return [sorted(own) for own in codes] if any(codes) else []
+
+
+def _codes_of(given: Any, where: str) -> list[float]:
+    if isinstance(given, (str, bytes, Mapping)):
+        raise TypeError(f"special_codes: got {given!r} for {where}; {_CODES_HINT}")
+    found = []
+    for code in np.asarray(given, dtype=object).ravel().tolist():
+        if isinstance(code, (bool, np.bool_)) or not isinstance(code, Real):
+            raise TypeError(f"special_codes: got {code!r} for {where}, which is no number; {_CODES_HINT}")
+        if not math.isfinite(code):
+            raise ValueError(
+                f"special_codes: got {float(code)} for {where}; codes are finite numbers, and NaN is a missing "
+                "value without being named"
+            )
+        found.append(float(code) + 0.0)
+    return found
 
 
 def bounds_of(bounds: Any, names: Sequence[str]) -> list[list[float | None]] | None:

@@ -42,3 +42,6 @@ ClassWeight: TypeAlias = Literal["balanced"] | Mapping[Any, float] | None
 
 RandomState: TypeAlias = int | np.random.RandomState | None
 """A seed, or scikit-learn's random state."""
+
+SpecialCodes: TypeAlias = Mapping[str | int, float | Sequence[float]] | Sequence[float] | None
+"""Special codes of single columns, or of every numeric column."""

@@ -106,10 +106,11 @@ impl BinnedColumn {
                 }
             }
         }
-        let missing = (n_ordered < self.n_bins).then(|| bins[n_ordered]);
-        let mut pieces = segment_with_starts(cost, &merged, missing, params, &required_starts);
-        pieces.starts.iter_mut().for_each(|start| *start = first_bins[*start]);
         let order: Vec<usize> = (0..n_ordered).collect();
-        (self.to_shape(cost, bins, &order, &pieces), pieces.objective)
+        self.best_pool(cost, bins, &order, params, |pool| {
+            let mut pieces = segment_with_starts(cost, &merged, pool, params, &required_starts);
+            pieces.starts.iter_mut().for_each(|start| *start = first_bins[*start]);
+            pieces
+        })
     }
 }

@@ -38,7 +38,8 @@ pub struct BinnedRows {
     pub binning: Binning,
     /// The cells of each output.
     cells: Vec<Cells>,
-    columns: Vec<BinnedColumn>,
+    /// The columns.
+    pub columns: Vec<BinnedColumn>,
 }
 
 /// Fits a path for each response in `y` (numbers, or -1 and 1), each lambda2 and each ridge, and selects a point for
@@ -125,14 +126,14 @@ fn select_point(
 impl BinnedRows {
     /// The rows in bins of their own; `None` after the time limit.
     pub fn new(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Option<Self>> {
-        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins, control)?;
+        let binning = learn_bins(rows, params, control)?;
         if control.should_stop() { Ok(None) } else { Self::encode(binning, rows, params, control).map(Some) }
     }
 
     /// The same without a time limit: a model needs the bins.
     fn learn(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
         control.check()?;
-        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins, control)?;
+        let binning = learn_bins(rows, params, control)?;
         control.check()?;
         Self::encode(binning, rows, params, control)
     }
@@ -241,6 +242,11 @@ impl BinnedRows {
     }
 }
 
+fn learn_bins(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Binning> {
+    let (bins, codes) = (&params.bins, &params.special_codes);
+    Binning::learn_with_special(&rows.table, &[], &rows.weights, bins, codes, control)
+}
+
 /// Maximum number of bins of a column with a monotonicity constraint: the table of
 /// [`monotone`](super::monotone) has a number of entries quadratic in it (32 bytes each, 256 MB at this limit).
 const MAX_MONOTONIC_BINS: usize = 4_000;
@@ -275,6 +281,7 @@ fn binned_columns(
         Ok(BinnedColumn {
             n_bins,
             has_missing: feature.has_missing(),
+            n_special: feature.seen_codes().count(),
             is_nominal: nominal,
             monotonic_cst,
             bin_weights: weight,

@@ -24,6 +24,8 @@ pub struct Params {
     pub select: Select,
     /// How numeric columns are binned.
     pub bins: BinRule,
+    /// Special codes of each column, numbers that stand for something else; an empty list: no column has any.
+    pub special_codes: Vec<Vec<f64>>,
     /// Monotonicity constraint of each column: -1 (decreasing), 0 (none) or 1 (increasing).
     pub monotonic_cst: Option<Vec<i8>>,
     /// Maximum number of jumps; the path ends before a model with more.
@@ -51,6 +53,7 @@ impl Default for Params {
             ridge: vec![0.0],
             select: Select::Cv { one_standard_error: false },
             bins: BinRule::Midpoints,
+            special_codes: Vec::new(),
             monotonic_cst: None,
             max_steps: None,
             max_columns: None,

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from .._classifier import Classifier
 from .._parameters import CLASSES, loss_parameter, public_estimator
 from .._regressor import Regressor
-from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, Strength
+from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, SpecialCodes, Strength
 from ._model import ADDITIVE_PARAMETERS, AdditiveModel
 
 
@@ -80,6 +80,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         lambda2: float | ArrayLike = 0.0,
         loss: str = "squared",
         bins: CutPoints = 1000,
+        special_codes: SpecialCodes = None,
         monotonic_cst: Directions = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
@@ -100,6 +101,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         self.lambda2 = lambda2
         self.loss = loss
         self.bins = bins
+        self.special_codes = special_codes
         self.monotonic_cst = monotonic_cst
         self.max_steps = max_steps
         self.max_columns = max_columns
@@ -199,6 +201,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         lambda2: float | ArrayLike = 0.0,
         loss: str = "logistic",
         bins: CutPoints = 1000,
+        special_codes: SpecialCodes = None,
         monotonic_cst: Directions = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
@@ -221,6 +224,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         self.lambda2 = lambda2
         self.loss = loss
         self.bins = bins
+        self.special_codes = special_codes
         self.monotonic_cst = monotonic_cst
         self.max_steps = max_steps
         self.max_columns = max_columns

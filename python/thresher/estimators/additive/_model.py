@@ -26,7 +26,7 @@ from ...results.summary import SummaryRow
 from ...results.summary_rows import step_rows
 from ...validation import Parameter, check, integer, number, numbers, words
 from .._base import Estimator
-from .._columns import bins_of, bins_parameter, monotonic_of
+from .._columns import bins_of, bins_parameter, monotonic_of, special_codes_of
 from .._l0 import (
     L0_PARAMETERS,
     choice_of,
@@ -38,7 +38,7 @@ from .._l0 import (
     warn_of_search,
 )
 from .._optimality import verified
-from .._parameters import MONOTONIC_CST, TABLE
+from .._parameters import MONOTONIC_CST, SPECIAL_CODES, TABLE
 from .._reading import intercepts_of
 from .._tables import interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
@@ -62,6 +62,7 @@ ADDITIVE_PARAMETERS = {
         "'cv', a number > 0 (the penalty for a step), or a list of them",
     ),
     "bins": bins_parameter("Columns of fewer values have a cut point in every gap."),
+    "special_codes": SPECIAL_CODES,
     "monotonic_cst": MONOTONIC_CST,
     "max_steps": Parameter(
         (integer(0), None),
@@ -69,7 +70,7 @@ ADDITIVE_PARAMETERS = {
         end is replaced by the last one of the path, with a warning.""",
     ),
     "max_columns": Parameter((integer(0), None), "The most columns of a model."),
-    "min_bin_weight": Parameter((number(0, closed="left"),), "The least total row weight of a piece."),
+    "min_bin_weight": Parameter((number(0, closed="left"),), """The least total row weight of a piece. Special codes do not count, and their own steps need none."""),
     "ridge": Parameter(
         (number(0, closed="left"), "array-like", None),
         f"""Penalty on the squared values g^2 of each function, weighted by the rows (for the exponential loss
@@ -111,6 +112,7 @@ class AdditiveModel(Estimator):
             **{name: getattr(self, name) for name in same},
             "loss": self.loss,
             "bins": bins_of(self.bins, inputs.names),
+            "special_codes": special_codes_of(self.special_codes, inputs),
             "monotonic_cst": monotonic_of(self.monotonic_cst, inputs.names),
             "memory_limit": None if memory is None else int(memory),
         }

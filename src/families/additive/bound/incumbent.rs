@@ -80,8 +80,7 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
     fn is_allowed(&self, shapes: &[Arc<Shape>]) -> bool {
         self.problem.columns.iter().zip(shapes).filter(|(_, shape)| shape.n_jumps() > 0).all(
             |(column, shape)| {
-                let weights = shape.sum_by_piece(&column.bin_weights);
-                column.allows(shape) && weights.iter().all(|weight| *weight >= self.problem.min_weight)
+                column.allows(shape) && column.has_min_weight(shape, self.problem.min_weight)
             },
         )
     }

@@ -34,6 +34,7 @@ fn columns(cells: &Cells) -> Vec<BinnedColumn> {
     let column = |j: usize| BinnedColumn {
         n_bins: N_BINS,
         has_missing: false,
+        n_special: 0,
         is_nominal: j == 1,
         monotonic_cst: 0,
         bin_weights: cells.bin_weights(j, N_BINS),
@@ -129,6 +130,7 @@ fn wide_problems_have_rounds() {
     let column = |j: usize| BinnedColumn {
         n_bins: 50,
         has_missing: false,
+        n_special: 0,
         is_nominal: false,
         monotonic_cst: 0,
         bin_weights: cells.bin_weights(j, 50),

@@ -125,6 +125,7 @@ fn column(bins: &[CostSums], missing: bool, nominal: bool, monotonic_cst: i8) ->
     BinnedColumn {
         n_bins: bins.len(),
         has_missing: missing,
+        n_special: 0,
         is_nominal: nominal,
         monotonic_cst,
         bin_weights: weight,

@@ -56,6 +56,7 @@ proptest! {
         let column = BinnedColumn {
             n_bins,
             has_missing,
+            n_special: 0,
             is_nominal: false,
             monotonic_cst: 0,
             bin_weights: bins.iter().map(|s| s.weight).collect(),
