@@ -184,7 +184,9 @@ fn check_linear_terms(linear: &[LinearDoc], check_linear: &impl Fn(&LinearDoc) -
 pub(crate) fn no_special_codes(binning: &Binning) -> Check {
     let features = binning.names().iter().zip(binning.features());
     match features.into_iter().find(|(_, feature)| !feature.special().is_empty()) {
-        Some((name, _)) => Err(format!("features: '{name}' has special codes; models of this format have none")),
+        Some((name, _)) => {
+            Err(format!("features: '{name}' has special codes; models of this format have none"))
+        }
         None => Ok(()),
     }
 }

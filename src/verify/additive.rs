@@ -78,9 +78,8 @@ impl BoundProblem<'_> {
     /// column. Rules for columns that are not ordered or have a direction are left out: the bound is then one on more
     /// models.
     pub(crate) fn lower_bound<L: Loss>(&self, loss: L, f: &[f64], rules: &[LeafRule]) -> Result<Option<f64>> {
-        let is_ordered = |c: &BoundColumn<'_>| {
-            c.n_bins <= 1 || !(c.is_nominal || c.has_missing || c.n_special > 0)
-        };
+        let is_ordered =
+            |c: &BoundColumn<'_>| c.n_bins <= 1 || !(c.is_nominal || c.has_missing || c.n_special > 0);
         if self.ridge <= 0.0 && (self.lambda2 <= 0.0 || !self.columns.iter().all(is_ordered)) {
             return Ok(None);
         }

@@ -49,6 +49,7 @@ BAD = {
     "ridge": [-1.0, float("nan")],
     "gap_tol": [-1.0, float("nan"), "x"],
     "solver": ["greedy", 3],
+    "special_codes": ["all", {"nobody": 1}, [float("nan")]],
     "strategy": ["greedy", 3],
     "linear_penalty": [0, None],
     "time_limit": [0, -1.0, "x"],

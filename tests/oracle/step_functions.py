@@ -1,9 +1,10 @@
 """Additive models of step functions by enumeration: every segmentation of every column written out.
 
-A column is the list of its bins with an order or none, bins of special codes, a bin of missing values or none, and a
-direction. A segmentation is a tuple with the piece of each bin. For each combination of segmentations the problem is
-convex and smooth, and Newton's method solves it; the least of these values is the optimum. The lower bound is
-computed from the same lists: the largest gain of a column is the largest over its segmentations.
+A column is the list of its bins with an order or none, bins of special codes, a bin of missing values or
+none, and a direction. A segmentation is a tuple with the piece of each bin. For each combination of
+segmentations the problem is convex and smooth, and Newton's method solves it; the least of these values is
+the optimum. The lower bound is computed from the same lists: the largest gain of a column is the largest over
+its segmentations.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Column:
     def own_codes(self, pieces: Segmentation) -> list[bool]:
         """Whether each bin is that of a special code alone in its piece."""
         codes = range(self.n_present, self.n_present + self.n_special)
-        return [bin in codes and pieces.count(pieces[bin]) == 1 for bin in range(self.n_bins)]
+        return [k in codes and pieces.count(pieces[k]) == 1 for k in range(self.n_bins)]
 
     def segmentations(self) -> Iterator[Segmentation]:
         """Each grouping of the bins that the column allows but for weights and directions, once."""
@@ -53,7 +54,7 @@ class Column:
             pieces = tuple(np.cumsum((0, *jumps)).tolist()) if self.n_present else ()
             last = max(pieces, default=-1)
             for own in itertools.product((False, True), repeat=self.n_special):
-                # The pool: missing values and the codes that count as missing; pieces of single codes come before it.
+                # The pool (missing values, and codes that count as missing) follows pieces of single codes.
                 apart = last + sum(own) + 1
                 places = {*range(last + 1), apart} if self.direction == 0 or last == 0 else {apart}
                 n_pooled = self.n_special - sum(own)

@@ -31,8 +31,9 @@ def coded(values, ordered, direction, weights, codes=()):
     if codes:
         seen = [code for code in sorted(codes) if (used == code).any()]
         plain = coded(np.where(np.isin(values, codes), np.nan, values), ordered, direction, weights)
-        n_present, missing = plain.n_present, bool((np.isnan(used) | np.isin(used, codes) & ~np.isin(used, seen)).any())
-        bins = np.select([used == code for code in seen], n_present + np.arange(len(seen)), plain.codes)
+        n_present, missing, bins = plain.n_present, bool(np.isnan(used).any()), plain.codes.copy()
+        for k, code in enumerate(seen):
+            bins[used == code] = n_present + k
         bins[np.isnan(used)] = n_present + len(seen)
         return Column(bins, n_present + len(seen) + missing, ordered, missing, direction, len(seen))
     levels = np.unique((used if ordered else values)[~np.isnan(used if ordered else values)])

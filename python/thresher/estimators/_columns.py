@@ -208,8 +208,8 @@ def special_codes_of(value: Any, table: Table) -> list[list[float]]:
             name = table.names[position]
             if isinstance(table.columns[position], tuple):
                 raise ValueError(
-                    f"special_codes: column {name!r} is categorical, where each value is a category of its own; "
-                    "leave it out"
+                    f"special_codes: column {name!r} is categorical, where each value is a category of its "
+                    "own; leave it out"
                 )
             codes[position].update(_codes_of(given, f"column {name!r}"))
     else:
@@ -227,8 +227,8 @@ def _codes_of(given: Any, where: str) -> list[float]:
             raise TypeError(f"special_codes: got {code!r} for {where}, which is no number; {_CODES_HINT}")
         if not math.isfinite(code):
             raise ValueError(
-                f"special_codes: got {float(code)} for {where}; codes are finite numbers, and NaN is a missing "
-                "value without being named"
+                f"special_codes: got {float(code)} for {where}; codes are finite numbers, and NaN is a "
+                "missing value without being named"
             )
         found.append(float(code) + 0.0)
     return found

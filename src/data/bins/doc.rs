@@ -106,7 +106,9 @@ impl TryFrom<FlatDoc> for FeatureDoc {
                 ));
             }
             (Kind::Categorical, ..) => {
-                return Err(format!("categorical feature '{name}' must have levels, and no cuts, codes or range"));
+                return Err(format!(
+                    "categorical feature '{name}' must have levels, and no cuts, codes or range"
+                ));
             }
         };
         check(&name, &feature)?;

@@ -53,8 +53,10 @@ impl Binning {
         let mut binning = Self::learn(&without_codes(table, &special)?, targets, weights, rule, control)?;
         for ((feature, column), codes) in binning.features.iter_mut().zip(table.columns()).zip(&special) {
             if let (Feature::Numeric { special, missing, .. }, Column::Numeric(values)) = (feature, column) {
-                let holds = |is: &dyn Fn(f64) -> bool| values.iter().zip(weights).any(|(x, w)| *w > 0.0 && is(*x));
-                *special = codes.iter().map(|&c| SpecialCode { value: c, seen: holds(&|x| x == c) }).collect();
+                let holds =
+                    |is: &dyn Fn(f64) -> bool| values.iter().zip(weights).any(|(x, w)| *w > 0.0 && is(*x));
+                *special =
+                    codes.iter().map(|&c| SpecialCode { value: c, seen: holds(&|x| x == c) }).collect();
                 *missing = holds(&f64::is_nan);
             }
         }

@@ -56,7 +56,9 @@ mod swap;
 mod verify;
 mod write;
 
-pub use document::{Additive, AdditiveModel, BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SpecialDoc, SplitDoc};
+pub use document::{
+    Additive, AdditiveModel, BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SpecialDoc, SplitDoc,
+};
 pub use fit::fit;
 pub use params::{Params, Strength, ValidParams};
 pub use verify::verify;

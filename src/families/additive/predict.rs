@@ -68,7 +68,9 @@ impl AdditiveModel {
                 let of_code = |x: f64| shape.special.iter().find(|piece| piece.code == x).map(|p| p.value);
                 let value = |&x: &f64| match x {
                     x if x.is_nan() => missing,
-                    x if feature.special().iter().any(|code| code.value == x) => of_code(x).unwrap_or(missing),
+                    x if feature.special().iter().any(|code| code.value == x) => {
+                        of_code(x).unwrap_or(missing)
+                    }
                     x => shape.values[shape.cuts.partition_point(|&cut| cut < x)],
                 };
                 Ok(x.iter().map(value).collect())

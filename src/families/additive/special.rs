@@ -71,7 +71,10 @@ impl BinnedColumn {
         let sums: Vec<CostSums> = bins[codes.clone()].to_vec();
         let prices: Vec<f64> = sums.iter().map(|&s| own_price(cost, s, params)).collect();
         let mut best: Option<(Segmentation, Vec<bool>, f64)> = None;
-        for own in divisions(cost, &sums, &prices, self.has_missing) {
+        // Without missing values and a minimum weight a single code is a pool apart where it is a piece of its own.
+        let is_single = sums.len() == 1 && !self.has_missing && params.min_weight <= 0.0;
+        let divisions = if is_single { vec![vec![false]] } else { divisions(cost, &sums, &prices) };
+        for own in divisions {
             let mut pool = if self.has_missing { bins[self.n_bins - 1] } else { CostSums::default() };
             let pooled = sums.iter().zip(&own).filter(|(_, own)| !**own);
             pooled.for_each(|(&code, _)| pool += CostSums { weight: 0.0, ..code });
@@ -135,10 +138,9 @@ fn own_price<C: PieceCost>(cost: C, code: CostSums, params: SegmentationParams) 
 
 /// The divisions of codes with the given sums and prices of a piece of their own: whether each has one. The first has
 /// none.
-fn divisions<C: PieceCost>(cost: C, codes: &[CostSums], prices: &[f64], has_missing: bool) -> Vec<Vec<bool>> {
+fn divisions<C: PieceCost>(cost: C, codes: &[CostSums], prices: &[f64]) -> Vec<Vec<bool>> {
     let no_own = vec![vec![false; codes.len()]];
-    // Without missing values a single code is a pool apart where it is a piece of its own.
-    if codes.len() + usize::from(has_missing) <= 1 || codes.is_empty() {
+    if codes.is_empty() {
         return no_own;
     }
     let interval = |(code, price): (&CostSums, &f64)| cost.sublevel_interval(code.a, code.b, *price);

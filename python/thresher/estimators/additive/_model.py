@@ -70,7 +70,11 @@ ADDITIVE_PARAMETERS = {
         end is replaced by the last one of the path, with a warning.""",
     ),
     "max_columns": Parameter((integer(0), None), "The most columns of a model."),
-    "min_bin_weight": Parameter((number(0, closed="left"),), """The least total row weight of a piece. Special codes do not count, and their own steps need none."""),
+    "min_bin_weight": Parameter(
+        (number(0, closed="left"),),
+        """The least total row weight of a piece. Rows with a special code do not count, and their own steps
+        need none.""",
+    ),
     "ridge": Parameter(
         (number(0, closed="left"), "array-like", None),
         f"""Penalty on the squared values g^2 of each function, weighted by the rows (for the exponential loss

@@ -85,9 +85,11 @@ fn optimal<C: PieceCost>(
     rules: &[CutRule],
 ) -> Result<(), TestCaseError> {
     let of_column = &ColumnRules::by_column(1, rules)[0];
-    let sharing = SegmentationParams { can_share_missing: column.monotonic_cst == 0, ..params(lambda0, least) };
+    let sharing =
+        SegmentationParams { can_share_missing: column.monotonic_cst == 0, ..params(lambda0, least) };
     let (shape, objective) = column.best_shape_with_rules(cost, bins, sharing, of_column);
-    let is_possible = |bin: usize, jump: bool| rules.iter().all(|rule| rule.bin != bin || rule.is_jump == jump);
+    let is_possible =
+        |bin: usize, jump: bool| rules.iter().all(|rule| rule.bin != bin || rule.is_jump == jump);
     let best = enumerated(cost, column, bins, lambda0, least, &is_possible);
     let close = |a: f64, b: f64| a == b || (a - b).abs() <= 1e-9 * (1.0 + a.abs());
     prop_assert!(close(best, objective), "{best} {objective} {shape:?}");
