@@ -17,6 +17,7 @@ BAD = {
     "cv": [1, "five"],
     "early_stopping": [1],
     "fit_intercept": [1],
+    "exclude": ["x", ["nobody"], [7.5], [99]],
     "fit_linear": [1],
     "group_sparsity": [0.0, 1.5, "half"],
     "lambda0": [-1.0, "bic", []],

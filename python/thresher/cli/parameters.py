@@ -11,8 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..validation import ParameterInfo, hint_of, list_parameters
 
-# Parameters with an option of another form (`--balanced`, `--categorical`, `-v`, `--seed`), or none.
-_ELSEWHERE = {"categorical_features", "class_weight", "verbose", "random_state"}
+# Parameters with an option of another form (`--balanced`, `--drop`, `-v`, `--seed`), or none.
+_ELSEWHERE = {"categorical_features", "exclude", "class_weight", "verbose", "random_state"}
 
 # Numbers that mean something else in each model, as parameters of words do.
 _EXPLAINED_BY_MODEL = {"ridge"}

@@ -168,6 +168,39 @@ def monotonic_of(value: Any, names: Sequence[str]) -> list[int] | None:
     return directions if any(directions) else None
 
 
+def exclude_of(value: Any, names: Sequence[str]) -> list[int]:
+    """Check the columns that a model may not use.
+
+    Parameters
+    ----------
+    value : sequence of str or int, or None
+        Names or positions.
+    names : list of str
+        The columns' names.
+
+    Returns
+    -------
+    list of int
+        Their positions, ascending.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no list of columns, or there is no such column.
+
+    Examples
+    --------
+    >>> exclude_of(["b", 0], ["a", "b", "c"])
+    [0, 1]
+    """
+    if value is None:
+        return []
+    if isinstance(value, str):
+        raise TypeError(f"exclude: got {value!r}; give a list of columns, such as [{value!r}]")
+    found = np.asarray(value, dtype=object).ravel().tolist()
+    return sorted({column_position(entry, names, "exclude") for entry in found})
+
+
 _CODES_HINT = "give a dict of column: codes, or a list of numbers for every numeric column"
 
 

@@ -21,6 +21,9 @@ Folds: TypeAlias = int | BaseCrossValidator | Iterable[tuple[ArrayLike, ArrayLik
 Columns: TypeAlias = Literal["from_dtype"] | Sequence[str] | Sequence[int] | ArrayLike | None
 """Columns by name, by position or by a mask."""
 
+ColumnList: TypeAlias = Sequence[str] | Sequence[int] | None
+"""Columns by name or by position."""
+
 CutPoints: TypeAlias = (
     int | Literal["auto", "supervised"] | tuple[str, float] | Sequence[ArrayLike | None] | None
 )

@@ -139,12 +139,12 @@ impl BinnedRows {
     }
 
     fn encode(binning: Binning, rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
-        let codes = binning.encode(&rows.table)?;
+        let codes = encode(&binning, rows, params)?;
         control.check()?;
         let classes = params.loss.task() == Task::Classification;
         let cells: Vec<Cells> =
             rows.y.iter().map(|y| Cells::new(&codes, y, &rows.weights, classes)).collect();
-        let columns = binned_columns(&binning, &codes, &cells[0], params.monotonic_cst.as_deref())?;
+        let columns = binned_columns(&binning, &codes, &cells[0], params)?;
         Ok(Self { binning, cells, columns })
     }
 
@@ -242,6 +242,21 @@ impl BinnedRows {
     }
 }
 
+/// The bins of the rows; an excluded column has one bin, so that its function cannot jump.
+pub fn encode(binning: &Binning, rows: &Rows, params: &ValidParams) -> Result<Codes> {
+    let mut codes = binning.encode(&rows.table)?;
+    let n_columns = codes.columns.len();
+    for &column in &params.exclude {
+        let Some(bins) = codes.columns.get_mut(column) else {
+            let message = format!("got column {column}, the data have {n_columns}; count from 0");
+            return Err(Error::parameter("exclude", message));
+        };
+        bins.fill(0);
+        codes.n_bins[column] = 1;
+    }
+    Ok(codes)
+}
+
 fn learn_bins(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Binning> {
     let (bins, codes) = (&params.bins, &params.special_codes);
     Binning::learn_with_special(&rows.table, &[], &rows.weights, bins, codes, control)
@@ -255,9 +270,9 @@ fn binned_columns(
     binning: &Binning,
     codes: &Codes,
     cells: &Cells,
-    monotonic_cst: Option<&[i8]>,
+    params: &ValidParams,
 ) -> Result<Vec<BinnedColumn>> {
-    let features = binning.features();
+    let (features, monotonic_cst) = (binning.features(), params.monotonic_cst.as_deref());
     if let Some(got) = monotonic_cst.map(<[i8]>::len).filter(|&n| n != features.len()) {
         let message = format!("got {got} values for {} features; give one each", features.len());
         return Err(Error::parameter("monotonic_cst", message));
@@ -277,14 +292,17 @@ fn binned_columns(
             );
             return Err(Error::parameter("monotonic_cst", message));
         }
-        let weight = cells.bin_weights(j, n_bins);
+        let bin_weights = cells.bin_weights(j, n_bins);
+        if params.exclude.contains(&j) {
+            return Ok(BinnedColumn::single_bin(bin_weights));
+        }
         Ok(BinnedColumn {
             n_bins,
             has_missing: feature.has_missing(),
             n_special: feature.seen_codes().count(),
             is_nominal: nominal,
             monotonic_cst,
-            bin_weights: weight,
+            bin_weights,
         })
     };
     features.iter().enumerate().map(column).collect()

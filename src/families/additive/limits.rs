@@ -40,6 +40,9 @@ impl BinnedTraining<'_> {
             .iter()
             .flat_map(|bound| bound.shapes.iter().chain(bound.tree.iter().flat_map(|node| &node.shapes)));
         for shape in point.shapes.iter().chain(bounds) {
+            if params.exclude.contains(&shape.feature) {
+                return Err(self.of_column(shape, "it has a function, and exclude names it"));
+            }
             self.check_weights(shape).map_err(|complaint| self.of_column(shape, &complaint))?;
         }
         point.shapes.iter().try_for_each(|shape| {

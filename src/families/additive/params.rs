@@ -26,6 +26,8 @@ pub struct Params {
     pub bins: BinRule,
     /// Special codes of each column, numbers that stand for something else; an empty list: no column has any.
     pub special_codes: Vec<Vec<f64>>,
+    /// Columns without a function, by index.
+    pub exclude: Vec<usize>,
     /// Monotonicity constraint of each column: -1 (decreasing), 0 (none) or 1 (increasing).
     pub monotonic_cst: Option<Vec<i8>>,
     /// Maximum number of jumps; the path ends before a model with more.
@@ -54,6 +56,7 @@ impl Default for Params {
             select: Select::Cv { one_standard_error: false },
             bins: BinRule::Midpoints,
             special_codes: Vec::new(),
+            exclude: Vec::new(),
             monotonic_cst: None,
             max_steps: None,
             max_columns: None,

@@ -79,6 +79,11 @@ impl Shape {
 }
 
 impl BinnedColumn {
+    /// A column with one bin, of the given weight.
+    pub fn single_bin(bin_weights: Vec<f64>) -> Self {
+        Self { n_bins: 1, has_missing: false, n_special: 0, is_nominal: false, monotonic_cst: 0, bin_weights }
+    }
+
     /// Number of bins without those of special codes and of missing values, for categories with it.
     pub fn n_ordered_bins(&self) -> usize {
         if self.is_nominal { self.n_bins } else { self.special_bins().start }

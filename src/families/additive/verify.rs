@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::document::{AdditiveModel, PointDoc, ShapeDoc, SplitDoc};
+use super::fit::encode;
 use super::limits::BinnedTraining;
 use super::params::{Params, ValidParams};
 use crate::control::Control;
@@ -45,7 +46,7 @@ pub fn verify(
     let (bins, codes) = (&params.bins, &params.special_codes);
     let learned = Binning::learn_with_special(&rows.table, &[], &rows.weights, bins, codes, control)?;
     check_bins(&learned, &document.features)?;
-    let codes = document.features.encode(&rows.table)?;
+    let codes = encode(&document.features, &rows, &params)?;
     let verifier = Verifier { model, params: &params, rows: &rows, codes: &codes, control };
     let certificate = |(output, (_, point))| with_l0_loss!(document.loss, loss => verifier.certificate(loss, output, point));
     selected.into_iter().enumerate().map(certificate).collect()
@@ -141,13 +142,16 @@ impl Verifier<'_> {
     }
 
     fn problem(&self, output: usize, point: &PointDoc) -> BoundProblem<'_> {
-        let column = |(j, feature): (usize, &Feature)| BoundColumn {
-            codes: &self.codes.columns[j],
-            n_bins: self.codes.n_bins[j],
-            has_missing: feature.has_missing(),
-            n_special: feature.seen_codes().count(),
-            is_nominal: matches!(feature, Feature::Categorical { .. }),
-            direction: self.params.monotonic_cst.as_ref().map_or(0, |cst| cst[j]),
+        let column = |(j, feature): (usize, &Feature)| {
+            let is_used = !self.params.exclude.contains(&j);
+            BoundColumn {
+                codes: &self.codes.columns[j],
+                n_bins: self.codes.n_bins[j],
+                has_missing: is_used && feature.has_missing(),
+                n_special: if is_used { feature.seen_codes().count() } else { 0 },
+                is_nominal: is_used && matches!(feature, Feature::Categorical { .. }),
+                direction: self.params.monotonic_cst.as_ref().map_or(0, |cst| cst[j]),
+            }
         };
         let features = self.model.document().features.features();
         BoundProblem {

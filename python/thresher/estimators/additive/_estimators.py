@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from .._classifier import Classifier
 from .._parameters import CLASSES, loss_parameter, public_estimator
 from .._regressor import Regressor
-from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, SpecialCodes, Strength
+from .._typing import ClassWeight, ColumnList, Columns, CutPoints, Directions, Folds, SpecialCodes, Strength
 from ._model import ADDITIVE_PARAMETERS, AdditiveModel
 
 
@@ -81,6 +81,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         loss: str = "squared",
         bins: CutPoints = 1000,
         special_codes: SpecialCodes = None,
+        exclude: ColumnList = None,
         monotonic_cst: Directions = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
@@ -102,6 +103,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         self.loss = loss
         self.bins = bins
         self.special_codes = special_codes
+        self.exclude = exclude
         self.monotonic_cst = monotonic_cst
         self.max_steps = max_steps
         self.max_columns = max_columns
@@ -202,6 +204,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         loss: str = "logistic",
         bins: CutPoints = 1000,
         special_codes: SpecialCodes = None,
+        exclude: ColumnList = None,
         monotonic_cst: Directions = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
@@ -225,6 +228,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         self.loss = loss
         self.bins = bins
         self.special_codes = special_codes
+        self.exclude = exclude
         self.monotonic_cst = monotonic_cst
         self.max_steps = max_steps
         self.max_columns = max_columns
