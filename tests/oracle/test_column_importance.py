@@ -28,7 +28,7 @@ def test_the_optimum_without_a_column_lies_between_the_two(seed, has_codes):
         assert column.dual <= optimum + tiny
         assert column.objective >= optimum - tiny
         assert column.card_objective == pytest.approx(model.objective_)
-        assert 0 <= column.at_least
+        assert column.at_least >= 0
         if column.card_objective > 1e-6:
             least, most = optimum / model.objective_ - 1, column.objective / model.objective_ - 1
             assert column.at_least <= max(least, 0.0) + 1e-6
@@ -61,5 +61,6 @@ def test_an_excluded_column_is_a_column_that_is_not_there(seed):
         return
     gone = type(model)(**model.get_params()).set_params(monotonic_cst=directions, special_codes=codes)
     gone.fit(X.drop(columns=X.columns[place]), y, sample_weight=weights)
-    assert gone.objective_ == pytest.approx(without.objective_, rel=1e-9, abs=1e-12)
-    assert gone.certificate_.dual == pytest.approx(without.certificate_.dual, rel=1e-7, abs=1e-9)
+    # Other positions of the columns lead to another sequence of steps, and classes may be separated.
+    assert gone.objective_ == pytest.approx(without.objective_, rel=1e-5, abs=1e-12)
+    assert gone.certificate_.dual == pytest.approx(without.certificate_.dual, rel=1e-5, abs=1e-9)

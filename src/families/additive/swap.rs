@@ -83,7 +83,7 @@ impl<R: Predictions> AdditiveState<R> {
             let mut merged = shape.as_ref().clone();
             merged.values[other] = cost.minimiser(both.a, both.b);
             merged.values.remove(p);
-            for q in merged.piece_of_bin.iter_mut() {
+            for q in &mut merged.piece_of_bin {
                 *q = if *q as usize == p { other as u16 } else { *q };
                 *q -= u16::from(*q as usize > p);
             }
