@@ -8,6 +8,7 @@
 use super::check_time;
 use super::intercept::optimal_shift;
 use crate::control::Control;
+use crate::data::trend::Trend;
 use crate::error::Result;
 use crate::loss::Loss;
 
@@ -19,8 +20,7 @@ pub(crate) struct BoundColumn<'a> {
     pub has_missing: bool,
     pub n_special: usize,
     pub is_nominal: bool,
-    /// -1 (decreasing), 0 (none) or 1 (increasing).
-    pub direction: i8,
+    pub trend: Trend,
 }
 
 /// The problem of one response.
@@ -75,7 +75,7 @@ impl Sums {
 
 impl BoundProblem<'_> {
     /// The bound at predictions `f` on the models that obey some rules; `None` without a penalty that bounds every
-    /// column. Rules for columns that are not ordered or have a direction are left out: the bound is then one on more
+    /// column. Rules for columns that are not ordered or have a trend are left out: the bound is then one on more
     /// models.
     pub(crate) fn lower_bound<L: Loss>(&self, loss: L, f: &[f64], rules: &[LeafRule]) -> Result<Option<f64>> {
         let is_ordered =
@@ -118,11 +118,11 @@ impl BoundProblem<'_> {
         Ok(Some(((0..y.len()).map(least).sum::<f64>() - total).max(0.0)))
     }
 
-    /// The rules of one column; none if it is not ordered or has a direction.
+    /// The rules of one column; none if it is not ordered or has a trend.
     fn starts(&self, column: usize, rules: &[LeafRule]) -> Starts {
-        let BoundColumn { n_bins, is_nominal, direction, .. } = self.columns[column];
+        let BoundColumn { n_bins, is_nominal, trend, .. } = self.columns[column];
         let mut starts = vec![None; n_bins];
-        for rule in rules.iter().filter(|rule| rule.column == column && !is_nominal && direction == 0) {
+        for rule in rules.iter().filter(|rule| rule.column == column && !is_nominal && trend == Trend::Free) {
             if let Some(start) = starts.get_mut(rule.bin) {
                 *start = Some(rule.is_jump);
             }
@@ -195,14 +195,14 @@ impl BoundProblem<'_> {
         if column.is_nominal {
             ordered.sort_by(|a, b| a.rank().total_cmp(&b.rank()));
         }
-        if column.direction < 0 {
-            ordered.reverse();
-        }
         let all = bins.iter().fold(Sums::default(), |sum, &bin| sum.plus(bin));
         let min_weight = if column.is_nominal { 0.0 } else { self.min_weight };
-        let several = match column.direction {
-            0 => self.free_gain(&ordered, missing, min_weight, starts)?,
-            _ => self.increasing_gain(&ordered, missing, min_weight)?,
+        let several = match column.trend {
+            Trend::Free => self.free_gain(&ordered, missing, min_weight, starts)?,
+            trend => {
+                let of_numbers = self.gain_with_trend(&ordered, min_weight, trend)?;
+                of_numbers + self.gain_apart(missing, min_weight) + self.lambda0
+            }
         };
         let has_single = !starts.contains(&Some(true)) && (!is_one_of_several || all.counted >= min_weight);
         Ok(if has_single { several.max(self.piece_gain(all)).max(0.0) } else { several })
@@ -240,14 +240,36 @@ impl BoundProblem<'_> {
         Ok((best[0][n] + apart).max(best[1][n]) + self.lambda0)
     }
 
-    /// Increasing values, the missing values apart: a piece follows pieces of lower rank.
-    fn increasing_gain(&self, bins: &[Sums], missing: Option<Sums>, min_weight: f64) -> Result<f64> {
+    /// The gain of the numbers with a trend, less lambda0 for each piece. One with a peak or a valley is the sum of two
+    /// parts.
+    fn gain_with_trend(&self, bins: &[Sums], min_weight: f64, trend: Trend) -> Result<f64> {
+        let reversed: Vec<Sums> = bins.iter().rev().copied().collect();
+        let prefixes = |bins: &[Sums], sign: f64| self.increasing_gains(bins, min_weight, sign);
+        let last = |gains: Vec<f64>| gains[bins.len()];
+        let (up, down) = (|| prefixes(bins, 1.0), || prefixes(&reversed, 1.0));
+        let parts = |sign: f64| -> Result<f64> {
+            let (before, after) = (prefixes(bins, sign)?, prefixes(&reversed, sign)?);
+            let sums = before.iter().zip(after.iter().rev()).map(|(a, b)| a + b);
+            Ok(sums.fold(f64::NEG_INFINITY, f64::max))
+        };
+        match trend {
+            Trend::Free => Ok(f64::INFINITY),
+            Trend::Increasing => up().map(last),
+            Trend::Decreasing => down().map(last),
+            Trend::Monotone => Ok(last(up()?).max(last(down()?))),
+            Trend::Peak => parts(1.0),
+            Trend::Valley => parts(-1.0),
+        }
+    }
+
+    /// Increasing values (decreasing with `sign` = -1) of the first k bins, for each k: a piece follows pieces of lower rank.
+    fn increasing_gains(&self, bins: &[Sums], min_weight: f64, sign: f64) -> Result<Vec<f64>> {
         let n = bins.len();
         // For each end, the last piece's rank and the gain so far, less lambda0 for each piece.
         let mut ending_at: Vec<Vec<(f64, f64)>> = vec![Vec::new(); n + 1];
         for start in 0..n {
             check_time(self.control)?;
-            let mut before = std::mem::take(&mut ending_at[start]);
+            let mut before = ending_at[start].clone();
             before.sort_by(|a, b| a.0.total_cmp(&b.0));
             for k in 1..before.len() {
                 before[k].1 = before[k].1.max(before[k - 1].1);
@@ -255,16 +277,18 @@ impl BoundProblem<'_> {
             let mut piece = Sums::default();
             for end in start + 1..=n {
                 piece = piece.plus(bins[end - 1]);
-                let below = before.partition_point(|b| b.0 <= piece.rank());
+                let rank = sign * piece.rank();
+                let below = before.partition_point(|b| b.0 <= rank);
                 let so_far = if start == 0 { Some(0.0) } else { below.checked_sub(1).map(|k| before[k].1) };
                 if let Some(so_far) = so_far.filter(|_| piece.counted >= min_weight) {
-                    ending_at[end].push((piece.rank(), so_far + self.piece_gain(piece) - self.lambda0));
+                    ending_at[end].push((rank, so_far + self.piece_gain(piece) - self.lambda0));
                 }
             }
         }
-        let best = ending_at[n].iter().map(|b| b.1).fold(f64::NEG_INFINITY, f64::max);
-        let best = if n == 0 { 0.0 } else { best };
-        Ok(best + self.gain_apart(missing, min_weight) + self.lambda0)
+        let best = |ends: &Vec<(f64, f64)>| ends.iter().map(|b| b.1).fold(f64::NEG_INFINITY, f64::max);
+        let mut gains: Vec<f64> = ending_at.iter().map(best).collect();
+        gains[0] = 0.0;
+        Ok(gains)
     }
 
     /// The gain of missing values in a piece of their own, less lambda0; 0 if there are none.
@@ -298,7 +322,7 @@ impl BoundProblem<'_> {
     fn jump_gain(&self, column: &BoundColumn<'_>, bins: &[Sums], starts: &Starts) -> f64 {
         let gain = |cut: usize| {
             let above: f64 = bins[cut..].iter().map(|bin| bin.g).sum();
-            let is_allowed = f64::from(column.direction) * above >= 0.0;
+            let is_allowed = column.trend.allows_jump(above);
             let gain = above * above / (4.0 * self.lambda2) - self.lambda0;
             match starts[cut] {
                 Some(true) => gain,

@@ -28,7 +28,7 @@ class Column:
     n_bins: int
     ordered: bool
     missing: bool
-    direction: int = 0
+    direction: int | str = 0
     n_special: int = 0
 
     @property
@@ -66,6 +66,18 @@ class Column:
                     number = itertools.count(last + 1)
                     of_codes = tuple(next(number) if alone else pool for alone in own)
                     yield (*pieces, *of_codes, *((pool,) if self.missing else ()))
+
+
+def has_trend(values: Vector, direction: int | str, tolerance: float = 1e-9) -> bool:
+    """Whether values rise (1), fall (-1), do either ("auto"), rise then fall ("peak"), or the reverse."""
+    steps = np.diff(values)
+    rises, falls = steps >= -tolerance, steps <= tolerance
+    if direction == "auto":
+        return bool(rises.all() or falls.all())
+    if direction in ("peak", "valley"):
+        first, then = (rises, falls) if direction == "peak" else (falls, rises)
+        return any(first[:k].all() and then[k:].all() for k in range(len(steps) + 1))
+    return bool(np.all(steps * direction >= -tolerance))
 
 
 def _partitions(n: int) -> Iterator[Segmentation]:
@@ -152,10 +164,7 @@ class Problem:
             ties.append((column, first, n, column.n_number_pieces(pieces)))
         X, w = np.hstack(design), self.ridge * np.asarray(penalty_weights)
         beta = self._newton(X, w, ties)
-        feasible = all(
-            c.direction == 0 or np.all(np.diff(beta[a : a + numbers]) * c.direction >= -1e-9)
-            for c, a, _, numbers in ties
-        )
+        feasible = all(has_trend(beta[a : a + numbers], c.direction) for c, a, _, numbers in ties)
         jumps = sum(max(pieces) for pieces in combination)
         return self._smooth(X, w, ties, beta)[0] + self.lambda0 * jumps, feasible
 
@@ -225,7 +234,7 @@ class Problem:
         is_ordered = column.ordered and column.n_present == column.n_bins
         if self.lambda2 > 0 and (column.n_bins == 1 or is_ordered):
             above = np.cumsum(g[::-1])[::-1][1:]
-            above = above[above * column.direction >= 0]
+            above = above[above * (0 if isinstance(column.direction, str) else column.direction) >= 0]
             best = min(best, np.maximum(above**2 / (4 * self.lambda2) - self.lambda0, 0).sum())
         return best
 
@@ -233,7 +242,7 @@ class Problem:
         n = max(pieces) + 1
         G, W = np.bincount(pieces, g, n), self.ridge * np.bincount(pieces, w, n)
         u = np.divide(G, 2 * W, out=np.zeros(n), where=W > 0)
-        if np.any(np.diff(u[: column.n_number_pieces(pieces)]) * column.direction < 0):
+        if not has_trend(u[: column.n_number_pieces(pieces)], column.direction, 0.0):
             return -np.inf  # merging the two pieces gains more
         if self.loss == "exponential":
             value = G * np.arcsinh(u) - 2 * W * (np.sqrt(1 + u**2) - 1)

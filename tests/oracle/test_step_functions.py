@@ -12,6 +12,13 @@ from . import compare
 from .step_functions import Column, Problem
 
 MOST_COMBINATIONS = 300
+KINDS = {
+    "plain": {},
+    "codes": {"has_codes": True},
+    "trends": {"has_trends": True},
+    "both": {"has_codes": True, "has_trends": True},
+}
+"""What the columns have."""
 
 
 def draw_column(r, n):
@@ -47,7 +54,7 @@ def coded(values, ordered, direction, weights, codes=()):
     )
 
 
-def draw(seed, gap_tol=None, has_codes=False):
+def draw(seed, gap_tol=None, has_codes=False, has_trends=False):
     """A fitted model, its data, and the problem as the twin has it; with a ridge if a gap is given."""
     r = np.random.default_rng(seed)
     loss = ("squared", "logistic", "exponential")[seed % 3]
@@ -63,6 +70,8 @@ def draw(seed, gap_tol=None, has_codes=False):
             break
     drawn = [draw_column(r, n) for _ in range(int(r.integers(1, 4)))]
     of_codes = np.random.default_rng(seed)
+    if has_trends:
+        drawn = [(v, o, str(of_codes.choice(["auto", "peak", "valley"])) if o else 0) for v, o, _ in drawn]
     codes = [
         of_codes.choice(6, int(of_codes.integers(0, 5)), replace=False).tolist() if has_codes and o else []
         for _, o, _ in drawn
@@ -98,10 +107,10 @@ def draw(seed, gap_tol=None, has_codes=False):
     return model, X, y, weights, problem
 
 
-@pytest.mark.parametrize("has_codes", [False, True])
+@pytest.mark.parametrize("drawn", KINDS)
 @compare.each_seed(range(400))
-def test_the_bound_is_below_the_optimum(seed, has_codes):
-    model, X, y, weights, problem = draw(seed, has_codes=has_codes)
+def test_the_bound_is_below_the_optimum(seed, drawn):
+    model, X, y, weights, problem = draw(seed, **KINDS[drawn])
     certificate = model.certificate_
     tiny = 1e-9 * (1 + abs(certificate.primal))
     assert certificate.primal == pytest.approx(model.objective_)
@@ -118,10 +127,10 @@ def test_the_bound_is_below_the_optimum(seed, has_codes):
     assert fresh.dual == pytest.approx(certificate.dual, rel=1e-7, abs=1e-7)
 
 
-@pytest.mark.parametrize("has_codes", [False, True])
+@pytest.mark.parametrize("drawn", KINDS)
 @compare.each_seed(range(400))
-def test_the_bound_is_that_of_every_segmentation(seed, has_codes):
-    model, X, _, weights, problem = draw(seed, has_codes=has_codes)
+def test_the_bound_is_that_of_every_segmentation(seed, drawn):
+    model, X, _, weights, problem = draw(seed, **KINDS[drawn])
     certificate = model.certificate_
     if not certificate.has_bound:
         return
@@ -159,10 +168,10 @@ def test_an_edited_model_is_refused(seed):
         type(model).from_json(json.dumps(document)).verify(X, y, sample_weight=weights)
 
 
-@pytest.mark.parametrize("has_codes", [False, True])
+@pytest.mark.parametrize("drawn", KINDS)
 @compare.each_seed(range(400))
-def test_a_branch_and_bound_proves_the_optimum(seed, has_codes):
-    model, X, y, weights, problem = draw(seed, gap_tol=0.0, has_codes=has_codes)
+def test_a_branch_and_bound_proves_the_optimum(seed, drawn):
+    model, X, y, weights, problem = draw(seed, gap_tol=0.0, **KINDS[drawn])
     certificate, optimum = model.certificate_, problem.optimum()
     tiny = 1e-7 * (1 + abs(optimum))
     assert certificate.dual <= optimum + tiny

@@ -169,11 +169,16 @@ def _bins(text: str) -> Any:
         ) from None
 
 
-def _direction(text: str) -> tuple[str, int]:
-    """Parse ``age=1``: a column and the monotonicity constraint."""
+def _direction(text: str) -> tuple[str, int | str]:
+    """Parse ``age=1`` or ``age=peak``: a column and its direction, or its trend in additive models."""
     name, _, sign = text.rpartition("=")
+    if name and sign in ("auto", "peak", "valley"):
+        return name, sign
     if not name or sign not in ("1", "-1", "0"):
-        raise argparse.ArgumentTypeError(f"got {text!r}; give COLUMN=1 or COLUMN=-1")
+        raise argparse.ArgumentTypeError(
+            f"got {text!r}; give COLUMN=1 or COLUMN=-1, of additive models also COLUMN=auto, COLUMN=peak or "
+            "COLUMN=valley"
+        )
     return name, int(sign)
 
 

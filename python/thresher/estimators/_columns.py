@@ -148,24 +148,69 @@ def monotonic_of(value: Any, names: Sequence[str]) -> list[int] | None:
     ValueError
         If a direction is another number, or a column does not exist.
     """
+    found = _directions(
+        value, names, {sign: sign for sign in (1, -1, 0)}, "1 (rising), -1 (falling) or 0 (free)"
+    )
+    return found if found is not None and any(found) else None
+
+
+_TRENDS = {
+    1: "increasing",
+    -1: "decreasing",
+    0: "free",
+    "auto": "monotone",
+    "peak": "peak",
+    "valley": "valley",
+}
+
+
+def trends_of(value: Any, names: Sequence[str]) -> list[str] | None:
+    """Check the trends of the columns, which are directions or words.
+
+    Parameters
+    ----------
+    value : array of -1, 0, 1, "auto", "peak" or "valley", dict of name: trend, or None
+        The trends.
+    names : list of str
+        The columns' names.
+
+    Returns
+    -------
+    list of str or None
+        The core's word for each column; None if all are unconstrained.
+
+    Raises
+    ------
+    ValueError
+        If a trend is something else, or a column does not exist.
+
+    Examples
+    --------
+    >>> trends_of({"a": "peak", "c": -1}, ["a", "b", "c"])
+    ['peak', 'free', 'decreasing']
+    """
+    hint = "1 (rising), -1 (falling), 0 (free), 'auto' (rising or falling), 'peak' or 'valley'"
+    found = _directions(value, names, _TRENDS, hint)
+    return found if found is not None and set(found) != {"free"} else None
+
+
+def _directions(value: Any, names: Sequence[str], allowed: Mapping[Any, Any], hint: str) -> list[Any] | None:
+    """Return what is allowed for each column, as a list or a dict of columns names it."""
     if value is None:
         return None
-    directions = [0] * len(names)
+    directions = [allowed[0]] * len(names)
     if isinstance(value, Mapping):
-        entries = [(column_position(key, names, "monotonic_cst"), sign) for key, sign in value.items()]
+        entries = [(column_position(key, names, "monotonic_cst"), given) for key, given in value.items()]
     else:
         given = np.asarray(value, dtype=object).ravel().tolist()
         if len(given) != len(names):
             raise ValueError(f"monotonic_cst: got {len(given)} directions, X has {len(names)} columns")
         entries = list(enumerate(given))
-    for position, sign in entries:
-        if isinstance(sign, str) or sign not in (-1, 0, 1):
-            raise ValueError(
-                f"monotonic_cst: got {sign!r} for column '{names[position]}'; "
-                "give 1 (rising), -1 (falling) or 0 (free)"
-            )
-        directions[position] = int(sign)
-    return directions if any(directions) else None
+    for position, given in entries:
+        if not isinstance(given, (str, Real)) or given not in allowed:
+            raise ValueError(f"monotonic_cst: got {given!r} for column '{names[position]}'; give {hint}")
+        directions[position] = allowed[given]
+    return directions
 
 
 def exclude_of(value: Any, names: Sequence[str]) -> list[int]:

@@ -32,6 +32,9 @@ CutPoints: TypeAlias = (
 Directions: TypeAlias = ArrayLike | Mapping[str, int] | None
 """-1, 0 or 1 for each column, or for those named."""
 
+Trends: TypeAlias = ArrayLike | Sequence[int | str] | Mapping[str, int | str] | None
+"""-1, 0, 1, "auto", "peak" or "valley" for each column, or for those named."""
+
 Bounds: TypeAlias = (
     tuple[float | None, float | None]
     | Sequence[tuple[float | None, float | None]]

@@ -13,6 +13,7 @@ use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::dataset::Dataset;
 use crate::data::rows::{Rows, checked};
+use crate::data::trend::Trend;
 use crate::document::{CvDoc, Document, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
@@ -272,21 +273,21 @@ fn binned_columns(
     cells: &Cells,
     params: &ValidParams,
 ) -> Result<Vec<BinnedColumn>> {
-    let (features, monotonic_cst) = (binning.features(), params.monotonic_cst.as_deref());
-    if let Some(got) = monotonic_cst.map(<[i8]>::len).filter(|&n| n != features.len()) {
+    let features = binning.features();
+    if let Some(got) = params.monotonic_cst.as_ref().map(Vec::len).filter(|&n| n != features.len()) {
         let message = format!("got {got} values for {} features; give one each", features.len());
         return Err(Error::parameter("monotonic_cst", message));
     }
     let column = |(j, feature): (usize, &Feature)| {
         let nominal = matches!(feature, Feature::Categorical { .. });
-        let monotonic_cst = monotonic_cst.map_or(0, |m| m[j]);
+        let trend = params.trend(j);
         let n_bins = codes.n_bins[j];
         let name = &binning.names()[j];
-        if nominal && monotonic_cst != 0 {
+        if nominal && trend != Trend::Free {
             let message = format!("feature '{name}' is categorical and has no order; give 0");
             return Err(Error::parameter("monotonic_cst", message));
         }
-        if monotonic_cst != 0 && n_bins > MAX_MONOTONIC_BINS {
+        if trend != Trend::Free && n_bins > MAX_MONOTONIC_BINS {
             let message = format!(
                 "feature '{name}' has {n_bins} bins; a column with a monotonicity constraint may have {MAX_MONOTONIC_BINS}: use fewer bins"
             );
@@ -301,7 +302,7 @@ fn binned_columns(
             has_missing: feature.has_missing(),
             n_special: feature.seen_codes().count(),
             is_nominal: nominal,
-            monotonic_cst,
+            trend,
             bin_weights,
         })
     };

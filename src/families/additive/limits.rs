@@ -73,7 +73,7 @@ impl BinnedTraining<'_> {
     }
 
     /// The weight of each piece with the missing values that belong to it and without special codes, the mean, and the
-    /// direction.
+    /// trend.
     fn check_values(&self, shape: &ShapeDoc, params: &ValidParams) -> Result<(), String> {
         let PieceWeights { pieces, special, missing, pooled } = self.piece_weights(shape);
         // Missing values that are not apart belong to one of the pieces.
@@ -94,11 +94,9 @@ impl BinnedTraining<'_> {
         if sum.abs() > self.slack() * largest {
             return Err(format!("its values add up to {sum} over the rows, and not to 0"));
         }
-        let direction = f64::from(params.monotonic_cst.as_ref().map_or(0, |cst| cst[shape.feature]));
-        if shape.values.windows(2).any(|pair| direction * (pair[1] - pair[0]) < 0.0)
-            && shape.groups.is_empty()
-        {
-            return Err(format!("its values break monotonic_cst of {direction}"));
+        let trend = params.trend(shape.feature);
+        if shape.groups.is_empty() && !trend.allows(&shape.values) {
+            return Err(format!("its values break monotonic_cst ({trend:?})"));
         }
         Ok(())
     }

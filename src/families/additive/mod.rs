@@ -13,8 +13,8 @@
 //!
 //! The number of jumps of a column is its number of pieces minus 1. A piece is an interval of numbers,
 //! a set of categories with a common value, or the missing values with a value of their own. Missing
-//! values that share the value of another piece add no jump. In a column with a monotonicity
-//! constraint (`monotonic_cst`) missing values have no place in the order and form a piece of their own
+//! values that share the value of another piece add no jump. In a column with a trend (`monotonic_cst`)
+//! missing values have no place in the order and form a piece of their own
 //! if the column has a jump. A special code of a numeric column (`special_codes`) forms a piece of its own, or counts as a
 //! missing value ([`special`](mod@special)).
 //!

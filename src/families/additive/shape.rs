@@ -1,8 +1,9 @@
 //! The bins of a column, and step functions on them.
 
 use super::cost::PieceCost;
-use super::monotone::segment_increasing;
+use super::monotone::segment_with_trend;
 use super::segment::{CostSums, Segmentation, SegmentationParams, segment};
+use crate::data::trend::Trend;
 
 /// The bins of one column.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,8 +16,8 @@ pub struct BinnedColumn {
     pub n_special: usize,
     /// Whether the bins are unordered categories.
     pub is_nominal: bool,
-    /// Monotonicity constraint: -1 (decreasing), 0 (none) or 1 (increasing).
-    pub monotonic_cst: i8,
+    /// Constraint on the values of the ordered bins.
+    pub trend: Trend,
     /// Weight of the training rows in each bin.
     pub bin_weights: Vec<f64>,
 }
@@ -81,7 +82,14 @@ impl Shape {
 impl BinnedColumn {
     /// A column with one bin, of the given weight.
     pub fn single_bin(bin_weights: Vec<f64>) -> Self {
-        Self { n_bins: 1, has_missing: false, n_special: 0, is_nominal: false, monotonic_cst: 0, bin_weights }
+        Self {
+            n_bins: 1,
+            has_missing: false,
+            n_special: 0,
+            is_nominal: false,
+            trend: Trend::Free,
+            bin_weights,
+        }
     }
 
     /// Number of bins without those of special codes and of missing values, for categories with it.
@@ -94,20 +102,17 @@ impl BinnedColumn {
         self.n_bins <= 1 || !(self.is_nominal || self.has_missing || self.n_special > 0)
     }
 
-    /// Whether a function meets the monotonicity constraint, with special codes and missing values in pieces apart from
+    /// Whether a function has the trend of the column, with special codes and missing values in pieces apart from
     /// several of numbers.
     pub fn allows(&self, shape: &Shape) -> bool {
-        if self.monotonic_cst == 0 || shape.n_jumps() == 0 {
+        if self.trend == Trend::Free || shape.n_jumps() == 0 {
             return true;
         }
         let ordered = &shape.piece_of_bin[..self.n_ordered_bins()];
-        let rises = |p: &[u16]| {
-            let step = shape.values[p[1] as usize] - shape.values[p[0] as usize];
-            f64::from(self.monotonic_cst) * step >= 0.0
-        };
         let others = &shape.piece_of_bin[self.n_ordered_bins()..];
         let is_apart = ordered.first() == ordered.last() || others.iter().all(|p| !ordered.contains(p));
-        is_apart && ordered.windows(2).all(rises)
+        let values: Vec<f64> = ordered.iter().map(|&p| shape.values[p as usize]).collect();
+        is_apart && self.trend.allows(&values)
     }
 
     /// The step function that minimises cost + lambda0 * jumps among those that the column allows, and
@@ -122,7 +127,7 @@ impl BinnedColumn {
         bins: &[CostSums],
         params: SegmentationParams,
     ) -> (Shape, f64) {
-        let params = SegmentationParams { can_share_missing: self.monotonic_cst == 0, ..params };
+        let params = SegmentationParams { can_share_missing: self.trend == Trend::Free, ..params };
         let order = self.bin_order(cost, bins);
         if order.is_empty() {
             return (Shape::zero(self.n_bins), 0.0);
@@ -132,10 +137,8 @@ impl BinnedColumn {
             let pieces = segment(cost, &sorted, None, params);
             return (self.to_shape(cost, bins, &order, &pieces, &[]), pieces.objective);
         }
-        self.best_pool(cost, bins, &order, params, |pool| match self.monotonic_cst {
-            0 => segment(cost, &sorted, pool, params),
-            _ => segment_increasing(cost, &sorted, pool, params),
-        })
+        let segment = |pool| segment_with_trend(cost, &sorted, pool, params, self.trend);
+        self.best_pool(cost, bins, &order, params, segment)
     }
 
     /// A function given by its value in each bin, with one piece for neighbouring bins of the same value.
@@ -157,8 +160,6 @@ impl BinnedColumn {
         if self.is_nominal {
             let rank = |b: usize| cost.unclamped_rank(bins[b].a, bins[b].b);
             order.sort_by(|&p, &q| rank(p).total_cmp(&rank(q)).then(p.cmp(&q)));
-        } else if self.monotonic_cst < 0 {
-            order.reverse();
         }
         order
     }
@@ -174,20 +175,17 @@ impl BinnedColumn {
         own: &[bool],
     ) -> Shape {
         let mut shape = Shape::zero(self.n_bins);
-        let last = pieces.starts.len() - 1;
-        // A decreasing function was segmented in reversed order.
-        let piece_number = |p: usize| (if self.monotonic_cst < 0 { last - p } else { p }) as u16;
         let mut next = 0;
         for (k, &bin) in order.iter().enumerate() {
             if pieces.starts.get(next + 1).is_some_and(|&start| k >= start) {
                 next += 1;
             }
-            shape.piece_of_bin[bin] = piece_number(next);
+            shape.piece_of_bin[bin] = next as u16;
         }
-        let mut n_pieces = last + 1;
+        let mut n_pieces = pieces.starts.len();
         if !self.is_nominal {
             let of_bin = &mut shape.piece_of_bin;
-            n_pieces = self.place_pool(of_bin, n_pieces, pieces.missing, own, piece_number);
+            n_pieces = self.place_pool(of_bin, n_pieces, pieces.missing, own);
         }
         let mut sums = vec![CostSums::default(); n_pieces];
         shape.piece_of_bin.iter().zip(bins).for_each(|(&p, &bin)| sums[p as usize] += bin);

@@ -104,17 +104,16 @@ impl BinnedColumn {
         n_ordered: usize,
         placement: MissingPlacement,
         own: &[bool],
-        number_of: impl Fn(usize) -> u16,
     ) -> usize {
         let is_single = !self.has_missing && own.iter().filter(|own| !**own).count() == 1;
         if is_single && placement == MissingPlacement::Apart {
             // A pool of one code apart is a piece of its own.
             let all = vec![true; own.len()];
-            return self.place_pool(piece_of_bin, n_ordered, MissingPlacement::Absent, &all, number_of);
+            return self.place_pool(piece_of_bin, n_ordered, MissingPlacement::Absent, &all);
         }
         let n_own = own.iter().filter(|own| **own).count();
         let pool = match placement {
-            MissingPlacement::In(p) => number_of(p),
+            MissingPlacement::In(p) => p as u16,
             MissingPlacement::Apart | MissingPlacement::Absent => (n_ordered + n_own) as u16,
         };
         let mut next = n_ordered as u16;

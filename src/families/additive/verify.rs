@@ -150,7 +150,7 @@ impl Verifier<'_> {
                 has_missing: is_used && feature.has_missing(),
                 n_special: if is_used { feature.seen_codes().count() } else { 0 },
                 is_nominal: is_used && matches!(feature, Feature::Categorical { .. }),
-                direction: self.params.monotonic_cst.as_ref().map_or(0, |cst| cst[j]),
+                trend: self.params.trend(j),
             }
         };
         let features = self.model.document().features.features();

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from .._classifier import Classifier
 from .._parameters import CLASSES, loss_parameter, public_estimator
 from .._regressor import Regressor
-from .._typing import ClassWeight, ColumnList, Columns, CutPoints, Directions, Folds, SpecialCodes, Strength
+from .._typing import ClassWeight, ColumnList, Columns, CutPoints, Folds, SpecialCodes, Strength, Trends
 from ._model import ADDITIVE_PARAMETERS, AdditiveModel
 
 
@@ -82,7 +82,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         bins: CutPoints = 1000,
         special_codes: SpecialCodes = None,
         exclude: ColumnList = None,
-        monotonic_cst: Directions = None,
+        monotonic_cst: Trends = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
@@ -205,7 +205,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         bins: CutPoints = 1000,
         special_codes: SpecialCodes = None,
         exclude: ColumnList = None,
-        monotonic_cst: Directions = None,
+        monotonic_cst: Trends = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,

@@ -27,7 +27,7 @@ from ...results.summary import SummaryRow
 from ...results.summary_rows import step_rows
 from ...validation import Parameter, check, integer, number, numbers, words
 from .._base import Estimator
-from .._columns import bins_of, bins_parameter, exclude_of, monotonic_of, special_codes_of
+from .._columns import bins_of, bins_parameter, exclude_of, special_codes_of, trends_of
 from .._l0 import (
     L0_PARAMETERS,
     choice_of,
@@ -39,7 +39,7 @@ from .._l0 import (
     warn_of_search,
 )
 from .._optimality import verified
-from .._parameters import MONOTONIC_CST, SPECIAL_CODES, TABLE
+from .._parameters import SPECIAL_CODES, TABLE
 from .._reading import intercepts_of
 from .._tables import interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
@@ -70,7 +70,13 @@ ADDITIVE_PARAMETERS = {
         """Columns that the model may not use; new rows may lack them, as all columns without a step.""",
         "list of str or int, or None",
     ),
-    "monotonic_cst": MONOTONIC_CST,
+    "monotonic_cst": Parameter(
+        (object,),
+        """Trend of the function of each column of numbers: 1 (may only rise), -1 (may only fall), 0 (free),
+        "auto" (rises or falls, whichever is better), "peak" (rises, then falls) or "valley" (falls, then
+        rises). Missing values and special codes then have steps of their own.""",
+        "array of -1, 0, 1, or words, dict of name: trend, or None",
+    ),
     "max_steps": Parameter(
         (integer(0), None),
         """The most steps of a model: the path ends before a model with more. A number `lambda0` below that
@@ -125,7 +131,7 @@ class AdditiveModel(Estimator):
             "bins": bins_of(self.bins, inputs.names),
             "special_codes": special_codes_of(self.special_codes, inputs),
             "exclude": exclude_of(self.exclude, inputs.names),
-            "monotonic_cst": monotonic_of(self.monotonic_cst, inputs.names),
+            "monotonic_cst": trends_of(self.monotonic_cst, inputs.names),
             "memory_limit": None if memory is None else int(memory),
         }
 

@@ -15,6 +15,7 @@ use super::relaxation::Relaxation;
 use super::{DualLoss, lower_bound};
 use crate::Control;
 use crate::data::bins::Codes;
+use crate::data::trend::Trend;
 use crate::loss;
 
 const N_BINS: usize = 5;
@@ -36,7 +37,7 @@ fn columns(cells: &Cells) -> Vec<BinnedColumn> {
         has_missing: false,
         n_special: 0,
         is_nominal: j == 1,
-        monotonic_cst: 0,
+        trend: Trend::Free,
         bin_weights: cells.bin_weights(j, N_BINS),
     };
     vec![column(0), column(1)]
@@ -132,7 +133,7 @@ fn wide_problems_have_rounds() {
         has_missing: false,
         n_special: 0,
         is_nominal: false,
-        monotonic_cst: 0,
+        trend: Trend::Free,
         bin_weights: cells.bin_weights(j, 50),
     };
     let columns: Vec<BinnedColumn> = (0..n_columns).map(column).collect();

@@ -7,6 +7,8 @@ use super::super::cost::{Exponential, PieceCost, Quadratic};
 use super::super::cut_rules::{ColumnRules, CutRule};
 use super::super::segment::{CostSums, SegmentationParams};
 use super::super::shape::{BinnedColumn, Shape};
+use super::moves::TRENDS;
+use crate::data::trend::Trend;
 
 /// The objective of some pieces; `None` if they are not allowed. `n_pieces` are not empty.
 fn price<C: PieceCost>(
@@ -86,7 +88,7 @@ fn optimal<C: PieceCost>(
 ) -> Result<(), TestCaseError> {
     let of_column = &ColumnRules::by_column(1, rules)[0];
     let sharing =
-        SegmentationParams { can_share_missing: column.monotonic_cst == 0, ..params(lambda0, least) };
+        SegmentationParams { can_share_missing: column.trend == Trend::Free, ..params(lambda0, least) };
     let (shape, objective) = column.best_shape_with_rules(cost, bins, sharing, of_column);
     let is_possible =
         |bin: usize, jump: bool| rules.iter().all(|rule| rule.bin != bin || rule.is_jump == jump);
@@ -120,7 +122,7 @@ proptest! {
     fn the_best_of_all_pools(
         bins in (1..5usize, 0..5usize, 0..2usize)
             .prop_flat_map(|(n, k, m)| (Just(k), Just(m == 1), sums(n + k + m))),
-        monotonic_cst in -1..=1i8, lambda0 in prop_oneof![Just(0.5), Just(1.0), 0.001..4.0f64],
+        trend in prop::sample::select(&TRENDS[..]), lambda0 in prop_oneof![Just(0.5), Just(1.0), 0.001..4.0f64],
         least in prop_oneof![Just(0.0), Just(0.0), Just(2.0), 0.0..6.0f64], chosen in prop::collection::vec(0..6u8, 5),
     ) {
         let (n_special, has_missing, bins) = bins;
@@ -129,11 +131,11 @@ proptest! {
             has_missing,
             n_special,
             is_nominal: false,
-            monotonic_cst,
+            trend,
             bin_weights: bins.iter().map(|s| s.weight).collect(),
         };
         let rule = |bin: usize| CutRule { column: 0, bin, is_jump: chosen[bin] == 0 };
-        let free = monotonic_cst == 0;
+        let free = trend == Trend::Free;
         let rules: Vec<CutRule> =
             (1..column.n_ordered_bins()).filter(|&bin| free && chosen[bin] < 2).map(rule).collect();
         optimal(Exponential, &column, &bins, lambda0, least, &rules)?;
