@@ -26,6 +26,7 @@ from .model_io.envelope import library_version
 from .model_io.loading import load_model
 from .report import report
 from .results.certificate import Certificate
+from .results.column_importance import ColumnImportance, ColumnImportances
 from .results.convex_path import PatternPath, RulePath
 from .results.explanation import Explanation
 from .results.hierarchical_rule import HierarchicalRule
@@ -49,6 +50,8 @@ __version__ = library_version()
 __all__ = [
     "Certificate",
     "CertificateError",
+    "ColumnImportance",
+    "ColumnImportances",
     "Condition",
     "Examination",
     "Explanation",

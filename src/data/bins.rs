@@ -2,11 +2,13 @@
 //!
 //! A numeric column with m ascending cuts has m + 1 bins; the bin of x is the
 //! number of cuts below x, so that a value equal to a cut belongs to the bin below it. A categorical column
-//! has a bin for each level. Columns with missing values in training have a further bin, the last.
+//! has a bin for each level. Special codes that the training rows of a numeric column hold have a bin each after
+//! those of its numbers ([`SpecialCode`]). Columns with missing values in training have a further bin, the last.
 
 mod cut;
 mod doc;
 mod encode;
+mod special;
 
 pub(crate) use encode::{LevelKey, shown, wrong_kind};
 
@@ -18,6 +20,7 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 
 pub use cut::{AutoSizes, auto_cuts};
+pub use special::SpecialCode;
 
 /// Maximum number of bins of a column; codes have 16 bits.
 pub const MAX_BINS: usize = 65_000;
@@ -71,6 +74,8 @@ pub enum Feature {
     Numeric {
         /// Ascending cuts.
         cuts: Vec<f64>,
+        /// Special codes, ascending: they are no numbers of the column.
+        special: Vec<SpecialCode>,
         /// Whether the column had missing values in training.
         missing: bool,
         /// Smallest value in training (0 if there is none).
@@ -95,10 +100,10 @@ impl Feature {
         }
     }
 
-    /// Number of bins, including the bin of missing values.
+    /// Number of bins, including those of special codes and of missing values.
     pub fn n_bins(&self) -> usize {
         let present = match self {
-            Self::Numeric { cuts, .. } => cuts.len() + 1,
+            Self::Numeric { cuts, .. } => cuts.len() + 1 + self.seen_codes().count(),
             Self::Categorical { levels, .. } => levels.len(),
         };
         present + usize::from(self.has_missing())

@@ -13,4 +13,5 @@ pub mod rows;
 pub mod sparse;
 pub(crate) mod sums;
 pub mod table;
+pub mod trend;
 pub(crate) mod weights;

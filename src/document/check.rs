@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{
     CriterionDoc, CvDoc, Document, LinearDoc, OutputDoc, PathDoc, PointDoc, Schema, TermDoc, VERSION,
 };
-use crate::data::bins::LevelKey;
+use crate::data::bins::{Binning, LevelKey};
 use crate::data::table::Level;
 use crate::loss::{LossKind, SmoothLoss, Task};
 
@@ -178,6 +178,17 @@ fn check_linear_terms(linear: &[LinearDoc], check_linear: &impl Fn(&LinearDoc) -
         }
     }
     Ok(())
+}
+
+/// The bins of a family whose conditions know no special codes have none.
+pub(crate) fn no_special_codes(binning: &Binning) -> Check {
+    let features = binning.names().iter().zip(binning.features());
+    match features.into_iter().find(|(_, feature)| !feature.special().is_empty()) {
+        Some((name, _)) => {
+            Err(format!("features: '{name}' has special codes; models of this format have none"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Task, classes and the number of outputs agree.

@@ -67,6 +67,10 @@ def cases() -> dict[str, tuple[Any, str]]:
         "l0-regression": (L0Regressor(lambda0=2.0), "predict"),
         "l0-logistic": (L0Classifier(lambda0=2.0), "decision_function"),
         "additive-regression": (L0AdditiveRegressor(lambda0=1.0), "predict"),
+        "additive-regression-codes": (
+            L0AdditiveRegressor(lambda0=0.5, special_codes={"weight": [-9, 99, 7]}),
+            "predict",
+        ),
         "additive-two-targets": (L0AdditiveRegressor(lambda0=1.0), "predict"),
         "additive-logistic": (L0AdditiveClassifier(lambda0=2.0), "decision_function"),
         "additive-exponential": (L0AdditiveClassifier(lambda0=4.0, loss="exponential"), "decision_function"),
@@ -85,7 +89,10 @@ def cases() -> dict[str, tuple[Any, str]]:
 
 
 def shown(name: str, X: pd.DataFrame) -> pd.DataFrame:
-    """What the case sees of the table: linear models take numbers alone, machines no missing ones."""
+    """What a case sees: linear models take numbers alone, machines no missing ones, one case has codes."""
+    if name.endswith("-codes"):
+        rows = np.arange(len(X))
+        return X.assign(weight=X["weight"].where(rows % 5 > 0, -9.0).where(rows % 7 > 0, 99.0))
     if name.startswith("fm-"):
         return X.fillna({"weight": 0.0, "length in cm": 0.0, "ω": 0.0})
     return X.drop(columns="colour").fillna(0.5) if name.startswith("l0-") else X

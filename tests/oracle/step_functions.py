@@ -1,9 +1,10 @@
 """Additive models of step functions by enumeration: every segmentation of every column written out.
 
-A column is the list of its bins with an order or none, a bin of missing values or none, and a direction. A
-segmentation is a tuple with the piece of each bin. For each combination of segmentations the problem is
-convex and smooth, and Newton's method solves it; the least of these values is the optimum. The lower bound is
-computed from the same lists: the largest gain of a column is the largest over its segmentations.
+A column is the list of its bins with an order or none, bins of special codes, a bin of missing values or
+none, and a direction. A segmentation is a tuple with the piece of each bin. For each combination of
+segmentations the problem is convex and smooth, and Newton's method solves it; the least of these values is
+the optimum. The lower bound is computed from the same lists: the largest gain of a column is the largest over
+its segmentations.
 """
 
 from __future__ import annotations
@@ -27,22 +28,56 @@ class Column:
     n_bins: int
     ordered: bool
     missing: bool
-    direction: int = 0
+    direction: int | str = 0
+    n_special: int = 0
+
+    @property
+    def n_present(self) -> int:
+        """Number of bins of numbers or categories."""
+        return self.n_bins - self.missing - self.n_special if self.ordered else self.n_bins
+
+    def n_number_pieces(self, pieces: Segmentation) -> int:
+        """Number of pieces with numbers."""
+        return int(max(pieces[: self.n_present], default=-1)) + 1
+
+    def own_codes(self, pieces: Segmentation) -> list[bool]:
+        """Whether each bin is that of a special code alone in its piece."""
+        codes = range(self.n_present, self.n_present + self.n_special)
+        return [k in codes and pieces.count(pieces[k]) == 1 for k in range(self.n_bins)]
 
     def segmentations(self) -> Iterator[Segmentation]:
         """Each grouping of the bins that the column allows but for weights and directions, once."""
         if not self.ordered:
             yield from _partitions(self.n_bins)
             return
-        present = self.n_bins - self.missing
-        for jumps in itertools.product((0, 1), repeat=max(present - 1, 0)):
-            pieces = tuple(np.cumsum((0, *jumps)).tolist()) if present else ()
-            if not self.missing:
-                yield pieces
-                continue
+        for jumps in itertools.product((0, 1), repeat=max(self.n_present - 1, 0)):
+            pieces = tuple(np.cumsum((0, *jumps)).tolist()) if self.n_present else ()
             last = max(pieces, default=-1)
-            places = range(last + 2) if self.direction == 0 else {0 if last == 0 else last + 1, last + 1}
-            yield from ((*pieces, place) for place in places)
+            for own in itertools.product((False, True), repeat=self.n_special):
+                # The pool (missing values, and codes that count as missing) follows pieces of single codes.
+                apart = last + sum(own) + 1
+                places = {*range(last + 1), apart} if self.direction == 0 or last == 0 else {apart}
+                n_pooled = self.n_special - sum(own)
+                if not self.missing and n_pooled == 0:
+                    places = {apart}  # there is no pool
+                elif not self.missing and n_pooled == 1:
+                    places -= {apart}  # the same as a piece of its own
+                for pool in places:
+                    number = itertools.count(last + 1)
+                    of_codes = tuple(next(number) if alone else pool for alone in own)
+                    yield (*pieces, *of_codes, *((pool,) if self.missing else ()))
+
+
+def has_trend(values: Vector, direction: int | str, tolerance: float = 1e-9) -> bool:
+    """Whether values rise (1), fall (-1), do either ("auto"), rise then fall ("peak"), or the reverse."""
+    steps = np.diff(values)
+    rises, falls = steps >= -tolerance, steps <= tolerance
+    if direction == "auto":
+        return bool(rises.all() or falls.all())
+    if direction in ("peak", "valley"):
+        first, then = (rises, falls) if direction == "peak" else (falls, rises)
+        return any(first[:k].all() and then[k:].all() for k in range(len(steps) + 1))
+    return bool(np.all(steps * direction >= -tolerance))
 
 
 def _partitions(n: int) -> Iterator[Segmentation]:
@@ -73,12 +108,15 @@ class Problem:
         return np.bincount(column.codes, self.weights, column.n_bins)
 
     def allowed(self, column: Column) -> list[Segmentation]:
-        """The segmentations whose pieces have the least weight."""
+        """The segmentations whose pieces have the least weight; special codes need none and do not count."""
         weights = self.bin_weights(column)
+        if column.ordered:
+            weights[column.n_present : column.n_present + column.n_special] = 0.0
 
         def is_allowed(pieces: Segmentation) -> bool:
             n = max(pieces) + 1
-            return n == 1 or np.bincount(pieces, weights, n).min() >= self.min_weight
+            exempt = np.where(column.own_codes(pieces), self.min_weight, weights)
+            return n == 1 or np.bincount(pieces, exempt, n).min() >= self.min_weight
 
         return [pieces for pieces in column.segmentations() if is_allowed(pieces)]
 
@@ -123,18 +161,15 @@ class Problem:
             of_bin = np.asarray(pieces)
             design.append((of_bin[column.codes][:, None] == np.arange(n)) * 1.0)
             penalty_weights += np.bincount(of_bin, self.bin_weights(column), n).tolist()
-            ties.append((column, first, n))
+            ties.append((column, first, n, column.n_number_pieces(pieces)))
         X, w = np.hstack(design), self.ridge * np.asarray(penalty_weights)
         beta = self._newton(X, w, ties)
-        feasible = all(
-            c.direction == 0 or np.all(np.diff(beta[a : a + n - c.missing]) * c.direction >= -1e-9)
-            for c, a, n in ties
-        )
+        feasible = all(has_trend(beta[a : a + numbers], c.direction) for c, a, _, numbers in ties)
         jumps = sum(max(pieces) for pieces in combination)
         return self._smooth(X, w, ties, beta)[0] + self.lambda0 * jumps, feasible
 
     def _smooth(
-        self, X: Vector, w: Vector, ties: list[tuple[Column, int, int]], beta: Vector
+        self, X: Vector, w: Vector, ties: list[tuple[Column, int, int, int]], beta: Vector
     ) -> tuple[float, Vector, Vector]:
         value, slope, curvature = self.expansion(X @ beta)
         gradient, hessian = X.T @ slope, X.T @ (X * curvature[:, None])
@@ -144,7 +179,7 @@ class Problem:
         else:
             value += w @ beta**2
             gradient, hessian = gradient + 2 * w * beta, hessian + np.diag(2 * w)
-        for column, first, n in ties:
+        for column, first, n, _ in ties:
             # The jumps of categories are those between neighbours in the order of their values.
             inside = beta[first : first + n]
             order = np.arange(n) if column.ordered else np.argsort(inside)
@@ -157,7 +192,7 @@ class Problem:
             )
         return float(value), gradient, hessian
 
-    def _newton(self, X: Vector, w: Vector, ties: list[tuple[Column, int, int]]) -> Vector:
+    def _newton(self, X: Vector, w: Vector, ties: list[tuple[Column, int, int, int]]) -> Vector:
         beta = np.zeros(X.shape[1])
         value, gradient, hessian = self._smooth(X, w, ties, beta)
         for _ in range(60):
@@ -195,18 +230,19 @@ class Problem:
         best = np.inf
         if self.ridge > 0:
             kept = self.allowed(column) if column.ordered else column.segmentations()
-            best = max(self._ridge_gain(column, np.asarray(pieces), g, w) for pieces in kept)
-        if self.lambda2 > 0 and (column.n_bins == 1 or (column.ordered and not column.missing)):
+            best = max(self._ridge_gain(column, pieces, g, w) for pieces in kept)
+        is_ordered = column.ordered and column.n_present == column.n_bins
+        if self.lambda2 > 0 and (column.n_bins == 1 or is_ordered):
             above = np.cumsum(g[::-1])[::-1][1:]
-            above = above[above * column.direction >= 0]
+            above = above[above * (0 if isinstance(column.direction, str) else column.direction) >= 0]
             best = min(best, np.maximum(above**2 / (4 * self.lambda2) - self.lambda0, 0).sum())
         return best
 
-    def _ridge_gain(self, column: Column, pieces: NDArray[np.int64], g: Vector, w: Vector) -> float:
-        n = pieces.max() + 1
+    def _ridge_gain(self, column: Column, pieces: Segmentation, g: Vector, w: Vector) -> float:
+        n = max(pieces) + 1
         G, W = np.bincount(pieces, g, n), self.ridge * np.bincount(pieces, w, n)
         u = np.divide(G, 2 * W, out=np.zeros(n), where=W > 0)
-        if np.any(np.diff(u[: n - column.missing]) * column.direction < 0):
+        if not has_trend(u[: column.n_number_pieces(pieces)], column.direction, 0.0):
             return -np.inf  # merging the two pieces gains more
         if self.loss == "exponential":
             value = G * np.arcsinh(u) - 2 * W * (np.sqrt(1 + u**2) - 1)

@@ -12,6 +12,13 @@ from . import compare
 from .step_functions import Column, Problem
 
 MOST_COMBINATIONS = 300
+KINDS = {
+    "plain": {},
+    "codes": {"has_codes": True},
+    "trends": {"has_trends": True},
+    "both": {"has_codes": True, "has_trends": True},
+}
+"""What the columns have."""
 
 
 def draw_column(r, n):
@@ -25,9 +32,17 @@ def draw_column(r, n):
     return values, ordered, int(r.choice([-1, 0, 0, 1])) if ordered else 0
 
 
-def coded(values, ordered, direction, weights):
+def coded(values, ordered, direction, weights, codes=()):
     """The bins of the rows of positive weight."""
     used = values[weights > 0]
+    if codes:
+        seen = [code for code in sorted(codes) if (used == code).any()]
+        plain = coded(np.where(np.isin(values, codes), np.nan, values), ordered, direction, weights)
+        n_present, missing, bins = plain.n_present, bool(np.isnan(used).any()), plain.codes.copy()
+        for k, code in enumerate(seen):
+            bins[used == code] = n_present + k
+        bins[np.isnan(used)] = n_present + len(seen)
+        return Column(bins, n_present + len(seen) + missing, ordered, missing, direction, len(seen))
     levels = np.unique((used if ordered else values)[~np.isnan(used if ordered else values)])
     missing = np.isnan(used)
     codes = np.where(missing, len(levels), np.searchsorted(levels, np.nan_to_num(used)))
@@ -39,7 +54,7 @@ def coded(values, ordered, direction, weights):
     )
 
 
-def draw(seed, gap_tol=None):
+def draw(seed, gap_tol=None, has_codes=False, has_trends=False):
     """A fitted model, its data, and the problem as the twin has it; with a ridge if a gap is given."""
     r = np.random.default_rng(seed)
     loss = ("squared", "logistic", "exponential")[seed % 3]
@@ -54,9 +69,16 @@ def draw(seed, gap_tol=None):
         if (weights > 0).sum() > 1 and (loss == "squared" or len(np.unique(y[weights > 0])) == 2):
             break
     drawn = [draw_column(r, n) for _ in range(int(r.integers(1, 4)))]
+    of_codes = np.random.default_rng(seed)
+    if has_trends:
+        drawn = [(v, o, str(of_codes.choice(["auto", "peak", "valley"])) if o else 0) for v, o, _ in drawn]
+    codes = [
+        of_codes.choice(6, int(of_codes.integers(0, 5)), replace=False).tolist() if has_codes and o else []
+        for _, o, _ in drawn
+    ]
     columns = []
     for k, one in enumerate(drawn):
-        columns.append(coded(*one, weights))
+        columns.append(coded(*one, weights, codes[k]))
         if np.prod([len(list(column.segmentations())) for column in columns]) > MOST_COMBINATIONS:
             columns.pop()
             drawn = drawn[:k]
@@ -75,7 +97,9 @@ def draw(seed, gap_tol=None):
     if gap_tol is not None:
         params |= {"ridge": params["ridge"] or 0.03}
     kind = L0AdditiveRegressor if loss == "squared" else L0AdditiveClassifier
-    model = kind(loss=loss, bins=None, monotonic_cst=[d for _, _, d in drawn], gap_tol=gap_tol, **params)
+    named = {f"c{k}": own for k, own in enumerate(codes[: len(drawn)]) if own}
+    model = kind(loss=loss, bins=None, monotonic_cst=[d for _, _, d in drawn], gap_tol=gap_tol,
+                 special_codes=named, **params)  # fmt: skip
     model.fit(X, y, sample_weight=weights)
     used = weights > 0
     problem = Problem(columns, y[used], weights[used], loss, params["lambda0"], params["lambda2"],
@@ -83,9 +107,10 @@ def draw(seed, gap_tol=None):
     return model, X, y, weights, problem
 
 
+@pytest.mark.parametrize("drawn", KINDS)
 @compare.each_seed(range(400))
-def test_the_bound_is_below_the_optimum(seed):
-    model, X, y, weights, problem = draw(seed)
+def test_the_bound_is_below_the_optimum(seed, drawn):
+    model, X, y, weights, problem = draw(seed, **KINDS[drawn])
     certificate = model.certificate_
     tiny = 1e-9 * (1 + abs(certificate.primal))
     assert certificate.primal == pytest.approx(model.objective_)
@@ -102,9 +127,10 @@ def test_the_bound_is_below_the_optimum(seed):
     assert fresh.dual == pytest.approx(certificate.dual, rel=1e-7, abs=1e-7)
 
 
+@pytest.mark.parametrize("drawn", KINDS)
 @compare.each_seed(range(400))
-def test_the_bound_is_that_of_every_segmentation(seed):
-    model, X, _, weights, problem = draw(seed)
+def test_the_bound_is_that_of_every_segmentation(seed, drawn):
+    model, X, _, weights, problem = draw(seed, **KINDS[drawn])
     certificate = model.certificate_
     if not certificate.has_bound:
         return
@@ -142,15 +168,16 @@ def test_an_edited_model_is_refused(seed):
         type(model).from_json(json.dumps(document)).verify(X, y, sample_weight=weights)
 
 
+@pytest.mark.parametrize("drawn", KINDS)
 @compare.each_seed(range(400))
-def test_a_branch_and_bound_proves_the_optimum(seed):
-    model, X, y, weights, problem = draw(seed, gap_tol=0.0)
+def test_a_branch_and_bound_proves_the_optimum(seed, drawn):
+    model, X, y, weights, problem = draw(seed, gap_tol=0.0, **KINDS[drawn])
     certificate, optimum = model.certificate_, problem.optimum()
     tiny = 1e-7 * (1 + abs(optimum))
     assert certificate.dual <= optimum + tiny
     assert certificate.primal >= optimum - tiny
     # Rules for cuts leave one model in the end, where no column has other choices.
-    has_rules = all(c.ordered and not c.missing and c.direction == 0 for c in problem.columns)
+    has_rules = all(c.ordered and c.n_present == c.n_bins and c.direction == 0 for c in problem.columns)
     if problem.lambda2 == 0 and has_rules:
         assert certificate.is_optimal
         assert certificate.primal == pytest.approx(optimum, rel=2e-6, abs=1e-9)

@@ -64,6 +64,8 @@ _RULES = {"alpha": 0.01, "max_features": 3, "bins": 6, **CATEGORIES}
 _HULL = {"alpha": 0.003, **CATEGORIES}
 _CARD = {"lambda0": 0.5, **CATEGORIES}
 _EXPONENTIAL = {"lambda0": 0.5, "loss": "exponential"}
+_CODES = {"age": [-2.0, 1.5, 99.0], 'a "quoted" name': 0.5, "select": [-0.25, 0.0, 7e9]}
+"""Codes among the numbers of the table, and others that training does not see."""
 _MACHINE = {"rank": 3, "max_iter": 60, "alpha": 1e-4, **CATEGORIES}
 _NUMBERS, _LABELS = t.FactorizationMachineRegressor, t.FactorizationMachineClassifier
 _WHOLE = {"whole": True}
@@ -91,6 +93,13 @@ KINDS = {
     "card-missing": (t.L0AdditiveRegressor, {**_CARD, "handle_unknown": "missing"}, {}),
     "card-logistic": (t.L0AdditiveClassifier, _CARD, {"n_classes": 2}),
     "card-exponential": (t.L0AdditiveClassifier, {**_CARD, "loss": "exponential"}, {"n_classes": 3}),
+    "card-codes": (t.L0AdditiveRegressor, {**_CARD, "special_codes": _CODES}, {}),
+    "card-codes-whole": (t.L0AdditiveRegressor, {"lambda0": 0.5, "special_codes": _CODES}, {"numbers": True}),
+    "card-codes-list": (
+        t.L0AdditiveClassifier,
+        {**_CARD, "lambda0": 3.0, "special_codes": [-1.0, 1.0, 1e-3]},
+        {"n_classes": 3},
+    ),
     "machine": (_NUMBERS, _MACHINE, _WHOLE),
     "machine-order-3": (_NUMBERS, {**_MACHINE, "order": 3, "fit_lower": "augment"}, _WHOLE),
     "machine-subsets": (_NUMBERS, {**_MACHINE, "order": "all", "penalty": "omega_ti"}, _WHOLE),
@@ -130,7 +139,9 @@ def cut_points(model):
     found = [
         end for each in formula.conditions() if isinstance(each, Interval) for end in (each.lower, each.upper)
     ]
-    found += [cut for term in formula.terms() if isinstance(term, Steps) for cut in term.cuts]
+    steps = [term for term in formula.terms() if isinstance(term, Steps)]
+    found += [cut for term in steps for cut in term.cuts]
+    found += [code for term in steps for code, _ in term.codes]
     return sorted({value for value in found if math.isfinite(value)})
 
 

@@ -11,8 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..validation import ParameterInfo, hint_of, list_parameters
 
-# Parameters with an option of another form (`--balanced`, `--categorical`, `-v`, `--seed`), or none.
-_ELSEWHERE = {"categorical_features", "class_weight", "verbose", "random_state"}
+# Parameters with an option of another form (`--balanced`, `--drop`, `-v`, `--seed`), or none.
+_ELSEWHERE = {"categorical_features", "exclude", "class_weight", "verbose", "random_state"}
 
 # Numbers that mean something else in each model, as parameters of words do.
 _EXPLAINED_BY_MODEL = {"ridge"}
@@ -169,15 +169,31 @@ def _bins(text: str) -> Any:
         ) from None
 
 
-def _direction(text: str) -> tuple[str, int]:
-    """Parse ``age=1``: a column and the monotonicity constraint."""
+def _direction(text: str) -> tuple[str, int | str]:
+    """Parse ``age=1`` or ``age=peak``: a column and its direction, or its trend in additive models."""
     name, _, sign = text.rpartition("=")
+    if name and sign in ("auto", "peak", "valley"):
+        return name, sign
     if not name or sign not in ("1", "-1", "0"):
-        raise argparse.ArgumentTypeError(f"got {text!r}; give COLUMN=1 or COLUMN=-1")
+        raise argparse.ArgumentTypeError(
+            f"got {text!r}; give COLUMN=1 or COLUMN=-1, of additive models also COLUMN=auto, COLUMN=peak or "
+            "COLUMN=valley"
+        )
     return name, int(sign)
 
 
-class _Directions(argparse.Action):
+def _codes(text: str) -> tuple[str, list[float]]:
+    """Parse ``income=-9999,998``: a column and its special codes."""
+    name, _, codes = text.rpartition("=")
+    try:
+        if name and codes:
+            return name, [float(code) for code in codes.split(",")]
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"got {text!r}; give COLUMN=CODE or COLUMN=CODE,CODE")
+
+
+class _Pairs(argparse.Action):
     """Collects pairs in a dict."""
 
     def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
@@ -187,7 +203,8 @@ class _Directions(argparse.Action):
 _READERS: Mapping[str, Mapping[str, Any]] = {
     "bins": {"type": _bins, "metavar": "VALUE"},
     "cv": {"type": int, "metavar": "FOLDS"},
-    "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Directions, "metavar": "COLUMN=1"},
+    "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=1"},
     "pos_label": {"metavar": "LABEL"},
+    "special_codes": {"type": _codes, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=CODE"},
 }
 """Parsers of the options whose parameter accepts any object."""

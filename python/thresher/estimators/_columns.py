@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.inputs import column_position
+from ..data.inputs import Table, column_position
 from ..validation import Parameter, check, integer, number, words
 
 _MOST_BINS = 65_000  # the core's codes have 16 bits
@@ -148,24 +148,168 @@ def monotonic_of(value: Any, names: Sequence[str]) -> list[int] | None:
     ValueError
         If a direction is another number, or a column does not exist.
     """
+    found = _directions(
+        value, names, {sign: sign for sign in (1, -1, 0)}, "1 (rising), -1 (falling) or 0 (free)"
+    )
+    return found if found is not None and any(found) else None
+
+
+_TRENDS = {
+    1: "increasing",
+    -1: "decreasing",
+    0: "free",
+    "auto": "monotone",
+    "peak": "peak",
+    "valley": "valley",
+}
+
+
+def trends_of(value: Any, names: Sequence[str]) -> list[str] | None:
+    """Check the trends of the columns, which are directions or words.
+
+    Parameters
+    ----------
+    value : array of -1, 0, 1, "auto", "peak" or "valley", dict of name: trend, or None
+        The trends.
+    names : list of str
+        The columns' names.
+
+    Returns
+    -------
+    list of str or None
+        The core's word for each column; None if all are unconstrained.
+
+    Raises
+    ------
+    ValueError
+        If a trend is something else, or a column does not exist.
+
+    Examples
+    --------
+    >>> trends_of({"a": "peak", "c": -1}, ["a", "b", "c"])
+    ['peak', 'free', 'decreasing']
+    """
+    hint = "1 (rising), -1 (falling), 0 (free), 'auto' (rising or falling), 'peak' or 'valley'"
+    found = _directions(value, names, _TRENDS, hint)
+    return found if found is not None and set(found) != {"free"} else None
+
+
+def _directions(value: Any, names: Sequence[str], allowed: Mapping[Any, Any], hint: str) -> list[Any] | None:
+    """Return what is allowed for each column, as a list or a dict of columns names it."""
     if value is None:
         return None
-    directions = [0] * len(names)
+    directions = [allowed[0]] * len(names)
     if isinstance(value, Mapping):
-        entries = [(column_position(key, names, "monotonic_cst"), sign) for key, sign in value.items()]
+        entries = [(column_position(key, names, "monotonic_cst"), given) for key, given in value.items()]
     else:
         given = np.asarray(value, dtype=object).ravel().tolist()
         if len(given) != len(names):
             raise ValueError(f"monotonic_cst: got {len(given)} directions, X has {len(names)} columns")
         entries = list(enumerate(given))
-    for position, sign in entries:
-        if isinstance(sign, str) or sign not in (-1, 0, 1):
+    for position, given in entries:
+        if not isinstance(given, (str, Real)) or given not in allowed:
+            raise ValueError(f"monotonic_cst: got {given!r} for column '{names[position]}'; give {hint}")
+        directions[position] = allowed[given]
+    return directions
+
+
+def exclude_of(value: Any, names: Sequence[str]) -> list[int]:
+    """Check the columns that a model may not use.
+
+    Parameters
+    ----------
+    value : sequence of str or int, or None
+        Names or positions.
+    names : list of str
+        The columns' names.
+
+    Returns
+    -------
+    list of int
+        Their positions, ascending.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no list of columns, or there is no such column.
+
+    Examples
+    --------
+    >>> exclude_of(["b", 0], ["a", "b", "c"])
+    [0, 1]
+    """
+    if value is None:
+        return []
+    if isinstance(value, str):
+        raise TypeError(f"exclude: got {value!r}; give a list of columns, such as [{value!r}]")
+    found = np.asarray(value, dtype=object).ravel().tolist()
+    return sorted({column_position(entry, names, "exclude") for entry in found})
+
+
+_CODES_HINT = "give a dict of column: codes, or a list of numbers for every numeric column"
+
+
+def special_codes_of(value: Any, table: Table) -> list[list[float]]:
+    """Check the special codes of the columns.
+
+    Parameters
+    ----------
+    value : dict of column: code or list of codes, list of codes, or None
+        The codes; a list holds for every numeric column.
+    table : Table
+        The training table.
+
+    Returns
+    -------
+    list of list of float
+        The codes of each column, ascending; an empty list if no column has any.
+
+    Raises
+    ------
+    TypeError
+        If a code is no number.
+    ValueError
+        If a code is NaN or infinite, a column does not exist, or one that is named is categorical.
+
+    Examples
+    --------
+    >>> from thresher.data.inputs import read
+    >>> special_codes_of({"x1": [-8, -9]}, read([[1.0, 2.0], [3.0, -9.0]]))
+    [[], [-9.0, -8.0]]
+    """
+    if value is None:
+        return []
+    codes: list[set[float]] = [set() for _ in table.names]
+    if isinstance(value, Mapping):
+        for key, given in value.items():
+            position = column_position(key, table.names, "special_codes")
+            name = table.names[position]
+            if isinstance(table.columns[position], tuple):
+                raise ValueError(
+                    f"special_codes: column {name!r} is categorical, where each value is a category of its "
+                    "own; leave it out"
+                )
+            codes[position].update(_codes_of(given, f"column {name!r}"))
+    else:
+        for own, column in zip(codes, table.columns, strict=True):
+            own.update(_codes_of(value, "every numeric column") if not isinstance(column, tuple) else ())
+    return [sorted(own) for own in codes] if any(codes) else []
+
+
+def _codes_of(given: Any, where: str) -> list[float]:
+    if isinstance(given, (str, bytes, Mapping)):
+        raise TypeError(f"special_codes: got {given!r} for {where}; {_CODES_HINT}")
+    found = []
+    for code in np.asarray(given, dtype=object).ravel().tolist():
+        if isinstance(code, (bool, np.bool_)) or not isinstance(code, Real):
+            raise TypeError(f"special_codes: got {code!r} for {where}, which is no number; {_CODES_HINT}")
+        if not math.isfinite(code):
             raise ValueError(
-                f"monotonic_cst: got {sign!r} for column '{names[position]}'; "
-                "give 1 (rising), -1 (falling) or 0 (free)"
+                f"special_codes: got {float(code)} for {where}; codes are finite numbers, and NaN is a "
+                "missing value without being named"
             )
-        directions[position] = int(sign)
-    return directions if any(directions) else None
+        found.append(float(code) + 0.0)
+    return found
 
 
 def bounds_of(bounds: Any, names: Sequence[str]) -> list[list[float | None]] | None:

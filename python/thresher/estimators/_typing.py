@@ -21,6 +21,9 @@ Folds: TypeAlias = int | BaseCrossValidator | Iterable[tuple[ArrayLike, ArrayLik
 Columns: TypeAlias = Literal["from_dtype"] | Sequence[str] | Sequence[int] | ArrayLike | None
 """Columns by name, by position or by a mask."""
 
+ColumnList: TypeAlias = Sequence[str] | Sequence[int] | None
+"""Columns by name or by position."""
+
 CutPoints: TypeAlias = (
     int | Literal["auto", "supervised"] | tuple[str, float] | Sequence[ArrayLike | None] | None
 )
@@ -28,6 +31,9 @@ CutPoints: TypeAlias = (
 
 Directions: TypeAlias = ArrayLike | Mapping[str, int] | None
 """-1, 0 or 1 for each column, or for those named."""
+
+Trends: TypeAlias = ArrayLike | Sequence[int | str] | Mapping[str, int | str] | None
+"""-1, 0, 1, "auto", "peak" or "valley" for each column, or for those named."""
 
 Bounds: TypeAlias = (
     tuple[float | None, float | None]
@@ -42,3 +48,6 @@ ClassWeight: TypeAlias = Literal["balanced"] | Mapping[Any, float] | None
 
 RandomState: TypeAlias = int | np.random.RandomState | None
 """A seed, or scikit-learn's random state."""
+
+SpecialCodes: TypeAlias = Mapping[str | int, float | Sequence[float]] | Sequence[float] | None
+"""Special codes of single columns, or of every numeric column."""

@@ -40,12 +40,15 @@ class Finding:
         What was found.
     advice : str
         What to do about it.
+    code : int, optional
+        The number of a "mark".
     """
 
     column: str
     kind: str
     found: str
     advice: str
+    code: int | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,6 +67,15 @@ class Examination(PrintedTable):
     n_rows: int
     n_columns: int
 
+    @property
+    def special_codes(self) -> dict[str, list[int]]:
+        """The marks of each column, as the parameter `special_codes` of additive models takes them."""
+        codes: dict[str, list[int]] = {}
+        for finding in self.findings:
+            if finding.code is not None:
+                codes.setdefault(finding.column, []).append(finding.code)
+        return {column: sorted(own) for column, own in codes.items()}
+
     def columns(self) -> dict[str, list[Any]]:
         """Return the findings as columns.
 
@@ -81,4 +93,6 @@ class Examination(PrintedTable):
         if not lines:
             return TableText((), "", (), f"{size}: no findings")
         note = f"{size}: {pluralize(len(lines), 'finding')}"
+        if self.special_codes:
+            note += f"\nspecial_codes={self.special_codes!r}"
         return TableText(("column", "found", "advice"), "lll", (Section("", lines, 0),), note)

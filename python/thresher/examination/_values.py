@@ -118,7 +118,9 @@ def _of_numbers(column: RawColumn) -> Iterator[Finding]:
             column.name,
             "mark",
             f"is {format_number(value)} in {count} rows, far from all other values",
-            "if that stands for a missing value, replace it by NaN: missing is a condition of its own",
+            "if that stands for a missing value, replace it by NaN, or name it in special_codes of an "
+            "additive model: either is a condition of its own",
+            int(value),
         )
 
 

@@ -215,7 +215,10 @@ def _shapes(columns: _Columns, output: Document, point: Document) -> list[Term]:
         place, values = columns.place[shape["feature"]], shape["values"]
         missing = 0.0 if shape["missing"] is None else float(shape["missing"]["value"])
         if columns.levels(shape["feature"]) is None:
-            terms.append(Steps(place, tuple(shape["cuts"]), tuple(values), missing))
+            own = {piece["code"]: float(piece["value"]) for piece in shape.get("special", ())}
+            special = columns.features[shape["feature"]].get("special", ())
+            codes = tuple((code["value"], own.get(code["value"], missing)) for code in special)
+            terms.append(Steps(place, tuple(shape["cuts"]), tuple(values), missing, codes))
         else:
             terms.append(Lookup(place, tuple(values[group] for group in shape["groups"]), missing))
     return terms

@@ -164,7 +164,9 @@ def _term(term: Term, total: str, columns: Sequence[Column], arrays: _Arrays) ->
         yield f"{total} += {term.coef!r} * {value};"
     elif isinstance(term, Steps):
         cuts, values = arrays.numbers(term.cuts), arrays.numbers(term.values)
-        yield f"{total} += score_step(x{term.column}, {cuts}, {len(term.cuts)}, {values}, {term.missing!r});"
+        codes = "".join(f"x{term.column} == {code!r} ? {value!r} : " for code, value in term.codes)
+        step = f"score_step(x{term.column}, {cuts}, {len(term.cuts)}, {values}, {term.missing!r})"
+        yield f"{total} += {codes}{step};"
     elif isinstance(term, Lookup):
         x, values = f"x{term.column}", arrays.numbers(term.values)
         yield f"{total} += {x} >= 0 ? {values}[{x}] : {term.missing!r};"

@@ -197,13 +197,20 @@ class _Row:
             yield f"NOT(ISNUMBER({x}))" if condition.missing else f"ISNUMBER({x})"
 
     def _steps(self, term: Steps, meaning: str) -> str:
-        x = self.place.inputs[term.column]
+        x, name = self.place.inputs[term.column], self.formula.columns[term.column].name
         missing = self._value(term.missing, meaning)
-        if not term.cuts:
-            return f"IF(ISNUMBER({x}),{self._value(term.values[0], meaning)},{missing})"
-        cuts = self.numbers.values(term.cuts, f"cut points of {self.formula.columns[term.column].name}")
-        values = self.numbers.values(term.values, meaning)
-        return f"IF(ISNUMBER({x}),INDEX({values},1+SUMPRODUCT(--({cuts}<{x}))),{missing})"
+        value = self._value(term.values[0], meaning)
+        if term.cuts:
+            cuts = self.numbers.values(term.cuts, f"cut points of {name}")
+            values = self.numbers.values(term.values, meaning)
+            value = f"INDEX({values},1+SUMPRODUCT(--({cuts}<{x})))"
+        if term.codes:
+            codes = self.numbers.values([code for code, _ in term.codes], f"special codes of {name}")
+            places = self.numbers.values(range(1, len(term.codes) + 1), "positions of categories")
+            found = f"SUMPRODUCT(({codes}={x})*{places})"
+            values = self.numbers.values([value for _, value in term.codes], f"{meaning}, special codes")
+            value = f"IF({found}=0,{value},INDEX({values},{found}))"
+        return f"IF(ISNUMBER({x}),{value},{missing})"
 
     def _products(self, term: Factor) -> Iterator[tuple[str, str]]:
         for atoms, coef in products_of(term).items():

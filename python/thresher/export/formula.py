@@ -180,12 +180,15 @@ class Steps:
         The value of each piece, one more than there are cuts.
     missing : float
         The value of a missing number.
+    codes : tuple of (float, float), default=()
+        Numbers that belong to no piece, ascending, and the value of each.
     """
 
     column: int
     cuts: tuple[float, ...]
     values: tuple[float, ...]
     missing: float
+    codes: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -244,7 +244,8 @@ def _term(term: Term, total: str, formula: Formula, data: _Data) -> Iterator[str
         yield f"{total} += {term.coef!r} * {value};"
     elif isinstance(term, Steps):
         cuts, values = data.name(_json(term.cuts)), data.name(_json(term.values))
-        yield f"{total} += step(x{term.column}, {cuts}, {values}, {term.missing!r});"
+        codes = "".join(f"x{term.column} === {code!r} ? {value!r} : " for code, value in term.codes)
+        yield f"{total} += {codes}step(x{term.column}, {cuts}, {values}, {term.missing!r});"
     elif isinstance(term, Lookup):
         x, values = f"x{term.column}", data.name(_json(term.values))
         yield f"{total} += {x} >= 0 ? {values}[{x}] : {term.missing!r};"

@@ -124,6 +124,9 @@ def _steps(nodes: Nodes, term: Steps, values: str, zeros: str) -> str:
         value = _pick(nodes, term.values, nodes.total(above, len(term.cuts)))
     else:
         value = nodes.add("Add", zeros, nodes.constant([[term.values[0]]]))
+    for code, own in term.codes:
+        is_code = nodes.add("Equal", x, nodes.constant([[code]]))
+        value = nodes.add("Where", is_code, nodes.constant([[own]]), value)
     return nodes.add("Where", nodes.add("IsNaN", x), nodes.constant([[term.missing]]), value)
 
 

@@ -196,7 +196,11 @@ def _term(term: Term, total: str, columns: Sequence[Column], arrays: dict[str, s
         yield f"{total} += {term.coef!r} * {value}"
     elif isinstance(term, Steps):
         cuts, values = _name(arrays, repr(term.cuts)), _name(arrays, repr(term.values))
-        yield f"{total} += _step(x{term.column}, {cuts}, {values}, {term.missing!r})"
+        step = f"_step(x{term.column}, {cuts}, {values}, {term.missing!r})"
+        if term.codes:
+            codes = _name(arrays, repr(dict(term.codes)))
+            step = f"{codes}[x{term.column}] if x{term.column} in {codes} else {step}"
+        yield f"{total} += {step}"
     elif isinstance(term, Lookup):
         x, values = f"x{term.column}", _name(arrays, repr(term.values))
         yield f"{total} += {values}[{x}] if {x} >= 0 else {term.missing!r}"

@@ -236,6 +236,7 @@ class _Writer:
     def _steps(self, term: Steps) -> str:
         x, number = self.names[term.column], self.dialect.number
         cases = [f"WHEN {x} IS NULL THEN {number(term.missing)}"]
+        cases += [f"WHEN {x} = {number(code)} THEN {number(value)}" for code, value in term.codes]
         cases += [
             f"WHEN {x} <= {number(cut)} THEN {number(value)}"
             for cut, value in zip(term.cuts, term.values, strict=False)

@@ -6,11 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Any, Self
 
+from ..formatting.numbers import format_value
 from ..formatting.text import format_level, pluralize
 from ..results.shape_function import ShapeFunction
 from ._display import GREY, UP, Display, escape_mathtext, output_index, panels, shorten
 
 _ACROSS = 3  # panels in a row
+_SPACING = 0.22  # distance between the points of special codes, as a fraction of the range
 
 
 @dataclass(repr=False)
@@ -117,15 +119,15 @@ def _draw_numbers(ax: Any, shape: ShapeFunction, ends: tuple[float, float]) -> N
     known = [step for step in shape.steps if not math.isnan(step.lower)]
     edges = [ends[0], *(step.upper for step in known[:-1]), ends[1]]
     ax.stairs([step.value for step in known], edges, color=UP, linewidth=1.8, baseline=None)
-    absent = next((step for step in shape.steps if step.missing), None)
-    if absent is not None:
-        width = (ends[1] - ends[0]) or 1.0
-        place = ends[1] + 0.12 * width
-        ax.plot([place], [absent.value], "o", color=UP, markersize=5)
-        ax.annotate(
-            "missing", (place, absent.value), (0, 6), textcoords="offset points", ha="center", fontsize=8
-        )
-        ax.set_xlim(ends[0] - 0.04 * width, ends[1] + 0.24 * width)
+    others = [(format_value(code), step.value) for step in shape.steps for code in step.codes]
+    others += [("missing", step.value) for step in shape.steps if step.missing]
+    width = (ends[1] - ends[0]) or 1.0
+    for k, (text, value) in enumerate(others):
+        place = ends[1] + (0.12 + _SPACING * k) * width
+        ax.plot([place], [value], "o", color=UP, markersize=5)
+        ax.annotate(text, (place, value), (0, 6), textcoords="offset points", ha="center", fontsize=8)
+    if others:
+        ax.set_xlim(ends[0] - 0.04 * width, ends[1] + (0.24 + _SPACING * (len(others) - 1)) * width)
 
 
 def _draw_categories(ax: Any, shape: ShapeFunction) -> None:

@@ -13,6 +13,7 @@ from ..export.build import formula_of
 from ..export.formula import Column, Formula, Interval, RuleTerm, Steps
 from ..export.javascript import javascript_of
 from ..formatting.text import format_level
+from ._shapes import codes_of
 
 MOST_FIELDS = 200  # a form that is longer is no form
 MOST_CODE = 400_000  # characters of the function: more would leave no room for the rest of a megabyte
@@ -60,7 +61,7 @@ def _field(
         return field
     feature = features[column.position]
     low, high, start_at = _range(formula, place, feature if isinstance(feature, Mapping) else {}, data)
-    return field | {"low": low, "high": high, "start": start_at}
+    return field | {"low": low, "high": high, "start": start_at, "codes": codes_of(feature)}
 
 
 def _range(
@@ -68,7 +69,7 @@ def _range(
 ) -> tuple[float, float, float]:
     """Return the range of a number and the value at which it starts: the median, or the middle."""
     if data is not None and not isinstance(data, tuple):
-        numbers = data[~np.isnan(data)]
+        numbers = data[~(np.isnan(data) | np.isin(data, codes_of(feature)))]
         if numbers.size:
             middle = float(np.sort(numbers)[numbers.size // 2])  # a value of the data: 3, and not 2.5
             return float(numbers.min()), float(numbers.max()), middle

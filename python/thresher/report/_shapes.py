@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..data.columns import Column
 from ..export.formula import Equals, Factor, Formula, Interval, Linear, Lookup, Missing, RuleTerm, Steps, Term
+from ..formatting.numbers import format_value
 from ..formatting.text import format_level
 
 MOST_SHAPES = 60  # charts of all outputs, those of largest range first
@@ -63,7 +64,8 @@ def _value(term: OneColumn, x: float) -> float:
     if isinstance(term, Linear):
         return term.coef * ((math.nan if term.center is None else term.center) if math.isnan(x) else x)
     if isinstance(term, Steps):
-        return term.missing if math.isnan(x) else term.values[bisect.bisect_left(term.cuts, x)]
+        value = term.missing if math.isnan(x) else term.values[bisect.bisect_left(term.cuts, x)]
+        return dict(term.codes).get(x, value)
     if isinstance(term, Lookup):
         return term.values[int(x)] if x >= 0 else term.missing
     holds = True
@@ -104,7 +106,9 @@ def _of_levels(levels: Sequence[Any], terms: Sequence[Any], data: Column | None)
 
 
 def _of_numbers(terms: Sequence[Any], data: Column | None, feature: Any) -> dict[str, Any] | None:
-    numbers = None if data is None or isinstance(data, tuple) else data[~np.isnan(data)]
+    codes = codes_of(feature)
+    cells = None if data is None or isinstance(data, tuple) else data
+    numbers = None if cells is None else cells[~(np.isnan(cells) | np.isin(cells, codes))]
     cuts = sorted({cut for term in terms for cut in _cuts(term) if math.isfinite(cut)})
     ends = _ends(cuts, numbers, feature)
     if ends is None:
@@ -123,15 +127,23 @@ def _of_numbers(terms: Sequence[Any], data: Column | None, feature: Any) -> dict
             pieces.append([left, start, right, end])
     missing = _sum(terms, math.nan)
     heights = [height for piece in pieces for height in (piece[1], piece[3])]
-    has_gap = data is not None and not isinstance(data, tuple) and bool(np.isnan(data).any())
+    has_gap = cells is not None and bool(np.isnan(cells).any())
     is_special = any(isinstance(term, (Steps, RuleTerm)) and _value(term, math.nan) for term in terms)
+    apart = [[format_value(code), _sum(terms, code)] for code in codes]
+    if math.isfinite(missing) and (has_gap or is_special):
+        apart.append(["missing", missing])
     return {
         "pieces": pieces,
-        "missing": missing if math.isfinite(missing) and (has_gap or is_special) else None,
+        "apart": apart,
         "density": None if numbers is None or not numbers.size else _density(numbers, low, high),
-        "density_missing": None if data is None or isinstance(data, tuple) else float(np.isnan(data).mean()),
         "range": max(heights) - min(heights),
     }
+
+
+def codes_of(feature: Any) -> list[float]:
+    """Return the special codes of a column, as its model's document describes it."""
+    special = feature.get("special", ()) if isinstance(feature, Mapping) else ()
+    return [float(code["value"]) for code in special]
 
 
 def _cuts(term: Any) -> list[float]:

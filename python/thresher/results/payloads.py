@@ -7,6 +7,13 @@ from typing import NotRequired, TypedDict
 from ..data.columns import Level
 
 
+class SpecialCodePayload(TypedDict):
+    """A special code of a numeric column, and whether training saw it."""
+
+    value: float
+    seen: bool
+
+
 class FeaturePayload(TypedDict, total=False):
     """One column: its name, its kind, and its cuts or levels."""
 
@@ -14,6 +21,7 @@ class FeaturePayload(TypedDict, total=False):
     kind: str
     cuts: list[float]
     levels: list[Level]
+    special: list[SpecialCodePayload]
     missing: bool
     lower: float
     upper: float

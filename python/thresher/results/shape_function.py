@@ -32,7 +32,9 @@ class Step:
     categories : tuple or None
         The categories; None for a column of numbers.
     missing : bool
-        Whether it applies to missing values too (only to these if ``lower`` is NaN).
+        Whether it applies to missing values too (only to these and `codes` if ``lower`` is NaN).
+    codes : tuple of float
+        Special codes of a column of numbers to which it applies; they are in no interval.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Step:
     upper: float = math.inf
     categories: tuple[Level, ...] | None = None
     missing: bool = False
+    codes: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,11 @@ class ShapeFunction:
     feature_name : str
         Its name.
     steps : tuple of Step
-        The pieces: numbers in their order, categories by value, missing values last.
+        The pieces: numbers in their order, categories by value, then special codes, missing values last.
     output : object
         The class or target, None where there is one.
+    unseen_codes : tuple of float
+        Special codes that no step applies to: training saw neither them nor a missing value. They add 0.
 
     Examples
     --------
@@ -71,6 +76,7 @@ class ShapeFunction:
     feature_name: str
     steps: tuple[Step, ...]
     output: Any = None
+    unseen_codes: tuple[float, ...] = ()
 
     @property
     def importance(self) -> float:
@@ -99,6 +105,10 @@ class ShapeFunction:
             return next((step for step in self.steps if step.missing), None)
         if self.steps[0].categories is not None:
             return next((step for step in self.steps if step.categories and value in step.categories), None)
+        if any(value in step.codes for step in self.steps):
+            return next(step for step in self.steps if value in step.codes)
+        if value in self.unseen_codes:
+            return None
         numbers = [step for step in self.steps if not math.isnan(step.lower)]
         return numbers[bisect.bisect_left([step.upper for step in numbers], value)]
 
@@ -150,7 +160,12 @@ def _shape(
     feature: FeaturePayload, payload: Mapping[str, Any], label: Any, cut_labels: CutLabels
 ) -> ShapeFunction:
     name, missing = feature["name"], payload["missing"]
-    total = sum(payload["weights"]) + (missing["weight"] if missing else 0.0)
+    special = payload.get("special", ())
+    own_codes = {piece["code"] for piece in special}
+    rest = tuple(c["value"] for c in feature.get("special", ()) if c["value"] not in own_codes)
+    of_pool = _pool_text(rest)
+    apart_weight = sum(piece["weight"] for piece in special) + (missing["weight"] if missing else 0.0)
+    total = sum(payload["weights"]) + apart_weight
     shared = payload["values"].index(missing["value"]) if missing and not missing["apart"] else None
     ends = [-math.inf, *payload["cuts"], math.inf]
     steps = []
@@ -164,14 +179,26 @@ def _shape(
             steps.append(Step(text, value, support, categories=levels, missing=joined))
         else:
             text = _interval_text(name, ends[k], ends[k + 1], payload["feature"], cut_labels)
-            steps.append(
-                Step(text + joined * " or missing", value, support, ends[k], ends[k + 1], None, joined)
-            )
+            text += joined * f" or {of_pool}"
+            codes = rest if joined else ()
+            steps.append(Step(text, value, support, ends[k], ends[k + 1], None, joined, codes))
+    for piece in special:
+        code = piece["code"]
+        text, support = f"{name} = {format_value(code)}", piece["weight"] / total
+        steps.append(Step(text, piece["value"], support, math.nan, math.nan, codes=(code,)))
     if missing and missing["apart"]:
         kind = () if feature["kind"] == "categorical" else None
         support = missing["weight"] / total
-        steps.append(Step(f"{name} missing", missing["value"], support, math.nan, math.nan, kind, True))
-    return ShapeFunction(payload["feature"], name, tuple(steps), label)
+        text = f"{name} {of_pool}"
+        steps.append(Step(text, missing["value"], support, math.nan, math.nan, kind, True, rest))
+    return ShapeFunction(payload["feature"], name, tuple(steps), label, () if missing else rest)
+
+
+def _pool_text(codes: Sequence[float]) -> str:
+    """Return a text of missing values and of the special codes that count as missing."""
+    if len(codes) < 2:
+        return "missing" + "".join(f" or = {format_value(code)}" for code in codes)
+    return f"missing or in {{{', '.join(map(format_value, codes))}}}"
 
 
 def _category_text(name: str, levels: Sequence[Level]) -> str:

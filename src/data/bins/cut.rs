@@ -151,7 +151,13 @@ fn feature(column: &Column, cuts: Vec<f64>) -> Feature {
             let (lower, upper) =
                 known().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
             let (lower, upper) = if lower <= upper { (lower, upper) } else { (0.0, 0.0) };
-            Feature::Numeric { cuts, missing: values.iter().any(|x| x.is_nan()), lower, upper }
+            Feature::Numeric {
+                cuts,
+                special: Vec::new(),
+                missing: values.iter().any(|x| x.is_nan()),
+                lower,
+                upper,
+            }
         }
         Column::Categorical { codes, levels } => {
             let mut seen = vec![false; levels.len()];

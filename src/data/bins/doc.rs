@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Binning, Feature, LevelKey, MAX_BINS};
+use super::{Binning, Feature, LevelKey, MAX_BINS, SpecialCode};
 use crate::data::bounded::{self, Scalar};
 use crate::data::table::Level;
 
@@ -49,6 +49,9 @@ struct FlatDoc {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[serde(deserialize_with = "bounded::some_list::<MAX_BINS, _, _>")]
     levels: Option<Vec<Scalar>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "bounded::objects::<MAX_BINS, _, _>")]
+    special: Vec<SpecialCode>,
     missing: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lower: Option<f64>,
@@ -59,11 +62,12 @@ struct FlatDoc {
 impl From<FeatureDoc> for FlatDoc {
     fn from(FeatureDoc { name, feature }: FeatureDoc) -> Self {
         match feature {
-            Feature::Numeric { cuts, missing, lower, upper } => Self {
+            Feature::Numeric { cuts, special, missing, lower, upper } => Self {
                 name,
                 kind: Kind::Numeric,
                 cuts: Some(cuts),
                 levels: None,
+                special,
                 missing,
                 lower: Some(lower),
                 upper: Some(upper),
@@ -73,6 +77,7 @@ impl From<FeatureDoc> for FlatDoc {
                 kind: Kind::Categorical,
                 cuts: None,
                 levels: Some(levels.into_iter().map(Scalar).collect()),
+                special: Vec::new(),
                 missing,
                 lower: None,
                 upper: None,
@@ -85,13 +90,13 @@ impl TryFrom<FlatDoc> for FeatureDoc {
     type Error = String;
 
     fn try_from(flat: FlatDoc) -> Result<Self, String> {
-        let FlatDoc { name, kind, cuts, levels, missing, lower, upper } = flat;
+        let FlatDoc { name, kind, cuts, levels, special, missing, lower, upper } = flat;
         let feature = match (kind, cuts, levels, lower, upper) {
             (Kind::Numeric, Some(mut cuts), None, Some(lower), Some(upper)) => {
                 cuts.shrink_to_fit();
-                Feature::Numeric { cuts, missing, lower, upper }
+                Feature::Numeric { cuts, special, missing, lower, upper }
             }
-            (Kind::Categorical, None, Some(mut levels), None, None) => {
+            (Kind::Categorical, None, Some(mut levels), None, None) if special.is_empty() => {
                 levels.shrink_to_fit();
                 Feature::Categorical { levels: levels.into_iter().map(|Scalar(l)| l).collect(), missing }
             }
@@ -101,7 +106,9 @@ impl TryFrom<FlatDoc> for FeatureDoc {
                 ));
             }
             (Kind::Categorical, ..) => {
-                return Err(format!("categorical feature '{name}' must have levels, and no cuts or range"));
+                return Err(format!(
+                    "categorical feature '{name}' must have levels, and no cuts, codes or range"
+                ));
             }
         };
         check(&name, &feature)?;
@@ -133,13 +140,19 @@ pub(super) fn check(name: &str, feature: &Feature) -> Result<(), String> {
         ));
     }
     match feature {
-        Feature::Numeric { cuts, lower, upper, .. } => {
+        Feature::Numeric { cuts, special, lower, upper, .. } => {
             if let Some(cut) = cuts.iter().find(|cut| !cut.is_finite()) {
                 return Err(format!("feature '{name}' has the cut {cut}; cuts must be finite"));
             }
             if let Some((first, second)) = descent(cuts) {
                 return Err(format!(
                     "feature '{name}' has the cut {first} before {second}; cuts must ascend strictly"
+                ));
+            }
+            let codes: Vec<f64> = special.iter().map(|code| code.value).collect();
+            if codes.iter().any(|code| !code.is_finite()) || descent(&codes).is_some() {
+                return Err(format!(
+                    "feature '{name}' has the special codes {codes:?}; they must be finite and ascend strictly"
                 ));
             }
             if !(lower.is_finite() && upper.is_finite() && lower <= upper) {

@@ -64,7 +64,7 @@ impl<L: CellLoss> HeldOut<'_, L> {
                 self.has_ended = true;
                 break;
             };
-            let f = predict_codes(&point, &self.fold.codes);
+            let f = predict_codes(&point, &self.fold.codes, &self.fold.binned.columns);
             self.losses.push(mean_loss(y, weights, &f, |y, f| params.loss.held_out_loss(y, f)));
         }
     }

@@ -4,6 +4,7 @@
 use super::cost::PieceCost;
 use super::segment::{CostSums, SegmentationParams, segment_with_starts};
 use super::shape::{BinnedColumn, Shape};
+use crate::data::trend::Trend;
 
 /// One rule: whether the function of `column` jumps between the bins `bin` - 1 and `bin`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +77,7 @@ impl ColumnRules {
 impl BinnedColumn {
     /// Whether cuts of the column may have rules.
     pub fn has_cut_rules(&self) -> bool {
-        !self.is_nominal && self.monotonic_cst == 0
+        !self.is_nominal && self.trend == Trend::Free
     }
 
     /// [`best_shape`](Self::best_shape) among the functions that obey some rules, with an infinite objective if there
@@ -106,10 +107,11 @@ impl BinnedColumn {
                 }
             }
         }
-        let missing = (n_ordered < self.n_bins).then(|| bins[n_ordered]);
-        let mut pieces = segment_with_starts(cost, &merged, missing, params, &required_starts);
-        pieces.starts.iter_mut().for_each(|start| *start = first_bins[*start]);
         let order: Vec<usize> = (0..n_ordered).collect();
-        (self.to_shape(cost, bins, &order, &pieces), pieces.objective)
+        self.best_pool(cost, bins, &order, params, |pool| {
+            let mut pieces = segment_with_starts(cost, &merged, pool, params, &required_starts);
+            pieces.starts.iter_mut().for_each(|start| *start = first_bins[*start]);
+            pieces
+        })
     }
 }

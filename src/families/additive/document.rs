@@ -115,8 +115,28 @@ pub struct ShapeDoc {
     /// Weight of the training rows in each piece, without missing values.
     #[serde(deserialize_with = "bounded::list::<MAX_BINS, _, _>")]
     pub weights: Vec<f64>,
-    /// Missing values; `None` if the training rows have none (missing values then add the mean, 0).
+    /// Special codes with a piece of their own, ascending. The other codes of the column count as missing values.
+    #[serde(
+        default,
+        deserialize_with = "bounded::objects::<MAX_BINS, _, _>",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub special: Vec<SpecialDoc>,
+    /// Missing values and the special codes that count as missing; `None` if the training rows have none of them (they
+    /// then add the mean, 0).
     pub missing: Option<MissingDoc>,
+}
+
+/// The piece of a special code.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpecialDoc {
+    /// The code.
+    pub code: f64,
+    /// What it adds.
+    pub value: f64,
+    /// Weight of the training rows with the code.
+    pub weight: f64,
 }
 
 /// The value of missing values.
@@ -160,7 +180,8 @@ fn check_point(point: &PointDoc, features: &[Feature]) -> Result<(), String> {
 /// The largest contribution of a step function.
 fn largest(shape: &ShapeDoc) -> f64 {
     let missing = shape.missing.map_or(0.0, |m| m.value);
-    shape.values.iter().fold(missing.abs(), |most, value| most.max(value.abs()))
+    let values = shape.values.iter().copied().chain(shape.special.iter().map(|piece| piece.value));
+    values.fold(missing.abs(), |most, value| most.max(value.abs()))
 }
 
 fn check_shapes(shapes: &[ShapeDoc], features: &[Feature]) -> Result<(), String> {
@@ -228,6 +249,7 @@ fn check_shape(shape: &ShapeDoc, features: &[Feature]) -> Result<(), String> {
         }
         Feature::Categorical { levels, .. } => {
             shape.cuts.is_empty()
+                && shape.special.is_empty()
                 && shape.groups.len() == levels.len()
                 && shape.groups.iter().all(|&g| (g as usize) < shape.values.len())
         }
@@ -235,11 +257,16 @@ fn check_shape(shape: &ShapeDoc, features: &[Feature]) -> Result<(), String> {
     [&shape.cuts, &shape.values, &shape.weights].iter().try_for_each(|list| check::finite("", list))?;
     let missing =
         shape.missing.is_none_or(|m| m.value.is_finite() && (m.apart || shape.values.contains(&m.value)));
-    let weights = shape.weights.iter().copied().chain(shape.missing.map(|m| m.weight));
+    let special = |number: fn(&SpecialDoc) -> f64| shape.special.iter().map(number).collect::<Vec<f64>>();
+    let (codes, values) = (special(|piece| piece.code), special(|piece| piece.value));
+    check::finite("", &values)?;
+    let has_codes = codes.iter().all(|code| feature.seen_codes().any(|seen| seen == *code));
+    let weights = shape.weights.iter().copied().chain(special(|piece| piece.weight));
+    let weights = weights.chain(shape.missing.map(|m| m.weight));
     let has_weight =
         weights.clone().all(|w| w >= 0.0) && (f64::MIN_POSITIVE..=f64::MAX).contains(&weights.sum());
-    let ascending = shape.cuts.windows(2).all(|c| c[0] < c[1]);
-    if fits && missing && has_weight && ascending && shape.weights.len() == shape.values.len() {
+    let ascending = [&shape.cuts, &codes].iter().all(|list| list.windows(2).all(|c| c[0] < c[1]));
+    if fits && missing && has_codes && has_weight && ascending && shape.weights.len() == shape.values.len() {
         return Ok(());
     }
     Err(format!(" does not fit feature {}", shape.feature))

@@ -13,6 +13,7 @@ use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::dataset::Dataset;
 use crate::data::rows::{Rows, checked};
+use crate::data::trend::Trend;
 use crate::document::{CvDoc, Document, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
@@ -38,7 +39,8 @@ pub struct BinnedRows {
     pub binning: Binning,
     /// The cells of each output.
     cells: Vec<Cells>,
-    columns: Vec<BinnedColumn>,
+    /// The columns.
+    pub columns: Vec<BinnedColumn>,
 }
 
 /// Fits a path for each response in `y` (numbers, or -1 and 1), each lambda2 and each ridge, and selects a point for
@@ -125,25 +127,25 @@ fn select_point(
 impl BinnedRows {
     /// The rows in bins of their own; `None` after the time limit.
     pub fn new(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Option<Self>> {
-        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins, control)?;
+        let binning = learn_bins(rows, params, control)?;
         if control.should_stop() { Ok(None) } else { Self::encode(binning, rows, params, control).map(Some) }
     }
 
     /// The same without a time limit: a model needs the bins.
     fn learn(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
         control.check()?;
-        let binning = Binning::learn(&rows.table, &[], &rows.weights, &params.bins, control)?;
+        let binning = learn_bins(rows, params, control)?;
         control.check()?;
         Self::encode(binning, rows, params, control)
     }
 
     fn encode(binning: Binning, rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
-        let codes = binning.encode(&rows.table)?;
+        let codes = encode(&binning, rows, params)?;
         control.check()?;
         let classes = params.loss.task() == Task::Classification;
         let cells: Vec<Cells> =
             rows.y.iter().map(|y| Cells::new(&codes, y, &rows.weights, classes)).collect();
-        let columns = binned_columns(&binning, &codes, &cells[0], params.monotonic_cst.as_deref())?;
+        let columns = binned_columns(&binning, &codes, &cells[0], params)?;
         Ok(Self { binning, cells, columns })
     }
 
@@ -241,6 +243,26 @@ impl BinnedRows {
     }
 }
 
+/// The bins of the rows; an excluded column has one bin, so that its function cannot jump.
+pub fn encode(binning: &Binning, rows: &Rows, params: &ValidParams) -> Result<Codes> {
+    let mut codes = binning.encode(&rows.table)?;
+    let n_columns = codes.columns.len();
+    for &column in &params.exclude {
+        let Some(bins) = codes.columns.get_mut(column) else {
+            let message = format!("got column {column}, the data have {n_columns}; count from 0");
+            return Err(Error::parameter("exclude", message));
+        };
+        bins.fill(0);
+        codes.n_bins[column] = 1;
+    }
+    Ok(codes)
+}
+
+fn learn_bins(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Binning> {
+    let (bins, codes) = (&params.bins, &params.special_codes);
+    Binning::learn_with_special(&rows.table, &[], &rows.weights, bins, codes, control)
+}
+
 /// Maximum number of bins of a column with a monotonicity constraint: the table of
 /// [`monotone`](super::monotone) has a number of entries quadratic in it (32 bytes each, 256 MB at this limit).
 const MAX_MONOTONIC_BINS: usize = 4_000;
@@ -249,35 +271,39 @@ fn binned_columns(
     binning: &Binning,
     codes: &Codes,
     cells: &Cells,
-    monotonic_cst: Option<&[i8]>,
+    params: &ValidParams,
 ) -> Result<Vec<BinnedColumn>> {
     let features = binning.features();
-    if let Some(got) = monotonic_cst.map(<[i8]>::len).filter(|&n| n != features.len()) {
+    if let Some(got) = params.monotonic_cst.as_ref().map(Vec::len).filter(|&n| n != features.len()) {
         let message = format!("got {got} values for {} features; give one each", features.len());
         return Err(Error::parameter("monotonic_cst", message));
     }
     let column = |(j, feature): (usize, &Feature)| {
         let nominal = matches!(feature, Feature::Categorical { .. });
-        let monotonic_cst = monotonic_cst.map_or(0, |m| m[j]);
+        let trend = params.trend(j);
         let n_bins = codes.n_bins[j];
         let name = &binning.names()[j];
-        if nominal && monotonic_cst != 0 {
+        if nominal && trend != Trend::Free {
             let message = format!("feature '{name}' is categorical and has no order; give 0");
             return Err(Error::parameter("monotonic_cst", message));
         }
-        if monotonic_cst != 0 && n_bins > MAX_MONOTONIC_BINS {
+        if trend != Trend::Free && n_bins > MAX_MONOTONIC_BINS {
             let message = format!(
                 "feature '{name}' has {n_bins} bins; a column with a monotonicity constraint may have {MAX_MONOTONIC_BINS}: use fewer bins"
             );
             return Err(Error::parameter("monotonic_cst", message));
         }
-        let weight = cells.bin_weights(j, n_bins);
+        let bin_weights = cells.bin_weights(j, n_bins);
+        if params.exclude.contains(&j) {
+            return Ok(BinnedColumn::single_bin(bin_weights));
+        }
         Ok(BinnedColumn {
             n_bins,
             has_missing: feature.has_missing(),
+            n_special: feature.seen_codes().count(),
             is_nominal: nominal,
-            monotonic_cst,
-            bin_weights: weight,
+            trend,
+            bin_weights,
         })
     };
     features.iter().enumerate().map(column).collect()

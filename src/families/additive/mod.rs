@@ -13,9 +13,10 @@
 //!
 //! The number of jumps of a column is its number of pieces minus 1. A piece is an interval of numbers,
 //! a set of categories with a common value, or the missing values with a value of their own. Missing
-//! values that share the value of another piece add no jump. In a column with a monotonicity
-//! constraint (`monotonic_cst`) missing values have no place in the order and form a piece of their own
-//! if the column has a jump.
+//! values that share the value of another piece add no jump. In a column with a trend (`monotonic_cst`)
+//! missing values have no place in the order and form a piece of their own
+//! if the column has a jump. A special code of a numeric column (`special_codes`) forms a piece of its own, or counts as a
+//! missing value ([`special`](mod@special)).
 //!
 //! For classification the values of a piece are clamped to [`cost::MAX_ABS_VALUE`], because the loss has
 //! no minimum on a piece with one class only. For the exponential loss the ridge penalty is
@@ -49,12 +50,15 @@ mod predict;
 mod predictions;
 mod segment;
 mod shape;
+mod special;
 mod starts;
 mod swap;
 mod verify;
 mod write;
 
-pub use document::{Additive, AdditiveModel, BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SplitDoc};
+pub use document::{
+    Additive, AdditiveModel, BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SpecialDoc, SplitDoc,
+};
 pub use fit::fit;
 pub use params::{Params, Strength, ValidParams};
 pub use verify::verify;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::bins::BinRule;
+use crate::data::trend::Trend;
 use crate::error::{Error, Result};
 use crate::families::check_penalties;
 use crate::families::l0::{L0Loss, Lambda0, Select};
@@ -24,8 +25,12 @@ pub struct Params {
     pub select: Select,
     /// How numeric columns are binned.
     pub bins: BinRule,
-    /// Monotonicity constraint of each column: -1 (decreasing), 0 (none) or 1 (increasing).
-    pub monotonic_cst: Option<Vec<i8>>,
+    /// Special codes of each column, numbers that stand for something else; an empty list: no column has any.
+    pub special_codes: Vec<Vec<f64>>,
+    /// Columns without a function, by index.
+    pub exclude: Vec<usize>,
+    /// Trend of each column.
+    pub monotonic_cst: Option<Vec<Trend>>,
     /// Maximum number of jumps; the path ends before a model with more.
     pub max_steps: Option<usize>,
     /// Maximum number of columns with jumps.
@@ -51,6 +56,8 @@ impl Default for Params {
             ridge: vec![0.0],
             select: Select::Cv { one_standard_error: false },
             bins: BinRule::Midpoints,
+            special_codes: Vec::new(),
+            exclude: Vec::new(),
             monotonic_cst: None,
             max_steps: None,
             max_columns: None,
@@ -85,6 +92,11 @@ pub struct Strength {
 }
 
 impl ValidParams {
+    /// Trend of a column.
+    pub fn trend(&self, column: usize) -> Trend {
+        self.monotonic_cst.as_ref().map_or(Trend::Free, |trends| trends[column])
+    }
+
     /// The penalties of each path.
     pub fn strengths(&self) -> Vec<Strength> {
         let of = |&ridge: &f64| self.lambda2.iter().map(move |&lambda2| Strength { lambda2, ridge });
@@ -121,10 +133,6 @@ impl TryFrom<Params> for ValidParams {
                     format!("got {gap_tol} without a ridge: a lower bound needs one; give ridge > 0");
                 return Err(Error::parameter("gap_tol", message));
             }
-        }
-        if let Some(bad) = p.monotonic_cst.iter().flatten().find(|m| !(-1..=1).contains(*m)) {
-            let message = format!("got {bad}; give -1 (falls), 0 (free) or 1 (rises) for each feature");
-            return Err(Error::parameter("monotonic_cst", message));
         }
         Ok(Self(p))
     }

@@ -64,9 +64,16 @@ impl AdditiveModel {
     pub(super) fn column_contributions(&self, table: &Table, shape: &ShapeDoc) -> Result<Vec<f64>> {
         let missing = shape.missing.map_or(0.0, |m| m.value);
         match (&table.columns()[shape.feature], &self.document().features.features()[shape.feature]) {
-            (Column::Numeric(x), _) => {
-                let value = |x: f64| shape.values[shape.cuts.partition_point(|&cut| cut < x)];
-                Ok(x.iter().map(|&x| if x.is_nan() { missing } else { value(x) }).collect())
+            (Column::Numeric(x), feature) => {
+                let of_code = |x: f64| shape.special.iter().find(|piece| piece.code == x).map(|p| p.value);
+                let value = |&x: &f64| match x {
+                    x if x.is_nan() => missing,
+                    x if feature.special().iter().any(|code| code.value == x) => {
+                        of_code(x).unwrap_or(missing)
+                    }
+                    x => shape.values[shape.cuts.partition_point(|&cut| cut < x)],
+                };
+                Ok(x.iter().map(value).collect())
             }
             (Column::Categorical { codes, levels }, Feature::Categorical { levels: known, .. }) => {
                 let groups: HashMap<LevelKey<'_>, u16> =

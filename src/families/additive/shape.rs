@@ -1,28 +1,31 @@
 //! The bins of a column, and step functions on them.
 
 use super::cost::PieceCost;
-use super::monotone::segment_increasing;
-use super::segment::{CostSums, MissingPlacement, Segmentation, SegmentationParams, segment};
+use super::monotone::segment_with_trend;
+use super::segment::{CostSums, Segmentation, SegmentationParams, segment};
+use crate::data::trend::Trend;
 
 /// The bins of one column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BinnedColumn {
-    /// Number of bins, including the bin of missing values, which is the last.
+    /// Number of bins, including those of special codes and of missing values, which are the last.
     pub n_bins: usize,
     /// Whether there is a bin of missing values.
     pub has_missing: bool,
+    /// Number of bins of special codes, which come before the bin of missing values.
+    pub n_special: usize,
     /// Whether the bins are unordered categories.
     pub is_nominal: bool,
-    /// Monotonicity constraint: -1 (decreasing), 0 (none) or 1 (increasing).
-    pub monotonic_cst: i8,
+    /// Constraint on the values of the ordered bins.
+    pub trend: Trend,
     /// Weight of the training rows in each bin.
     pub bin_weights: Vec<f64>,
 }
 
 /// A step function: a piece for each bin, a value for each piece.
 ///
-/// The pieces of an ordered column are in the order of the bins, with a piece of missing values alone at
-/// the end; those of categories are in the order of their values.
+/// The pieces of an ordered column are in the order of the bins, then come those of single special codes, and a piece of
+/// missing values alone is the last; those of categories are in the order of their values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
     /// Piece of each bin.
@@ -77,28 +80,39 @@ impl Shape {
 }
 
 impl BinnedColumn {
-    /// Number of bins without the bin of missing values, for categories with it.
+    /// A column with one bin, of the given weight.
+    pub fn single_bin(bin_weights: Vec<f64>) -> Self {
+        Self {
+            n_bins: 1,
+            has_missing: false,
+            n_special: 0,
+            is_nominal: false,
+            trend: Trend::Free,
+            bin_weights,
+        }
+    }
+
+    /// Number of bins without those of special codes and of missing values, for categories with it.
     pub fn n_ordered_bins(&self) -> usize {
-        self.n_bins - usize::from(self.has_missing && !self.is_nominal)
+        if self.is_nominal { self.n_bins } else { self.special_bins().start }
     }
 
-    /// Whether the bins are ordered and none is of missing values; a single bin always is.
+    /// Whether the bins are ordered and none is of special codes or missing values; a single bin always is.
     pub fn is_ordered(&self) -> bool {
-        self.n_bins <= 1 || !(self.is_nominal || self.has_missing)
+        self.n_bins <= 1 || !(self.is_nominal || self.has_missing || self.n_special > 0)
     }
 
-    /// Whether a function meets the monotonicity constraint, with missing values in a piece of their own.
+    /// Whether a function has the trend of the column, with special codes and missing values in pieces apart from
+    /// several of numbers.
     pub fn allows(&self, shape: &Shape) -> bool {
-        if self.monotonic_cst == 0 || shape.n_jumps() == 0 {
+        if self.trend == Trend::Free || shape.n_jumps() == 0 {
             return true;
         }
         let ordered = &shape.piece_of_bin[..self.n_ordered_bins()];
-        let rises = |p: &[u16]| {
-            let step = shape.values[p[1] as usize] - shape.values[p[0] as usize];
-            f64::from(self.monotonic_cst) * step >= 0.0
-        };
-        let is_shared = self.has_missing && ordered.contains(&shape.piece_of_bin[self.n_bins - 1]);
-        !is_shared && ordered.windows(2).all(rises)
+        let others = &shape.piece_of_bin[self.n_ordered_bins()..];
+        let is_apart = ordered.first() == ordered.last() || others.iter().all(|p| !ordered.contains(p));
+        let values: Vec<f64> = ordered.iter().map(|&p| shape.values[p as usize]).collect();
+        is_apart && self.trend.allows(&values)
     }
 
     /// The step function that minimises cost + lambda0 * jumps among those that the column allows, and
@@ -113,28 +127,25 @@ impl BinnedColumn {
         bins: &[CostSums],
         params: SegmentationParams,
     ) -> (Shape, f64) {
-        let params = SegmentationParams { can_share_missing: self.monotonic_cst == 0, ..params };
+        let params = SegmentationParams { can_share_missing: self.trend == Trend::Free, ..params };
         let order = self.bin_order(cost, bins);
-        let missing = (self.n_ordered_bins() < self.n_bins).then(|| bins[self.n_bins - 1]);
         if order.is_empty() {
-            let all = missing.unwrap_or_default();
-            let shape =
-                Shape { piece_of_bin: vec![0; self.n_bins], values: vec![cost.minimiser(all.a, all.b)] };
-            return (shape, cost.minimum(all.a, all.b));
+            return (Shape::zero(self.n_bins), 0.0);
         }
         let sorted: Vec<CostSums> = order.iter().map(|&b| bins[b]).collect();
-        let pieces = match self.monotonic_cst {
-            0 => segment(cost, &sorted, missing, params),
-            _ => segment_increasing(cost, &sorted, missing, params),
-        };
-        (self.to_shape(cost, bins, &order, &pieces), pieces.objective)
+        if self.is_nominal {
+            let pieces = segment(cost, &sorted, None, params);
+            return (self.to_shape(cost, bins, &order, &pieces, &[]), pieces.objective);
+        }
+        let segment = |pool| segment_with_trend(cost, &sorted, pool, params, self.trend);
+        self.best_pool(cost, bins, &order, params, segment)
     }
 
     /// A function given by its value in each bin, with one piece for neighbouring bins of the same value.
     pub fn shape_of(&self, values: &[f64]) -> Shape {
         let mut shape = Shape { piece_of_bin: vec![0; self.n_bins], values: vec![values[0]] };
         for bin in 1..self.n_bins {
-            let is_apart = self.is_nominal || bin == self.n_ordered_bins();
+            let is_apart = self.is_nominal || bin >= self.n_ordered_bins();
             if is_apart || values[bin] != values[bin - 1] {
                 shape.values.push(values[bin]);
             }
@@ -149,38 +160,34 @@ impl BinnedColumn {
         if self.is_nominal {
             let rank = |b: usize| cost.unclamped_rank(bins[b].a, bins[b].b);
             order.sort_by(|&p, &q| rank(p).total_cmp(&rank(q)).then(p.cmp(&q)));
-        } else if self.monotonic_cst < 0 {
-            order.reverse();
         }
         order
     }
 
-    /// The step function of a segmentation of the bins in a given order, with optimal values.
+    /// The step function of a segmentation of the bins in a given order, and of special codes of which some have pieces of
+    /// their own, with optimal values.
     pub fn to_shape<C: PieceCost>(
         &self,
         cost: C,
         bins: &[CostSums],
         order: &[usize],
         pieces: &Segmentation,
+        own: &[bool],
     ) -> Shape {
-        let mut shape = Shape { piece_of_bin: vec![0; self.n_bins], values: vec![0.0; pieces.len()] };
-        let last = pieces.starts.len() - 1;
-        // A decreasing function was segmented in reversed order.
-        let piece_number = |p: usize| (if self.monotonic_cst < 0 { last - p } else { p }) as u16;
+        let mut shape = Shape::zero(self.n_bins);
         let mut next = 0;
         for (k, &bin) in order.iter().enumerate() {
             if pieces.starts.get(next + 1).is_some_and(|&start| k >= start) {
                 next += 1;
             }
-            shape.piece_of_bin[bin] = piece_number(next);
+            shape.piece_of_bin[bin] = next as u16;
         }
-        if self.n_ordered_bins() < self.n_bins {
-            shape.piece_of_bin[self.n_bins - 1] = match pieces.missing {
-                MissingPlacement::In(p) => piece_number(p),
-                MissingPlacement::Apart | MissingPlacement::Absent => (last + 1) as u16,
-            };
+        let mut n_pieces = pieces.starts.len();
+        if !self.is_nominal {
+            let of_bin = &mut shape.piece_of_bin;
+            n_pieces = self.place_pool(of_bin, n_pieces, pieces.missing, own);
         }
-        let mut sums = vec![CostSums::default(); pieces.len()];
+        let mut sums = vec![CostSums::default(); n_pieces];
         shape.piece_of_bin.iter().zip(bins).for_each(|(&p, &bin)| sums[p as usize] += bin);
         shape.values = sums.iter().map(|s| cost.minimiser(s.a, s.b)).collect();
         shape

@@ -75,14 +75,18 @@ impl<R: Predictions> AdditiveState<R> {
         let evaluate = |s: CostSums, v: f64| cost.evaluate(s.a, s.b, v);
         let mut all: Vec<Removal> = Vec::new();
         for p in 1..shape.values.len() {
-            let mut both = pooled[p - 1];
+            let other = problem.columns[j].neighbour(shape, p);
+            let mut both = pooled[other];
             both += pooled[p];
             let separate_cost =
-                evaluate(pooled[p - 1], shape.values[p - 1]) + evaluate(pooled[p], shape.values[p]);
+                evaluate(pooled[other], shape.values[other]) + evaluate(pooled[p], shape.values[p]);
             let mut merged = shape.as_ref().clone();
-            merged.values[p - 1] = cost.minimiser(both.a, both.b);
+            merged.values[other] = cost.minimiser(both.a, both.b);
             merged.values.remove(p);
-            merged.piece_of_bin.iter_mut().filter(|q| **q as usize >= p).for_each(|q| *q -= 1);
+            for q in &mut merged.piece_of_bin {
+                *q = if *q as usize == p { other as u16 } else { *q };
+                *q -= u16::from(*q as usize > p);
+            }
             let cost_increase = cost.minimum(both.a, both.b) - separate_cost - lambda0;
             if problem.columns[j].allows(&merged) {
                 all.push(Removal { column: j, shape: merged, cost_increase });

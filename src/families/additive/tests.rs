@@ -5,3 +5,4 @@ mod moves;
 mod paths;
 mod rules;
 mod segments;
+mod special;

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::document::{AdditiveModel, PointDoc, ShapeDoc, SplitDoc};
+use super::fit::encode;
 use super::limits::BinnedTraining;
 use super::params::{Params, ValidParams};
 use crate::control::Control;
@@ -42,8 +43,10 @@ pub fn verify(
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
     let selected = model.points(points)?;
     let (rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
-    check_bins(&Binning::learn(&rows.table, &[], &rows.weights, &params.bins, control)?, &document.features)?;
-    let codes = document.features.encode(&rows.table)?;
+    let (bins, codes) = (&params.bins, &params.special_codes);
+    let learned = Binning::learn_with_special(&rows.table, &[], &rows.weights, bins, codes, control)?;
+    check_bins(&learned, &document.features)?;
+    let codes = encode(&document.features, &rows, &params)?;
     let verifier = Verifier { model, params: &params, rows: &rows, codes: &codes, control };
     let certificate = |(output, (_, point))| with_l0_loss!(document.loss, loss => verifier.certificate(loss, output, point));
     selected.into_iter().enumerate().map(certificate).collect()
@@ -139,12 +142,16 @@ impl Verifier<'_> {
     }
 
     fn problem(&self, output: usize, point: &PointDoc) -> BoundProblem<'_> {
-        let column = |(j, feature): (usize, &Feature)| BoundColumn {
-            codes: &self.codes.columns[j],
-            n_bins: self.codes.n_bins[j],
-            has_missing: feature.has_missing(),
-            is_nominal: matches!(feature, Feature::Categorical { .. }),
-            direction: self.params.monotonic_cst.as_ref().map_or(0, |cst| cst[j]),
+        let column = |(j, feature): (usize, &Feature)| {
+            let is_used = !self.params.exclude.contains(&j);
+            BoundColumn {
+                codes: &self.codes.columns[j],
+                n_bins: self.codes.n_bins[j],
+                has_missing: is_used && feature.has_missing(),
+                n_special: if is_used { feature.seen_codes().count() } else { 0 },
+                is_nominal: is_used && matches!(feature, Feature::Categorical { .. }),
+                trend: self.params.trend(j),
+            }
         };
         let features = self.model.document().features.features();
         BoundProblem {
@@ -214,9 +221,11 @@ fn leaf_rules(rules: &[(SplitDoc, bool)], features: &[Feature]) -> Vec<LeafRule>
     rules.iter().map(rule).collect()
 }
 
-/// The values of all pieces in the order of the jumps: categories by value, missing values alone last.
+/// The values of all pieces in the order of the jumps: categories by value, special codes after the numbers, missing
+/// values alone last.
 fn ordered_values(shape: &ShapeDoc) -> Vec<f64> {
     let mut values = shape.values.clone();
+    values.extend(shape.special.iter().map(|piece| piece.value));
     values.extend(shape.missing.filter(|missing| missing.apart).map(|missing| missing.value));
     if !shape.groups.is_empty() {
         values.sort_by(f64::total_cmp);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::bound::LowerBound;
 use super::cut_rules::CutRule;
-use super::document::{BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SplitDoc};
+use super::document::{BoundDoc, MissingDoc, NodeDoc, PointDoc, ShapeDoc, SpecialDoc, SplitDoc};
 use super::path::PathPoint;
 use super::shape::{BinnedColumn, Shape};
 use crate::data::bins::{Binning, Codes, Feature};
@@ -86,11 +86,19 @@ fn centred_shapes<'a>(
 }
 
 fn to_shape_doc(j: usize, shape: &Shape, column: &BinnedColumn, feature: &Feature) -> ShapeDoc {
-    let present = column.n_bins - usize::from(column.has_missing);
-    let missing = column.has_missing.then(|| {
-        let apart = !shape.piece_of_bin[..present].contains(&shape.piece_of_bin[present]);
-        MissingDoc { value: shape.value_in(present), weight: column.bin_weights[present], apart }
+    let present = column.special_bins().start;
+    let pool = column.pool_piece(shape);
+    let missing = pool.map(|pool| {
+        let bins = (present..column.n_bins).filter(|&bin| shape.piece_of_bin[bin] == pool);
+        let weight = bins.map(|bin| column.bin_weights[bin]).sum();
+        let apart = !shape.piece_of_bin[..present].contains(&pool);
+        MissingDoc { value: shape.values[pool as usize], weight, apart }
     });
+    let piece_of_code = |(bin, code): (usize, f64)| {
+        let (value, weight) = (shape.value_in(bin), column.bin_weights[bin]);
+        (pool != Some(shape.piece_of_bin[bin])).then_some(SpecialDoc { code, value, weight })
+    };
+    let special = column.special_bins().zip(feature.seen_codes()).filter_map(piece_of_code).collect();
     // The document lists a piece of missing values alone separately.
     let listed_pieces: Vec<usize> =
         (0..shape.values.len()).filter(|&p| shape.piece_of_bin[..present].contains(&(p as u16))).collect();
@@ -110,16 +118,19 @@ fn to_shape_doc(j: usize, shape: &Shape, column: &BinnedColumn, feature: &Featur
         }
     }
     let values = listed_pieces.iter().map(|&p| shape.values[p]).collect();
-    ShapeDoc { feature: j, cuts, groups, values, weights, missing }
+    ShapeDoc { feature: j, cuts, groups, values, weights, special, missing }
 }
 
-/// Predictions of held-out rows. A level or a missing value that is not in the training rows adds 0, the
-/// mean of its column.
-pub fn predict_codes(point: &PathPoint, codes: &Codes) -> Vec<f64> {
+/// Predictions of held-out rows. A level that is not in the training rows adds 0, the mean of its column, and so does a
+/// missing value if there is no pool.
+pub fn predict_codes(point: &PathPoint, codes: &Codes, columns: &[BinnedColumn]) -> Vec<f64> {
     let mut f = vec![point.intercept; codes.n_rows];
-    for (column, shape) in codes.columns.iter().zip(&point.shapes).filter(|(_, s)| s.n_jumps() > 0) {
-        for (f, &bin) in f.iter_mut().zip(column) {
-            *f += if (bin as usize) < shape.piece_of_bin.len() { shape.value_in(bin as usize) } else { 0.0 };
+    let shapes = columns.iter().zip(&point.shapes);
+    for (bins, (column, shape)) in codes.columns.iter().zip(shapes).filter(|(_, (_, s))| s.n_jumps() > 0) {
+        let pool = if column.is_nominal { None } else { column.pool_piece(shape) };
+        let unknown = pool.map_or(0.0, |pool| shape.values[pool as usize]);
+        for (f, &bin) in f.iter_mut().zip(bins) {
+            *f += if (bin as usize) < column.n_bins { shape.value_in(bin as usize) } else { unknown };
         }
     }
     f

@@ -79,6 +79,7 @@ impl Schema for Hierarchies {
 
     fn check(document: &Document<Self>) -> Result<(), String> {
         check::loss(document.loss.kind(), document.task)?;
+        check::no_special_codes(&document.features)?;
         let PenaltyDoc { rho, depth_base } = document.language;
         if !(rho > 1.0 && rho <= 2.0 && depth_base > 1.0 && depth_base.is_finite()) {
             return Err("language: rho must be above 1 and at most 2, depth_base above 1 and finite".into());

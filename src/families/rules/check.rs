@@ -13,6 +13,7 @@ type Check = Result<(), String>;
 
 /// Every rule and every linear term of a document.
 pub(super) fn document(document: &Document<Rules>) -> Check {
+    check::no_special_codes(&document.features)?;
     let features: Vec<Known<'_>> = document.features.features().iter().map(Known::new).collect();
     check::convex(
         document,

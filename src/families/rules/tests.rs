@@ -64,9 +64,9 @@ pub(super) fn point(alpha: f64, linear: Vec<LinearDoc>, terms: Vec<(usize, f64)>
 /// Three features: age (numeric, with missing values), colour (categorical), height.
 pub(super) fn document() -> Document<Rules> {
     let features = vec![
-        Feature::Numeric { cuts: vec![30.0, 45.5], missing: true, lower: 18.0, upper: 90.0 },
+        Feature::Numeric { cuts: vec![30.0, 45.5], special: vec![], missing: true, lower: 18.0, upper: 90.0 },
         Feature::Categorical { levels: vec![text("red"), text("blue"), Level::Int(3)], missing: true },
-        Feature::Numeric { cuts: vec![1.7], missing: false, lower: 1.5, upper: 2.0 },
+        Feature::Numeric { cuts: vec![1.7], special: vec![], missing: false, lower: 1.5, upper: 2.0 },
     ];
     let names = ["age", "colour", "height"].map(String::from).to_vec();
     let mut first = rule(vec![interval(0, 30.0, 45.5), category(1, text("red"), true)]);

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from .._classifier import Classifier
 from .._parameters import CLASSES, loss_parameter, public_estimator
 from .._regressor import Regressor
-from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, Strength
+from .._typing import ClassWeight, ColumnList, Columns, CutPoints, Folds, SpecialCodes, Strength, Trends
 from ._model import ADDITIVE_PARAMETERS, AdditiveModel
 
 
@@ -80,7 +80,9 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         lambda2: float | ArrayLike = 0.0,
         loss: str = "squared",
         bins: CutPoints = 1000,
-        monotonic_cst: Directions = None,
+        special_codes: SpecialCodes = None,
+        exclude: ColumnList = None,
+        monotonic_cst: Trends = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
@@ -100,6 +102,8 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         self.lambda2 = lambda2
         self.loss = loss
         self.bins = bins
+        self.special_codes = special_codes
+        self.exclude = exclude
         self.monotonic_cst = monotonic_cst
         self.max_steps = max_steps
         self.max_columns = max_columns
@@ -199,7 +203,9 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         lambda2: float | ArrayLike = 0.0,
         loss: str = "logistic",
         bins: CutPoints = 1000,
-        monotonic_cst: Directions = None,
+        special_codes: SpecialCodes = None,
+        exclude: ColumnList = None,
+        monotonic_cst: Trends = None,
         max_steps: int | None = None,
         max_columns: int | None = None,
         min_bin_weight: float = 0.0,
@@ -221,6 +227,8 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         self.lambda2 = lambda2
         self.loss = loss
         self.bins = bins
+        self.special_codes = special_codes
+        self.exclude = exclude
         self.monotonic_cst = monotonic_cst
         self.max_steps = max_steps
         self.max_columns = max_columns

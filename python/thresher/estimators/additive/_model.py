@@ -16,6 +16,7 @@ from ... import _native
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
 from ...results import contributions
+from ...results.column_importance import ColumnImportances
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
 from ...results.l0_certificate import L0Certificate, l0_certificate
@@ -26,7 +27,7 @@ from ...results.summary import SummaryRow
 from ...results.summary_rows import step_rows
 from ...validation import Parameter, check, integer, number, numbers, words
 from .._base import Estimator
-from .._columns import bins_of, bins_parameter, monotonic_of
+from .._columns import bins_of, bins_parameter, exclude_of, special_codes_of, trends_of
 from .._l0 import (
     L0_PARAMETERS,
     choice_of,
@@ -38,10 +39,11 @@ from .._l0 import (
     warn_of_search,
 )
 from .._optimality import verified
-from .._parameters import MONOTONIC_CST, TABLE
+from .._parameters import SPECIAL_CODES, TABLE
 from .._reading import intercepts_of
 from .._tables import interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
+from ._importance import importances
 
 if TYPE_CHECKING:
     from ...plotting.shapes import ShapesDisplay
@@ -62,14 +64,30 @@ ADDITIVE_PARAMETERS = {
         "'cv', a number > 0 (the penalty for a step), or a list of them",
     ),
     "bins": bins_parameter("Columns of fewer values have a cut point in every gap."),
-    "monotonic_cst": MONOTONIC_CST,
+    "special_codes": SPECIAL_CODES,
+    "exclude": Parameter(
+        (object,),
+        """Columns that the model may not use; new rows may lack them, as all columns without a step.""",
+        "list of str or int, or None",
+    ),
+    "monotonic_cst": Parameter(
+        (object,),
+        """Trend of the function of each column of numbers: 1 (may only rise), -1 (may only fall), 0 (free),
+        "auto" (rises or falls, whichever is better), "peak" (rises, then falls) or "valley" (falls, then
+        rises). Missing values and special codes then have steps of their own.""",
+        "array of -1, 0, 1, or words, dict of name: trend, or None",
+    ),
     "max_steps": Parameter(
         (integer(0), None),
         """The most steps of a model: the path ends before a model with more. A number `lambda0` below that
         end is replaced by the last one of the path, with a warning.""",
     ),
     "max_columns": Parameter((integer(0), None), "The most columns of a model."),
-    "min_bin_weight": Parameter((number(0, closed="left"),), "The least total row weight of a piece."),
+    "min_bin_weight": Parameter(
+        (number(0, closed="left"),),
+        """The least total row weight of a piece. Rows with a special code do not count, and their own steps
+        need none.""",
+    ),
     "ridge": Parameter(
         (number(0, closed="left"), "array-like", None),
         f"""Penalty on the squared values g^2 of each function, weighted by the rows (for the exponential loss
@@ -111,7 +129,9 @@ class AdditiveModel(Estimator):
             **{name: getattr(self, name) for name in same},
             "loss": self.loss,
             "bins": bins_of(self.bins, inputs.names),
-            "monotonic_cst": monotonic_of(self.monotonic_cst, inputs.names),
+            "special_codes": special_codes_of(self.special_codes, inputs),
+            "exclude": exclude_of(self.exclude, inputs.names),
+            "monotonic_cst": trends_of(self.monotonic_cst, inputs.names),
             "memory_limit": None if memory is None else int(memory),
         }
 
@@ -280,6 +300,58 @@ class AdditiveModel(Estimator):
             self._effect(),
             self._table,
         )
+
+    def drop_column_importance(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        gap_tol: float | None = None,
+        time_limit: float | None = None,
+    ) -> ColumnImportances:
+        """Say how much worse the best card without each column is: a proved least, and a card that was found.
+
+        For each column in use a card is fitted that may not use it, at the penalties of this model. The
+        lower bound of its certificate holds for every card without the column.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The training data of the model.
+        gap_tol : float, optional
+            Relative gap at which a branch and bound of each card ends: a small one makes the proved least
+            larger; by default the parameter `gap_tol` of the model.
+        time_limit : float, optional
+            Seconds for each card; by default the parameter `time_limit` of the model.
+
+        Returns
+        -------
+        ColumnImportances
+            One for each column in use, the most important first, with ``at_least`` and ``at_most`` as
+            fractions of the objective of this model.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the data cannot be read, or a limit is out of range.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from thresher import L0AdditiveRegressor
+        >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+        >>> y = 2.0 * (X[:, 0] > 0.5) + 0.5 * (X[:, 1] > 0.3)
+        >>> model = L0AdditiveRegressor(lambda0=1.0).fit(X, y)
+        >>> [column.feature_name for column in model.drop_column_importance(X, y).columns_]
+        ['x0', 'x1']
+        """
+        table = self._table(X, every_column=True)
+        check("time_limit", time_limit, number(0), None)
+        check("gap_tol", gap_tol, number(0, closed="left"), None)
+        limits = {"gap_tol": gap_tol, "time_limit": time_limit}
+        given = {name: value for name, value in limits.items() if value is not None}
+        return importances(self, table, y, sample_weight, given)
 
     def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
         """Plot the step functions, the most important first.

@@ -27,7 +27,7 @@ Report.parts.form = (model, place, index) => {
       return el("div", null, label, el("select", { id, onchange: (e) => touched(read(e.target.value)) }, options.map(([value, text]) => el("option", { value, selected: read(value) === state.values[k] }, text))));
     }
     const number = el("input", { type: "number", step: "any", id, value: state.values[k], placeholder: field.allows_missing ? "missing" : "needed", "aria-describedby": id + "h", oninput: (e) => touched(e.target.value === "" ? null : Number(e.target.value)) });
-    return el("div", null, label, number, el("div", { class: "hint", id: id + "h" }, `${Report.number(field.low)} to ${Report.number(field.high)}`));
+    return el("div", null, label, number, el("div", { class: "hint", id: id + "h" }, [`${Report.number(field.low)} to ${Report.number(field.high)}`, ...field.codes.map(String)].join(", or ")));
   };
 
   const meaning = (answer) => {

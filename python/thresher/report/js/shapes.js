@@ -7,11 +7,11 @@
     const heights = shape.pieces.flatMap(([, a, , b]) => [a, b]);
     const [least, most] = [Math.min(...heights), Math.max(...heights)];
     const isFar = most - least < 0.3 * Math.max(Math.abs(least), Math.abs(most)); // from 0, which would flatten the line
-    const y = { ...Report.ends([...heights, shape.missing], { zero: !isFar, room: 0.1 }), label: null };
+    const { apart } = shape; // special codes and missing values, each with its effect
+    const y = { ...Report.ends([...heights, ...apart.map(([, value]) => value)], { zero: !isFar, room: 0.1 }), label: null };
     const low = shape.pieces[0][0], high = shape.pieces[shape.pieces.length - 1][2];
-    const hasMissing = shape.missing !== null && shape.missing !== undefined;
     const chart = new Chart({
-      x: { low, high, label: shape.name }, y, right: hasMissing ? 74 : 12,
+      x: { low, high, label: shape.name }, y, right: 12 + 62 * apart.length,
       label: `Effect of ${shape.name} on the ${effect}: from ${Report.number(least)} to ${Report.number(most)}.`,
     });
     if (shape.density) {
@@ -22,14 +22,17 @@
       });
     }
     chart.line(shape.pieces.flatMap(([x0, y0, x1, y1]) => [[x0, y0], [x1, y1]]), cls);
-    if (hasMissing) {
-      const x = chart.width - 34;
-      chart.add("line", { class: "guide", x1: chart.width - 66, x2: chart.width - 66, y1: chart.top, y2: chart.height - chart.bottom });
-      chart.add("line", { class: "line " + cls, x1: x - 16, x2: x + 16, y1: chart.y(shape.missing), y2: chart.y(shape.missing) });
-      chart.add("text", { x, y: chart.height - chart.bottom + 17, "text-anchor": "middle" }, "missing");
+    if (apart.length) {
+      const x = chart.width - 4 - 62 * apart.length;
+      chart.add("line", { class: "guide", x1: x, x2: x, y1: chart.top, y2: chart.height - chart.bottom });
     }
+    apart.forEach(([name, value], k) => {
+      const x = chart.width - 34 - 62 * (apart.length - 1 - k);
+      chart.add("line", { class: "line " + cls, x1: x - 16, x2: x + 16, y1: chart.y(value), y2: chart.y(value) });
+      chart.add("text", { x, y: chart.height - chart.bottom + 17, "text-anchor": "middle" }, name);
+    });
     const rows = shape.pieces.map(([x0, y0, x1, y1]) => [`${Report.number(x0)} to ${Report.number(x1)}`, Report.number(y0), Report.number(y1)]);
-    if (hasMissing) rows.push(["missing", Report.number(shape.missing), Report.number(shape.missing)]);
+    apart.forEach(([name, value]) => rows.push([name, Report.number(value), Report.number(value)]));
     return [chart.node, Report.table(`Effect of ${shape.name}`, ["Interval", "start", "end"], rows)];
   };
 

@@ -202,7 +202,7 @@ fn fractional_cut(
     relaxation: &Relaxation<'_>,
     least: f64,
 ) -> Option<(usize, usize)> {
-    let all_have_rules = problem.columns.iter().all(|c| c.has_cut_rules() && !c.has_missing);
+    let all_have_rules = problem.columns.iter().all(|c| c.has_cut_rules() && c.is_ordered());
     let mut best = (if least == 0.0 && all_have_rules { -1.0 } else { MIN_FRACTION }, None);
     for (j, column) in problem.columns.iter().enumerate().filter(|(_, c)| c.has_cut_rules()) {
         for (bin, proportion) in jump_proportions(column, relaxation, j).into_iter().enumerate().skip(1) {

@@ -141,7 +141,7 @@ fn jump_gain(column: &BinnedColumn, rules: &ColumnRules, sums: &[f64], lambda2: 
     for (bin, g) in sums.iter().enumerate().skip(1).rev() {
         above += g;
         let of_jump = above * above / (4.0 * lambda2) - lambda0;
-        let is_allowed = f64::from(column.monotonic_cst) * above >= 0.0;
+        let is_allowed = column.trend.allows_jump(above);
         if rules.has_jump(bin) {
             gain += of_jump;
         } else if is_allowed && !rules.has_no_jump(bin) {

@@ -79,10 +79,7 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
     /// relaxation do so at its own values only, and for categories it has no minimum weight.
     fn is_allowed(&self, shapes: &[Arc<Shape>]) -> bool {
         self.problem.columns.iter().zip(shapes).filter(|(_, shape)| shape.n_jumps() > 0).all(
-            |(column, shape)| {
-                let weights = shape.sum_by_piece(&column.bin_weights);
-                column.allows(shape) && weights.iter().all(|weight| *weight >= self.problem.min_weight)
-            },
+            |(column, shape)| column.allows(shape) && column.has_min_weight(shape, self.problem.min_weight),
         )
     }
 }

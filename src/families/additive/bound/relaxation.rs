@@ -93,7 +93,7 @@ impl<'a> Relaxation<'a> {
         let base = Candidate::new(rule.column, required, rest.max(0.0), &column.bin_weights);
         for mut candidate in changed.into_iter().chain([base]) {
             candidate.obey(rule, column);
-            let is_allowed = candidate.weights.iter().all(|w| *w >= self.problem.min_weight);
+            let is_allowed = column.has_min_weight(&candidate.shape, self.problem.min_weight);
             if candidate.shape.n_jumps() == 0 || !is_allowed {
                 continue;
             }

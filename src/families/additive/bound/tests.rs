@@ -15,6 +15,7 @@ use super::relaxation::Relaxation;
 use super::{DualLoss, lower_bound};
 use crate::Control;
 use crate::data::bins::Codes;
+use crate::data::trend::Trend;
 use crate::loss;
 
 const N_BINS: usize = 5;
@@ -34,8 +35,9 @@ fn columns(cells: &Cells) -> Vec<BinnedColumn> {
     let column = |j: usize| BinnedColumn {
         n_bins: N_BINS,
         has_missing: false,
+        n_special: 0,
         is_nominal: j == 1,
-        monotonic_cst: 0,
+        trend: Trend::Free,
         bin_weights: cells.bin_weights(j, N_BINS),
     };
     vec![column(0), column(1)]
@@ -129,8 +131,9 @@ fn wide_problems_have_rounds() {
     let column = |j: usize| BinnedColumn {
         n_bins: 50,
         has_missing: false,
+        n_special: 0,
         is_nominal: false,
-        monotonic_cst: 0,
+        trend: Trend::Free,
         bin_weights: cells.bin_weights(j, 50),
     };
     let columns: Vec<BinnedColumn> = (0..n_columns).map(column).collect();

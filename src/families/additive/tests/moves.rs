@@ -5,6 +5,11 @@ use proptest::prelude::*;
 use super::super::cost::{Exponential, MAX_ABS_VALUE, PieceCost, Quadratic};
 use super::super::segment::{CostSums, SegmentationParams};
 use super::super::shape::{BinnedColumn, Shape};
+use crate::data::trend::Trend;
+
+/// Every trend.
+pub const TRENDS: [Trend; 6] =
+    [Trend::Free, Trend::Increasing, Trend::Decreasing, Trend::Monotone, Trend::Peak, Trend::Valley];
 
 /// Smallest objective of a grouping of bins; `None` if the grouping is not allowed.
 fn price<C: PieceCost>(
@@ -57,7 +62,7 @@ fn enumerated<C: PieceCost>(
             continue;
         }
         let last = pieces[ordered - 1];
-        let shared = if column.monotonic_cst == 0 {
+        let shared = if column.trend == Trend::Free {
             0..=last + 1
         } else if last == 0 {
             0..=1
@@ -120,13 +125,14 @@ fn sums(n: usize) -> impl Strategy<Value = Vec<CostSums>> {
         .prop_map(|rows| rows.into_iter().map(|(a, b)| CostSums { a, b, weight: a + b }).collect())
 }
 
-fn column(bins: &[CostSums], missing: bool, nominal: bool, monotonic_cst: i8) -> BinnedColumn {
+fn column(bins: &[CostSums], missing: bool, nominal: bool, trend: Trend) -> BinnedColumn {
     let weight = bins.iter().map(|s| s.weight).collect();
     BinnedColumn {
         n_bins: bins.len(),
         has_missing: missing,
+        n_special: 0,
         is_nominal: nominal,
-        monotonic_cst,
+        trend,
         bin_weights: weight,
     }
 }
@@ -141,11 +147,11 @@ proptest! {
 
     #[test]
     fn ordered_columns(
-        bins in (2..8usize).prop_flat_map(sums), missing: bool, monotonic_cst in -1..=1i8,
+        bins in (2..8usize).prop_flat_map(sums), missing: bool, trend in 0..6usize,
         lambda0 in prop_oneof![Just(0.5), Just(1.0), 0.001..4.0f64],
         least in prop_oneof![Just(0.0), Just(2.0), 0.0..6.0f64],
     ) {
-        let column = column(&bins, missing, false, monotonic_cst);
+        let column = column(&bins, missing, false, TRENDS[trend]);
         optimal(Exponential, &column, &bins, lambda0, least)?;
         optimal(Quadratic { limit: f64::INFINITY }, &column, &quadratic(&bins), lambda0, least)?;
         optimal(Quadratic { limit: 1.0 }, &column, &quadratic(&bins), lambda0, least)?;
@@ -155,7 +161,7 @@ proptest! {
     fn categories(
         bins in (1..7usize).prop_flat_map(sums), missing: bool, lambda0 in prop_oneof![Just(0.5), 0.001..4.0f64],
     ) {
-        let column = column(&bins, missing, true, 0);
+        let column = column(&bins, missing, true, Trend::Free);
         optimal(Exponential, &column, &bins, lambda0, 0.0)?;
         optimal(Quadratic { limit: f64::INFINITY }, &column, &quadratic(&bins), lambda0, 0.0)?;
     }

@@ -6,6 +6,7 @@ use super::super::cost::{PieceCost, Quadratic};
 use super::super::cut_rules::{ColumnRules, CutRule};
 use super::super::segment::{CostSums, SegmentationParams};
 use super::super::shape::{BinnedColumn, Shape};
+use crate::data::trend::Trend;
 
 const COST: Quadratic = Quadratic { limit: f64::INFINITY };
 const LAMBDA0: f64 = 0.7;
@@ -56,8 +57,9 @@ proptest! {
         let column = BinnedColumn {
             n_bins,
             has_missing,
+            n_special: 0,
             is_nominal: false,
-            monotonic_cst: 0,
+            trend: Trend::Free,
             bin_weights: bins.iter().map(|s| s.weight).collect(),
         };
         let n_ordered = column.n_ordered_bins();

@@ -1,0 +1,138 @@
+"""How much worse the best score card without a column is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ..formatting.text import pluralize
+from .printed import PrintedTable
+from .table_text import Line, Section, TableText
+
+
+@dataclass(frozen=True)
+class ColumnImportance:
+    """How much the objective rises when a column of a score card is left out.
+
+    Parameters
+    ----------
+    feature_index : int
+        The column's position.
+    feature_name : str
+        Its name.
+    objective : float
+        The objective of the card that was found without the column.
+    dual : float
+        A lower bound on the objective of every card without the column; -inf if there is none.
+    card_objective : float
+        The objective of the card with the column.
+    output : object
+        The class or target, None where there is one.
+
+    Examples
+    --------
+    >>> found = ColumnImportance(0, "age", objective=102.0, dual=101.3, card_objective=100.0)
+    >>> print(found)
+    without age the objective is at least 1.3 % and at most 2 % larger
+    """
+
+    feature_index: int
+    feature_name: str
+    objective: float
+    dual: float
+    card_objective: float
+    output: Any = None
+
+    @property
+    def at_least(self) -> float:
+        """The least rise that is proved, as a fraction of the card's objective; 0 if none is."""
+        return max(0.0, _ratio(self.dual - self.card_objective, self.card_objective))
+
+    @property
+    def at_most(self) -> float:
+        """The rise to the card found without the column, as a fraction; below 0 if that card is better."""
+        return _ratio(self.objective - self.card_objective, self.card_objective)
+
+    def __str__(self) -> str:
+        """Return a sentence."""
+        least, most = _percent(self.at_least), _percent(self.at_most)
+        return f"without {self.feature_name} the objective is at least {least} and at most {most} larger"
+
+
+@dataclass(frozen=True, repr=False)
+class ColumnImportances(PrintedTable):
+    """The columns of a score card, the most important first.
+
+    Parameters
+    ----------
+    columns_ : tuple of ColumnImportance
+        One for each column in use.
+    """
+
+    columns_: tuple[ColumnImportance, ...]
+
+    def __len__(self) -> int:
+        """Return the number of columns."""
+        return len(self.columns_)
+
+    def __getitem__(self, feature: str) -> ColumnImportance:
+        """Return the first entry of a column, by its name.
+
+        Parameters
+        ----------
+        feature : str
+            The column's name.
+
+        Returns
+        -------
+        ColumnImportance
+            Its entry.
+
+        Raises
+        ------
+        KeyError
+            If the card does not use the column.
+        """
+        for found in self.columns_:
+            if found.feature_name == feature:
+                return found
+        raise KeyError(feature)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the table as columns.
+
+        Returns
+        -------
+        dict of str to list
+            ``feature, at_least, at_most, objective, dual``, and ``output`` first where there are several.
+        """
+        names = ("output", "feature_name", "at_least", "at_most", "objective", "dual")
+        found = {name: [getattr(column, name) for column in self.columns_] for name in names}
+        found = {"output": found.pop("output"), "feature": found.pop("feature_name"), **found}
+        if len(set(map(str, found["output"]))) <= 1:
+            found.pop("output")
+        return found
+
+    def _layout(self) -> TableText:
+        outputs = list(dict.fromkeys(column.output for column in self.columns_))
+        sections = []
+        for output in outputs:
+            own = [column for column in self.columns_ if column.output == output]
+            lines = tuple(Line((c.feature_name, _percent(c.at_least), _percent(c.at_most))) for c in own)
+            sections.append(Section("" if len(outputs) == 1 else str(output), lines, 0))
+        note = f"{pluralize(len(self), 'column')}: by how much the objective rises without each"
+        footer = (
+            "at least: proved of every card without the column; at most: the card that was found without it"
+        )
+        return TableText(("column", "at least", "at most"), "lrr", tuple(sections), note, footer)
+
+
+def _ratio(difference: float, size: float) -> float:
+    if difference == 0.0 or not size > 0.0:
+        return math.copysign(math.inf, difference) if difference else 0.0
+    return difference / size
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.2g} %" if abs(fraction) < 1.0 else f"{100 * fraction:,.0f} %"

@@ -1,0 +1,169 @@
+"""What columns of a score card are worth, and cards that may not use some."""
+
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import thresher as t
+from thresher.cli import commands as cli
+from thresher.results.column_importance import ColumnImportance, ColumnImportances
+
+
+@pytest.fixture(scope="module")
+def data():
+    r = np.random.default_rng(0)
+    X = pd.DataFrame(r.uniform(size=(400, 4)), columns=list("abcd"))
+    X["twin"] = X["a"] + 1e-6 * r.normal(size=400)
+    X["kind"] = r.choice(["x", "y", "z"], 400)
+    signal = 2.0 * (X["a"] > 0.5) + 1.0 * (X["b"] > 0.3) + 0.7 * (X["kind"] == "y") + 0.1 * r.normal(size=400)
+    return X, signal.to_numpy()
+
+
+def test_a_column_without_a_substitute_has_a_proved_price(data):
+    X, y = data
+    # A large ridge would divide an effect among copies of a column.
+    model = t.L0AdditiveRegressor(lambda0=1.0, ridge=0.001).fit(X, y)
+    found = model.drop_column_importance(X, y)
+    assert found["b"].at_least > 0.05
+    assert found["b"].at_most >= found["b"].at_least
+    used = next(name for name in ("a", "twin") if any(s.feature_name == name for s in model.shape_functions_))
+    assert found[used].at_least == 0
+    assert found[used].at_most == pytest.approx(0, abs=0.05)
+    assert found.columns()["feature"] == [column.feature_name for column in found.columns_]
+    assert list(found.to_frame().columns) == ["feature", "at_least", "at_most", "objective", "dual"]
+    with pytest.raises(KeyError):
+        found["d"]
+    lines = str(found).splitlines()
+    assert lines[0] == f"{len(found)} columns: by how much the objective rises without each"
+    assert lines[1].split() == ["column", "at", "least", "at", "most"]
+
+
+def test_the_card_without_a_column_is_that_of_exclude(data):
+    X, y = data
+    for loss in ("logistic", "exponential"):
+        label = np.where(y > np.median(y), "yes", "no")
+        model = t.L0AdditiveClassifier(lambda0=3.0, ridge=0.03, loss=loss, class_weight="balanced").fit(
+            X, label
+        )
+        for column in model.drop_column_importance(X, label).columns_:
+            other = t.L0AdditiveClassifier(**{**model.get_params(), "exclude": [column.feature_name]})
+            other.fit(X, label)
+            assert column.objective == pytest.approx(other.objective_, rel=1e-9)
+            assert column.dual == pytest.approx(max(other.certificate_.dual, model.certificate_.dual))
+            again = t.load_model(other.to_json())
+            assert again.exclude == [column.feature_name]
+            assert again.verify(X, label).primal == pytest.approx(other.objective_)
+            assert np.array_equal(other.predict(X.drop(columns=column.feature_name)), other.predict(X))
+
+
+def test_several_outputs_have_their_own_columns(data):
+    X, y = data
+    targets = np.column_stack([y, 3.0 * (X["c"] > 0.6)])
+    model = t.L0AdditiveRegressor(lambda0=1.0, ridge=0.1).fit(X, targets)
+    found = model.drop_column_importance(X, targets)
+    assert [c.feature_name for c in found.columns_ if c.output == 1] == ["c"]
+    assert next(iter(found.columns())) == "output"
+    three = np.array(["p", "q", "r"])[np.searchsorted(np.quantile(y, [0.3, 0.6]), y)]
+    model = t.L0AdditiveClassifier(lambda0=3.0).fit(X, three)
+    found = model.drop_column_importance(X, three)
+    assert {column.output for column in found.columns_} <= {"p", "q", "r"}
+    assert "[q]" in str(found)
+
+
+def test_weights_count(data):
+    X, y = data
+    weights = np.random.default_rng(1).choice([0.0, 1.0, 2.0], len(y))
+    model = t.L0AdditiveRegressor(lambda0=1.0, ridge=0.1).fit(X, y, sample_weight=weights)
+    rows = np.repeat(np.arange(len(y)), weights.astype(int))
+    repeated = t.L0AdditiveRegressor(lambda0=1.0, ridge=0.1).fit(X.iloc[rows], y[rows])
+    one = model.drop_column_importance(X, y, weights).columns()
+    other = repeated.drop_column_importance(X.iloc[rows], y[rows]).columns()
+    assert one["feature"] == other["feature"]
+    assert np.allclose(one["objective"], other["objective"])
+    assert np.allclose(one["dual"], other["dual"])
+
+
+def test_a_limit_of_steps_keeps_the_bound_valid(data):
+    X, y = data
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = t.L0AdditiveRegressor(lambda0=0.5, ridge=0.1, max_steps=3).fit(X, y)
+        free = t.L0AdditiveRegressor(lambda0=model.lambda0_, ridge=0.1).fit(X, y)
+    for column in model.drop_column_importance(X, y).columns_:
+        other = t.L0AdditiveRegressor(lambda0=model.lambda0_, ridge=0.1, exclude=[column.feature_name])
+        assert column.objective >= other.fit(X, y).certificate_.dual - 1e-9
+        assert column.dual <= column.objective + 1e-9
+    assert free.objective_ <= model.objective_ + 1e-9
+
+
+def test_a_smaller_gap_brings_the_two_together(data):
+    X, y = data
+    numbers = X[["a", "b", "c"]]
+    model = t.L0AdditiveRegressor(lambda0=2.0, ridge=0.2, bins=8).fit(numbers, y)
+    loose = model.drop_column_importance(numbers, y)
+    tight = model.drop_column_importance(numbers, y, gap_tol=0.0, time_limit=60)
+    for column in tight.columns_:
+        assert column.dual >= loose[column.feature_name].dual - 1e-9
+        assert column.objective <= loose[column.feature_name].objective + 1e-9
+        assert column.objective == pytest.approx(column.dual, rel=1e-5)
+    assert model.gap_tol is None
+
+
+def test_a_card_without_columns_or_bounds(data):
+    X, y = data
+    empty = t.L0AdditiveRegressor(lambda0=1e6).fit(X, y)
+    assert len(empty.drop_column_importance(X, y)) == 0
+    assert str(empty.drop_column_importance(X, y)).startswith("0 columns")
+    free = t.L0AdditiveRegressor(lambda0=1.0, ridge=0.0).fit(X, y)
+    for column in free.drop_column_importance(X, y).columns_:
+        assert column.dual == -np.inf
+        assert column.at_least == 0.0
+    everything = t.L0AdditiveRegressor(lambda0=1.0, exclude=list(X)).fit(X, y)
+    assert everything.shape_functions_ == []
+    assert everything.predict(X) == pytest.approx(np.full(len(y), y.mean()))
+
+
+def test_bad_input(data):
+    X, y = data
+    with pytest.raises(NotFittedError):
+        t.L0AdditiveRegressor().drop_column_importance(X, y)
+    model = t.L0AdditiveRegressor(lambda0=1.0).fit(X, y)
+    with pytest.raises(ValueError, match="gap_tol"):
+        model.drop_column_importance(X, y, gap_tol=-1)
+    with pytest.raises(ValueError, match="time_limit"):
+        model.drop_column_importance(X, y, time_limit=0)
+    with pytest.raises(ValueError, match=r"inconsistent|rows|samples"):
+        model.drop_column_importance(X, y[:-1])
+    for bad, error in (("a", TypeError), (["nobody"], ValueError), ([9], ValueError), ([1.5], TypeError)):
+        with pytest.raises(error, match="exclude"):
+            t.L0AdditiveRegressor(lambda0=1.0, exclude=bad).fit(X, y)
+
+
+def test_an_edited_file_that_uses_an_excluded_column_is_refused(data):
+    X, y = data
+    document = json.loads(t.L0AdditiveRegressor(lambda0=1.0).fit(X, y).to_json())
+    document["params"]["exclude"] = ["b"]
+    with pytest.raises(t.CertificateError, match=r"'b'.*exclude"):
+        t.load_model(json.dumps(document)).verify(X, y)
+
+
+def test_the_command_line_drops_columns(data, tmp_path, capsys):
+    X, y = data
+    X.assign(y=y).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(SystemExit):
+        cli.main(["fit", str(tmp_path / "t.csv"), "--target", "y", "--model", "additive", "--exclude", "a"])
+    assert "--exclude" in capsys.readouterr().err
+
+
+def test_fractions_of_nothing():
+    assert ColumnImportance(0, "a", 0.0, 0.0, 0.0).at_most == 0.0
+    assert ColumnImportance(0, "a", 1.0, 0.5, 0.0).at_most == np.inf
+    assert ColumnImportance(0, "a", 1.0, -np.inf, 2.0).at_least == 0.0
+    assert ColumnImportance(0, "a", 1.0, -np.inf, 2.0).at_most == -0.5
+    assert ColumnImportances(()).columns() == {
+        name: [] for name in ("feature", "at_least", "at_most", "objective", "dual")
+    }
