@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ... import _native
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
+from ...data.weights import row_weights
 from ...results import contributions
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
@@ -45,6 +46,7 @@ from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
 if TYPE_CHECKING:
     from ...plotting.shapes import ShapesDisplay
+    from ...scorecard.binning_table import BinningTable
 
 RIDGES = (0.001, 0.01, 0.1)
 """The ridge penalties among which the cross-validation chooses: a value of 1 costs a row that much."""
@@ -280,6 +282,50 @@ class AdditiveModel(Estimator):
             self._effect(),
             self._table,
         )
+
+    def binning_table(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, output: Any = None
+    ) -> BinningTable:
+        """Return the bins of each column in use, with what rows say about them.
+
+        Counts, event rates, weight of evidence (WoE) and information value (IV) of classes, means of numbers,
+        beside the model's contribution. Missing values have a bin of their own.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, such as those of training.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            Their classes or numbers. Events are the rows of the last class of ``classes_``.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weights of the rows; ``class_weight`` does not count here.
+        output : object, optional
+            The class (events are its rows) or the target, where the model has several.
+
+        Returns
+        -------
+        BinningTable
+            Prints as text, shows as HTML in notebooks; ``to_frame()`` gives a data frame, ``iv`` the
+            information value of each column.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the data cannot be read, or there is no such output.
+        """
+        return self._binning_table(X, y, sample_weight, output)
+
+    def _binning_table(
+        self, X: Any, y: Any, sample_weight: Any, output: Any, points: Any = None
+    ) -> BinningTable:
+        from ...scorecard.binning_table import binning_table
+        from ...scorecard.bins import bins_of_output
+
+        table = self._table(X)
+        target = self._read_target(y, table.n_rows, self._fitted)
+        weights = row_weights(sample_weight, table.n_rows)
+        place = self._output(output)
+        return binning_table(bins_of_output(self, place), table, target, weights, place, points)
 
     def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
         """Plot the step functions, the most important first.
