@@ -53,7 +53,7 @@ def monitor(
     X_new : array or frame of shape (n_rows, n_features)
         The rows to compare.
     y_reference, y_new : array-like, optional
-        Their classes, for event rate, AUC, Gini and KS.
+        Their classes, for event rate, AUC, Gini and KS; missing where a class is not known yet.
     sample_weight_reference, sample_weight_new : array-like, optional
         Their weights.
     period : array-like of shape (n_rows,), optional
@@ -98,23 +98,23 @@ class _Sample:
         The scores.
     codes : list of ndarray of shape (n_rows,)
         The bin of each row, column by column.
-    is_event : ndarray of shape (n_rows,) or None
-        Whether a row is an event, where classes are known.
+    is_event : ndarray of shape (n_rows,)
+        1 for an event, 0 for another class, NaN where the class is not known.
     weights : ndarray of shape (n_rows,) or None
         Row weights.
     """
 
     score: Floats
     codes: list[NDArray[np.intp]]
-    is_event: NDArray[np.bool_] | None
+    is_event: Floats
     weights: Floats | None
 
-    def select(self, rows: NDArray[np.bool_]) -> _Sample:
-        """Select rows."""
+    def select(self, rows: NDArray[Any]) -> _Sample:
+        """Select rows by a mask or by their positions."""
         return _Sample(
             self.score[rows],
             [codes[rows] for codes in self.codes],
-            None if self.is_event is None else self.is_event[rows],
+            self.is_event[rows],
             None if self.weights is None else self.weights[rows],
         )
 
@@ -182,20 +182,43 @@ def _sample(card: ScaledCard, X: Any, y: Any, sample_weight: Any) -> tuple[_Samp
     """Score rows; return those of positive weight, and which they are."""
     table = card.model._table(X)
     weights = row_weights(sample_weight, table.n_rows)
-    is_event = None
-    if y is not None:
-        is_event = card.model._read_target(y, table.n_rows, card.model._fitted).values[:, 0] > 0
     score = card._added(table).astype(np.float64)
-    found = _Sample(score, [own.codes(table) for own in card.bins], is_event, weights)
+    codes = [own.codes(table) for own in card.bins]
+    found = _Sample(score, codes, _events(card, y, table.n_rows), weights)
     counts = np.ones(table.n_rows, dtype=np.bool_) if weights is None else weights > 0
     return found.select(counts), counts
 
 
-def _periods(period: Any, counts: NDArray[np.bool_]) -> list[tuple[Any, NDArray[np.bool_]]]:
-    """Return the periods in ascending order, and which of the rows that count belong to each."""
-    if isinstance(period, np.ndarray) and period.dtype.kind == "M":
-        period = period.astype("datetime64[us]")  # finer ones become whole numbers in a list
-    values = period.to_list() if hasattr(period, "to_list") else np.asarray(period, dtype=object).tolist()
+def _events(card: ScaledCard, y: Any, n_rows: int) -> Floats:
+    """Return which rows are events; a class may be missing, because it is not known yet."""
+    found = np.full(n_rows, np.nan)
+    if y is None:
+        return found
+    labels = _as_list(y)
+    known = np.asarray([not is_missing(label) for label in labels], dtype=np.bool_)
+    if len(labels) != n_rows:
+        raise ValueError(f"y has {len(labels)} values, X has {n_rows} rows")
+    if known.any():
+        kept = [label for label, is_known in zip(labels, known.tolist(), strict=True) if is_known]
+        target = card.model._read_target(np.asarray(kept), len(kept), card.model._fitted)
+        found[known] = target.values[:, 0] > 0
+    return found
+
+
+def _as_list(values: Any) -> list[Any]:
+    """Return the entries of an array-like of one dimension, with their types."""
+    if hasattr(values, "to_list"):
+        return list(values.to_list())
+    if isinstance(values, np.ndarray) and values.dtype.kind == "M":
+        values = values.astype("datetime64[us]")  # finer ones become whole numbers in a list
+    if not isinstance(values, np.ndarray):
+        values = np.asarray(values, dtype=object)
+    return list(values.reshape(-1).tolist())
+
+
+def _periods(period: Any, counts: NDArray[np.bool_]) -> list[tuple[Any, NDArray[np.intp]]]:
+    """Return the periods in ascending order, and the positions of their rows among those that count."""
+    values = _as_list(period)
     if len(values) != len(counts):
         raise ValueError(f"period has {len(values)} entries, X_new has {len(counts)} rows")
     if absent := [row for row, value in enumerate(values) if is_missing(value)]:
@@ -207,7 +230,8 @@ def _periods(period: Any, counts: NDArray[np.bool_]) -> list[tuple[Any, NDArray[
         raise ValueError(f"period: its entries cannot be put in order ({error}); use one type") from None
     place = {name: k for k, name in enumerate(names)}
     codes = np.asarray([place[value] for value in kept], dtype=np.intp)
-    return [(name, codes == k) for k, name in enumerate(names)]
+    ends = np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
+    return list(zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True))
 
 
 def _thresholds(thresholds: Any) -> tuple[float, float]:
@@ -224,8 +248,10 @@ def _thresholds(thresholds: Any) -> tuple[float, float]:
 
 def _performance(sample: _Sample, sign: int) -> tuple[float, float, float, float]:
     """Return event rate, AUC, Gini and KS of the risk that the score means."""
-    if sample.is_event is None:
+    known = ~np.isnan(sample.is_event)
+    if not known.any():
         return math.nan, math.nan, math.nan, math.nan
+    sample = sample.select(known)
     rate = float(np.average(sample.is_event, weights=sample.weights))
     if not 0 < rate < 1:
         return rate, math.nan, math.nan, math.nan

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,11 @@ class ColumnBins:
         int or None
             The bin's position; None for a category that training did not see.
         """
-        return next((k for k, group in enumerate(self.groups or ()) if level in group), None)
+        return self._places.get(level)
+
+    @cached_property
+    def _places(self) -> dict[Level, int]:
+        return {level: k for k, group in enumerate(self.groups or ()) for level in group}
 
     def codes(self, table: Table) -> NDArray[np.intp]:
         """Find the bin of each row.

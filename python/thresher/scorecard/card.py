@@ -39,7 +39,7 @@ class ScaledCard(PrintedTable):
     Parameters
     ----------
     model : L0AdditiveClassifier
-        The fitted model of two classes.
+        The fitted model of two classes; a copy, which later fits of the estimator do not change.
     scaling : Scaling
         The scale: ``pdo``, ``base_score``, ``base_odds``, ``high_score``.
     whole : bool
@@ -223,9 +223,9 @@ class ScaledCard(PrintedTable):
     def _footer(self) -> str:
         notes = []
         if self.whole:
-            odds = math.expm1(self.max_error / self.scaling.factor)
+            log_odds = self.max_error / self.scaling.factor
             notes.append(
-                f"Whole points move a score by at most {self.max_error:.2f} points (the odds by {odds:.1%})."
+                f"Rounding moves a score by at most {self.max_error:.2f} points ({log_odds:.3f} in log-odds)."
             )
         if self.model.class_weight is not None:
             notes.append("The odds are those of the rows as class_weight weighs them, not of the population.")
@@ -345,6 +345,8 @@ def scale_card(model: Any, scaling: Scaling, *, whole: bool, base: Base) -> Scal
             f"a scaled card is for two classes; the model has {len(model.classes_)}. Fit one class against "
             "the others"
         )
+    # A copy: the estimator may be fitted again.
+    model = type(model)._at(model.get_params(deep=False), model._fitted, model._path_index)
     exact = [_exact_points(model, scaling, own).tolist() for own in bins_of_output(model, 0)]
     start = _exact_base(model, scaling)
     if not max(abs(start), *(abs(value) for column in exact for value in column), 0.0) < _LARGEST:
