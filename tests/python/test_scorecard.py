@@ -288,12 +288,12 @@ def test_unknown_categories_are_refused_as_predict_refuses_them():
 def test_the_card_says_what_it_is():
     model, X, y = fitted()
     text = str(model.scaled_card(pdo=25, base_score=500, base_odds=20))
-    assert "At 500 the odds of 'good' to 'bad' are 20:1; 25 points more double them." in text
+    assert "At 500 the odds of class 'good' to class 'bad' are 20:1; 25 points more double them." in text
     assert "Rounding moves a score by at most" in text
     assert "home missing" in text
     assert "<table>" in model.scaled_card()._repr_html_()
     risky = str(model.scaled_card(high_score="high_risk", whole=False))
-    assert "odds of 'bad' to 'good'" in risky
+    assert "odds of class 'bad' to class 'good'" in risky
     assert "Rounding" not in risky
     weighted = L0AdditiveClassifier(lambda0=2.0, class_weight="balanced").fit(X, y).scaled_card()
     assert "class_weight" in str(weighted)

@@ -1,6 +1,7 @@
 """Score cards in points as files and as code."""
 
 import contextlib
+import itertools
 import json
 import sqlite3
 from functools import cache
@@ -10,7 +11,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from thresher import FormatError, ScaledCard
+from thresher import FormatError, ScaledCard, load_model
 
 from .exported import case, cut_points, fitted, records, rows_for
 from .spreadsheet import Sheets
@@ -132,8 +133,10 @@ def test_files_restore_the_card(params, tmp_path):
     model, _, _ = loan_model()
     card, rows = model.scaled_card(**params), new_rows()
     text = card.to_json(tmp_path / "card.json")
-    for source in (text, tmp_path / "card.json", str(tmp_path / "card.json")):
-        again = ScaledCard.from_json(source)
+    sources = (text, tmp_path / "card.json", str(tmp_path / "card.json"))
+    for source, read in itertools.product(sources, (ScaledCard.from_json, load_model)):
+        again = read(source)
+        assert type(again) is ScaledCard
         assert again.to_json() == text
         assert again.score(rows).tolist() == card.score(rows).tolist()
         assert again.score(rows).dtype == card.score(rows).dtype
@@ -192,6 +195,8 @@ EDITS = {
     "max_error": lambda c: c.update(max_error=0.0),
     "max_error null": lambda c: c.update(max_error=None),
     "model": lambda c: c.update(model=json.loads(c["model"])),
+    "model as a path": lambda c: c.update(model=__file__),
+    "a card as the model": lambda c: c.update(model=json.dumps(c)),
     "model null": lambda c: c.update(model=None),
     "model truncated": lambda c: c.update(model=c["model"][:-5]),
     "a model of another class": lambda c: c.update(model=case("card")[0].to_json()),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thresher import L0AdditiveClassifier, L0AdditiveRegressor
-from thresher.scorecard.stability import score_cuts
+from thresher.scorecard.stability import chance_index, score_cuts, shares_of, stability_index
 
 from .test_scorecard import fitted, loans, new_rows
 
@@ -395,6 +395,22 @@ def test_the_same_rows_are_stable_and_others_are_not():
     assert "large shift" in str(other)
     assert card.monitor(X, moved, thresholds=(50, 100)).total.status == "stable"
     assert other.bins.to_frame()["reference"].min() >= 0
+
+
+def test_the_index_by_chance_is_that_of_drawn_samples():
+    r, n, m, bins = np.random.default_rng(0), 500, 300, 8
+    found = []
+    for _ in range(1500):
+        samples = [shares_of(r.integers(0, bins, size), bins, None) for size in (n, m)]
+        found.append(stability_index(*samples).sum())
+        wanted = chance_index(*samples)
+    assert wanted == pytest.approx((bins - 1) * (1 / n + 1 / m))
+    assert np.mean(found) == pytest.approx(wanted, rel=0.05)
+    weights = r.choice([1.0, 3.0], n)
+    weighted_sample = shares_of(r.integers(0, bins, n), bins, weights)
+    assert weighted_sample.n_rows == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
+    half_empty = [shares_of(np.zeros(10, dtype=int), bins, None)] * 2
+    assert chance_index(*half_empty) == 0
 
 
 def test_scale_of_weights_does_not_matter():

@@ -149,6 +149,8 @@ class MonitoringDisplay(Display):
         for threshold, colour in zip(self.monitoring.thresholds, (GREY, DOWN), strict=True):
             draw = ax.axhline if by_period else ax.axvline
             draw(threshold, color=colour, linewidth=1.0, linestyle="--")
+        if by_period:
+            ax.set_ylim(bottom=0.0)
         ax.spines[["top", "right"]].set_visible(False)
         self.figure_, self.axes_ = ax.figure, ax
         return self
@@ -167,6 +169,5 @@ class MonitoringDisplay(Display):
         )
         names = [shorten(str(line.period), 18) for line in lines]
         ax.set_xticks(places, names, fontsize=8, rotation=20, ha="right")
-        ax.set_ylim(bottom=0.0)
         ax.set_ylabel("stability index", fontsize=9)
         ax.legend(frameon=False, fontsize=8)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sklearn.utils._param_validation import InvalidParameterError
 
+from ..model_io import persistence
 from ..model_io.envelope import library_version
-from ..model_io.files import bad_model, parse, read_source, write
-from ..model_io.loading import model_of
+from ..model_io.files import bad_model, parse, write
+from ..model_io.registry import find
 from .bins import ColumnBins, bins_of_output
 from .scaling import SCALING, Scaling
 
@@ -58,15 +59,15 @@ def to_json(self: Any, path: str | Path | None = None) -> str:
     return text
 
 
-def load(kind: type[_C], source: str | Path) -> _C:
-    """Read a card.
+def restored(kind: type[_C], content: dict[str, Any]) -> _C:
+    """Create the card of a file.
 
     Parameters
     ----------
     kind : type
         The class of cards.
-    source : str or Path
-        The text, or the path of a file.
+    content : dict
+        The parsed contents of the file.
 
     Returns
     -------
@@ -78,7 +79,6 @@ def load(kind: type[_C], source: str | Path) -> _C:
     FormatError
         If it is not a card, or its points are not those of its model.
     """
-    content = parse(read_source(source))
     if content.get("format") != FORMAT:
         raise bad_model(f"format is {content.get('format')!r}, a card has {FORMAT!r}")
     if content.get("version") != VERSION:
@@ -89,9 +89,11 @@ def load(kind: type[_C], source: str | Path) -> _C:
         raise bad_model("'whole' must be true or false, and 'library' text")
     if not isinstance(content["model"], str):
         raise bad_model("'model' must be the text of a model file")
-    model = model_of(content["model"])
-    if type(model).__name__ != "L0AdditiveClassifier" or len(model.classes_) != 2:
-        raise bad_model(f"a card needs an L0AdditiveClassifier of two classes, not {type(model).__name__}")
+    estimator = find("L0AdditiveClassifier")
+    assert estimator is not None
+    model: Any = persistence.restored(estimator, parse(content["model"]))
+    if len(model.classes_) != 2:
+        raise bad_model(f"a card is for two classes, its model has {len(model.classes_)}")
     scaling, whole = _scaling(content["scaling"]), content["whole"]
     base = _numbers([content["base_points"]], whole, "base_points")[0]
     points = _points(content["points"], bins_of_output(model, 0), whole)

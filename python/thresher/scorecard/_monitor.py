@@ -16,7 +16,7 @@ from ..data.weights import row_weights
 from ..formatting.numbers import format_value
 from ..validation import check, integer
 from .monitoring import SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
-from .stability import Shares, score_cuts, shares_of, stability_index
+from .stability import Shares, chance_index, score_cuts, shares_of, stability_index
 
 if TYPE_CHECKING:
     from .card import ScaledCard
@@ -138,7 +138,8 @@ class _Comparison:
         """Compare rows with the reference."""
         card, weights = self.card, sample.weights
         features = [own.feature_name for own in card.bins]
-        pairs = zip(self.shares, self._shares(sample), strict=True)
+        shares, is_reference = self._shares(sample), sample is self.reference
+        pairs = zip(self.shares, shares, strict=True)
         psi, *csi = [float(stability_index(before, after).sum()) for before, after in pairs]
         means = [
             float(np.average(np.asarray(points, dtype=np.float64)[codes], weights=weights))
@@ -149,7 +150,8 @@ class _Comparison:
             float(len(sample.score) if weights is None else weights.sum()),
             float(np.average(sample.score, weights=weights)),
             psi,
-            "" if sample is self.reference else status_of(psi, self.thresholds),
+            0.0 if is_reference else chance_index(self.shares[0], shares[0]),
+            "" if is_reference else status_of(psi, self.thresholds),
             dict(zip(features, csi, strict=True)),
             dict(zip(features, means, strict=True)),
             *_performance(sample, card.scaling.sign),

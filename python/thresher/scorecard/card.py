@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..formatting.numbers import format_percent
+from ..model_io.files import parse, read_source
+from ..model_io.registry import register_format
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from ..validation import check, words
@@ -208,17 +210,14 @@ class ScaledCard(PrintedTable):
 
     def _note(self) -> str:
         scaling = self.scaling
-        favoured, other = self._favoured()
+        first, last = self.model.classes_.tolist()
+        favoured, other = (last, first) if scaling.sign > 0 else (first, last)
         return (
             "The score is the base points and the points of one bin in each column.\n"
-            f"At {scaling.base_score:g} the odds of {favoured!r} to {other!r} are {scaling.base_odds:g}:1; "
+            f"At {scaling.base_score:g} the odds of class {favoured!r} to class {other!r} are "
+            f"{scaling.base_odds:g}:1; "
             f"{scaling.pdo:g} points more double them."
         )
-
-    def _favoured(self) -> tuple[Any, Any]:
-        """Return the class that a high score favours, and the other one."""
-        first, last = self.model.classes_.tolist()
-        return (last, first) if self.scaling.sign > 0 else (first, last)
 
     def _footer(self) -> str:
         notes = []
@@ -311,7 +310,10 @@ class ScaledCard(PrintedTable):
         FileNotFoundError
             If there is no such file.
         """
-        return _files.load(cls, source)
+        return _files.restored(cls, parse(read_source(source)))
+
+
+register_format(_files.FORMAT, lambda content: _files.restored(ScaledCard, content))
 
 
 def scale_card(model: Any, scaling: Scaling, *, whole: bool, base: Base) -> ScaledCard:

@@ -31,6 +31,8 @@ class Period:
         The mean score.
     psi : float
         The stability index of the score, 0 for the reference.
+    psi_by_chance : float
+        The index that as many rows of one population have on average, 0 for the reference.
     status : str
         "stable", "moderate shift" or "large shift", by the thresholds; empty for the reference.
     csi : dict of str to float
@@ -46,6 +48,7 @@ class Period:
     count: float
     mean_score: float
     psi: float
+    psi_by_chance: float
     status: str
     csi: dict[str, float]
     mean_points: dict[str, float]
@@ -73,9 +76,11 @@ class PeriodTable(PrintedTable):
         Returns
         -------
         dict of str to list
-            ``period, count, mean_score, psi, status, event_rate, auc, gini, ks``, then ``csi <column>``.
+            ``period, count, mean_score, psi, psi_by_chance, status, event_rate, auc, gini, ks``, then ``csi
+            <column>``.
         """
-        names = ("period", "count", "mean_score", "psi", "status", "event_rate", "auc", "gini", "ks")
+        names = ["period", "count", "mean_score", "psi", "psi_by_chance", "status"]
+        names += ["event_rate", "auc", "gini", "ks"]
         found = {name: [getattr(line, name) for line in self.lines] for name in names}
         for feature in self.lines[0].csi:
             found[f"csi {feature}"] = [line.csi[feature] for line in self.lines]
@@ -83,19 +88,19 @@ class PeriodTable(PrintedTable):
 
     def _layout(self) -> TableText:
         has_classes = any(not math.isnan(line.event_rate) for line in self.lines)
-        heads = ("period", "count", "mean score", "PSI", "status", "largest CSI")
+        heads = ("period", "count", "mean score", "PSI", "by chance", "status", "largest CSI")
         performance = ("event rate", "AUC", "Gini", "KS") if has_classes else ()
         lines = []
         for line in self.lines:
             worst = max(line.csi.items(), key=lambda pair: pair[1], default=("", math.nan))
             largest = f"{worst[1]:.3f} {worst[0]}" if line.status and worst[0] else ""
-            cells = (str(line.period), _count(line.count), f"{line.mean_score:.1f}",
-                     f"{line.psi:.3f}" if line.status else "", line.status, largest)  # fmt: skip
+            indices = [f"{x:.3f}" if line.status else "" for x in (line.psi, line.psi_by_chance)]
+            cells = (str(line.period), _count(line.count), f"{line.mean_score:.1f}", *indices, line.status)
             rates = (f"{line.event_rate:.1%}", *(f"{x:.3f}" for x in (line.auc, line.gini, line.ks)))
             known = tuple("" if text.startswith("nan") else text for text in rates)
-            lines.append(Line((*cells, *known) if has_classes else cells))
+            lines.append(Line((*cells, largest, *known) if has_classes else (*cells, largest)))
         return TableText(
-            (*heads, *performance), "lrrrll" + "r" * len(performance), (Section("", tuple(lines), 0),)
+            (*heads, *performance), "lrrrrll" + "r" * len(performance), (Section("", tuple(lines), 0),)
         )
 
 
@@ -213,8 +218,16 @@ class Monitoring(PrintedTable):
     def _layout(self) -> TableText:
         found = self.columns()
         lines = [
-            Line((feature, f"{index:.3f}", status, f"{before:.1f}", f"{after:.1f}", f"{change:+.1f}"))
-            for feature, index, status, before, after, change in zip(*found.values(), strict=True)
+            Line(
+                (
+                    feature,
+                    f"{index:.3f}",
+                    status,
+                    *(f"{round(x, 1) + 0.0:.1f}" for x in means),
+                    f"{change:+.1f}",
+                )
+            )
+            for feature, index, status, *means, change in zip(*found.values(), strict=True)
         ]
         heads = ("feature", "index", "status", "mean points before", "now", "change")
         low, high = self.thresholds

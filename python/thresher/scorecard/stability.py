@@ -22,10 +22,13 @@ class Shares:
         The shares; their sum is 1.
     least : float
         The share of half a row of mean weight, which takes the place of 0.
+    n_rows : float
+        The effective number of rows, ``(sum w)^2 / sum w^2`` with the weights w.
     """
 
     values: Floats
     least: float
+    n_rows: float
 
 
 def shares_of(codes: NDArray[np.intp], n_bins: int, weights: Floats | None) -> Shares:
@@ -52,7 +55,9 @@ def shares_of(codes: NDArray[np.intp], n_bins: int, weights: Floats | None) -> S
     ([0.5, 0.5, 0.0], 0.125)
     """
     found = weight_of_bins(codes, n_bins, weights)
-    return Shares(found / found.sum(), half_a_row(weights) / float(found.sum()))
+    total = float(found.sum())
+    n_rows = total if weights is None else total**2 / float(weights @ weights)
+    return Shares(found / total, half_a_row(weights) / total, n_rows)
 
 
 def stability_index(reference: Shares, new: Shares) -> Floats:
@@ -71,13 +76,38 @@ def stability_index(reference: Shares, new: Shares) -> Floats:
 
     Examples
     --------
-    >>> parts = stability_index(Shares(np.array([0.5, 0.5]), 0.01), Shares(np.array([0.25, 0.75]), 0.01))
+    >>> before, after = np.array([0.5, 0.5]), np.array([0.25, 0.75])
+    >>> parts = stability_index(Shares(before, 0.01, 50.0), Shares(after, 0.01, 50.0))
     >>> round(float(parts.sum()), 4)
     0.2747
     """
     before, after = (np.where(own.values > 0, own.values, own.least) for own in (reference, new))
     is_empty = (reference.values == 0) & (new.values == 0)
     return np.where(is_empty, 0.0, (after - before) * np.log(after / before))
+
+
+def chance_index(reference: Shares, new: Shares) -> float:
+    """Return the stability index that two samples of one population have on average.
+
+    Parameters
+    ----------
+    reference, new : Shares
+        The shares of the same bins in two samples.
+
+    Returns
+    -------
+    float
+        ``(bins - 1) (1 / n + 1 / m)`` with n and m the numbers of rows, for bins that are not empty in both:
+        the index times ``n m / (n + m)`` is asymptotically chi-squared with ``bins - 1`` degrees of freedom.
+
+    Examples
+    --------
+    >>> shares = np.full(10, 0.1)
+    >>> round(chance_index(Shares(shares, 0.001, 500.0), Shares(shares, 0.001, 300.0)), 6)
+    0.048
+    """
+    n_bins = int(((reference.values > 0) | (new.values > 0)).sum())
+    return (n_bins - 1) * (1 / reference.n_rows + 1 / new.n_rows)
 
 
 def score_cuts(score: Floats, weights: Floats | None, n_bins: int) -> Floats:
