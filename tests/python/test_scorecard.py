@@ -131,6 +131,24 @@ def check_bound(seed):
                 assert points[a] <= points[b]
 
 
+def width_of(column):
+    """The least range of the errors of a column, over all thresholds."""
+    ranges = []
+    for t in [1 - (v - math.floor(v)) for v in column]:
+        errors = [math.floor(v + t + 1e-12) - v for v in column]
+        ranges.append(max(errors) - min(errors))
+    return min(ranges)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_many_columns_stay_within_half_of_their_ranges(seed):
+    r = np.random.default_rng(seed)
+    base, values = draw(r, int(r.integers(10, 40)))
+    found = round_points(base, values)
+    assert found.max_error <= (1 + sum(map(width_of, values))) / 2 + 1e-9
+    assert found.max_error <= ordinary(base, values) + 1e-9
+
+
 def test_the_rounding_is_close_to_the_best_of_all_thresholds():
     for seed in range(60):
         check_best(seed)
@@ -307,6 +325,7 @@ def test_the_card_says_what_it_is():
         ({"pdo": "twenty"}, "pdo"),
         ({"pdo": math.inf}, "pdo"),
         ({"pdo": 1e300}, "too large"),
+        ({"pdo": 1.7e308}, "too large"),
         ({"base_score": math.nan}, "base_score"),
         ({"base_score": 1e16}, "too large"),
         ({"base_odds": -1}, "base_odds"),

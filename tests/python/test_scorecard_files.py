@@ -184,6 +184,8 @@ EDITS = {
     "a point more": lambda c: c["points"][0]["points"].__setitem__(0, c["points"][0]["points"][0] + 1),
     "half a point": _points(0.5),
     "null points": _points(None),
+    "points near the largest number": lambda c: c.update(whole=False, base_points=1e308),
+    "pdo near the largest number": _scaling(pdo=1.7e308),
     "huge points": _points(10**400),
     "points as text": lambda c: c["points"][0].update(points="12"),
     "too few points": lambda c: c["points"][0]["points"].pop(),
@@ -210,6 +212,24 @@ def test_edited_files_are_refused(name):
     text = edited(EDITS[name])
     with pytest.raises(FormatError, match="not a valid thresher model"):
         ScaledCard.from_json(text)
+
+
+def test_files_with_another_byte_are_refused_or_whole():
+    text = edited(lambda content: None)
+    head = text[: text.index('"model"')]
+    r, n_read = np.random.default_rng(1), 0
+    for _ in range(400):
+        place = int(r.integers(len(head)))
+        changed = text[:place] + str(r.choice(list('0123456789-.eE"[]{},: tn'))) + text[place + 1 :]
+        try:
+            card = ScaledCard.from_json(changed)
+        except FormatError:
+            continue
+        n_read += 1
+        assert ScaledCard.from_json(card.to_json()).points == card.points
+        exact = card.model.scaled_card(whole=False, **card.scaling.__dict__).score(new_rows(20))
+        assert np.abs(card.score(new_rows(20)) - exact).max() <= card.max_error + 1e-5
+    assert n_read < 100
 
 
 def test_damaged_files_are_refused(tmp_path):

@@ -13,7 +13,7 @@ from ..model_io.envelope import library_version
 from ..model_io.files import bad_model, parse, write
 from ..model_io.registry import find
 from .bins import ColumnBins, bins_of_output
-from .scaling import SCALING, Scaling
+from .scaling import LARGEST, SCALING, Scaling
 
 if TYPE_CHECKING:
     from .card import ScaledCard
@@ -101,7 +101,7 @@ def restored(kind: type[_C], content: dict[str, Any]) -> _C:
     claimed = content["max_error"]
     if (
         not isinstance(claimed, float)
-        or abs(card.max_error - claimed) > _TOLERANCE
+        or not abs(card.max_error - claimed) <= _TOLERANCE
         or not (whole or claimed <= _TOLERANCE * (1 + abs(base)))
     ):
         raise bad_model(
@@ -139,4 +139,6 @@ def _numbers(found: Any, whole: bool, where: str) -> tuple[float, ...]:
     kinds = (int,) if whole else (int, float)
     if not isinstance(found, list) or any(type(value) not in kinds for value in found):
         raise bad_model(f"{where} must be {'whole ' if whole else ''}numbers")
+    if not all(abs(value) < LARGEST for value in found):
+        raise bad_model(f"{where} must be numbers below {LARGEST:g}")
     return tuple(found)

@@ -74,6 +74,17 @@ def monitor(
     TypeError, ValueError
         If the data cannot be read, `period` has another length or missing entries, or a parameter is
         invalid.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveClassifier
+    >>> X = np.arange(200.0)[:, None] % 20
+    >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+    >>> card = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y).scaled_card()
+    >>> monitoring = card.monitor(X, X[X[:, 0] > 4])
+    >>> round(monitoring.psi, 3), monitoring.total.status
+    (0.116, 'moderate shift')
     """
     check("n_bins", n_bins, integer(2))
     low, high = _thresholds(thresholds)

@@ -56,6 +56,18 @@ def reasons(
     TypeError, ValueError
         If the data cannot be read, `n` is not a whole number >= 1, `reference` is unknown, or `codes`
         has a column that the model does not know.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveClassifier
+    >>> X = np.arange(200.0)[:, None] % 20
+    >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+    >>> card = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y).scaled_card()
+    >>> print(card.reasons(X[[0, 15]], codes={"x0": "R01 Length of employment"}))
+      row  score  reasons (points)
+        0    529
+        1    439  R01 Length of employment (90)
     """
     check("n", n, integer(1))
     codes, names = codes or {}, self.model._fitted.schema.names

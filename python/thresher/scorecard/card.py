@@ -21,7 +21,7 @@ from . import _code, _files, _monitor, _reasons
 from .binning_table import BinningTable
 from .bins import ColumnBins, bins_of_output
 from .rounding import round_points
-from .scaling import Scaling
+from .scaling import LARGEST, Scaling
 
 if TYPE_CHECKING:
     from ..plotting.scorecards import CardDisplay
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 Base = Literal["average", "lowest", "spread"]
 Points = tuple[tuple[float, ...], ...]
 BASE_LINE = "(base points)"
-_LARGEST = 1e15  # points: beyond it whole numbers are no longer exact in double precision
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,6 +49,27 @@ class ScaledCard(PrintedTable):
         The points that every row has.
     points : tuple of tuple of float
         The points of each bin of :attr:`bins`, column by column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveClassifier
+    >>> X = np.arange(200.0)[:, None] % 20
+    >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+    >>> model = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y)
+    >>> card = model.scaled_card(pdo=20, base_score=600, base_odds=50)
+    >>> print(card)
+    The score is the base points and the points of one bin in each column.
+    At 600 the odds of class 'good' to class 'bad' are 50:1; 20 points more double them.
+      points  bin            support
+         484  (base points)
+              x0
+         +45    x0 <= 9          50%
+         -45    x0 > 9           50%
+          +0    x0 missing        0%
+    Rounding moves a score by at most 0.48 points (0.017 in log-odds).
+    >>> card.score(X[[0, 15]]).tolist()
+    [529, 439]
     """
 
     model: Any
@@ -351,7 +371,7 @@ def scale_card(model: Any, scaling: Scaling, *, whole: bool, base: Base) -> Scal
     model = type(model)._at(model.get_params(deep=False), model._fitted, model._path_index)
     exact = [_exact_points(model, scaling, own).tolist() for own in bins_of_output(model, 0)]
     start = _exact_base(model, scaling)
-    if not max(abs(start), *(abs(value) for column in exact for value in column), 0.0) < _LARGEST:
+    if not all(abs(value) < LARGEST for column in [[start], *exact] for value in column):
         raise ValueError("pdo, base_score: the points are too large; give a smaller scale")
     if whole:
         rounded = round_points(start, exact)
@@ -383,7 +403,8 @@ def _log_odds_scale(model: Any) -> float:
 
 def _exact_points(model: Any, scaling: Scaling, bins: ColumnBins) -> NDArray[np.float64]:
     """Return the exact points of the bins of a column; their mean over the training rows is 0."""
-    return scaling.sign * scaling.factor * _log_odds_scale(model) * np.asarray(bins.values)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return scaling.sign * scaling.factor * _log_odds_scale(model) * np.asarray(bins.values)
 
 
 def _exact_base(model: Any, scaling: Scaling) -> float:

@@ -20,6 +20,9 @@ SCALING = {
 }
 """The parameters of a scale, with what they allow."""
 
+LARGEST = 1e15
+"""Points below this are exact in double precision, with whole sums."""
+
 HighScore = Literal["low_risk", "high_risk"]
 
 

@@ -292,6 +292,17 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         ------
         ValueError
             If a parameter is invalid, the model has more than two classes, or the points are too large.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from thresher import L0AdditiveClassifier
+        >>> X = np.arange(200.0)[:, None] % 20
+        >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+        >>> model = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y)
+        >>> card = model.scaled_card(pdo=20, base_score=600, base_odds=50, base="lowest")
+        >>> card.base_points, card.score(X[[0, 15]]).tolist()
+        (439, [529, 439])
         """
         from ...scorecard.card import scale_card
         from ...scorecard.scaling import Scaling

@@ -312,6 +312,21 @@ class AdditiveModel(Estimator):
         ------
         TypeError, ValueError
             If the data cannot be read, or there is no such output.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from thresher import L0AdditiveClassifier
+        >>> X = np.arange(200.0)[:, None] % 20
+        >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+        >>> model = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y)
+        >>> print(model.binning_table(X, y))
+        Events are the rows of class 'bad'; WoE = ln(share of non-events / share of events).
+          bin           count  share  events  non-events  event rate     WoE     IV  contribution
+          x0              200   100%     103          97       51.5%          2.529
+            x0 <= 9       100    50%      16          84       16.0%  +1.718  1.221        -1.548
+            x0 > 9        100    50%      87          13       87.0%  -1.841  1.308        +1.548
+            x0 missing      0     0%       0           0           -       -  0.000        +0.000
         """
         return self._binning_table(X, y, sample_weight, output)
 
