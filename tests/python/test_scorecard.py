@@ -292,6 +292,40 @@ def test_a_later_fit_leaves_the_card_as_it_is():
     assert pickle.loads(pickle.dumps(card)).score(X).tolist() == before.tolist()
 
 
+def test_models_of_paths_files_frames_and_matrices_have_cards():
+    model, X, y = fitted()
+    card = model.scaled_card()
+    again = L0AdditiveClassifier.from_json(model.to_json()).scaled_card()
+    assert (again.points, again.base_points) == (card.points, card.base_points)
+    path = (
+        L0AdditiveClassifier(pos_label="bad", handle_unknown="missing")
+        .fit_path(X, y, lambda0=[9, 3, 1])
+        .path_
+    )
+    sizes = [len(path.at(lambda0).scaled_card().to_frame()) for lambda0 in (9, 3, 1)]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]
+    used = sorted(own.feature_index for own in card.bins)
+    assert card.score(X.iloc[:, used]).tolist() == card.score(X).tolist()
+    polars = pytest.importorskip("polars")
+    assert card.score(polars.from_pandas(X)).tolist() == card.score(X).tolist()
+    matrix = X[["age", "income"]].to_numpy()
+    plain = L0AdditiveClassifier(lambda0=2.0).fit(matrix, y).scaled_card()
+    assert plain.score(matrix.tolist()).tolist() == plain.score(matrix).tolist()
+    assert "x0 <= " in str(plain)
+
+
+def test_unknown_categories_are_warned_of():
+    model, X, _ = fitted(handle_unknown="warn")
+    rows = X.head(5).copy()
+    rows["home"] = "castle"
+    with pytest.warns(UserWarning, match="castle"):
+        scores = model.scaled_card().score(rows)
+    assert (
+        scores.tolist() == model.scaled_card().score(rows.assign(home=None).astype({"home": object})).tolist()
+    )
+
+
 def test_unknown_categories_are_refused_as_predict_refuses_them():
     model, X, _ = fitted(handle_unknown="error")
     card = model.scaled_card()

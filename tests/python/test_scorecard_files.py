@@ -16,6 +16,7 @@ from thresher import FormatError, ScaledCard, load_model
 from .exported import case, cut_points, fitted, records, rows_for
 from .spreadsheet import Sheets
 from .test_export_sql import ROW, create
+from .test_files import faults
 from .test_scorecard import fitted as loan_model
 from .test_scorecard import new_rows
 
@@ -144,6 +145,15 @@ def test_files_restore_the_card(params, tmp_path):
         assert again.to_python() == card.to_python()
         assert repr(again.reasons(rows).columns()) == repr(card.reasons(rows).columns())
     assert json.loads(text)["points"][0]["feature"] == card.bins[0].feature_name
+
+
+@pytest.mark.parametrize("params", CARDS, ids=str)
+def test_the_published_schema_describes_cards(params):
+    content = json.loads(loan_model()[0].scaled_card(**params).to_json())
+    assert not faults(content, "scaled_card-1.json")
+    assert not faults(json.loads(content["model"]), "estimator-1.json")
+    content["points"][0]["points"] = "12"
+    assert faults(content, "scaled_card-1.json")
 
 
 def edited(change):
