@@ -1,5 +1,6 @@
 """Binning tables, reasons and monitoring of score cards, beside plain loops."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -219,28 +220,44 @@ def test_reasons_are_the_points_lost(high_score, reference, seed):
                 assert math.isnan(frame[f"points_{k + 1}"].iloc[place])
 
 
-def test_the_best_row_has_no_reasons():
+def test_the_best_row_has_no_reasons_and_the_worst_has_all():
     model, X, _ = fitted()
     card = model.scaled_card()
-    scores = card.score(X)
-    complete = X[[own.feature_name for own in card.bins]].notna().all(axis=1)
-    top = X[complete & (scores == scores[complete].max())]
-    best = card.base_points + sum(max(points[:-1]) for points in card.points)
-    if scores[complete].max() == best:
-        assert card.reasons(top).to_frame()["reason_1"].isna().all()
-    worst = card.reasons(X.iloc[[int(np.argmin(scores))]], 50).columns()
-    assert sum(reason is not None for name, [reason] in worst.items() if name.startswith("reason")) >= 2
+    rows = {name: [X[name].iloc[0]] * 2 for name in X}
+    for own, points in zip(card.bins, card.points, strict=True):
+        for place, k in enumerate((np.argmax(points[:-1]), np.argmin(points[:-1]))):
+            value = (own.groups[k][0]) if own.groups is not None else [*own.uppers, own.uppers[-1] + 1][k]
+            rows[own.feature_name][place] = value
+    found = card.reasons(pd.DataFrame(rows), len(card.bins)).columns()
+    names = [f"reason_{k + 1}" for k in range(len(card.bins))]
+    assert [found[name][0] for name in names] == [None] * len(names)
+    assert {found[name][1] for name in names} == {own.feature_name for own in card.bins}
 
 
 def test_reasons_of_equal_cost_come_in_the_order_of_the_card():
     r = np.random.default_rng(0)
-    x = r.integers(0, 2, (2000, 2)).astype(float)
-    y = r.random(2000) < 1 / (1 + np.exp(1 - x.sum(axis=1)))
-    model = L0AdditiveClassifier(lambda0=2.0).fit(x, y)
-    card = model.scaled_card(pdo=1)
-    found = card.reasons([[1.0, 1.0]]).columns()
-    if found["points_1"] == found["points_2"]:
-        assert [found["reason_1"][0], found["reason_2"][0]] == [own.feature_name for own in card.bins]
+    x = r.integers(0, 2, (1500, 24)).astype(float)
+    y = r.random(1500) < 1 / (1 + np.exp(12 - x.sum(axis=1)))
+    card = L0AdditiveClassifier(lambda0=0.5).fit(x, y).scaled_card()
+    assert len(card.bins) > 20
+    card = dataclasses.replace(card, points=tuple((7, 2, 7) for _ in card.bins))
+    found = card.reasons(np.ones((1, 24)), 24).columns()
+    order = [own.feature_name for own in card.bins]
+    assert [found[f"reason_{k + 1}"][0] for k in range(len(order))] == order
+    assert {found[f"points_{k + 1}"][0] for k in range(len(order))} == {5.0}
+
+
+def test_the_best_points_are_those_of_a_known_value():
+    r = np.random.default_rng(0)
+    x = r.integers(0, 2, 1000).astype(float)
+    x[r.random(1000) < 0.3] = np.nan
+    y = r.random(1000) < np.where(np.isnan(x), 0.05, 0.3 + 0.3 * np.nan_to_num(x))
+    card = L0AdditiveClassifier(lambda0=2.0).fit(x[:, None], y).scaled_card()
+    [points] = card.points
+    assert points[2] > points[0] > points[1]  # missing, 0, 1
+    found = card.reasons([[np.nan], [0.0], [1.0]], 1).columns()
+    assert found["reason_1"] == [None, None, "x0"]
+    assert found["points_1"][2] == points[0] - points[1]
 
 
 def test_reasons_keep_the_index_and_print_some_rows():
