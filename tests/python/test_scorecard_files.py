@@ -5,10 +5,12 @@ import itertools
 import json
 import sqlite3
 from functools import cache
+from pathlib import Path
 
 import duckdb
 import numpy as np
 import openpyxl
+import pandas as pd
 import pytest
 
 from thresher import FormatError, ScaledCard, load_model
@@ -19,6 +21,8 @@ from .test_export_sql import ROW, create
 from .test_files import faults
 from .test_scorecard import fitted as loan_model
 from .test_scorecard import new_rows
+
+GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "cards").glob("*.json"))
 
 CARDS = [
     {},
@@ -145,6 +149,17 @@ def test_files_restore_the_card(params, tmp_path):
         assert again.to_python() == card.to_python()
         assert repr(again.reasons(rows).columns()) == repr(card.reasons(rows).columns())
     assert json.loads(text)["points"][0]["feature"] == card.bins[0].feature_name
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_cards_of_earlier_versions_score_the_same(path):
+    """Files that a release wrote are read for ever, with the same points."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    card = load_model(json.dumps(content["card"]))
+    rows = pd.DataFrame(**content["rows"]).astype(dict.fromkeys(["weight", "length in cm", "ω"], float))
+    assert [float(score).hex() for score in card.score(rows)] == content["scores"]
+    assert len(set(content["scores"])) > 5
+    assert not faults(content["card"], "scaled_card-1.json")
 
 
 @pytest.mark.parametrize("params", CARDS, ids=str)
