@@ -13,6 +13,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
+from contract.mutants import Mutator
 from thresher import FormatError, ScaledCard, load_model
 
 from .exported import case, cut_points, fitted, records, rows_for
@@ -255,6 +256,23 @@ def test_files_with_another_byte_are_refused_or_whole():
         exact = card.model.scaled_card(whole=False, **card.scaling.__dict__).score(new_rows(20))
         assert np.abs(card.score(new_rows(20)) - exact).max() <= card.max_error + 1e-5
     assert n_read < 100
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_damage_of_every_kind(path):
+    content = json.loads(path.read_text(encoding="utf-8"))
+    mutator, rows, n_refused = Mutator(content["card"]), pd.DataFrame(**content["rows"]), 0
+    rows = rows.astype(dict.fromkeys(["weight", "length in cm", "ω"], float))
+    for seed in range(400):
+        try:
+            card = load_model(mutator.mutant(seed).decode())
+        except (FormatError, UnicodeDecodeError, OSError):  # what does not begin like JSON is a file's name
+            n_refused += 1
+            continue
+        assert load_model(card.to_json()).to_json() == card.to_json()
+        str((card, card.reasons(rows), card.monitor(rows, rows)))
+        card.to_python()
+    assert 200 < n_refused < 400
 
 
 def test_damaged_files_are_refused(tmp_path):
