@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
-from ..data.inputs import Table
-from ..data.targets import Target
+from ..data.weights import row_weights
 from ..formatting.numbers import format_effects, format_percent
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
-from .bins import ColumnBins, half_a_row, weight_of_bins
+from .bins import ColumnBins, bins_of_output, half_a_row, weight_of_bins
 
 Floats = NDArray[np.float64]
 
@@ -144,27 +144,23 @@ def _text(name: str, value: float | None) -> str:
 
 
 def binning_table(
-    bins: Sequence[ColumnBins],
-    table: Table,
-    target: Target,
-    weights: Floats | None,
-    output: int,
+    model: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    output: Any,
     points: Sequence[Sequence[float]] | None = None,
 ) -> BinningTable:
     """Compute the statistics of the bins of a model.
 
     Parameters
     ----------
-    bins : sequence of ColumnBins
-        The bins of each column in use.
-    table : Table
-        The rows, as the model reads them.
-    target : Target
-        Their classes or numbers.
-    weights : ndarray of shape (n_rows,) or None
-        Row weights.
-    output : int
-        The output of the model.
+    model : estimator
+        A fitted additive model.
+    X, y, sample_weight : array-like
+        The rows, their classes or numbers, and their weights or None.
+    output : object
+        The class or target, where the model has several.
     points : sequence of sequence of float, optional
         The points of each bin, column by column.
 
@@ -172,18 +168,27 @@ def binning_table(
     -------
     BinningTable
         The table.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data cannot be read, or there is no such output.
     """
-    y = target.values[:, output]
+    check_is_fitted(model)
+    place = model._output(output)
+    table = model._table(X)
+    target = model._read_target(y, table.n_rows, model._fitted)
+    weights = row_weights(sample_weight, table.n_rows)
     event: Any = None
     note = "Means are those of the target."
     if target.classes is not None:
         labels = target.classes.tolist()
-        event = labels[1] if len(labels) == 2 else labels[output]
+        event = labels[1] if len(labels) == 2 else labels[place]
         note = f"Events are the rows of class {event!r}; WoE = ln(share of non-events / share of events)."
     binned = []
-    for k, own in enumerate(bins):
+    for k, own in enumerate(bins_of_output(model, place)):
         codes = own.codes(table)
-        statistics = _statistics(codes, len(own.texts), y, weights, event is not None)
+        statistics = _statistics(codes, len(own.texts), target.values[:, place], weights, event is not None)
         statistics["contribution"] = np.asarray(own.values)
         if points is not None:
             statistics["points"] = np.asarray(points[k], dtype=np.float64)

@@ -18,7 +18,7 @@ from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from ..validation import check, words
 from . import _code, _files, _monitor, _reasons
-from .binning_table import BinningTable
+from .binning_table import BinningTable, binning_table
 from .bins import ColumnBins, bins_of_output
 from .rounding import round_points
 from .scaling import LARGEST, Scaling
@@ -273,8 +273,7 @@ class ScaledCard(PrintedTable):
         TypeError, ValueError
             If the data cannot be read.
         """
-        found: BinningTable = self.model._binning_table(X, y, sample_weight, None, self.points)
-        return found
+        return binning_table(self.model, X, y, sample_weight, None, self.points)
 
     def plot(self, *, max_features: int = 20, ax: Any = None) -> CardDisplay:
         """Draw the points of each bin, the most important columns first.

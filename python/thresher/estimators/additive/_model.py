@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from ... import _native
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
-from ...data.weights import row_weights
 from ...results import contributions
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
@@ -43,10 +42,10 @@ from .._parameters import MONOTONIC_CST, TABLE
 from .._reading import intercepts_of
 from .._tables import interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
+from . import _scorecards
 
 if TYPE_CHECKING:
     from ...plotting.shapes import ShapesDisplay
-    from ...scorecard.binning_table import BinningTable
 
 RIDGES = (0.001, 0.01, 0.1)
 """The ridge penalties among which the cross-validation chooses: a value of 1 costs a row that much."""
@@ -283,64 +282,7 @@ class AdditiveModel(Estimator):
             self._table,
         )
 
-    def binning_table(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, output: Any = None
-    ) -> BinningTable:
-        """Return the bins of each column in use, with what rows say about them.
-
-        Counts, event rates, weight of evidence (WoE) and information value (IV) of classes, means of numbers,
-        beside the model's contribution. Missing values have a bin of their own.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, such as those of training.
-        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-            Their classes or numbers. Events are the rows of the last class of ``classes_``.
-        sample_weight : array-like of shape (n_rows,), optional
-            Weights of the rows; ``class_weight`` does not count here.
-        output : object, optional
-            The class (events are its rows) or the target, where the model has several.
-
-        Returns
-        -------
-        BinningTable
-            Prints as text, shows as HTML in notebooks; ``to_frame()`` gives a data frame, ``iv`` the
-            information value of each column.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the data cannot be read, or there is no such output.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from thresher import L0AdditiveClassifier
-        >>> X = np.arange(200.0)[:, None] % 20
-        >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
-        >>> model = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y)
-        >>> print(model.binning_table(X, y))
-        Events are the rows of class 'bad'; WoE = ln(share of non-events / share of events).
-          bin           count  share  events  non-events  event rate     WoE     IV  contribution
-          x0              200   100%     103          97       51.5%          2.529
-            x0 <= 9       100    50%      16          84       16.0%  +1.718  1.221        -1.548
-            x0 > 9        100    50%      87          13       87.0%  -1.841  1.308        +1.548
-            x0 missing      0     0%       0           0           -       -  0.000        +0.000
-        """
-        return self._binning_table(X, y, sample_weight, output)
-
-    def _binning_table(
-        self, X: Any, y: Any, sample_weight: Any, output: Any, points: Any = None
-    ) -> BinningTable:
-        from ...scorecard.binning_table import binning_table
-        from ...scorecard.bins import bins_of_output
-
-        table = self._table(X)
-        target = self._read_target(y, table.n_rows, self._fitted)
-        weights = row_weights(sample_weight, table.n_rows)
-        place = self._output(output)
-        return binning_table(bins_of_output(self, place), table, target, weights, place, points)
+    binning_table = _scorecards.binning_table
 
     def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
         """Plot the step functions, the most important first.
